@@ -1,0 +1,65 @@
+# Everything runs in a virtual environment of its own; the first target that needs it makes it.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# Twice quiet: errors only.
+PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint types format clean
+
+help:
+	@echo "make demo    score the summaries in fixtures/sample"
+	@echo "make test    run the tests"
+	@echo "make lint    check style and formatting"
+	@echo "make types   check types"
+	@echo "make format  format the code"
+	@echo "make clean   remove caches and build results, but not $(VENV)"
+	@echo
+	@echo "The first run makes $(VENV) with $(PYTHON); choose another with: make PYTHON=python3.12 demo"
+
+demo: $(VENV)/.installed
+	@echo "In fixtures/sample: rouge-cli -n 2 -m -a config.xml"
+	@cd fixtures/sample && "$(CURDIR)/$(BIN)/rouge-cli" -n 2 -m -a config.xml
+
+test: $(VENV)/.installed-dev
+	@$(BIN)/python -m pytest --quiet
+
+lint: $(VENV)/.installed-dev
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --quiet --check . || { echo "Not formatted: run make format."; exit 1; }
+	@echo "Style and formatting are right."
+
+types: $(VENV)/.installed-dev
+	@$(BIN)/mypy
+
+format: $(VENV)/.installed-dev
+	@$(BIN)/ruff check --quiet --fix-only .
+	@$(BIN)/ruff format .
+
+clean:
+	@rm -rf build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache benchmarks/.work
+	@find . -path ./$(VENV) -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
+	@echo "Removed caches and build results."
+
+# Made once and then kept, whatever the age of the interpreter that it points to.
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
+	  { echo "$(PYTHON) is missing or older than Python 3.10: name another with make PYTHON=..."; exit 1; }
+	@echo "Making the virtual environment $(VENV) ..."
+	@$(PYTHON) -m venv $(VENV) || \
+	  { rm -rf $(VENV); echo "$(PYTHON) cannot make a virtual environment;" \
+	    "on Debian and Ubuntu, install the package python3-venv first."; exit 1; }
+
+$(VENV)/.installed: pyproject.toml | $(BIN)/python
+	@echo "Installing rouge-cli ..."
+	@$(PIP) install --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
+	@echo "Installing rouge-cli and its development tools ..."
+	@$(PIP) install --editable '.[dev]'
+	@touch $(VENV)/.installed $@
