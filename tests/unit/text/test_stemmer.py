@@ -1,0 +1,62 @@
+"""Length rule, exception table and Porter's stemmer together.
+
+Source: section 4 of the specification, and the original's stems in fixtures/golden/stems.tsv.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from rouge_cli.text.exceptions import load_exceptions
+from rouge_cli.text.stemmer import Stemmer
+
+
+@pytest.fixture(scope="module")
+def stemmer() -> Stemmer:
+    return Stemmer(load_exceptions())
+
+
+def read_golden(fixtures: Path) -> tuple[list[bytes], list[bytes]]:
+    """Tokens and stems of the golden file."""
+    lines = (fixtures / "golden" / "stems.tsv").read_bytes().splitlines()
+    pairs = [line.split(b"\t") for line in lines]
+    return [token for token, _ in pairs], [stem for _, stem in pairs]
+
+
+def test_golden_stems(fixtures: Path, stemmer: Stemmer) -> None:
+    tokens, stems = read_golden(fixtures)
+    assert len(tokens) == 15_000
+    wrong = [
+        (token, found, stem)
+        for token, found, stem in zip(tokens, map(stemmer.stem, tokens), stems, strict=True)
+        if found != stem
+    ]
+    assert wrong == []
+
+
+def test_all_at_once_and_again(fixtures: Path, stemmer: Stemmer) -> None:
+    tokens, stems = read_golden(fixtures)
+    assert stemmer.stem_all(tokens) == stems
+    assert stemmer.stem_all(tokens[::-1]) == stems[::-1]
+    assert stemmer.stem_all([]) == []
+
+
+@pytest.mark.parametrize(
+    ("token", "stem"),
+    [
+        pytest.param(b"was", b"was", id="three-bytes-stay"),
+        pytest.param(b"its", b"its", id="three-bytes-stay-plural"),
+        pytest.param(b"geese", b"goose", id="noun"),
+        pytest.param(b"went", b"go", id="verb"),
+        pytest.param(b"abhorring", b"abhor", id="verb-participle"),
+        pytest.param(b"airier", b"airy", id="value-is-not-stemmed"),
+        pytest.param(b"accidental", b"accid", id="porter"),
+    ],
+)
+def test_order_of_the_rules(stemmer: Stemmer, token: bytes, stem: bytes) -> None:
+    assert stemmer.stem(token) == stem
+
+
+def test_exceptions_are_the_callers() -> None:
+    stemmer = Stemmer({b"cats": b"dog", b"cat": b"dog"})
+    assert stemmer.stem_all([b"cats", b"cat", b"geese"]) == [b"dog", b"cat", b"gees"]

@@ -1,0 +1,79 @@
+"""The lists of stopwords and of exceptions: their contents and the reading of others.
+
+Source: section 4 of the specification.
+"""
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+import rouge_cli.data
+from rouge_cli.data import EXCEPTIONS, STOPWORDS, read_list
+from rouge_cli.text.exceptions import load_exceptions, parse_exceptions
+from rouge_cli.text.stopwords import load_stopwords, parse_stopwords
+
+STOPWORDS_SHA256 = "708a95967c37d7d52765589e92d787e912d971e60d6d41d81c92a00cff58a42e"
+EXCEPTIONS_SHA256 = "3a4bb83017adaa453bcde932613158bdf4a0c58eda73120ce0d70315c1d63559"
+
+ONLY_IN_WORDNET_3 = (
+    b"ashes cognosenti gps halfpence houses_of_cards lisente loups-garous morses optic_axes "
+    b"staretsy"
+)
+
+
+def test_stopwords() -> None:
+    stopwords = load_stopwords()
+    assert len(stopwords) == 596
+    canonical = b"".join(word + b"\n" for word in sorted(stopwords))
+    assert hashlib.sha256(canonical).hexdigest() == STOPWORDS_SHA256
+    assert read_list(STOPWORDS) == canonical
+
+
+def test_exceptions() -> None:
+    exceptions = load_exceptions()
+    assert len(exceptions) == 5930
+    canonical = b"".join(sorted(form + b" " + base + b"\n" for form, base in exceptions.items()))
+    assert hashlib.sha256(canonical).hexdigest() == EXCEPTIONS_SHA256
+    assert read_list(EXCEPTIONS) == canonical
+    assert exceptions.keys().isdisjoint(ONLY_IN_WORDNET_3.split())
+
+
+def test_each_call_returns_a_table_of_its_own() -> None:
+    load_exceptions().clear()
+    assert load_exceptions()
+
+
+def test_readme_states_the_checksums() -> None:
+    readme = (Path(rouge_cli.data.__file__).parent / "README.md").read_text("utf-8")
+    assert STOPWORDS_SHA256 in readme
+    assert EXCEPTIONS_SHA256 in readme
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        pytest.param(b"", set(), id="nothing"),
+        pytest.param(b"the\na\n", {b"the", b"a"}, id="a-word-a-line"),
+        pytest.param(b"the\na", {b"the", b"a"}, id="no-final-newline"),
+        pytest.param(b"the\r\na\r\n", {b"the", b"a"}, id="crlf"),
+        pytest.param(b"\n  the \n\n", {b"the"}, id="blanks"),
+        pytest.param(b"caf\xe9\n", {b"caf\xe9"}, id="latin-1"),
+    ],
+)
+def test_parse_stopwords(data: bytes, words: set[bytes]) -> None:
+    assert parse_stopwords(data) == words
+
+
+@pytest.mark.parametrize(
+    ("data", "table"),
+    [
+        pytest.param(b"", {}, id="nothing"),
+        pytest.param(b"geese goose\nwent go\n", {b"geese": b"goose", b"went": b"go"}, id="pairs"),
+        pytest.param(b"better good well\n", {b"better": b"good"}, id="further-words"),
+        pytest.param(b"best good\nbest well\n", {b"best": b"well"}, id="later-replaces-earlier"),
+        pytest.param(b"\nalone\nwent\tgo\r\n", {b"went": b"go"}, id="no-pair"),
+    ],
+)
+def test_parse_exceptions(data: bytes, table: dict[bytes, bytes]) -> None:
+    assert parse_exceptions(data) == table
