@@ -1,0 +1,28 @@
+"""How a file spells its sentences: a format's bytes to normalised text.
+
+Normalised text is bytes in which newlines separate the sentences; an empty line is no sentence.
+Source: specification, section 2, "Texts are bytes".
+"""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from rouge_cli.formats.isi import read_isi
+from rouge_cli.formats.see import read_see
+from rouge_cli.formats.simple import BasicElement, read_simple
+from rouge_cli.formats.spl import read_spl
+
+__all__ = [
+    "FORMAT_NAMES",
+    "SENTENCE_FORMATS",
+    "BasicElement",
+    "read_isi",
+    "read_see",
+    "read_simple",
+    "read_spl",
+]
+
+SENTENCE_FORMATS: Mapping[str, Callable[[bytes], bytes]] = MappingProxyType(
+    {"SEE": read_see, "SPL": read_spl, "ISI": read_isi}
+)
+FORMAT_NAMES = (*SENTENCE_FORMATS, "SIMPLE")

@@ -1,0 +1,151 @@
+"""How an option is described, and how its value is read: the parts of `rouge_cli.options`.
+
+Source: specification, section 1.
+"""
+
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = [
+    "Number",
+    "Option",
+    "choice",
+    "counting",
+    "max_gap",
+    "option",
+    "path",
+    "real",
+    "switch",
+    "whole",
+]
+
+COUNTINGS = (0, 1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number that is printed as it was typed.
+
+    Parameters
+    ----------
+    text : str
+        The number as typed, for example ``"1.20"``.
+    value : float
+        Its value.
+    """
+
+    text: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """How one field of `Options` is spelt, read and explained.
+
+    Parameters
+    ----------
+    letter : str or None
+        The original's letter with its dash.
+    long : str
+        The long name with its dashes.
+    group : str
+        Heading under which ``--help`` shows it.
+    help : str
+        One sentence.
+    metavar : str or None
+        Name of the value; None for a switch.
+    parse : callable
+        From what was typed, or given in Python, to the value; raises ValueError saying what it
+        expects.
+    off : bool
+        True for a switch that sets its field to False (``--no-lcs`` and the field ``lcs``).
+    """
+
+    letter: str | None
+    long: str
+    group: str
+    help: str
+    metavar: str | None
+    parse: Callable[[Any], Any]
+    off: bool = False
+
+
+def whole(minimum: int | None, expected: str) -> Callable[[Any], int]:
+    """Return a reader of whole numbers from `minimum` on."""
+
+    def parse(given: Any) -> int:
+        text = _number_text(given)
+        if not re.fullmatch(r"[+-]?[0-9]+", text) or (minimum is not None and int(text) < minimum):
+            raise ValueError(expected)
+        return int(text)
+
+    return parse
+
+
+def real(expected: str, accepts: Callable[[float], bool]) -> Callable[[Any], Number]:
+    """Return a reader of decimal numbers that `accepts` approves of."""
+
+    def parse(given: Any) -> Number:
+        text = _number_text(given)
+        if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", text):
+            raise ValueError(expected)
+        if not accepts(float(text)):
+            raise ValueError(expected)
+        return Number(text, float(text))
+
+    return parse
+
+
+def _number_text(given: Any) -> str:
+    """Return a number as typed; a bool is no number."""
+    if isinstance(given, Number):
+        return given.text
+    return "" if isinstance(given, bool) else str(given)
+
+
+def max_gap(given: Any) -> Number:
+    """Read a maximal gap: any whole number."""
+    value = whole(None, "a whole number; a negative one means no limit")(given)
+    return Number(_number_text(given), value)
+
+
+def choice(*values: str) -> Callable[[Any], str]:
+    """Return a reader of one word out of `values`, in any case."""
+
+    def parse(given: Any) -> str:
+        if str(given).upper() not in values:
+            raise ValueError("one of " + ", ".join(values))
+        return str(given).upper()
+
+    return parse
+
+
+def counting(given: Any) -> int:
+    """Read the way of counting: 0, 1 or 2."""
+    if isinstance(given, bool) or str(given) not in map(str, COUNTINGS):
+        raise ValueError("0, 1 or 2")
+    return int(given)
+
+
+def path(given: Any) -> str:
+    """Read a path as a string."""
+    return os.fsdecode(given)
+
+
+def switch(given: Any) -> bool:
+    """Read a switch: True or False."""
+    if not isinstance(given, bool):
+        raise ValueError("True or False")
+    return given
+
+
+def option(
+    spelling: str, group: str, help: str, parse: Callable[[Any], Any], default: Any, **more: Any
+) -> Any:
+    """Describe a field: its spelling is ``-letter --long METAVAR``."""
+    letter, long, metavar = (*spelling.split(), None)[:3]
+    described = Option(letter, long or "", group, help, metavar, parse, **more)
+    return field(default=default, metadata={"option": described})

@@ -1,0 +1,244 @@
+"""Every option and its default, once: the fields of `Options`.
+
+The command line, the Python interface and the documentation take letters, long names, defaults,
+checks and help from here.
+Source: specification, section 1.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from rouge_cli.errors import OptionError
+from rouge_cli.option_kinds import (
+    COUNTINGS,
+    Number,
+    Option,
+    choice,
+    counting,
+    max_gap,
+    option,
+    path,
+    real,
+    switch,
+    whole,
+)
+
+__all__ = ["OPTIONS", "Number", "Option", "Options"]
+
+BASIC_ELEMENT_MODES = ("H", "HM", "HMR", "HM1", "HMR1", "HMR2")
+TEXT_FORMATS = ("SEE", "SPL", "ISI", "SIMPLE")
+WHOLE_PERCENT = 100
+MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS = COUNTINGS
+
+
+METRICS, TEXT, SCORES, INPUT, OUTPUT = "Metrics", "Text", "Scores", "Input", "Output"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What to compute, from what, and how to print it.
+
+    Build one with `Options.of`, which checks every value; the fields and their defaults are the
+    options of ``rouge-cli score`` under their long names.
+    """
+
+    max_ngram: int | None = option(
+        "-n --max-ngram N",
+        METRICS,
+        "ROUGE-1 to ROUGE-N; without it no ROUGE-N at all.",
+        whole(1, "a whole number from 1 on"),
+        None,
+    )
+    lcs: bool = option(
+        "-x --no-lcs", METRICS, "No ROUGE-L; it is computed otherwise.", switch, True, off=True
+    )
+    weight: Number | None = option(
+        "-w --weight W",
+        METRICS,
+        "ROUGE-W with this weight for consecutive matches, above 0.",
+        real("a number above 0", lambda value: 0 < value < float("inf")),
+        None,
+    )
+    max_gap: Number | None = option(
+        "-2 --max-gap D",
+        METRICS,
+        "ROUGE-S with at most D words between the two; a negative D means no limit.",
+        max_gap,
+        None,
+    )
+    skip_unigram: bool = option(
+        "-u --skip-unigram", METRICS, "ROUGE-SU instead of ROUGE-S; needs -2.", switch, False
+    )
+    skip_and_unigram: bool = option(
+        "-U --skip-and-unigram", METRICS, "ROUGE-S and then ROUGE-SU; needs -2.", switch, False
+    )
+    basic_elements: str | None = option(
+        "-3 --basic-elements MODE",
+        METRICS,
+        "ROUGE-BE in mode H, HM, HMR, HM1, HMR1 or HMR2; switches ROUGE-L off.",
+        choice(*BASIC_ELEMENT_MODES),
+        None,
+    )
+    stem: bool = option(
+        "-m --stem", TEXT, "Stem peers and models as the original does.", switch, False
+    )
+    stem_models: bool = option(
+        "-M --stem-models", TEXT, "Stem the models only, in ROUGE-L, S and BE.", switch, False
+    )
+    remove_stopwords: bool = option(
+        "-s --remove-stopwords", TEXT, "Remove stopwords before scoring.", switch, False
+    )
+    words: int = option(
+        "-l --words N",
+        TEXT,
+        "Only the first N words of each text; 0: no limit.",
+        whole(0, "a whole number from 0 on"),
+        0,
+    )
+    bytes: int = option(
+        "-b --bytes N",
+        TEXT,
+        "Only the first N bytes of each text; 0: no limit.",
+        whole(0, "a whole number from 0 on"),
+        0,
+    )
+    formula: str = option(
+        "-f --formula A|B",
+        SCORES,
+        "Several models: A sums the counts over all, B takes the model with the best recall.",
+        choice("A", "B"),
+        "A",
+    )
+    alpha: Number = option(
+        "-p --alpha ALPHA",
+        SCORES,
+        "Weight of precision in F, 0 to 1.",
+        real("a number from 0 to 1", lambda value: 0 <= value <= 1),
+        Number("0.5", 0.5),
+    )
+    counting: int = option(
+        "-t --counting 0|1|2",
+        SCORES,
+        "0: mean over EVALs; 1: counts pooled over EVALs; 2: print the pooled raw counts.",
+        counting,
+        0,
+    )
+    confidence: Number = option(
+        "-c --confidence CF",
+        SCORES,
+        "Confidence level in percent, 0 to 100.",
+        real("a number from 0 to 100", lambda value: 0 <= value <= WHOLE_PERCENT),
+        Number("95", 95.0),
+    )
+    resamples: int = option(
+        "-r --resamples N",
+        SCORES,
+        "Number of bootstrap resamples.",
+        whole(0, "a whole number from 1 on"),
+        1000,
+    )
+    all: bool = option(
+        "-a --all", INPUT, "Score every system in CONFIG, in byte order of the IDs.", switch, False
+    )
+    list_format: str | None = option(
+        "-z --list-format FORMAT",
+        INPUT,
+        "CONFIG is a file list instead of XML; its texts are SEE, SPL, ISI or SIMPLE.",
+        choice(*TEXT_FORMATS),
+        None,
+    )
+    data_dir: str | None = option(
+        "-e --data-dir DIR",
+        INPUT,
+        "Directory with word lists that replace the built-in ones.",
+        path,
+        None,
+    )
+    per_eval: bool = option(
+        "-d --per-eval", OUTPUT, "Print the scores of each EVAL too.", switch, False
+    )
+    verbose: bool = option(
+        "-v --verbose", OUTPUT, "Say on standard error what is read and computed.", switch, False
+    )
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> "Options":
+        """Check every value and every combination, and return the options.
+
+        Parameters
+        ----------
+        given : mapping of str to object
+            Field name to value, as typed or as Python values; None leaves the default.
+
+        Returns
+        -------
+        Options
+
+        Raises
+        ------
+        OptionError
+            An unknown name, a value out of range, or options that exclude each other.
+        """
+        if unknown := sorted(set(given) - set(OPTIONS)):
+            raise OptionError(f"unknown option {unknown[0]!r}; known are: {', '.join(OPTIONS)}")
+        options = cls(
+            **{
+                name: _parsed(OPTIONS[name], value)
+                for name, value in given.items()
+                if value is not None
+            }
+        )
+        options._check_combinations()
+        return options
+
+    def _check_combinations(self) -> None:
+        """Refuse options that exclude each other or come to nothing."""
+        if self.words and self.bytes:
+            raise OptionError("-l/--words and -b/--bytes exclude each other; give one of them")
+        if self.max_gap is None and (self.skip_unigram or self.skip_and_unigram):
+            letter = "-u/--skip-unigram" if self.skip_unigram else "-U/--skip-and-unigram"
+            raise OptionError(f"{letter} needs -2/--max-gap, for example -2 4")
+        if not self.metric_families:
+            raise OptionError(
+                "-x/--no-lcs leaves nothing to compute; ask for a metric with -n, -w, -2 or -3"
+            )
+
+    @property
+    def with_lcs(self) -> bool:
+        """Whether ROUGE-L is computed: it is, unless ``-x`` or ``-3`` is given."""
+        return self.lcs and self.basic_elements is None
+
+    @property
+    def skip_variants(self) -> tuple[bool, ...]:
+        """Whether unigrams count too, for each of ROUGE-S and SU to compute, in printing order."""
+        if self.max_gap is None:
+            return ()
+        if self.skip_unigram:
+            return (True,)
+        return (False, True) if self.skip_and_unigram else (False,)
+
+    @property
+    def metric_families(self) -> tuple[str, ...]:
+        """The families to compute, in printing order: ``N``, ``L``, ``W``, ``S``, ``BE``."""
+        wanted = {
+            "N": self.max_ngram is not None,
+            "L": self.with_lcs,
+            "W": self.weight is not None,
+            "S": self.max_gap is not None,
+            "BE": self.basic_elements is not None,
+        }
+        return tuple(family for family, is_wanted in wanted.items() if is_wanted)
+
+
+def _parsed(option: Option, given: Any) -> Any:
+    """Read one value, or say what was expected in its place."""
+    try:
+        return option.parse(given)
+    except ValueError as error:
+        name = "/".join(filter(None, (option.letter, option.long)))
+        raise OptionError(f"{name}: found {given!r}, expected {error}") from None
+
+
+OPTIONS: Mapping[str, Option] = {item.name: item.metadata["option"] for item in fields(Options)}
+"""Field name of `Options` to its description, in the order of the help."""
