@@ -1,0 +1,65 @@
+"""ROUGE-N: n-grams as multisets.
+
+The idea. An n-gram can only match where the (n-1)-gram at its start and the token at its end have
+matched. So each order joins what the order before left over: the group of the shorter n-gram and
+the group of the token behind it, as one key. The work shrinks from order to order.
+Source: specification, section 5, "ROUGE-N".
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.metrics.counts import Counts
+from rouge_cli.metrics.joining import join_keys
+from rouge_cli.metrics.matching import Matches, groups_of
+
+__all__ = ["count_ngrams"]
+
+
+def count_ngrams(matches: Matches, max_ngram: int) -> list[Counts]:
+    """Count the n-grams of each pair that match, for n from 1 to `max_ngram`."""
+    peer_tokens, model_tokens = matches.peer_groups(), matches.model_groups()
+    peer_ngrams, model_ngrams = peer_tokens, model_tokens
+    pairs, hits = matches.pairs, [matches.sum_by_pair(matches.join.hits)]
+    for n in range(2, max_ngram + 1):
+        peer_places = _extensible(peer_ngrams, pairs, peer_tokens, matches.pairs, n)
+        model_places = _extensible(model_ngrams, pairs, model_tokens, matches.pairs, n)
+        join = join_keys(
+            peer_ngrams[peer_places] * matches.pairs.size + peer_tokens[peer_places + n - 1],
+            model_ngrams[model_places] * matches.pairs.size + model_tokens[model_places + n - 1],
+        )
+        pairs = matches.pairs[join.keys % max(matches.pairs.size, 1)]
+        hits.append(np.bincount(pairs, join.hits, matches.n_pairs).astype(np.int64))
+        if n < max_ngram:
+            peer_ngrams = groups_of(
+                peer_tokens.size, peer_places[join.peer_members], join.peer_counts
+            )
+            model_ngrams = groups_of(
+                model_tokens.size, model_places[join.model_members], join.model_counts
+            )
+    return [
+        Counts(
+            hit,
+            np.maximum(matches.models.token_counts - order, 0),
+            np.maximum(matches.peers.token_counts - order, 0),
+        )
+        for order, hit in enumerate(hits)
+    ]
+
+
+def _extensible(
+    ngrams: NDArray[np.int64],
+    ngram_pairs: NDArray[np.int64],
+    tokens: NDArray[np.int64],
+    token_pairs: NDArray[np.int64],
+    n: int,
+) -> NDArray[np.int64]:
+    """Return the tokens at which a matched (n-1)-gram begins that a matched token follows.
+
+    Both have to lie in the same text, which they do if their groups belong to the same pair.
+    """
+    followers = tokens[n - 1 :]
+    places = np.flatnonzero((ngrams[: followers.size] >= 0) & (followers >= 0))
+    is_inside = ngram_pairs[ngrams[places]] == token_pairs[followers[places]]
+    inside: NDArray[np.int64] = places[is_inside]
+    return inside

@@ -1,0 +1,137 @@
+"""The matched rows of every sentence pair: the tables of ROUGE-L and ROUGE-W, less their zeros.
+
+A sentence pair is a sentence of a model and a sentence of the peer it is measured against. Its
+table has a row for each token of the model sentence and a column for each token of the peer
+sentence. A row without a match sends the original's walk straight up, so it can be left out;
+a column cannot. What is left of a row is the mask of the columns that hold its token.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.metrics.joining import run_starts, sort_with_places
+from rouge_cli.metrics.matching import Matches
+from rouge_cli.text.columns import TextColumns, ragged_indices
+
+__all__ = ["SentenceRows", "matched_rows"]
+
+LIMB_BITS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceRows:
+    """Matched rows, sentence pair after sentence pair, by model position in each.
+
+    Parameters
+    ----------
+    model_tokens : ndarray of int64, shape (n_rows,)
+        The token of the model to which each row belongs.
+    masks : ndarray of uint64, shape (n_limbs, n_rows)
+        Bit ``j % 64`` of limb ``j // 64`` is set if column ``j`` holds the token of the row.
+    offsets : ndarray of int64, shape (n_sentence_pairs + 1,)
+        Sentence pair ``k`` has the rows ``offsets[k]:offsets[k + 1]``, at least one.
+    peer_sentences : ndarray of int64, shape (n_sentence_pairs,)
+        The peer sentence of each sentence pair.
+    widths : ndarray of int64, shape (n_sentence_pairs,)
+        Its number of tokens: the columns of the table.
+    """
+
+    model_tokens: NDArray[np.int64]
+    masks: NDArray[np.uint64]
+    offsets: NDArray[np.int64]
+    peer_sentences: NDArray[np.int64]
+    widths: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class _Entries:
+    """Where the groups stand in peer sentences: one entry for a group and a sentence with it.
+
+    Parameters
+    ----------
+    groups : ndarray of int64, shape (n_entries,)
+        Ascending.
+    sentences : ndarray of int64, shape (n_entries,)
+    masks : ndarray of uint64, shape (n_limbs, n_entries)
+    """
+
+    groups: NDArray[np.int64]
+    sentences: NDArray[np.int64]
+    masks: NDArray[np.uint64]
+
+
+def matched_rows(matches: Matches) -> Iterator[SentenceRows]:
+    """Yield the matched rows of all sentence pairs, those of like width together.
+
+    Widths up to 64 columns come first, in one limb; then up to 128, 256 and so on.
+    """
+    n_limbs = _limbs_by_sentence(matches.peers)
+    members = matches.join.peer_members
+    sentences = _sentence_of_token(matches.peers)[members]
+    groups = np.repeat(np.arange(matches.pairs.size), matches.join.peer_counts)
+    model_groups = matches.model_groups()
+    for limbs in np.unique(n_limbs[sentences]).tolist():
+        is_wanted = n_limbs[sentences] == limbs
+        entries = _entries(
+            groups[is_wanted],
+            sentences[is_wanted],
+            members[is_wanted] - matches.peers.sentence_offsets[sentences[is_wanted]],
+            limbs,
+        )
+        yield _rows(matches, model_groups, entries)
+
+
+def _limbs_by_sentence(columns: TextColumns) -> NDArray[np.int64]:
+    """Return a power of two of limbs that holds each sentence, shape (n_sentences,)."""
+    n_limbs = -(-np.diff(columns.sentence_offsets) // LIMB_BITS)
+    powers = np.ones_like(n_limbs)
+    while (is_small := powers < n_limbs).any():
+        powers[is_small] *= 2
+    return powers
+
+
+def _sentence_of_token(columns: TextColumns) -> NDArray[np.int64]:
+    """Return the sentence of each token, shape (n_tokens,)."""
+    lengths = np.diff(columns.sentence_offsets)
+    return np.repeat(np.arange(lengths.size), lengths)
+
+
+def _entries(
+    groups: NDArray[np.int64],
+    sentences: NDArray[np.int64],
+    columns: NDArray[np.int64],
+    n_limbs: int,
+) -> _Entries:
+    """Gather the columns of each group in each sentence into masks."""
+    bits = np.uint64(1) << (columns % LIMB_BITS).view(np.uint64)
+    limbs = columns // LIMB_BITS
+    starts = run_starts(groups, sentences)
+    limb_starts = starts if n_limbs == 1 else run_starts(groups, sentences, limbs)
+    masks = np.zeros((n_limbs, starts.size), np.uint64)
+    entry_of_limb = np.searchsorted(starts, limb_starts, side="right") - 1
+    masks[limbs[limb_starts], entry_of_limb] = np.bitwise_or.reduceat(bits, limb_starts)
+    return _Entries(groups[starts], sentences[starts], masks)
+
+
+def _rows(matches: Matches, model_groups: NDArray[np.int64], entries: _Entries) -> SentenceRows:
+    """Set every matched token of a model against every sentence of its peer that holds it."""
+    entry_offsets = np.searchsorted(entries.groups, np.arange(matches.pairs.size + 1))
+    tokens = np.flatnonzero(model_groups >= 0)
+    items, offsets = ragged_indices(entry_offsets, model_groups[tokens])
+    tokens = np.repeat(tokens, np.diff(offsets))
+    n_peer_sentences = matches.peers.sentence_offsets.size
+    keys = _sentence_of_token(matches.models)[tokens] * n_peer_sentences
+    keys += entries.sentences[items]
+    keys, order = sort_with_places(keys)
+    starts = run_starts(keys)
+    peer_sentences = keys[starts] % n_peer_sentences
+    return SentenceRows(
+        tokens[order],
+        entries.masks[:, items[order]],
+        np.append(starts, keys.size),
+        peer_sentences,
+        np.diff(matches.peers.sentence_offsets)[peer_sentences],
+    )

@@ -1,0 +1,179 @@
+"""ROUGE-S and ROUGE-SU: ordered pairs of words with at most so many words between.
+
+The idea. Only pairs of two matched tokens can match. Within a text pair the matched types are few,
+so a dense table, a row for each first type and a column for each second, holds the count of every
+skip-bigram; `numpy.bincount` fills it. Rows are filled in slices that bound the memory, whatever
+the lengths of the texts.
+Source: specification, section 5, "ROUGE-S".
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.metrics.counts import Counts
+from rouge_cli.metrics.matching import Matches
+from rouge_cli.text.columns import TextColumns
+
+__all__ = ["count_skip_bigrams"]
+
+SLICE = 1 << 21
+"""Cells and skip-bigrams that are held at a time (a single row may need more)."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """The matched tokens of one side in text order, and how far each reaches.
+
+    Parameters
+    ----------
+    groups : ndarray of int64, shape (n_matched,)
+        Group of each matched token.
+    n_followers : ndarray of int64, shape (n_matched,)
+        How many of the matched tokens right behind it are its partners.
+    by_group : ndarray of int64, shape (n_matched,)
+        The matched tokens (places in `groups`) group by group.
+    offsets : ndarray of int64, shape (n_groups + 1,)
+        Group ``g`` is ``by_group[offsets[g]:offsets[g + 1]]``.
+    """
+
+    groups: NDArray[np.int64]
+    n_followers: NDArray[np.int64]
+    by_group: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+
+
+def count_skip_bigrams(
+    matches: Matches, max_gap: int, with_unigrams: Sequence[bool]
+) -> list[Counts]:
+    """Count the skip-bigrams of each pair that match.
+
+    Parameters
+    ----------
+    matches : Matches
+    max_gap : int
+        Most words between the two; negative for no limit.
+    with_unigrams : sequence of bool
+        False for ROUGE-S, True for ROUGE-SU, which adds every token but the last.
+
+    Returns
+    -------
+    list of Counts
+        One for each entry of `with_unigrams`.
+    """
+    hit = _skip_bigram_hits(matches, max_gap)
+    model_count = _n_skip_bigrams(matches.models.token_counts, max_gap)
+    peer_count = _n_skip_bigrams(matches.peers.token_counts, max_gap)
+    counts = []
+    for with_unigram in with_unigrams:
+        if with_unigram:
+            counts.append(
+                Counts(
+                    hit + _unigram_hits(matches),
+                    model_count + np.maximum(matches.models.token_counts - 1, 0),
+                    peer_count + np.maximum(matches.peers.token_counts - 1, 0),
+                )
+            )
+        else:
+            counts.append(Counts(hit, model_count, peer_count))
+    return counts
+
+
+def _n_skip_bigrams(n_tokens: NDArray[np.int64], max_gap: int) -> NDArray[np.int64]:
+    """Return how many skip-bigrams texts of these lengths have: a triangle less its far corner."""
+    count: NDArray[np.int64] = n_tokens * (n_tokens - 1) // 2
+    if max_gap >= 0:
+        n_beyond = np.maximum(n_tokens - max_gap - 1, 0)
+        count -= n_beyond * (n_beyond - 1) // 2
+    return count
+
+
+def _unigram_hits(matches: Matches) -> NDArray[np.int64]:
+    """Return the hits of ROUGE-1 with the last token of each text left out, shape (n_pairs,)."""
+    peer_counts = _without_last(matches.peer_groups(), matches.peers, matches.join.peer_counts)
+    model_counts = _without_last(matches.model_groups(), matches.models, matches.join.model_counts)
+    return matches.sum_by_pair(np.minimum(peer_counts, model_counts))
+
+
+def _without_last(
+    groups: NDArray[np.int64], columns: TextColumns, counts: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the counts by group less one for the last token of each text."""
+    ends = columns.token_offsets[1:][columns.token_counts > 0]
+    last_groups = groups[ends - 1]
+    return counts - np.bincount(last_groups[last_groups >= 0], minlength=counts.size)
+
+
+def _skip_bigram_hits(matches: Matches, max_gap: int) -> NDArray[np.int64]:
+    """Return the clipped number of skip-bigrams on both sides, shape (n_pairs,)."""
+    n_groups = matches.pairs.size
+    first_groups = np.searchsorted(matches.pairs, np.arange(matches.n_pairs + 1))
+    columns = np.arange(n_groups) - first_groups[matches.pairs]
+    row_widths = np.diff(first_groups)[matches.pairs]
+    join = matches.join
+    peers = _side(matches.peer_groups(), matches.peers, join.peer_members, max_gap)
+    models = _side(matches.model_groups(), matches.models, join.model_members, max_gap)
+    hits = np.zeros(n_groups, np.int64)
+    for start, stop in _slices(row_widths, peers, models):
+        cell_offsets = np.concatenate(([0], np.cumsum(row_widths[start:stop])))
+        peer_table = _fill(peers, start, stop, cell_offsets, columns)
+        model_table = _fill(models, start, stop, cell_offsets, columns)
+        hits[start:stop] = np.add.reduceat(np.minimum(peer_table, model_table), cell_offsets[:-1])
+    return matches.sum_by_pair(hits)
+
+
+def _side(
+    token_groups: NDArray[np.int64],
+    columns: TextColumns,
+    members: NDArray[np.int64],
+    max_gap: int,
+) -> _Side:
+    """Find the partners of each matched token of one side."""
+    tokens = np.flatnonzero(token_groups >= 0)
+    last_tokens = (np.repeat(columns.token_offsets[1:], columns.token_counts) - 1)[tokens]
+    if max_gap >= 0:
+        last_tokens = np.minimum(last_tokens, tokens + max_gap + 1)
+    matched_before = np.concatenate(([0], np.cumsum(token_groups >= 0)))
+    groups = token_groups[tokens]
+    return _Side(
+        groups,
+        matched_before[last_tokens + 1] - np.arange(1, tokens.size + 1),
+        matched_before[members],
+        np.concatenate(([0], np.cumsum(np.bincount(groups)))),
+    )
+
+
+def _slices(
+    row_widths: NDArray[np.int64], peers: _Side, models: _Side
+) -> Iterator[tuple[int, int]]:
+    """Cut the groups into slices of about `SLICE` cells and skip-bigrams."""
+    costs = row_widths.copy()
+    for side in (peers, models):
+        costs += np.bincount(side.groups, side.n_followers, costs.size).astype(np.int64)
+    ends = np.cumsum(costs)
+    start = 0
+    while start < costs.size:
+        done = ends[start - 1] if start else 0
+        stop = max(int(np.searchsorted(ends, done + SLICE, side="right")), start + 1)
+        yield start, stop
+        start = stop
+
+
+def _fill(
+    side: _Side,
+    start: int,
+    stop: int,
+    cell_offsets: NDArray[np.int64],
+    columns: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """Count the skip-bigrams that begin with the groups ``start:stop``, by cell."""
+    firsts = side.by_group[side.offsets[start] : side.offsets[stop]]
+    n_followers = side.n_followers[firsts]
+    behind = np.cumsum(n_followers)
+    seconds = np.arange(behind[-1] if behind.size else 0)
+    seconds += np.repeat(firsts + 1 - (behind - n_followers), n_followers)
+    cells = np.repeat(cell_offsets[side.groups[firsts] - start], n_followers)
+    cells += columns[side.groups[seconds]]
+    return np.bincount(cells, minlength=int(cell_offsets[-1]))

@@ -1,0 +1,107 @@
+"""ROUGE-W: the LCS in which consecutive matches weigh more, f(k) = k ** W for a run of k.
+
+Without two diagonally adjacent matches in its table a sentence pair has no runs, and as f(1) = 1
+its walk is ROUGE-L's. Only the other sentence pairs need the weighted table.
+Source: specification, section 5, "ROUGE-W".
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.metrics.clipping import counted_marks
+from rouge_cli.metrics.counts import Counts
+from rouge_cli.metrics.lcs import WalkedRows
+from rouge_cli.metrics.matching import Matches
+from rouge_cli.metrics.powers import power_table, powers
+from rouge_cli.metrics.sentence_rows import SentenceRows
+from rouge_cli.metrics.weighted_walk import mark_weighted_walks
+
+__all__ = ["count_wlcs"]
+
+
+def count_wlcs(
+    matches: Matches,
+    tables: Matches,
+    walked: list[WalkedRows],
+    weight: float,
+    *,
+    is_whole: bool,
+) -> Counts:
+    """Count the weighted LCS of each pair.
+
+    Parameters
+    ----------
+    matches : Matches
+        The reading of ROUGE-W.
+    tables : Matches
+        The reading of ROUGE-1, whose unigram tables clip the hits; the peer count is its too.
+    walked : list of WalkedRows
+        What `lcs.walk_lcs` found in `matches`.
+    weight : float
+        W, above 0.
+    is_whole : bool
+        Whether W was typed as a whole number, which makes all counts whole numbers.
+    """
+    is_marked = np.zeros(matches.models.types.size, np.bool_)
+    for rows, is_row_marked in walked:
+        has_runs = _has_runs(rows)
+        is_plain = np.repeat(~has_runs, np.diff(rows.offsets))
+        is_marked[rows.model_tokens[is_plain & is_row_marked]] = True
+        mark_weighted_walks(matches, rows, np.flatnonzero(has_runs), weight, is_marked)
+    is_counted = counted_marks(is_marked, matches, tables)
+    base = _model_base(matches, weight)
+    hits = _hits(matches, is_marked, is_counted, weight)
+    return Counts(
+        hits.astype(np.int64) if is_whole else hits,
+        powers(base.tolist(), weight, is_whole=is_whole),
+        powers(tables.peers.token_counts.tolist(), weight, is_whole=is_whole),
+        base,
+    )
+
+
+def _has_runs(rows: SentenceRows) -> NDArray[np.bool_]:
+    """Return which sentence pairs have two matches diagonally adjacent, (n_sentence_pairs,)."""
+    masks = rows.masks
+    shifted = masks[:, :-1] << np.uint64(1)
+    shifted[1:] |= masks[:-1, :-1] >> np.uint64(63)
+    is_run = ((shifted & masks[:, 1:]) != 0).any(axis=0)
+    is_run &= np.diff(rows.model_tokens) == 1
+    # Adjacent rows of two sentence pairs are no run.
+    is_run[rows.offsets[1:-1] - 1] = False
+    runs_before = np.concatenate(([0, 0], np.cumsum(is_run)))
+    return runs_before[rows.offsets[1:]] > runs_before[rows.offsets[:-1] + 1]
+
+
+def _hits(
+    matches: Matches,
+    is_marked: NDArray[np.bool_],
+    is_counted: NDArray[np.bool_],
+    weight: float,
+) -> NDArray[np.float64]:
+    """Add up f(run length) over the runs of counted positions, in order, for each pair.
+
+    A run is closed by a counted position behind which no position of the sentence is marked. One
+    that is marked but does not count neither adds to a run nor closes it, so a run may go on
+    behind a gap; what no position closes is lost at the end of the sentence.
+    """
+    offsets = matches.models.sentence_offsets
+    is_followed = np.append(is_marked[1:], False)
+    ends = offsets[1:][np.diff(offsets) > 0]
+    is_followed[ends - 1] = False
+    closing = np.flatnonzero(is_counted & ~is_followed)
+    counted_before = np.concatenate(([0], np.cumsum(is_counted)))
+    sentences = np.searchsorted(offsets, closing, side="right") - 1
+    run_starts = offsets[sentences]
+    np.maximum(run_starts[1:], closing[:-1] + 1, out=run_starts[1:])
+    runs = counted_before[closing + 1] - counted_before[run_starts]
+    pairs = np.searchsorted(matches.models.text_offsets, sentences, side="right") - 1
+    table = power_table(int(runs.max(initial=0)), weight)
+    return np.bincount(pairs, table[runs], matches.n_pairs).astype(np.float64, copy=False)
+
+
+def _model_base(matches: Matches, weight: float) -> NDArray[np.float64]:
+    """Add up f(length) over the sentences of each model, in order, shape (n_pairs,)."""
+    lengths = np.diff(matches.models.sentence_offsets)
+    table = power_table(int(lengths.max(initial=0)), weight)
+    texts = np.repeat(np.arange(matches.n_pairs), np.diff(matches.models.text_offsets))
+    return np.bincount(texts, table[lengths], matches.n_pairs).astype(np.float64, copy=False)

@@ -1,0 +1,1 @@
+"""Sentences to columns: limits, tokens, stopwords, stems."""
