@@ -1,0 +1,1 @@
+"""The command line: options to `Options`, errors to exit codes."""

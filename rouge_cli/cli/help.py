@@ -1,0 +1,53 @@
+"""How the help of ``score`` is laid out, and what the long usage adds to it."""
+
+from itertools import groupby
+
+import click
+
+from rouge_cli.options import OPTIONS
+
+__all__ = ["LONG_HELP", "write_grouped_options"]
+
+LONG_HELP = """Formats of a text:
+  SPL     a sentence a line
+  SEE     <a name="1">[1]</a> <a href="#1" id=1>A sentence.</a>
+  ISI     <S SNTNO="1">A sentence.</S>
+  SIMPLE  HEAD|MODIFIER|RELATION, for -3 only
+
+CONFIG as XML:
+  <ROUGE-EVAL version="1.55">
+    <EVAL ID="1">
+      <PEER-ROOT>peers</PEER-ROOT>
+      <MODEL-ROOT>models</MODEL-ROOT>
+      <INPUT-FORMAT TYPE="SPL"></INPUT-FORMAT>
+      <PEERS><P ID="mine">1.mine.txt</P></PEERS>
+      <MODELS><M ID="A">1.A.txt</M><M ID="B">1.B.txt</M></MODELS>
+    </EVAL>
+  </ROUGE-EVAL>
+
+CONFIG as a file list (-z FORMAT), an EVAL a line:
+  peers/1.mine.txt models/1.A.txt models/1.B.txt
+
+Examples:
+  rouge-cli -n 2 -m config.xml mine
+  rouge-cli -c 95 -2 -1 -U -r 1000 -n 4 -w 1.2 -a config.xml
+  rouge-cli -n 2 -x -d -z SPL files.lst mine
+
+Exit codes: 0 done, 2 wrong usage, 3 an input that cannot be used."""
+
+
+def write_grouped_options(
+    command: click.Command, ctx: click.Context, formatter: click.HelpFormatter
+) -> None:
+    """Write the options of a command under the headings that `OPTIONS` gives them."""
+    records = {
+        parameter.name: record
+        for parameter in command.get_params(ctx)
+        if isinstance(parameter, click.Option)
+        and (record := parameter.get_help_record(ctx)) is not None
+    }
+    for group, named in groupby(OPTIONS.items(), lambda item: item[1].group):
+        with formatter.section(group):
+            formatter.write_dl([records.pop(name) for name, _ in named])
+    with formatter.section("Help"):
+        formatter.write_dl(list(records.values()))

@@ -1,0 +1,107 @@
+"""The command ``score``: all of ROUGE-1.5.5."""
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from rouge_cli.cli.help import LONG_HELP, write_grouped_options
+from rouge_cli.errors import InputError, OptionError
+from rouge_cli.options import OPTIONS, RAW_COUNTS, Option, Options
+
+__all__ = ["command"]
+
+EXIT_UNUSABLE_INPUT = 3
+
+
+class ScoreCommand(click.Command):
+    """A command whose help shows the options in groups."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, group by group."""
+        write_grouped_options(self, ctx, formatter)
+
+
+def _click_option(field_name: str, option: Option) -> click.Option:
+    """Make the Click option of a field; values stay as typed until `Options.of` reads them."""
+    names = [field_name, option.long] + ([option.letter] if option.letter else [])
+    if option.metavar is None:
+        return click.Option(names, is_flag=True, default=None, help=option.help)
+    return click.Option(names, metavar=option.metavar, help=option.help)
+
+
+def _show_long_help(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
+    """Print the long usage and end."""
+    if value and not ctx.resilient_parsing:
+        click.echo(ctx.get_help() + "\n\n" + LONG_HELP)
+        ctx.exit()
+
+
+def _score(config: str, system_id: str | None, **given: Any) -> None:
+    """Score the summaries that CONFIG names against their models.
+
+    CONFIG is the original's XML configuration or, with -z, a file list; SYSTEM_ID is the system to
+    score, unless -a asks for every one. Results go to standard output, all else to standard error.
+    """
+    try:
+        options = _options(given)
+        report = _run(config, system_id, options)
+    except OptionError as error:
+        raise click.UsageError(str(error)) from None
+    except InputError as error:
+        for problem in error.problems:
+            click.echo(f"Error: {problem}", err=True)
+        sys.exit(EXIT_UNUSABLE_INPUT)
+    output = sys.stdout.buffer
+    for part in report:
+        output.write(part.encode("utf-8", "surrogateescape"))
+    output.flush()
+
+
+def _options(given: dict[str, Any]) -> Options:
+    """Check the options; switches that turn something off come here as True."""
+    values = {
+        name: (False if OPTIONS[name].off and value else value) for name, value in given.items()
+    }
+    options = Options.of(values)
+    if options.resamples == 0 and options.counting != RAW_COUNTS:
+        raise OptionError(
+            "-r/--resamples: found '0', expected a whole number from 1 on; the classic report "
+            "needs a bootstrap"
+        )
+    return options
+
+
+def _run(config: str, system_id: str | None, options: Options) -> Iterator[str]:
+    """Score, say what there is to say, and return the report."""
+    from rouge_cli.cli.progress import ProgressBar
+    from rouge_cli.reports.classic import classic_report
+    from rouge_cli.scoring.pipeline import score_config
+
+    with ProgressBar() as progress:
+        results = score_config(config, system_id, options, progress=progress)
+    for warning in results.warnings:
+        click.echo(f"Warning: {warning}", err=True)
+    return classic_report(results)
+
+
+command = ScoreCommand(
+    "score",
+    params=[
+        click.Argument(["config"], metavar="CONFIG"),
+        click.Argument(["system_id"], metavar="[SYSTEM_ID]", required=False),
+        *(_click_option(name, option) for name, option in OPTIONS.items()),
+        click.Option(
+            ["-H", "--long-help"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_show_long_help,
+            help="Show formats and examples too, and exit.",
+        ),
+    ],
+    callback=_score,
+    help=_score.__doc__,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)

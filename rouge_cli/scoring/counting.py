@@ -1,0 +1,106 @@
+"""From a block of texts to the counts of each of its instances, metric by metric.
+
+Source: specification, section 5.
+"""
+
+from collections.abc import Callable
+
+from rouge_cli.metrics.basic_elements import count_basic_elements, element_units
+from rouge_cli.metrics.counts import Counts
+from rouge_cli.metrics.lcs import count_lcs
+from rouge_cli.metrics.ngrams import count_ngrams
+from rouge_cli.metrics.skip_bigrams import count_skip_bigrams
+from rouge_cli.metrics.wlcs import count_wlcs
+from rouge_cli.options import Options
+from rouge_cli.scoring.blocks import Block
+from rouge_cli.scoring.formulas import best_model, sum_models
+from rouge_cli.scoring.metric_names import Metric, metrics_of
+from rouge_cli.scoring.readings import Readings
+from rouge_cli.scoring.word_lists import WordLists
+
+__all__ = ["count_block"]
+
+
+def count_block(block: Block, options: Options, words: WordLists) -> tuple[list[Counts], list[int]]:
+    """Count the hits of every instance of a block.
+
+    Parameters
+    ----------
+    block : Block
+    options : Options
+    words : WordLists
+
+    Returns
+    -------
+    counts : list of Counts
+        One for each metric, in the order of print; a row an instance.
+    empty_texts : list of int
+        The texts of the block in which there is nothing to count.
+    """
+    pair_counts: list[Counts] = []
+    readings = Readings(block, options, words)
+    for family in options.metric_families:
+        pair_counts += COUNTERS[family](readings, options)
+    instance_counts = [
+        _over_models(counts, metric, block, options)
+        for counts, metric in zip(pair_counts, metrics_of(options), strict=True)
+    ]
+    return instance_counts, readings.empty_texts()
+
+
+def _over_models(counts: Counts, metric: Metric, block: Block, options: Options) -> Counts:
+    """Go from pairs to instances by the formula that is asked for."""
+    if options.formula == "A":
+        return sum_models(counts, block.starts)
+    is_rounded = metric.family not in {"L", "W"}
+    return best_model(counts, block.starts, weight=metric.weight, is_rounded=is_rounded)
+
+
+def _ngrams(readings: Readings, options: Options) -> list[Counts]:
+    """Count for ROUGE-N."""
+    return count_ngrams(readings.matches("N"), options.max_ngram or 0)
+
+
+def _lcs(readings: Readings, options: Options) -> list[Counts]:
+    """Count for ROUGE-L."""
+    return [count_lcs(readings.matches("L"), readings.tables("L"), readings.walked("L"))]
+
+
+def _wlcs(readings: Readings, options: Options) -> list[Counts]:
+    """Count for ROUGE-W."""
+    if options.weight is None:
+        return []
+    matches, tables, walked = readings.matches("W"), readings.tables("W"), readings.walked("W")
+    is_whole = options.weight.text.isdecimal()
+    return [count_wlcs(matches, tables, walked, options.weight.value, is_whole=is_whole)]
+
+
+def _skip_bigrams(readings: Readings, options: Options) -> list[Counts]:
+    """Count for ROUGE-S and ROUGE-SU."""
+    if options.max_gap is None:
+        return []
+    max_gap = int(options.max_gap.value)
+    return count_skip_bigrams(readings.matches("S"), max_gap, options.skip_variants)
+
+
+def _basic_elements(readings: Readings, options: Options) -> list[Counts]:
+    """Count for ROUGE-BE; the texts of the block are lines of Basic Elements."""
+    block, mode = readings.block, options.basic_elements or ""
+    peer_stem, model_stem = readings.stems("BE")
+    peers = [element_units(elements, mode, peer_stem) for elements in readings.elements()]
+    models = [element_units(elements, mode, model_stem) for elements in readings.elements()]
+    return [
+        count_basic_elements(
+            [peers[text] for text in block.peers.tolist()],
+            [models[text] for text in block.models.tolist()],
+        )
+    ]
+
+
+COUNTERS: dict[str, Callable[[Readings, Options], list[Counts]]] = {
+    "N": _ngrams,
+    "L": _lcs,
+    "W": _wlcs,
+    "S": _skip_bigrams,
+    "BE": _basic_elements,
+}

@@ -1,0 +1,51 @@
+"""The generator behind the original's resampling: drand48, seeded with the resample's number.
+
+The idea. The state after k draws is ``A_k * x + C_k`` modulo 2^48, with A_k and C_k the same for
+every seed; so all draws of all resamples are one multiplication and one addition of arrays. States
+are kept shifted up by 16 bits: then the wrap of uint64 is the modulus.
+Source: specification, section 6, "Bootstrap".
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["draw_instances"]
+
+MULTIPLIER, INCREMENT = 25214903917, 11
+STATE_BITS, SHIFT = 48, 16
+SEED_FACTOR, SEED_OFFSET = 65536, 13070
+
+
+def draw_instances(n_instances: int, resamples: range) -> NDArray[np.int64]:
+    """Draw as many instances as there are, with replacement, for each resample.
+
+    Parameters
+    ----------
+    n_instances : int
+    resamples : range
+        Numbers of the resamples; each is the seed of its draws.
+
+    Returns
+    -------
+    ndarray of int64, shape (len(resamples), n_instances)
+        Instances in the order drawn.
+    """
+    factors, terms = _jumps(n_instances)
+    seeds = np.arange(resamples.start, resamples.stop, dtype=np.uint64)
+    states = (seeds * np.uint64(SEED_FACTOR) + np.uint64(SEED_OFFSET)) << np.uint64(SHIFT)
+    drawn = states[:, np.newaxis] * factors
+    drawn += terms
+    drawn >>= np.uint64(SHIFT)
+    # Scaling by a power of two is exact, so the product is rounded once, as N * rand is.
+    scaled = drawn.view(np.int64) * (n_instances * 2.0**-STATE_BITS)
+    return scaled.astype(np.int64)
+
+
+def _jumps(n_draws: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Return factor A_k and (shifted) term C_k for k from 1 to `n_draws`, found by doubling."""
+    factors = np.array([MULTIPLIER], np.uint64)
+    terms = np.array([INCREMENT << SHIFT], np.uint64)
+    while factors.size < n_draws:
+        terms = np.concatenate((terms, terms * factors[-1] + terms[-1]))
+        factors = np.concatenate((factors, factors * factors[-1]))
+    return factors[:n_draws], terms[:n_draws]

@@ -1,0 +1,87 @@
+"""The instances of a run: which systems are scored, and in which EVALs each takes part.
+
+Source: specification, sections 1 (``-a``) and 6.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.errors import OptionError
+from rouge_cli.layouts.evaluation import Evaluation
+
+__all__ = ["Instances", "byte_order", "choose_systems", "instances_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Instances:
+    """The instances in the order in which they are counted.
+
+    Parameters
+    ----------
+    systems : tuple of str
+        In the order of print.
+    eval_ids : sequence of str
+        Of each instance.
+    system_numbers : sequence of int
+        Of each instance: a place in `systems`.
+    absences : tuple of str
+        A warning for each system that is absent from an EVAL.
+    """
+
+    systems: tuple[str, ...]
+    eval_ids: Sequence[str]
+    system_numbers: Sequence[int]
+    absences: tuple[str, ...] = ()
+
+
+def choose_systems(
+    evaluations: Sequence[Evaluation], system_id: str | None, *, all_systems: bool
+) -> tuple[str, ...]:
+    """Return the systems to score: every one in byte order, or the one that is asked for.
+
+    Raises
+    ------
+    OptionError
+        If none is asked for, or one that no EVAL knows.
+    """
+    known = {system for evaluation in evaluations for system in evaluation.peers}
+    in_order = sorted(known, key=lambda system: system.encode("utf-8", "surrogateescape"))
+    if all_systems:
+        return tuple(in_order)
+    if system_id is None:
+        raise OptionError(
+            "no SYSTEM_ID: name the system to score after CONFIG, or use -a for every one; "
+            f"known are: {', '.join(in_order)}"
+        )
+    if system_id not in known:
+        raise OptionError(f"no system {system_id!r} in CONFIG; known are: {', '.join(in_order)}")
+    return (system_id,)
+
+
+def instances_of(evaluations: Sequence[Evaluation], systems: tuple[str, ...]) -> Instances:
+    """List the instances of `systems`, EVAL by EVAL."""
+    pairs = [
+        (evaluation.id, number)
+        for evaluation in evaluations
+        for number, system in enumerate(systems)
+        if system in evaluation.peers
+    ]
+    absences = tuple(
+        f"EVAL {evaluation.id}: system {system} has no peer; the EVAL does not count for it"
+        for system in systems
+        for evaluation in evaluations
+        if system not in evaluation.peers
+    )
+    return Instances(systems, [pair[0] for pair in pairs], [pair[1] for pair in pairs], absences)
+
+
+def byte_order(eval_ids: Sequence[str], system_id: str) -> NDArray[np.int64]:
+    """Return the places of a system's EVALs in byte order of their instances' names.
+
+    An instance is named ``EVAL_ID.SYSTEM_ID``, so EVAL 10 comes before EVAL 2.
+    """
+    names = [f"{eval_id}.{system_id}".encode("utf-8", "surrogateescape") for eval_id in eval_ids]
+    return np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)

@@ -1,0 +1,146 @@
+"""Texts that are at hand as Python lists: the input of `rouge_cli.evaluate`."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+
+from rouge_cli.errors import InputError
+from rouge_cli.options import Options
+from rouge_cli.scoring.blocks import PAIRS_AT_A_TIME, Block
+from rouge_cli.scoring.instances import Instances
+from rouge_cli.scoring.pipeline import DEFAULT_SYSTEM, score_portions
+from rouge_cli.scoring.results import Results
+from rouge_cli.scoring.word_lists import load_word_lists
+
+__all__ = ["Text", "score_lists"]
+
+Text = str | bytes | Sequence[str | bytes]
+"""A text: a string with a newline between sentences, or a sequence of sentences."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListPortion:
+    """Some predictions and the references of each.
+
+    Parameters
+    ----------
+    predictions : sequence of Text
+    references : sequence of sequence of Text
+    first : int
+        Number of the first prediction, for messages.
+    """
+
+    predictions: Sequence[Text]
+    references: Sequence[Sequence[Text]]
+    first: int
+
+    def block(self) -> Block:
+        """Return the block."""
+        n_peers = len(self.predictions)
+        n_models = np.fromiter(map(len, self.references), np.int64, n_peers)
+        ends = np.cumsum(n_models)
+        texts = list(map(_normalised, chain(self.predictions, *self.references)))
+        return Block(
+            texts,
+            np.repeat(np.arange(n_peers), n_models),
+            np.arange(n_peers, len(texts)),
+            ends - n_models,
+            lambda text: self._describe(text, ends.tolist()),
+        )
+
+    def _describe(self, text: int, ends: list[int]) -> str:
+        """Name a text of the block."""
+        if text < len(ends):
+            return f"prediction {self.first + text}"
+        model = text - len(ends)
+        instance = next(k for k, end in enumerate(ends) if model < end)
+        number = model - (ends[instance] - len(self.references[instance]))
+        return f"reference {number} of prediction {self.first + instance}"
+
+
+def score_lists(
+    predictions: Sequence[Text], references: Sequence[Sequence[Text]], options: Options
+) -> Results:
+    """Score predictions against their references.
+
+    Parameters
+    ----------
+    predictions : sequence of Text
+    references : sequence of sequence of Text
+        At least one reference for each prediction.
+    options : Options
+
+    Raises
+    ------
+    InputError
+        Before anything is scored, with the number of each prediction that cannot be used.
+    """
+    by_prediction = [[texts] if isinstance(texts, str | bytes) else texts for texts in references]
+    _check(predictions, by_prediction)
+    n_instances = len(predictions)
+    instances = Instances(
+        (DEFAULT_SYSTEM,), list(map(str, range(1, n_instances + 1))), [0] * n_instances
+    )
+    words = load_word_lists(options, {})
+    return score_portions(_portions(predictions, by_prediction), instances, options, words)
+
+
+def _portions(
+    predictions: Sequence[Text], references: Sequence[Sequence[Text]]
+) -> Iterator[ListPortion]:
+    """Cut the lists into portions of about `PAIRS_AT_A_TIME` pairs."""
+    start = n_pairs = 0
+    for stop, texts in enumerate(references, 1):
+        n_pairs += len(texts)
+        if n_pairs >= PAIRS_AT_A_TIME or stop == len(references):
+            yield ListPortion(predictions[start:stop], references[start:stop], start)
+            start, n_pairs = stop, 0
+
+
+def _check(predictions: Sequence[Text], references: Sequence[Sequence[Text]]) -> None:
+    """Refuse lists of different lengths, predictions without references, and what is no text."""
+    if len(predictions) != len(references):
+        raise InputError(
+            f"{len(predictions)} predictions but {len(references)} lists of references; "
+            "expected one list of references for each prediction"
+        )
+    problems = []
+    for number, (prediction, texts) in enumerate(zip(predictions, references, strict=True)):
+        if not _is_text(prediction):
+            problems.append(_no_text(f"prediction {number}", prediction))
+        if not isinstance(texts, Sequence) or not texts:
+            problems.append(f"prediction {number}: no references; expected at least one text")
+            continue
+        problems += [
+            _no_text(f"reference {k} of prediction {number}", text)
+            for k, text in enumerate(texts)
+            if not _is_text(text)
+        ]
+    if problems:
+        raise InputError(problems)
+
+
+def _is_text(text: object) -> bool:
+    """Return whether `text` is one: a string or a sequence of strings."""
+    if isinstance(text, str | bytes):
+        return True
+    return isinstance(text, Sequence) and all(isinstance(part, str | bytes) for part in text)
+
+
+def _no_text(name: str, found: object) -> str:
+    """Say that something is no text."""
+    return (
+        f"{name}: found {type(found).__name__}, expected a text: a string with a newline between "
+        "sentences, or a list of sentences"
+    )
+
+
+def _normalised(text: Text) -> bytes:
+    """Return a text as bytes with a newline between sentences and nowhere else."""
+    if isinstance(text, str):
+        return text.encode("utf-8", "surrogatepass")
+    if isinstance(text, bytes):
+        return text
+    return b"\n".join([_normalised(sentence).replace(b"\n", b" ") for sentence in text])

@@ -1,0 +1,45 @@
+"""Which metrics a run computes, and what the original calls them.
+
+Source: specification, section 7.
+"""
+
+from dataclasses import dataclass
+
+from rouge_cli.options import Options
+
+__all__ = ["Metric", "metrics_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One metric of a run.
+
+    Parameters
+    ----------
+    name : str
+        As printed: ``"ROUGE-1"``, ``"ROUGE-W-1.2"``, ``"ROUGE-SU*"``.
+    family : str
+        ``"N"``, ``"L"``, ``"W"``, ``"S"`` or ``"BE"``.
+    weight : float or None
+        The weight of ROUGE-W.
+    """
+
+    name: str
+    family: str
+    weight: float | None = None
+
+
+def metrics_of(options: Options) -> list[Metric]:
+    """Return the metrics that `options` ask for, in the order of print."""
+    metrics = [Metric(f"ROUGE-{n}", "N") for n in range(1, (options.max_ngram or 0) + 1)]
+    if options.with_lcs:
+        metrics.append(Metric("ROUGE-L", "L"))
+    if options.weight is not None:
+        metrics.append(Metric(f"ROUGE-W-{options.weight.text}", "W", options.weight.value))
+    if options.max_gap is not None:
+        variants = options.skip_variants
+        gap = "*" if options.max_gap.value < 0 else options.max_gap.text
+        metrics += [Metric(f"ROUGE-S{'U' * unigrams}{gap}", "S") for unigrams in variants]
+    if options.basic_elements is not None:
+        metrics.append(Metric(f"ROUGE-BE-{options.basic_elements}", "BE"))
+    return metrics

@@ -1,0 +1,118 @@
+"""The records of a run: scores by system, metric and measure. They hold numbers and print nothing.
+
+Source: specification, sections 6 and 7.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.metrics.counts import Counts
+from rouge_cli.options import Options
+from rouge_cli.scoring.instances import byte_order
+
+__all__ = ["Measure", "MetricScores", "Results", "SystemScores"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measure:
+    """Recall, precision or F of a system in one metric.
+
+    Parameters
+    ----------
+    mean : float
+        Mean over the EVALs; with pooled counts the value of the pooled counts.
+    bootstrap_mean : float or None
+        Mean of the resampled means, which is what ROUGE-1.5.5 prints as the average.
+    interval : tuple of two floats or None
+        Lower and upper bound of the confidence interval.
+    per_eval : ndarray of float64, shape (n_evals,)
+        Score of each EVAL, rounded to 5 decimals, in the order of `SystemScores.eval_ids`.
+    """
+
+    mean: float
+    bootstrap_mean: float | None
+    interval: tuple[float, float] | None
+    per_eval: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MetricScores:
+    """All that is known of a system in one metric.
+
+    Parameters
+    ----------
+    name : str
+        The original's name of the metric: ``"ROUGE-1"``, ``"ROUGE-SU4"``.
+    recall, precision, f_measure : Measure
+    counts : Counts
+        Hit, model count and peer count of each EVAL, in the order of `SystemScores.eval_ids`.
+    """
+
+    name: str
+    recall: Measure
+    precision: Measure
+    f_measure: Measure
+    counts: Counts
+
+    @property
+    def measures(self) -> tuple[Measure, Measure, Measure]:
+        """Recall, precision and F, in the order of print."""
+        return self.recall, self.precision, self.f_measure
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SystemScores:
+    """The scores of one system.
+
+    Parameters
+    ----------
+    id : str
+        The system ID.
+    eval_ids : sequence of str
+        The EVALs in which the system takes part, in the order of the input.
+    metrics : mapping of str to MetricScores
+        By name, in the order of print.
+    """
+
+    id: str
+    eval_ids: tuple[str, ...]
+    metrics: Mapping[str, MetricScores]
+
+    @property
+    def byte_order(self) -> NDArray[np.int64]:
+        """Places of the EVALs in byte order of the instances' names; shape (n_evals,)."""
+        return byte_order(self.eval_ids, self.id)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Results:
+    """The scores of a run; ``results["ROUGE-2"]`` is the metric of its only system.
+
+    Parameters
+    ----------
+    systems : mapping of str to SystemScores
+        By system ID, in the order of print.
+    options : Options
+    warnings : tuple of str
+        What the user should know of the inputs: a system that is absent from an EVAL, a text
+        without tokens.
+    """
+
+    systems: Mapping[str, SystemScores]
+    options: Options
+    warnings: tuple[str, ...] = field(default=())
+
+    def __getitem__(self, metric: str) -> MetricScores:
+        """Return the scores of the only system in `metric`; raises KeyError."""
+        if len(self.systems) != 1:
+            raise KeyError(f"{len(self.systems)} systems: choose one of .systems first")
+        (system,) = self.systems.values()
+        return system.metrics[metric]
+
+    def __iter__(self) -> Iterator[MetricScores]:
+        """Iterate over the metrics of all systems, in the order of print."""
+        for system in self.systems.values():
+            yield from system.metrics.values()

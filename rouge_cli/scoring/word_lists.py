@@ -1,0 +1,107 @@
+"""The stopwords and the stemmer of a run: built in, or from a data directory of the original's.
+
+Source: specification, sections 1 (``-e``) and 4.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rouge_cli.errors import InputError
+from rouge_cli.options import Options
+from rouge_cli.scoring.files import read_file
+from rouge_cli.text.exceptions import load_exceptions, parse_exceptions
+from rouge_cli.text.stemmer import Stemmer
+from rouge_cli.text.stopwords import load_stopwords, parse_stopwords
+
+__all__ = ["WordLists", "load_word_lists"]
+
+HOME_VARIABLES = ("ROUGE_EVAL_HOME", "RED_EVAL_HOME")
+STOPWORDS_FILE = "smart_common_words.txt"
+EXCEPTIONS_DIRECTORY = "WordNet-2.0-Exceptions"
+EXCEPTIONS_FILES = ("adj.exc", "noun.exc", "verb.exc", "adv.exc")
+DATABASE_FILE = "WordNet-2.0.exc.db"
+
+
+@dataclass(frozen=True, slots=True)
+class WordLists:
+    """What a run needs of words.
+
+    Parameters
+    ----------
+    stopwords : frozenset of bytes or None
+        None if none are removed.
+    stemmer : Stemmer or None
+        None if nothing is stemmed.
+    warnings : tuple of str
+        What the user should know about where these came from.
+    """
+
+    stopwords: frozenset[bytes] | None
+    stemmer: Stemmer | None
+    warnings: tuple[str, ...] = ()
+
+
+def load_word_lists(options: Options, environment: Mapping[str, str]) -> WordLists:
+    """Load the word lists that a run needs.
+
+    Parameters
+    ----------
+    options : Options
+    environment : mapping of str to str
+        ``ROUGE_EVAL_HOME`` and then ``RED_EVAL_HOME`` are the data directory if there is no ``-e``.
+
+    Raises
+    ------
+    InputError
+        If the directory given with ``-e`` is none, or a list in it cannot be read.
+    """
+    if options.data_dir and not os.path.isdir(options.data_dir):
+        raise InputError(
+            f"-e/--data-dir: {options.data_dir!r} is not a directory; without -e the built-in "
+            "word lists are used"
+        )
+    homes = (options.data_dir, *(environment.get(name) for name in HOME_VARIABLES))
+    directory = next(filter(None, homes), None)
+    warnings: list[str] = []
+    stopwords = _stopwords(directory, warnings) if options.remove_stopwords else None
+    stemmer = None
+    if options.stem or options.stem_models:
+        stemmer = Stemmer(_exceptions(directory, warnings))
+    return WordLists(stopwords, stemmer, tuple(warnings))
+
+
+def _stopwords(directory: str | None, warnings: list[str]) -> frozenset[bytes]:
+    """Return the stopwords of the directory, or the built-in ones."""
+    if directory is None:
+        return load_stopwords()
+    path = os.path.join(directory, STOPWORDS_FILE)
+    if os.path.exists(path):
+        return parse_stopwords(_read(path))
+    warnings.append(f"{path}: no such file; the built-in stopwords are used")
+    return load_stopwords()
+
+
+def _exceptions(directory: str | None, warnings: list[str]) -> Mapping[bytes, bytes]:
+    """Return the exception table of the directory, or the built-in one."""
+    if directory is None:
+        return load_exceptions()
+    paths = [os.path.join(directory, EXCEPTIONS_DIRECTORY, name) for name in EXCEPTIONS_FILES]
+    present = [path for path in paths if os.path.exists(path)]
+    if present:
+        return parse_exceptions(b"\n".join(map(_read, present)))
+    database = os.path.join(directory, DATABASE_FILE)
+    if os.path.exists(database):
+        warnings.append(f"{database}: not read; the built-in exception table is used")
+    else:
+        folder = os.path.join(directory, EXCEPTIONS_DIRECTORY)
+        warnings.append(f"{folder}: no *.exc files; the built-in exception table is used")
+    return load_exceptions()
+
+
+def _read(path: str) -> bytes:
+    """Read a word list."""
+    try:
+        return read_file(path)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read as a word list: {error.strerror}") from None
