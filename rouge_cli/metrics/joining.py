@@ -4,6 +4,9 @@ The idea. Most tokens of a pair have no partner on the other side. A hashed tabl
 nearly all of these at once; what is left is sorted, and equal keys stand side by side. The place of
 a key's holder rides in the low bits of the number that is sorted, so one plain sort of integers
 does the work of a sort by key that remembers where things came from.
+
+Long arrays are indexed by places (`numpy.flatnonzero`) and not by masks, which is several times
+faster in NumPy.
 """
 
 from dataclasses import dataclass
@@ -60,13 +63,13 @@ def join_keys(peer_keys: NDArray[np.int64], model_keys: NDArray[np.int64]) -> Jo
     models_before = np.concatenate(([0], np.cumsum(is_model)))
     model_counts = models_before[starts + run_lengths] - models_before[starts]
     is_shared = (model_counts > 0) & (model_counts < run_lengths)
-    members = np.repeat(is_shared, run_lengths)
+    is_member = np.repeat(is_shared, run_lengths)
     return Join(
         keys[starts[is_shared]],
         (run_lengths - model_counts)[is_shared],
         model_counts[is_shared],
-        peer_places[places[members & ~is_model]],
-        model_places[places[members & is_model] - n_peers],
+        peer_places[places[np.flatnonzero(is_member & ~is_model)]],
+        model_places[places[np.flatnonzero(is_member & is_model)] - n_peers],
     )
 
 

@@ -68,29 +68,21 @@ def matched_rows(matches: Matches) -> Iterator[SentenceRows]:
 
     Widths up to 64 columns come first, in one limb; then up to 128, 256 and so on.
     """
-    n_limbs = _limbs_by_sentence(matches.peers)
     members = matches.join.peer_members
     sentences = _sentence_of_token(matches.peers)[members]
+    columns = members - matches.peers.sentence_offsets[sentences]
     groups = np.repeat(np.arange(matches.pairs.size), matches.join.peer_counts)
     model_groups = matches.model_groups()
-    for limbs in np.unique(n_limbs[sentences]).tolist():
-        is_wanted = n_limbs[sentences] == limbs
-        entries = _entries(
-            groups[is_wanted],
-            sentences[is_wanted],
-            members[is_wanted] - matches.peers.sentence_offsets[sentences[is_wanted]],
-            limbs,
-        )
-        yield _rows(matches, model_groups, entries)
-
-
-def _limbs_by_sentence(columns: TextColumns) -> NDArray[np.int64]:
-    """Return a power of two of limbs that holds each sentence, shape (n_sentences,)."""
-    n_limbs = -(-np.diff(columns.sentence_offsets) // LIMB_BITS)
-    powers = np.ones_like(n_limbs)
-    while (is_small := powers < n_limbs).any():
-        powers[is_small] *= 2
-    return powers
+    widths = np.diff(matches.peers.sentence_offsets)[sentences]
+    n_limbs, below = 1, 0
+    while below < widths.max(initial=0):
+        is_wanted = (widths > below) & (widths <= n_limbs * LIMB_BITS)
+        if is_wanted.all():
+            yield _rows(matches, model_groups, _entries(groups, sentences, columns, n_limbs))
+        elif is_wanted.any():
+            entries = _entries(groups[is_wanted], sentences[is_wanted], columns[is_wanted], n_limbs)
+            yield _rows(matches, model_groups, entries)
+        n_limbs, below = 2 * n_limbs, n_limbs * LIMB_BITS
 
 
 def _sentence_of_token(columns: TextColumns) -> NDArray[np.int64]:
@@ -106,13 +98,15 @@ def _entries(
     n_limbs: int,
 ) -> _Entries:
     """Gather the columns of each group in each sentence into masks."""
-    bits = np.uint64(1) << (columns % LIMB_BITS).view(np.uint64)
     limbs = columns // LIMB_BITS
     starts = run_starts(groups, sentences)
     limb_starts = starts if n_limbs == 1 else run_starts(groups, sentences, limbs)
+    # Distinct bits add up to their union, and differences of sums are right though they wrap.
+    sums = np.cumsum(np.uint64(1) << (columns % LIMB_BITS).view(np.uint64))
+    unions = np.diff(sums[np.append(limb_starts[1:], sums.size) - 1], prepend=np.uint64(0))
     masks = np.zeros((n_limbs, starts.size), np.uint64)
     entry_of_limb = np.searchsorted(starts, limb_starts, side="right") - 1
-    masks[limbs[limb_starts], entry_of_limb] = np.bitwise_or.reduceat(bits, limb_starts)
+    masks[limbs[limb_starts], entry_of_limb] = unions
     return _Entries(groups[starts], sentences[starts], masks)
 
 

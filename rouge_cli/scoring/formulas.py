@@ -34,6 +34,8 @@ def sum_models(counts: Counts, starts: NDArray[np.int64]) -> Counts:
 
 def _summed(values: NDArray[Any], starts: NDArray[np.int64]) -> NDArray[Any]:
     """Add up the values of each instance, in order."""
+    if starts.size == values.size:
+        return values
     if values.dtype != np.float64:
         return np.add.reduceat(values, starts)
     # Unlike a reduction, bincount adds one value after another, as the original does.

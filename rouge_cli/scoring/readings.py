@@ -80,7 +80,10 @@ class Readings:
         """Return the texts of the block without tokens, or without Basic Elements."""
         if self._texts is None:
             return [text for text, elements in enumerate(self.elements()) if not elements]
-        token_counts = self._texts.columns.token_counts[: len(self.block.texts)]
+        columns = self._texts.stemmed or self._texts.unstemmed
+        if columns is None:
+            return []
+        token_counts = columns.token_counts[: len(self.block.texts)]
         return [int(text) for text in np.flatnonzero(token_counts == 0)]
 
     def _reading(self, family: str) -> Reading:
@@ -94,23 +97,32 @@ class Readings:
         """Return the matches of a reading, made when they are first asked for."""
         if reading not in self._matches:
             by_sentence, peers_stemmed, models_stemmed = reading
+            texts = self._read()
             # The second reading of the byte limit stands behind the first.
             first_text = len(self.block.texts) if by_sentence else 0
             self._matches[reading] = match_tokens(
-                self._columns(stemmed=peers_stemmed).take(self.block.peers + first_text),
-                self._columns(stemmed=models_stemmed).take(self.block.models + first_text),
-                self._read().n_types,
+                self._columns(texts, stemmed=peers_stemmed).take(self.block.peers + first_text),
+                self._columns(texts, stemmed=models_stemmed).take(self.block.models + first_text),
+                texts.n_types,
             )
         return self._matches[reading]
 
-    def _columns(self, *, stemmed: bool) -> TextColumns:
+    def _columns(self, texts: ReadTexts, *, stemmed: bool) -> TextColumns:
         """Return the columns of all texts."""
-        return self._read().stemmed if stemmed else self._read().columns
+        columns = texts.stemmed if stemmed else texts.unstemmed
+        if columns is None:
+            raise ValueError("these texts were not read in this way")
+        return columns
 
     def _read(self) -> ReadTexts:
         """Read the texts of the block, once."""
         if self._texts is None:
-            self._texts = read_texts(self._limited(), self._words.stopwords, self._words.stemmer)
+            self._texts = read_texts(
+                self._limited(),
+                self._words.stopwords,
+                self._words.stemmer,
+                with_unstemmed=not self._options.stem,
+            )
         return self._texts
 
     def _limited(self) -> list[bytes]:

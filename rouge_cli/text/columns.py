@@ -41,16 +41,25 @@ class TextColumns:
 
     def take(self, texts: NDArray[np.int64]) -> "TextColumns":
         """Return the columns of `texts` (their numbers), in that order; a text may be repeated."""
-        n_texts = self.text_offsets.size - 1
-        if texts.size == n_texts and np.array_equal(texts, np.arange(n_texts)):
-            return self
+        if texts.size and (np.diff(texts) == 1).all():
+            return self._slice(int(texts[0]), int(texts[-1]) + 1)
         sentences, text_offsets = ragged_indices(self.text_offsets, texts)
         tokens, sentence_offsets = ragged_indices(self.sentence_offsets, sentences)
         return TextColumns(self.types[tokens], sentence_offsets, text_offsets)
 
-    def without(self, is_dropped: NDArray[np.bool_]) -> "TextColumns":
-        """Return the columns less the tokens whose type is flagged; `is_dropped` is by type."""
-        is_kept = ~is_dropped[self.types]
+    def _slice(self, start: int, stop: int) -> "TextColumns":
+        """Return the columns of the texts ``start:stop``, as views of these."""
+        first, last = self.text_offsets[start], self.text_offsets[stop]
+        sentence_offsets = self.sentence_offsets[first : last + 1]
+        return TextColumns(
+            self.types[sentence_offsets[0] : sentence_offsets[-1]],
+            sentence_offsets - sentence_offsets[0],
+            self.text_offsets[start : stop + 1] - first,
+        )
+
+    def without(self, is_dropped: NDArray[np.int32]) -> "TextColumns":
+        """Return the columns less the tokens whose type is not 0 in the table `is_dropped`."""
+        is_kept = is_dropped[self.types] == 0
         kept_before = np.concatenate(([0], np.cumsum(is_kept)))
         return TextColumns(
             self.types[is_kept], kept_before[self.sentence_offsets], self.text_offsets

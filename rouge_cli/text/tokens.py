@@ -57,9 +57,8 @@ class TokenEdges:
     def strings(self, tokens: NDArray[np.int64]) -> list[bytes]:
         """Return the bytes of some tokens, given by their numbers."""
         starts = self.starts[tokens]
-        ends = (starts + self.lengths[tokens]).tolist()
-        buffer = self.buffer
-        return [buffer[start:end] for start, end in zip(starts.tolist(), ends, strict=True)]
+        ends = starts + self.lengths[tokens]
+        return list(map(self.buffer.__getitem__, map(slice, starts.tolist(), ends.tolist())))
 
 
 def find_tokens(texts: Sequence[bytes]) -> TokenEdges:

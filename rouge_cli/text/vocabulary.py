@@ -1,6 +1,6 @@
 """From normalised texts to columns: tokens, types, stopwords, stems.
 
-Stopwords and stems are looked up once for each type and not for each token.
+Stopwords and stems are looked up once for each type of a block and not for each token.
 Source: specification, sections 3 and 4.
 """
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.text.columns import TextColumns
-from rouge_cli.text.interning import number_types
+from rouge_cli.text.interning import examples_of_types
 from rouge_cli.text.stemmer import Stemmer
 from rouge_cli.text.tokens import find_tokens
 
@@ -20,33 +20,28 @@ __all__ = ["ReadTexts", "read_texts"]
 
 @dataclass(frozen=True, slots=True)
 class ReadTexts:
-    """The columns of a block of texts, and the stems of their types.
+    """The columns of a block of texts, stemmed and not.
 
     Parameters
     ----------
-    columns : TextColumns
-        Unstemmed, without stopwords if these are to be removed.
-    stems : ndarray of int32, shape (number of unstemmed types,), or None
-        The type of each type's stem; None without a stemmer. The stem ``runner`` and the
-        unstemmed token ``runner`` are one type.
+    unstemmed, stemmed : TextColumns or None
+        Without stopwords, if these are to be removed; None where not asked for. The stem
+        ``runner`` and the unstemmed token ``runner`` have the same type.
     n_types : int
-        Number of types, stems included.
+        Every type is below this number.
     """
 
-    columns: TextColumns
-    stems: NDArray[np.int32] | None
+    unstemmed: TextColumns | None
+    stemmed: TextColumns | None
     n_types: int
-
-    @property
-    def stemmed(self) -> TextColumns:
-        """The columns with every token stemmed."""
-        if self.stems is None:
-            raise ValueError("these texts were read without a stemmer")
-        return self.columns.relabelled(self.stems)
 
 
 def read_texts(
-    texts: Sequence[bytes], stopwords: frozenset[bytes] | None, stemmer: Stemmer | None
+    texts: Sequence[bytes],
+    stopwords: frozenset[bytes] | None,
+    stemmer: Stemmer | None,
+    *,
+    with_unstemmed: bool,
 ) -> ReadTexts:
     """Read texts into columns.
 
@@ -57,22 +52,34 @@ def read_texts(
     stopwords : frozenset of bytes or None
         Words to remove; None removes none.
     stemmer : Stemmer or None
+    with_unstemmed : bool
+        Whether the unstemmed columns are needed if there is a stemmer.
     """
     edges = find_tokens(texts)
-    types, examples = number_types(edges)
+    types = examples_of_types(edges)
     columns = TextColumns(types, edges.sentence_offsets, edges.text_offsets)
     if stopwords is None and stemmer is None:
-        return ReadTexts(columns, None, examples.size)
+        return ReadTexts(columns, None, types.size)
+    examples = np.flatnonzero(types == np.arange(types.size))
     words = edges.strings(examples)
     if stopwords is not None:
         is_stopword = np.fromiter(map(stopwords.__contains__, words), np.bool_, len(words))
-        columns = columns.without(is_stopword)
+        columns = columns.without(_by_type(types, examples, is_stopword))
     if stemmer is None:
-        return ReadTexts(columns, None, examples.size)
-    numbers = dict(zip(words, range(len(words)), strict=True))
-    stems = np.fromiter(
-        (numbers.setdefault(stem, len(numbers)) for stem in stemmer.stem_all(words)),
-        np.int32,
-        len(words),
-    )
-    return ReadTexts(columns, stems, len(numbers))
+        return ReadTexts(columns, None, types.size)
+    stemmed = columns.relabelled(_by_type(types, examples, stemmer.number_stems(words)))
+    unstemmed = None
+    if with_unstemmed:
+        unstemmed = columns.relabelled(_by_type(types, examples, stemmer.number_tokens(words)))
+    return ReadTexts(unstemmed, stemmed, stemmer.n_numbers)
+
+
+def _by_type(
+    types: NDArray[np.int32],
+    examples: NDArray[np.int64],
+    values: Sequence[int] | NDArray[np.bool_],
+) -> NDArray[np.int32]:
+    """Return a table from type to value, shape (n_tokens,); only types that occur have one."""
+    table = np.zeros(types.size, np.int32)
+    table[examples] = values
+    return table
