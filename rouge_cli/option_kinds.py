@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 __all__ = [
@@ -73,12 +74,13 @@ class Option:
     off: bool = False
 
 
-def whole(minimum: int | None, expected: str) -> Callable[[Any], int]:
-    """Return a reader of whole numbers from `minimum` on."""
+def whole(minimum: float, maximum: float, expected: str) -> Callable[[Any], int]:
+    """Return a reader of whole numbers from `minimum` to `maximum`."""
 
     def parse(given: Any) -> int:
         text = _number_text(given)
-        if not re.fullmatch(r"[+-]?[0-9]+", text) or (minimum is not None and int(text) < minimum):
+        # Far fewer digits than Python refuses to read, far more than anybody means.
+        if not re.fullmatch(r"[+-]?[0-9]{1,1000}", text) or not minimum <= int(text) <= maximum:
             raise ValueError(expected)
         return int(text)
 
@@ -108,7 +110,7 @@ def _number_text(given: Any) -> str:
 
 def max_gap(given: Any) -> Number:
     """Read a maximal gap: any whole number."""
-    value = whole(None, "a whole number; a negative one means no limit")(given)
+    value = whole(-inf, inf, "a whole number; a negative one means no limit")(given)
     return Number(_number_text(given), value)
 
 

@@ -7,6 +7,7 @@ Source: specification, section 1.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from math import inf
 from typing import Any
 
 from rouge_cli.errors import OptionError
@@ -29,6 +30,8 @@ __all__ = ["OPTIONS", "Number", "Option", "Options"]
 BASIC_ELEMENT_MODES = ("H", "HM", "HMR", "HM1", "HMR1", "HMR2")
 TEXT_FORMATS = ("SEE", "SPL", "ISI", "SIMPLE")
 WHOLE_PERCENT = 100
+LONGEST_NGRAM = 1000
+MOST_RESAMPLES = 10_000_000
 MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS = COUNTINGS
 
 
@@ -47,7 +50,7 @@ class Options:
         "-n --max-ngram N",
         METRICS,
         "ROUGE-1 to ROUGE-N; without it no ROUGE-N at all.",
-        whole(1, "a whole number from 1 on"),
+        whole(1, LONGEST_NGRAM, f"a whole number from 1 to {LONGEST_NGRAM}"),
         None,
     )
     lcs: bool = option(
@@ -57,7 +60,7 @@ class Options:
         "-w --weight W",
         METRICS,
         "ROUGE-W with this weight for consecutive matches, above 0.",
-        real("a number above 0", lambda value: 0 < value < float("inf")),
+        real("a finite number above 0", lambda value: 0 < value < inf),
         None,
     )
     max_gap: Number | None = option(
@@ -93,14 +96,14 @@ class Options:
         "-l --words N",
         TEXT,
         "Only the first N words of each text; 0: no limit.",
-        whole(0, "a whole number from 0 on"),
+        whole(0, inf, "a whole number from 0 on"),
         0,
     )
     bytes: int = option(
         "-b --bytes N",
         TEXT,
         "Only the first N bytes of each text; 0: no limit.",
-        whole(0, "a whole number from 0 on"),
+        whole(0, inf, "a whole number from 0 on"),
         0,
     )
     formula: str = option(
@@ -135,7 +138,7 @@ class Options:
         "-r --resamples N",
         SCORES,
         "Number of bootstrap resamples.",
-        whole(0, "a whole number from 1 on"),
+        whole(0, MOST_RESAMPLES, f"a whole number from 1 to {MOST_RESAMPLES}"),
         1000,
     )
     all: bool = option(

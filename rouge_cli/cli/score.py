@@ -1,18 +1,17 @@
 """The command ``score``: all of ROUGE-1.5.5."""
 
-import sys
 from collections.abc import Iterator
+from time import perf_counter
 from typing import Any
 
 import click
 
 from rouge_cli.cli.help import LONG_HELP, write_grouped_options
+from rouge_cli.cli.output import fail, write_output
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.options import OPTIONS, RAW_COUNTS, Option, Options
 
 __all__ = ["command"]
-
-EXIT_UNUSABLE_INPUT = 3
 
 
 class ScoreCommand(click.Command):
@@ -45,18 +44,12 @@ def _score(config: str, system_id: str | None, **given: Any) -> None:
     score, unless -a asks for every one. Results go to standard output, all else to standard error.
     """
     try:
-        options = _options(given)
-        report = _run(config, system_id, options)
+        report = _run(config, system_id, _options(given))
     except OptionError as error:
         raise click.UsageError(str(error)) from None
     except InputError as error:
-        for problem in error.problems:
-            click.echo(f"Error: {problem}", err=True)
-        sys.exit(EXIT_UNUSABLE_INPUT)
-    output = sys.stdout.buffer
-    for part in report:
-        output.write(part.encode("utf-8", "surrogateescape"))
-    output.flush()
+        fail(error.problems)
+    write_output(report)
 
 
 def _options(given: dict[str, Any]) -> Options:
@@ -75,14 +68,21 @@ def _options(given: dict[str, Any]) -> Options:
 
 def _run(config: str, system_id: str | None, options: Options) -> Iterator[str]:
     """Score, say what there is to say, and return the report."""
+    from rouge_cli.cli.diagnostics import diagnostics
     from rouge_cli.cli.progress import ProgressBar
     from rouge_cli.reports.classic import classic_report
     from rouge_cli.scoring.pipeline import score_config
 
+    start = perf_counter()
     with ProgressBar() as progress:
         results = score_config(config, system_id, options, progress=progress)
     for warning in results.warnings:
         click.echo(f"Warning: {warning}", err=True)
+    if options.all and system_id is not None and options.list_format is None:
+        click.echo(f"Warning: SYSTEM_ID {system_id!r} has no effect: -a scores all", err=True)
+    if options.verbose:
+        for line in diagnostics(config, results, start):
+            click.echo(line, err=True)
     return classic_report(results)
 
 

@@ -48,8 +48,10 @@ def walked_rows(rows: SentenceRows) -> NDArray[np.bool_]:
     """
     row_counts = np.diff(rows.offsets)
     # NumPy sorts 16-bit numbers by radix, several times faster than wider ones.
-    is_short = row_counts.max(initial=0) <= np.iinfo(np.int16).max
-    descending = np.argsort(-row_counts.astype(np.int16 if is_short else np.int64), kind="stable")
+    if row_counts.max(initial=0) <= np.iinfo(np.int16).max:
+        descending = np.argsort(-row_counts.astype(np.int16), kind="stable")
+    else:
+        descending = np.argsort(-row_counts, kind="stable")
     rank_in_order = np.empty_like(descending)
     rank_in_order[descending] = np.arange(descending.size)
     steps = np.arange(rows.masks.shape[1]) - np.repeat(rows.offsets[:-1], row_counts)

@@ -6,7 +6,6 @@ Source: specification, section 5.
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 __all__ = ["Counts"]
@@ -18,13 +17,14 @@ class Counts:
 
     Parameters
     ----------
-    hit, model_count, peer_count : ndarray of int64 or float64, shape (n_pairs,)
-        Whole numbers for all metrics but ROUGE-W.
-    model_base : ndarray of float64, shape (n_pairs,), or None
+    hit, model_count, peer_count : ndarray, shape (n_pairs,)
+        Of int64; in ROUGE-W of float64 or, with a whole weight, of int64 or else of object:
+        Python's ints, and floats where the original has a double.
+    model_base : ndarray, shape (n_pairs,), or None
         In ROUGE-W the model count weighted once, by which formula B compares models.
     """
 
     hit: NDArray[Any]
     model_count: NDArray[Any]
     peer_count: NDArray[Any]
-    model_base: NDArray[np.float64] | None = None
+    model_base: NDArray[Any] | None = None

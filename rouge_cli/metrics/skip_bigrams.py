@@ -63,6 +63,10 @@ def count_skip_bigrams(
     list of Counts
         One for each entry of `with_unigrams`.
     """
+    longest = max(
+        matches.models.token_counts.max(initial=0), matches.peers.token_counts.max(initial=0)
+    )
+    max_gap = min(max_gap, int(longest))
     hit = _skip_bigram_hits(matches, max_gap)
     model_count = _n_skip_bigrams(matches.models.token_counts, max_gap)
     peer_count = _n_skip_bigrams(matches.peers.token_counts, max_gap)

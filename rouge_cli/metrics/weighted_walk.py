@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.metrics.matching import Matches
-from rouge_cli.metrics.powers import power_table
+from rouge_cli.metrics.numbers import power_table
 from rouge_cli.metrics.sentence_rows import SentenceRows
 from rouge_cli.text.columns import TextColumns
 

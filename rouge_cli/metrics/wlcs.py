@@ -5,6 +5,8 @@ its walk is ROUGE-L's. Only the other sentence pairs need the weighted table.
 Source: specification, section 5, "ROUGE-W".
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,7 +14,7 @@ from rouge_cli.metrics.clipping import counted_marks
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.metrics.lcs import WalkedRows
 from rouge_cli.metrics.matching import Matches
-from rouge_cli.metrics.powers import power_table, powers
+from rouge_cli.metrics.numbers import ordered_sums, powers
 from rouge_cli.metrics.sentence_rows import SentenceRows
 from rouge_cli.metrics.weighted_walk import mark_weighted_walks
 
@@ -49,10 +51,10 @@ def count_wlcs(
         is_marked[rows.model_tokens[is_plain & is_row_marked]] = True
         mark_weighted_walks(matches, rows, np.flatnonzero(has_runs), weight, is_marked)
     is_counted = counted_marks(is_marked, matches, tables)
-    base = _model_base(matches, weight)
-    hits = _hits(matches, is_marked, is_counted, weight)
+    f = powers(range(_longest_sentence(matches) + 1), weight, is_whole=is_whole)
+    base = _model_base(matches, f)
     return Counts(
-        hits.astype(np.int64) if is_whole else hits,
+        _hits(matches, is_marked, is_counted, f),
         powers(base.tolist(), weight, is_whole=is_whole),
         powers(tables.peers.token_counts.tolist(), weight, is_whole=is_whole),
         base,
@@ -76,8 +78,8 @@ def _hits(
     matches: Matches,
     is_marked: NDArray[np.bool_],
     is_counted: NDArray[np.bool_],
-    weight: float,
-) -> NDArray[np.float64]:
+    f: NDArray[Any],
+) -> NDArray[Any]:
     """Add up f(run length) over the runs of counted positions, in order, for each pair.
 
     A run is closed by a counted position behind which no position of the sentence is marked. One
@@ -95,13 +97,16 @@ def _hits(
     np.maximum(run_starts[1:], closing[:-1] + 1, out=run_starts[1:])
     runs = counted_before[closing + 1] - counted_before[run_starts]
     pairs = np.searchsorted(matches.models.text_offsets, sentences, side="right") - 1
-    table = power_table(int(runs.max(initial=0)), weight)
-    return np.bincount(pairs, table[runs], matches.n_pairs).astype(np.float64, copy=False)
+    return ordered_sums(pairs, f[runs], matches.n_pairs)
 
 
-def _model_base(matches: Matches, weight: float) -> NDArray[np.float64]:
+def _model_base(matches: Matches, f: NDArray[Any]) -> NDArray[Any]:
     """Add up f(length) over the sentences of each model, in order, shape (n_pairs,)."""
     lengths = np.diff(matches.models.sentence_offsets)
-    table = power_table(int(lengths.max(initial=0)), weight)
     texts = np.repeat(np.arange(matches.n_pairs), np.diff(matches.models.text_offsets))
-    return np.bincount(texts, table[lengths], matches.n_pairs).astype(np.float64, copy=False)
+    return ordered_sums(texts, f[lengths], matches.n_pairs)
+
+
+def _longest_sentence(matches: Matches) -> int:
+    """Return the number of tokens of the longest sentence of a model."""
+    return int(np.diff(matches.models.sentence_offsets).max(initial=0))

@@ -11,10 +11,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import InputError
 from rouge_cli.formats import SENTENCE_FORMATS
 from rouge_cli.layouts.evaluation import Evaluation, TextSource
-from rouge_cli.scoring.files import read_file
+from rouge_cli.scoring.files import read_source
 
 __all__ = ["Block", "EvaluationPortion", "Portion", "evaluation_portions"]
 
@@ -108,13 +107,6 @@ def evaluation_portions(
 
 def _read(evaluation: Evaluation, source: TextSource) -> bytes:
     """Return the normalised text of a source."""
-    content = source.content
-    if content is None:
-        try:
-            content = read_file(source.name)
-        except OSError as error:
-            raise InputError(
-                f"EVAL {evaluation.id}: {source.name}: cannot be read any more: {error.strerror}"
-            ) from None
+    content = read_source(evaluation, source)
     normalise = SENTENCE_FORMATS.get(source.format)
     return content if normalise is None else normalise(content)

@@ -14,7 +14,7 @@ from rouge_cli.scoring.drand48 import draw_instances
 
 __all__ = ["interval", "mean_of_sorted", "resampled_sums"]
 
-DRAWS_AT_A_TIME = 1 << 18
+VALUES_AT_A_TIME = 1 << 18
 
 
 def resampled_sums(values: NDArray[np.float64], resamples: int) -> NDArray[np.float64]:
@@ -23,7 +23,7 @@ def resampled_sums(values: NDArray[np.float64], resamples: int) -> NDArray[np.fl
     Parameters
     ----------
     values : ndarray of float64, shape (n_instances, n_columns)
-        At least one instance.
+        At least one instance, and two columns.
     resamples : int
 
     Returns
@@ -31,16 +31,16 @@ def resampled_sums(values: NDArray[np.float64], resamples: int) -> NDArray[np.fl
     ndarray of float64, shape (resamples, n_columns)
     """
     sums = np.empty((resamples, values.shape[1]))
-    for block in _blocks_of_resamples(len(values), resamples):
-        drawn = draw_instances(len(values), block).T
+    for block in _blocks_of_resamples(values.size, resamples):
+        drawn = np.ascontiguousarray(draw_instances(len(values), block).T)
         # Reducing the first axis of a C-ordered array adds row after row, never in pairs.
         sums[block.start : block.stop] = np.add.reduce(values[drawn], axis=0)
     return sums
 
 
-def _blocks_of_resamples(n_instances: int, resamples: int) -> Iterator[range]:
+def _blocks_of_resamples(n_values: int, resamples: int) -> Iterator[range]:
     """Yield the numbers of the resamples, so many at a time that memory stays bounded."""
-    step = max(1, DRAWS_AT_A_TIME // n_instances)
+    step = max(1, VALUES_AT_A_TIME // n_values)
     for start in range(0, resamples, step):
         yield range(start, min(start + step, resamples))
 

@@ -9,7 +9,7 @@ from rouge_cli.errors import InputError
 from rouge_cli.formats.simple import read_simple
 from rouge_cli.layouts.evaluation import Evaluation, TextSource
 from rouge_cli.options import Options
-from rouge_cli.scoring.files import file_problem, read_file
+from rouge_cli.scoring.files import file_problem, read_source
 
 __all__ = ["check_inputs"]
 
@@ -94,8 +94,7 @@ def _element_problems(
 ) -> Iterator[str]:
     """Yield the lines of a text that are no Basic Elements."""
     if source.format == ELEMENTS_FORMAT:
-        content = read_file(source.name) if source.content is None else source.content
         try:
-            read_simple(content, source.name)
+            read_simple(read_source(evaluation, source), source.name)
         except InputError as error:
             yield from error.problems

@@ -6,7 +6,10 @@ A name is a name: nothing in it is ever run, expanded or searched for.
 import os
 import stat
 
-__all__ = ["file_problem", "read_file"]
+from rouge_cli.errors import InputError
+from rouge_cli.layouts.evaluation import Evaluation, TextSource
+
+__all__ = ["file_problem", "read_file", "read_source"]
 
 CHUNK = 1 << 16
 
@@ -26,6 +29,18 @@ def read_file(path: str) -> bytes:
             return content + file.read()
     finally:
         os.close(descriptor)
+
+
+def read_source(evaluation: Evaluation, source: TextSource) -> bytes:
+    """Return the content of a text of an EVAL; raises InputError."""
+    if source.content is not None:
+        return source.content
+    try:
+        return read_file(source.name)
+    except OSError as error:
+        raise InputError(
+            f"EVAL {evaluation.id}: {source.name}: cannot be read: {error.strerror}"
+        ) from None
 
 
 def file_problem(path: str) -> str | None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.metrics.counts import Counts
+from rouge_cli.metrics.numbers import ordered_sums
 from rouge_cli.scoring.ratios import quotients, rounded
 
 __all__ = ["best_model", "sum_models"]
@@ -36,11 +37,8 @@ def _summed(values: NDArray[Any], starts: NDArray[np.int64]) -> NDArray[Any]:
     """Add up the values of each instance, in order."""
     if starts.size == values.size:
         return values
-    if values.dtype != np.float64:
-        return np.add.reduceat(values, starts)
-    # Unlike a reduction, bincount adds one value after another, as the original does.
     n_models = np.diff(np.append(starts, values.size))
-    return np.bincount(np.repeat(np.arange(starts.size), n_models), values)
+    return ordered_sums(np.repeat(np.arange(starts.size), n_models), values, starts.size)
 
 
 def best_model(

@@ -106,9 +106,10 @@ def _check(predictions: Sequence[Text], references: Sequence[Sequence[Text]]) ->
             f"{len(predictions)} predictions but {len(references)} lists of references; "
             "expected one list of references for each prediction"
         )
-    plain = {str, bytes}
-    if set(map(type, chain(predictions, *references))) <= plain and all(references):
-        return
+    # The common case, checked without a Python loop over the texts.
+    if set(map(type, references)) <= {list, tuple} and all(references):
+        if set(map(type, chain(predictions, *references))) <= {str, bytes}:
+            return
     problems = []
     for number, (prediction, texts) in enumerate(zip(predictions, references, strict=True)):
         if not _is_text(prediction):

@@ -73,7 +73,10 @@ def load_evaluations(path: str, system_id: str | None, options: Options) -> list
     problem = file_problem(path)
     if problem:
         raise InputError(f"{path}: {problem}; expected the configuration")
-    data = read_file(path)
+    try:
+        data = read_file(path)
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}; expected the configuration") from None
     if options.list_format is None:
         return parse_config(data, path)
     return parse_file_list(

@@ -1,6 +1,5 @@
 """Recall, precision and F of each EVAL, rounded to 5 decimals as C's ``%7.5f`` does.
 
-Scores are kept as whole numbers of hundred-thousandths, the unit of the original's print.
 Source: specification, section 6.
 """
 
@@ -10,19 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.metrics.counts import Counts
-from rouge_cli.metrics.powers import power
+from rouge_cli.metrics.numbers import power
 
 __all__ = ["UNITS", "f_measure", "quotients", "rounded", "score_counts"]
 
 UNITS = 100_000
-"""Units of a score in 1."""
+"""Hundred-thousandths: the unit of the original's print."""
 
 NEAR_TIE = 1e-6
-"""In units; scaling a score to units moves it by less than 1e-10."""
+LARGEST_SCALED = 1000.0
+"""A score up to this, scaled to units, moves by less than 1e-7 of a unit."""
 
 
-def score_counts(counts: Counts, alpha: float, weight: float | None = None) -> NDArray[np.int32]:
-    """Return recall, precision and F of each row, in units; shape (3, n).
+def score_counts(counts: Counts, alpha: float, weight: float | None = None) -> NDArray[np.float64]:
+    """Return recall, precision and F of each row, rounded; shape (3, n).
 
     Parameters
     ----------
@@ -34,8 +34,7 @@ def score_counts(counts: Counts, alpha: float, weight: float | None = None) -> N
     """
     recall = rounded(quotients(counts.hit, counts.model_count, weight))
     precision = rounded(quotients(counts.hit, counts.peer_count, weight))
-    f = rounded(f_measure(recall / UNITS, precision / UNITS, alpha))
-    return np.stack((recall, precision, f)).astype(np.int32)
+    return np.stack((recall, precision, rounded(f_measure(recall, precision, alpha))))
 
 
 def quotients(
@@ -64,11 +63,12 @@ def f_measure(
     return f
 
 
-def rounded(scores: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Round scores to units by their exact binary value, ties to even, as C prints them."""
+def rounded(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Round scores to 5 decimals by their exact binary value, ties to even, as C prints them."""
     scaled = scores * UNITS
     units = np.rint(scaled)
-    near_tie = np.flatnonzero(np.abs(np.abs(scaled - units) - 0.5) < NEAR_TIE)
-    for place in near_tie.tolist():
-        units[place] = int(f"{scores[place]:.5f}".replace(".", ""))
-    return units.astype(np.int64)
+    result: NDArray[np.float64] = units / UNITS
+    is_doubtful = np.abs(np.abs(scaled - units) - 0.5) < NEAR_TIE
+    for place in np.flatnonzero(is_doubtful | (scores > LARGEST_SCALED)).tolist():
+        result[place] = float(f"{scores[place]:.5f}")
+    return result

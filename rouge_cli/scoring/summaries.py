@@ -17,7 +17,7 @@ from rouge_cli.options import MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS, Option
 from rouge_cli.scoring.bootstrap import interval, mean_of_sorted, resampled_sums
 from rouge_cli.scoring.instances import Instances, byte_order
 from rouge_cli.scoring.metric_names import Metric, metrics_of
-from rouge_cli.scoring.ratios import UNITS, f_measure, quotients, score_counts
+from rouge_cli.scoring.ratios import f_measure, quotients, score_counts
 from rouge_cli.scoring.results import Measure, MetricScores, SystemScores
 
 __all__ = ["summarise"]
@@ -62,7 +62,7 @@ def summarise(
     """
     metrics = metrics_of(options)
     scores = [
-        score_counts(count, options.alpha.value, metric.weight) / UNITS
+        score_counts(count, options.alpha.value, metric.weight)
         for count, metric in zip(counts, metrics, strict=True)
     ]
     system_numbers = np.asarray(instances.system_numbers)

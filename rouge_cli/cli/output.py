@@ -1,0 +1,38 @@
+"""Results to standard output, problems to standard error and an exit code."""
+
+import errno
+import os
+import sys
+from collections.abc import Iterable
+from typing import NoReturn
+
+import click
+
+__all__ = ["fail", "write_output"]
+
+EXIT_UNUSABLE = 3
+"""An input that cannot be used, or an output that cannot be written."""
+
+
+def fail(problems: Iterable[str]) -> NoReturn:
+    """Say what is wrong, a line for each problem, and end."""
+    for problem in problems:
+        click.echo(f"Error: {problem}", err=True)
+    sys.exit(EXIT_UNUSABLE)
+
+
+def write_output(parts: Iterable[str]) -> None:
+    """Write a report to standard output; end quietly if nobody reads it any more."""
+    if sys.stdout is None:
+        fail(["standard output is closed; the results cannot be written"])
+    output = sys.stdout.buffer
+    try:
+        for part in parts:
+            output.write(part.encode("utf-8", "surrogateescape"))
+        output.flush()
+    except OSError as error:
+        # What is left in the buffer must not be tried again when the interpreter ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if error.errno == errno.EPIPE:
+            sys.exit(EXIT_UNUSABLE)
+        fail([f"the results cannot be written: {error.strerror}"])
