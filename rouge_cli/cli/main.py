@@ -3,6 +3,7 @@
 Commands are imported when they are called, so ``--version`` costs no more than Click.
 """
 
+import os
 import sys
 from importlib import import_module
 from typing import NoReturn
@@ -45,5 +46,7 @@ def cli() -> None:
 
 def main() -> NoReturn:
     """Run the command line."""
+    # The matrix products here are too small to gain from threads, which only cost their start.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     cli(prog_name="rouge-cli")
     sys.exit(0)

@@ -22,13 +22,13 @@ def fail(problems: Iterable[str]) -> NoReturn:
 
 
 def write_output(parts: Iterable[str]) -> None:
-    """Write a report to standard output; end quietly if nobody reads it any more."""
+    """Write a whole report to standard output; end quietly if nobody reads it any more."""
+    report = "".join(parts).encode("utf-8", "surrogateescape")
     if sys.stdout is None:
         fail(["standard output is closed; the results cannot be written"])
     output = sys.stdout.buffer
     try:
-        for part in parts:
-            output.write(part.encode("utf-8", "surrogateescape"))
+        output.write(report)
         output.flush()
     except OSError as error:
         # What is left in the buffer must not be tried again when the interpreter ends.

@@ -9,13 +9,15 @@ from types import MappingProxyType
 
 from rouge_cli.formats.isi import read_isi
 from rouge_cli.formats.see import read_see
-from rouge_cli.formats.simple import BasicElement, read_simple
+from rouge_cli.formats.simple import BasicElement, element_problems, read_simple
 from rouge_cli.formats.spl import read_spl
 
 __all__ = [
+    "ELEMENTS_FORMAT",
     "FORMAT_NAMES",
     "SENTENCE_FORMATS",
     "BasicElement",
+    "element_problems",
     "read_isi",
     "read_see",
     "read_simple",
@@ -25,4 +27,5 @@ __all__ = [
 SENTENCE_FORMATS: Mapping[str, Callable[[bytes], bytes]] = MappingProxyType(
     {"SEE": read_see, "SPL": read_spl, "ISI": read_isi}
 )
-FORMAT_NAMES = (*SENTENCE_FORMATS, "SIMPLE")
+ELEMENTS_FORMAT = "SIMPLE"
+FORMAT_NAMES = (*SENTENCE_FORMATS, ELEMENTS_FORMAT)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from rouge_cli.errors import InputError
 
-__all__ = ["BasicElement", "read_simple"]
+__all__ = ["BasicElement", "element_problems", "read_simple"]
 
 _FIELD_COUNT = 3
 
@@ -55,15 +55,27 @@ def read_simple(raw: bytes, name: str) -> tuple[BasicElement, ...]:
     -----
     Source: specification, section 5, "BE".
     """
+    if problems := element_problems(raw, name):
+        raise InputError(problems)
+    return tuple(map(BasicElement._make, _rows(raw)))
+
+
+def element_problems(raw: bytes, name: str) -> list[str]:
+    """Return a message for each line of a SIMPLE file that has not three fields."""
+    return [
+        _problem(name, number, row)
+        for number, row in enumerate(_rows(raw), 1)
+        if len(row) != _FIELD_COUNT
+    ]
+
+
+def _rows(raw: bytes) -> list[list[bytes]]:
+    """Return the fields of each line, in lower case."""
     lines = raw.lower().split(b"\n")
     # A newline ends the last line and begins none.
     if not lines[-1]:
         lines.pop()
-    rows = [line.rstrip(b"|").split(b"|") for line in lines]
-    bad = [number for number, row in enumerate(rows, 1) if len(row) != _FIELD_COUNT]
-    if bad:
-        raise InputError([_problem(name, number, rows[number - 1]) for number in bad])
-    return tuple(map(BasicElement._make, rows))
+    return [line.rstrip(b"|").split(b"|") for line in lines]
 
 
 def _problem(name: str, line: int, row: list[bytes]) -> str:

@@ -6,18 +6,21 @@ held in memory and know how to become a block: by reading files, or from texts a
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.formats import SENTENCE_FORMATS
+from rouge_cli.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS
 from rouge_cli.layouts.evaluation import Evaluation, TextSource
 from rouge_cli.scoring.files import read_source
 
 __all__ = ["Block", "EvaluationPortion", "Portion", "evaluation_portions"]
 
 PAIRS_AT_A_TIME = 1024
+BYTES_AT_A_TIME = 1 << 20
+"""Bytes of peers and models, pair by pair, that are counted at a time: they fit in the cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +46,35 @@ class Block:
     starts: NDArray[np.int64]
     describe: Callable[[int], str]
 
+    def pieces(self) -> Iterator["Block"]:
+        """Cut the block between instances into blocks of about `BYTES_AT_A_TIME`."""
+        sizes = np.fromiter(map(len, self.texts), np.int64, len(self.texts))
+        bytes_before = np.concatenate(([0], np.cumsum(sizes[self.peers] + sizes[self.models])))
+        piece_of_instance = bytes_before[self.starts] // BYTES_AT_A_TIME
+        first_instances = np.flatnonzero(np.diff(piece_of_instance, prepend=-1)).tolist()
+        if len(first_instances) == 1:
+            yield self
+            return
+        for first, last in pairwise([*first_instances, self.starts.size]):
+            yield self._piece(first, last)
+
+    def _piece(self, first: int, last: int) -> "Block":
+        """Return the instances ``first:last`` with their texts."""
+        ends = np.append(self.starts, self.peers.size)
+        pairs = slice(int(ends[first]), int(ends[last]))
+        peers, models = self.peers[pairs], self.models[pairs]
+        texts, numbers = np.unique(np.concatenate((peers, models)), return_inverse=True)
+        return Block(
+            [self.texts[text] for text in texts.tolist()],
+            numbers[: peers.size],
+            numbers[peers.size :],
+            self.starts[first:last] - self.starts[first],
+            lambda text: self.describe(int(texts[text])),
+        )
+
 
 class Portion(Protocol):
-    """Work for one block, cheap to send to another process."""
+    """Work for a block, cheap to send to another process."""
 
     def block(self) -> Block:
         """Return the block, all texts read; raises InputError."""
@@ -61,10 +90,13 @@ class EvaluationPortion:
     evaluations : sequence of Evaluation
     systems : sequence of str
         The systems to score; one that is absent from an EVAL has no instance there.
+    as_elements : bool
+        Whether only Basic Elements are wanted of the texts; only SIMPLE has them.
     """
 
     evaluations: Sequence[Evaluation]
     systems: Sequence[str]
+    as_elements: bool
 
     def block(self) -> Block:
         """Read the texts, each once for every EVAL that names it; raises InputError."""
@@ -83,30 +115,30 @@ class EvaluationPortion:
                 peers += [numbers[evaluation.peers[system]]] * len(model_numbers)
                 models += model_numbers
         return Block(
-            [_read(evaluation, source) for evaluation, source in sources],
+            [self._read(evaluation, source) for evaluation, source in sources],
             np.array(peers, np.int64),
             np.array(models, np.int64),
             np.array(starts, np.int64),
             lambda text: f"EVAL {sources[text][0].id}: {sources[text][1].name}",
         )
 
+    def _read(self, evaluation: Evaluation, source: TextSource) -> bytes:
+        """Return the normalised text of a source, or its lines of Basic Elements."""
+        content = read_source(evaluation, source)
+        if self.as_elements:
+            return content if source.format == ELEMENTS_FORMAT else b""
+        return SENTENCE_FORMATS[source.format](content)
+
 
 def evaluation_portions(
-    evaluations: Sequence[Evaluation], systems: Sequence[str]
+    evaluations: Sequence[Evaluation], systems: Sequence[str], *, as_elements: bool
 ) -> Iterator[EvaluationPortion]:
     """Cut EVALs into portions of about `PAIRS_AT_A_TIME` pairs."""
     start = n_pairs = 0
     for stop, evaluation in enumerate(evaluations, 1):
         n_pairs += len(evaluation.models) * sum(system in evaluation.peers for system in systems)
         if n_pairs >= PAIRS_AT_A_TIME:
-            yield EvaluationPortion(evaluations[start:stop], systems)
+            yield EvaluationPortion(evaluations[start:stop], systems, as_elements)
             start, n_pairs = stop, 0
     if n_pairs:
-        yield EvaluationPortion(evaluations[start:], systems)
-
-
-def _read(evaluation: Evaluation, source: TextSource) -> bytes:
-    """Return the normalised text of a source."""
-    content = read_source(evaluation, source)
-    normalise = SENTENCE_FORMATS.get(source.format)
-    return content if normalise is None else normalise(content)
+        yield EvaluationPortion(evaluations[start:], systems, as_elements)

@@ -1,7 +1,10 @@
 """The original's bootstrap: resampled means, their average and their confidence interval.
 
-Resampled values are added up in doubles in the order drawn, so that every printed digit is the
-original's.
+Sums over a resample, in two ways. The original adds up doubles in the order drawn. Scores are whole
+numbers of hundred-thousandths, so their sum is also a sum of whole numbers, each times the number
+of times that it was drawn: a matrix product, exact and far faster for many instances. It differs
+from the original's sum by rounding only, by less than one part in 2^52 for each number added; where
+a printed digit could hang on that, the original's way is taken.
 Source: specification, section 6, "Bootstrap".
 """
 
@@ -11,10 +14,85 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.scoring.drand48 import draw_instances
+from rouge_cli.scoring.ratios import UNITS
 
-__all__ = ["interval", "mean_of_sorted", "resampled_sums"]
+__all__ = ["counted_sums", "estimate", "estimate_means", "is_exact_in_doubles", "resampled_sums"]
 
 VALUES_AT_A_TIME = 1 << 18
+LEAST_RESAMPLES_AT_A_TIME = 4
+FEW_VALUES = 1 << 22
+"""Up to so many values are added up in the original's way at once."""
+
+DOUBLE_LIMIT = 1 << 53
+
+
+def estimate_means(
+    scores: NDArray[np.float64], resamples: int, confidence: float
+) -> NDArray[np.float64]:
+    """Return average and bounds of the resampled means of each column.
+
+    Parameters
+    ----------
+    scores : ndarray of float64, shape (n_instances, n_columns)
+        Rounded to 5 decimals; at least one instance.
+    resamples : int
+    confidence : float
+        In percent.
+
+    Returns
+    -------
+    ndarray of float64, shape (3, n_columns)
+        As `estimate` returns it. Printed with 5 decimals these are the original's digits.
+    """
+    n_instances = len(scores)
+    units = np.rint(scores * UNITS)
+    if scores.size * resamples <= FEW_VALUES or not is_exact_in_doubles(units):
+        return estimate(resampled_sums(scores, resamples) / n_instances, confidence)
+    sums = counted_sums(units, resamples)
+    estimated = estimate(sums / UNITS / n_instances, confidence)
+    doubtful = np.flatnonzero(_may_print_otherwise(estimated, n_instances + resamples))
+    if doubtful.size:
+        in_order = resampled_sums(scores[:, doubtful], resamples)
+        estimated[:, doubtful] = estimate(in_order / n_instances, confidence)
+    return estimated
+
+
+def _may_print_otherwise(estimated: NDArray[np.float64], n_added: int) -> NDArray[np.bool_]:
+    """Return for which columns rounding errors could move a printed digit, (n_columns,)."""
+    scaled = np.abs(estimated) * UNITS
+    from_tie = np.abs(scaled - np.floor(scaled) - 0.5)
+    # A bound adds up three values at most; twice that leaves room for all else.
+    bound = scaled * (6 * (n_added + 10) * 2.0**-52)
+    is_doubtful: NDArray[np.bool_] = (from_tie <= bound).any(axis=0)
+    return is_doubtful
+
+
+def estimate(values: NDArray[np.float64], confidence: float) -> NDArray[np.float64]:
+    """Return average, lower and upper bound of resampled values.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (resamples, n_columns)
+    confidence : float
+        In percent.
+
+    Returns
+    -------
+    ndarray of float64, shape (3, n_columns)
+    """
+    resamples, n_columns = values.shape
+    ascending = np.zeros((resamples + 2, n_columns))
+    ascending[:resamples] = np.sort(values, axis=0)
+    average = np.add.accumulate(ascending[:resamples], axis=0)[-1] / resamples
+    delta = resamples * ((100 - confidence) / 2.0) / 100.0
+    upper, lower = int(resamples - delta - 1), int(delta)
+    # One ratio serves both bounds, and what lies past the end reads as 0: quirks that are kept.
+    ratio = resamples - delta - 1 - upper
+    bounds = (
+        ascending[bound] + (ascending[bound + 1] - ascending[bound]) * ratio
+        for bound in (lower, upper)
+    )
+    return np.stack((average, *bounds))
 
 
 def resampled_sums(values: NDArray[np.float64], resamples: int) -> NDArray[np.float64]:
@@ -23,53 +101,55 @@ def resampled_sums(values: NDArray[np.float64], resamples: int) -> NDArray[np.fl
     Parameters
     ----------
     values : ndarray of float64, shape (n_instances, n_columns)
-        At least one instance, and two columns.
+        At least one instance.
     resamples : int
 
     Returns
     -------
     ndarray of float64, shape (resamples, n_columns)
     """
+    if values.shape[1] == 1:
+        # NumPy would add up a lone column in pairs.
+        return resampled_sums(np.repeat(values, 2, axis=1), resamples)[:, :1]
     sums = np.empty((resamples, values.shape[1]))
-    for block in _blocks_of_resamples(values.size, resamples):
+    step = max(1, VALUES_AT_A_TIME // values.size)
+    for block in _blocks_of_resamples(resamples, step):
         drawn = np.ascontiguousarray(draw_instances(len(values), block).T)
-        # Reducing the first axis of a C-ordered array adds row after row, never in pairs.
+        # Reducing the first axis of a C-ordered array adds row after row.
         sums[block.start : block.stop] = np.add.reduce(values[drawn], axis=0)
     return sums
 
 
-def _blocks_of_resamples(n_values: int, resamples: int) -> Iterator[range]:
-    """Yield the numbers of the resamples, so many at a time that memory stays bounded."""
-    step = max(1, VALUES_AT_A_TIME // n_values)
-    for start in range(0, resamples, step):
-        yield range(start, min(start + step, resamples))
+def is_exact_in_doubles(whole: NDArray[np.float64]) -> bool:
+    """Return whether any sum of so many of these whole numbers is exact in doubles."""
+    return bool(whole.max(initial=0) * len(whole) < DOUBLE_LIMIT)
 
 
-def mean_of_sorted(ascending: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the mean of each column, added up from the top; shape (n_columns,)."""
-    mean: NDArray[np.float64] = np.add.accumulate(ascending, axis=0)[-1] / len(ascending)
-    return mean
-
-
-def interval(
-    ascending: NDArray[np.float64], confidence: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the lower and the upper bound of each column.
+def counted_sums(whole: NDArray[np.float64], resamples: int) -> NDArray[np.float64]:
+    """Add up whole numbers over the instances of each resample, whatever the order.
 
     Parameters
     ----------
-    ascending : ndarray of float64, shape (resamples, n_columns)
-        Resampled values, each column sorted.
-    confidence : float
-        In percent.
+    whole : ndarray of float64, shape (n_instances, n_columns)
+        Whole numbers that `is_exact_in_doubles` approves of.
+    resamples : int
+
+    Returns
+    -------
+    ndarray of float64, shape (resamples, n_columns)
     """
-    resamples = len(ascending)
-    delta = resamples * ((100 - confidence) / 2.0) / 100.0
-    upper, lower = int(resamples - delta - 1), int(delta)
-    # One ratio serves both bounds, and what lies past the end reads as 0: quirks that are kept.
-    ratio = resamples - delta - 1 - upper
-    values = np.concatenate((ascending, np.zeros((2, ascending.shape[1]))))
-    return (
-        values[lower] + (values[lower + 1] - values[lower]) * ratio,
-        values[upper] + (values[upper + 1] - values[upper]) * ratio,
-    )
+    n_instances = len(whole)
+    sums = np.empty((resamples, whole.shape[1]))
+    step = max(LEAST_RESAMPLES_AT_A_TIME, VALUES_AT_A_TIME // n_instances)
+    for block in _blocks_of_resamples(resamples, step):
+        drawn = draw_instances(n_instances, block)
+        drawn += np.arange(len(block))[:, np.newaxis] * n_instances
+        times_drawn = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)
+        sums[block.start : block.stop] = times_drawn.astype(np.float64) @ whole
+    return sums
+
+
+def _blocks_of_resamples(resamples: int, step: int) -> Iterator[range]:
+    """Yield the numbers of the resamples, `step` at a time."""
+    for start in range(0, resamples, step):
+        yield range(start, min(start + step, resamples))

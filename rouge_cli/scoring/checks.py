@@ -6,14 +6,13 @@ Source: specification, section 8.
 from collections.abc import Iterator, Sequence
 
 from rouge_cli.errors import InputError
-from rouge_cli.formats.simple import read_simple
+from rouge_cli.formats import ELEMENTS_FORMAT, element_problems
 from rouge_cli.layouts.evaluation import Evaluation, TextSource
 from rouge_cli.options import Options
 from rouge_cli.scoring.files import file_problem, read_source
 
 __all__ = ["check_inputs"]
 
-ELEMENTS_FORMAT = "SIMPLE"
 READ_AS_NO_ELEMENTS = "ISI"
 
 
@@ -71,13 +70,14 @@ def _format_problems(
     """Yield why the format of a text does not suit the metrics, if it does not."""
     place = _place(config, evaluation, source)
     families = set(options.metric_families)
-    if source.format == ELEMENTS_FORMAT and families - {"BE"}:
-        metrics = "only metrics on words are asked for"
-        if "BE" in families:
-            metrics = "metrics on words are asked for too"
-        yield f"{place}: format SIMPLE is for -3 alone, but {metrics}; use -3 and -x, or SPL"
+    if source.format == ELEMENTS_FORMAT and families != {"BE"}:
+        asked_for = "metrics on words are asked for too" if "BE" in families else "-3 is not given"
+        yield (
+            f"{place}: format SIMPLE holds Basic Elements, but {asked_for}; "
+            "expected -3 without -n, -w and -2"
+        )
     if "BE" in families and source.format not in {ELEMENTS_FORMAT, READ_AS_NO_ELEMENTS}:
-        yield f"{place}: format {source.format} has no Basic Elements; -3 reads SIMPLE"
+        yield f"{place}: format {source.format} has no Basic Elements; -3 expects SIMPLE"
 
 
 def _file_problems(
@@ -94,7 +94,4 @@ def _element_problems(
 ) -> Iterator[str]:
     """Yield the lines of a text that are no Basic Elements."""
     if source.format == ELEMENTS_FORMAT:
-        try:
-            read_simple(read_source(evaluation, source), source.name)
-        except InputError as error:
-            yield from error.problems
+        yield from element_problems(read_source(evaluation, source), source.name)

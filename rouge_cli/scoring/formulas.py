@@ -62,7 +62,8 @@ def best_model(
         Whether recall is compared as rounded to 5 decimals; ROUGE-L and ROUGE-W compare it exactly.
     """
     base = counts.model_count if counts.model_base is None else counts.model_base
-    recall = quotients(counts.hit, base, weight)
+    # What is no number is no better than anything; the scores themselves refuse it later.
+    recall = np.nan_to_num(quotients(counts.hit, base, weight))
     score: NDArray[Any] = rounded(recall) if is_rounded else recall
     n_models = np.diff(np.append(starts, score.size))
     is_best = score == np.repeat(np.maximum.reduceat(score, starts), n_models)

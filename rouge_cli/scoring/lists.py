@@ -1,12 +1,13 @@
 """Texts that are at hand as Python lists: the input of `rouge_cli.evaluate`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
 
 from rouge_cli.errors import InputError
+from rouge_cli.formats import element_problems
 from rouge_cli.options import Options
 from rouge_cli.scoring.blocks import PAIRS_AT_A_TIME, Block
 from rouge_cli.scoring.instances import Instances
@@ -77,14 +78,22 @@ def score_lists(
     InputError
         Before anything is scored, with the number of each prediction that cannot be used.
     """
+    if isinstance(predictions, str | bytes) or isinstance(references, str | bytes):
+        raise InputError(
+            "found one string; expected a list of predictions and a list of references"
+        )
+    predictions, references = list(predictions), list(references)
     by_prediction = [[texts] if isinstance(texts, str | bytes) else texts for texts in references]
     _check(predictions, by_prediction)
     n_instances = len(predictions)
     instances = Instances(
         (DEFAULT_SYSTEM,), list(map(str, range(1, n_instances + 1))), [0] * n_instances
     )
+    portions = _portions(predictions, by_prediction)
+    if options.basic_elements is not None:
+        _check_elements(options, _portions(predictions, by_prediction))
     words = load_word_lists(options, {})
-    return score_portions(_portions(predictions, by_prediction), instances, options, words)
+    return score_portions(portions, instances, options, words)
 
 
 def _portions(
@@ -107,9 +116,9 @@ def _check(predictions: Sequence[Text], references: Sequence[Sequence[Text]]) ->
             "expected one list of references for each prediction"
         )
     # The common case, checked without a Python loop over the texts.
-    if set(map(type, references)) <= {list, tuple} and all(references):
-        if set(map(type, chain(predictions, *references))) <= {str, bytes}:
-            return
+    is_plain = set(map(type, references)) <= {list, tuple} and all(references)
+    if is_plain and set(map(type, chain(predictions, *references))) <= {str, bytes}:
+        return
     problems = []
     for number, (prediction, texts) in enumerate(zip(predictions, references, strict=True)):
         if not _is_text(prediction):
@@ -122,6 +131,22 @@ def _check(predictions: Sequence[Text], references: Sequence[Sequence[Text]]) ->
             for k, text in enumerate(texts)
             if not _is_text(text)
         ]
+    if problems:
+        raise InputError(problems)
+
+
+def _check_elements(options: Options, portions: Iterable[ListPortion]) -> None:
+    """Refuse lines that are no Basic Elements, and metrics that do not read them."""
+    if options.metric_families != ("BE",):
+        raise InputError(
+            "basic_elements reads texts of Basic Elements, but metrics on words are asked for too; "
+            "expected either"
+        )
+    problems: list[str] = []
+    for portion in portions:
+        block = portion.block()
+        for text, content in enumerate(block.texts):
+            problems += element_problems(content, block.describe(text))
     if problems:
         raise InputError(problems)
 

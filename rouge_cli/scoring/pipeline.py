@@ -64,7 +64,8 @@ def score_config(
     check_inputs(evaluations, systems, options, path)
     words = load_word_lists(options, environment)
     instances = instances_of(evaluations, systems)
-    portions = evaluation_portions(evaluations, systems)
+    as_elements = options.metric_families == ("BE",)
+    portions = evaluation_portions(evaluations, systems, as_elements=as_elements)
     return score_portions(portions, instances, options, words, progress)
 
 
@@ -96,12 +97,12 @@ def score_portions(
     notices = dict.fromkeys((*words.warnings, *instances.absences))
     n_done = 0
     for portion in portions:
-        block = portion.block()
-        counts, empty_texts = count_block(block, options, words)
-        for blocks_of_metric, count in zip(counted, counts, strict=True):
-            blocks_of_metric.append(count)
-        notices |= dict.fromkeys(f"{block.describe(text)}: no tokens" for text in empty_texts)
-        n_done += block.starts.size
+        for block in portion.block().pieces():
+            counts, empty_texts = count_block(block, options, words)
+            for blocks_of_metric, count in zip(counted, counts, strict=True):
+                blocks_of_metric.append(count)
+            notices |= dict.fromkeys(f"{block.describe(text)}: no tokens" for text in empty_texts)
+            n_done += block.starts.size
         if progress is not None:
             progress(n_done, len(instances.eval_ids))
     counts_of_run = [_joined(blocks_of_metric) for blocks_of_metric in counted]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.errors import OptionError
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.metrics.numbers import power
 
@@ -31,9 +32,20 @@ def score_counts(counts: Counts, alpha: float, weight: float | None = None) -> N
         Weight of precision in F.
     weight : float or None
         The weight of ROUGE-W, which takes the W-th root of recall and precision.
+
+    Raises
+    ------
+    OptionError
+        If a weight is so large or so small that the scores are no numbers.
     """
-    recall = rounded(quotients(counts.hit, counts.model_count, weight))
-    precision = rounded(quotients(counts.hit, counts.peer_count, weight))
+    recall = quotients(counts.hit, counts.model_count, weight)
+    precision = quotients(counts.hit, counts.peer_count, weight)
+    if not (np.isfinite(recall).all() and np.isfinite(precision).all()):
+        raise OptionError(
+            f"-w/--weight: with {weight} the counts of these texts grow beyond all numbers; "
+            "expected a weight nearer to 1"
+        )
+    recall, precision = rounded(recall), rounded(precision)
     return np.stack((recall, precision, rounded(f_measure(recall, precision, alpha))))
 
 
@@ -45,7 +57,8 @@ def quotients(
     denominator = denominator.astype(np.float64)
     quotient = np.zeros(numerator.size)
     is_positive = (numerator > 0) & (denominator > 0)
-    np.divide(numerator, denominator, out=quotient, where=is_positive)
+    with np.errstate(invalid="ignore"):
+        np.divide(numerator, denominator, out=quotient, where=is_positive)
     if root is not None:
         quotient = np.array([power(value, 1 / root) for value in quotient.tolist()], np.float64)
     return quotient

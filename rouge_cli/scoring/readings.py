@@ -73,7 +73,9 @@ class Readings:
         return (stem if peers else None), (stem if models else None)
 
     def elements(self) -> list[tuple[BasicElement, ...]]:
-        """Return the Basic Elements of each text."""
+        """Return the Basic Elements of each text; a text that is read as words too has none."""
+        if self._options.metric_families != ("BE",):
+            return [() for _ in self.block.texts]
         return [read_simple(text, "") for text in self.block.texts]
 
     def empty_texts(self) -> list[int]:

@@ -14,7 +14,13 @@ from numpy.typing import NDArray
 
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.options import MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS, Options
-from rouge_cli.scoring.bootstrap import interval, mean_of_sorted, resampled_sums
+from rouge_cli.scoring.bootstrap import (
+    counted_sums,
+    estimate,
+    estimate_means,
+    is_exact_in_doubles,
+    resampled_sums,
+)
 from rouge_cli.scoring.instances import Instances, byte_order
 from rouge_cli.scoring.metric_names import Metric, metrics_of
 from rouge_cli.scoring.ratios import f_measure, quotients, score_counts
@@ -126,18 +132,25 @@ def _drawn_columns(table: _SystemTable, options: Options) -> NDArray[np.float64]
 
 def _bootstrap(drawn: Sequence[NDArray[np.float64]], options: Options) -> NDArray[np.float64]:
     """Return average and bounds, shape (3, n_systems, n_metrics, 3)."""
-    columns = np.stack(drawn)
-    *shape, n_instances = columns.shape
+    stacked = np.stack(drawn)
+    *shape, n_instances = stacked.shape
     if n_instances == 0:
         return np.zeros((3, *shape))
-    sums = resampled_sums(columns.reshape(-1, n_instances).T, options.resamples)
-    values = sums / n_instances
-    if options.counting == POOLED_COUNTS:
-        model_count, peer_count, hit = np.moveaxis(sums.reshape(-1, 3), 1, 0)
-        values = _pooled_scores(hit, model_count, peer_count, options).T.reshape(sums.shape)
-    ascending = np.sort(values, axis=0)
-    bounds = interval(ascending, options.confidence.value)
-    return np.stack((mean_of_sorted(ascending), *bounds)).reshape(3, *shape)
+    columns = np.ascontiguousarray(stacked.reshape(-1, n_instances).T)
+    confidence = options.confidence.value
+    if options.counting == MEAN_OVER_EVALS:
+        return estimate_means(columns, options.resamples, confidence).reshape(3, *shape)
+    sums = _sums_of_counts(columns, options.resamples)
+    model_count, peer_count, hit = np.moveaxis(sums.reshape(-1, 3), 1, 0)
+    values = _pooled_scores(hit, model_count, peer_count, options).T.reshape(sums.shape)
+    return estimate(values, confidence).reshape(3, *shape)
+
+
+def _sums_of_counts(columns: NDArray[np.float64], resamples: int) -> NDArray[np.float64]:
+    """Add up counts over each resample: whole numbers in any order, others in the order drawn."""
+    if (columns == np.floor(columns)).all() and is_exact_in_doubles(columns):
+        return counted_sums(columns, resamples)
+    return resampled_sums(columns, resamples)
 
 
 def _pooled_scores(

@@ -77,7 +77,10 @@ def _stopwords(directory: str | None, warnings: list[str]) -> frozenset[bytes]:
         return load_stopwords()
     path = os.path.join(directory, STOPWORDS_FILE)
     if os.path.exists(path):
-        return parse_stopwords(_read(path))
+        stopwords = parse_stopwords(_read(path))
+        if not stopwords:
+            warnings.append(f"{path}: no words in it; no stopwords are removed")
+        return stopwords
     warnings.append(f"{path}: no such file; the built-in stopwords are used")
     return load_stopwords()
 
@@ -89,7 +92,15 @@ def _exceptions(directory: str | None, warnings: list[str]) -> Mapping[bytes, by
     paths = [os.path.join(directory, EXCEPTIONS_DIRECTORY, name) for name in EXCEPTIONS_FILES]
     present = [path for path in paths if os.path.exists(path)]
     if present:
-        return parse_exceptions(b"\n".join(map(_read, present)))
+        warnings += [
+            f"{path}: no such file; the exception table goes without it"
+            for path in paths
+            if path not in present
+        ]
+        exceptions = parse_exceptions(b"\n".join(map(_read, present)))
+        if not exceptions:
+            warnings.append(f"{os.path.dirname(paths[0])}: no exceptions in it; none are used")
+        return exceptions
     database = os.path.join(directory, DATABASE_FILE)
     if os.path.exists(database):
         warnings.append(f"{database}: not read; the built-in exception table is used")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import cmp_to_key
+from functools import cmp_to_key, partial
 from pathlib import Path
 
 from .evaluate import Metric, Readings, all_metrics, count
@@ -54,12 +54,13 @@ def leading_number(identifier: str) -> int | None:
     return int(match[0]) if match else None
 
 
-def compare_evals(one: Instance, other: Instance) -> int:
-    """The order of ``-d``: by leading number if both have one, otherwise by bytes."""
+def compare_evals(one: Instance, other: Instance, system: str) -> int:
+    """The order of ``-d``: by leading number if both have one, otherwise by bytes of the names."""
     one_number, other_number = leading_number(one.evaluation), leading_number(other.evaluation)
     if one_number is not None and other_number is not None:
         return one_number - other_number
-    one_bytes, other_bytes = one.evaluation.encode(), other.evaluation.encode()
+    one_bytes = f"{one.evaluation}.{system}".encode()
+    other_bytes = f"{other.evaluation}.{system}".encode()
     return (one_bytes > other_bytes) - (one_bytes < other_bytes)
 
 
@@ -103,7 +104,7 @@ def report(
     lines = ["-" * 45, *averages(name, options, instances)]
     if options.has("d"):
         lines.append("." * 45)
-        for instance in sorted(instances, key=cmp_to_key(compare_evals)):
+        for instance in sorted(instances, key=cmp_to_key(partial(compare_evals, system=system))):
             lines.append(eval_line(name, system, options.whole("t"), instance))
     return lines
 
