@@ -3,6 +3,7 @@
 Commands are imported when they are called, so ``--version`` costs no more than Click.
 """
 
+import gc
 import os
 import sys
 from importlib import import_module
@@ -48,5 +49,7 @@ def main() -> NoReturn:
     """Run the command line."""
     # The matrix products here are too small to gain from threads, which only cost their start.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # A run builds large tables and ends: looking for cycles in them finds none.
+    gc.disable()
     cli(prog_name="rouge-cli")
     sys.exit(0)

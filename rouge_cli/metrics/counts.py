@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 __all__ = ["Counts"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Counts:
     """Hit, model count and peer count of many pairs.
 

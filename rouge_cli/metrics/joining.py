@@ -20,7 +20,7 @@ MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 MAX_BITS = 63
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Join:
     """The groups: distinct keys that occur on both sides, ascending.
 

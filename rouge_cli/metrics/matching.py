@@ -14,7 +14,7 @@ from rouge_cli.text.columns import TextColumns
 __all__ = ["Matches", "match_tokens"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Matches:
     """The matched tokens of many pairs.
 

@@ -21,7 +21,7 @@ __all__ = ["SentenceRows", "matched_rows"]
 LIMB_BITS = 64
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SentenceRows:
     """Matched rows, sentence pair after sentence pair, by model position in each.
 
@@ -46,7 +46,7 @@ class SentenceRows:
     widths: NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Entries:
     """Where the groups stand in peer sentences: one entry for a group and a sentence with it.
 

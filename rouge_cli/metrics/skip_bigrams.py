@@ -23,7 +23,7 @@ SLICE = 1 << 21
 """Cells and skip-bigrams that are held at a time (a single row may need more)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Side:
     """The matched tokens of one side in text order, and how far each reaches.
 

@@ -6,7 +6,7 @@ held in memory and know how to become a block: by reading files, or from texts a
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import Protocol
 
 import numpy as np
@@ -23,7 +23,7 @@ BYTES_AT_A_TIME = 1 << 20
 """Bytes of peers and models, pair by pair, that are counted at a time: they fit in the cache."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Block:
     """Some instances and all that is needed to count their hits.
 
@@ -81,7 +81,7 @@ class Portion(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class EvaluationPortion:
     """Some EVALs whose texts are still to be read.
 
@@ -105,14 +105,16 @@ class EvaluationPortion:
         models: list[int] = []
         starts: list[int] = []
         for evaluation in self.evaluations:
-            present = [system for system in self.systems if system in evaluation.peers]
-            wanted = [*evaluation.models, *(evaluation.peers[system] for system in present)]
-            numbers = {source: len(sources) + k for k, source in enumerate(dict.fromkeys(wanted))}
-            sources += [(evaluation, source) for source in numbers]
-            model_numbers = [numbers[source] for source in evaluation.models]
-            for system in present:
+            wanted = list(evaluation.models)
+            wanted += [evaluation.peers[one] for one in self.systems if one in evaluation.peers]
+            distinct = {(source.name, source.format): source for source in wanted}
+            numbers = dict(zip(distinct, count(len(sources)), strict=False))
+            sources += [(evaluation, source) for source in distinct.values()]
+            wanted_numbers = [numbers[source.name, source.format] for source in wanted]
+            model_numbers = wanted_numbers[: len(evaluation.models)]
+            for peer_number in wanted_numbers[len(evaluation.models) :]:
                 starts.append(len(peers))
-                peers += [numbers[evaluation.peers[system]]] * len(model_numbers)
+                peers += [peer_number] * len(model_numbers)
                 models += model_numbers
         return Block(
             [self._read(evaluation, source) for evaluation, source in sources],

@@ -6,7 +6,7 @@ Source: specification, section 8.
 from collections.abc import Iterator, Sequence
 
 from rouge_cli.errors import InputError
-from rouge_cli.formats import ELEMENTS_FORMAT, element_problems
+from rouge_cli.formats import ELEMENTS_FORMAT, FORMAT_NAMES, element_problems
 from rouge_cli.layouts.evaluation import Evaluation, TextSource
 from rouge_cli.options import Options
 from rouge_cli.scoring.files import file_problem, read_source
@@ -37,14 +37,27 @@ def check_inputs(
         all lines that are no Basic Elements.
     """
     used = list(_used_sources(evaluations, systems))
-    for find_problems in (_format_problems, _file_problems, _element_problems):
-        problems = [
+    unsuitable = _unsuitable_formats(options)
+    found = [
+        f"{_place(config, evaluation, source)}: {unsuitable[source.format]}"
+        for evaluation, source in used
+        if source.format in unsuitable
+    ]
+    if not found:
+        found = [
+            f"{_place(config, evaluation, source)}: {source.name}: {problem}"
+            for evaluation, source in used
+            if source.content is None and (problem := file_problem(source.name))
+        ]
+    if not found:
+        found = [
             problem
             for evaluation, source in used
-            for problem in find_problems(config, evaluation, source, options)
+            if source.format == ELEMENTS_FORMAT
+            for problem in element_problems(read_source(evaluation, source), source.name)
         ]
-        if problems:
-            raise InputError(list(dict.fromkeys(problems)))
+    if found:
+        raise InputError(list(dict.fromkeys(found)))
 
 
 def _used_sources(
@@ -64,34 +77,17 @@ def _place(config: str, evaluation: Evaluation, source: TextSource) -> str:
     return f"{config}{line}, EVAL {evaluation.id}"
 
 
-def _format_problems(
-    config: str, evaluation: Evaluation, source: TextSource, options: Options
-) -> Iterator[str]:
-    """Yield why the format of a text does not suit the metrics, if it does not."""
-    place = _place(config, evaluation, source)
-    families = set(options.metric_families)
-    if source.format == ELEMENTS_FORMAT and families != {"BE"}:
+def _unsuitable_formats(options: Options) -> dict[str, str]:
+    """Return the formats that the metrics cannot read, and why."""
+    families = options.metric_families
+    reasons = {}
+    if families != ("BE",):
         asked_for = "metrics on words are asked for too" if "BE" in families else "-3 is not given"
-        yield (
-            f"{place}: format SIMPLE holds Basic Elements, but {asked_for}; "
+        reasons[ELEMENTS_FORMAT] = (
+            f"format {ELEMENTS_FORMAT} holds Basic Elements, but {asked_for}; "
             "expected -3 without -n, -w and -2"
         )
-    if "BE" in families and source.format not in {ELEMENTS_FORMAT, READ_AS_NO_ELEMENTS}:
-        yield f"{place}: format {source.format} has no Basic Elements; -3 expects SIMPLE"
-
-
-def _file_problems(
-    config: str, evaluation: Evaluation, source: TextSource, options: Options
-) -> Iterator[str]:
-    """Yield why the file of a text cannot be read, if it cannot."""
-    problem = None if source.content is not None else file_problem(source.name)
-    if problem:
-        yield f"{_place(config, evaluation, source)}: {source.name}: {problem}"
-
-
-def _element_problems(
-    config: str, evaluation: Evaluation, source: TextSource, options: Options
-) -> Iterator[str]:
-    """Yield the lines of a text that are no Basic Elements."""
-    if source.format == ELEMENTS_FORMAT:
-        yield from element_problems(read_source(evaluation, source), source.name)
+    if "BE" in families:
+        for name in set(FORMAT_NAMES) - {ELEMENTS_FORMAT, READ_AS_NO_ELEMENTS}:
+            reasons[name] = f"format {name} has no Basic Elements; -3 expects {ELEMENTS_FORMAT}"
+    return reasons

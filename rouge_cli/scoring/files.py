@@ -11,7 +11,9 @@ from rouge_cli.layouts.evaluation import Evaluation, TextSource
 
 __all__ = ["file_problem", "read_file", "read_source"]
 
-CHUNK = 1 << 16
+WORLD_READABLE = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
+CHUNK = 1 << 12
+"""Room for most summaries; asking for much more costs more than reading them."""
 
 
 def read_file(path: str) -> bytes:
@@ -19,14 +21,12 @@ def read_file(path: str) -> bytes:
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     try:
         content = os.read(descriptor, CHUNK)
-        if len(content) < CHUNK:
-            # A pipe gives what it has: only an empty read is the end of every kind of file.
-            rest = os.read(descriptor, CHUNK)
-            if not rest:
-                return content
-            content += rest
+        # A pipe gives what it has: only an empty read is the end of every kind of file.
+        more = os.read(descriptor, 1)
+        if not more:
+            return content
         with os.fdopen(descriptor, "rb", closefd=False) as file:
-            return content + file.read()
+            return content + more + file.read()
     finally:
         os.close(descriptor)
 
@@ -53,6 +53,7 @@ def file_problem(path: str) -> str | None:
         return (getattr(error, "strerror", None) or str(error)).lower()
     if stat.S_ISDIR(mode):
         return "a directory, not a file"
-    if not os.access(path, os.R_OK):
+    # Where all the world may read, there is no need to ask on behalf of this user.
+    if mode & WORLD_READABLE != WORLD_READABLE and not os.access(path, os.R_OK):
         return "no permission to read it"
     return None

@@ -15,7 +15,7 @@ from rouge_cli.layouts.evaluation import Evaluation
 __all__ = ["Instances", "byte_order", "choose_systems", "instances_of"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Instances:
     """The instances in the order in which they are counted.
 

@@ -29,7 +29,7 @@ from rouge_cli.scoring.results import Measure, MetricScores, SystemScores
 __all__ = ["summarise"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _SystemTable:
     """What is known of a system before the bootstrap.
 

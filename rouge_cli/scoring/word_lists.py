@@ -23,7 +23,7 @@ EXCEPTIONS_FILES = ("adj.exc", "noun.exc", "verb.exc", "adv.exc")
 DATABASE_FILE = "WordNet-2.0.exc.db"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class WordLists:
     """What a run needs of words.
 

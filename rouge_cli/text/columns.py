@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 __all__ = ["TextColumns", "ragged_indices"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TextColumns:
     """The tokens of many texts, sentence after sentence, text after text.
 

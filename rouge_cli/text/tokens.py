@@ -32,7 +32,7 @@ def _translation() -> bytes:
 TRANSLATION = _translation()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TokenEdges:
     """Where the tokens of a block of texts stand in one buffer.
 

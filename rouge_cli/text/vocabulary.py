@@ -18,7 +18,7 @@ from rouge_cli.text.tokens import find_tokens
 __all__ = ["ReadTexts", "read_texts"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ReadTexts:
     """The columns of a block of texts, stemmed and not.
 
