@@ -3,12 +3,14 @@
 Source: specification, section 5.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Counts"]
+__all__ = ["Counts", "joined_counts"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,3 +30,15 @@ class Counts:
     model_count: NDArray[Any]
     peer_count: NDArray[Any]
     model_base: NDArray[Any] | None = None
+
+
+def joined_counts(pieces: Sequence[Counts]) -> Counts:
+    """Put the hits, model counts and peer counts of all pieces behind one another."""
+    if len(pieces) == 1:
+        return pieces[0]
+    none = np.zeros(0, np.int64)
+    return Counts(
+        np.concatenate([none, *(piece.hit for piece in pieces)]),
+        np.concatenate([none, *(piece.model_count for piece in pieces)]),
+        np.concatenate([none, *(piece.peer_count for piece in pieces)]),
+    )

@@ -6,13 +6,14 @@ Source: specification, section 5.
 from collections.abc import Callable
 
 from rouge_cli.metrics.basic_elements import count_basic_elements, element_units
-from rouge_cli.metrics.counts import Counts
+from rouge_cli.metrics.counts import Counts, joined_counts
 from rouge_cli.metrics.lcs import count_lcs
 from rouge_cli.metrics.ngrams import count_ngrams
 from rouge_cli.metrics.skip_bigrams import count_skip_bigrams
 from rouge_cli.metrics.wlcs import count_wlcs
 from rouge_cli.options import Options
-from rouge_cli.scoring.blocks import Block
+from rouge_cli.scoring.block_texts import BlockTexts
+from rouge_cli.scoring.blocks import Block, Pairs
 from rouge_cli.scoring.formulas import best_model, sum_models
 from rouge_cli.scoring.metric_names import Metric, metrics_of
 from rouge_cli.scoring.readings import Readings
@@ -37,23 +38,31 @@ def count_block(block: Block, options: Options, words: WordLists) -> tuple[list[
     empty_texts : list of int
         The texts of the block in which there is nothing to count.
     """
+    texts = BlockTexts(block.texts, options, words)
+    pieces = [
+        _count_instances(Readings(texts, pairs, options), options)
+        for pairs in block.pairs.pieces(texts.text_bytes)
+    ]
+    return [joined_counts(counts) for counts in zip(*pieces, strict=True)], texts.empty_texts()
+
+
+def _count_instances(readings: Readings, options: Options) -> list[Counts]:
+    """Count the hits of the instances of some pairs, metric by metric."""
     pair_counts: list[Counts] = []
-    readings = Readings(block, options, words)
     for family in options.metric_families:
         pair_counts += COUNTERS[family](readings, options)
-    instance_counts = [
-        _over_models(counts, metric, block, options)
+    return [
+        _over_models(counts, metric, readings.pairs, options)
         for counts, metric in zip(pair_counts, metrics_of(options), strict=True)
     ]
-    return instance_counts, readings.empty_texts()
 
 
-def _over_models(counts: Counts, metric: Metric, block: Block, options: Options) -> Counts:
+def _over_models(counts: Counts, metric: Metric, pairs: Pairs, options: Options) -> Counts:
     """Go from pairs to instances by the formula that is asked for."""
     if options.formula == "A":
-        return sum_models(counts, block.starts)
+        return sum_models(counts, pairs.starts)
     is_rounded = metric.family not in {"L", "W"}
-    return best_model(counts, block.starts, weight=metric.weight, is_rounded=is_rounded)
+    return best_model(counts, pairs.starts, weight=metric.weight, is_rounded=is_rounded)
 
 
 def _ngrams(readings: Readings, options: Options) -> list[Counts]:
@@ -84,17 +93,12 @@ def _skip_bigrams(readings: Readings, options: Options) -> list[Counts]:
 
 
 def _basic_elements(readings: Readings, options: Options) -> list[Counts]:
-    """Count for ROUGE-BE; the texts of the block are lines of Basic Elements."""
-    block, mode = readings.block, options.basic_elements or ""
+    """Count for ROUGE-BE."""
+    texts, pairs, mode = readings.texts, readings.pairs, options.basic_elements or ""
     peer_stem, model_stem = readings.stems("BE")
-    peers = [element_units(elements, mode, peer_stem) for elements in readings.elements()]
-    models = [element_units(elements, mode, model_stem) for elements in readings.elements()]
-    return [
-        count_basic_elements(
-            [peers[text] for text in block.peers.tolist()],
-            [models[text] for text in block.models.tolist()],
-        )
-    ]
+    peers = [element_units(texts.elements[k], mode, peer_stem) for k in pairs.peers.tolist()]
+    models = [element_units(texts.elements[k], mode, model_stem) for k in pairs.models.tolist()]
+    return [count_basic_elements(peers, models)]
 
 
 COUNTERS: dict[str, Callable[[Readings, Options], list[Counts]]] = {

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, pairwise
 
 import numpy as np
 
 from rouge_cli.errors import InputError
 from rouge_cli.formats import element_problems
 from rouge_cli.options import Options
-from rouge_cli.scoring.blocks import PAIRS_AT_A_TIME, Block
+from rouge_cli.scoring.blocks import BLOCK_BYTES, Block, Pairs
 from rouge_cli.scoring.instances import Instances
 from rouge_cli.scoring.pipeline import DEFAULT_SYSTEM, score_portions
 from rouge_cli.scoring.results import Results
@@ -37,19 +37,18 @@ class ListPortion:
     references: Sequence[Sequence[Text]]
     first: int
 
-    def block(self) -> Block:
-        """Return the block."""
+    def blocks(self) -> Iterator[Block]:
+        """Yield all as one block."""
         n_peers = len(self.predictions)
         n_models = np.fromiter(map(len, self.references), np.int64, n_peers)
         ends = np.cumsum(n_models)
         texts = list(map(_normalised, chain(self.predictions, *self.references)))
-        return Block(
-            texts,
+        pairs = Pairs(
             np.repeat(np.arange(n_peers), n_models),
             np.arange(n_peers, len(texts)),
             ends - n_models,
-            lambda text: self._describe(text, ends.tolist()),
         )
+        yield Block(texts, pairs, lambda text: self._describe(text, ends.tolist()))
 
     def _describe(self, text: int, ends: list[int]) -> str:
         """Name a text of the block."""
@@ -99,13 +98,18 @@ def score_lists(
 def _portions(
     predictions: Sequence[Text], references: Sequence[Sequence[Text]]
 ) -> Iterator[ListPortion]:
-    """Cut the lists into portions of about `PAIRS_AT_A_TIME` pairs."""
-    start = n_pairs = 0
-    for stop, texts in enumerate(references, 1):
-        n_pairs += len(texts)
-        if n_pairs >= PAIRS_AT_A_TIME or stop == len(references):
-            yield ListPortion(predictions[start:stop], references[start:stop], start)
-            start, n_pairs = stop, 0
+    """Cut the lists into portions of about `BLOCK_BYTES`, half of them in the references."""
+    n_texts = np.fromiter(map(len, references), np.int64, len(references))
+    sizes = np.fromiter(map(_size, chain(*references)), np.int64, int(n_texts.sum()))
+    size_before = np.concatenate(([0], np.cumsum(sizes)))[np.cumsum(n_texts) - n_texts]
+    starts = np.flatnonzero(np.diff(size_before // (BLOCK_BYTES // 2), prepend=-1)).tolist()
+    for start, stop in pairwise([*starts, len(predictions)]):
+        yield ListPortion(predictions[start:stop], references[start:stop], start)
+
+
+def _size(text: Text) -> int:
+    """Return about how many bytes a text has."""
+    return len(text) if isinstance(text, str | bytes) else sum(map(len, text))
 
 
 def _check(predictions: Sequence[Text], references: Sequence[Sequence[Text]]) -> None:
@@ -144,9 +148,9 @@ def _check_elements(options: Options, portions: Iterable[ListPortion]) -> None:
         )
     problems: list[str] = []
     for portion in portions:
-        block = portion.block()
-        for text, content in enumerate(block.texts):
-            problems += element_problems(content, block.describe(text))
+        for block in portion.blocks():
+            for text, content in enumerate(block.texts):
+                problems += element_problems(content, block.describe(text))
     if problems:
         raise InputError(problems)
 

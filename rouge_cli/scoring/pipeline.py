@@ -6,17 +6,16 @@ Source: specification, as a whole.
 import os
 from collections.abc import Callable, Iterable, Mapping
 
-import numpy as np
-
 from rouge_cli.errors import InputError
 from rouge_cli.layouts.config import parse_config
 from rouge_cli.layouts.evaluation import Evaluation
 from rouge_cli.layouts.file_list import parse_file_list
-from rouge_cli.metrics.counts import Counts
+from rouge_cli.metrics.counts import Counts, joined_counts
 from rouge_cli.options import Options
-from rouge_cli.scoring.blocks import Portion, evaluation_portions
+from rouge_cli.scoring.blocks import Portion
 from rouge_cli.scoring.checks import check_inputs
 from rouge_cli.scoring.counting import count_block
+from rouge_cli.scoring.evaluation_portions import evaluation_portions
 from rouge_cli.scoring.files import file_problem, read_file
 from rouge_cli.scoring.instances import Instances, choose_systems, instances_of
 from rouge_cli.scoring.metric_names import metrics_of
@@ -97,23 +96,13 @@ def score_portions(
     notices = dict.fromkeys((*words.warnings, *instances.absences))
     n_done = 0
     for portion in portions:
-        for block in portion.block().pieces():
+        for block in portion.blocks():
             counts, empty_texts = count_block(block, options, words)
             for blocks_of_metric, count in zip(counted, counts, strict=True):
                 blocks_of_metric.append(count)
             notices |= dict.fromkeys(f"{block.describe(text)}: no tokens" for text in empty_texts)
-            n_done += block.starts.size
+            n_done += block.pairs.starts.size
         if progress is not None:
             progress(n_done, len(instances.eval_ids))
-    counts_of_run = [_joined(blocks_of_metric) for blocks_of_metric in counted]
+    counts_of_run = [joined_counts(blocks_of_metric) for blocks_of_metric in counted]
     return Results(summarise(instances, counts_of_run, options), options, tuple(notices))
-
-
-def _joined(blocks: list[Counts]) -> Counts:
-    """Put the counts of all blocks behind one another."""
-    none = np.zeros(0, np.int64)
-    return Counts(
-        np.concatenate([none, *(block.hit for block in blocks)]),
-        np.concatenate([none, *(block.model_count for block in blocks)]),
-        np.concatenate([none, *(block.peer_count for block in blocks)]),
-    )

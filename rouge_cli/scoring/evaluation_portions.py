@@ -1,0 +1,124 @@
+"""EVALs whose texts are files, read when their turn comes."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from rouge_cli.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS
+from rouge_cli.layouts.evaluation import Evaluation, TextSource
+from rouge_cli.scoring.blocks import BLOCK_BYTES, Block, Pairs
+from rouge_cli.scoring.files import read_source
+
+__all__ = ["EvaluationPortion", "evaluation_portions"]
+
+PORTION_PAIRS = 1 << 13
+
+
+@dataclass(slots=True, eq=False)
+class _Draft:
+    """A block in the making.
+
+    Parameters
+    ----------
+    sources : list of tuple of Evaluation and TextSource
+        Where each text comes from.
+    texts : list of bytes
+    peers, models, starts : list of int
+        As in `Pairs`.
+    n_bytes : int
+        Bytes of all texts.
+    """
+
+    sources: list[tuple[Evaluation, TextSource]] = field(default_factory=list)
+    texts: list[bytes] = field(default_factory=list)
+    peers: list[int] = field(default_factory=list)
+    models: list[int] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    n_bytes: int = 0
+
+    def add_text(self, evaluation: Evaluation, source: TextSource, text: bytes) -> int:
+        """Add a text, and return its number."""
+        self.sources.append((evaluation, source))
+        self.texts.append(text)
+        self.n_bytes += len(text)
+        return len(self.texts) - 1
+
+    def add_instance(self, peer: int, models: Sequence[int]) -> None:
+        """Add the pairs of an instance."""
+        self.starts.append(len(self.peers))
+        self.peers += [peer] * len(models)
+        self.models += models
+
+    def block(self) -> Block:
+        """Return the block."""
+        pairs = (np.array(numbers, np.int64) for numbers in (self.peers, self.models, self.starts))
+        return Block(self.texts, Pairs(*pairs), self._describe)
+
+    def _describe(self, text: int) -> str:
+        """Name a text."""
+        evaluation, source = self.sources[text]
+        return f"EVAL {evaluation.id}: {source.name}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EvaluationPortion:
+    """Some EVALs whose texts are still to be read.
+
+    Parameters
+    ----------
+    evaluations : sequence of Evaluation
+    systems : sequence of str
+        The systems to score; one that is absent from an EVAL has no instance there.
+    as_elements : bool
+        Whether only Basic Elements are wanted of the texts; only SIMPLE has them.
+    """
+
+    evaluations: Sequence[Evaluation]
+    systems: Sequence[str]
+    as_elements: bool
+
+    def blocks(self) -> Iterator[Block]:
+        """Read EVAL after EVAL, each text once for every EVAL that names it; raises InputError."""
+        draft = _Draft()
+        for evaluation in self.evaluations:
+            peers = [evaluation.peers[one] for one in self.systems if one in evaluation.peers]
+            if peers:
+                self._add(draft, evaluation, peers)
+            if draft.n_bytes >= BLOCK_BYTES:
+                yield draft.block()
+                draft = _Draft()
+        if draft.starts:
+            yield draft.block()
+
+    def _add(self, draft: _Draft, evaluation: Evaluation, peers: Sequence[TextSource]) -> None:
+        """Read the texts of an EVAL into a draft."""
+        numbers: dict[tuple[str, str], int] = {}
+        for source in (*evaluation.models, *peers):
+            if (source.name, source.format) not in numbers:
+                text = self._read(evaluation, source)
+                numbers[source.name, source.format] = draft.add_text(evaluation, source, text)
+        models = [numbers[source.name, source.format] for source in evaluation.models]
+        for source in peers:
+            draft.add_instance(numbers[source.name, source.format], models)
+
+    def _read(self, evaluation: Evaluation, source: TextSource) -> bytes:
+        """Return the normalised text of a source, or its lines of Basic Elements."""
+        content = read_source(evaluation, source)
+        if self.as_elements:
+            return content if source.format == ELEMENTS_FORMAT else b""
+        return SENTENCE_FORMATS[source.format](content)
+
+
+def evaluation_portions(
+    evaluations: Sequence[Evaluation], systems: Sequence[str], *, as_elements: bool
+) -> Iterator[EvaluationPortion]:
+    """Cut EVALs into portions of about `PORTION_PAIRS` pairs."""
+    start = n_pairs = 0
+    for stop, evaluation in enumerate(evaluations, 1):
+        n_pairs += len(evaluation.models) * sum(system in evaluation.peers for system in systems)
+        if n_pairs >= PORTION_PAIRS:
+            yield EvaluationPortion(evaluations[start:stop], systems, as_elements)
+            start, n_pairs = stop, 0
+    if n_pairs:
+        yield EvaluationPortion(evaluations[start:], systems, as_elements)
