@@ -2,16 +2,19 @@
 
 A sentence pair is a sentence of a model and a sentence of the peer it is measured against. Its
 table has a row for each token of the model sentence and a column for each token of the peer
-sentence. A row without a match sends the original's walk straight up, so it can be left out;
-a column cannot. What is left of a row is the mask of the columns that hold its token.
+sentence. A row without a match sends the original's walk straight up, so it can be left out; a
+column cannot, but of a run of columns without a match the first stands for all (see `gaps`). What
+is left of a row is the mask of the columns that hold its token.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.metrics.gaps import shorten
 from rouge_cli.metrics.joining import run_starts, sort_with_places
 from rouge_cli.metrics.matching import Matches
 from rouge_cli.text.columns import TextColumns, ragged_indices
@@ -19,6 +22,9 @@ from rouge_cli.text.columns import TextColumns, ragged_indices
 __all__ = ["SentenceRows", "matched_rows"]
 
 LIMB_BITS = 64
+
+LIMBS_AT_A_TIME = 1 << 19
+"""Limbs of masks that are held at a time; a single model sentence may need more."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,7 +42,7 @@ class SentenceRows:
     peer_sentences : ndarray of int64, shape (n_sentence_pairs,)
         The peer sentence of each sentence pair.
     widths : ndarray of int64, shape (n_sentence_pairs,)
-        Its number of tokens: the columns of the table.
+        The columns of its table: matched tokens, and one for each gap.
     """
 
     model_tokens: NDArray[np.int64]
@@ -64,25 +70,22 @@ class _Entries:
 
 
 def matched_rows(matches: Matches) -> Iterator[SentenceRows]:
-    """Yield the matched rows of all sentence pairs, those of like width together.
+    """Yield the matched rows of all sentence pairs, those with as many limbs together, in parts.
 
-    Widths up to 64 columns come first, in one limb; then up to 128, 256 and so on.
+    The rows of a sentence pair are never parted.
     """
     members = matches.join.peer_members
+    short = shorten(matches.peers, matches.peer_groups())
     sentences = _sentence_of_token(matches.peers)[members]
-    columns = members - matches.peers.sentence_offsets[sentences]
+    columns = short.kept_before[members] - short.offsets[sentences]
+    widths = np.diff(short.offsets)
     groups = np.repeat(np.arange(matches.pairs.size), matches.join.peer_counts)
     model_groups = matches.model_groups()
-    widths = np.diff(matches.peers.sentence_offsets)[sentences]
-    n_limbs, below = 1, 0
-    while below < widths.max(initial=0):
-        is_wanted = (widths > below) & (widths <= n_limbs * LIMB_BITS)
-        if is_wanted.all():
-            yield _rows(matches, model_groups, _entries(groups, sentences, columns, n_limbs))
-        elif is_wanted.any():
-            entries = _entries(groups[is_wanted], sentences[is_wanted], columns[is_wanted], n_limbs)
-            yield _rows(matches, model_groups, entries)
-        n_limbs, below = 2 * n_limbs, n_limbs * LIMB_BITS
+    n_limbs = -(-widths // LIMB_BITS)[sentences]
+    for limbs in np.unique(n_limbs).tolist():
+        wanted = np.flatnonzero(n_limbs == limbs)
+        entries = _entries(groups[wanted], sentences[wanted], columns[wanted], limbs)
+        yield from _rows(matches, widths, model_groups, entries)
 
 
 def _sentence_of_token(columns: TextColumns) -> NDArray[np.int64]:
@@ -110,16 +113,44 @@ def _entries(
     return _Entries(groups[starts], sentences[starts], masks)
 
 
-def _rows(matches: Matches, model_groups: NDArray[np.int64], entries: _Entries) -> SentenceRows:
+def _rows(
+    matches: Matches,
+    widths: NDArray[np.int64],
+    model_groups: NDArray[np.int64],
+    entries: _Entries,
+) -> Iterator[SentenceRows]:
     """Set every matched token of a model against every sentence of its peer that holds it."""
     entry_offsets = np.searchsorted(entries.groups, np.arange(matches.pairs.size + 1))
     tokens = np.flatnonzero(model_groups >= 0)
-    items, offsets = ragged_indices(entry_offsets, model_groups[tokens])
-    tokens = np.repeat(tokens, np.diff(offsets))
-    n_peer_sentences = matches.peers.sentence_offsets.size
-    keys = _sentence_of_token(matches.models)[tokens] * n_peer_sentences
-    keys += entries.sentences[items]
-    keys, order = sort_with_places(keys)
+    sentences = _sentence_of_token(matches.models)[tokens]
+    row_counts = np.diff(entry_offsets)[model_groups[tokens]]
+    for part in _parts(sentences, row_counts * entries.masks.shape[0]):
+        items, _ = ragged_indices(entry_offsets, model_groups[tokens[part]])
+        if items.size:
+            row_sentences = np.repeat(sentences[part], row_counts[part])
+            row_tokens = np.repeat(tokens[part], row_counts[part])
+            yield _grouped(widths, row_sentences, row_tokens, entries, items)
+
+
+def _parts(sentences: NDArray[np.int64], costs: NDArray[np.int64]) -> Iterator[slice]:
+    """Cut the matched tokens between sentences into parts of about `LIMBS_AT_A_TIME`."""
+    starts = run_starts(sentences)
+    costs_before = (np.cumsum(costs) - costs)[starts]
+    firsts = starts[np.flatnonzero(np.diff(costs_before // LIMBS_AT_A_TIME, prepend=-1))]
+    for first, last in pairwise([*firsts.tolist(), sentences.size]):
+        yield slice(first, last)
+
+
+def _grouped(
+    widths: NDArray[np.int64],
+    sentences: NDArray[np.int64],
+    tokens: NDArray[np.int64],
+    entries: _Entries,
+    items: NDArray[np.int64],
+) -> SentenceRows:
+    """Put rows, each a token of a model sentence and an entry, in order of sentence pairs."""
+    n_peer_sentences = widths.size
+    keys, order = sort_with_places(sentences * n_peer_sentences + entries.sentences[items])
     starts = run_starts(keys)
     peer_sentences = keys[starts] % n_peer_sentences
     return SentenceRows(
@@ -127,5 +158,5 @@ def _rows(matches: Matches, model_groups: NDArray[np.int64], entries: _Entries) 
         entries.masks[:, items[order]],
         np.append(starts, keys.size),
         peer_sentences,
-        np.diff(matches.peers.sentence_offsets)[peer_sentences],
+        widths[peer_sentences],
     )

@@ -9,8 +9,9 @@ are computed at once, for all sentence pairs of a batch: m + n steps in place of
 an antidiagonal has the shape (rows, pairs) and is indexed by i, so the cells of a step are a
 contiguous slice, and the peer's tokens, laid out backwards, line up with the model's.
 
-Sentence pairs of like size go into one batch, filled up with tokens that equal nothing; cells
-beyond the end of a shorter one do not reach back into it.
+Long gaps without a match are made short first (see `gaps`). Sentence pairs of like size go into one
+batch, filled up with tokens that equal nothing; cells beyond the end of a shorter one do not reach
+back into it.
 Source: specification, section 5, "ROUGE-W".
 """
 
@@ -19,10 +20,10 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.metrics.gaps import ShortSentences, shorten
 from rouge_cli.metrics.matching import Matches
 from rouge_cli.metrics.numbers import power_table
 from rouge_cli.metrics.sentence_rows import SentenceRows
-from rouge_cli.text.columns import TextColumns
 
 __all__ = ["mark_weighted_walks"]
 
@@ -53,19 +54,21 @@ def mark_weighted_walks(
     is_marked : ndarray of bool, shape (n_model_tokens,)
         Changed in place.
     """
+    peer_groups, model_groups = matches.peer_groups(), matches.model_groups()
+    peers, models = shorten(matches.peers, peer_groups), shorten(matches.models, model_groups)
     first_tokens = rows.model_tokens[rows.offsets[sentence_pairs]]
-    model_offsets = matches.models.sentence_offsets
-    model_sentences = np.searchsorted(model_offsets, first_tokens, side="right") - 1
+    model_sentences = np.searchsorted(matches.models.sentence_offsets, first_tokens, "right") - 1
     peer_sentences = rows.peer_sentences[sentence_pairs]
-    n_rows = model_offsets[model_sentences + 1] - model_offsets[model_sentences]
+    n_rows = models.offsets[model_sentences + 1] - models.offsets[model_sentences]
     n_columns = rows.widths[sentence_pairs]
     for batch in _batches(n_rows, n_columns):
-        model = _padded(matches.models, model_sentences[batch], NO_MODEL_TOKEN)
-        peer = _padded(matches.peers, peer_sentences[batch], NO_PEER_TOKEN)
+        model = _padded(models, model_groups, model_sentences[batch], NO_MODEL_TOKEN)
+        peer = _padded(peers, peer_groups, peer_sentences[batch], NO_PEER_TOKEN)
         f = power_table(min(len(model), len(peer)) + 1, weight)
         moves = _fill_table(model, peer[::-1], f)
         pairs, positions = _walk(moves, n_rows[batch], n_columns[batch])
-        is_marked[model_offsets[model_sentences[batch]][pairs] + positions] = True
+        kept = models.offsets[model_sentences[batch]][pairs] + positions
+        is_marked[models.tokens[kept]] = True
 
 
 def _batches(
@@ -92,18 +95,23 @@ def _batch_end(n_rows: NDArray[np.int64], n_columns: NDArray[np.int64], start: i
     return start + max(1, int(np.count_nonzero(fits)))
 
 
-def _padded(columns: TextColumns, sentences: NDArray[np.int64], filler: int) -> NDArray[np.int32]:
-    """Return the types of some sentences side by side, shape (longest sentence, n)."""
-    starts = columns.sentence_offsets[sentences]
-    lengths = columns.sentence_offsets[sentences + 1] - starts
+def _padded(
+    short: ShortSentences, groups: NDArray[np.int64], sentences: NDArray[np.int64], filler: int
+) -> NDArray[np.int64]:
+    """Return the groups of some sentences side by side, shape (longest sentence, n).
+
+    The filler stands behind the ends and in the gaps.
+    """
+    starts = short.offsets[sentences]
+    lengths = short.offsets[sentences + 1] - starts
     positions = np.arange(int(lengths.max()))[:, np.newaxis]
     is_inside = positions < lengths
-    tokens = np.where(is_inside, starts + positions, 0)
-    return np.where(is_inside, columns.types[tokens], np.int32(filler))
+    tokens = short.tokens[np.where(is_inside, starts + positions, 0)]
+    return np.where(is_inside & (groups[tokens] >= 0), groups[tokens], filler)
 
 
 def _fill_table(
-    model: NDArray[np.int32], backward_peer: NDArray[np.int32], f: NDArray[np.float64]
+    model: NDArray[np.int64], backward_peer: NDArray[np.int64], f: NDArray[np.float64]
 ) -> NDArray[np.uint8]:
     """Return the move out of each cell, shape (m + n + 1, m + 1, n_pairs): [i + j, i, pair]."""
     (m, n_pairs), n = model.shape, backward_peer.shape[0]

@@ -26,12 +26,12 @@ def walked_rows_of_few(rows: SentenceRows) -> NDArray[np.bool_]:
 def _marked(masks: list[int], width: int) -> list[int]:
     """Return the rows of one sentence pair that the walk marks, the last first."""
     all_ones = (1 << width) - 1
-    above, stops = all_ones, []
+    state, stops = all_ones, []
     for mask in masks:
-        matched = above & mask
-        below = ((above + matched) | (above ^ matched)) & all_ones
-        stops.append(mask | ((below - above) & all_ones))
-        above = below
+        matched = state & mask
+        total = state + matched
+        stops.append(mask | (state & ~total))
+        state = (total | (state ^ matched)) & all_ones
     marked, column = [], width - 1
     for row in range(len(masks) - 1, -1, -1):
         if column >= 0 and stops[row] >> column & 1:

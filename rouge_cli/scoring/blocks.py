@@ -18,7 +18,7 @@ __all__ = ["BLOCK_BYTES", "Block", "Pairs", "Portion"]
 BLOCK_BYTES = 1 << 21
 """Bytes of text that are read into columns together, if a single instance has not more."""
 
-PIECE_BYTES = 3 << 18
+PIECE_BYTES = 1 << 21
 """Bytes of peers and models, pair by pair, that are counted together."""
 
 
