@@ -65,7 +65,9 @@ def mark_weighted_walks(
         model = _padded(models, model_groups, model_sentences[batch], NO_MODEL_TOKEN)
         peer = _padded(peers, peer_groups, peer_sentences[batch], NO_PEER_TOKEN)
         f = power_table(min(len(model), len(peer)) + 1, weight)
-        moves = _fill_table(model, peer[::-1], f)
+        # A weight that makes infinite counts is refused once the scores are known.
+        with np.errstate(invalid="ignore"):
+            moves = _fill_table(model, peer[::-1], f)
         pairs, positions = _walk(moves, n_rows[batch], n_columns[batch])
         kept = models.offsets[model_sentences[batch]][pairs] + positions
         is_marked[models.tokens[kept]] = True
@@ -127,10 +129,6 @@ def _fill_table(
         matched = scores[two_before, low - 1 : high - 1] + f[run + 1] - f[run]
         scores[now, low:high] = np.where(is_equal, matched, np.maximum(up, left))
         runs[now, low:high] = np.where(is_equal, run + 1, 0)
-        # The borders c[0][j] and c[i][0] are 0, whatever this third of the ring held before.
-        scores[now, 0] = runs[now, 0] = 0
-        if d <= m:
-            scores[now, d] = runs[now, d] = 0
         moves[d, low:high] = np.where(is_equal, MATCH, np.where(up >= left, UP, LEFT))
     return moves
 

@@ -68,8 +68,6 @@ def _has_runs(rows: SentenceRows) -> NDArray[np.bool_]:
     shifted[1:] |= masks[:-1, :-1] >> np.uint64(63)
     is_run = ((shifted & masks[:, 1:]) != 0).any(axis=0)
     is_run &= np.diff(rows.model_tokens) == 1
-    # Adjacent rows of two sentence pairs are no run.
-    is_run[rows.offsets[1:-1] - 1] = False
     runs_before = np.concatenate(([0, 0], np.cumsum(is_run)))
     return runs_before[rows.offsets[1:]] > runs_before[rows.offsets[:-1] + 1]
 

@@ -70,13 +70,14 @@ def score_config(
 
 def load_evaluations(path: str, system_id: str | None, options: Options) -> list[Evaluation]:
     """Read the EVALs of a configuration or a file list; raises InputError."""
+    expected = "the configuration" if options.list_format is None else "the file list"
     problem = file_problem(path)
     if problem:
-        raise InputError(f"{path}: {problem}; expected the configuration")
+        raise InputError(f"{path}: {problem}; expected {expected}")
     try:
         data = read_file(path)
     except OSError as error:
-        raise InputError(f"{path}: {error.strerror}; expected the configuration") from None
+        raise InputError(f"{path}: {error.strerror}; expected {expected}") from None
     if options.list_format is None:
         return parse_config(data, path)
     return parse_file_list(

@@ -42,7 +42,7 @@ def score_counts(counts: Counts, alpha: float, weight: float | None = None) -> N
     precision = quotients(counts.hit, counts.peer_count, weight)
     if not (np.isfinite(recall).all() and np.isfinite(precision).all()):
         raise OptionError(
-            f"-w/--weight: with {weight} the counts of these texts grow beyond all numbers; "
+            f"-w/--weight: with {weight:g} the counts of these texts grow beyond all numbers; "
             "expected a weight nearer to 1"
         )
     recall, precision = rounded(recall), rounded(precision)

@@ -1,0 +1,98 @@
+"""Spread work over processes; the results come in order, whatever the number of processes."""
+
+import multiprocessing
+import signal
+import sys
+import warnings
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any, TypeVar
+
+from rouge_cli.errors import RougeError
+
+__all__ = ["ordered_map"]
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+AHEAD = 3
+"""Tasks under way for each process; more would only hold memory."""
+
+_function: Callable[[Any], Any] | None = None
+"""In a worker: what it was started for. Sent once, so that it may remember from task to task."""
+
+
+def ordered_map(
+    function: Callable[[Task], Result], tasks: Iterable[Task], jobs: int
+) -> Iterator[Result]:
+    """Yield the result of each task, in order.
+
+    Parameters
+    ----------
+    function : callable
+        Has to be picklable if `jobs` is above 1, as tasks and results have to be.
+    tasks : iterable
+        Taken a few at a time.
+    jobs : int
+        Number of processes; with 1 all is done in this one.
+
+    Raises
+    ------
+    RougeError
+        If a process is killed. An exception of `function` arrives as it was raised.
+    """
+    if jobs == 1:
+        yield from map(function, tasks)
+        return
+    others = set(multiprocessing.active_children())
+    executor = ProcessPoolExecutor(jobs, _context(), _start, (function,))
+    try:
+        yield from _results(executor, tasks, jobs * AHEAD)
+    except BrokenProcessPool:
+        raise RougeError(
+            "a worker process was killed, perhaps for want of memory; try --jobs 1"
+        ) from None
+    except BaseException:
+        # Interrupted, or no longer wanted: what is under way would be in vain.
+        for process in set(multiprocessing.active_children()) - others:
+            process.terminate()
+        raise
+    finally:
+        executor.shutdown(cancel_futures=True)
+
+
+def _results(
+    executor: ProcessPoolExecutor, tasks: Iterable[Any], n_ahead: int
+) -> Iterator[Any]:
+    """Submit tasks, some ahead, and yield the results in order."""
+    pending: deque[Future[Any]] = deque()
+    for task in tasks:
+        with warnings.catch_warnings():
+            # Workers compute and nothing else: they take no lock that a thread could have held.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            pending.append(executor.submit(_work, task))
+        if len(pending) >= n_ahead:
+            yield pending.popleft().result()
+    while pending:
+        yield pending.popleft().result()
+
+
+def _context() -> Any:
+    """Return the cheapest safe way to start processes: a fork on Linux, a new one elsewhere."""
+    return multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+
+
+def _start(function: Callable[[Any], Any]) -> None:
+    """Begin a worker; an interrupt is the business of the process that started it."""
+    global _function  # noqa: PLW0603
+    _function = function
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _work(task: Any) -> Any:
+    """Do one task in a worker."""
+    if _function is None:
+        raise RuntimeError("this process is no worker")
+    return _function(task)
