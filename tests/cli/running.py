@@ -1,0 +1,55 @@
+"""Run the command line in this process and give back what it printed, byte by byte."""
+
+import gc
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from rouge_cli.cli.main import main
+
+HOME_VARIABLES = ("ROUGE_EVAL_HOME", "RED_EVAL_HOME")
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What a run left behind."""
+
+    code: int
+    out: bytes
+    err: str
+
+    @property
+    def error_lines(self) -> list[str]:
+        """What is said on standard error, less the usage before it."""
+        lines = self.err.splitlines()
+        return [line for line in lines if line and not line.startswith(("Usage: ", "Try "))]
+
+
+Run = Callable[..., Finished]
+"""Called with the arguments and, by name, the working directory: ``run("-n1", "c.xml", cwd=d)``."""
+
+
+def runner(monkeypatch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[bytes]) -> Run:
+    """Return a function that runs ``rouge-cli``, no word lists being named by the environment."""
+    for name in HOME_VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+
+    def run(*arguments: str, cwd: Path | None = None) -> Finished:
+        if cwd is not None:
+            monkeypatch.chdir(cwd)
+        monkeypatch.setattr("sys.argv", ["rouge-cli", *arguments])
+        capture.readouterr()
+        try:
+            with pytest.raises(SystemExit) as ended:
+                main()
+        finally:
+            # A run is the last thing a process does and may leave this off; here others follow.
+            gc.enable()
+        out, err = capture.readouterr()
+        code = ended.value.code
+        assert code is None or isinstance(code, int)
+        return Finished(code or 0, out, err.decode("utf-8", "replace"))
+
+    return run

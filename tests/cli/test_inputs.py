@@ -1,0 +1,246 @@
+"""Files as they come: any bytes in them, any name, warnings about what is strange."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Run
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+ALL_METRICS = ["-n", "4", "-w", "1.2", "-2", "4", "-U", "-d"]
+CONFIG = """<ROUGE-EVAL version="1.55">
+  <EVAL ID="1">
+    <PEER-ROOT>.</PEER-ROOT>
+    <MODEL-ROOT>.</MODEL-ROOT>
+    <INPUT-FORMAT TYPE="SPL"></INPUT-FORMAT>
+    <PEERS><P ID="one">{peer}</P></PEERS>
+    <MODELS><M ID="A">{model}</M></MODELS>
+  </EVAL>
+  <EVAL ID="2b">
+    <PEER-ROOT>.</PEER-ROOT>
+    <MODEL-ROOT>.</MODEL-ROOT>
+    <INPUT-FORMAT TYPE="SPL"></INPUT-FORMAT>
+    <PEERS><P ID="one">text</P><P ID="two">text</P></PEERS>
+    <MODELS><M ID="A">text</M></MODELS>
+  </EVAL>
+</ROUGE-EVAL>
+"""
+
+
+def write_config(folder: Path, peer: str, model: str = "text") -> None:
+    """Write a configuration of two EVALs and the file ``text``."""
+    (folder / "config.xml").write_text(CONFIG.format(peer=peer, model=model), "utf-8")
+    (folder / "text").write_bytes(b"a b c\n")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "echo pwned|",
+        "$(touch pwned)",
+        "| cat",
+        "`touch pwned`",
+        "&gt;pwned",
+        "&lt;text",
+        "text; touch pwned",
+        "*",
+        "~",
+        "$HOME",
+        "-",
+        "caf\N{LATIN SMALL LETTER E WITH ACUTE}",
+        "two  blanks",
+        "dev\\null",
+    ],
+)
+def test_a_name_is_a_name(name: str, run: Run, tmp_path: Path) -> None:
+    write_config(tmp_path, name)
+    file_name = name.replace("&gt;", ">").replace("&lt;", "<")
+    missing = run("config.xml", "one", cwd=tmp_path)
+    expected = f"Error: config.xml, line 6, EVAL 1: ./{file_name}: no such file\n"
+    assert (missing.err, missing.code, missing.out) == (expected, 3, b"")
+    (tmp_path / file_name).write_bytes(b"a b x\n")
+    found = run("-d", "-r1", "config.xml", "one")
+    # LCS a b: 2 of 3 and of 3.
+    assert b"one ROUGE-L Eval 1.one R:0.66667 P:0.66667 F:0.66667\n" in found.out
+    assert (found.err, found.code) == ("", 0)
+    assert sorted(os.listdir(tmp_path)) == sorted(["config.xml", "text", file_name])
+
+
+@pytest.mark.parametrize(
+    "name", ["|cat", "$(touch${IFS}pwned)", "`id`", ">pwned", "#text", "text|"]
+)
+def test_a_name_in_a_list_is_a_name(name: str, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "text").write_bytes(b"a b c\n")
+    (tmp_path / "list").write_text(f"text {name}\n", "utf-8")
+    missing = run("-z", "SPL", "list", cwd=tmp_path)
+    assert missing.err == f"Error: list, line 1, EVAL 1: {name}: no such file\n"
+    assert (missing.code, missing.out) == (3, b"")
+    (tmp_path / name).write_bytes(b"a b x\n")
+    assert b"Average_R: 0.66667 " in run("-r1", "-c50", "-z", "SPL", "list").out
+    assert sorted(os.listdir(tmp_path)) == sorted(["list", "text", name])
+
+
+def test_names_that_are_no_text(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "rouge_cli", "-r1", "-z", "SPL", "list", os.fsdecode(b"\xe9")]
+    (tmp_path / "text").write_bytes(b"a b c\n")
+    (tmp_path / "list").write_bytes(b"text caf\xe9\n")
+    missing = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    assert missing.returncode == 3
+    assert missing.stderr.startswith(b"Error: list, line 1, EVAL 1: caf")
+    assert missing.stderr.count(b"\n") == 1
+    try:
+        (tmp_path / os.fsdecode(b"caf\xe9")).write_bytes(b"a b c\n")
+    except OSError:
+        pytest.skip("no such names here")
+    found = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    assert (found.returncode, found.stderr) == (0, b"")
+    # The system's ID is printed in the bytes in which it was given.
+    assert found.stdout.splitlines()[1].startswith(b"\xe9 ROUGE-L Average_R: 1.00000 ")
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="everything may be read"
+)
+def test_a_file_that_may_not_be_read(run: Run, tmp_path: Path) -> None:
+    write_config(tmp_path, "secret")
+    (tmp_path / "secret").write_bytes(b"a\n")
+    (tmp_path / "secret").chmod(0)
+    finished = run("config.xml", "one", cwd=tmp_path)
+    expected = "Error: config.xml, line 6, EVAL 1: ./secret: no permission to read it\n"
+    assert (finished.err, finished.code, finished.out) == (expected, 3, b"")
+    (tmp_path / "config.xml").chmod(0)
+    finished = run("config.xml", "one")
+    assert (
+        finished.err == "Error: config.xml: no permission to read it; expected the configuration\n"
+    )
+
+
+def test_texts_of_any_bytes(run: Run, tmp_path: Path) -> None:
+    # Every byte in every order of two; what is no letter or digit of ASCII sets tokens apart.
+    every = bytes(one for pair in range(65536) for one in divmod(pair, 256))
+    (tmp_path / "every").write_bytes(every)
+    (tmp_path / "text").write_bytes(b"\xff\xfeqx\x00zq\xe9xz\r\n\x80")
+    (tmp_path / "list").write_bytes(b"every text\ntext every\ntext text\n")
+    for options in ([], ["-m"], ["-s"], ["-l", "900"], ["-b", "900"]):
+        finished = run(*options, *ALL_METRICS, "-r9", "-z", "SPL", "list", cwd=tmp_path)
+        assert (finished.code, finished.err) == (0, "")
+    # qx, zq and xz, and nothing else.
+    finished = run("-n1", "-t2", "-d", "-z", "SPL", "list")
+    assert b"X ROUGE-1 Eval 3.X R:3 P:3 F:3\n" in finished.out
+
+
+@pytest.mark.parametrize("form", ["SPL", "SEE", "ISI"])
+def test_texts_without_tokens(form: str, run: Run, tmp_path: Path) -> None:
+    # A text of another format holds no sentence; one of hyphens only, no token.
+    (tmp_path / "empty").write_bytes(b"")
+    (tmp_path / "dashes").write_bytes(b"-- - ?\n")
+    (tmp_path / "list").write_bytes(b"empty dashes empty\n\n# no EVAL\ndashes dashes\n")
+    finished = run(*ALL_METRICS, "-z", form, "list", cwd=tmp_path)
+    assert sorted(finished.err.splitlines()) == [
+        "Warning: EVAL 1: dashes: no tokens",
+        "Warning: EVAL 1: empty: no tokens",
+        "Warning: EVAL 2: dashes: no tokens",
+    ]
+    assert finished.code == 0
+    lines = [line for line in finished.out.splitlines() if b" Eval " in line]
+    # ROUGE-1 to ROUGE-4, L, W, S and SU, of two EVALs.
+    assert len(lines) == 2 * 8
+    assert all(line.endswith(b" R:0.00000 P:0.00000 F:0.00000") for line in lines)
+
+
+def test_elements_that_are_none(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty").write_bytes(b"")
+    (tmp_path / "good").write_bytes(b"a|b|c\n")
+    (tmp_path / "list").write_bytes(b"empty good\n")
+    finished = run("-3", "HM", "-d", "-z", "SIMPLE", "list", cwd=tmp_path)
+    assert finished.code == 0
+    assert finished.err.count("\n") == 1
+    assert finished.err.startswith("Warning: EVAL 1: empty: no ")
+    assert b"X ROUGE-BE-HM Eval 1.X R:0.00000 P:0.00000 F:0.00000\n" in finished.out
+
+
+def test_a_system_that_is_absent(run: Run, tmp_path: Path) -> None:
+    write_config(tmp_path, "text")
+    finished = run(*ALL_METRICS, "-r1", "-a", "config.xml", cwd=tmp_path)
+    # Once, however many metrics there are.
+    assert finished.err == (
+        "Warning: EVAL 1: system two has no peer; the EVAL does not count for it\n"
+    )
+    assert finished.code == 0
+    # Of two EVALs one counts for it, and it is perfect there.
+    assert b"two ROUGE-1 Average_R: 1.00000 " in finished.out
+    assert b"two ROUGE-1 Eval 2b.two R:1.00000 " in finished.out
+    assert b"two ROUGE-1 Eval 1.two" not in finished.out
+    assert run("-r1", "config.xml", "one").err == ""
+
+
+def test_warnings_of_empty_texts_are_of_the_system_scored(run: Run, tmp_path: Path) -> None:
+    write_config(tmp_path, "empty")
+    (tmp_path / "empty").write_bytes(b"\n")
+    finished = run(*ALL_METRICS, "config.xml", "one", cwd=tmp_path)
+    assert (finished.err, finished.code) == ("Warning: EVAL 1: ./empty: no tokens\n", 0)
+    expected = "Warning: EVAL 1: system two has no peer; the EVAL does not count for it\n"
+    assert run("config.xml", "two").err == expected
+
+
+def test_a_limit_that_leaves_nothing(run: Run, tmp_path: Path) -> None:
+    # The empty first word of a sentence counts.
+    (tmp_path / "blank").write_bytes(b" a b\n")
+    (tmp_path / "list").write_bytes(b"blank blank\n")
+    assert run("-n1", "-z", "SPL", "list", cwd=tmp_path).err == ""
+    finished = run("-n1", "-l", "1", "-z", "SPL", "list")
+    assert (finished.err, finished.code) == ("Warning: EVAL 1: blank: no tokens\n", 0)
+
+
+def test_many_of_one_file_are_read_as_one(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "text").write_bytes(b"a b\n")
+    (tmp_path / "list").write_bytes(b"text text text text\n")
+    out = run("-n1", "-x", "-t2", "-z", "SPL", "list", cwd=tmp_path).out
+    # Three models: counts of 2, three times.
+    assert out.splitlines()[1] == b"X ROUGE-1 M_count: 6 P_count: 6 H_count: 6"
+
+
+def test_a_list_with_carriage_returns_and_a_mark(run: Run, tmp_path: Path) -> None:
+    shutil.copytree(FIXTURES / "sample", tmp_path, dirs_exist_ok=True)
+    plain = run("-z", "SPL", "files.lst", cwd=tmp_path)
+    lines = (tmp_path / "files.lst").read_bytes()
+    (tmp_path / "files.lst").write_bytes(b"\xef\xbb\xbf" + lines.replace(b"\n", b"\r\n"))
+    assert run("-z", "SPL", "files.lst").out == plain.out
+
+
+@pytest.mark.parametrize("weight", ["0.001", "1e-300", "400", "1000"])
+@pytest.mark.parametrize("formula", ["A", "B"])
+def test_weights_beyond_all_measure(weight: str, formula: str, run: Run, tmp_path: Path) -> None:
+    # Powers of them overflow, or vanish; whatever is said of it is said in a sentence.
+    (tmp_path / "rows").write_bytes(b"a\nb\nc\nd\n")
+    (tmp_path / "line").write_bytes(b"a b c d e f g h\n")
+    (tmp_path / "list").write_bytes(b"rows rows line\nline line\nline rows\n")
+    for counting in "012":
+        finished = run(
+            "-w", weight, "-f", formula, "-t", counting, "-d", "-z", "SPL", "list", cwd=tmp_path
+        )
+        assert finished.code in {0, 2, 3}
+        lines = finished.err.splitlines()
+        assert all(
+            line.startswith(("Error: ", "Warning: ", "Usage: ", "Try ")) for line in lines if line
+        )
+
+
+@pytest.mark.parametrize(
+    "gap", ["99999999999999999999", "9223372036854775807", "-99999999999999999999"]
+)
+def test_gaps_beyond_all_measure(gap: str, run: Run) -> None:
+    unlimited = run("-x", "-U", "-2", "-1", "-a", "config.xml", cwd=FIXTURES / "sample")
+    finished = run("-x", "-U", "-2", gap, "-a", "config.xml")
+    shown = b"*" if gap.startswith("-") else gap.encode()
+    assert finished.out == unlimited.out.replace(b"*", shown)
+
+
+@pytest.mark.parametrize("letter", ["-l", "-b"])
+def test_limits_beyond_all_measure(letter: str, run: Run) -> None:
+    plain = run("-n2", "-a", "config.xml", cwd=FIXTURES / "sample")
+    assert run(letter, "99999999999999999999", "-n2", "-a", "config.xml").out == plain.out

@@ -1,0 +1,120 @@
+"""``-e`` and the environment: whose stopwords, whose irregular forms."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Run
+
+# Built in: the and a are stopwords, and went is go, which is too short to be stemmed itself.
+PEER, MODEL = b"the went ran\n", b"a go ran\n"
+COUNT = ["-n1", "-x", "-t2", "-z", "SPL", "list"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with the two texts, and a data directory of each kind."""
+    (tmp_path / "peer").write_bytes(PEER)
+    (tmp_path / "model").write_bytes(MODEL)
+    (tmp_path / "list").write_bytes(b"peer model\n")
+    for name in ("stop", "stems", "database", "nothing"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "stop" / "smart_common_words.txt").write_bytes(b"ran\nwent\n")
+    exceptions = tmp_path / "stems" / "WordNet-2.0-Exceptions"
+    exceptions.mkdir()
+    # Read in the order adj, noun, verb, adv, a later entry replacing an earlier one.
+    (exceptions / "adj.exc").write_bytes(b"")
+    (exceptions / "noun.exc").write_bytes(b"went ran\n")
+    (exceptions / "verb.exc").write_bytes(b"went dog\n")
+    (exceptions / "adv.exc").write_bytes(b"went a more words\n")
+    (tmp_path / "database" / "WordNet-2.0.exc.db").write_bytes(b"\0\1")
+    return tmp_path
+
+
+def counts(out: bytes) -> tuple[int, int, int]:
+    """Return model count, peer count and hit of the only metric."""
+    _, model_count, _, peer_count, _, hit = out.splitlines()[1].split()[2:]
+    return int(model_count), int(peer_count), int(hit)
+
+
+def test_built_in(folder: Path, run: Run) -> None:
+    # ran alone; with stems go too. go and went are stopwords, and stopwords go before stems.
+    assert counts(run(*COUNT, cwd=folder).out) == (3, 3, 1)
+    assert counts(run("-m", *COUNT).out) == (3, 3, 2)
+    finished = run("-m", "-s", *COUNT)
+    assert counts(finished.out) == (1, 1, 1)
+    assert finished.err == ""
+
+
+def test_stopwords_replaced(folder: Path, run: Run) -> None:
+    # ran and went are left out: "the" faces "a go".
+    finished = run("-e", "stop", "-s", *COUNT, cwd=folder)
+    assert counts(finished.out) == (2, 1, 0)
+    assert finished.err == ""
+    # Without -s nothing is asked of the directory.
+    assert counts(run("-e", "stop", *COUNT).out) == (3, 3, 1)
+
+
+def test_exceptions_replaced(folder: Path, run: Run) -> None:
+    # went is a, by the last list: "the a ran" faces "a go ran".
+    finished = run("-e", "stems", "-m", *COUNT, cwd=folder)
+    assert counts(finished.out) == (3, 3, 2)
+    assert finished.err == ""
+    # Without it went is dog.
+    (folder / "stems" / "WordNet-2.0-Exceptions" / "adv.exc").unlink()
+    finished = run("-e", "stems", "-m", *COUNT)
+    assert counts(finished.out) == (3, 3, 1)
+    assert finished.err == (
+        "Warning: stems/WordNet-2.0-Exceptions/adv.exc: no such file; the exception table goes "
+        "without it\n"
+    )
+
+
+def test_a_database_only(folder: Path, run: Run) -> None:
+    finished = run("-e", "database", "-m", "-n4", "-2", "4", *COUNT[2:], cwd=folder)
+    assert finished.err == (
+        "Warning: database/WordNet-2.0.exc.db: not read; the built-in exception table is used\n"
+    )
+    assert finished.code == 0
+    assert counts(run("-e", "database", "-m", *COUNT).out) == (3, 3, 2)
+    # Nothing is stemmed: nothing to say.
+    assert run("-e", "database", *COUNT).err == ""
+
+
+def test_lists_that_are_not_there(folder: Path, run: Run) -> None:
+    finished = run("-e", "nothing", "-m", "-s", *COUNT, cwd=folder)
+    assert finished.err == (
+        "Warning: nothing/smart_common_words.txt: no such file; the built-in stopwords are used\n"
+        "Warning: nothing/WordNet-2.0-Exceptions: no *.exc files; the built-in exception table is "
+        "used\n"
+    )
+    assert counts(finished.out) == (1, 1, 1)
+    assert finished.code == 0
+
+
+def test_a_list_that_is_a_directory(folder: Path, run: Run) -> None:
+    (folder / "nothing" / "smart_common_words.txt").mkdir()
+    finished = run("-e", "nothing", "-s", *COUNT, cwd=folder)
+    assert finished.code == 3
+    assert finished.out == b""
+    assert finished.err.startswith("Error: nothing/smart_common_words.txt: ")
+
+
+@pytest.mark.parametrize("variable", ["ROUGE_EVAL_HOME", "RED_EVAL_HOME"])
+def test_environment(
+    variable: str, folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, "stop")
+    assert counts(run("-s", *COUNT, cwd=folder).out) == (2, 1, 0)
+    # -e comes first.
+    assert counts(run("-s", "-e", "nothing", *COUNT).out) == (1, 1, 1)
+
+
+def test_order_of_the_environment(folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROUGE_EVAL_HOME", "stop")
+    monkeypatch.setenv("RED_EVAL_HOME", "nothing")
+    assert counts(run("-s", *COUNT, cwd=folder).out) == (2, 1, 0)
+    # An empty variable names nothing.
+    monkeypatch.setenv("ROUGE_EVAL_HOME", "")
+    monkeypatch.setenv("RED_EVAL_HOME", "stop")
+    assert counts(run("-s", *COUNT).out) == (2, 1, 0)

@@ -1,0 +1,91 @@
+"""Every golden run, to the byte: what the original printed is what is printed here."""
+
+import json
+import os
+import subprocess
+import sys
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.running import HOME_VARIABLES, runner
+from tests.property.sizes import small_blocks
+
+ROOT = Path(__file__).parents[2]
+GOLDEN = ROOT / "fixtures" / "golden"
+CASES = [json.loads(line) for line in (GOLDEN / "cases.jsonl").read_text("utf-8").splitlines()]
+# One out of every so many cases runs in a process of its own too.
+STEP = 19
+LINES_SHOWN = 5
+
+
+def expected_of(case: dict[str, Any]) -> bytes:
+    """Return what the original printed."""
+    return (GOLDEN / "expected" / f"{case['id']}.out").read_bytes()
+
+
+def check_output(case: dict[str, Any], found: bytes) -> None:
+    """Fail with the first lines that differ, if any does."""
+    expected = expected_of(case)
+    if found == expected:
+        return
+    lines = zip_longest(expected.splitlines(keepends=True), found.splitlines(keepends=True))
+    differing = [
+        f"line {number}\n  expected {one!r}\n  found    {other!r}"
+        for number, (one, other) in enumerate(lines, 1)
+        if one != other
+    ]
+    command = " ".join(["rouge-cli", *case["args"]])
+    shown = "\n".join(differing[:LINES_SHOWN])
+    pytest.fail(
+        f"in {case['cwd']}: {command}\n{len(differing)} lines differ; the first:\n{shown}",
+        pytrace=False,
+    )
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
+def test_output(
+    case: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+    capsysbinary: pytest.CaptureFixture[bytes],
+) -> None:
+    run = runner(monkeypatch, capsysbinary)
+    finished = run(*case["args"], cwd=GOLDEN / case["cwd"])
+    check_output(case, finished.out)
+    assert finished.code == 0
+
+
+@pytest.mark.parametrize("case", CASES[1::7], ids=[case["id"] for case in CASES[1::7]])
+@pytest.mark.parametrize("sizes", [(1, 2, 1), (5, 4000, 1000)], ids=["smallest", "small"])
+def test_output_in_small_blocks(
+    case: dict[str, Any],
+    sizes: tuple[int, int, int],
+    monkeypatch: pytest.MonkeyPatch,
+    capsysbinary: pytest.CaptureFixture[bytes],
+) -> None:
+    run = runner(monkeypatch, capsysbinary)
+    with small_blocks(*sizes):
+        finished = run(*case["args"], cwd=GOLDEN / case["cwd"])
+    check_output(case, finished.out)
+
+
+@pytest.mark.parametrize("case", CASES[::STEP], ids=[case["id"] for case in CASES[::STEP]])
+def test_output_of_a_process(case: dict[str, Any]) -> None:
+    environment = {name: value for name, value in os.environ.items() if name not in HOME_VARIABLES}
+    finished = subprocess.run(
+        [sys.executable, "-m", "rouge_cli", *case["args"]],
+        cwd=GOLDEN / case["cwd"],
+        env=environment | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        check=False,
+    )
+    check_output(case, finished.stdout)
+    assert finished.returncode == 0
+
+
+def test_every_expected_output_has_its_case() -> None:
+    outputs = {path.stem for path in (GOLDEN / "expected").glob("*.out")}
+    assert outputs == {case["id"] for case in CASES}
+    assert len(CASES) == len(outputs)

@@ -1,0 +1,28 @@
+"""How the generated tests run: the same examples every time.
+
+``HYPOTHESIS_PROFILE=search`` looks for new ones, ten times as many.
+"""
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+SLOW_IS_FINE = (HealthCheck.too_slow, HealthCheck.data_too_large)
+
+settings.register_profile(
+    "steady",
+    max_examples=250,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=SLOW_IS_FINE,
+)
+settings.register_profile(
+    "search",
+    max_examples=2500,
+    deadline=None,
+    database=None,
+    print_blob=True,
+    suppress_health_check=SLOW_IS_FINE,
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))

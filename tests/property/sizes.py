@@ -1,0 +1,25 @@
+"""Make portions, blocks and pieces small, so that a few texts fill many of them."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from unittest.mock import patch
+
+import rouge_cli.scoring.pipeline  # noqa: F401 - brings in all that holds a size
+
+
+@contextmanager
+def small_blocks(n_pairs: int, block_bytes: int, piece_bytes: int) -> Iterator[None]:
+    """Set the sizes wherever a module of the scoring holds them, for a while."""
+    sizes = {"PORTION_PAIRS": n_pairs, "BLOCK_BYTES": block_bytes, "PIECE_BYTES": piece_bytes}
+    with ExitStack() as patches:
+        for name, size in sizes.items():
+            holders = [
+                module
+                for path, module in sys.modules.items()
+                if path.startswith("rouge_cli.scoring.") and hasattr(module, name)
+            ]
+            assert holders, f"no module holds {name}"
+            for module in holders:
+                patches.enter_context(patch.object(module, name, size))
+        yield

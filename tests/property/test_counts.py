@@ -1,0 +1,129 @@
+"""ROUGE-N, ROUGE-S, ROUGE-SU and Basic Elements by columns against the plain multisets."""
+
+from collections.abc import Callable
+from itertools import chain
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rouge_cli.metrics import skip_bigrams
+from rouge_cli.metrics.basic_elements import Element, count_basic_elements, element_units
+from rouge_cli.metrics.ngrams import count_ngrams
+from rouge_cli.metrics.skip_bigrams import count_skip_bigrams
+from tests.plain import metrics as plain
+from tests.property.strategies import Text, few, pairs, wide_pairs
+from tests.unit.metrics.pairs import match, triples
+
+GAPS = [-1, 0, 1, 4, 30]
+MODES = ["H", "HM", "HMR", "HM1", "HMR1", "HMR2"]
+
+gaps = st.sampled_from(GAPS)
+fields = st.sampled_from(
+    [b"nil", b"cat", b"cats", b"on mats", b"- sits", b"...", b"....", b"nils", b"3rds", b""]
+)
+relations = st.sampled_from([b"nil", b"mod", b"subj", b"nils"])
+elements = st.lists(st.tuples(fields, fields, relations), max_size=12)
+
+
+def joined(text: Text) -> list[bytes]:
+    """Return a text as one sequence of tokens."""
+    return list(chain.from_iterable(text))
+
+
+def without_final_s(word: bytes) -> bytes:
+    """Stem in a way that needs no table."""
+    return word.removesuffix(b"s")
+
+
+def check_ngrams(pairs: list[tuple[Text, Text]], max_ngram: int) -> None:
+    matches = match([peer for peer, _ in pairs], [model for _, model in pairs])
+    found = [triples(counts) for counts in count_ngrams(matches, max_ngram)]
+    expected = [
+        [plain.ngrams(joined(peer), joined(model), n) for peer, model in pairs]
+        for n in range(1, max_ngram + 1)
+    ]
+    assert found == expected
+
+
+def check_skip_bigrams(pairs: list[tuple[Text, Text]], max_gap: int) -> None:
+    matches = match([peer for peer, _ in pairs], [model for _, model in pairs])
+    found = [triples(counts) for counts in count_skip_bigrams(matches, max_gap, (False, True))]
+    expected = [
+        [plain.skip_bigrams(joined(peer), joined(model), max_gap, su) for peer, model in pairs]
+        for su in (False, True)
+    ]
+    assert found == expected
+
+
+@given(st.lists(pairs, max_size=5), st.integers(1, 9))
+def test_ngrams(pairs: list[tuple[Text, Text]], max_ngram: int) -> None:
+    check_ngrams(pairs, max_ngram)
+
+
+@few(50)
+@given(st.lists(wide_pairs(), min_size=1, max_size=3), st.integers(1, 6))
+def test_ngrams_of_wide_sentences(pairs: list[tuple[Text, Text]], max_ngram: int) -> None:
+    check_ngrams(pairs, max_ngram)
+
+
+@given(st.lists(pairs, max_size=5), gaps)
+def test_skip_bigrams(pairs: list[tuple[Text, Text]], max_gap: int) -> None:
+    check_skip_bigrams(pairs, max_gap)
+
+
+@given(st.lists(pairs, min_size=1, max_size=3), st.integers(0, 40))
+def test_skip_bigrams_with_any_gap(pairs: list[tuple[Text, Text]], max_gap: int) -> None:
+    check_skip_bigrams(pairs, max_gap)
+
+
+@given(st.lists(pairs, min_size=1, max_size=4), gaps, st.integers(1, 60))
+def test_skip_bigrams_in_many_slices(
+    pairs: list[tuple[Text, Text]], max_gap: int, size: int
+) -> None:
+    with patch.object(skip_bigrams, "SLICE", size):
+        check_skip_bigrams(pairs, max_gap)
+
+
+@few(30)
+@given(wide_pairs(n_peers=1), gaps)
+def test_skip_bigrams_of_wide_sentences(pair: tuple[Text, Text], max_gap: int) -> None:
+    check_skip_bigrams([pair], max_gap)
+
+
+@pytest.mark.parametrize("max_gap", [-1, 200])
+def test_skip_bigrams_of_a_long_text(max_gap: int) -> None:
+    # More skip-bigrams and cells than one slice holds.
+    peer = [[b"%d" % (k * k % 1009) for k in range(1300)]]
+    model = [[b"%d" % (k * 3 % 1013) for k in range(1200)]]
+    check_skip_bigrams([(peer, model)], max_gap)
+
+
+@given(
+    st.lists(st.tuples(elements, elements), min_size=1, max_size=4),
+    st.sampled_from(MODES),
+    st.sampled_from([None, without_final_s]),
+    st.sampled_from([None, without_final_s]),
+)
+def test_basic_elements(
+    pairs: list[tuple[list[Element], list[Element]]],
+    mode: str,
+    peer_stem: Callable[[bytes], bytes] | None,
+    model_stem: Callable[[bytes], bytes] | None,
+) -> None:
+    counts = count_basic_elements(
+        [element_units(peer, mode, peer_stem) for peer, _ in pairs],
+        [element_units(model, mode, model_stem) for _, model in pairs],
+    )
+    expected = [
+        plain.basic_elements(
+            [b"|".join(element) for element in peer],
+            [b"|".join(element) for element in model],
+            mode,
+            peer_stem=peer_stem,
+            model_stem=model_stem,
+        )
+        for peer, model in pairs
+    ]
+    assert triples(counts) == expected

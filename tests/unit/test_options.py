@@ -1,0 +1,282 @@
+"""Every option: what it takes, what it refuses, and the exact message."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rouge_cli.errors import OptionError
+from rouge_cli.options import OPTIONS, Number, Options
+
+WHOLE_FROM_0 = "a whole number from 0 on"
+NGRAM = "a whole number from 1 to 1000"
+RESAMPLES = "a whole number from 1 to 10000000"
+WEIGHT = "a finite number above 0"
+ANY_WHOLE = "a whole number; a negative one means no limit"
+MODES = "one of H, HM, HMR, HM1, HMR1, HMR2"
+FORMATS = "one of SEE, SPL, ISI, SIMPLE"
+SWITCH = "True or False"
+SWITCHES = [
+    ("lcs", "-x/--no-lcs"),
+    ("skip_unigram", "-u/--skip-unigram"),
+    ("skip_and_unigram", "-U/--skip-and-unigram"),
+    ("stem", "-m/--stem"),
+    ("stem_models", "-M/--stem-models"),
+    ("remove_stopwords", "-s/--remove-stopwords"),
+    ("all", "-a/--all"),
+    ("per_eval", "-d/--per-eval"),
+    ("verbose", "-v/--verbose"),
+]
+
+DEFAULTS = {
+    "max_ngram": None,
+    "lcs": True,
+    "weight": None,
+    "max_gap": None,
+    "skip_unigram": False,
+    "skip_and_unigram": False,
+    "basic_elements": None,
+    "stem": False,
+    "stem_models": False,
+    "remove_stopwords": False,
+    "words": 0,
+    "bytes": 0,
+    "formula": "A",
+    "alpha": Number("0.5", 0.5),
+    "counting": 0,
+    "confidence": Number("95", 95.0),
+    "resamples": 1000,
+    "all": False,
+    "list_format": None,
+    "data_dir": None,
+    "per_eval": False,
+    "verbose": False,
+}
+
+GOOD: list[tuple[str, Any, Any]] = [
+    ("max_ngram", "4", 4),
+    ("max_ngram", 4, 4),
+    ("max_ngram", "+4", 4),
+    ("max_ngram", "04", 4),
+    ("max_ngram", "1000", 1000),
+    ("weight", "1.2", Number("1.2", 1.2)),
+    ("weight", "1.20", Number("1.20", 1.2)),
+    ("weight", 2, Number("2", 2.0)),
+    ("weight", ".5", Number(".5", 0.5)),
+    ("weight", "1e-3", Number("1e-3", 0.001)),
+    ("weight", Number("2.0", 2.0), Number("2.0", 2.0)),
+    ("max_gap", "-1", Number("-1", -1)),
+    ("max_gap", -1, Number("-1", -1)),
+    ("max_gap", "4", Number("4", 4)),
+    ("max_gap", "0", Number("0", 0)),
+    *[("basic_elements", mode, mode) for mode in ("H", "HM", "HMR", "HM1", "HMR1", "HMR2")],
+    ("basic_elements", "hmr1", "HMR1"),
+    ("words", "0", 0),
+    ("words", "100", 100),
+    ("bytes", 665, 665),
+    ("formula", "b", "B"),
+    ("formula", "A", "A"),
+    ("alpha", "0", Number("0", 0.0)),
+    ("alpha", 1, Number("1", 1.0)),
+    ("alpha", "0.80", Number("0.80", 0.8)),
+    ("counting", "0", 0),
+    ("counting", "1", 1),
+    ("counting", 2, 2),
+    ("confidence", "99.5", Number("99.5", 99.5)),
+    ("confidence", "0", Number("0", 0.0)),
+    ("confidence", 100, Number("100", 100.0)),
+    ("resamples", "0", 0),
+    ("resamples", "10000000", 10_000_000),
+    ("list_format", "spl", "SPL"),
+    ("list_format", "SIMPLE", "SIMPLE"),
+    ("data_dir", "data", "data"),
+    ("data_dir", Path("some") / "data", str(Path("some") / "data")),
+    ("data_dir", b"data\xff", "data\udcff"),
+    *[
+        (name, value, value)
+        for name, _ in SWITCHES
+        if "skip" not in name
+        for value in (True, False)
+    ],
+]
+
+BAD: list[tuple[str, Any, str, str]] = [
+    *[
+        ("max_ngram", value, "-n/--max-ngram", NGRAM)
+        for value in (
+            "0",
+            0,
+            "-1",
+            "1001",
+            "x",
+            "",
+            "1.5",
+            " 1",
+            "1 ",
+            "1e2",
+            "\N{SUPERSCRIPT TWO}",
+            True,
+        )
+    ],
+    *[
+        ("weight", value, "-w/--weight", WEIGHT)
+        for value in ("0", "-1", "x", "", "0.0", "nan", "inf", "1e999", "1,2", "0x1", "1_0", True)
+    ],
+    *[
+        ("max_gap", value, "-2/--max-gap", ANY_WHOLE)
+        for value in ("x", "", "1.0", "*", "--1", "\N{ARABIC-INDIC DIGIT ONE}")
+    ],
+    *[
+        ("basic_elements", value, "-3/--basic-elements", MODES)
+        for value in ("X", "", "HMR3", "H ", "M", 1)
+    ],
+    *[("words", value, "-l/--words", WHOLE_FROM_0) for value in ("-1", "x", "", "1.5", True)],
+    *[("bytes", value, "-b/--bytes", WHOLE_FROM_0) for value in ("-1", "x", "", "1k")],
+    *[("formula", value, "-f/--formula", "one of A, B") for value in ("C", "", "AB", 1)],
+    *[
+        ("alpha", value, "-p/--alpha", "a number from 0 to 1")
+        for value in ("2", "-0.1", "1.0001", "x", "", "nan", True)
+    ],
+    *[
+        ("counting", value, "-t/--counting", "0, 1 or 2")
+        for value in ("3", "-1", "x", "", "00", 1.0, True, False)
+    ],
+    *[
+        ("confidence", value, "-c/--confidence", "a number from 0 to 100")
+        for value in ("101", "-1", "100.5", "x", "", "95%")
+    ],
+    *[
+        ("resamples", value, "-r/--resamples", RESAMPLES)
+        for value in ("-1", "10000001", "x", "", "1e3")
+    ],
+    *[
+        ("list_format", value, "-z/--list-format", FORMATS)
+        for value in ("X", "", "HTML", "SPL ", "txt")
+    ],
+    *[
+        (name, value, spelling, SWITCH)
+        for name, spelling in SWITCHES
+        for value in ("1", 1, "", 0.0)
+    ],
+]
+
+
+def test_defaults() -> None:
+    options = Options.of({})
+    assert {name: getattr(options, name) for name in OPTIONS} == DEFAULTS
+
+
+def test_none_leaves_the_default() -> None:
+    assert Options.of(dict.fromkeys(OPTIONS)) == Options.of({})
+
+
+@pytest.mark.parametrize(("name", "given", "value"), GOOD)
+def test_good_values(name: str, given: Any, value: Any) -> None:
+    # -x alone would leave nothing to compute.
+    options = Options.of({"max_ngram": 1, name: given})
+    assert getattr(options, name) == value
+
+
+@pytest.mark.parametrize(("name", "given", "spelling", "expected"), BAD)
+def test_bad_values(name: str, given: Any, spelling: str, expected: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        Options.of({name: given})
+    assert str(caught.value) == f"{spelling}: found {given!r}, expected {expected}"
+
+
+def test_every_option_has_good_and_bad_values() -> None:
+    switches_with_a_gap = {"skip_unigram", "skip_and_unigram"}
+    assert {name for name, _, _ in GOOD} | switches_with_a_gap == set(OPTIONS)
+    # Every path is a good one until it is looked for.
+    assert {name for name, _, _, _ in BAD} | {"data_dir"} == set(OPTIONS)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (
+            {"words": 10, "bytes": 10},
+            "-l/--words and -b/--bytes exclude each other; give one of them",
+        ),
+        ({"skip_unigram": True}, "-u/--skip-unigram needs -2/--max-gap, for example -2 4"),
+        ({"skip_and_unigram": True}, "-U/--skip-and-unigram needs -2/--max-gap, for example -2 4"),
+        (
+            {"skip_and_unigram": True, "skip_unigram": True},
+            "-u/--skip-unigram needs -2/--max-gap, for example -2 4",
+        ),
+        (
+            {"lcs": False},
+            "-x/--no-lcs leaves nothing to compute; ask for a metric with -n, -w, -2 or -3",
+        ),
+        (
+            {"ngram": 2},
+            f"unknown option 'ngram'; known are: {', '.join(OPTIONS)}",
+        ),
+    ],
+)
+def test_combinations_that_make_no_sense(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        Options.of(given)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"words": 0, "bytes": 10},
+        {"words": 10, "bytes": 0},
+        {"skip_unigram": True, "max_gap": 0},
+        {"skip_unigram": True, "skip_and_unigram": True, "max_gap": -1},
+        {"lcs": False, "max_gap": 4},
+        {"lcs": False, "basic_elements": "H"},
+    ],
+)
+def test_combinations_that_make_sense(given: dict[str, Any]) -> None:
+    Options.of(given)
+
+
+@pytest.mark.parametrize(
+    ("given", "families"),
+    [
+        ({}, ("L",)),
+        ({"max_ngram": 2}, ("N", "L")),
+        ({"max_ngram": 2, "lcs": False}, ("N",)),
+        ({"weight": "1.2", "max_gap": 4, "max_ngram": 1}, ("N", "L", "W", "S")),
+        # -3 switches ROUGE-L off.
+        ({"basic_elements": "HM"}, ("BE",)),
+        ({"basic_elements": "HM", "lcs": True}, ("BE",)),
+    ],
+)
+def test_metric_families(given: dict[str, Any], families: tuple[str, ...]) -> None:
+    assert Options.of(given).metric_families == families
+
+
+@pytest.mark.parametrize(
+    ("given", "variants"),
+    [
+        ({}, ()),
+        ({"max_gap": 4}, (False,)),
+        ({"max_gap": 4, "skip_unigram": True}, (True,)),
+        ({"max_gap": 4, "skip_and_unigram": True}, (False, True)),
+        # -u wins.
+        ({"max_gap": 4, "skip_and_unigram": True, "skip_unigram": True}, (True,)),
+    ],
+)
+def test_skip_variants(given: dict[str, Any], variants: tuple[bool, ...]) -> None:
+    assert Options.of(given).skip_variants == variants
+
+
+@pytest.mark.parametrize("name", ["max_ngram", "max_gap", "words", "bytes", "resamples"])
+def test_more_digits_than_python_reads(name: str) -> None:
+    # Python reads at most 4,300 digits as a number; the message stays about the option.
+    expected = {"max_ngram": NGRAM, "max_gap": ANY_WHOLE, "resamples": RESAMPLES}
+    with pytest.raises(OptionError) as caught:
+        Options.of({name: "9" * 5000})
+    assert str(caught.value).endswith(f"expected {expected.get(name, WHOLE_FROM_0)}")
+
+
+def test_letters_and_long_names_are_unique() -> None:
+    letters = [option.letter for option in OPTIONS.values()]
+    names = [option.long for option in OPTIONS.values()]
+    assert len(set(letters)) == len(set(names)) == len(OPTIONS)
+    assert set(letters) == {f"-{letter}" for letter in "nxw2uU3mMslbfptcrazedv"}
