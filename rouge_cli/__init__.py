@@ -84,6 +84,8 @@ def evaluate_config(
         Before anything is scored.
     """
     from rouge_cli.options import Options
+    from rouge_cli.scoring.context import RunContext
     from rouge_cli.scoring.pipeline import score_config
 
-    return score_config(fspath(path), system_id, Options.of(options), environment=environ)
+    context = RunContext(environment=environ)
+    return score_config(fspath(path), system_id, Options.of(options), context)

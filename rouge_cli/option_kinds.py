@@ -11,6 +11,14 @@ from math import inf
 from typing import Any
 
 __all__ = [
+    "COUNTINGS",
+    "JOB_COUNT",
+    "LIMIT",
+    "NGRAM_ORDER",
+    "PERCENT",
+    "RESAMPLE_COUNT",
+    "SHARE",
+    "WEIGHT",
     "Number",
     "Option",
     "choice",
@@ -18,9 +26,9 @@ __all__ = [
     "max_gap",
     "option",
     "path",
-    "real",
+    "paths",
+    "string",
     "switch",
-    "whole",
 ]
 
 COUNTINGS = (0, 1, 2)
@@ -63,6 +71,8 @@ class Option:
         expects.
     off : bool
         True for a switch that sets its field to False (``--no-lcs`` and the field ``lcs``).
+    is_many : bool
+        True for an option that may be given several times; its value is a tuple.
     """
 
     letter: str | None
@@ -72,6 +82,14 @@ class Option:
     metavar: str | None
     parse: Callable[[Any], Any]
     off: bool = False
+    is_many: bool = False
+
+
+def _number_text(given: Any) -> str:
+    """Return a number as typed; a bool is no number."""
+    if isinstance(given, Number):
+        return given.text
+    return "" if isinstance(given, bool) else str(given)
 
 
 def whole(minimum: float, maximum: float, expected: str) -> Callable[[Any], int]:
@@ -101,11 +119,13 @@ def real(expected: str, accepts: Callable[[float], bool]) -> Callable[[Any], Num
     return parse
 
 
-def _number_text(given: Any) -> str:
-    """Return a number as typed; a bool is no number."""
-    if isinstance(given, Number):
-        return given.text
-    return "" if isinstance(given, bool) else str(given)
+NGRAM_ORDER = whole(1, 1000, "a whole number from 1 to 1000")
+LIMIT = whole(0, inf, "a whole number from 0 on")
+RESAMPLE_COUNT = whole(0, 10_000_000, "a whole number from 1 to 10000000")
+JOB_COUNT = whole(1, 1000, "a whole number from 1 to 1000")
+WEIGHT = real("a finite number above 0", lambda value: 0 < value < inf)
+SHARE = real("a number from 0 to 1", lambda value: 0 <= value <= 1)
+PERCENT = real("a number from 0 to 100", lambda value: 0 <= value <= 100)  # noqa: PLR2004
 
 
 def max_gap(given: Any) -> Number:
@@ -137,6 +157,18 @@ def path(given: Any) -> str:
     return os.fsdecode(given)
 
 
+def paths(given: Any) -> tuple[str, ...]:
+    """Read several paths as strings."""
+    return tuple(map(path, [given] if isinstance(given, str | bytes) else given))
+
+
+def string(given: Any) -> str:
+    """Read a string that is not blank."""
+    if not isinstance(given, str) or not given.strip():
+        raise ValueError("a string that is not blank")
+    return given
+
+
 def switch(given: Any) -> bool:
     """Read a switch: True or False."""
     if not isinstance(given, bool):
@@ -148,6 +180,8 @@ def option(
     spelling: str, group: str, help: str, parse: Callable[[Any], Any], default: Any, **more: Any
 ) -> Any:
     """Describe a field: its spelling is ``-letter --long METAVAR``."""
-    letter, long, metavar = (*spelling.split(), None)[:3]
-    described = Option(letter, long or "", group, help, metavar, parse, **more)
+    words = spelling.split()
+    letter = None if words[0].startswith("--") else words.pop(0)
+    metavar = words[1] if len(words) > 1 else None
+    described = Option(letter, words[0], group, help, metavar, parse, **more)
     return field(default=default, metadata={"option": described})

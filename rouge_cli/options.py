@@ -7,12 +7,18 @@ Source: specification, section 1.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from math import inf
 from typing import Any
 
 from rouge_cli.errors import OptionError
 from rouge_cli.option_kinds import (
     COUNTINGS,
+    JOB_COUNT,
+    LIMIT,
+    NGRAM_ORDER,
+    PERCENT,
+    RESAMPLE_COUNT,
+    SHARE,
+    WEIGHT,
     Number,
     Option,
     choice,
@@ -20,22 +26,20 @@ from rouge_cli.option_kinds import (
     max_gap,
     option,
     path,
-    real,
+    paths,
+    string,
     switch,
-    whole,
 )
 
 __all__ = ["OPTIONS", "Number", "Option", "Options"]
 
 BASIC_ELEMENT_MODES = ("H", "HM", "HMR", "HM1", "HMR1", "HMR2")
 TEXT_FORMATS = ("SEE", "SPL", "ISI", "SIMPLE")
-WHOLE_PERCENT = 100
-LONGEST_NGRAM = 1000
-MOST_RESAMPLES = 10_000_000
 MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS = COUNTINGS
 
 
-METRICS, TEXT, SCORES, INPUT, OUTPUT = "Metrics", "Text", "Scores", "Input", "Output"
+METRICS, TEXT, SCORES = "Metrics", "Text", "Scores"
+INPUT, OUTPUT, RUN = "Input", "Output", "Run"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +54,7 @@ class Options:
         "-n --max-ngram N",
         METRICS,
         "ROUGE-1 to ROUGE-N; without it no ROUGE-N at all.",
-        whole(1, LONGEST_NGRAM, f"a whole number from 1 to {LONGEST_NGRAM}"),
+        NGRAM_ORDER,
         None,
     )
     lcs: bool = option(
@@ -60,7 +64,7 @@ class Options:
         "-w --weight W",
         METRICS,
         "ROUGE-W with this weight for consecutive matches, above 0.",
-        real("a finite number above 0", lambda value: 0 < value < inf),
+        WEIGHT,
         None,
     )
     max_gap: Number | None = option(
@@ -93,18 +97,10 @@ class Options:
         "-s --remove-stopwords", TEXT, "Remove stopwords before scoring.", switch, False
     )
     words: int = option(
-        "-l --words N",
-        TEXT,
-        "Only the first N words of each text; 0: no limit.",
-        whole(0, inf, "a whole number from 0 on"),
-        0,
+        "-l --words N", TEXT, "Only the first N words of each text; 0: no limit.", LIMIT, 0
     )
     bytes: int = option(
-        "-b --bytes N",
-        TEXT,
-        "Only the first N bytes of each text; 0: no limit.",
-        whole(0, inf, "a whole number from 0 on"),
-        0,
+        "-b --bytes N", TEXT, "Only the first N bytes of each text; 0: no limit.", LIMIT, 0
     )
     formula: str = option(
         "-f --formula A|B",
@@ -114,11 +110,7 @@ class Options:
         "A",
     )
     alpha: Number = option(
-        "-p --alpha ALPHA",
-        SCORES,
-        "Weight of precision in F, 0 to 1.",
-        real("a number from 0 to 1", lambda value: 0 <= value <= 1),
-        Number("0.5", 0.5),
+        "-p --alpha ALPHA", SCORES, "Weight of precision in F, 0 to 1.", SHARE, Number("0.5", 0.5)
     )
     counting: int = option(
         "-t --counting 0|1|2",
@@ -131,15 +123,11 @@ class Options:
         "-c --confidence CF",
         SCORES,
         "Confidence level in percent, 0 to 100.",
-        real("a number from 0 to 100", lambda value: 0 <= value <= WHOLE_PERCENT),
+        PERCENT,
         Number("95", 95.0),
     )
     resamples: int = option(
-        "-r --resamples N",
-        SCORES,
-        "Number of bootstrap resamples.",
-        whole(0, MOST_RESAMPLES, f"a whole number from 1 to {MOST_RESAMPLES}"),
-        1000,
+        "-r --resamples N", SCORES, "Number of bootstrap resamples.", RESAMPLE_COUNT, 1000
     )
     all: bool = option(
         "-a --all", INPUT, "Score every system in CONFIG, in byte order of the IDs.", switch, False
@@ -158,11 +146,42 @@ class Options:
         path,
         None,
     )
+    peer_lines: tuple[str, ...] = option(
+        "--peer-lines [NAME=]FILE",
+        INPUT,
+        "In place of CONFIG: peers, a text a line; once for each system.",
+        paths,
+        (),
+        is_many=True,
+    )
+    model_lines: tuple[str, ...] = option(
+        "--model-lines FILE",
+        INPUT,
+        "Models for the lines of the peers; once for each model.",
+        paths,
+        (),
+        is_many=True,
+    )
+    sentence_separator: str | None = option(
+        "--sentence-separator STRING",
+        INPUT,
+        "What stands between the sentences of a line, such as '<q>' or '<t> </t>'.",
+        string,
+        None,
+    )
     per_eval: bool = option(
         "-d --per-eval", OUTPUT, "Print the scores of each EVAL too.", switch, False
     )
     verbose: bool = option(
         "-v --verbose", OUTPUT, "Say on standard error what is read and computed.", switch, False
+    )
+
+    jobs: int | None = option(
+        "--jobs N",
+        RUN,
+        "Number of processes; the output is the same. Without it all processors for long runs.",
+        JOB_COUNT,
+        None,
     )
 
     @classmethod
@@ -202,6 +221,13 @@ class Options:
         if self.max_gap is None and (self.skip_unigram or self.skip_and_unigram):
             letter = "-u/--skip-unigram" if self.skip_unigram else "-U/--skip-and-unigram"
             raise OptionError(f"{letter} needs -2/--max-gap, for example -2 4")
+        if bool(self.peer_lines) != bool(self.model_lines):
+            raise OptionError("--peer-lines and --model-lines go together; give both")
+        if self.sentence_separator is not None and not self.peer_lines:
+            raise OptionError("--sentence-separator is for --peer-lines and --model-lines")
+        if self.peer_lines and (self.list_format is not None or self.basic_elements is not None):
+            letter = "-z/--list-format" if self.list_format is not None else "-3/--basic-elements"
+            raise OptionError(f"{letter} and --peer-lines exclude each other")
         if not self.metric_families:
             raise OptionError(
                 "-x/--no-lcs leaves nothing to compute; ask for a metric with -n, -w, -2 or -3"

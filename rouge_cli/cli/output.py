@@ -2,16 +2,20 @@
 
 import errno
 import os
+import signal
 import sys
 from collections.abc import Iterable
 from typing import NoReturn
 
 import click
 
-__all__ = ["fail", "write_output"]
+__all__ = ["fail", "interrupted", "write_output"]
 
 EXIT_UNUSABLE = 3
 """An input that cannot be used, or an output that cannot be written."""
+
+EXIT_INTERRUPTED = 128 + signal.SIGINT
+"""What shells expect of a program that Ctrl-C has ended."""
 
 
 def fail(problems: Iterable[str]) -> NoReturn:
@@ -19,6 +23,12 @@ def fail(problems: Iterable[str]) -> NoReturn:
     for problem in problems:
         click.echo(f"Error: {problem}", err=True)
     sys.exit(EXIT_UNUSABLE)
+
+
+def interrupted() -> NoReturn:
+    """Say that the run was interrupted, and end."""
+    click.echo("Interrupted: nothing is printed.", err=True)
+    sys.exit(EXIT_INTERRUPTED)
 
 
 def write_output(parts: Iterable[str]) -> None:

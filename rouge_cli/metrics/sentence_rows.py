@@ -82,8 +82,9 @@ def matched_rows(matches: Matches) -> Iterator[SentenceRows]:
     groups = np.repeat(np.arange(matches.pairs.size), matches.join.peer_counts)
     model_groups = matches.model_groups()
     n_limbs = -(-widths // LIMB_BITS)[sentences]
-    for limbs in np.unique(n_limbs).tolist():
-        wanted = np.flatnonzero(n_limbs == limbs)
+    for limbs in np.flatnonzero(np.bincount(n_limbs)).tolist():
+        is_wanted = n_limbs == limbs
+        wanted = slice(None) if is_wanted.all() else np.flatnonzero(is_wanted)
         entries = _entries(groups[wanted], sentences[wanted], columns[wanted], limbs)
         yield from _rows(matches, widths, model_groups, entries)
 
@@ -108,8 +109,10 @@ def _entries(
     sums = np.cumsum(np.uint64(1) << (columns % LIMB_BITS).view(np.uint64))
     unions = np.diff(sums[np.append(limb_starts[1:], sums.size) - 1], prepend=np.uint64(0))
     masks = np.zeros((n_limbs, starts.size), np.uint64)
-    entry_of_limb = np.searchsorted(starts, limb_starts, side="right") - 1
-    masks[limbs[limb_starts], entry_of_limb] = unions
+    if n_limbs == 1:
+        masks[0] = unions
+    else:
+        masks[limbs[limb_starts], np.searchsorted(starts, limb_starts, "right") - 1] = unions
     return _Entries(groups[starts], sentences[starts], masks)
 
 
@@ -120,10 +123,11 @@ def _rows(
     entries: _Entries,
 ) -> Iterator[SentenceRows]:
     """Set every matched token of a model against every sentence of its peer that holds it."""
-    entry_offsets = np.searchsorted(entries.groups, np.arange(matches.pairs.size + 1))
+    n_entries = np.bincount(entries.groups, minlength=matches.pairs.size)
+    entry_offsets = np.concatenate(([0], np.cumsum(n_entries)))
     tokens = np.flatnonzero(model_groups >= 0)
     sentences = _sentence_of_token(matches.models)[tokens]
-    row_counts = np.diff(entry_offsets)[model_groups[tokens]]
+    row_counts = n_entries[model_groups[tokens]]
     for part in _parts(sentences, row_counts * entries.masks.shape[0]):
         items, _ = ragged_indices(entry_offsets, model_groups[tokens[part]])
         if items.size:

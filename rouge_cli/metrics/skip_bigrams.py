@@ -113,9 +113,10 @@ def _without_last(
 def _skip_bigram_hits(matches: Matches, max_gap: int) -> NDArray[np.int64]:
     """Return the clipped number of skip-bigrams on both sides, shape (n_pairs,)."""
     n_groups = matches.pairs.size
-    first_groups = np.searchsorted(matches.pairs, np.arange(matches.n_pairs + 1))
+    types_of_pair = np.bincount(matches.pairs, minlength=matches.n_pairs)
+    first_groups = np.cumsum(types_of_pair) - types_of_pair
     columns = np.arange(n_groups) - first_groups[matches.pairs]
-    row_widths = np.diff(first_groups)[matches.pairs]
+    row_widths = types_of_pair[matches.pairs]
     join = matches.join
     peers = _side(matches.peer_groups(), matches.peers, join.peer_members, max_gap)
     models = _side(matches.model_groups(), matches.models, join.model_members, max_gap)

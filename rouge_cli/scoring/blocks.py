@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 __all__ = ["BLOCK_BYTES", "Block", "Pairs", "Portion"]
 
-BLOCK_BYTES = 1 << 21
+BLOCK_BYTES = 3 << 20
 """Bytes of text that are read into columns together, if a single instance has not more."""
 
 PIECE_BYTES = 1 << 21

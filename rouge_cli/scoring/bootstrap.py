@@ -9,12 +9,14 @@ Source: specification, section 6, "Bootstrap".
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.scoring.drand48 import draw_instances
 from rouge_cli.scoring.ratios import UNITS
+from rouge_cli.scoring.workers import ordered_map
 
 __all__ = ["counted_sums", "estimate", "estimate_means", "is_exact_in_doubles", "resampled_sums"]
 
@@ -23,11 +25,14 @@ LEAST_RESAMPLES_AT_A_TIME = 4
 FEW_VALUES = 1 << 22
 """Up to so many values are added up in the original's way at once."""
 
+DRAWS_THAT_PAY = 1 << 24
+"""From so many on a second process gains more than its start costs."""
+
 DOUBLE_LIMIT = 1 << 53
 
 
 def estimate_means(
-    scores: NDArray[np.float64], resamples: int, confidence: float
+    scores: NDArray[np.float64], resamples: int, confidence: float, jobs: int = 1
 ) -> NDArray[np.float64]:
     """Return average and bounds of the resampled means of each column.
 
@@ -38,6 +43,8 @@ def estimate_means(
     resamples : int
     confidence : float
         In percent.
+    jobs : int
+        Number of processes.
 
     Returns
     -------
@@ -48,7 +55,7 @@ def estimate_means(
     units = np.rint(scores * UNITS)
     if scores.size * resamples <= FEW_VALUES or not is_exact_in_doubles(units):
         return estimate(resampled_sums(scores, resamples) / n_instances, confidence)
-    sums = counted_sums(units, resamples)
+    sums = counted_sums(units, resamples, jobs)
     estimated = estimate(sums / UNITS / n_instances, confidence)
     doubtful = np.flatnonzero(_may_print_otherwise(estimated, n_instances + resamples))
     if doubtful.size:
@@ -125,7 +132,7 @@ def is_exact_in_doubles(whole: NDArray[np.float64]) -> bool:
     return bool(whole.max(initial=0) * len(whole) < DOUBLE_LIMIT)
 
 
-def counted_sums(whole: NDArray[np.float64], resamples: int) -> NDArray[np.float64]:
+def counted_sums(whole: NDArray[np.float64], resamples: int, jobs: int = 1) -> NDArray[np.float64]:
     """Add up whole numbers over the instances of each resample, whatever the order.
 
     Parameters
@@ -133,19 +140,27 @@ def counted_sums(whole: NDArray[np.float64], resamples: int) -> NDArray[np.float
     whole : ndarray of float64, shape (n_instances, n_columns)
         Whole numbers that `is_exact_in_doubles` approves of.
     resamples : int
+    jobs : int
+        Number of processes.
 
     Returns
     -------
     ndarray of float64, shape (resamples, n_columns)
     """
+    step = max(LEAST_RESAMPLES_AT_A_TIME, VALUES_AT_A_TIME // len(whole))
+    blocks = _blocks_of_resamples(resamples, step)
+    if len(whole) * resamples < DRAWS_THAT_PAY:
+        jobs = 1
+    return np.concatenate(list(ordered_map(partial(_sums_of_drawn, whole), blocks, jobs)))
+
+
+def _sums_of_drawn(whole: NDArray[np.float64], block: range) -> NDArray[np.float64]:
+    """Add up what the resamples of a block draw, each number times how often it is drawn."""
     n_instances = len(whole)
-    sums = np.empty((resamples, whole.shape[1]))
-    step = max(LEAST_RESAMPLES_AT_A_TIME, VALUES_AT_A_TIME // n_instances)
-    for block in _blocks_of_resamples(resamples, step):
-        drawn = draw_instances(n_instances, block)
-        drawn += np.arange(len(block))[:, np.newaxis] * n_instances
-        times_drawn = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)
-        sums[block.start : block.stop] = times_drawn.astype(np.float64) @ whole
+    drawn = draw_instances(n_instances, block)
+    drawn += np.arange(len(block))[:, np.newaxis] * n_instances
+    times_drawn = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)
+    sums: NDArray[np.float64] = times_drawn.astype(np.float64) @ whole
     return sums
 
 

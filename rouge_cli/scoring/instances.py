@@ -25,7 +25,7 @@ class Instances:
         In the order of print.
     eval_ids : sequence of str
         Of each instance.
-    system_numbers : sequence of int
+    system_numbers : sequence or ndarray of int
         Of each instance: a place in `systems`.
     absences : tuple of str
         A warning for each system that is absent from an EVAL.
@@ -33,7 +33,7 @@ class Instances:
 
     systems: tuple[str, ...]
     eval_ids: Sequence[str]
-    system_numbers: Sequence[int]
+    system_numbers: Sequence[int] | NDArray[np.int64]
     absences: tuple[str, ...] = ()
 
 

@@ -6,16 +6,18 @@ from itertools import chain, pairwise
 
 import numpy as np
 
-from rouge_cli.errors import InputError
+from rouge_cli.errors import InputError, OptionError
 from rouge_cli.formats import element_problems
 from rouge_cli.options import Options
 from rouge_cli.scoring.blocks import BLOCK_BYTES, Block, Pairs
+from rouge_cli.scoring.context import RunContext
 from rouge_cli.scoring.instances import Instances
 from rouge_cli.scoring.pipeline import DEFAULT_SYSTEM, score_portions
 from rouge_cli.scoring.results import Results
-from rouge_cli.scoring.word_lists import load_word_lists
 
 __all__ = ["Text", "score_lists"]
+
+FILE_OPTIONS = ("all", "list_format", "peer_lines", "model_lines", "sentence_separator", "verbose")
 
 Text = str | bytes | Sequence[str | bytes]
 """A text: a string with a newline between sentences, or a sequence of sentences."""
@@ -77,6 +79,9 @@ def score_lists(
     InputError
         Before anything is scored, with the number of each prediction that cannot be used.
     """
+    given = [name for name in FILE_OPTIONS if getattr(options, name)]
+    if given:
+        raise OptionError(f"{given[0]} is for files; texts come as lists here")
     if isinstance(predictions, str | bytes) or isinstance(references, str | bytes):
         raise InputError(
             "found one string; expected a list of predictions and a list of references"
@@ -91,8 +96,7 @@ def score_lists(
     portions = _portions(predictions, by_prediction)
     if options.basic_elements is not None:
         _check_elements(options, _portions(predictions, by_prediction))
-    words = load_word_lists(options, {})
-    return score_portions(portions, instances, options, words)
+    return score_portions(portions, instances, options, RunContext())
 
 
 def _portions(

@@ -50,7 +50,7 @@ class _SystemTable:
 
 
 def summarise(
-    instances: Instances, counts: Sequence[Counts], options: Options
+    instances: Instances, counts: Sequence[Counts], options: Options, jobs: int
 ) -> dict[str, SystemScores]:
     """Sum up the counts of all instances.
 
@@ -60,6 +60,8 @@ def summarise(
     counts : sequence of Counts
         One for each metric; a row an instance.
     options : Options
+    jobs : int
+        Number of processes for the bootstrap.
 
     Returns
     -------
@@ -76,7 +78,7 @@ def summarise(
         _system_table(instances, system, np.flatnonzero(system_numbers == number), counts, scores)
         for number, system in enumerate(instances.systems)
     ]
-    estimates = _estimates(tables, options)
+    estimates = _estimates(tables, options, jobs)
     return {table.id: _system_scores(table, metrics, estimates, options) for table in tables}
 
 
@@ -100,7 +102,9 @@ def _system_table(
     )
 
 
-def _estimates(tables: Sequence[_SystemTable], options: Options) -> dict[str, NDArray[np.float64]]:
+def _estimates(
+    tables: Sequence[_SystemTable], options: Options, jobs: int
+) -> dict[str, NDArray[np.float64]]:
     """Bootstrap all systems.
 
     Returns
@@ -114,7 +118,7 @@ def _estimates(tables: Sequence[_SystemTable], options: Options) -> dict[str, ND
     estimates: dict[str, NDArray[np.float64]] = {}
     for size in sorted({len(table.eval_ids) for table in tables}):
         group = [table for table in tables if len(table.eval_ids) == size]
-        estimated = _bootstrap([_drawn_columns(table, options) for table in group], options)
+        estimated = _bootstrap([_drawn_columns(table, options) for table in group], options, jobs)
         estimates |= {table.id: estimated[:, k] for k, table in enumerate(group)}
     return estimates
 
@@ -130,7 +134,9 @@ def _drawn_columns(table: _SystemTable, options: Options) -> NDArray[np.float64]
     return np.array(columns)[:, :, byte_order(table.eval_ids, table.id)]
 
 
-def _bootstrap(drawn: Sequence[NDArray[np.float64]], options: Options) -> NDArray[np.float64]:
+def _bootstrap(
+    drawn: Sequence[NDArray[np.float64]], options: Options, jobs: int
+) -> NDArray[np.float64]:
     """Return average and bounds, shape (3, n_systems, n_metrics, 3)."""
     stacked = np.stack(drawn)
     *shape, n_instances = stacked.shape
@@ -139,17 +145,18 @@ def _bootstrap(drawn: Sequence[NDArray[np.float64]], options: Options) -> NDArra
     columns = np.ascontiguousarray(stacked.reshape(-1, n_instances).T)
     confidence = options.confidence.value
     if options.counting == MEAN_OVER_EVALS:
-        return estimate_means(columns, options.resamples, confidence).reshape(3, *shape)
-    sums = _sums_of_counts(columns, options.resamples)
+        estimated = estimate_means(columns, options.resamples, confidence, jobs)
+        return estimated.reshape(3, *shape)
+    sums = _sums_of_counts(columns, options.resamples, jobs)
     model_count, peer_count, hit = np.moveaxis(sums.reshape(-1, 3), 1, 0)
     values = _pooled_scores(hit, model_count, peer_count, options).T.reshape(sums.shape)
     return estimate(values, confidence).reshape(3, *shape)
 
 
-def _sums_of_counts(columns: NDArray[np.float64], resamples: int) -> NDArray[np.float64]:
+def _sums_of_counts(columns: NDArray[np.float64], resamples: int, jobs: int) -> NDArray[np.float64]:
     """Add up counts over each resample: whole numbers in any order, others in the order drawn."""
     if (columns == np.floor(columns)).all() and is_exact_in_doubles(columns):
-        return counted_sums(columns, resamples)
+        return counted_sums(columns, resamples, jobs)
     return resampled_sums(columns, resamples)
 
 

