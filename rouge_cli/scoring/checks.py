@@ -9,17 +9,22 @@ from rouge_cli.errors import InputError
 from rouge_cli.formats import ELEMENTS_FORMAT, FORMAT_NAMES, element_problems
 from rouge_cli.layouts.evaluation import Evaluation, TextSource
 from rouge_cli.options import Options
-from rouge_cli.scoring.files import file_problem, read_source
+from rouge_cli.scoring.files import file_problem, read_file, read_source
 
 __all__ = ["check_inputs"]
 
 READ_AS_NO_ELEMENTS = "ISI"
 
+READ_AHEAD_BYTES = 1 << 25
+
 
 def check_inputs(
     evaluations: Sequence[Evaluation], systems: Sequence[str], options: Options, config: str
-) -> None:
-    """Check every text that a run will read.
+) -> dict[str, bytes]:
+    """Check every text that a run will read, and read what may be held in memory.
+
+    To read a file is the surest check, so the first files are read, up to `READ_AHEAD_BYTES`; of
+    the others only is looked up whether they can be read.
 
     Parameters
     ----------
@@ -29,6 +34,11 @@ def check_inputs(
     options : Options
     config : str
         Name of the configuration, for messages.
+
+    Returns
+    -------
+    dict of str to bytes
+        Content of the files that were read, by name.
 
     Raises
     ------
@@ -43,21 +53,41 @@ def check_inputs(
         for evaluation, source in used
         if source.format in unsuitable
     ]
+    contents: dict[str, bytes] = {}
     if not found:
         found = [
             f"{_place(config, evaluation, source)}: {source.name}: {problem}"
-            for evaluation, source in used
-            if source.content is None and (problem := file_problem(source.name))
+            for evaluation, source, problem in _file_problems(used, contents)
         ]
     if not found:
         found = [
             problem
             for evaluation, source in used
             if source.format == ELEMENTS_FORMAT
-            for problem in element_problems(read_source(evaluation, source), source.name)
+            for problem in element_problems(read_source(evaluation, source, contents), source.name)
         ]
     if found:
         raise InputError(list(dict.fromkeys(found)))
+    return contents
+
+
+def _file_problems(
+    used: Sequence[tuple[Evaluation, TextSource]], contents: dict[str, bytes]
+) -> Iterator[tuple[Evaluation, TextSource, str]]:
+    """Yield the files that cannot be read, and why; fill `contents` with those that are read."""
+    left = READ_AHEAD_BYTES
+    for evaluation, source in used:
+        name = source.name
+        if name in contents or source.content is not None:
+            continue
+        if left > 0:
+            try:
+                content = contents[name] = read_file(name)
+                left -= len(content)
+            except (OSError, ValueError) as error:
+                yield evaluation, source, file_problem(name) or str(error)
+        elif problem := file_problem(name):
+            yield evaluation, source, problem
 
 
 def _used_sources(

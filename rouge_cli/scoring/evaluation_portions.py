@@ -1,7 +1,8 @@
 """EVALs whose texts are files, read when their turn comes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -72,11 +73,18 @@ class EvaluationPortion:
         The systems to score; one that is absent from an EVAL has no instance there.
     as_elements : bool
         Whether only Basic Elements are wanted of the texts; only SIMPLE has them.
+    contents : mapping of str to bytes
+        Files that are read already, by name. Another process reads them anew.
     """
 
     evaluations: Sequence[Evaluation]
     systems: Sequence[str]
     as_elements: bool
+    contents: Mapping[str, bytes]
+
+    def __reduce__(self) -> tuple[type["EvaluationPortion"], tuple[Any, ...]]:
+        """Pickle without the contents."""
+        return type(self), (self.evaluations, self.systems, self.as_elements, {})
 
     def blocks(self) -> Iterator[Block]:
         """Read EVAL after EVAL, each text once for every EVAL that names it; raises InputError."""
@@ -104,21 +112,25 @@ class EvaluationPortion:
 
     def _read(self, evaluation: Evaluation, source: TextSource) -> bytes:
         """Return the normalised text of a source, or its lines of Basic Elements."""
-        content = read_source(evaluation, source)
+        content = read_source(evaluation, source, self.contents)
         if self.as_elements:
             return content if source.format == ELEMENTS_FORMAT else b""
         return SENTENCE_FORMATS[source.format](content)
 
 
 def evaluation_portions(
-    evaluations: Sequence[Evaluation], systems: Sequence[str], *, as_elements: bool
+    evaluations: Sequence[Evaluation],
+    systems: Sequence[str],
+    contents: Mapping[str, bytes],
+    *,
+    as_elements: bool,
 ) -> Iterator[EvaluationPortion]:
     """Cut EVALs into portions of about `PORTION_PAIRS` pairs."""
     start = n_pairs = 0
     for stop, evaluation in enumerate(evaluations, 1):
         n_pairs += len(evaluation.models) * sum(system in evaluation.peers for system in systems)
         if n_pairs >= PORTION_PAIRS:
-            yield EvaluationPortion(evaluations[start:stop], systems, as_elements)
+            yield EvaluationPortion(evaluations[start:stop], systems, as_elements, contents)
             start, n_pairs = stop, 0
     if n_pairs:
-        yield EvaluationPortion(evaluations[start:], systems, as_elements)
+        yield EvaluationPortion(evaluations[start:], systems, as_elements, contents)

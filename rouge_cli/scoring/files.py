@@ -5,6 +5,7 @@ A name is a name: nothing in it is ever run, expanded or searched for.
 
 import os
 import stat
+from collections.abc import Mapping
 
 from rouge_cli.errors import InputError
 from rouge_cli.layouts.evaluation import Evaluation, TextSource
@@ -31,10 +32,11 @@ def read_file(path: str) -> bytes:
         os.close(descriptor)
 
 
-def read_source(evaluation: Evaluation, source: TextSource) -> bytes:
-    """Return the content of a text of an EVAL; raises InputError."""
-    if source.content is not None:
-        return source.content
+def read_source(evaluation: Evaluation, source: TextSource, contents: Mapping[str, bytes]) -> bytes:
+    """Return the content of a text, from `contents` if it is there; raises InputError."""
+    content = contents.get(source.name, source.content)
+    if content is not None:
+        return content
     try:
         return read_file(source.name)
     except OSError as error:

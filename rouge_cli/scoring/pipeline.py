@@ -59,9 +59,9 @@ def score_config(
         systems: tuple[str, ...] = (system_id or DEFAULT_SYSTEM,)
     else:
         systems = choose_systems(evaluations, system_id, all_systems=options.all)
-    check_inputs(evaluations, systems, options, path)
+    contents = check_inputs(evaluations, systems, options, path)
     as_elements = options.metric_families == ("BE",)
-    portions = evaluation_portions(evaluations, systems, as_elements=as_elements)
+    portions = evaluation_portions(evaluations, systems, contents, as_elements=as_elements)
     return score_portions(portions, instances_of(evaluations, systems), options, context)
 
 

@@ -1,16 +1,16 @@
 """Spread work over processes; the results come in order, whatever the number of processes."""
 
-import multiprocessing
 import signal
 import sys
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rouge_cli.errors import RougeError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ProcessPoolExecutor
 
 __all__ = ["ordered_map"]
 
@@ -46,8 +46,15 @@ def ordered_map(
     if jobs == 1:
         yield from map(function, tasks)
         return
+    # Imported late: most runs need no second process.
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
+    # A fork is the cheapest start, and safe on Linux; elsewhere a process begins anew.
+    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     others = set(multiprocessing.active_children())
-    executor = ProcessPoolExecutor(jobs, _context(), _start, (function,))
+    executor = ProcessPoolExecutor(jobs, context, _start, (function,))
     try:
         yield from _results(executor, tasks, jobs * AHEAD)
     except BrokenProcessPool:
@@ -63,7 +70,7 @@ def ordered_map(
         executor.shutdown(cancel_futures=True)
 
 
-def _results(executor: ProcessPoolExecutor, tasks: Iterable[Any], n_ahead: int) -> Iterator[Any]:
+def _results(executor: "ProcessPoolExecutor", tasks: Iterable[Any], n_ahead: int) -> Iterator[Any]:
     """Submit tasks, some ahead, and yield the results in order."""
     pending: deque[Future[Any]] = deque()
     for task in tasks:
@@ -75,11 +82,6 @@ def _results(executor: ProcessPoolExecutor, tasks: Iterable[Any], n_ahead: int) 
             yield pending.popleft().result()
     while pending:
         yield pending.popleft().result()
-
-
-def _context() -> Any:
-    """Return the cheapest safe way to start processes: a fork on Linux, a new one elsewhere."""
-    return multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
 
 
 def _start(function: Callable[[Any], Any]) -> None:
