@@ -54,8 +54,12 @@ def load_word_lists(options: Options, environment: Mapping[str, str]) -> WordLis
     Raises
     ------
     InputError
-        If the directory given with ``-e`` is none, or a list in it cannot be read.
+        If lists are needed and the directory given with ``-e`` is none, or a list in it cannot be
+        read.
     """
+    needs_stems = options.stem or options.stem_models
+    if not (needs_stems or options.remove_stopwords):
+        return WordLists(None, None)
     if options.data_dir and not os.path.isdir(options.data_dir):
         raise InputError(
             f"-e/--data-dir: {options.data_dir!r} is not a directory; without -e the built-in "
@@ -65,9 +69,7 @@ def load_word_lists(options: Options, environment: Mapping[str, str]) -> WordLis
     directory = next(filter(None, homes), None)
     warnings: list[str] = []
     stopwords = _stopwords(directory, warnings) if options.remove_stopwords else None
-    stemmer = None
-    if options.stem or options.stem_models:
-        stemmer = Stemmer(_exceptions(directory, warnings))
+    stemmer = Stemmer(_exceptions(directory, warnings)) if needs_stems else None
     return WordLists(stopwords, stemmer, tuple(warnings))
 
 
