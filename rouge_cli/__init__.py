@@ -37,7 +37,7 @@ def evaluate(
     predictions : sequence of texts
         A text is a string with a newline between sentences, or a list of sentences.
     references : sequence of sequences of texts
-        One or more references for each prediction.
+        One or more references for each prediction; a lone string is one reference.
     **options
         Options by their long names: ``max_ngram=2, stem=True, resamples=1000, ...``; ROUGE-L is
         on unless ``lcs=False``, ``resamples=0`` leaves the bootstrap out.

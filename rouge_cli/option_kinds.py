@@ -5,7 +5,7 @@ Source: specification, section 1.
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from math import inf
 from typing import Any
@@ -154,12 +154,18 @@ def counting(given: Any) -> int:
 
 def path(given: Any) -> str:
     """Read a path as a string."""
+    if not isinstance(given, str | bytes | os.PathLike) or not os.fspath(given):
+        raise ValueError("a path")
     return os.fsdecode(given)
 
 
 def paths(given: Any) -> tuple[str, ...]:
     """Read several paths as strings."""
-    return tuple(map(path, [given] if isinstance(given, str | bytes) else given))
+    if isinstance(given, str | bytes | os.PathLike):
+        return (path(given),)
+    if not isinstance(given, Iterable):
+        raise ValueError("a path, or several")
+    return tuple(map(path, given))
 
 
 def string(given: Any) -> str:

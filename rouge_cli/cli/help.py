@@ -28,12 +28,17 @@ CONFIG as XML:
 CONFIG as a file list (-z FORMAT), an EVAL a line:
   peers/1.mine.txt models/1.A.txt models/1.B.txt
 
+Line files, in place of CONFIG, a text a line:
+  --peer-lines mine.txt --model-lines human.txt --sentence-separator '<q>'
+
 Examples:
   rouge-cli -n 2 -m config.xml mine
   rouge-cli -c 95 -2 -1 -U -r 1000 -n 4 -w 1.2 -a config.xml
   rouge-cli -n 2 -x -d -z SPL files.lst mine
+  rouge-cli -n 2 --peer-lines A=a.txt --peer-lines B=b.txt --model-lines human.txt
 
-Exit codes: 0 done, 2 wrong usage, 3 an input that cannot be used."""
+Exit codes: 0 done, 2 wrong usage, 3 an input that cannot be used or an output that cannot be
+written, 130 interrupted."""
 
 
 def write_grouped_options(

@@ -107,9 +107,7 @@ def _scored(
     from rouge_cli.scoring.pipeline import score_config, score_lines
 
     context = RunContext(os.environ, progress, usable_processors())
-    if options.peer_lines:
-        if config is not None:
-            raise OptionError(f"CONFIG {config!r} and --peer-lines exclude each other; give one")
+    if config is None and options.peer_lines:
         return score_lines(options, context)
     if config is None:
         raise OptionError("no CONFIG: name the configuration, the file list (-z) or --peer-lines")

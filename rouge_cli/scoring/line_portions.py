@@ -4,6 +4,7 @@ The files are read twice: once to count the lines, which have to be as many in e
 where portions begin; and once, portion by portion, to be scored.
 """
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -102,6 +103,11 @@ class LinePortion:
             sentence_texts(_read_range(path, start, stop), self.files.separator)
             for path, (start, stop) in zip(self.files.paths, self.ranges, strict=True)
         ]
+        if len(set(map(len, texts_of_files))) > 1:
+            raise InputError(
+                f"{', '.join(self.files.paths)}: changed while they were read, about line "
+                f"{self.first_line}; run again"
+            )
         line_bytes = [sum(map(len, texts)) for texts in zip(*texts_of_files, strict=True)]
         bytes_before = np.cumsum(line_bytes) - line_bytes
         starts = np.flatnonzero(np.diff(bytes_before // BLOCK_BYTES, prepend=-1)).tolist()
@@ -136,7 +142,7 @@ def index_line_files(files: LineFiles) -> LineIndex:
     InputError
         All files that cannot be read; or files with different numbers of lines, or with none.
     """
-    problems = [f"{path}: {problem}" for path in files.paths if (problem := file_problem(path))]
+    problems = [f"{path}: {problem}" for path in files.paths if (problem := _problem(path))]
     if problems:
         raise InputError(problems)
     indexed = [_index(path) for path in files.paths]
@@ -151,6 +157,14 @@ def index_line_files(files: LineFiles) -> LineIndex:
     if not counts[0]:
         raise InputError(f"{files.paths[0]}: an empty file; expected a text a line")
     return LineIndex(files, counts[0], tuple(marks for _, marks in indexed))
+
+
+def _problem(path: str) -> str | None:
+    """Return why a line file cannot be read, in a few words; None if it can."""
+    problem = file_problem(path)
+    if problem is None and not os.path.isfile(path):
+        return "not a regular file; line files are read twice, so put the lines into a file"
+    return problem
 
 
 def _index(path: str) -> tuple[int, tuple[int, ...]]:

@@ -102,11 +102,13 @@ def score_lists(
 def _portions(
     predictions: Sequence[Text], references: Sequence[Sequence[Text]]
 ) -> Iterator[ListPortion]:
-    """Cut the lists into portions of about `BLOCK_BYTES`, half of them in the references."""
+    """Cut the lists into portions of about `BLOCK_BYTES`."""
     n_texts = np.fromiter(map(len, references), np.int64, len(references))
     sizes = np.fromiter(map(_size, chain(*references)), np.int64, int(n_texts.sum()))
-    size_before = np.concatenate(([0], np.cumsum(sizes)))[np.cumsum(n_texts) - n_texts]
-    starts = np.flatnonzero(np.diff(size_before // (BLOCK_BYTES // 2), prepend=-1)).tolist()
+    peer_sizes = np.fromiter(map(_size, predictions), np.int64, len(predictions))
+    size_before = np.cumsum(peer_sizes) - peer_sizes
+    size_before += np.concatenate(([0], np.cumsum(sizes)))[np.cumsum(n_texts) - n_texts]
+    starts = np.flatnonzero(np.diff(size_before // BLOCK_BYTES, prepend=-1)).tolist()
     for start, stop in pairwise([*starts, len(predictions)]):
         yield ListPortion(predictions[start:stop], references[start:stop], start)
 

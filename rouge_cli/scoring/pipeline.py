@@ -54,6 +54,8 @@ def score_config(
     OptionError, InputError
         Before anything is scored.
     """
+    if options.peer_lines:
+        raise OptionError(f"CONFIG {path!r} and --peer-lines exclude each other; give one")
     evaluations = load_evaluations(path, system_id, options)
     if options.list_format is not None:
         systems: tuple[str, ...] = (system_id or DEFAULT_SYSTEM,)

@@ -5,6 +5,7 @@ import sys
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rouge_cli.errors import RougeError
@@ -36,14 +37,17 @@ def ordered_map(
     tasks : iterable
         Taken a few at a time.
     jobs : int
-        Number of processes; with 1 all is done in this one.
+        Number of processes, or fewer if there are fewer tasks; one is this one.
 
     Raises
     ------
     RougeError
         If a process is killed. An exception of `function` arrives as it was raised.
     """
-    if jobs == 1:
+    tasks = iter(tasks)
+    first_tasks = list(islice(tasks, jobs))
+    tasks = chain(first_tasks, tasks)
+    if len(first_tasks) <= 1:
         yield from map(function, tasks)
         return
     # Imported late: most runs need no second process.
@@ -54,7 +58,7 @@ def ordered_map(
     # A fork is the cheapest start, and safe on Linux; elsewhere a process begins anew.
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     others = set(multiprocessing.active_children())
-    executor = ProcessPoolExecutor(jobs, context, _start, (function,))
+    executor = ProcessPoolExecutor(len(first_tasks), context, _start, (function,))
     try:
         yield from _results(executor, tasks, jobs * AHEAD)
     except BrokenProcessPool:
