@@ -108,7 +108,7 @@ def _walk(
         shifts = (cursors - (limbs << LIMB_SHIFT)).view(np.uint64)
         under_cursors = (_words(stops, limbs, np.arange(start, end)) >> shifts) & ONE
         is_marked[start:end] = under_cursors
-        marked = np.flatnonzero(under_cursors)
+        marked = np.flatnonzero(is_marked[start:end])
         cursors[marked] = _nearest_match(masks, start + marked, cursors[marked]) - 1
     return is_marked
 

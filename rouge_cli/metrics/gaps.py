@@ -16,6 +16,8 @@ from rouge_cli.text.columns import TextColumns
 
 __all__ = ["ShortSentences", "shorten"]
 
+FEW_COLUMNS = 64
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShortSentences:
@@ -37,7 +39,13 @@ class ShortSentences:
 
 
 def shorten(columns: TextColumns, groups: NDArray[np.int64]) -> ShortSentences:
-    """Keep the matched tokens, those with a group of 0 or more, and the first of each gap."""
+    """Keep the matched tokens, those with a group of 0 or more, and the first of each gap.
+
+    Where every sentence fits into `FEW_COLUMNS` nothing is gained, and all tokens are kept.
+    """
+    if np.diff(columns.sentence_offsets).max(initial=0) <= FEW_COLUMNS:
+        every = np.arange(groups.size + 1)
+        return ShortSentences(every[:-1], every, columns.sentence_offsets)
     is_matched = groups >= 0
     is_kept = np.ones(groups.size, np.bool_)
     is_kept[1:] = is_matched[1:] | is_matched[:-1]

@@ -78,13 +78,18 @@ def _may_match(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the places of the keys that the other side may hold too; few of them are wrong."""
     n_bits = max(10, (peer_keys.size + model_keys.size).bit_length() + 1)
-    shift = np.uint64(64 - n_bits)
-    peer_slots = ((peer_keys.view(np.uint64) * MULTIPLIER) >> shift).view(np.int64)
-    model_slots = ((model_keys.view(np.uint64) * MULTIPLIER) >> shift).view(np.int64)
+    peer_slots, model_slots = _slots(peer_keys, n_bits), _slots(model_keys, n_bits)
     return (
         np.flatnonzero(_presence(model_slots, n_bits)[peer_slots]),
         np.flatnonzero(_presence(peer_slots, n_bits)[model_slots]),
     )
+
+
+def _slots(keys: NDArray[np.int64], n_bits: int) -> NDArray[np.int64]:
+    """Hash each key to `n_bits` bits."""
+    slots = keys.view(np.uint64) * MULTIPLIER
+    slots >>= np.uint64(64 - n_bits)
+    return slots.view(np.int64)
 
 
 def _presence(slots: NDArray[np.int64], n_bits: int) -> NDArray[np.bool_]:

@@ -26,25 +26,21 @@ class Matches:
         The groups; members are tokens of `peers` and `models`.
     pairs : ndarray of int64, shape (n_groups,)
         The pair of each group.
+    peer_groups, model_groups : ndarray of int64, shapes (n_peer_tokens,), (n_model_tokens,)
+        The group of each token, -1 where it has none.
     """
 
     peers: TextColumns
     models: TextColumns
     join: Join
     pairs: NDArray[np.int64]
+    peer_groups: NDArray[np.int64]
+    model_groups: NDArray[np.int64]
 
     @property
     def n_pairs(self) -> int:
         """Number of pairs."""
         return self.peers.text_offsets.size - 1
-
-    def peer_groups(self) -> NDArray[np.int64]:
-        """Return the group of each peer token, -1 where it has none; shape (n_peer_tokens,)."""
-        return groups_of(self.peers.types.size, self.join.peer_members, self.join.peer_counts)
-
-    def model_groups(self) -> NDArray[np.int64]:
-        """Return the group of each model token, -1 where it has none; shape (n_model_tokens,)."""
-        return groups_of(self.models.types.size, self.join.model_members, self.join.model_counts)
 
     def sum_by_pair(self, by_group: NDArray[np.int64]) -> NDArray[np.int64]:
         """Add up a whole number of each group over the groups of each pair; (n_pairs,)."""
@@ -63,7 +59,14 @@ def match_tokens(peers: TextColumns, models: TextColumns, n_types: int) -> Match
     """
     type_bits = n_types.bit_length()
     join = join_keys(_keys(peers, type_bits), _keys(models, type_bits))
-    return Matches(peers, models, join, join.keys >> type_bits)
+    return Matches(
+        peers,
+        models,
+        join,
+        join.keys >> type_bits,
+        groups_of(peers.types.size, join.peer_members, join.peer_counts),
+        groups_of(models.types.size, join.model_members, join.model_counts),
+    )
 
 
 def _keys(columns: TextColumns, type_bits: int) -> NDArray[np.int64]:

@@ -18,7 +18,7 @@ __all__ = ["count_ngrams"]
 
 def count_ngrams(matches: Matches, max_ngram: int) -> list[Counts]:
     """Count the n-grams of each pair that match, for n from 1 to `max_ngram`."""
-    peer_tokens, model_tokens = matches.peer_groups(), matches.model_groups()
+    peer_tokens, model_tokens = matches.peer_groups, matches.model_groups
     peer_ngrams, model_ngrams = peer_tokens, model_tokens
     pairs, hits = matches.pairs, [matches.sum_by_pair(matches.join.hits)]
     for n in range(2, max_ngram + 1):

@@ -21,7 +21,7 @@ from rouge_cli.text.columns import TextColumns, ragged_indices
 
 __all__ = ["SentenceRows", "matched_rows"]
 
-LIMB_BITS = 64
+LIMB_SHIFT, LIMB_BITS = 6, 64
 
 LIMBS_AT_A_TIME = 1 << 19
 """Limbs of masks that are held at a time; a single model sentence may need more."""
@@ -75,12 +75,12 @@ def matched_rows(matches: Matches) -> Iterator[SentenceRows]:
     The rows of a sentence pair are never parted.
     """
     members = matches.join.peer_members
-    short = shorten(matches.peers, matches.peer_groups())
+    short = shorten(matches.peers, matches.peer_groups)
     sentences = _sentence_of_token(matches.peers)[members]
     columns = short.kept_before[members] - short.offsets[sentences]
     widths = np.diff(short.offsets)
     groups = np.repeat(np.arange(matches.pairs.size), matches.join.peer_counts)
-    model_groups = matches.model_groups()
+    model_groups = matches.model_groups
     n_limbs = -(-widths // LIMB_BITS)[sentences]
     for limbs in np.flatnonzero(np.bincount(n_limbs)).tolist():
         is_wanted = n_limbs == limbs
@@ -102,11 +102,11 @@ def _entries(
     n_limbs: int,
 ) -> _Entries:
     """Gather the columns of each group in each sentence into masks."""
-    limbs = columns // LIMB_BITS
+    limbs = columns >> LIMB_SHIFT
     starts = run_starts(groups, sentences)
     limb_starts = starts if n_limbs == 1 else run_starts(groups, sentences, limbs)
     # Distinct bits add up to their union, and differences of sums are right though they wrap.
-    sums = np.cumsum(np.uint64(1) << (columns % LIMB_BITS).view(np.uint64))
+    sums = np.cumsum(np.uint64(1) << (columns & (LIMB_BITS - 1)).view(np.uint64))
     unions = np.diff(sums[np.append(limb_starts[1:], sums.size) - 1], prepend=np.uint64(0))
     masks = np.zeros((n_limbs, starts.size), np.uint64)
     if n_limbs == 1:

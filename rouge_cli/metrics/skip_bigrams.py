@@ -96,8 +96,8 @@ def _n_skip_bigrams(n_tokens: NDArray[np.int64], max_gap: int) -> NDArray[np.int
 
 def _unigram_hits(matches: Matches) -> NDArray[np.int64]:
     """Return the hits of ROUGE-1 with the last token of each text left out, shape (n_pairs,)."""
-    peer_counts = _without_last(matches.peer_groups(), matches.peers, matches.join.peer_counts)
-    model_counts = _without_last(matches.model_groups(), matches.models, matches.join.model_counts)
+    peer_counts = _without_last(matches.peer_groups, matches.peers, matches.join.peer_counts)
+    model_counts = _without_last(matches.model_groups, matches.models, matches.join.model_counts)
     return matches.sum_by_pair(np.minimum(peer_counts, model_counts))
 
 
@@ -118,8 +118,8 @@ def _skip_bigram_hits(matches: Matches, max_gap: int) -> NDArray[np.int64]:
     columns = np.arange(n_groups) - first_groups[matches.pairs]
     row_widths = types_of_pair[matches.pairs]
     join = matches.join
-    peers = _side(matches.peer_groups(), matches.peers, join.peer_members, max_gap)
-    models = _side(matches.model_groups(), matches.models, join.model_members, max_gap)
+    peers = _side(matches.peer_groups, matches.peers, join.peer_members, max_gap)
+    models = _side(matches.model_groups, matches.models, join.model_members, max_gap)
     hits = np.zeros(n_groups, np.int64)
     for start, stop in _slices(row_widths, peers, models):
         cell_offsets = np.concatenate(([0], np.cumsum(row_widths[start:stop])))

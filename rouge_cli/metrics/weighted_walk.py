@@ -54,7 +54,7 @@ def mark_weighted_walks(
     is_marked : ndarray of bool, shape (n_model_tokens,)
         Changed in place.
     """
-    peer_groups, model_groups = matches.peer_groups(), matches.model_groups()
+    peer_groups, model_groups = matches.peer_groups, matches.model_groups
     peers, models = shorten(matches.peers, peer_groups), shorten(matches.models, model_groups)
     first_tokens = rows.model_tokens[rows.offsets[sentence_pairs]]
     model_sentences = np.searchsorted(matches.models.sentence_offsets, first_tokens, "right") - 1

@@ -1,6 +1,7 @@
 """Texts that are at hand as Python lists: the input of `rouge_cli.evaluate`."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, pairwise
 
@@ -44,7 +45,7 @@ class ListPortion:
         n_peers = len(self.predictions)
         n_models = np.fromiter(map(len, self.references), np.int64, n_peers)
         ends = np.cumsum(n_models)
-        texts = list(map(_normalised, chain(self.predictions, *self.references)))
+        texts = _all_normalised([*self.predictions, *chain(*self.references)])
         pairs = Pairs(
             np.repeat(np.arange(n_peers), n_models),
             np.arange(n_peers, len(texts)),
@@ -174,6 +175,14 @@ def _no_text(name: str, found: object) -> str:
         f"{name}: found {type(found).__name__}, expected a text: a string with a newline between "
         "sentences, or a list of sentences"
     )
+
+
+def _all_normalised(texts: Sequence[Text]) -> list[bytes]:
+    """Return texts as bytes with a newline between sentences, and only there."""
+    with suppress(TypeError, UnicodeEncodeError):
+        # The common case: strings, and no half of a surrogate pair in them.
+        return list(map(str.encode, texts))  # type: ignore[arg-type]
+    return list(map(_normalised, texts))
 
 
 def _normalised(text: Text) -> bytes:

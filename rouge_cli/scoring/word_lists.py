@@ -6,12 +6,13 @@ Source: specification, sections 1 (``-e``) and 4.
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from rouge_cli.errors import InputError
 from rouge_cli.options import Options
 from rouge_cli.scoring.files import read_file
 from rouge_cli.text.exceptions import load_exceptions, parse_exceptions
-from rouge_cli.text.stemmer import Stemmer
+from rouge_cli.text.stemmer import Stemmer, Stems
 from rouge_cli.text.stopwords import load_stopwords, parse_stopwords
 
 __all__ = ["WordLists", "load_word_lists"]
@@ -69,7 +70,7 @@ def load_word_lists(options: Options, environment: Mapping[str, str]) -> WordLis
     directory = next(filter(None, homes), None)
     warnings: list[str] = []
     stopwords = _stopwords(directory, warnings) if options.remove_stopwords else None
-    stemmer = Stemmer(_exceptions(directory, warnings)) if needs_stems else None
+    stemmer = Stemmer(_stems(directory, warnings)) if needs_stems else None
     return WordLists(stopwords, stemmer, tuple(warnings))
 
 
@@ -87,10 +88,16 @@ def _stopwords(directory: str | None, warnings: list[str]) -> frozenset[bytes]:
     return load_stopwords()
 
 
-def _exceptions(directory: str | None, warnings: list[str]) -> Mapping[bytes, bytes]:
-    """Return the exception table of the directory, or the built-in one."""
+@cache
+def _built_in_stems() -> Stems:
+    """Return the stems by the built-in exception table; they serve all runs of the process."""
+    return Stems(load_exceptions())
+
+
+def _stems(directory: str | None, warnings: list[str]) -> Stems:
+    """Return the stems by the exception table of the directory, or by the built-in one."""
     if directory is None:
-        return load_exceptions()
+        return _built_in_stems()
     paths = [os.path.join(directory, EXCEPTIONS_DIRECTORY, name) for name in EXCEPTIONS_FILES]
     present = [path for path in paths if os.path.exists(path)]
     if present:
@@ -102,14 +109,14 @@ def _exceptions(directory: str | None, warnings: list[str]) -> Mapping[bytes, by
         exceptions = parse_exceptions(b"\n".join(map(_read, present)))
         if not exceptions:
             warnings.append(f"{os.path.dirname(paths[0])}: no exceptions in it; none are used")
-        return exceptions
+        return Stems(exceptions)
     database = os.path.join(directory, DATABASE_FILE)
     if os.path.exists(database):
         warnings.append(f"{database}: not read; the built-in exception table is used")
     else:
         folder = os.path.join(directory, EXCEPTIONS_DIRECTORY)
         warnings.append(f"{folder}: no *.exc files; the built-in exception table is used")
-    return load_exceptions()
+    return _built_in_stems()
 
 
 def _read(path: str) -> bytes:

@@ -8,8 +8,9 @@ another hash. At least one type is settled for each slot in use, so the rounds e
 always after two or three.
 
 Facts it rests on: tokens consist of a-z and 0-9, so a word of up to 8 of their bytes, filled up
-with zeros, never has 0xFF as its highest byte; tokens of more than 8 bytes are compared apart, and
-the number of their example, marked with 0xFF on top, is their key among the others.
+with zeros, never has 0xFF as its highest byte. A longer token is two integers: its first 8 bytes,
+and the key of the rest. The number of the example of such a pair, marked with 0xFF on top, is a key
+among the others. Monsters of more than 64 bytes are looked up in a dictionary.
 """
 
 from collections.abc import Sequence
@@ -22,7 +23,8 @@ from rouge_cli.text.tokens import TokenEdges
 __all__ = ["examples_of_types"]
 
 WORD = 8
-LONG_MARK = np.uint64(0xFF << 56)
+LONG_MARK, VERY_LONG_MARK = np.uint64(0xFF << 56), np.uint64(0xFE << 56)
+LONGEST_FOLDED = 64
 MULTIPLIERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0xD6E8FEB86659FD93, 0xFF51AFD7ED558CCD)
 KEPT_BYTES = np.array([(1 << 8 * n_bytes) - 1 for n_bytes in range(WORD + 1)], np.uint64)
 """Mask that keeps the first n bytes of a little-endian word."""
@@ -36,11 +38,29 @@ def examples_of_types(edges: TokenEdges) -> NDArray[np.int32]:
     ndarray of int32, shape (n_tokens,)
         Numbers of tokens; an example is its own example.
     """
-    keys = _words(edges.buffer, edges.starts, edges.lengths)
-    long_tokens = np.flatnonzero(edges.lengths > WORD)
-    if long_tokens.size:
-        keys[long_tokens] = LONG_MARK | _long_keys(edges, keys[long_tokens], long_tokens)
+    very_long = np.flatnonzero(edges.lengths > LONGEST_FOLDED)
+    if not very_long.size:
+        return _examples([_keys(edges.buffer, edges.starts, edges.lengths)])
+    lengths = edges.lengths.copy()
+    lengths[very_long] = 0
+    keys = _keys(edges.buffer, edges.starts, lengths)
+    numbers: dict[bytes, int] = {}
+    keys[very_long] = VERY_LONG_MARK | np.array(
+        [numbers.setdefault(string, len(numbers)) for string in edges.strings(very_long)], np.uint64
+    )
     return _examples([keys])
+
+
+def _keys(
+    buffer: bytes, starts: NDArray[np.int64], lengths: NDArray[np.int64]
+) -> NDArray[np.uint64]:
+    """Return an integer for each string: the same for equal ones, and for no others."""
+    keys = _words(buffer, starts, lengths)
+    long = np.flatnonzero(lengths > WORD)
+    if long.size:
+        rest = _keys(buffer, starts[long] + WORD, lengths[long] - WORD)
+        keys[long] = LONG_MARK | _examples([keys[long], rest]).astype(np.uint64)
+    return keys
 
 
 def _words(
@@ -52,20 +72,6 @@ def _words(
     words: NDArray[np.uint64] = overlapping[starts]
     words &= KEPT_BYTES[np.minimum(lengths, WORD)]
     return words
-
-
-def _long_keys(
-    edges: TokenEdges, first_words: NDArray[np.uint64], tokens: NDArray[np.int64]
-) -> NDArray[np.uint64]:
-    """Return the same number for equal tokens of more than 8 bytes, shape (len(tokens),)."""
-    lengths = edges.lengths[tokens] - WORD
-    second_words = _words(edges.buffer, edges.starts[tokens] + WORD, lengths)
-    very_long = np.flatnonzero(lengths > WORD)
-    numbers: dict[bytes, int] = {}
-    strings = edges.strings(tokens[very_long])
-    for place, string in zip(very_long.tolist(), strings, strict=True):
-        second_words[place] = LONG_MARK | np.uint64(numbers.setdefault(string, len(numbers)))
-    return _examples([first_words, second_words]).astype(np.uint64)
 
 
 def _examples(words: Sequence[NDArray[np.uint64]], round_number: int = 0) -> NDArray[np.int32]:

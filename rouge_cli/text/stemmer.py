@@ -3,14 +3,15 @@
 Source: section 4 of the specification, "Stem".
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from rouge_cli.text.porter import porter_stem
 
-__all__ = ["Stemmer", "stem_of"]
+__all__ = ["Stemmer", "Stems", "stem_of"]
 
 _LONGEST_KEPT: Final = 3
+_MOST_STEMS: Final = 1 << 20
 
 
 class _Numbers(dict[bytes, int]):
@@ -23,19 +24,27 @@ class _Numbers(dict[bytes, int]):
         return self.setdefault(string, len(self))
 
 
-class _StemNumbers(dict[bytes, int]):
-    """Tokens and the numbers of their stems, worked out when a token is asked for first."""
+class Stems(dict[bytes, bytes]):
+    """Tokens and their stems, worked out when a token is asked for first, and remembered.
 
-    __slots__ = ("_exceptions", "_numbers")
+    Parameters
+    ----------
+    exceptions : mapping of bytes to bytes
+        Irregular form to base form: see `rouge_cli.text.exceptions`.
+    """
 
-    def __init__(self, exceptions: Mapping[bytes, bytes], numbers: _Numbers) -> None:
+    __slots__ = ("exceptions",)
+
+    def __init__(self, exceptions: Mapping[bytes, bytes]) -> None:
         super().__init__()
-        self._exceptions = exceptions
-        self._numbers = numbers
+        self.exceptions = exceptions
 
-    def __missing__(self, token: bytes) -> int:
-        """Work out the stem of a token, and keep its number."""
-        return self.setdefault(token, self._numbers[stem_of(token, self._exceptions)])
+    def __missing__(self, token: bytes) -> bytes:
+        """Work out the stem of a token, and keep it; forget all when there are too many."""
+        if len(self) >= _MOST_STEMS:
+            self.clear()
+        stem = self[token] = stem_of(token, self.exceptions)
+        return stem
 
 
 def stem_of(token: bytes, exceptions: Mapping[bytes, bytes]) -> bytes:
@@ -60,28 +69,27 @@ def stem_of(token: bytes, exceptions: Mapping[bytes, bytes]) -> bytes:
 
 
 class Stemmer:
-    """Stems tokens, and numbers the stems; remembers its answers as long as it lives.
+    """Stems tokens and numbers the stems, for one run.
 
     Parameters
     ----------
-    exceptions : mapping of bytes to bytes
-        Irregular form to base form: see `rouge_cli.text.exceptions`.
+    stems : Stems
+        May be shared by runs, even by runs in several threads at once; the numbers are not.
 
     Notes
     -----
     Source: section 4 of the specification, "Stem".
     """
 
-    __slots__ = ("_exceptions", "_numbers", "_stem_numbers")
+    __slots__ = ("_numbers", "_stems")
 
-    def __init__(self, exceptions: Mapping[bytes, bytes]) -> None:
-        self._exceptions = exceptions
+    def __init__(self, stems: Stems) -> None:
+        self._stems = stems
         self._numbers = _Numbers()
-        self._stem_numbers = _StemNumbers(exceptions, self._numbers)
 
-    def __reduce__(self) -> tuple[type["Stemmer"], tuple[Mapping[bytes, bytes]]]:
-        """Pickle the exceptions only; answers are worked out anew."""
-        return type(self), (self._exceptions,)
+    def __reduce__(self) -> tuple[Callable[..., "Stemmer"], tuple[Mapping[bytes, bytes]]]:
+        """Pickle the exceptions only; stems are worked out anew."""
+        return _new_stemmer, (self._stems.exceptions,)
 
     @property
     def n_numbers(self) -> int:
@@ -90,12 +98,17 @@ class Stemmer:
 
     def stem(self, token: bytes) -> bytes:
         """Return the stem of one token, see `stem_of`."""
-        return stem_of(token, self._exceptions)
+        return self._stems[token]
 
     def number_stems(self, tokens: Sequence[bytes]) -> list[int]:
         """Return the number of each token's stem: equal for equal stems, and for no others."""
-        return list(map(self._stem_numbers.__getitem__, tokens))
+        return list(map(self._numbers.__getitem__, map(self._stems.__getitem__, tokens)))
 
     def number_tokens(self, tokens: Sequence[bytes]) -> list[int]:
         """Return the number of each token itself, the same as that of an equal stem."""
         return list(map(self._numbers.__getitem__, tokens))
+
+
+def _new_stemmer(exceptions: Mapping[bytes, bytes]) -> Stemmer:
+    """Return a stemmer that remembers nothing yet."""
+    return Stemmer(Stems(exceptions))

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.text.exceptions import load_exceptions
-from rouge_cli.text.stemmer import Stemmer
+from rouge_cli.text.stemmer import Stemmer, Stems
 
 
 @pytest.fixture(scope="module")
 def stemmer() -> Stemmer:
-    return Stemmer(load_exceptions())
+    return Stemmer(Stems(load_exceptions()))
 
 
 def read_golden(fixtures: Path) -> tuple[list[bytes], list[bytes]]:
@@ -58,7 +58,7 @@ def test_order_of_the_rules(stemmer: Stemmer, token: bytes, stem: bytes) -> None
 
 
 def test_exceptions_are_the_callers() -> None:
-    stemmer = Stemmer({b"cats": b"dog", b"cat": b"dog"})
+    stemmer = Stemmer(Stems({b"cats": b"dog", b"cat": b"dog"}))
     assert [stemmer.stem(token) for token in (b"cats", b"cat", b"geese")] == [
         b"dog",
         b"cat",
