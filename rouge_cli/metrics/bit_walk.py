@@ -103,33 +103,37 @@ def _walk(
     is_marked = np.empty(masks.shape[1], np.bool_)
     for start, end in zip(step_offsets[-2::-1].tolist(), step_offsets[:0:-1].tolist(), strict=True):
         cursors = columns[: end - start]
-        limbs = np.maximum(cursors >> LIMB_SHIFT, 0)
-        # A cursor of -1 makes a shift so wide that nothing is left: no mark.
-        shifts = (cursors - (limbs << LIMB_SHIFT)).view(np.uint64)
-        under_cursors = (_words(stops, limbs, np.arange(start, end)) >> shifts) & ONE
-        is_marked[start:end] = under_cursors
+        is_marked[start:end] = _bits(stops[:, start:end], cursors)
         marked = np.flatnonzero(is_marked[start:end])
         cursors[marked] = _nearest_match(masks, start + marked, cursors[marked]) - 1
     return is_marked
+
+
+def _bits(table: State, columns: NDArray[np.int64]) -> State:
+    """Return the bit of each row of a table in its column, 0 for column -1."""
+    # A column of -1 makes a shift so wide that nothing is left.
+    if len(table) == 1:
+        bits: State = (table[0] >> columns.view(np.uint64)) & ONE
+    else:
+        limbs = np.maximum(columns >> LIMB_SHIFT, 0)
+        shifts = (columns - (limbs << LIMB_SHIFT)).view(np.uint64)
+        bits = (table[limbs, np.arange(columns.size)] >> shifts) & ONE
+    return bits
 
 
 def _nearest_match(
     masks: State, rows: NDArray[np.int64], columns: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Return the last column of each row, up to the given one, that holds a match; there is one."""
+    if len(masks) == 1:
+        return _highest_bit(masks[0][rows] & ((TWO << columns.view(np.uint64)) - ONE))
     limbs = columns >> LIMB_SHIFT
     up_to_column = (TWO << (columns & LIMB_LAST).view(np.uint64)) - ONE
-    words = _words(masks, limbs, rows) & up_to_column
+    words = masks[limbs, rows] & up_to_column
     while (empty := np.flatnonzero(words == 0)).size:
         limbs[empty] -= 1
-        words[empty] = _words(masks, limbs[empty], rows[empty])
+        words[empty] = masks[limbs[empty], rows[empty]]
     return (limbs << LIMB_SHIFT) + _highest_bit(words)
-
-
-def _words(table: State, limbs: NDArray[np.int64], columns: NDArray[np.int64]) -> State:
-    """Return one limb of each given column of a table."""
-    words: State = table[0][columns] if len(table) == 1 else table[limbs, columns]
-    return words
 
 
 def _highest_bit(words: State) -> NDArray[np.int64]:

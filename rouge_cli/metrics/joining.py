@@ -64,10 +64,11 @@ def join_keys(peer_keys: NDArray[np.int64], model_keys: NDArray[np.int64]) -> Jo
     model_counts = models_before[starts + run_lengths] - models_before[starts]
     is_shared = (model_counts > 0) & (model_counts < run_lengths)
     is_member = np.repeat(is_shared, run_lengths)
+    shared = np.flatnonzero(is_shared)
     return Join(
-        keys[starts[is_shared]],
-        (run_lengths - model_counts)[is_shared],
-        model_counts[is_shared],
+        keys[starts[shared]],
+        run_lengths[shared] - model_counts[shared],
+        model_counts[shared],
         peer_places[places[np.flatnonzero(is_member & ~is_model)]],
         model_places[places[np.flatnonzero(is_member & is_model)] - n_peers],
     )
