@@ -101,14 +101,17 @@ class EvaluationPortion:
 
     def _add(self, draft: _Draft, evaluation: Evaluation, peers: Sequence[TextSource]) -> None:
         """Read the texts of an EVAL into a draft."""
+        sources = [*evaluation.models, *peers]
+        keys = [(source.name, source.format) for source in sources]
         numbers: dict[tuple[str, str], int] = {}
-        for source in (*evaluation.models, *peers):
-            if (source.name, source.format) not in numbers:
+        for key, source in zip(keys, sources, strict=True):
+            if key not in numbers:
                 text = self._read(evaluation, source)
-                numbers[source.name, source.format] = draft.add_text(evaluation, source, text)
-        models = [numbers[source.name, source.format] for source in evaluation.models]
-        for source in peers:
-            draft.add_instance(numbers[source.name, source.format], models)
+                numbers[key] = draft.add_text(evaluation, source, text)
+        places = [numbers[key] for key in keys]
+        models = places[: len(evaluation.models)]
+        for peer in places[len(models) :]:
+            draft.add_instance(peer, models)
 
     def _read(self, evaluation: Evaluation, source: TextSource) -> bytes:
         """Return the normalised text of a source, or its lines of Basic Elements."""

@@ -11,6 +11,7 @@ from functools import partial
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
 from rouge_cli.layouts.lines import sentence_texts
@@ -171,22 +172,23 @@ def _index(path: str) -> tuple[int, tuple[int, ...]]:
     """Return the number of lines of a file and its marks; raises InputError."""
     marks, n_lines, offset, last_byte = [0], 0, 0, NEWLINE
     for chunk in _chunks(path):
-        ends = np.flatnonzero(np.frombuffer(chunk, np.uint8) == NEWLINE) + 1
+        ends = np.flatnonzero(chunk == NEWLINE) + 1
         first = -(n_lines + 1) % LINES_AT_A_TIME
         marks += (ends[first::LINES_AT_A_TIME] + offset).tolist()
-        n_lines, offset, last_byte = n_lines + ends.size, offset + len(chunk), chunk[-1]
+        n_lines, offset, last_byte = n_lines + ends.size, offset + chunk.size, chunk[-1]
     n_lines += last_byte != NEWLINE
     if marks[-1] != offset:
         marks.append(offset)
     return n_lines, tuple(marks)
 
 
-def _chunks(path: str) -> Iterator[bytes]:
-    """Yield a file in chunks; raises InputError."""
+def _chunks(path: str) -> Iterator[NDArray[np.uint8]]:
+    """Yield the bytes of a file in chunks, each in the place of the last; raises InputError."""
+    buffer = np.empty(CHUNK, np.uint8)
     try:
         with open(path, "rb", buffering=0) as file:
-            while chunk := file.read(CHUNK):
-                yield chunk
+            while n_bytes := file.readinto(memoryview(buffer)):
+                yield buffer[:n_bytes]
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
 

@@ -1,0 +1,1 @@
+"""Measure rouge-cli: ``make bench``. See README.md here."""

@@ -1,0 +1,113 @@
+"""Write numbers as cells, cells as Markdown tables, and tables between markers in a page."""
+
+import re
+from collections.abc import Sequence
+from statistics import median
+
+from benchmarks.timing import Rounds
+
+__all__ = [
+    "COMPARISON",
+    "as_cost",
+    "as_limit",
+    "as_speed",
+    "duration",
+    "failure",
+    "filled",
+    "table",
+]
+
+COMPARISON = ("what", "rouge-cli", "compared with", "measured", "goal", "met")
+"""The columns of the comparison."""
+
+Row = list[str]
+
+
+def duration(seconds: float) -> str:
+    """Write a time with three digits."""
+    for factor, unit in ((1, "s"), (1e3, "ms")):
+        if seconds * factor >= 1:
+            return f"{_three_digits(seconds * factor)} {unit}"
+    return f"{_three_digits(seconds * 1e6)} µs"
+
+
+def as_speed(what: str, other: str, rounds: Rounds, goal: float | None) -> Row:
+    """Make a row: how many times as fast as something else; there may be no goal."""
+    ratios = rounds.ratios(speed=True)
+    measured = [what, *_times(other, rounds), _spread(ratios)]
+    if goal is None:
+        return [*measured, "", ""]
+    is_met = median(ratios) >= goal
+    return [*measured, f"at least {goal:g}x", _verdict(is_met)]
+
+
+def as_cost(what: str, other: str, rounds: Rounds, goal: float) -> Row:
+    """Make a row: how many times the time of something that has less to do."""
+    ratios = rounds.ratios(speed=False)
+    is_met = median(ratios) <= goal
+    return [what, *_times(other, rounds), _spread(ratios), f"at most {goal:g}x", _verdict(is_met)]
+
+
+def as_limit(what: str, seconds: float, peak_mb: float, goal: float) -> Row:
+    """Make a row: peak memory below a limit."""
+    return [
+        what,
+        duration(seconds),
+        "",
+        f"{peak_mb:,.0f} MB",
+        f"below {goal:,.0f} MB",
+        _verdict(peak_mb < goal),
+    ]
+
+
+def failure(what: str, message: str) -> Row:
+    """Make a row of the comparison: it could not be measured."""
+    return [what, "", "", f"not measured: {message}", "", "no"]
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, n_left: int = 1) -> str:
+    """Write a Markdown table whose first `n_left` columns are text and the others numbers."""
+    rules = ["---" if k < n_left else "---:" for k in range(len(columns))]
+    lines = (columns, rules, *rows)
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
+
+
+def filled(page: str, name: str, content: str) -> str:
+    """Put content between the markers of that name in a page.
+
+    Raises
+    ------
+    ValueError
+        If the page lacks them.
+    """
+    begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
+    pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.DOTALL)
+    if not pattern.search(page):
+        raise ValueError(f"no markers {begin} and {end} in the page")
+    return pattern.sub(lambda _: f"{begin}\n\n{content}\n\n{end}", page)
+
+
+def _times(other: str, rounds: Rounds) -> tuple[str, str]:
+    """Write the median time of both."""
+    return duration(median(rounds.ours)), f"{other}: {duration(median(rounds.others))}"
+
+
+def _spread(ratios: Sequence[float]) -> str:
+    """Write the median, the least and the greatest of ascending ratios."""
+    return f"{_ratio(median(ratios))}x ({_ratio(ratios[0])} to {_ratio(ratios[-1])})"
+
+
+def _verdict(is_met: bool) -> str:
+    """Say whether a goal is met."""
+    return "yes" if is_met else "**no**"
+
+
+def _ratio(value: float) -> str:
+    """Write a ratio."""
+    return f"{value:.0f}" if value >= 20 else f"{value:.2f}"
+
+
+def _three_digits(value: float) -> str:
+    """Write a number from 1 on with three digits, or all that stand before the point."""
+    n_decimals = max(0, 3 - len(str(int(value))))
+    return f"{value:,.{n_decimals}f}"

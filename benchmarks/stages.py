@@ -1,0 +1,34 @@
+"""The stages of a run, and the functions in which each of them begins."""
+
+__all__ = ["REMAINDER", "STAGES"]
+
+STAGES: dict[str, tuple[str, ...]] = {
+    "configuration": ("layouts.config:parse_config", "layouts.file_list:parse_file_list"),
+    "checks of the input": ("scoring.checks:check_inputs", "scoring.lists:_check"),
+    "reading texts": (
+        "scoring.lists:ListPortion.blocks",
+        "scoring.evaluation_portions:EvaluationPortion.blocks",
+    ),
+    "tokens": ("text.tokens:find_tokens",),
+    "types": ("text.interning:examples_of_types",),
+    "word lists": ("scoring.word_lists:load_word_lists",),
+    "stems": ("text.stemmer:Stemmer.number_stems",),
+    "columns": ("text.vocabulary:read_texts", "text.columns:TextColumns.take"),
+    "matching": ("metrics.matching:match_tokens",),
+    "n-grams": ("metrics.ngrams:count_ngrams",),
+    "LCS rows": ("metrics.sentence_rows:matched_rows",),
+    "LCS walk": ("metrics.lcs:walk_lcs",),
+    "LCS clipping": ("metrics.lcs:count_lcs",),
+    "weighted LCS": ("metrics.wlcs:count_wlcs",),
+    "weighted LCS tables": ("metrics.weighted_walk:mark_weighted_walks",),
+    "skip-bigrams": ("metrics.skip_bigrams:count_skip_bigrams",),
+    "several models": ("scoring.formulas:sum_models",),
+    "scores": ("scoring.ratios:score_counts",),
+    "bootstrap": ("scoring.bootstrap:counted_sums", "scoring.bootstrap:estimate_means"),
+    "summaries": ("scoring.summaries:summarise",),
+    "report": ("reports.classic:classic_report",),
+}
+"""A stage's functions, as ``module:name`` below the package. What one stage calls of another
+counts for the other."""
+
+REMAINDER = "all else"
