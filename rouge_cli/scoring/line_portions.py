@@ -184,11 +184,12 @@ def _index(path: str) -> tuple[int, tuple[int, ...]]:
 
 def _chunks(path: str) -> Iterator[NDArray[np.uint8]]:
     """Yield the bytes of a file in chunks, each in the place of the last; raises InputError."""
-    buffer = np.empty(CHUNK, np.uint8)
+    buffer = bytearray(CHUNK)
+    codes = np.frombuffer(buffer, np.uint8)
     try:
         with open(path, "rb", buffering=0) as file:
-            while n_bytes := file.readinto(memoryview(buffer)):
-                yield buffer[:n_bytes]
+            while n_bytes := file.readinto(buffer):
+                yield codes[:n_bytes]
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
 
