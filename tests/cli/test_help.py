@@ -1,5 +1,6 @@
 """Help, version, and the ways to start."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import rouge_cli
-from rouge_cli.options import OPTIONS
+from rouge_cli.options import OPTIONS, Option
 from tests.cli.running import Run
 
 SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
@@ -37,9 +38,12 @@ def test_help(run: Run) -> None:
 
 
 @pytest.mark.parametrize("option", OPTIONS.values(), ids=OPTIONS)
-def test_help_names_every_option(option: object, run: Run) -> None:
+def test_help_names_every_option(option: Option, run: Run) -> None:
     text = run("--help").out.decode()
-    assert f"{option.letter}, {option.long}" in text  # type: ignore[attr-defined]
+    names = ", ".join(filter(None, (option.letter, option.long)))
+    assert re.search(rf"^  {names}\b", text, re.MULTILINE)
+    if option.metavar:
+        assert f"{names} {option.metavar}" in text
 
 
 def test_long_help(run: Run) -> None:

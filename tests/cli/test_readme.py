@@ -14,12 +14,14 @@ from click.testing import CliRunner, Result
 
 from rouge_cli import __version__
 from rouge_cli.cli.main import COMMANDS, cli
+from rouge_cli.cli.output import EXIT_INTERRUPTED, EXIT_UNUSABLE
 from rouge_cli.cli.score import command as score_command
 from rouge_cli.formats import FORMAT_NAMES, read_isi, read_see, read_simple, read_spl
 from rouge_cli.layouts.config import parse_config
 from rouge_cli.layouts.file_list import parse_file_list
 from rouge_cli.option_kinds import Number
 from rouge_cli.options import OPTIONS, Options
+from rouge_cli.scoring.pipeline import INSTANCES_THAT_PAY
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "fixtures" / "sample"
@@ -27,7 +29,7 @@ README = (ROOT / "README.md").read_text("utf-8")
 PARITY = (ROOT / "PARITY.md").read_text("utf-8")
 SAMPLE_README = (SAMPLE / "README.md").read_text("utf-8")
 NO_HOMES = {"ROUGE_EVAL_HOME": None, "RED_EVAL_HOME": None}
-LONG_NAMES = {option.letter: option.long for option in OPTIONS.values()}
+LONG_NAMES = {option.letter: option.long for option in OPTIONS.values() if option.letter}
 SENTENCES = b"The ferry ran aground.\nNobody was hurt."
 
 
@@ -121,22 +123,26 @@ def shown_default(name: str) -> str:
     value = getattr(Options(), name)
     if OPTIONS[name].metavar is None:
         return "off"
-    if value is None:
+    if value is None or value == ():
         return "none"
     return value.text if isinstance(value, Number) else str(value)
 
 
 def test_table_of_options() -> None:
+    table = rows(README, 4)
+    assert not [meaning for _, _, meaning, _ in table if "<" in re.sub("`.*?`", "", meaning)]
     expected = [
         (
-            f"`{option.letter}`",
+            f"`{option.letter}`" if option.letter else "",
             f"`{' '.join(filter(None, (option.long, option.metavar)))}`",
             option.help,
             shown_default(name),
         )
         for name, option in OPTIONS.items()
     ]
-    assert rows(README, 4) == expected
+    # In Markdown tags have to be code.
+    found = [(*names, meaning.replace("`", ""), default) for *names, meaning, default in table]
+    assert found == expected
 
 
 def test_no_option_is_left_out() -> None:
@@ -183,6 +189,42 @@ def test_text_examples() -> None:
     assert set(FORMAT_NAMES) == {"SPL", "SEE", "ISI", "SIMPLE"}
 
 
+def test_line_files_example(monkeypatch: pytest.MonkeyPatch) -> None:
+    (_, text), (_, command), (_, output) = blocks("Line files")
+    assert text.encode() == (SAMPLE / "lines" / "neural.txt").read_bytes().splitlines(True)[3]
+    result = run(command, SAMPLE, monkeypatch)
+    assert (result.output, result.exit_code) == (output, 0)
+
+
+def test_line_files_of_the_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The same texts, so the same scores as in the demo.
+    systems, models = ("extract", "lead", "neural"), ("A", "B")
+    for name, folder in [
+        *((one, "peers") for one in systems),
+        *((one, "models") for one in models),
+    ]:
+        lines = (SAMPLE / "lines" / f"{name}.txt").read_bytes().splitlines()
+        texts = [
+            (SAMPLE / folder / f"{topic}.{name}.txt").read_bytes()
+            for topic in ("ferry", "bridge", "comet", "harvest")
+        ]
+        assert [line.split(b"<q>") for line in lines] == [text.splitlines() for text in texts]
+    files = [f"--peer-lines {name}=lines/{name}.txt" for name in systems]
+    files += [f"--model-lines lines/{name}.txt" for name in models]
+    command = f"rouge-cli -n 2 -m {' '.join(files)} --sentence-separator '<q>'"
+    (_, _), (_, output) = blocks("A run")
+    assert run(command, SAMPLE, monkeypatch).output == output
+
+
+def test_long_runs() -> None:
+    assert f"Runs of {INSTANCES_THAT_PAY:,} peers or more" in README
+
+
+def test_exit_codes() -> None:
+    codes = [int(code) for code, _ in rows(README, 2) if code.isdecimal()]
+    assert codes == [0, 2, EXIT_UNUSABLE, EXIT_INTERRUPTED]
+
+
 def test_python_example() -> None:
     (_, program), (_, output) = blocks("Python")
     finished = subprocess.run(
@@ -208,10 +250,11 @@ def test_error_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    for folder, text in ((ROOT, README), (ROOT, PARITY), (SAMPLE, SAMPLE_README)):
+    for document in (ROOT / "README.md", ROOT / "PARITY.md", SAMPLE / "README.md"):
+        text = document.read_text("utf-8")
         for link in re.findall(r"\]\(([^)]*)\)", text):
             name, _, heading = link.partition("#")
-            target = folder / name
+            target = document.parent / name if name else document
             assert target.exists(), link
             if heading:
                 headings = re.findall(r"^#+ (.*)", target.read_text("utf-8"), re.MULTILINE)

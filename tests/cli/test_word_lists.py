@@ -46,6 +46,16 @@ def test_built_in(folder: Path, run: Run) -> None:
     assert finished.err == ""
 
 
+def test_a_directory_that_is_not_needed(folder: Path, run: Run) -> None:
+    expected = run(*COUNT, cwd=folder)
+    # Scripts written for the original name one in every run.
+    assert run("-e", "gone", *COUNT) == expected
+    for option in ("-m", "-M", "-s"):
+        finished = run("-e", "gone", option, *COUNT)
+        assert finished.err.startswith("Error: -e/--data-dir: 'gone' is not a directory")
+        assert (finished.code, finished.out) == (3, b"")
+
+
 def test_stopwords_replaced(folder: Path, run: Run) -> None:
     # ran and went are left out: "the" faces "a go".
     finished = run("-e", "stop", "-s", *COUNT, cwd=folder)

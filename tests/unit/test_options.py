@@ -49,8 +49,19 @@ DEFAULTS = {
     "all": False,
     "list_format": None,
     "data_dir": None,
+    "peer_lines": (),
+    "model_lines": (),
+    "sentence_separator": None,
     "per_eval": False,
     "verbose": False,
+    "jobs": None,
+}
+
+# -x alone would leave nothing to compute, and options for line files go together.
+COMPANIONS: dict[str, dict[str, Any]] = {
+    "peer_lines": {"model_lines": "m"},
+    "model_lines": {"peer_lines": "p"},
+    "sentence_separator": {"peer_lines": "p", "model_lines": "m"},
 }
 
 GOOD: list[tuple[str, Any, Any]] = [
@@ -92,6 +103,17 @@ GOOD: list[tuple[str, Any, Any]] = [
     ("data_dir", "data", "data"),
     ("data_dir", Path("some") / "data", str(Path("some") / "data")),
     ("data_dir", b"data\xff", "data\udcff"),
+    ("peer_lines", ("a=one", "b=two"), ("a=one", "b=two")),
+    ("peer_lines", ["a=one"], ("a=one",)),
+    ("peer_lines", "one", ("one",)),
+    ("peer_lines", Path("some") / "one", (str(Path("some") / "one"),)),
+    ("model_lines", ("one", Path("two"), b"three\xff"), ("one", "two", "three\udcff")),
+    ("model_lines", b"one", ("one",)),
+    ("sentence_separator", "<q>", "<q>"),
+    ("sentence_separator", " <t> </t> ", " <t> </t> "),
+    ("jobs", "1", 1),
+    ("jobs", 4, 4),
+    ("jobs", "1000", 1000),
     *[
         (name, value, value)
         for name, _ in SWITCHES
@@ -153,6 +175,25 @@ BAD: list[tuple[str, Any, str, str]] = [
         ("list_format", value, "-z/--list-format", FORMATS)
         for value in ("X", "", "HTML", "SPL ", "txt")
     ],
+    *[("data_dir", value, "-e/--data-dir", "a path") for value in ("", b"", 1)],
+    *[
+        (name, value, f"--{name.replace('_', '-')}", expected)
+        for name in ("peer_lines", "model_lines")
+        for value, expected in (
+            ("", "a path"),
+            (("p", ""), "a path"),
+            (["p", None], "a path"),
+            (5, "a path, or several"),
+        )
+    ],
+    *[
+        ("sentence_separator", value, "--sentence-separator", "a string that is not blank")
+        for value in ("", "  ", "\t", "\n", b"<q>", 1)
+    ],
+    *[
+        ("jobs", value, "--jobs", "a whole number from 1 to 1000")
+        for value in ("0", 0, "-1", "1001", "x", "", "2.0", True)
+    ],
     *[
         (name, value, spelling, SWITCH)
         for name, spelling in SWITCHES
@@ -172,8 +213,7 @@ def test_none_leaves_the_default() -> None:
 
 @pytest.mark.parametrize(("name", "given", "value"), GOOD)
 def test_good_values(name: str, given: Any, value: Any) -> None:
-    # -x alone would leave nothing to compute.
-    options = Options.of({"max_ngram": 1, name: given})
+    options = Options.of({"max_ngram": 1, **COMPANIONS.get(name, {}), name: given})
     assert getattr(options, name) == value
 
 
@@ -187,8 +227,7 @@ def test_bad_values(name: str, given: Any, spelling: str, expected: str) -> None
 def test_every_option_has_good_and_bad_values() -> None:
     switches_with_a_gap = {"skip_unigram", "skip_and_unigram"}
     assert {name for name, _, _ in GOOD} | switches_with_a_gap == set(OPTIONS)
-    # Every path is a good one until it is looked for.
-    assert {name for name, _, _, _ in BAD} | {"data_dir"} == set(OPTIONS)
+    assert {name for name, _, _, _ in BAD} == set(OPTIONS)
 
 
 @pytest.mark.parametrize(
@@ -207,6 +246,20 @@ def test_every_option_has_good_and_bad_values() -> None:
         (
             {"lcs": False},
             "-x/--no-lcs leaves nothing to compute; ask for a metric with -n, -w, -2 or -3",
+        ),
+        ({"peer_lines": "p"}, "--peer-lines and --model-lines go together; give both"),
+        ({"model_lines": "m"}, "--peer-lines and --model-lines go together; give both"),
+        (
+            {"sentence_separator": "<q>"},
+            "--sentence-separator is for --peer-lines and --model-lines",
+        ),
+        (
+            {"peer_lines": "p", "model_lines": "m", "list_format": "SPL"},
+            "-z/--list-format and --peer-lines exclude each other",
+        ),
+        (
+            {"peer_lines": "p", "model_lines": "m", "basic_elements": "H"},
+            "-3/--basic-elements and --peer-lines exclude each other",
         ),
         (
             {"ngram": 2},
@@ -229,6 +282,8 @@ def test_combinations_that_make_no_sense(given: dict[str, Any], message: str) ->
         {"skip_unigram": True, "skip_and_unigram": True, "max_gap": -1},
         {"lcs": False, "max_gap": 4},
         {"lcs": False, "basic_elements": "H"},
+        {"peer_lines": "p", "model_lines": ["m", "n"], "all": True, "jobs": 2},
+        {"peer_lines": (), "model_lines": (), "list_format": "SPL"},
     ],
 )
 def test_combinations_that_make_sense(given: dict[str, Any]) -> None:
@@ -276,7 +331,14 @@ def test_more_digits_than_python_reads(name: str) -> None:
 
 
 def test_letters_and_long_names_are_unique() -> None:
-    letters = [option.letter for option in OPTIONS.values()]
+    letters = [option.letter for option in OPTIONS.values() if option.letter]
     names = [option.long for option in OPTIONS.values()]
-    assert len(set(letters)) == len(set(names)) == len(OPTIONS)
-    assert set(letters) == {f"-{letter}" for letter in "nxw2uU3mMslbfptcrazedv"}
+    assert len(set(names)) == len(OPTIONS)
+    assert sorted(letters) == sorted(f"-{letter}" for letter in "nxw2uU3mMslbfptcrazedv")
+    # What the original does not know has a long name only.
+    assert {name for name, option in OPTIONS.items() if not option.letter} == {
+        "peer_lines",
+        "model_lines",
+        "sentence_separator",
+        "jobs",
+    }

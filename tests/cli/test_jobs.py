@@ -1,0 +1,265 @@
+"""Any number of processes prints the same bytes; an interrupt or a killed worker prints none."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+import rouge_cli
+from rouge_cli.scoring import bootstrap, line_portions, pipeline
+from rouge_cli.scoring.workers import ordered_map
+from tests.cli.parallel import some_texts
+from tests.cli.running import Run
+from tests.property.sizes import small_blocks
+
+ROOT = Path(__file__).parents[2]
+GOLDEN = ROOT / "fixtures" / "golden"
+CASES = [json.loads(line) for line in (GOLDEN / "cases.jsonl").read_text("utf-8").splitlines()]
+JOBS = pytest.mark.parametrize("jobs", ["2", "3"])
+EVERYTHING = ["-n", "3", "-w", "1.2", "-2", "4", "-U", "-d", "-r", "50"]
+LINE_OPTIONS = [
+    ["-m"],
+    ["-t", "1"],
+    ["-t", "1", "-w", "2"],
+    ["-t", "2"],
+    ["-s", "-f", "B"],
+    ["-l", "5"],
+]
+SECONDS_TO_START, SECONDS_TO_END = 30, 10
+
+on_linux = pytest.mark.skipif(
+    not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc"
+)
+
+
+@contextmanager
+def everything_spread() -> Iterator[set[tuple[str, int]]]:
+    """Make portions small and processes pay; yield the steps that ran, each with its number."""
+    steps: set[tuple[str, int]] = set()
+
+    def recorder(step: str) -> Callable[..., Any]:
+        def recorded(function: Any, tasks: Any, jobs: int) -> Any:
+            steps.add((step, jobs))
+            return ordered_map(function, tasks, jobs)
+
+        return recorded
+
+    with ExitStack() as patches:
+        patches.enter_context(small_blocks(1, 1, 1))
+        for module, name, value in [
+            (line_portions, "LINES_AT_A_TIME", 2),
+            (pipeline, "INSTANCES_THAT_PAY", 1),
+            (pipeline, "ordered_map", recorder("count")),
+            (bootstrap, "DRAWS_THAT_PAY", 1),
+            (bootstrap, "FEW_VALUES", 0),
+            (bootstrap, "VALUES_AT_A_TIME", 1),
+            (bootstrap, "ordered_map", recorder("bootstrap")),
+        ]:
+            patches.enter_context(patch.object(module, name, value))
+        yield steps
+
+
+@JOBS
+@pytest.mark.parametrize("case", CASES[5::29], ids=[case["id"] for case in CASES[5::29]])
+def test_golden_output(case: dict[str, Any], jobs: str, run: Run) -> None:
+    with everything_spread():
+        finished = run("--jobs", jobs, *case["args"], cwd=GOLDEN / case["cwd"])
+    assert finished.out == (GOLDEN / "expected" / f"{case['id']}.out").read_bytes()
+    assert finished.code == 0
+
+
+@JOBS
+@pytest.mark.parametrize("options", LINE_OPTIONS, ids=" ".join)
+def test_line_files(options: list[str], jobs: str, run: Run, tmp_path: Path) -> None:
+    texts = some_texts(15, systems="ab", n_models=2)
+    # Warnings come in the order of the texts, whichever process is done first.
+    for line in (14, 2, 9, 3):
+        texts.peers["a"][line] = texts.models[1][line] = b"-"
+    texts.write_lines(tmp_path, b"<q>")
+    arguments = [*EVERYTHING, *options, *texts.arguments("<q>")]
+    expected = run("--jobs", "1", *arguments, cwd=tmp_path)
+    with everything_spread() as steps:
+        alone = run("--jobs", "1", *arguments)
+        found = run("--jobs", jobs, *arguments)
+    assert found == alone
+    assert (found.out, found.code) == (expected.out, 0)
+    assert sorted(found.err.splitlines()) == sorted(expected.err.splitlines())
+    assert found.err.count("Warning: ") >= 8
+    assert ("count", int(jobs)) in steps
+    # Counts that are no whole numbers are added up in the order drawn, in one process; raw counts
+    # are not drawn at all.
+    in_one = options in (["-t", "1"], ["-t", "2"])
+    assert (("bootstrap", int(jobs)) in steps) is not in_one
+
+
+@JOBS
+def test_file_list_and_configuration(jobs: str, run: Run, tmp_path: Path) -> None:
+    texts = some_texts(9, systems="ab", n_models=2)
+    texts.peers["b"][3] = texts.peers["b"][7] = b""
+    texts.write_files(tmp_path)
+    for arguments in (["-m", "-z", "SPL", "b.lst"], ["-t", "1", "-a", "config.xml"]):
+        expected = run("--jobs", "1", *EVERYTHING, *arguments, cwd=tmp_path)
+        with everything_spread():
+            found = run("--jobs", jobs, *EVERYTHING, *arguments)
+        assert found == expected
+        assert found.err.count("Warning: ") == 2
+
+
+def test_borders_of_the_bootstrap(run: Run, tmp_path: Path) -> None:
+    # As many instances and resamples as pay without any patch.
+    texts = some_texts(64, n_sentences=1)
+    texts.write_lines(tmp_path, b"<q>")
+    arguments = ["-n1", "-x", "-r", "270000", *texts.arguments(None)]
+    assert bootstrap.DRAWS_THAT_PAY < 64 * 270_000
+    alone = run("--jobs", "1", *arguments, cwd=tmp_path)
+    assert run("--jobs", "2", *arguments) == alone
+
+
+def test_all_processors_for_long_runs(run: Run, tmp_path: Path) -> None:
+    texts = some_texts(9)
+    texts.write_lines(tmp_path, b"<q>")
+    with everything_spread() as steps, patch("rouge_cli.cli.score.usable_processors", lambda: 2):
+        run(*texts.arguments("<q>"), cwd=tmp_path)
+    assert steps == {("count", 2), ("bootstrap", 2)}
+    with everything_spread() as steps, patch.object(pipeline, "INSTANCES_THAT_PAY", 10):
+        run(*texts.arguments("<q>"))
+    assert steps == {("count", 1), ("bootstrap", 1)}
+
+
+def test_one_process_in_python() -> None:
+    texts = ["a b", "c d", "e f"]
+    references = [["a x"], ["c d"], ["e e"]]
+    with everything_spread() as steps:
+        rouge_cli.evaluate(texts, references)
+    assert steps == {("count", 1), ("bootstrap", 1)}
+    with everything_spread() as steps:
+        found = rouge_cli.evaluate(texts, references, jobs=2)
+    assert steps == {("count", 2), ("bootstrap", 2)}
+    expected = rouge_cli.evaluate(texts, references)
+    assert found["ROUGE-L"].recall.mean == expected["ROUGE-L"].recall.mean
+    assert found["ROUGE-L"].recall.interval == expected["ROUGE-L"].recall.interval
+
+
+@pytest.mark.parametrize("jobs", ["0", "-1", "1001", "two", "1.5", ""])
+def test_numbers_that_are_none(jobs: str, run: Run) -> None:
+    finished = run("--jobs", jobs, "-a", "config.xml", cwd=ROOT / "fixtures" / "sample")
+    message = f"Error: --jobs: found {jobs!r}, expected a whole number from 1 to 1000"
+    assert finished.error_lines == [message]
+    assert (finished.code, finished.out) == (2, b"")
+
+
+@JOBS
+def test_an_error_in_a_worker(jobs: str, run: Run, tmp_path: Path) -> None:
+    # A file that is gone between the check and the reading.
+    texts = some_texts(9)
+    texts.write_lines(tmp_path, b"<q>")
+
+    def index_and_remove(files: Any) -> Any:
+        index = line_portions.index_line_files(files)
+        (tmp_path / "model0").unlink()
+        return index
+
+    with everything_spread(), patch.object(pipeline, "index_line_files", index_and_remove):
+        finished = run("--jobs", jobs, *texts.arguments("<q>"), cwd=tmp_path)
+    assert finished.error_lines == ["Error: model0: cannot be read: No such file or directory"]
+    assert (finished.code, finished.out) == (3, b"")
+
+
+# Long runs in a process group of their own.
+
+
+def processes_of_group(group: int) -> list[int]:
+    """Return the processes of a group, those included that have ended unnoticed."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text("utf-8", "replace").rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[2]) == group:
+            found.append(int(path.parent.name))
+    return found
+
+
+def write_long(folder: Path, n_lines: int, n_words: int) -> list[str]:
+    """Write line files with so many lines of so many words; return the options that name them."""
+    words = [b"w%d" % (k * k % 97) for k in range(n_words)]
+    for name in ("p", "m"):
+        (folder / name).write_bytes((b" ".join(words) + b"\n") * n_lines)
+        words.reverse()
+    return ["--peer-lines", "p", "--model-lines", "m"]
+
+
+@contextmanager
+def long_run(folder: Path, step: str) -> Iterator[tuple["subprocess.Popen[bytes]", list[int]]]:
+    """Start a run that is long in counting, or in the bootstrap; yield it and its workers."""
+    if step == "counting":
+        arguments = ["-w", "1.2", "-2", "-1", "-n", "4", *write_long(folder, 8000, 500)]
+    else:
+        arguments = ["-n", "1", "-r", "10000000", *write_long(folder, 4000, 2)]
+    with subprocess.Popen(
+        [sys.executable, "-m", "rouge_cli", "--jobs", "2", *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:
+        try:
+            yield process, workers_of(process, step)
+        finally:
+            for pid in processes_of_group(process.pid):
+                os.kill(pid, signal.SIGKILL)
+            for name in ("p", "m"):
+                (folder / name).unlink()
+
+
+def workers_of(process: "subprocess.Popen[bytes]", step: str) -> list[int]:
+    """Wait for two workers that have been at work for a while."""
+    deadline = time.monotonic() + SECONDS_TO_START
+    while time.monotonic() < deadline:
+        assert process.poll() is None, "the run was too short"
+        workers = set(processes_of_group(process.pid)) - {process.pid}
+        time.sleep(0.4)
+        # Those of the bootstrap are not those of the counting, which may still be about.
+        if len(workers) == 2 and workers <= set(processes_of_group(process.pid)):
+            return sorted(workers)
+    pytest.fail(f"no workers for {step}")
+
+
+@on_linux
+@pytest.mark.parametrize("step", ["counting", "bootstrap"])
+@pytest.mark.parametrize("reaches_all", [True, False], ids=["group", "process"])
+def test_interrupt(step: str, reaches_all: bool, tmp_path: Path) -> None:
+    with long_run(tmp_path, step) as (process, workers):
+        if reaches_all:
+            os.killpg(process.pid, signal.SIGINT)
+        else:
+            process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=SECONDS_TO_END)
+        assert (out, process.returncode) == (b"", 130)
+        assert err == b"Interrupted: nothing is printed.\n"
+        assert not set(workers) & set(processes_of_group(process.pid))
+        assert processes_of_group(process.pid) == []
+
+
+@on_linux
+@pytest.mark.parametrize("step", ["counting", "bootstrap"])
+def test_killed_worker(step: str, tmp_path: Path) -> None:
+    with long_run(tmp_path, step) as (process, workers):
+        os.kill(workers[0], signal.SIGKILL)
+        out, err = process.communicate(timeout=SECONDS_TO_END)
+        assert (out, process.returncode) == (b"", 3)
+        assert err == (
+            b"Error: a worker process was killed, perhaps for want of memory; try --jobs 1\n"
+        )
+        assert processes_of_group(process.pid) == []

@@ -1,0 +1,96 @@
+"""What is loaded at start: no command loads what it does not need."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SAMPLE = ROOT / "fixtures" / "sample"
+MODULES = "import sys; print('\\n'.join(sys.modules), file=sys.stderr)"
+RUN = f"""
+import sys
+from rouge_cli.cli.main import main
+try:
+    main()
+finally:
+    {MODULES}
+"""
+ALWAYS_LATE = {"rich", "nltk", "hypothesis", "pytest", "setuptools", "importlib.metadata"}
+PROCESSES = {"multiprocessing", "concurrent", "concurrent.futures"}
+
+
+def modules_of(program: str, *arguments: str) -> set[str]:
+    """Return the names of all modules that a program has loaded in the end."""
+    finished = subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        cwd=SAMPLE,
+        env={"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        check=True,
+    )
+    return set(finished.stderr.decode().splitlines())
+
+
+BARE = modules_of(MODULES)
+
+
+def loaded_by(*arguments: str) -> set[str]:
+    """Return what a run of ``rouge-cli`` loads and a bare interpreter does not."""
+    return modules_of(RUN, *arguments) - BARE
+
+
+def test_version() -> None:
+    loaded = loaded_by("--version")
+    assert not loaded & ({"numpy", "defusedxml", "xml"} | ALWAYS_LATE | PROCESSES)
+    assert {name for name in loaded if name.startswith("rouge_cli")} == {
+        "rouge_cli",
+        "rouge_cli.cli",
+        "rouge_cli.cli.main",
+        "rouge_cli.errors",
+    }
+
+
+@pytest.mark.parametrize("argument", ["--help", "-H"])
+def test_help(argument: str) -> None:
+    loaded = loaded_by(argument)
+    assert "rouge_cli.options" in loaded
+    assert not loaded & ({"numpy", "defusedxml", "xml"} | ALWAYS_LATE | PROCESSES)
+    assert "rouge_cli.scoring" not in loaded
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["-n", "2", "-m", "-s", "-w", "1.2", "-2", "4", "-a", "config.xml"],
+        ["-n", "2", "--jobs", "1", "-z", "SPL", "files.lst"],
+        ["-n", "2", "--jobs", "2", "-z", "SPL", "files.lst"],
+    ],
+    ids=["config", "list", "too-little-for-two"],
+)
+def test_run(arguments: list[str]) -> None:
+    loaded = loaded_by(*arguments)
+    assert {"numpy", "rouge_cli.scoring.pipeline"} <= loaded
+    assert not loaded & (ALWAYS_LATE | PROCESSES)
+
+
+def test_run_on_lines() -> None:
+    lines = ["--peer-lines", "peers/ferry.lead.txt", "--model-lines", "models/ferry.A.txt"]
+    assert not loaded_by("-n", "2", *lines) & (ALWAYS_LATE | PROCESSES)
+
+
+def test_package() -> None:
+    loaded = modules_of(f"import rouge_cli; {MODULES}") - BARE
+    assert {name for name in loaded if name.startswith("rouge_cli")} == {
+        "rouge_cli",
+        "rouge_cli.errors",
+    }
+    assert not loaded & ({"click", "numpy", "defusedxml", "xml"} | ALWAYS_LATE | PROCESSES)
+
+
+def test_scores_in_python() -> None:
+    program = f"import rouge_cli; rouge_cli.score('a', ['a'], stem=True); {MODULES}"
+    loaded = modules_of(program) - BARE
+    assert "numpy" in loaded
+    assert not loaded & ({"click"} | ALWAYS_LATE | PROCESSES)

@@ -1,0 +1,240 @@
+"""Work in several processes: in order, a little ahead, and without a hang when something fails."""
+
+import multiprocessing
+import os
+import pickle
+import signal
+import time
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rouge_cli.errors import InputError, OptionError, RougeError
+from rouge_cli.layouts.evaluation import Evaluation, TextSource
+from rouge_cli.options import Options
+from rouge_cli.scoring.counting import count_portion
+from rouge_cli.scoring.evaluation_portions import evaluation_portions
+from rouge_cli.scoring.line_portions import LineFiles, index_line_files
+from rouge_cli.scoring.word_lists import load_word_lists
+from rouge_cli.scoring.workers import AHEAD, ordered_map
+from tests.property.sizes import small_blocks
+
+JOBS = pytest.mark.parametrize("jobs", [1, 2, 3])
+PROCESSES = pytest.mark.parametrize("jobs", [2, 3])
+SECONDS_AT_MOST = 20
+
+
+@pytest.fixture(autouse=True)
+def _nothing_hangs_or_stays() -> Iterator[None]:
+    """Fail a test that takes too long, or leaves a process behind."""
+    before = time.monotonic()
+    yield
+    assert time.monotonic() - before < SECONDS_AT_MOST
+    assert multiprocessing.active_children() == []
+
+
+# What workers call; module level, so that it can be sent to them.
+
+
+def tenfold(task: int) -> int:
+    return task * 10
+
+
+def slowest_first(task: int) -> int:
+    time.sleep(0.02 * max(0, 5 - task))
+    return task
+
+
+def process_id(task: int) -> int:
+    time.sleep(0.05)
+    return os.getpid()
+
+
+def slow(task: int) -> int:
+    time.sleep(0.05)
+    return task
+
+
+def fail_at_three(task: int) -> int:
+    if task == 3:
+        raise InputError(["EVAL 3: one", "EVAL 3: two"])
+    return task
+
+
+def divide(task: int) -> float:
+    return 1 / task
+
+
+def leave(how: int) -> None:
+    os._exit(how)
+
+
+def kill_itself(task: int) -> int:
+    if task == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return task
+
+
+def sleep(task: float) -> None:
+    time.sleep(task)
+
+
+def interrupt_itself(task: int) -> int:
+    os.kill(os.getpid(), signal.SIGINT)
+    return task
+
+
+@JOBS
+@pytest.mark.parametrize("n_tasks", [0, 1, 2, 7, 50])
+def test_results_are_in_order(jobs: int, n_tasks: int) -> None:
+    assert list(ordered_map(tenfold, range(n_tasks), jobs)) == [10 * k for k in range(n_tasks)]
+
+
+@PROCESSES
+def test_results_are_in_order_whichever_is_done_first(jobs: int) -> None:
+    assert list(ordered_map(slowest_first, range(12), jobs)) == list(range(12))
+
+
+def test_one_job_is_done_here() -> None:
+    assert set(ordered_map(process_id, range(2), 1)) == {os.getpid()}
+
+
+def test_one_task_is_done_here() -> None:
+    assert list(ordered_map(process_id, range(1), 9)) == [os.getpid()]
+
+
+def test_no_more_processes_than_tasks() -> None:
+    # A thousand would take seconds to start.
+    results = ordered_map(slow, range(3), 1000)
+    assert next(results) == 0
+    assert len(multiprocessing.active_children()) <= 3
+    assert list(results) == [1, 2]
+
+
+def test_several_are_done_elsewhere() -> None:
+    found = set(ordered_map(process_id, range(8), 2))
+    assert os.getpid() not in found
+    assert len(found) == 2
+
+
+@JOBS
+def test_tasks_are_taken_a_few_ahead(jobs: int) -> None:
+    n_taken = 0
+
+    def tasks() -> Iterator[int]:
+        nonlocal n_taken
+        for task in range(100):
+            n_taken += 1
+            yield task
+
+    for n_done, _ in enumerate(ordered_map(tenfold, tasks(), jobs), 1):
+        assert n_done <= n_taken <= n_done + jobs * AHEAD
+    assert n_taken == 100
+
+
+@PROCESSES
+def test_nothing_is_taken_before_it_is_asked_for(jobs: int) -> None:
+    tasks = iter(range(3))
+    ordered_map(tenfold, tasks, jobs)
+    assert next(tasks) == 0
+
+
+@PROCESSES
+def test_whoever_stops_asking_leaves_no_process(jobs: int) -> None:
+    results = ordered_map(sleep, [0, *[60.0] * 20], jobs)
+    assert next(results) is None
+    results.close()  # type: ignore[attr-defined]
+
+
+@JOBS
+def test_an_error_arrives_as_it_was_raised(jobs: int) -> None:
+    results = ordered_map(fail_at_three, range(20), jobs)
+    assert [next(results) for _ in range(3)] == [0, 1, 2]
+    with pytest.raises(InputError) as caught:
+        next(results)
+    assert caught.value.problems == ("EVAL 3: one", "EVAL 3: two")
+
+
+@JOBS
+def test_an_error_that_is_a_bug_arrives_too(jobs: int) -> None:
+    with pytest.raises(ZeroDivisionError):
+        list(ordered_map(divide, [1, 0, 2], jobs))
+
+
+@JOBS
+def test_an_error_of_the_tasks_arrives(jobs: int) -> None:
+    def tasks() -> Iterator[int]:
+        yield 1
+        raise InputError("no more")
+
+    with pytest.raises(InputError, match="no more"):
+        list(ordered_map(tenfold, tasks(), jobs))
+
+
+@pytest.mark.parametrize(
+    "error", [InputError(["one", "two"]), InputError("one"), OptionError("x"), RougeError("y")]
+)
+def test_errors_can_be_sent(error: RougeError) -> None:
+    sent = pickle.loads(pickle.dumps(error))
+    assert type(sent) is type(error)
+    assert str(sent) == str(error)
+    assert getattr(sent, "problems", None) == getattr(error, "problems", None)
+
+
+@PROCESSES
+def test_a_worker_that_ends(jobs: int) -> None:
+    with pytest.raises(RougeError, match="a worker process was killed") as caught:
+        list(ordered_map(leave, [1] * 5, jobs))
+    assert "try --jobs 1" in str(caught.value)
+
+
+@PROCESSES
+def test_a_worker_that_is_killed(jobs: int) -> None:
+    with pytest.raises(RougeError, match="a worker process was killed"):
+        list(ordered_map(kill_itself, range(50), jobs))
+
+
+@PROCESSES
+def test_an_interrupt_is_no_business_of_a_worker(jobs: int) -> None:
+    assert list(ordered_map(interrupt_itself, range(9), jobs)) == list(range(9))
+
+
+@JOBS
+def test_a_text_that_is_gone(jobs: int, tmp_path: Path) -> None:
+    here, gone = tmp_path / "here", tmp_path / "gone"
+    here.write_bytes(b"a b\n")
+    evaluations = [
+        Evaluation(str(number), {"X": TextSource(str(peer))}, (TextSource(str(here)),))
+        for number, peer in enumerate([here, here, gone, here], 1)
+    ]
+    with small_blocks(1, 1, 1):
+        portions = list(evaluation_portions(evaluations, ["X"], {}, as_elements=False))
+    assert len(portions) == 4
+    options = Options.of({"max_ngram": 1})
+    count = partial(count_portion, options=options, words=load_word_lists(options, {}))
+    results = ordered_map(count, portions, jobs)
+    for _ in range(2):
+        (ngrams, lcs), warnings = next(results)
+        # a and b: all of it.
+        assert [np.asarray(counts.hit).tolist() for counts in (ngrams, lcs)] == [[2], [2]]
+        assert warnings == []
+    with pytest.raises(InputError) as caught:
+        next(results)
+    assert caught.value.problems == (f"EVAL 3: {gone}: cannot be read: No such file or directory",)
+
+
+@JOBS
+def test_a_line_file_that_is_gone(jobs: int, tmp_path: Path) -> None:
+    peers, models = tmp_path / "p", tmp_path / "m"
+    peers.write_bytes(b"a\n")
+    models.write_bytes(b"a\n")
+    index = index_line_files(LineFiles({"X": str(peers)}, (str(models),), None))
+    models.unlink()
+    options = Options.of({})
+    count = partial(count_portion, options=options, words=load_word_lists(options, {}))
+    with pytest.raises(InputError) as caught:
+        list(ordered_map(count, index.portions(), jobs))
+    assert caught.value.problems == (f"{models}: cannot be read: No such file or directory",)
