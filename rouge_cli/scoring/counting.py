@@ -5,8 +5,6 @@ Source: specification, section 5.
 
 from collections.abc import Callable
 
-import numpy as np
-
 from rouge_cli.metrics.basic_elements import count_basic_elements, element_units
 from rouge_cli.metrics.counts import Counts, joined_counts
 from rouge_cli.metrics.lcs import count_lcs
@@ -23,9 +21,6 @@ from rouge_cli.scoring.word_lists import WordLists
 
 __all__ = ["count_block", "count_portion"]
 
-KEPT_BYTES = (1 << 25) - (1 << 16)
-"""A little less than the 32 MiB from which on glibc always hands memory back."""
-
 
 def count_portion(
     portion: Portion, options: Options, words: WordLists
@@ -39,7 +34,6 @@ def count_portion(
     empty_texts : list of str
         A warning for each text in which there is nothing to count.
     """
-    _keep_freed_memory()
     counted: list[list[Counts]] = []
     warnings: list[str] = []
     for block in portion.blocks():
@@ -47,15 +41,6 @@ def count_portion(
         counted.append(counts)
         warnings += [f"{block.describe(text)}: no tokens" for text in empty_texts]
     return [joined_counts(pieces) for pieces in zip(*counted, strict=True)], warnings
-
-
-def _keep_freed_memory() -> None:
-    """Let the C library keep what large arrays free, and not hand it back page by page.
-
-    Freeing one array of so many bytes, none of which is ever touched, tells glibc that arrays of
-    that size come and go. Without it a third of the time may be spent on getting pages again.
-    """
-    np.empty(KEPT_BYTES, np.uint8)
 
 
 def count_block(block: Block, options: Options, words: WordLists) -> tuple[list[Counts], list[int]]:

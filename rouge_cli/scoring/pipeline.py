@@ -21,6 +21,7 @@ from rouge_cli.scoring.evaluation_portions import evaluation_portions
 from rouge_cli.scoring.files import file_problem, read_file
 from rouge_cli.scoring.instances import Instances, choose_systems, instances_of
 from rouge_cli.scoring.line_portions import LineFiles, index_line_files
+from rouge_cli.scoring.memory import keep_freed_memory
 from rouge_cli.scoring.metric_names import metrics_of
 from rouge_cli.scoring.results import Results
 from rouge_cli.scoring.summaries import summarise
@@ -98,6 +99,7 @@ def score_portions(
     portions: Iterable[Portion], instances: Instances, options: Options, context: RunContext
 ) -> Results:
     """Score portions of work, which together have the given instances, in their order."""
+    keep_freed_memory()
     words = load_word_lists(options, context.environment)
     n_instances = len(instances.eval_ids)
     jobs = options.jobs or (context.max_jobs if n_instances >= INSTANCES_THAT_PAY else 1)

@@ -9,6 +9,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rouge_cli.errors import RougeError
+from rouge_cli.scoring.memory import keep_freed_memory
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
@@ -93,6 +94,7 @@ def _start(function: Callable[[Any], Any]) -> None:
     global _function  # noqa: PLW0603
     _function = function
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    keep_freed_memory()
 
 
 def _work(task: Any) -> Any:
