@@ -58,13 +58,12 @@ def walked_rows(rows: SentenceRows) -> NDArray[np.bool_]:
     rank_in_order[descending] = np.arange(descending.size)
     steps = np.arange(rows.masks.shape[1]) - np.repeat(rows.offsets[:-1], row_counts)
     step_offsets = np.concatenate(([0], np.cumsum(np.bincount(steps))))
-    places = step_offsets[steps] + np.repeat(rank_in_order, row_counts)
+    places = step_offsets.take(steps) + np.repeat(rank_in_order, row_counts)
     masks = np.empty_like(rows.masks)
     masks[:, places] = rows.masks
     stops = _stops(masks, step_offsets)
     is_marked = _walk(masks, stops, rows.widths[descending] - 1, step_offsets)
-    in_order: NDArray[np.bool_] = is_marked[places]
-    return in_order
+    return is_marked.take(places)
 
 
 def _descending(row_counts: NDArray[np.signedinteger[Any]]) -> NDArray[np.int64]:
@@ -105,7 +104,7 @@ def _walk(
         cursors = columns[: end - start]
         is_marked[start:end] = _bits(stops[:, start:end], cursors)
         marked = np.flatnonzero(is_marked[start:end])
-        cursors[marked] = _nearest_match(masks, start + marked, cursors[marked]) - 1
+        cursors[marked] = _nearest_match(masks, start + marked, cursors.take(marked)) - 1
     return is_marked
 
 
@@ -126,7 +125,7 @@ def _nearest_match(
 ) -> NDArray[np.int64]:
     """Return the last column of each row, up to the given one, that holds a match; there is one."""
     if len(masks) == 1:
-        return _highest_bit(masks[0][rows] & ((TWO << columns.view(np.uint64)) - ONE))
+        return _highest_bit(masks[0].take(rows) & ((TWO << columns.view(np.uint64)) - ONE))
     limbs = columns >> LIMB_SHIFT
     up_to_column = (TWO << (columns & LIMB_LAST).view(np.uint64)) - ONE
     words = masks[limbs, rows] & up_to_column

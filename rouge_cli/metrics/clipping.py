@@ -33,7 +33,7 @@ def counted_marks(
     ndarray of bool, shape (n_model_tokens,)
     """
     members, counts = matches.join.model_members, matches.join.model_counts
-    is_marked_member = is_marked[members]
+    is_marked_member = is_marked.take(members)
     marks = np.cumsum(is_marked_member)
     group_ends = np.cumsum(counts)
     marks_before = np.concatenate(([0], marks[group_ends - 1]))[:-1]

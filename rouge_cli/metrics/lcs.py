@@ -41,7 +41,7 @@ def count_lcs(matches: Matches, tables: Matches, walked: list[WalkedRows]) -> Co
     """
     is_marked = np.zeros(matches.models.types.size, np.bool_)
     for rows, is_row_marked in walked:
-        is_marked[rows.model_tokens[np.flatnonzero(is_row_marked)]] = True
+        is_marked[rows.model_tokens.take(np.flatnonzero(is_row_marked))] = True
     counted_before = np.concatenate(([0], np.cumsum(counted_marks(is_marked, matches, tables))))
     return Counts(
         np.diff(counted_before[matches.models.token_offsets]),

@@ -25,8 +25,8 @@ def count_ngrams(matches: Matches, max_ngram: int) -> list[Counts]:
         peer_places = _extensible(peer_ngrams, pairs, peer_tokens, matches.pairs, n)
         model_places = _extensible(model_ngrams, pairs, model_tokens, matches.pairs, n)
         join = join_keys(
-            peer_ngrams[peer_places] * matches.pairs.size + peer_tokens[peer_places + n - 1],
-            model_ngrams[model_places] * matches.pairs.size + model_tokens[model_places + n - 1],
+            _extended(peer_ngrams, peer_tokens, peer_places, n, matches.pairs.size),
+            _extended(model_ngrams, model_tokens, model_places, n, matches.pairs.size),
         )
         pairs = matches.pairs[join.keys % max(matches.pairs.size, 1)]
         hits.append(np.bincount(pairs, join.hits, matches.n_pairs).astype(np.int64))
@@ -60,6 +60,19 @@ def _extensible(
     """
     followers = tokens[n - 1 :]
     places = np.flatnonzero((ngrams[: followers.size] >= 0) & (followers >= 0))
-    is_inside = ngram_pairs[ngrams[places]] == token_pairs[followers[places]]
-    inside: NDArray[np.int64] = places[is_inside]
-    return inside
+    ngram_pair = ngram_pairs.take(ngrams.take(places))
+    is_inside = ngram_pair == token_pairs.take(followers.take(places))
+    return places.take(np.flatnonzero(is_inside))
+
+
+def _extended(
+    ngrams: NDArray[np.int64],
+    tokens: NDArray[np.int64],
+    places: NDArray[np.int64],
+    n: int,
+    n_groups: int,
+) -> NDArray[np.int64]:
+    """Return the keys of n-grams: the group of the (n-1)-gram and that of the token behind it."""
+    keys = ngrams.take(places) * n_groups
+    keys += tokens.take(places + n - 1)
+    return keys

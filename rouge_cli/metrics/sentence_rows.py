@@ -76,12 +76,12 @@ def matched_rows(matches: Matches) -> Iterator[SentenceRows]:
     """
     members = matches.join.peer_members
     short = shorten(matches.peers, matches.peer_groups)
-    sentences = _sentence_of_token(matches.peers)[members]
-    columns = short.kept_before[members] - short.offsets[sentences]
+    sentences = _sentence_of_token(matches.peers).take(members)
+    columns = short.kept_before.take(members) - short.offsets.take(sentences)
     widths = np.diff(short.offsets)
     groups = np.repeat(np.arange(matches.pairs.size), matches.join.peer_counts)
     model_groups = matches.model_groups
-    n_limbs = -(-widths // LIMB_BITS)[sentences]
+    n_limbs = (-(-widths // LIMB_BITS)).take(sentences)
     for limbs in np.flatnonzero(np.bincount(n_limbs)).tolist():
         is_wanted = n_limbs == limbs
         wanted = slice(None) if is_wanted.all() else np.flatnonzero(is_wanted)
@@ -126,10 +126,11 @@ def _rows(
     n_entries = np.bincount(entries.groups, minlength=matches.pairs.size)
     entry_offsets = np.concatenate(([0], np.cumsum(n_entries)))
     tokens = np.flatnonzero(model_groups >= 0)
-    sentences = _sentence_of_token(matches.models)[tokens]
-    row_counts = n_entries[model_groups[tokens]]
+    sentences = _sentence_of_token(matches.models).take(tokens)
+    groups = model_groups.take(tokens)
+    row_counts = n_entries.take(groups)
     for part in _parts(sentences, row_counts * entries.masks.shape[0]):
-        items, _ = ragged_indices(entry_offsets, model_groups[tokens[part]])
+        items, _ = ragged_indices(entry_offsets, groups[part])
         if items.size:
             row_sentences = np.repeat(sentences[part], row_counts[part])
             row_tokens = np.repeat(tokens[part], row_counts[part])
@@ -154,12 +155,12 @@ def _grouped(
 ) -> SentenceRows:
     """Put rows, each a token of a model sentence and an entry, in order of sentence pairs."""
     n_peer_sentences = widths.size
-    keys, order = sort_with_places(sentences * n_peer_sentences + entries.sentences[items])
+    keys, order = sort_with_places(sentences * n_peer_sentences + entries.sentences.take(items))
     starts = run_starts(keys)
     peer_sentences = keys[starts] % n_peer_sentences
     return SentenceRows(
-        tokens[order],
-        entries.masks[:, items[order]],
+        tokens.take(order),
+        entries.masks.take(items.take(order), axis=1),
         np.append(starts, keys.size),
         peer_sentences,
         widths[peer_sentences],

@@ -67,7 +67,7 @@ class TextColumns:
 
     def relabelled(self, new_types: NDArray[np.int32]) -> "TextColumns":
         """Return the columns with each type replaced by its entry in `new_types`."""
-        return TextColumns(new_types[self.types], self.sentence_offsets, self.text_offsets)
+        return TextColumns(new_types.take(self.types), self.sentence_offsets, self.text_offsets)
 
 
 def ragged_indices(
@@ -87,8 +87,9 @@ def ragged_indices(
     items : ndarray of int64, shape (sum of the lengths,)
     new_offsets : ndarray of int64, shape (m + 1,)
     """
-    lengths = offsets[rows + 1] - offsets[rows]
+    starts = offsets.take(rows)
+    lengths = offsets[1:].take(rows) - starts
     new_offsets = np.concatenate(([0], np.cumsum(lengths)))
     items = np.arange(new_offsets[-1])
-    items += np.repeat(offsets[rows] - new_offsets[:-1], lengths)
+    items += np.repeat(starts - new_offsets[:-1], lengths)
     return items, new_offsets

@@ -70,7 +70,7 @@ def _words(
     n_places = len(buffer) - WORD + 1
     overlapping = np.ndarray((n_places,), np.dtype("<u8"), buffer, strides=(1,))
     words: NDArray[np.uint64] = overlapping[starts]
-    words &= KEPT_BYTES[np.minimum(lengths, WORD)]
+    words &= KEPT_BYTES.take(lengths, mode="clip")
     return words
 
 
@@ -81,10 +81,10 @@ def _examples(words: Sequence[NDArray[np.uint64]], round_number: int = 0) -> NDA
     slots = _slots(words, n_bits, round_number)
     table = np.empty(1 << n_bits, np.int32)
     table[slots] = np.arange(n_items, dtype=np.int32)
-    examples = table[slots]
-    is_other = words[0][examples] != words[0]
+    examples = table.take(slots)
+    is_other = words[0].take(examples) != words[0]
     for word in words[1:]:
-        is_other |= word[examples] != word
+        is_other |= word.take(examples) != word
     losers = np.flatnonzero(is_other)
     if losers.size:
         again = _examples([word[losers] for word in words], round_number + 1)
