@@ -102,22 +102,29 @@ def _walk(
     is_marked = np.empty(masks.shape[1], np.bool_)
     for start, end in zip(step_offsets[-2::-1].tolist(), step_offsets[:0:-1].tolist(), strict=True):
         cursors = columns[: end - start]
-        is_marked[start:end] = _bits(stops[:, start:end], cursors)
+        is_marked[start:end] = _bits(stops, start, cursors)
         marked = np.flatnonzero(is_marked[start:end])
         cursors[marked] = _nearest_match(masks, start + marked, cursors.take(marked)) - 1
     return is_marked
 
 
-def _bits(table: State, columns: NDArray[np.int64]) -> State:
-    """Return the bit of each row of a table in its column, 0 for column -1."""
+def _bits(table: State, start: int, columns: NDArray[np.int64]) -> State:
+    """Return the bits of the rows from `start` on in the given columns, 0 for column -1."""
+    rows = slice(start, start + columns.size)
     # A column of -1 makes a shift so wide that nothing is left.
     if len(table) == 1:
-        bits: State = (table[0] >> columns.view(np.uint64)) & ONE
+        bits: State = (table[0, rows] >> columns.view(np.uint64)) & ONE
     else:
         limbs = np.maximum(columns >> LIMB_SHIFT, 0)
         shifts = (columns - (limbs << LIMB_SHIFT)).view(np.uint64)
-        bits = (table[limbs, np.arange(columns.size)] >> shifts) & ONE
+        bits = (_words(table, limbs, np.arange(rows.start, rows.stop)) >> shifts) & ONE
     return bits
+
+
+def _words(table: State, limbs: NDArray[np.int64], rows: NDArray[np.int64]) -> State:
+    """Return one limb of each of the given rows."""
+    words: State = table.ravel().take(limbs * table.shape[1] + rows)
+    return words
 
 
 def _nearest_match(
@@ -128,10 +135,10 @@ def _nearest_match(
         return _highest_bit(masks[0].take(rows) & ((TWO << columns.view(np.uint64)) - ONE))
     limbs = columns >> LIMB_SHIFT
     up_to_column = (TWO << (columns & LIMB_LAST).view(np.uint64)) - ONE
-    words = masks[limbs, rows] & up_to_column
+    words = _words(masks, limbs, rows) & up_to_column
     while (empty := np.flatnonzero(words == 0)).size:
         limbs[empty] -= 1
-        words[empty] = masks[limbs[empty], rows[empty]]
+        words[empty] = _words(masks, limbs[empty], rows[empty])
     return (limbs << LIMB_SHIFT) + _highest_bit(words)
 
 
