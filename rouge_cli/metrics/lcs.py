@@ -15,7 +15,7 @@ from rouge_cli.metrics.wide_walk import walked_rows_of_few
 
 __all__ = ["WalkedRows", "count_lcs", "walk_lcs"]
 
-FEW_PER_LIMB = 4
+FEW_PER_LIMB = 16
 """Below so many sentence pairs for each limb, one at a time in long integers is faster."""
 
 WalkedRows = tuple[SentenceRows, NDArray[np.bool_]]
