@@ -29,12 +29,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.metrics.sentence_rows import SentenceRows
+from rouge_cli.metrics.sentence_rows import LIMB_BITS, LIMB_SHIFT, SentenceRows
 
 __all__ = ["walked_rows"]
 
 ONE, TWO = np.uint64(1), np.uint64(2)
-LIMB_SHIFT, LIMB_LAST = 6, 63
+LIMB_LAST = LIMB_BITS - 1
 TOP_BIT = np.uint64(LIMB_LAST)
 EXPONENT_SHIFT, EXPONENT_BIAS = 52, 1023
 

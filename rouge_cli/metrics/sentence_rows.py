@@ -19,7 +19,7 @@ from rouge_cli.metrics.joining import run_starts, sort_with_places
 from rouge_cli.metrics.matching import Matches
 from rouge_cli.text.columns import TextColumns, ragged_indices
 
-__all__ = ["SentenceRows", "matched_rows"]
+__all__ = ["LIMB_BITS", "LIMB_SHIFT", "SentenceRows", "matched_rows"]
 
 LIMB_SHIFT, LIMB_BITS = 6, 64
 
