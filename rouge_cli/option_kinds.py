@@ -1,37 +1,13 @@
-"""How an option is described, and how its value is read: the parts of `rouge_cli.options`.
+"""How an option is described: the parts of `rouge_cli.options`.
 
 Source: specification, section 1.
 """
 
-import os
-import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from math import inf
 from typing import Any
 
-__all__ = [
-    "COUNTINGS",
-    "JOB_COUNT",
-    "LIMIT",
-    "NGRAM_ORDER",
-    "PERCENT",
-    "RESAMPLE_COUNT",
-    "SHARE",
-    "WEIGHT",
-    "Number",
-    "Option",
-    "choice",
-    "counting",
-    "max_gap",
-    "option",
-    "path",
-    "paths",
-    "string",
-    "switch",
-]
-
-COUNTINGS = (0, 1, 2)
+__all__ = ["Number", "Option", "Requirement", "option"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +24,33 @@ class Number:
 
     text: str
     value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """A condition that the scores have to meet.
+
+    Parameters
+    ----------
+    text : str
+        As typed, for example ``"ROUGE-2:F>=0.18"``.
+    system : str or None
+        The system that it is about; None for every system.
+    metric : str
+        Name of the metric.
+    measure : str
+        ``"R"``, ``"P"`` or ``"F"``.
+    comparison : str
+        ``">="``, ``">"``, ``"<="`` or ``"<"``.
+    limit : Number
+    """
+
+    text: str
+    system: str | None
+    metric: str
+    measure: str
+    comparison: str
+    limit: Number
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,8 @@ class Option:
         True for a switch that sets its field to False (``--no-lcs`` and the field ``lcs``).
     is_many : bool
         True for an option that may be given several times; its value is a tuple.
+    n_values : int
+        How many values it takes at once; with more than one, a tuple.
     """
 
     letter: str | None
@@ -83,103 +88,7 @@ class Option:
     parse: Callable[[Any], Any]
     off: bool = False
     is_many: bool = False
-
-
-def _number_text(given: Any) -> str:
-    """Return a number as typed; a bool is no number."""
-    if isinstance(given, Number):
-        return given.text
-    return "" if isinstance(given, bool) else str(given)
-
-
-def whole(minimum: float, maximum: float, expected: str) -> Callable[[Any], int]:
-    """Return a reader of whole numbers from `minimum` to `maximum`."""
-
-    def parse(given: Any) -> int:
-        text = _number_text(given)
-        # Far fewer digits than Python refuses to read, far more than anybody means.
-        if not re.fullmatch(r"[+-]?[0-9]{1,1000}", text) or not minimum <= int(text) <= maximum:
-            raise ValueError(expected)
-        return int(text)
-
-    return parse
-
-
-def real(expected: str, accepts: Callable[[float], bool]) -> Callable[[Any], Number]:
-    """Return a reader of decimal numbers that `accepts` approves of."""
-
-    def parse(given: Any) -> Number:
-        text = _number_text(given)
-        if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", text):
-            raise ValueError(expected)
-        if not accepts(float(text)):
-            raise ValueError(expected)
-        return Number(text, float(text))
-
-    return parse
-
-
-NGRAM_ORDER = whole(1, 1000, "a whole number from 1 to 1000")
-LIMIT = whole(0, inf, "a whole number from 0 on")
-RESAMPLE_COUNT = whole(0, 10_000_000, "a whole number from 1 to 10000000")
-JOB_COUNT = whole(1, 1000, "a whole number from 1 to 1000")
-WEIGHT = real("a finite number above 0", lambda value: 0 < value < inf)
-SHARE = real("a number from 0 to 1", lambda value: 0 <= value <= 1)
-PERCENT = real("a number from 0 to 100", lambda value: 0 <= value <= 100)  # noqa: PLR2004
-
-
-def max_gap(given: Any) -> Number:
-    """Read a maximal gap: any whole number."""
-    value = whole(-inf, inf, "a whole number; a negative one means no limit")(given)
-    return Number(_number_text(given), value)
-
-
-def choice(*values: str) -> Callable[[Any], str]:
-    """Return a reader of one word out of `values`, in any case."""
-
-    def parse(given: Any) -> str:
-        if str(given).upper() not in values:
-            raise ValueError("one of " + ", ".join(values))
-        return str(given).upper()
-
-    return parse
-
-
-def counting(given: Any) -> int:
-    """Read the way of counting: 0, 1 or 2."""
-    if isinstance(given, bool) or str(given) not in map(str, COUNTINGS):
-        raise ValueError("0, 1 or 2")
-    return int(given)
-
-
-def path(given: Any) -> str:
-    """Read a path as a string."""
-    if not isinstance(given, str | bytes | os.PathLike) or not os.fspath(given):
-        raise ValueError("a path")
-    return os.fsdecode(given)
-
-
-def paths(given: Any) -> tuple[str, ...]:
-    """Read several paths as strings."""
-    if isinstance(given, str | bytes | os.PathLike):
-        return (path(given),)
-    if not isinstance(given, Iterable):
-        raise ValueError("a path, or several")
-    return tuple(map(path, given))
-
-
-def string(given: Any) -> str:
-    """Read a string that is not blank."""
-    if not isinstance(given, str) or not given.strip():
-        raise ValueError("a string that is not blank")
-    return given
-
-
-def switch(given: Any) -> bool:
-    """Read a switch: True or False."""
-    if not isinstance(given, bool):
-        raise ValueError("True or False")
-    return given
+    n_values: int = 1
 
 
 def option(
@@ -188,6 +97,6 @@ def option(
     """Describe a field: its spelling is ``-letter --long METAVAR``."""
     words = spelling.split()
     letter = None if words[0].startswith("--") else words.pop(0)
-    metavar = words[1] if len(words) > 1 else None
+    metavar = " ".join(words[1:]) or None
     described = Option(letter, words[0], group, help, metavar, parse, **more)
     return field(default=default, metadata={"option": described})

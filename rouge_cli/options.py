@@ -10,7 +10,9 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from rouge_cli.errors import OptionError
-from rouge_cli.option_kinds import (
+from rouge_cli.option_kinds import Number, Option, Requirement, option
+from rouge_cli.option_rules import LAYOUT_OPTIONS, check_combinations
+from rouge_cli.option_values import (
     COUNTINGS,
     JOB_COUNT,
     LIMIT,
@@ -19,15 +21,16 @@ from rouge_cli.option_kinds import (
     RESAMPLE_COUNT,
     SHARE,
     WEIGHT,
-    Number,
-    Option,
     choice,
     counting,
+    encoding,
     max_gap,
-    option,
+    measures,
     path,
     paths,
+    requirements,
     string,
+    strings,
     switch,
 )
 
@@ -39,7 +42,11 @@ MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS = COUNTINGS
 
 
 METRICS, TEXT, SCORES = "Metrics", "Text", "Scores"
-INPUT, OUTPUT, RUN = "Input", "Output", "Run"
+INPUT, FOLDERS, LINES, RECORDS = "Input", "Folders of texts", "Line files", "Records"
+READING, OUTPUT, GATES, RUN = "Reading", "Output", "Gates", "Run"
+
+RECORD_FORMATS = ("JSONL", "JSON", "CSV", "TSV", "PARQUET")
+REPORTS = ("classic", "table", "json", "csv", "markdown", "latex")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,9 +153,47 @@ class Options:
         path,
         None,
     )
+    peers: tuple[str, ...] = option(
+        "--peers [NAME=]PATTERN",
+        FOLDERS,
+        "In place of CONFIG: names of the peers; a group, as in (\\d+), is the ID of the EVAL.",
+        strings,
+        (),
+        is_many=True,
+    )
+    models: tuple[str, ...] = option(
+        "--models PATTERN",
+        FOLDERS,
+        "Names of the models, with #ID# where the ID stands.",
+        strings,
+        (),
+        is_many=True,
+    )
+    duc: tuple[str, ...] = option(
+        "--duc PEERS_DIR MODELS_DIR",
+        FOLDERS,
+        "In place of CONFIG: folders of files with DUC or TAC names, such as D061.M.100.J.26.",
+        paths,
+        (),
+        n_values=2,
+    )
+    input_format: str | None = option(
+        "--input-format FORMAT",
+        FOLDERS,
+        "How these texts are written: SPL, SEE, ISI or SIMPLE; without it SPL, DUC's .html SEE.",
+        choice(*TEXT_FORMATS),
+        None,
+    )
+    unpaired: str = option(
+        "--unpaired error|skip",
+        FOLDERS,
+        "Files that nothing belongs to: an error, or left out with a warning.",
+        choice("error", "skip"),
+        "error",
+    )
     peer_lines: tuple[str, ...] = option(
         "--peer-lines [NAME=]FILE",
-        INPUT,
+        LINES,
         "In place of CONFIG: peers, a text a line; once for each system.",
         paths,
         (),
@@ -156,26 +201,127 @@ class Options:
     )
     model_lines: tuple[str, ...] = option(
         "--model-lines FILE",
-        INPUT,
+        LINES,
         "Models for the lines of the peers; once for each model.",
         paths,
         (),
         is_many=True,
     )
+    prediction: str | None = option(
+        "--prediction FIELD",
+        RECORDS,
+        "CONFIG is a file of records: the field with the peer, such as outputs.text.",
+        string,
+        None,
+    )
+    references: tuple[str, ...] = option(
+        "--references FIELD",
+        RECORDS,
+        "The field with the model, or a list of models; once for each of several fields.",
+        strings,
+        (),
+        is_many=True,
+    )
+    id: str | None = option(
+        "--id FIELD", RECORDS, "The field with the ID of the EVAL.", string, None
+    )
+    system: str | None = option(
+        "--system FIELD", RECORDS, "The field with the ID of the system.", string, None
+    )
+    records_format: str | None = option(
+        "--records-format FORMAT",
+        RECORDS,
+        "JSONL, JSON, CSV, TSV or PARQUET, where the name of the file does not say.",
+        choice(*RECORD_FORMATS),
+        None,
+    )
     sentence_separator: str | None = option(
         "--sentence-separator STRING",
-        INPUT,
-        "What stands between the sentences of a line, such as '<q>' or '<t> </t>'.",
+        READING,
+        "What stands between the sentences of a line or a field, such as '<q>' or '<t> </t>'.",
         string,
+        None,
+    )
+    sentences: str | None = option(
+        "--sentences nltk",
+        READING,
+        "Find the sentences of raw text with NLTK's trained Punkt model for English.",
+        choice("nltk"),
+        None,
+    )
+    encoding: str | None = option(
+        "--encoding NAME",
+        READING,
+        "Encoding of line files and records; records are UTF-8 without it.",
+        encoding,
+        None,
+    )
+    report: str = option(
+        "--report KIND",
+        OUTPUT,
+        "classic (the original's), table, json, csv, markdown or latex.",
+        choice(*REPORTS),
+        "classic",
+    )
+    output: str | None = option(
+        "-o --output FILE",
+        OUTPUT,
+        "Write the report to FILE, whole or not at all.",
+        path,
         None,
     )
     per_eval: bool = option(
         "-d --per-eval", OUTPUT, "Print the scores of each EVAL too.", switch, False
     )
+    measures: str | None = option(
+        "--measures LETTERS",
+        OUTPUT,
+        "Which of R, P and F to show or to hold against --baseline, such as RPF; F if not given.",
+        measures,
+        None,
+    )
+    sort: str | None = option(
+        "--sort METRIC",
+        OUTPUT,
+        "Order the systems by this metric, best first; by the first one if not given.",
+        string,
+        None,
+    )
+    percent: bool = option(
+        "--percent",
+        OUTPUT,
+        "Scores of a table times 100, with two decimals.",
+        switch,
+        False,
+    )
+    dry_run: bool = option(
+        "--dry-run", OUTPUT, "Print which texts belong together, and score nothing.", switch, False
+    )
     verbose: bool = option(
         "-v --verbose", OUTPUT, "Say on standard error what is read and computed.", switch, False
     )
-
+    require: tuple[Requirement, ...] = option(
+        "--require CONDITION",
+        GATES,
+        "Exit with 1 unless it holds: 'ROUGE-2:F>=0.18', or 'SYSTEM:ROUGE-2:F>=0.18'.",
+        requirements,
+        (),
+        is_many=True,
+    )
+    baseline: str | None = option(
+        "--baseline FILE",
+        GATES,
+        "Exit with 1 if a score has dropped since this earlier --report json.",
+        path,
+        None,
+    )
+    max_drop: Number | None = option(
+        "--max-drop X",
+        GATES,
+        "How far a score may fall below the baseline; 0 if not given.",
+        SHARE,
+        None,
+    )
     jobs: int | None = option(
         "--jobs N",
         RUN,
@@ -211,27 +357,29 @@ class Options:
                 if value is not None
             }
         )
-        options._check_combinations()
+        options._check_metrics()
+        check_combinations(options)
         return options
 
-    def _check_combinations(self) -> None:
-        """Refuse options that exclude each other or come to nothing."""
+    def _check_metrics(self) -> None:
+        """Refuse options of metrics that exclude each other or come to nothing."""
         if self.words and self.bytes:
             raise OptionError("-l/--words and -b/--bytes exclude each other; give one of them")
         if self.max_gap is None and (self.skip_unigram or self.skip_and_unigram):
             letter = "-u/--skip-unigram" if self.skip_unigram else "-U/--skip-and-unigram"
             raise OptionError(f"{letter} needs -2/--max-gap, for example -2 4")
-        if bool(self.peer_lines) != bool(self.model_lines):
-            raise OptionError("--peer-lines and --model-lines go together; give both")
-        if self.sentence_separator is not None and not self.peer_lines:
-            raise OptionError("--sentence-separator is for --peer-lines and --model-lines")
-        if self.peer_lines and (self.list_format is not None or self.basic_elements is not None):
-            letter = "-z/--list-format" if self.list_format is not None else "-3/--basic-elements"
-            raise OptionError(f"{letter} and --peer-lines exclude each other")
         if not self.metric_families:
             raise OptionError(
                 "-x/--no-lcs leaves nothing to compute; ask for a metric with -n, -w, -2 or -3"
             )
+
+    @property
+    def layout(self) -> str:
+        """Where the texts are: ``"config"`` (CONFIG), ``"patterns"``, ``"duc"`` or ``"lines"``."""
+        for name, layout in LAYOUT_OPTIONS.items():
+            if getattr(self, name):
+                return layout
+        return "config"
 
     @property
     def with_lcs(self) -> bool:

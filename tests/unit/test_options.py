@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from rouge_cli.errors import OptionError
+from rouge_cli.option_kinds import Requirement
 from rouge_cli.options import OPTIONS, Number, Options
 
 WHOLE_FROM_0 = "a whole number from 0 on"
@@ -16,6 +17,7 @@ ANY_WHOLE = "a whole number; a negative one means no limit"
 MODES = "one of H, HM, HMR, HM1, HMR1, HMR2"
 FORMATS = "one of SEE, SPL, ISI, SIMPLE"
 SWITCH = "True or False"
+ENCODING = "the name of an encoding, such as utf-8, latin-1 or utf-16"
 SWITCHES = [
     ("lcs", "-x/--no-lcs"),
     ("skip_unigram", "-u/--skip-unigram"),
@@ -25,6 +27,8 @@ SWITCHES = [
     ("remove_stopwords", "-s/--remove-stopwords"),
     ("all", "-a/--all"),
     ("per_eval", "-d/--per-eval"),
+    ("percent", "--percent"),
+    ("dry_run", "--dry-run"),
     ("verbose", "-v/--verbose"),
 ]
 
@@ -49,19 +53,49 @@ DEFAULTS = {
     "all": False,
     "list_format": None,
     "data_dir": None,
+    "peers": (),
+    "models": (),
+    "duc": (),
+    "input_format": None,
+    "unpaired": "error",
     "peer_lines": (),
     "model_lines": (),
+    "prediction": None,
+    "references": (),
+    "id": None,
+    "system": None,
+    "records_format": None,
     "sentence_separator": None,
+    "sentences": None,
+    "encoding": None,
+    "report": "classic",
+    "output": None,
     "per_eval": False,
+    "measures": None,
+    "sort": None,
+    "percent": False,
+    "dry_run": False,
     "verbose": False,
+    "require": (),
+    "baseline": None,
+    "max_drop": None,
     "jobs": None,
 }
+
+CONDITION = Requirement("ROUGE-2:F>=0.18", None, "ROUGE-2", "F", ">=", Number("0.18", 0.18))
 
 # -x alone would leave nothing to compute, and options for line files go together.
 COMPANIONS: dict[str, dict[str, Any]] = {
     "peer_lines": {"model_lines": "m"},
     "model_lines": {"peer_lines": "p"},
-    "sentence_separator": {"peer_lines": "p", "model_lines": "m"},
+    "peers": {"models": "m"},
+    "models": {"peers": "p"},
+    "input_format": {"duc": ("p", "m")},
+    "unpaired": {"duc": ("p", "m")},
+    "measures": {"report": "table"},
+    "sort": {"report": "table"},
+    "percent": {"report": "table"},
+    "max_drop": {"baseline": "b.json"},
 }
 
 GOOD: list[tuple[str, Any, Any]] = [
@@ -111,6 +145,49 @@ GOOD: list[tuple[str, Any, Any]] = [
     ("model_lines", b"one", ("one",)),
     ("sentence_separator", "<q>", "<q>"),
     ("sentence_separator", " <t> </t> ", " <t> </t> "),
+    *[(name, "a", ("a",)) for name in ("peers", "models", "references")],
+    *[(name, ["a b", "c"], ("a b", "c")) for name in ("peers", "models", "references")],
+    ("duc", ("one", Path("two")), ("one", "two")),
+    *[
+        (name, value, value.upper())
+        for name in ("input_format", "list_format")
+        for value in ("SEE", "spl", "Isi", "simple")
+    ],
+    ("unpaired", "skip", "skip"),
+    ("unpaired", "ERROR", "error"),
+    *[(name, "a.0.b c", "a.0.b c") for name in ("prediction", "id", "system")],
+    *[
+        ("records_format", value, value.upper())
+        for value in ("jsonl", "json", "CSV", "tsv", "Parquet")
+    ],
+    ("sentences", "NLTK", "nltk"),
+    ("encoding", "latin-1", "iso8859-1"),
+    ("encoding", "UTF8", "utf-8"),
+    *[
+        ("report", value, value)
+        for value in ("classic", "table", "json", "csv", "markdown", "latex")
+    ],
+    ("report", "LaTeX", "latex"),
+    ("output", Path("some") / "file", str(Path("some") / "file")),
+    ("measures", "f", "F"),
+    ("measures", "R,P,F", "RPF"),
+    ("measures", "FR", "FR"),
+    ("sort", "ROUGE-2:R", "ROUGE-2:R"),
+    ("require", "ROUGE-2:F>=0.18", (CONDITION,)),
+    ("require", (CONDITION,), (CONDITION,)),
+    (
+        "require",
+        ["our:system:ROUGE-SU*:r < 1", "ROUGE-L:P<=0", "ROUGE-W-1.2:F>.5"],
+        (
+            Requirement(
+                "our:system:ROUGE-SU*:r < 1", "our:system", "ROUGE-SU*", "R", "<", Number("1", 1.0)
+            ),
+            Requirement("ROUGE-L:P<=0", None, "ROUGE-L", "P", "<=", Number("0", 0.0)),
+            Requirement("ROUGE-W-1.2:F>.5", None, "ROUGE-W-1.2", "F", ">", Number(".5", 0.5)),
+        ),
+    ),
+    ("baseline", "b.json", "b.json"),
+    ("max_drop", "0.005", Number("0.005", 0.005)),
     ("jobs", "1", 1),
     ("jobs", 4, 4),
     ("jobs", "1000", 1000),
@@ -155,6 +232,42 @@ BAD: list[tuple[str, Any, str, str]] = [
     *[("words", value, "-l/--words", WHOLE_FROM_0) for value in ("-1", "x", "", "1.5", True)],
     *[("bytes", value, "-b/--bytes", WHOLE_FROM_0) for value in ("-1", "x", "", "1k")],
     *[("formula", value, "-f/--formula", "one of A, B") for value in ("C", "", "AB", 1)],
+    *[
+        (name, value, f"--{name}", expected)
+        for name in ("peers", "models", "references")
+        for value, expected in (
+            ("", "a string that is not blank"),
+            (("p", " "), "a string that is not blank"),
+            (5, "a string, or several"),
+        )
+    ],
+    ("duc", ("p", ""), "--duc", "a path"),
+    ("input_format", "TXT", "--input-format", FORMATS),
+    ("unpaired", "warn", "--unpaired", "one of error, skip"),
+    *[
+        (name, value, f"--{name}", "a string that is not blank")
+        for name in ("prediction", "id", "system", "sort")
+        for value in ("", " ", 1)
+    ],
+    ("records_format", "xml", "--records-format", "one of JSONL, JSON, CSV, TSV, PARQUET"),
+    ("sentences", "spacy", "--sentences", "one of nltk"),
+    *[
+        (
+            "encoding",
+            value,
+            "--encoding",
+            ENCODING,
+        )
+        for value in ("", "utf-99", "hex", "a\0b", 8)
+    ],
+    ("report", "html", "--report", "one of classic, table, json, csv, markdown, latex"),
+    ("output", "", "-o/--output", "a path"),
+    *[
+        ("measures", value, "--measures", "some of the letters R, P and F, such as F or RPF")
+        for value in ("", "X", "FF", "R P")
+    ],
+    ("baseline", "", "--baseline", "a path"),
+    ("max_drop", "-0.1", "--max-drop", "a number from 0 to 1"),
     *[
         ("alpha", value, "-p/--alpha", "a number from 0 to 1")
         for value in ("2", "-0.1", "1.0001", "x", "", "nan", True)
@@ -224,10 +337,26 @@ def test_bad_values(name: str, given: Any, spelling: str, expected: str) -> None
     assert str(caught.value) == f"{spelling}: found {given!r}, expected {expected}"
 
 
+@pytest.mark.parametrize(
+    "condition",
+    [
+        *("", "ROUGE-2", "ROUGE-2:F", "F>=0.5", "ROUGE-2:X>=0.5", "ROUGE-2:F=0.5", ":F>=0.5"),
+        *("ROUGE-2:F>=1.5", "ROUGE-2:F>=x", "ROUGE-2:F>=1.2.3", "ROUGE-2:F>=-0.1", "ROUGE-2:F>="),
+    ],
+)
+def test_conditions_that_are_none(condition: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        Options.of({"require": (condition,)})
+    assert str(caught.value) == (
+        f"--require: found {(condition,)!r}, expected {condition!r} to be such as "
+        "'ROUGE-2:F>=0.18', with a limit from 0 to 1"
+    )
+
+
 def test_every_option_has_good_and_bad_values() -> None:
     switches_with_a_gap = {"skip_unigram", "skip_and_unigram"}
     assert {name for name, _, _ in GOOD} | switches_with_a_gap == set(OPTIONS)
-    assert {name for name, _, _, _ in BAD} == set(OPTIONS)
+    assert {name for name, _, _, _ in BAD} | {"require"} == set(OPTIONS)
 
 
 @pytest.mark.parametrize(
@@ -250,9 +379,51 @@ def test_every_option_has_good_and_bad_values() -> None:
         ({"peer_lines": "p"}, "--peer-lines and --model-lines go together; give both"),
         ({"model_lines": "m"}, "--peer-lines and --model-lines go together; give both"),
         (
-            {"sentence_separator": "<q>"},
-            "--sentence-separator is for --peer-lines and --model-lines",
+            {"sentence_separator": "<q>", "peers": "p", "models": "m"},
+            "--sentence-separator and --peers exclude each other",
         ),
+        ({"peers": "p"}, "--peers and --models go together; give both"),
+        ({"models": "p"}, "--peers and --models go together; give both"),
+        (
+            {"duc": ("p", "m"), "peer_lines": "p", "model_lines": "m"},
+            "--duc and --peer-lines exclude each other",
+        ),
+        ({"input_format": "SPL"}, "--input-format is for --peers or --duc"),
+        ({"unpaired": "skip"}, "--unpaired is for --peers or --duc"),
+        (
+            {"prediction": "p", "duc": ("p", "m")},
+            "--prediction and --duc exclude each other",
+        ),
+        (
+            {"id": "i", "list_format": "SPL"},
+            "-z/--list-format is for file lists, not for records",
+        ),
+        (
+            {"sentences": "nltk", "sentence_separator": "<q>"},
+            "--sentences and --sentence-separator exclude each other; give one",
+        ),
+        (
+            {"sentences": "nltk", "basic_elements": "HM"},
+            "--sentences and -3/--basic-elements exclude each other",
+        ),
+        ({"sort": "ROUGE-1"}, "--sort is for --report table, markdown, latex"),
+        ({"percent": True, "report": "csv"}, "--percent is for --report table, markdown, latex"),
+        (
+            {"measures": "R"},
+            "--measures is for --report table, markdown, latex and for --baseline",
+        ),
+        (
+            {"counting": 2, "report": "latex"},
+            "--report latex has no raw counts (-t 2); use json or csv",
+        ),
+        ({"max_drop": 0.1}, "--max-drop needs --baseline"),
+        *[
+            (
+                {"dry_run": True, **more},
+                "--dry-run scores nothing: no --report, --require or --baseline with it",
+            )
+            for more in ({"report": "json"}, {"baseline": "b"}, {"require": "ROUGE-1:F>0"})
+        ],
         (
             {"peer_lines": "p", "model_lines": "m", "list_format": "SPL"},
             "-z/--list-format and --peer-lines exclude each other",
@@ -284,6 +455,11 @@ def test_combinations_that_make_no_sense(given: dict[str, Any], message: str) ->
         {"lcs": False, "basic_elements": "H"},
         {"peer_lines": "p", "model_lines": ["m", "n"], "all": True, "jobs": 2},
         {"peer_lines": (), "model_lines": (), "list_format": "SPL"},
+        # Whether CONFIG holds records is known when it is opened.
+        {"sentence_separator": "<q>", "encoding": "latin-1", "prediction": "p"},
+        {"measures": "RP", "baseline": "b.json", "max_drop": 0},
+        {"dry_run": True, "output": "pairs.txt", "duc": ("p", "m"), "unpaired": "skip"},
+        {"counting": 2, "report": "csv"},
     ],
 )
 def test_combinations_that_make_sense(given: dict[str, Any]) -> None:
@@ -334,11 +510,12 @@ def test_letters_and_long_names_are_unique() -> None:
     letters = [option.letter for option in OPTIONS.values() if option.letter]
     names = [option.long for option in OPTIONS.values()]
     assert len(set(names)) == len(OPTIONS)
-    assert sorted(letters) == sorted(f"-{letter}" for letter in "nxw2uU3mMslbfptcrazedv")
-    # What the original does not know has a long name only.
-    assert {name for name, option in OPTIONS.items() if not option.letter} == {
-        "peer_lines",
-        "model_lines",
-        "sentence_separator",
-        "jobs",
+    assert sorted(letters) == sorted(f"-{letter}" for letter in "nxw2uU3mMslbfptcrazedvo")
+    # What the original does not know has a long name only, but for -o.
+    known = {"Metrics", "Text", "Scores", "Input"}
+    with_letter = {name for name, option in OPTIONS.items() if option.letter}
+    assert with_letter == {
+        name
+        for name, option in OPTIONS.items()
+        if option.group in known or name in {"output", "per_eval", "verbose"}
     }

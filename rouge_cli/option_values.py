@@ -1,0 +1,194 @@
+"""How the value of an option is read: from what was typed, or given in Python.
+
+A reader raises ValueError saying what it expects.
+Source: specification, section 1.
+"""
+
+import codecs
+import os
+import re
+from collections.abc import Callable, Iterable
+from math import inf
+from typing import Any
+
+from rouge_cli.option_kinds import Number, Requirement
+
+__all__ = [
+    "COUNTINGS",
+    "JOB_COUNT",
+    "LIMIT",
+    "NGRAM_ORDER",
+    "PERCENT",
+    "RESAMPLE_COUNT",
+    "SHARE",
+    "WEIGHT",
+    "choice",
+    "counting",
+    "encoding",
+    "max_gap",
+    "measures",
+    "path",
+    "paths",
+    "requirements",
+    "string",
+    "strings",
+    "switch",
+]
+
+COUNTINGS = (0, 1, 2)
+MEASURES = "RPF"
+
+
+def _number_text(given: Any) -> str:
+    """Return a number as typed; a bool is no number."""
+    if isinstance(given, Number):
+        return given.text
+    return "" if isinstance(given, bool) else str(given)
+
+
+def whole(minimum: float, maximum: float, expected: str) -> Callable[[Any], int]:
+    """Return a reader of whole numbers from `minimum` to `maximum`."""
+
+    def parse(given: Any) -> int:
+        text = _number_text(given)
+        # Far fewer digits than Python refuses to read, far more than anybody means.
+        if not re.fullmatch(r"[+-]?[0-9]{1,1000}", text) or not minimum <= int(text) <= maximum:
+            raise ValueError(expected)
+        return int(text)
+
+    return parse
+
+
+def real(expected: str, accepts: Callable[[float], bool]) -> Callable[[Any], Number]:
+    """Return a reader of decimal numbers that `accepts` approves of."""
+
+    def parse(given: Any) -> Number:
+        text = _number_text(given)
+        if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", text):
+            raise ValueError(expected)
+        if not accepts(float(text)):
+            raise ValueError(expected)
+        return Number(text, float(text))
+
+    return parse
+
+
+NGRAM_ORDER = whole(1, 1000, "a whole number from 1 to 1000")
+LIMIT = whole(0, inf, "a whole number from 0 on")
+RESAMPLE_COUNT = whole(0, 10_000_000, "a whole number from 1 to 10000000")
+JOB_COUNT = whole(1, 1000, "a whole number from 1 to 1000")
+WEIGHT = real("a finite number above 0", lambda value: 0 < value < inf)
+SHARE = real("a number from 0 to 1", lambda value: 0 <= value <= 1)
+PERCENT = real("a number from 0 to 100", lambda value: 0 <= value <= 100)  # noqa: PLR2004
+
+
+def max_gap(given: Any) -> Number:
+    """Read a maximal gap: any whole number."""
+    value = whole(-inf, inf, "a whole number; a negative one means no limit")(given)
+    return Number(_number_text(given), value)
+
+
+def choice(*values: str) -> Callable[[Any], str]:
+    """Return a reader of one word out of `values`, in any case."""
+    by_lower_case = {value.lower(): value for value in values}
+
+    def parse(given: Any) -> str:
+        if str(given).lower() not in by_lower_case:
+            raise ValueError("one of " + ", ".join(values))
+        return by_lower_case[str(given).lower()]
+
+    return parse
+
+
+def counting(given: Any) -> int:
+    """Read the way of counting: 0, 1 or 2."""
+    if isinstance(given, bool) or str(given) not in map(str, COUNTINGS):
+        raise ValueError("0, 1 or 2")
+    return int(given)
+
+
+def path(given: Any) -> str:
+    """Read a path as a string."""
+    if not isinstance(given, str | bytes | os.PathLike) or not os.fspath(given):
+        raise ValueError("a path")
+    return os.fsdecode(given)
+
+
+def paths(given: Any) -> tuple[str, ...]:
+    """Read several paths as strings."""
+    if isinstance(given, str | bytes | os.PathLike):
+        return (path(given),)
+    if not isinstance(given, Iterable):
+        raise ValueError("a path, or several")
+    return tuple(map(path, given))
+
+
+def string(given: Any) -> str:
+    """Read a string that is not blank."""
+    if not isinstance(given, str) or not given.strip():
+        raise ValueError("a string that is not blank")
+    return given
+
+
+def strings(given: Any) -> tuple[str, ...]:
+    """Read several strings that are not blank."""
+    if isinstance(given, str):
+        return (string(given),)
+    if not isinstance(given, Iterable):
+        raise ValueError("a string, or several")
+    return tuple(map(string, given))
+
+
+def encoding(given: Any) -> str:
+    """Read the name of an encoding of texts that Python knows."""
+    expected = "the name of an encoding, such as utf-8, latin-1 or utf-16"
+    try:
+        "".encode(str(given))
+        name = codecs.lookup(str(given)).name
+    except (LookupError, ValueError):
+        raise ValueError(expected) from None
+    return name
+
+
+def measures(given: Any) -> str:
+    """Read some of the letters R, P and F, each once."""
+    letters = str(given).upper().replace(",", "")
+    if not letters or set(letters) - set(MEASURES) or len(set(letters)) < len(letters):
+        raise ValueError("some of the letters R, P and F, such as F or RPF")
+    return letters
+
+
+def requirements(given: Any) -> tuple[Requirement, ...]:
+    """Read conditions on scores."""
+    if isinstance(given, str | Requirement):
+        return (_requirement(given),)
+    if not isinstance(given, Iterable):
+        raise ValueError("a condition, or several")
+    return tuple(map(_requirement, given))
+
+
+def _requirement(given: Any) -> Requirement:
+    """Read ``[SYSTEM:]METRIC:MEASURE>=LIMIT``."""
+    if isinstance(given, Requirement):
+        return given
+    found = re.fullmatch(
+        r"\s*(?:(?P<system>.+):)?(?P<metric>[^:]+):(?P<measure>[RPFrpf])\s*"
+        r"(?P<comparison>[<>]=?)\s*(?P<limit>[0-9.]+)\s*",
+        str(given),
+    )
+    expected = f"{str(given)!r} to be such as 'ROUGE-2:F>=0.18', with a limit from 0 to 1"
+    if found is None:
+        raise ValueError(expected)
+    system, metric, measure, comparison, limit = found.groups()
+    try:
+        share = SHARE(limit)
+    except ValueError:
+        raise ValueError(expected) from None
+    return Requirement(str(given).strip(), system, metric, measure.upper(), comparison, share)
+
+
+def switch(given: Any) -> bool:
+    """Read a switch: True or False."""
+    if not isinstance(given, bool):
+        raise ValueError("True or False")
+    return given
