@@ -4,10 +4,13 @@ __all__ = ["REMAINDER", "STAGES"]
 
 STAGES: dict[str, tuple[str, ...]] = {
     "configuration": ("layouts.config:parse_config", "layouts.file_list:parse_file_list"),
-    "checks of the input": ("scoring.checks:check_inputs", "scoring.lists:_check"),
+    "checks of the input": (
+        "scoring.inputs.checks:check_inputs",
+        "scoring.inputs.list_checks:check_lists",
+    ),
     "reading texts": (
-        "scoring.lists:ListPortion.blocks",
-        "scoring.evaluation_portions:EvaluationPortion.blocks",
+        "scoring.inputs.lists:ListPortion.blocks",
+        "scoring.inputs.evaluation_portions:EvaluationPortion.blocks",
     ),
     "tokens": ("text.tokens:find_tokens",),
     "types": ("text.interning:examples_of_types",),

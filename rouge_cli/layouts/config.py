@@ -111,8 +111,9 @@ def _merge(group: list[EvalElement]) -> Evaluation:
     for element in group:
         peers.update(_sources(element, "PEER-ROOT", element.peers))
         models.update(_sources(element, "MODEL-ROOT", element.models))
-    counted = [models[model.id] for element in group for model in element.models]
-    return Evaluation(group[0].id, peers, tuple(counted), group[0].line)
+    ids = tuple(model.id for element in group for model in element.models)
+    counted = tuple(models[id_] for id_ in ids)
+    return Evaluation(group[0].id, peers, counted, group[0].line, ids)
 
 
 def _sources(element: EvalElement, root: str, files: list[NamedFile]) -> dict[str, TextSource]:

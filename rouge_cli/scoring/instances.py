@@ -12,7 +12,10 @@ from numpy.typing import NDArray
 from rouge_cli.errors import OptionError
 from rouge_cli.layouts.evaluation import Evaluation
 
-__all__ = ["Instances", "byte_order", "choose_systems", "instances_of"]
+__all__ = ["DEFAULT_SYSTEM", "Instances", "byte_order", "choose_systems", "instances_of"]
+
+DEFAULT_SYSTEM = "X"
+"""ID of a system that has none."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,12 +32,21 @@ class Instances:
         Of each instance: a place in `systems`.
     absences : tuple of str
         A warning for each system that is absent from an EVAL.
+    parts : ndarray of int64, shape (n_parts,), or None
+        Where an instance is counted in parts, whose scores it has the mean of: to which instance
+        each part belongs. None: one count an instance.
     """
 
     systems: tuple[str, ...]
     eval_ids: Sequence[str]
     system_numbers: Sequence[int] | NDArray[np.int64]
     absences: tuple[str, ...] = ()
+    parts: NDArray[np.int64] | None = None
+
+    @property
+    def n_counted(self) -> int:
+        """How many counts there are to make."""
+        return len(self.eval_ids) if self.parts is None else self.parts.size
 
 
 def choose_systems(

@@ -4,49 +4,43 @@ Source: specification, as a whole.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 
-from rouge_cli.errors import InputError, OptionError
-from rouge_cli.layouts.config import parse_config
-from rouge_cli.layouts.evaluation import Evaluation
-from rouge_cli.layouts.file_list import parse_file_list
-from rouge_cli.layouts.lines import named_files
 from rouge_cli.metrics.counts import Counts, joined_counts
 from rouge_cli.options import Options
-from rouge_cli.scoring.blocks import Portion
-from rouge_cli.scoring.checks import check_inputs
 from rouge_cli.scoring.context import RunContext
 from rouge_cli.scoring.counting import count_portion
-from rouge_cli.scoring.evaluation_portions import evaluation_portions
-from rouge_cli.scoring.files import file_problem, read_file
-from rouge_cli.scoring.instances import Instances, choose_systems, instances_of
-from rouge_cli.scoring.line_portions import LineFiles, index_line_files
+from rouge_cli.scoring.inputs.blocks import Portion
+from rouge_cli.scoring.inputs.corpus import Corpus
+from rouge_cli.scoring.inputs.opening import open_corpus
+from rouge_cli.scoring.inputs.unsplit import Tally, merged, unsplit_warnings
+from rouge_cli.scoring.instances import Instances
 from rouge_cli.scoring.memory import keep_freed_memory
 from rouge_cli.scoring.metric_names import metrics_of
 from rouge_cli.scoring.results import Results
 from rouge_cli.scoring.summaries import summarise
-from rouge_cli.scoring.word_lists import load_word_lists
+from rouge_cli.scoring.word_lists import load_word_lists, with_data_dir
 from rouge_cli.scoring.workers import ordered_map
 
-__all__ = ["load_evaluations", "score_config", "score_lines", "score_portions"]
-
-DEFAULT_SYSTEM = "X"
+__all__ = ["score_corpus", "score_input", "score_portions"]
 
 INSTANCES_THAT_PAY = 20_000
 """From so many on a second process gains more than its start costs."""
 
 
-def score_config(
-    path: str, system_id: str | None, options: Options, context: RunContext
+def score_input(
+    config: str | None, system_id: str | None, options: Options, context: RunContext
 ) -> Results:
-    """Score what a configuration or a file list names.
+    """Score what a configuration, a file list, a file of records or the options name.
 
     Parameters
     ----------
-    path : str
-        The XML configuration or, with `Options.list_format`, the file list.
+    config : str or None
+        The XML configuration, the file list or the file of records; None if the options name
+        the texts.
     system_id : str or None
-        The system to score; not needed with `Options.all`, and with a file list a mere name.
+        The system to score, as `open_corpus` takes it.
     options : Options
     context : RunContext
 
@@ -55,44 +49,14 @@ def score_config(
     OptionError, InputError
         Before anything is scored.
     """
-    if options.peer_lines:
-        raise OptionError(f"CONFIG {path!r} and --peer-lines exclude each other; give one")
-    evaluations = load_evaluations(path, system_id, options)
-    if options.list_format is not None:
-        systems: tuple[str, ...] = (system_id or DEFAULT_SYSTEM,)
-    else:
-        systems = choose_systems(evaluations, system_id, all_systems=options.all)
-    contents = check_inputs(evaluations, systems, options, path)
-    as_elements = options.metric_families == ("BE",)
-    portions = evaluation_portions(evaluations, systems, contents, as_elements=as_elements)
-    return score_portions(portions, instances_of(evaluations, systems), options, context)
+    with open_corpus(config, system_id, options) as corpus:
+        return score_corpus(corpus, options, context)
 
 
-def load_evaluations(path: str, system_id: str | None, options: Options) -> list[Evaluation]:
-    """Read the EVALs of a configuration or a file list; raises InputError."""
-    expected = "the configuration" if options.list_format is None else "the file list"
-    problem = file_problem(path)
-    if problem:
-        raise InputError(f"{path}: {problem}; expected {expected}")
-    try:
-        data = read_file(path)
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}; expected {expected}") from None
-    if options.list_format is None:
-        return parse_config(data, path)
-    return parse_file_list(
-        data, path, format=options.list_format, system_id=system_id or DEFAULT_SYSTEM
-    )
-
-
-def score_lines(options: Options, context: RunContext) -> Results:
-    """Score the parallel line files that `options` name; see `score_config`."""
-    try:
-        peers = named_files(options.peer_lines, DEFAULT_SYSTEM)
-    except ValueError as error:
-        raise OptionError(f"--peer-lines: expected {error}") from None
-    index = index_line_files(LineFiles(peers, options.model_lines, options.sentence_separator))
-    return score_portions(index.portions(), index.instances(), options, context)
+def score_corpus(corpus: Corpus, options: Options, context: RunContext) -> Results:
+    """Score a corpus, whatever its layout; raises InputError."""
+    results = score_portions(corpus.portions(), corpus.instances(), options, context)
+    return replace(results, warnings=(*corpus.warnings, *results.warnings))
 
 
 def score_portions(
@@ -104,16 +68,21 @@ def score_portions(
     n_instances = len(instances.eval_ids)
     jobs = options.jobs or (context.max_jobs if n_instances >= INSTANCES_THAT_PAY else 1)
     counted: list[list[Counts]] = [[] for _ in metrics_of(options)]
-    notices = dict.fromkeys((*words.warnings, *instances.absences))
+    empty_texts: dict[str, None] = {}
+    tallies: tuple[Tally, ...] = ()
     n_done = 0
     count = partial(count_portion, options=options, words=words)
-    for counts, empty_texts in ordered_map(count, portions, jobs):
+    for counts, empty_in_portion, tallies_of_portion in ordered_map(count, portions, jobs):
         for pieces_of_metric, piece in zip(counted, counts, strict=True):
             pieces_of_metric.append(piece)
-        notices |= dict.fromkeys(empty_texts)
+        empty_texts |= dict.fromkeys(empty_in_portion)
+        tallies = merged((*tallies, *tallies_of_portion))
         n_done += len(counts[0].hit)
         if context.progress is not None:
             context.progress(n_done, n_instances)
     counts_of_run = [joined_counts(pieces_of_metric) for pieces_of_metric in counted]
     systems = summarise(instances, counts_of_run, options, jobs)
-    return Results(systems, options, tuple(notices))
+    unsplit = unsplit_warnings(tallies, options.sentence_separator)
+    warnings = dict.fromkeys((*words.warnings, *instances.absences, *unsplit, *empty_texts))
+    known = with_data_dir(options, context.environment)
+    return Results(systems, known, tuple(warnings))

@@ -11,7 +11,7 @@ from rouge_cli.metrics.lcs import WalkedRows, walk_lcs
 from rouge_cli.metrics.matching import Matches, match_tokens
 from rouge_cli.options import Options
 from rouge_cli.scoring.block_texts import READ_BY_SENTENCE, BlockTexts
-from rouge_cli.scoring.blocks import Pairs
+from rouge_cli.scoring.inputs.blocks import Pairs
 
 __all__ = ["Readings"]
 

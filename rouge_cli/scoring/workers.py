@@ -6,6 +6,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
+from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rouge_cli.errors import RougeError
@@ -21,6 +22,8 @@ Result = TypeVar("Result")
 
 AHEAD = 3
 """Tasks under way for each process; more would only hold memory."""
+
+_submitting = Lock()
 
 _function: Callable[[Any], Any] | None = None
 """In a worker: what it was started for. Sent once, so that it may remember from task to task."""
@@ -58,7 +61,6 @@ def ordered_map(
 
     # A fork is the cheapest start, and safe on Linux; elsewhere a process begins anew.
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-    others = set(multiprocessing.active_children())
     executor = ProcessPoolExecutor(len(first_tasks), context, _start, (function,))
     try:
         yield from _results(executor, tasks, jobs * AHEAD)
@@ -67,8 +69,9 @@ def ordered_map(
             "a worker process was killed, perhaps for want of memory; try --jobs 1"
         ) from None
     except BaseException:
-        # Interrupted, or no longer wanted: what is under way would be in vain.
-        for process in set(multiprocessing.active_children()) - others:
+        # Interrupted, or no longer wanted: what is under way would be in vain. Not every child is
+        # meant: other threads may have processes too.
+        for process in list((executor._processes or {}).values()):
             process.terminate()
         raise
     finally:
@@ -79,7 +82,8 @@ def _results(executor: "ProcessPoolExecutor", tasks: Iterable[Any], n_ahead: int
     """Submit tasks, some ahead, and yield the results in order."""
     pending: deque[Future[Any]] = deque()
     for task in tasks:
-        with warnings.catch_warnings():
+        # What is done to warnings is done to those of all threads.
+        with _submitting, warnings.catch_warnings():
             # Workers compute and nothing else: they take no lock that a thread could have held.
             warnings.simplefilter("ignore", DeprecationWarning)
             pending.append(executor.submit(_work, task))
@@ -94,6 +98,8 @@ def _start(function: Callable[[Any], Any]) -> None:
     global _function  # noqa: PLW0603
     _function = function
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # What the process that started it does at its own end is not for a worker to do.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     keep_freed_memory()
 
 

@@ -15,7 +15,8 @@ from unittest.mock import patch
 import pytest
 
 import rouge_cli
-from rouge_cli.scoring import bootstrap, line_portions, pipeline
+from rouge_cli.scoring import bootstrap, pipeline
+from rouge_cli.scoring.inputs import line_corpus, line_portions
 from rouge_cli.scoring.workers import ordered_map
 from tests.cli.parallel import some_texts
 from tests.cli.running import Run
@@ -168,7 +169,7 @@ def test_an_error_in_a_worker(jobs: str, run: Run, tmp_path: Path) -> None:
         (tmp_path / "model0").unlink()
         return index
 
-    with everything_spread(), patch.object(pipeline, "index_line_files", index_and_remove):
+    with everything_spread(), patch.object(line_corpus, "index_line_files", index_and_remove):
         finished = run("--jobs", jobs, *texts.arguments("<q>"), cwd=tmp_path)
     assert finished.error_lines == ["Error: model0: cannot be read: No such file or directory"]
     assert (finished.code, finished.out) == (3, b"")

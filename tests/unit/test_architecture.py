@@ -19,8 +19,11 @@ TABLES_OF_DATA = {"options.py"}
 
 # What each part may import besides itself, `errors` and `options`.
 MAY_IMPORT = {
-    "__init__": {"scoring"},
-    "reports": {"scoring"},
+    "__init__": {"api"},
+    "api": {"scoring", "reports"},
+    "reports": {"scoring", "statistics"},
+    "gates": {"scoring"},
+    "conversion": {"scoring", "layouts", "formats"},
     "statistics": {"scoring"},
     "scoring": {"metrics", "text", "formats", "layouts"},
     "metrics": {"text"},
@@ -30,9 +33,12 @@ MAY_IMPORT = {
     "data": set[str](),
     "options": set[str](),
     "option_kinds": set[str](),
+    "option_rules": set[str](),
+    "option_values": set[str](),
     "errors": set[str](),
+    "version": set[str](),
 }
-FOR_EVERYONE = {"errors", "options", "option_kinds"}
+FOR_EVERYONE = {"errors", "options", "option_kinds", "option_rules", "option_values", "version"}
 # The command line may import everything; `python -m rouge_cli` is the command line.
 TOP = {"cli", "__main__"}
 
@@ -122,7 +128,8 @@ def test_imports_go_downwards(module: str) -> None:
 def test_everyday_parts_stay_at_the_bottom() -> None:
     assert not imported_parts("errors.py")
     assert not imported_parts("option_kinds.py")
-    assert imported_parts("options.py") <= {"errors", "option_kinds"}
+    assert imported_parts("option_values.py") == {"option_kinds"}
+    assert imported_parts("options.py") <= FOR_EVERYONE
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -163,7 +170,7 @@ def test_public_names_have_docstrings(module: str) -> None:
 
 
 def test_table_of_imports_has_no_circle() -> None:
-    settled = {"data", "errors", "options", "option_kinds"}
+    settled = {"data", *FOR_EVERYONE}
     while waiting := MAY_IMPORT.keys() - settled:
         ready = {part for part in waiting if MAY_IMPORT[part] <= settled}
         assert ready, f"these import each other: {sorted(waiting)}"

@@ -16,8 +16,10 @@ from rouge_cli.errors import InputError, OptionError, RougeError
 from rouge_cli.layouts.evaluation import Evaluation, TextSource
 from rouge_cli.options import Options
 from rouge_cli.scoring.counting import count_portion
-from rouge_cli.scoring.evaluation_portions import evaluation_portions
-from rouge_cli.scoring.line_portions import LineFiles, index_line_files
+from rouge_cli.scoring.inputs.evaluation_portions import evaluation_portions
+from rouge_cli.scoring.inputs.line_files import LineFile, LineFiles
+from rouge_cli.scoring.inputs.line_portions import index_line_files
+from rouge_cli.scoring.inputs.text_reader import TextReader
 from rouge_cli.scoring.word_lists import load_word_lists
 from rouge_cli.scoring.workers import AHEAD, ordered_map
 from tests.property.sizes import small_blocks
@@ -211,13 +213,13 @@ def test_a_text_that_is_gone(jobs: int, tmp_path: Path) -> None:
         for number, peer in enumerate([here, here, gone, here], 1)
     ]
     with small_blocks(1, 1, 1):
-        portions = list(evaluation_portions(evaluations, ["X"], {}, as_elements=False))
+        portions = list(evaluation_portions(evaluations, ["X"], TextReader()))
     assert len(portions) == 4
     options = Options.of({"max_ngram": 1})
     count = partial(count_portion, options=options, words=load_word_lists(options, {}))
     results = ordered_map(count, portions, jobs)
     for _ in range(2):
-        (ngrams, lcs), warnings = next(results)
+        (ngrams, lcs), warnings, _ = next(results)
         # a and b: all of it.
         assert [np.asarray(counts.hit).tolist() for counts in (ngrams, lcs)] == [[2], [2]]
         assert warnings == []
@@ -231,7 +233,8 @@ def test_a_line_file_that_is_gone(jobs: int, tmp_path: Path) -> None:
     peers, models = tmp_path / "p", tmp_path / "m"
     peers.write_bytes(b"a\n")
     models.write_bytes(b"a\n")
-    index = index_line_files(LineFiles({"X": str(peers)}, (str(models),), None))
+    files = [LineFile(str(path), str(path)) for path in (peers, models)]
+    index = index_line_files(LineFiles({"X": files[0]}, files[1:]))
     models.unlink()
     options = Options.of({})
     count = partial(count_portion, options=options, words=load_word_lists(options, {}))

@@ -1,15 +1,13 @@
 """EVALs whose texts are files, read when their turn comes."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
-from rouge_cli.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS
 from rouge_cli.layouts.evaluation import Evaluation, TextSource
-from rouge_cli.scoring.blocks import BLOCK_BYTES, Block, Pairs
-from rouge_cli.scoring.files import read_source
+from rouge_cli.scoring.inputs.blocks import BLOCK_BYTES, Block, Pairs
+from rouge_cli.scoring.inputs.text_reader import TextReader
 
 __all__ = ["EvaluationPortion", "evaluation_portions"]
 
@@ -59,7 +57,7 @@ class _Draft:
     def _describe(self, text: int) -> str:
         """Name a text."""
         evaluation, source = self.sources[text]
-        return f"EVAL {evaluation.id}: {source.name}"
+        return f"EVAL {evaluation.id}: {source.place}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,20 +69,12 @@ class EvaluationPortion:
     evaluations : sequence of Evaluation
     systems : sequence of str
         The systems to score; one that is absent from an EVAL has no instance there.
-    as_elements : bool
-        Whether only Basic Elements are wanted of the texts; only SIMPLE has them.
-    contents : mapping of str to bytes
-        Files that are read already, by name. Another process reads them anew.
+    reader : TextReader
     """
 
     evaluations: Sequence[Evaluation]
     systems: Sequence[str]
-    as_elements: bool
-    contents: Mapping[str, bytes]
-
-    def __reduce__(self) -> tuple[type["EvaluationPortion"], tuple[Any, ...]]:
-        """Pickle without the contents."""
-        return type(self), (self.evaluations, self.systems, self.as_elements, {})
+    reader: TextReader
 
     def blocks(self) -> Iterator[Block]:
         """Read EVAL after EVAL, each text once for every EVAL that names it; raises InputError."""
@@ -102,38 +92,31 @@ class EvaluationPortion:
     def _add(self, draft: _Draft, evaluation: Evaluation, peers: Sequence[TextSource]) -> None:
         """Read the texts of an EVAL into a draft."""
         sources = [*evaluation.models, *peers]
-        keys = [(source.name, source.format) for source in sources]
-        numbers: dict[tuple[str, str], int] = {}
+        # A text at hand is known by itself: many may come from one file.
+        keys = [
+            (source.name, source.format) if source.content is None else id(source)
+            for source in sources
+        ]
+        numbers: dict[tuple[str, str] | int, int] = {}
         for key, source in zip(keys, sources, strict=True):
             if key not in numbers:
-                text = self._read(evaluation, source)
+                text = self.reader.read(evaluation, source)
                 numbers[key] = draft.add_text(evaluation, source, text)
         places = [numbers[key] for key in keys]
         models = places[: len(evaluation.models)]
         for peer in places[len(models) :]:
             draft.add_instance(peer, models)
 
-    def _read(self, evaluation: Evaluation, source: TextSource) -> bytes:
-        """Return the normalised text of a source, or its lines of Basic Elements."""
-        content = read_source(evaluation, source, self.contents)
-        if self.as_elements:
-            return content if source.format == ELEMENTS_FORMAT else b""
-        return SENTENCE_FORMATS[source.format](content)
-
 
 def evaluation_portions(
-    evaluations: Sequence[Evaluation],
-    systems: Sequence[str],
-    contents: Mapping[str, bytes],
-    *,
-    as_elements: bool,
+    evaluations: Sequence[Evaluation], systems: Sequence[str], reader: TextReader
 ) -> Iterator[EvaluationPortion]:
     """Cut EVALs into portions of about `PORTION_PAIRS` pairs."""
     start = n_pairs = 0
     for stop, evaluation in enumerate(evaluations, 1):
         n_pairs += len(evaluation.models) * sum(system in evaluation.peers for system in systems)
         if n_pairs >= PORTION_PAIRS:
-            yield EvaluationPortion(evaluations[start:stop], systems, as_elements, contents)
+            yield EvaluationPortion(evaluations[start:stop], systems, reader)
             start, n_pairs = stop, 0
     if n_pairs:
-        yield EvaluationPortion(evaluations[start:], systems, as_elements, contents)
+        yield EvaluationPortion(evaluations[start:], systems, reader)

@@ -9,7 +9,7 @@ from rouge_cli.errors import InputError
 from rouge_cli.formats import ELEMENTS_FORMAT, FORMAT_NAMES, element_problems
 from rouge_cli.layouts.evaluation import Evaluation, TextSource
 from rouge_cli.options import Options
-from rouge_cli.scoring.files import file_problem, read_file, read_source
+from rouge_cli.scoring.inputs.files import file_problem, read_file, read_source
 
 __all__ = ["check_inputs"]
 

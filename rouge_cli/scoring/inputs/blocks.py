@@ -13,6 +13,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.scoring.inputs.unsplit import Tally
+
 __all__ = ["BLOCK_BYTES", "Block", "Pairs", "Portion"]
 
 BLOCK_BYTES = 3 << 20
@@ -64,11 +66,15 @@ class Block:
         At least one.
     describe : callable
         From the number of a text to words that name it in a message.
+    tallies : tuple of Tally
+        Texts without separator, counted file by file; for these texts or, in the first block of
+        a portion, for all of the portion.
     """
 
     texts: Sequence[bytes]
     pairs: Pairs
     describe: Callable[[int], str]
+    tallies: tuple[Tally, ...] = ()
 
 
 class Portion(Protocol):

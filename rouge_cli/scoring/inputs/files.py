@@ -5,12 +5,16 @@ A name is a name: nothing in it is ever run, expanded or searched for.
 
 import os
 import stat
+import sys
 from collections.abc import Mapping
 
 from rouge_cli.errors import InputError
 from rouge_cli.layouts.evaluation import Evaluation, TextSource
 
-__all__ = ["file_problem", "read_file", "read_source"]
+__all__ = ["STANDARD_INPUT", "file_problem", "read_file", "read_input", "read_source"]
+
+STANDARD_INPUT = "-"
+"""The name that stands for standard input."""
 
 WORLD_READABLE = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
 CHUNK = 1 << 12
@@ -32,9 +36,50 @@ def read_file(path: str) -> bytes:
         os.close(descriptor)
 
 
+def read_input(path: str, expected: str) -> tuple[str, bytes]:
+    """Read a whole file that the user has named, or standard input.
+
+    Parameters
+    ----------
+    path : str
+        ``-`` is standard input.
+    expected : str
+        What the file should be, for the message.
+
+    Returns
+    -------
+    name : str
+        What to call it in messages.
+    data : bytes
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
+    if path == STANDARD_INPUT:
+        return "standard input", read_standard_input(expected)
+    if problem := file_problem(path):
+        raise InputError(f"{path}: {problem}; expected {expected}")
+    try:
+        return path, read_file(path)
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}; expected {expected}") from None
+
+
+def read_standard_input(expected: str) -> bytes:
+    """Return all of standard input; raises InputError."""
+    if sys.stdin is None:
+        raise InputError(f"standard input is closed; expected {expected}")
+    try:
+        return sys.stdin.buffer.read()
+    except OSError as error:
+        raise InputError(f"standard input: {error.strerror}; expected {expected}") from None
+
+
 def read_source(evaluation: Evaluation, source: TextSource, contents: Mapping[str, bytes]) -> bytes:
     """Return the content of a text, from `contents` if it is there; raises InputError."""
-    content = contents.get(source.name, source.content)
+    content = contents.get(source.name) if source.content is None else source.content
     if content is not None:
         return content
     try:

@@ -1,0 +1,1 @@
+"""What a run reads: from the names that a layout gives to blocks of texts."""
