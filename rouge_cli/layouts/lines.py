@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-__all__ = ["named_files", "sentence_texts"]
+__all__ = ["holds_separator", "named_files", "sentence_texts", "split_sentences", "text_lines"]
 
 
 def named_files(values: Sequence[str], default_name: str) -> dict[str, str]:
@@ -38,25 +38,56 @@ def named_files(values: Sequence[str], default_name: str) -> dict[str, str]:
     return files
 
 
-def sentence_texts(lines: bytes, separator: str | None) -> list[bytes]:
-    """Split the content of a line file into normalised texts.
+def text_lines(content: bytes) -> list[bytes]:
+    """Return the lines of `content`; only a newline ends one, and the last may lack it."""
+    lines = content.split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def split_sentences(lines: Sequence[bytes], separator: str | None) -> list[bytes]:
+    """Turn lines into normalised texts.
 
     Parameters
     ----------
-    lines : bytes
-        Some whole lines; the last one may lack its newline.
+    lines : sequence of bytes
+        A text each, without newlines.
     separator : str or None
-        What stands between the sentences of a text; of several words, such as ``<t> </t>``, each
-        one separates. None: a line is one sentence.
+        What stands between the sentences of a text. Of several words, such as ``<t> </t>``, each
+        one separates; they are tags then, and the blanks beside them belong to no sentence. None:
+        a line is one sentence.
 
     Returns
     -------
     list of bytes
-        A text for each line, with newlines between its sentences.
+        A text for each line, with newlines between its sentences. A line without separator is
+        left as it is.
     """
-    texts = lines.split(b"\n")
-    if not texts[-1]:
-        texts.pop()
-    for word in (separator or "").split():
-        texts = [text.replace(word.encode("utf-8", "surrogateescape"), b"\n") for text in texts]
+    words = _words(separator)
+    texts = list(lines)
+    for word in words:
+        texts = [text.replace(word, b"\n") for text in texts]
+    if len(words) > 1:
+        texts = [_trimmed(text) if b"\n" in text else text for text in texts]
     return texts
+
+
+def sentence_texts(content: bytes, separator: str | None) -> list[bytes]:
+    """Split the content of a line file into normalised texts: lines first, then sentences."""
+    return split_sentences(text_lines(content), separator)
+
+
+def holds_separator(text: bytes, separator: str) -> bool:
+    """Return whether a separator, or one of its words, occurs in a text."""
+    return any(word in text for word in _words(separator))
+
+
+def _words(separator: str | None) -> list[bytes]:
+    """Return the words of a separator, as bytes."""
+    return [word.encode("utf-8", "surrogateescape") for word in (separator or "").split()]
+
+
+def _trimmed(text: bytes) -> bytes:
+    """Return the sentences of a text without blanks around them, and none that is empty."""
+    return b"\n".join(filter(None, map(bytes.strip, text.split(b"\n"))))

@@ -13,8 +13,9 @@ from rouge_cli.metrics.skip_bigrams import count_skip_bigrams
 from rouge_cli.metrics.wlcs import count_wlcs
 from rouge_cli.options import Options
 from rouge_cli.scoring.block_texts import BlockTexts
-from rouge_cli.scoring.blocks import Block, Pairs, Portion
 from rouge_cli.scoring.formulas import best_model, sum_models
+from rouge_cli.scoring.inputs.blocks import Block, Pairs, Portion
+from rouge_cli.scoring.inputs.unsplit import Tally, merged
 from rouge_cli.scoring.metric_names import Metric, metrics_of
 from rouge_cli.scoring.readings import Readings
 from rouge_cli.scoring.word_lists import WordLists
@@ -24,7 +25,7 @@ __all__ = ["count_block", "count_portion"]
 
 def count_portion(
     portion: Portion, options: Options, words: WordLists
-) -> tuple[list[Counts], list[str]]:
+) -> tuple[list[Counts], list[str], tuple[Tally, ...]]:
     """Count the hits of every instance of a portion.
 
     Returns
@@ -33,14 +34,19 @@ def count_portion(
         One for each metric, in the order of print; a row an instance.
     empty_texts : list of str
         A warning for each text in which there is nothing to count.
+    tallies : tuple of Tally
+        The texts without separator of each file, where they are counted.
     """
     counted: list[list[Counts]] = []
     warnings: list[str] = []
+    tallies: list[Tally] = []
     for block in portion.blocks():
         counts, empty_texts = count_block(block, options, words)
         counted.append(counts)
         warnings += [f"{block.describe(text)}: no tokens" for text in empty_texts]
-    return [joined_counts(pieces) for pieces in zip(*counted, strict=True)], warnings
+        tallies += block.tallies
+    counts_of_portion = [joined_counts(pieces) for pieces in zip(*counted, strict=True)]
+    return counts_of_portion, warnings, merged(tallies)
 
 
 def count_block(block: Block, options: Options, words: WordLists) -> tuple[list[Counts], list[int]]:

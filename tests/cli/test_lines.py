@@ -1,23 +1,31 @@
 """Line files print what the same texts print as files of their own."""
 
+import errno
+import gzip
+import io
 import os
+import re
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Thread
+from typing import Any
 from unittest.mock import patch
 
 import pytest
 
 import rouge_cli
 from rouge_cli.errors import OptionError
-from rouge_cli.scoring import line_portions
+from rouge_cli.scoring import pipeline
+from rouge_cli.scoring.inputs import line_portions, spools
 from tests.cli.parallel import Texts, some_texts
 from tests.cli.running import Finished, Run
 from tests.plain.program import run as run_plain
 from tests.property.sizes import small_blocks
 
 EVERYTHING = ["-n", "3", "-w", "1.2", "-2", "4", "-U", "-d", "-r", "50"]
-USAGE_ERROR, INPUT_ERROR = 2, 3
+USAGE_ERROR, INPUT_ERROR, INTERRUPTED = 2, 3, 130
 
 
 @contextmanager
@@ -38,8 +46,27 @@ def write_pair(folder: Path, peers: bytes = b"a b\nc d\n", models: bytes = b"a b
 
 
 def evals_warned_of(finished: Finished) -> list[str]:
-    """Return the EVAL of each warning."""
-    return sorted(line.split(":")[1] for line in finished.err.splitlines())
+    """Return the EVAL of each warning that names one."""
+    return sorted(
+        line.split(":")[1]
+        for line in finished.err.splitlines()
+        if line.startswith("Warning: EVAL ")
+    )
+
+
+def unsplit_warnings(texts: Texts, separator: str) -> str:
+    """Return what is to be said of texts of one sentence, as long as no text is empty."""
+    said = ""
+    for name, texts_of_file in texts.files.items():
+        lines = [line for line, text in enumerate(texts_of_file, 1) if b"\n" not in text]
+        if lines:
+            has = "has" if len(lines) == 1 else "have"
+            said += (
+                f"Warning: {name}: {len(lines)} of {len(texts_of_file)} texts {has} no "
+                f"{separator!r}, the first on line {lines[0]}: each counts as one sentence, which "
+                "changes ROUGE-L and ROUGE-W\n"
+            )
+    return said
 
 
 PAIR = ["--peer-lines", "p", "--model-lines", "m"]
@@ -66,7 +93,9 @@ def test_sentences_of_a_line(
     texts.write_lines(tmp_path, between, last)
     expected = run(*EVERYTHING, "-z", "SPL", "X.lst", cwd=tmp_path)
     found = run(*EVERYTHING, *texts.arguments(separator, with_names=False))
-    assert (found.out, found.err, found.code) == (expected.out, "", 0)
+    said = unsplit_warnings(texts, separator)
+    assert (found.out, found.err, found.code) == (expected.out, said, 0)
+    assert said.count("\n") == 2
     assert expected.out.count(b"\n") > 100
 
 
@@ -76,7 +105,8 @@ def test_the_plain_twin_agrees(run: Run, tmp_path: Path) -> None:
     texts.write_lines(tmp_path, b"<q>")
     expected = run_plain([*EVERYTHING, "-z", "SPL", "X.lst"], tmp_path)
     found = run(*EVERYTHING, *texts.arguments("<q>", with_names=False), cwd=tmp_path)
-    assert (found.out, found.err, found.code) == (expected, "", 0)
+    said = unsplit_warnings(texts, "<q>")
+    assert (found.out, found.err, found.code) == (expected, said, 0)
 
 
 def test_a_line_is_a_sentence_without_a_separator(run: Run, tmp_path: Path) -> None:
@@ -147,7 +177,8 @@ def test_carriage_returns(run: Run, tmp_path: Path) -> None:
 
 
 def test_any_bytes(run: Run, tmp_path: Path) -> None:
-    every = bytes(one for pair in range(65536) for one in divmod(pair, 256))
+    # All pairs of bytes but those with a zero, which no text has.
+    every = bytes(one for pair in range(65536) for one in divmod(pair, 256) if pair % 256 and one)
     lines = every.split(b"\n")
     texts = Texts({"X": lines}, [lines[1:] + lines[:1]])
     texts.write_files(tmp_path)
@@ -168,11 +199,16 @@ def test_empty_lines(run: Run, tmp_path: Path) -> None:
     expected = run(*EVERYTHING, "-a", "config.xml", cwd=tmp_path)
     found = run(*EVERYTHING, *texts.arguments("<q>"))
     assert (found.out, found.code) == (expected.out, 0)
+    # An empty text is no text of one sentence, whatever it lacks.
+    unsplit = "no '<q>', the first on line {}: each counts as one sentence, which changes"
     assert sorted(found.err.splitlines()) == [
         "Warning: EVAL 1: a, line 1: no tokens",
         "Warning: EVAL 2: model0, line 2: no tokens",
         "Warning: EVAL 3: a, line 3: no tokens",
         "Warning: EVAL 3: b, line 3: no tokens",
+        f"Warning: a: 2 of 3 texts have {unsplit.format(2)} ROUGE-L and ROUGE-W",
+        f"Warning: b: 2 of 3 texts have {unsplit.format(1)} ROUGE-L and ROUGE-W",
+        f"Warning: model0: 2 of 3 texts have {unsplit.format(1)} ROUGE-L and ROUGE-W",
     ]
 
 
@@ -193,6 +229,7 @@ def test_borders_of_portions(
     assert sorted(found.err.splitlines()) == [
         "Warning: EVAL 12: model0, line 12: no tokens",
         "Warning: EVAL 6: b, line 6: no tokens",
+        *unsplit_warnings(texts, "<q>").splitlines(),
     ]
 
 
@@ -203,7 +240,7 @@ def test_more_lines_than_a_portion(run: Run, tmp_path: Path) -> None:
     texts.write_lines(tmp_path, b"<q>")
     expected = run("-n1", "-d", "-r5", "-z", "SPL", "X.lst", cwd=tmp_path)
     found = run("-n1", "-d", "-r5", *texts.arguments("<q>", with_names=False))
-    assert found == expected
+    assert (found.out, found.err) == (expected.out, unsplit_warnings(texts, "<q>"))
 
 
 def test_diagnostics(run: Run, tmp_path: Path) -> None:
@@ -223,6 +260,16 @@ def test_diagnostics(run: Run, tmp_path: Path) -> None:
         (
             [*PAIR, "config.xml"],
             "CONFIG 'config.xml' and --peer-lines exclude each other; give one",
+        ),
+        (
+            ["--peer-lines", "-", "--model-lines", "-"],
+            "- (standard input) stands 2 times in --peer-lines and --model-lines; it can be read "
+            "once",
+        ),
+        (
+            ["--peer-lines", "a=-", "--peer-lines", "b=-", "--model-lines", "m"],
+            "- (standard input) stands 2 times in --peer-lines and --model-lines; it can be read "
+            "once",
         ),
         ([*PAIR, "-z", "SPL"], "-z/--list-format and --peer-lines exclude each other"),
         ([*PAIR, "-3", "HM"], "-3/--basic-elements and --peer-lines exclude each other"),
@@ -249,12 +296,14 @@ def test_diagnostics(run: Run, tmp_path: Path) -> None:
         (["--peer-lines", "", "--model-lines", "m"], "--peer-lines: found ('',), expected a path"),
         (
             ["--sentence-separator", "<q>", "config.xml", "one"],
-            "--sentence-separator is for --peer-lines and --model-lines",
+            "--sentence-separator is for records and line files, but config.xml is taken for an "
+            "XML configuration; if it holds records, say so with --records-format",
         ),
     ],
 )
 def test_wrong_usage(arguments: list[str], message: str, run: Run, tmp_path: Path) -> None:
     write_pair(tmp_path)
+    (tmp_path / "config.xml").write_bytes(b"<ROUGE-EVAL></ROUGE-EVAL>")
     finished = run(*arguments, cwd=tmp_path)
     assert finished.error_lines == [f"Error: {message}"]
     assert (finished.code, finished.out) == (USAGE_ERROR, b"")
@@ -313,11 +362,274 @@ def test_line_files_are_for_the_command_line() -> None:
         rouge_cli.evaluate_config("config.xml", peer_lines="p", model_lines="m")
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
-def test_a_pipe_is_refused(run: Run, tmp_path: Path) -> None:
-    # It cannot be read twice; nobody writes into it, so to open it would be to wait for ever.
+@pytest.mark.parametrize(
+    ("separator", "tags"),
+    [
+        pytest.param("<t> </t>", (b"<t> ", b" </t> <t> ", b" </t>"), id="t"),
+        pytest.param("<s> </s>", (b"<s>", b"</s>  <s>", b"</s>"), id="s-without-blanks"),
+        pytest.param("<s> </s>", (b" <s> ", b" </s>\t<s> ", b" </s> \r"), id="s-more-blanks"),
+    ],
+)
+@pytest.mark.parametrize("options", [[], ["-l", "9"], ["-b", "40"]], ids=["all", "l", "b"])
+def test_pairs_of_tags(
+    separator: str, tags: tuple[bytes, bytes, bytes], options: list[str], run: Run, tmp_path: Path
+) -> None:
+    opening, between, closing = tags
+    texts = some_texts(13)
+    texts.write_files(tmp_path)
+    for name, texts_of_file in texts.files.items():
+        lines = [opening + text.replace(b"\n", between) + closing for text in texts_of_file]
+        (tmp_path / name).write_bytes(b"\n".join(lines))
+    expected = run(*EVERYTHING, *options, "-z", "SPL", "X.lst", cwd=tmp_path)
+    found = run(*EVERYTHING, *options, *texts.arguments(separator, with_names=False))
+    # Tags around a single sentence tell it apart just as well.
+    assert (found.out, found.err, found.code) == (expected.out, "", 0)
+
+
+@pytest.mark.parametrize(
+    ("options", "is_said"),
+    [
+        pytest.param([], True, id="L"),
+        pytest.param(["-x", "-w", "1.2"], True, id="W"),
+        pytest.param(["-x", "-n", "1"], False, id="neither"),
+    ],
+)
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_texts_of_one_sentence(
+    options: list[str], is_said: bool, jobs: str, run: Run, tmp_path: Path
+) -> None:
+    write_pair(tmp_path, b"a<q>b\n\nc\n  \nd\ne<q>f\n", b"a\na<q>b\na<q>b\na<q>b\na<q>\n<q>a\n")
+    arguments = ["-r9", "--jobs", jobs, *options, *PAIR, "--sentence-separator", "<q>"]
+    with small_portions(2, 5, 1):
+        found = run(*arguments, cwd=tmp_path)
+    said = [line for line in found.err.splitlines() if not line.startswith("Warning: EVAL ")]
+    tail = "each counts as one sentence, which changes ROUGE-L and ROUGE-W"
+    # Lines 2 and 4 are empty; in line 6 of m the separator stands at the very start.
+    assert said == is_said * [
+        f"Warning: p: 2 of 6 texts have no '<q>', the first on line 3: {tail}",
+        f"Warning: m: 1 of 6 texts has no '<q>', the first on line 1: {tail}",
+    ]
+
+
+def test_one_file_is_counted_once(run: Run, tmp_path: Path) -> None:
+    write_pair(tmp_path, b"a b\nc<q>d\n")
+    arguments = ["--peer-lines", "p", "--model-lines", "p", "--sentence-separator", "<q>"]
+    assert run(*arguments, cwd=tmp_path).err == (
+        "Warning: p: 1 of 2 texts has no '<q>', the first on line 1: each counts as one sentence, "
+        "which changes ROUGE-L and ROUGE-W\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("peers", "said"),
+    [
+        pytest.param(b"a<q>b\nc\n", "1 of 2 texts holds '<q>': give '<q>'", id="q"),
+        pytest.param(b"a<n>b\nc<n>\n", "2 of 2 texts hold '<n>': give '<n>'", id="n"),
+        pytest.param(b"<t> a </t>\n<t>c\n", "2 of 2 texts hold '<t>': give '<t> </t>'", id="t"),
+        pytest.param(b"<s>a</s>\nc\n", "1 of 2 texts holds '<s>': give '<s> </s>'", id="s"),
+        pytest.param(b"a##SENT##b\nc\n", "1 of 2 texts holds '##SENT##': give '##SENT##'", id="#"),
+        pytest.param(b"a\nb [SEP] c\n", "1 of 2 texts holds '[SEP]': give '[SEP]'", id="sep"),
+        # The one that most texts hold.
+        pytest.param(b"a<q>b<n>\nc<n>\n", "2 of 2 texts hold '<n>': give '<n>'", id="two"),
+        pytest.param(b"a<Q>b\nc < q > \n", "", id="none"),
+    ],
+)
+def test_separators_that_nobody_asked_for(
+    peers: bytes, said: str, run: Run, tmp_path: Path
+) -> None:
+    write_pair(tmp_path, peers)
+    what = said.replace("give ", "give --sentence-separator ")
+    expected = f"Warning: p: {what} if it stands between sentences\n" if said else ""
+    assert run(*PAIR, cwd=tmp_path).err == expected
+    assert run("-x", "-n1", *PAIR).err == ""
+
+
+def test_separators_are_looked_for_at_the_start(run: Run, tmp_path: Path) -> None:
+    write_pair(tmp_path, b"a<q>b\nc\nd<q>e\n", b"a\nb\nc<q>d\n")
+    with small_portions(2, 5, 1):
+        found = run(*PAIR, cwd=tmp_path)
+    assert found.err == (
+        "Warning: p: 1 of the first 2 texts holds '<q>': give --sentence-separator '<q>' if it "
+        "stands between sentences\n"
+    )
+
+
+@contextmanager
+def stdin_of(content: bytes) -> Iterator[None]:
+    """Let standard input be `content`, for a while."""
+    with patch("sys.stdin", io.TextIOWrapper(io.BytesIO(content))):
+        yield
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("content", [b"a b\nc d\n", gzip.compress(b"a b\nc d\n")])
+def test_standard_input(content: bytes, jobs: str, run: Run, tmp_path: Path) -> None:
     write_pair(tmp_path)
-    os.mkfifo(tmp_path / "pipe")
-    finished = run("--peer-lines", "pipe", "--model-lines", "m", cwd=tmp_path)
-    assert finished.err.startswith("Error: pipe: not a regular file")
+    expected = run("-n1", "-d", *PAIR, cwd=tmp_path)
+    with small_portions(1, 3, 1), stdin_of(content):
+        found = run("-n1", "-d", "--jobs", jobs, "--peer-lines", "-", "--model-lines", "m")
+    assert (found.out, found.err) == (expected.out, "")
+    with stdin_of(content):
+        named = run("-n1", "-d", "--peer-lines", "one=-", "--model-lines", "m")
+    assert (named.out, named.err) == (expected.out.replace(b"X ", b"one "), "")
+
+
+def test_standard_input_in_messages(run: Run, tmp_path: Path) -> None:
+    write_pair(tmp_path)
+    arguments = ["--peer-lines", "-", "--model-lines", "m", "--sentence-separator", "<q>"]
+    with stdin_of(b"a<q>b\n-\n"):
+        found = run(*arguments, cwd=tmp_path)
+    tail = "each counts as one sentence, which changes ROUGE-L and ROUGE-W"
+    assert found.err.splitlines() == [
+        f"Warning: standard input: 1 of 2 texts has no '<q>', the first on line 2: {tail}",
+        f"Warning: m: 2 of 2 texts have no '<q>', the first on line 1: {tail}",
+        "Warning: EVAL 2: standard input, line 2: no tokens",
+    ]
+    with stdin_of(b"a\n"):
+        assert run(*arguments).error_lines == [
+            "Error: line files of different lengths: standard input has 1; m has 2; expected as "
+            "many lines in each"
+        ]
+
+
+def test_gzip(run: Run, tmp_path: Path) -> None:
+    texts = some_texts(12, systems="ab", n_models=2)
+    texts.write_lines(tmp_path, b"<q>")
+    options = ["-n2", "-d", "-r9", *texts.arguments("<q>")]
+    expected = run(*options, cwd=tmp_path)
+    for name in texts.files:
+        (tmp_path / f"{name}.gz").write_bytes(gzip.compress((tmp_path / name).read_bytes()))
+        (tmp_path / name).unlink()
+    # Names of systems stay: a=a is a=a.gz then.
+    compressed = [f"{one}.gz" if one.rpartition("=")[2] in texts.files else one for one in options]
+    found = run(*compressed)
+    assert (found.out, found.code) == (expected.out, 0)
+    assert found.err == re.sub(r"(?<=Warning: )(\w+)(?=: )", r"\1.gz", expected.err)
+
+
+def test_gzip_that_is_broken(run: Run, tmp_path: Path) -> None:
+    write_pair(tmp_path)
+    (tmp_path / "p.gz").write_bytes(gzip.compress(b"a b\nc d\n" * 999)[:-20])
+    (tmp_path / "m.gz").write_bytes(b"a b\nc d\n")
+    finished = run("--peer-lines", "p.gz", "--model-lines", "m.gz", cwd=tmp_path)
+    assert finished.error_lines == [
+        "Error: p.gz: truncated gzip, it ends before its end; fetch or compress it again; "
+        "expected a text a line",
+        "Error: m.gz: not gzip, though its name ends in .gz; expected a text a line, compressed "
+        "with gzip",
+    ]
     assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_pipes(run: Run, tmp_path: Path) -> None:
+    write_pair(tmp_path)
+    expected = run("-n1", "-d", *PAIR, cwd=tmp_path)
+    os.mkfifo(tmp_path / "pipe")
+    content = (tmp_path / "p").read_bytes()
+    writer = Thread(target=(tmp_path / "pipe").write_bytes, args=(content,))
+    writer.start()
+    found = run("-n1", "-d", "--peer-lines", "pipe", "--model-lines", "m")
+    writer.join()
+    assert found == expected
+
+
+ENCODED = "caf\u00e9 na\u00efve\u2028x y\x85z\x0b\n\u201cq\u201d<q>r s\n"
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "UTF-16", "utf-16-le", "utf-32", "gb18030", "utf-7"]
+)
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+def test_encodings(encoding: str, suffix: str, run: Run, tmp_path: Path) -> None:
+    # Two lines, whatever else ends a line elsewhere.
+    write_pair(tmp_path, ENCODED.encode())
+    options = ["-n2", "-d", "-b9", "-r9", "--sentence-separator", "<q>"]
+    (tmp_path / "m").write_bytes("cafe\u0301 x\nr s\u00df\n".encode())
+    expected = run(*options, *PAIR, cwd=tmp_path)
+    for name in "pm":
+        content = (tmp_path / name).read_bytes().decode().encode(encoding)
+        (tmp_path / f"{name}2{suffix}").write_bytes(gzip.compress(content) if suffix else content)
+    pair = ["--peer-lines", f"p2{suffix}", "--model-lines", f"m2{suffix}"]
+    found = run(*options, *pair, "--encoding", encoding)
+    assert found.out == expected.out
+    assert found.err == re.sub(r"(?<=Warning: )(\w+)(?=: )", rf"\g<1>2{suffix}", expected.err)
+
+
+def test_byte_order_mark(run: Run, tmp_path: Path) -> None:
+    # Three bytes for -b, if nobody says that this is UTF-8.
+    write_pair(tmp_path, b"\xef\xbb\xbfabc\nc\n", b"abc\nc\n")
+    options = ["-n1", "-x", "-b3", *PAIR]
+    # Of "abc" and "c" nothing is left of the first; 1 of 2 EVALs then scores 1.
+    assert b"Average_R: 0.50000" in run(*options, cwd=tmp_path).out
+    assert b"Average_R: 1.00000" in run(*options, "--encoding", "utf-8").out
+
+
+def test_bytes_that_do_not_decode(run: Run, tmp_path: Path) -> None:
+    write_pair(tmp_path, b"a\nb caf\xe9\n", b"\xff\n")
+    finished = run(*PAIR, "--encoding", "utf-8", cwd=tmp_path)
+    advice = (
+        "give the encoding of the file with --encoding, or leave --encoding out to take its bytes "
+        "as they are"
+    )
+    assert finished.error_lines == [
+        f"Error: p, line 2: byte 0xE9 at column 6 is not utf-8; {advice}",
+        f"Error: m, line 1: byte 0xFF at column 1 is not utf-8; {advice}",
+    ]
+    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+    assert run(*PAIR[:3], "p", "--encoding", "latin-1").code == 0
+
+
+def test_binary_files(run: Run, tmp_path: Path) -> None:
+    write_pair(tmp_path, b"a\nb\n\0\n", "a\nb".encode("utf-16-be"))
+    finished = run(*PAIR, cwd=tmp_path)
+    advice = "expected text, a text a line; UTF-16 needs --encoding utf-16"
+    assert finished.error_lines == [
+        f"Error: p, line 3: a zero byte; {advice}",
+        f"Error: m, line 1: a zero byte; {advice}",
+    ]
+    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+    assert run(*PAIR, "--encoding", "latin-1").error_lines == [
+        "Error: p, line 3: a zero byte in iso8859-1; expected text, a text a line",
+        "Error: m, line 1: a zero byte in iso8859-1; expected text, a text a line",
+    ]
+
+
+def test_copies_are_removed(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spools = tmp_path / "spools"
+    spools.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(spools))
+    write_pair(tmp_path)
+    seen = []
+
+    def interrupted(*_: object) -> None:
+        seen.append(len(list(spools.glob("*/*"))))
+        raise KeyboardInterrupt
+
+    encoded = [*PAIR, "--encoding", "latin-1"]
+    assert run(*encoded, cwd=tmp_path).code == 0
+    assert run(*encoded, "--model-lines", "config.xml").code == INPUT_ERROR
+    with patch.object(pipeline, "summarise", interrupted):
+        assert run(*encoded).code == INTERRUPTED
+    assert seen == [2]
+    assert list(spools.iterdir()) == []
+
+
+def test_no_room_for_a_copy(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_pair(tmp_path)
+    real_open = open
+
+    def full(path: object, mode: str = "r", **more: Any) -> Any:
+        if "w" in mode:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return real_open(path, mode, **more)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(spools, "open", full, raising=False)
+    monkeypatch.setattr(tempfile, "mkdtemp", lambda prefix: str(tmp_path / prefix))
+    finished = run(*PAIR, "--encoding", "latin-1", cwd=tmp_path)
+    folder = tmp_path / "rouge-cli-"
+    tail = f"no copy of it can be written to {folder}: No space left on device; set TMPDIR to a "
+    assert finished.error_lines == [
+        f"Error: p: {tail}folder with more room",
+        f"Error: m: {tail}folder with more room",
+    ]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rouge_cli.layouts.lines import named_files, sentence_texts
+from rouge_cli.layouts.lines import holds_separator, named_files, sentence_texts
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,12 @@ def test_names_that_are_none(values: list[str], message: str) -> None:
         pytest.param(b"a<q>b\n", None, [b"a<q>b"], id="no-separator"),
         pytest.param(b"a<q>b<q>\n<q>c\n", "<q>", [b"a\nb\n", b"\nc"], id="q"),
         pytest.param(b"a <q> b\n", "<q>", [b"a \n b"], id="blanks-stay"),
-        pytest.param(b"<t> a </t> <t> b </t>\n", "<t> </t>", [b"\n a \n \n b \n"], id="tags"),
+        pytest.param(b"<t> a </t> <t> b </t>\n", "<t> </t>", [b"a\nb"], id="tags"),
+        pytest.param(
+            b"<t> One . </t> <t> Two . </t>\n", "<t> </t>", [b"One .\nTwo ."], id="t-and-blanks"
+        ),
+        pytest.param(b"<s>One.</s><s>Two.</s>\r\n", "<s> </s>", [b"One.\nTwo."], id="s"),
+        pytest.param(b"<t> </t>\n \n a \n", "<t> </t>", [b"", b" ", b" a "], id="tags-of-nothing"),
         pytest.param(b"a##SENT##b", "##SENT##", [b"a\nb"], id="sent"),
         pytest.param(b"aXbxc", "x", [b"aXb\nc"], id="case"),
         pytest.param(b"a.b+c", ".+", [b"a.b+c"], id="no-pattern"),
@@ -59,3 +64,19 @@ def test_names_that_are_none(values: list[str], message: str) -> None:
 )
 def test_texts(lines: bytes, separator: str | None, expected: list[bytes]) -> None:
     assert sentence_texts(lines, separator) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "separator", "expected"),
+    [
+        (b"a<q>b", "<q>", True),
+        (b"<q>", " <q> ", True),
+        (b"a<Q>b", "<q>", False),
+        (b"", "<q>", False),
+        (b"a </t>", "<t> </t>", True),
+        (b"a <t> </q>", "</t> </q>", True),
+        (b"a \xff b", "\udcff", True),
+    ],
+)
+def test_holds_separator(text: bytes, separator: str, expected: bool) -> None:
+    assert holds_separator(text, separator) is expected

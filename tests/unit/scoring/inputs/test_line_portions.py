@@ -6,11 +6,17 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.errors import InputError
-from rouge_cli.scoring import line_portions
-from rouge_cli.scoring.line_portions import LineFiles, LinePortion, index_line_files
+from rouge_cli.scoring.inputs import line_portions
+from rouge_cli.scoring.inputs.line_corpus import LineCorpus
+from rouge_cli.scoring.inputs.line_files import LineFile, LineFiles
+from rouge_cli.scoring.inputs.line_portions import LinePortion, index_line_files
 
 PEERS = b"p1\n\np3 longer\np4\np5"
 MODELS = b"m1\nm2\n\n\nm5 which is long\n"
+
+
+def plain(path: str) -> LineFile:
+    return LineFile(path, path)
 
 
 @pytest.fixture
@@ -20,7 +26,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LineFiles:
     Path("p").write_bytes(PEERS)
     Path("m").write_bytes(MODELS)
     Path("n").write_bytes(PEERS + b"\n")
-    return LineFiles({"one": "p"}, ("m", "n"), None)
+    return LineFiles({"one": plain("p")}, (plain("m"), plain("n")))
 
 
 def set_sizes(
@@ -81,7 +87,9 @@ def test_pairs_of_systems_and_models(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(tmp_path)
     for name in "abmn":
         Path(name).write_bytes(f"{name}1\n{name}2\n".encode())
-    index = index_line_files(LineFiles({"B": "b", "A": "a"}, ("m", "n"), None))
+    index = index_line_files(
+        LineFiles({"B": plain("b"), "A": plain("a")}, (plain("m"), plain("n")))
+    )
     (portion,) = index.portions()
     (block,) = portion.blocks()
     shown = [
@@ -91,7 +99,7 @@ def test_pairs_of_systems_and_models(tmp_path: Path, monkeypatch: pytest.MonkeyP
     # Line by line, then system by system as given, then model by model.
     assert shown == ["b1m1", "b1n1", "a1m1", "a1n1", "b2m2", "b2n2", "a2m2", "a2n2"]
     assert block.pairs.starts.tolist() == [0, 2, 4, 6]
-    instances = index.instances()
+    instances = LineCorpus(index).instances()
     assert instances.systems == ("B", "A")
     assert list(instances.eval_ids) == ["1", "1", "2", "2"]
     assert list(instances.system_numbers) == [0, 1, 0, 1]
@@ -134,3 +142,47 @@ def test_portions_are_cheap_to_send(files: LineFiles) -> None:
     (portion,) = index_line_files(files).portions()
     assert isinstance(portion, LinePortion)
     assert portion.ranges == ((0, 19), (0, 25), (0, 20))
+
+
+def test_evaluations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_sizes(monkeypatch, 2)
+    content = {"b": b"b1\nb<q>2\n\n", "a": b"a1\na2\na3", "m": b"m1\nm2\nm3\n"}
+    for name, lines in content.items():
+        (tmp_path / name).write_bytes(lines)
+    b, a, m = (LineFile(name, str(tmp_path / name)) for name in content)
+    index = index_line_files(LineFiles({"B": b, "A": a}, (m, m), "<q>"))
+    found = [
+        (
+            evaluation.id,
+            [(system, text.place, text.content) for system, text in evaluation.peers.items()],
+            [(text.place, text.content) for text in evaluation.models],
+        )
+        for evaluation in LineCorpus(index).evaluations()
+    ]
+    # What the user called a file, and never its path.
+    assert found == [
+        (
+            str(line),
+            [("B", f"b, line {line}", peer), ("A", f"a, line {line}", b"a%d" % line)],
+            [(f"m, line {line}", b"m%d" % line)] * 2,
+        )
+        for line, peer in enumerate([b"b1", b"b\n2", b""], 1)
+    ]
+
+
+@pytest.mark.parametrize("place", range(9))
+def test_zero_bytes(
+    place: int, files: LineFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = bytearray(b"a\nb\nc\nd\ne")
+    line = 1 + content[:place].count(b"\n")
+    content[place] = 0
+    Path("m").write_bytes(content + b"\n\0")
+    for chunk in range(1, 12):
+        set_sizes(monkeypatch, 2, chunk)
+        with pytest.raises(InputError) as caught:
+            index_line_files(files)
+        assert caught.value.problems == (
+            f"m, line {line}: a zero byte; expected text, a text a line; UTF-16 needs "
+            "--encoding utf-16",
+        )

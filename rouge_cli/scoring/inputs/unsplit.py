@@ -1,0 +1,154 @@
+"""Notice texts whose sentences were not told apart, which moves ROUGE-L and ROUGE-W."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import compress, count
+from operator import eq
+
+from rouge_cli.options import Options
+
+__all__ = [
+    "Tally",
+    "are_sentences_read",
+    "known_separator_warnings",
+    "merged",
+    "tally",
+    "tally_texts",
+    "unsplit_warnings",
+]
+
+KNOWN_SEPARATORS = {
+    "<q>": "<q>",
+    "<t>": "<t> </t>",
+    "<s>": "<s> </s>",
+    "<n>": "<n>",
+    "##SENT##": "##SENT##",
+    "[SEP]": "[SEP]",
+}
+"""What common tools put between sentences, and how it is given as ``--sentence-separator``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many texts of a file lack the separator that was given.
+
+    Parameters
+    ----------
+    name : str
+        The file, for messages.
+    n_texts : int
+        All that were looked at.
+    n_unsplit : int
+        Those in which the separator does not occur, though they are not empty.
+    first_line : int or None
+        Line of the first of these.
+    """
+
+    name: str
+    n_texts: int
+    n_unsplit: int = 0
+    first_line: int | None = None
+
+    def __add__(self, later: "Tally") -> "Tally":
+        """Add texts that stand further down in the same file."""
+        first_line = later.first_line if self.first_line is None else self.first_line
+        n_unsplit = self.n_unsplit + later.n_unsplit
+        return Tally(self.name, self.n_texts + later.n_texts, n_unsplit, first_line)
+
+
+def are_sentences_read(options: Options) -> bool:
+    """Return whether it matters for the scores where sentences end."""
+    return options.with_lcs or options.weight is not None
+
+
+def tally(name: str, lines: Sequence[bytes], texts: Sequence[bytes], first_line: int) -> Tally:
+    """Count the lines that are left as they were when their sentences were told apart.
+
+    Parameters
+    ----------
+    name : str
+        The file.
+    lines, texts : sequence of bytes
+        Before, and after.
+    first_line : int
+        Number of the first line.
+    """
+    # In most texts the separator occurs; then they differ in length, which is cheap to see.
+    unchanged = compress(count(first_line), map(eq, lines, texts))
+    unsplit = [line for line in unchanged if lines[line - first_line].strip()]
+    return Tally(name, len(lines), len(unsplit), unsplit[0] if unsplit else None)
+
+
+def tally_texts(texts: Iterable[tuple[str, int | None, bool, bool]]) -> list[Tally]:
+    """Count texts that are told one by one.
+
+    Parameters
+    ----------
+    texts : iterable of (str, int or None, bool, bool)
+        Of each text its file, its line, whether the separator occurs in it, and whether it is
+        empty.
+    """
+    return list(
+        merged(
+            Tally(name, 1) if is_split or is_empty else Tally(name, 1, 1, line)
+            for name, line, is_split, is_empty in texts
+        )
+    )
+
+
+def merged(tallies: Iterable[Tally]) -> tuple[Tally, ...]:
+    """Add up the tallies of each file, which have to come in the order of its lines."""
+    by_name: dict[str, Tally] = {}
+    for one in tallies:
+        by_name[one.name] = by_name[one.name] + one if one.name in by_name else one
+    return tuple(by_name.values())
+
+
+def unsplit_warnings(tallies: Iterable[Tally], separator: str | None) -> list[str]:
+    """Return a warning for each file with texts in which the separator does not occur."""
+    return [_unsplit_warning(one, separator) for one in tallies if one.n_unsplit]
+
+
+def _unsplit_warning(found: Tally, separator: str | None) -> str:
+    """Say how many texts lack the separator, and what follows."""
+    has = "has" if found.n_unsplit == 1 else "have"
+    line = "" if found.first_line is None else f", the first on line {found.first_line}"
+    return (
+        f"{found.name}: {found.n_unsplit} of {found.n_texts} texts {has} no {separator!r}{line}: "
+        "each counts as one sentence, which changes ROUGE-L and ROUGE-W"
+    )
+
+
+def known_separator_warnings(files: Mapping[str, Sequence[bytes]], n_texts: int) -> list[str]:
+    """Warn of texts that hold a separator which was not asked for.
+
+    Parameters
+    ----------
+    files : mapping of str to sequence of bytes
+        By name, the texts to look at: all of a file, or the first of them.
+    n_texts : int
+        How many texts each file has.
+
+    Returns
+    -------
+    list of str
+        At most one for each file, on the separator that most of its texts hold.
+    """
+    return list(_known_separator_warnings(files, n_texts))
+
+
+def _known_separator_warnings(files: Mapping[str, Sequence[bytes]], n_texts: int) -> Iterator[str]:
+    """Yield the warnings of `known_separator_warnings`."""
+    for name, texts in files.items():
+        counts = {
+            known: sum(mark in text for text in texts)
+            for known, mark in ((known, known.encode()) for known in KNOWN_SEPARATORS)
+        }
+        known = max(counts, key=counts.__getitem__)
+        if n_found := counts[known]:
+            first = "" if len(texts) == n_texts else "the first "
+            yield (
+                f"{name}: {n_found} of {first}{len(texts)} texts "
+                f"{'holds' if n_found == 1 else 'hold'} {known!r}: give --sentence-separator "
+                f"{KNOWN_SEPARATORS[known]!r} if it stands between sentences"
+            )

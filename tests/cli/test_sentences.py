@@ -1,0 +1,91 @@
+"""``--sentences nltk``: raw text scores as its sentences do."""
+
+from pathlib import Path
+from unittest.mock import patch
+
+import nltk.data
+import pytest
+
+from rouge_cli.scoring import pipeline
+from rouge_cli.scoring.inputs import line_portions
+from tests.cli.running import Run
+from tests.property.sizes import small_blocks
+from tests.punkt import install_punkt
+
+EVERYTHING = ["-n", "2", "-w", "1.2", "-2", "4", "-U", "-d", "-r", "9"]
+RAW = ["--sentences", "nltk"]
+PAIR = ["--peer-lines", "p", "--model-lines", "m"]
+INPUT_ERROR, USAGE_ERROR = 3, 2
+
+PEERS = [["Dr. Who ran off.", "It sat down."], ["One only"], ["It sat!", "Did Dr. No?", "He ran."]]
+MODELS = [["It sat.", "Dr. Who ran."], ["One only."], ["Dr. No sat.", "It ran.", "One sat."]]
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Write the texts raw and split, as line files and as files of their own."""
+    install_punkt(tmp_path / "nltk_data")
+    monkeypatch.setattr(nltk.data, "path", [str(tmp_path / "nltk_data")])
+    monkeypatch.chdir(tmp_path)
+    rows = {"raw": "", "split": ""}
+    for name, texts in (("p", PEERS), ("m", MODELS)):
+        Path(name).write_text("".join(" ".join(text) + "\n" for text in texts))
+        Path(f"{name}.q").write_text("".join("<q>".join(text) + "\n" for text in texts))
+        for number, text in enumerate(texts):
+            # Raw text is broken anywhere.
+            Path(f"{name}{number}.raw").write_text(" ".join(text).replace(" ", "\n", 2))
+            Path(f"{name}{number}.split").write_text("\n".join(text))
+    for kind in rows:
+        Path(f"{kind}.lst").write_text("".join(f"p{k}.{kind} m{k}.{kind}\n" for k in range(3)))
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_line_files(jobs: str, run: Run) -> None:
+    expected = run(*EVERYTHING, "-z", "SPL", "split.lst")
+    with small_blocks(1, 1, 1), patch.object(line_portions, "LINES_AT_A_TIME", 1):
+        found = run(*EVERYTHING, "--jobs", jobs, *RAW, *PAIR)
+    assert (found.out, found.err, found.code) == (expected.out, "", 0)
+    # It matters: whole lines score differently.
+    assert run(*EVERYTHING, *PAIR).out != expected.out
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_files_of_their_own(jobs: str, run: Run) -> None:
+    expected = run(*EVERYTHING, "-z", "SPL", "split.lst")
+    with small_blocks(1, 1, 1):
+        found = run(*EVERYTHING, "--jobs", jobs, *RAW, "-z", "SPL", "raw.lst")
+    assert (found.out, found.err, found.code) == (expected.out, "", 0)
+    assert run(*EVERYTHING, "-z", "SPL", "raw.lst").out != expected.out
+
+
+def test_formats_with_sentences_stay(run: Run) -> None:
+    for name in "pm":
+        Path(f"{name}.isi").write_text('<S SNTNO="1">It ran. He sat.</S>\n')
+    Path("isi.lst").write_text("p.isi m.isi\n")
+    expected = run(*EVERYTHING, "-z", "ISI", "isi.lst")
+    assert run(*EVERYTHING, *RAW, "-z", "ISI", "isi.lst") == expected
+
+
+def test_no_model(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nltk.data, "path", [])
+    monkeypatch.setattr(pipeline, "score_portions", lambda *_: pytest.fail("it was scored"))
+    for arguments in (PAIR, ["-z", "SPL", "raw.lst"]):
+        finished = run(*RAW, *arguments)
+        assert finished.error_lines == [
+            "Error: --sentences nltk: NLTK finds no trained Punkt model for English "
+            "(tokenizers/punkt_tab/english); get it with: python -m nltk.downloader punkt_tab"
+        ]
+        assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+
+
+def test_wrong_usage(run: Run) -> None:
+    finished = run(*RAW, "--sentence-separator", "<q>", *PAIR)
+    assert finished.error_lines == [
+        "Error: --sentences and --sentence-separator exclude each other; give one"
+    ]
+    assert (finished.code, finished.out) == (USAGE_ERROR, b"")
+
+
+def test_separators_are_not_looked_for(run: Run) -> None:
+    # Who asks for Punkt has said how sentences are found.
+    assert run(*RAW, "--peer-lines", "p.q", "--model-lines", "m.q").err == ""
