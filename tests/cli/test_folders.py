@@ -1,0 +1,436 @@
+"""Folders of texts print what the same texts print with a configuration, and say what is wrong."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.cli.parallel import Texts, some_texts
+from tests.cli.running import Run
+
+EVERYTHING = ["-n", "3", "-w", "1.2", "-2", "4", "-U", "-d", "-r", "50"]
+USAGE_ERROR, INPUT_ERROR = 2, 3
+N_EVALS = 12
+
+
+def write_text(folder: Path, name: str, text: bytes | str = "a b\n") -> None:
+    """Write a text, and the folders above it."""
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+
+
+def write_texts(folder: Path, *names: str) -> None:
+    """Write texts that are all alike."""
+    for name in names:
+        write_text(folder, name)
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Texts:
+    """The systems a and b, two models, as files ``texts/NAME/EVAL`` and in ``config.xml``."""
+    texts = some_texts(N_EVALS, systems="ab", n_models=2)
+    texts.write_files(tmp_path)
+    return texts
+
+
+MODELS = ["--models", r"texts/model\d/#ID#"]
+SPELLINGS = {
+    "system-group": ["--peers", r"texts/(?P<system>[ab])/(\d+)", *MODELS],
+    "names": ["--peers", r"a=texts/a/(\d+)", "--peers", r"b=texts/b/(?P<id>.+)", *MODELS],
+    "models-one-by-one": [
+        *("--peers", r"(?P<system>[ab])/(\d+)"),
+        *("--models", "model0/#ID#", "--models", "model1/#ID#"),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [[], ["-m"], ["-s"], ["-m", "-s", "-l", "9"], ["-b", "20", "-f", "B"], ["-t", "1"]],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.usefixtures("texts")
+def test_patterns_are_a_configuration(
+    spelling: str, options: list[str], run: Run, tmp_path: Path
+) -> None:
+    expected = run(*EVERYTHING, *options, "-a", "config.xml", cwd=tmp_path)
+    where = tmp_path / "texts" if spelling == "models-one-by-one" else tmp_path
+    found = run(*EVERYTHING, *options, *SPELLINGS[spelling], cwd=where)
+    assert (found.out, found.err, found.code) == (expected.out, "", 0)
+    assert expected.out.count(b" Eval ") >= 2 * N_EVALS * 7
+
+
+def test_absolute_paths(texts: Texts, run: Run, tmp_path: Path) -> None:
+    expected = run("-n2", "-d", "-a", "config.xml", cwd=tmp_path)
+    peers, models = f"{tmp_path}/texts/(?P<system>[ab])/(.+)", f"{tmp_path}/texts/model[01]/#ID#"
+    assert run("-n2", "-d", "--peers", peers, "--models", models).out == expected.out
+
+
+def test_order_of_systems(texts: Texts, run: Run, tmp_path: Path) -> None:
+    peers = ["--peers", "z=texts/a/(.+)", "--peers", "y=texts/b/(.+)"]
+    found = run("-n1", "-x", *peers, *MODELS, cwd=tmp_path)
+    systems = [line.split()[0] for line in found.out.splitlines() if b"_F:" in line]
+    assert systems == [b"z", b"y"]
+
+
+def test_one_system_is_x(texts: Texts, run: Run, tmp_path: Path) -> None:
+    found = run("-n1", "-x", "--peers", "texts/a/(.+)", *MODELS, cwd=tmp_path)
+    assert b"\nX ROUGE-1 Average_R: " in found.out
+
+
+def write_duc(folder: Path, texts: Texts, *, as_see: bool) -> None:
+    """Write texts under DUC names, peers and models apart and together, and ``duc.xml``."""
+    evaluations = []
+    for number in range(N_EVALS):
+        eval_id = f"D{number}.M.100.{'JKL'[number % 3]}"
+        systems = {"2": texts.peers["a"][number], "10": texts.peers["b"][number]}
+        models = {"A": texts.models[0][number], "B": texts.models[1][number]}
+        for kind, part in (("peers", systems), ("models", models)):
+            for who, text in part.items():
+                name = f"{eval_id}.{who}{'.html' if as_see else ''}"
+                content = see(text) if as_see else text
+                write_text(folder, f"{kind}/{name}", content)
+                write_text(folder, f"both/{name}", content)
+        end = ".html" if as_see else ""
+        rows = ["".join(f'<P ID="{who}">{eval_id}.{who}{end}</P>' for who in systems)]
+        rows += ["".join(f'<M ID="{who}">{eval_id}.{who}{end}</M>' for who in models)]
+        evaluations.append(
+            f'<EVAL ID="{eval_id}"><PEER-ROOT>peers</PEER-ROOT><MODEL-ROOT>models</MODEL-ROOT>'
+            f'<INPUT-FORMAT TYPE="{"SEE" if as_see else "SPL"}"></INPUT-FORMAT>'
+            f"<PEERS>{rows[0]}</PEERS><MODELS>{rows[1]}</MODELS></EVAL>"
+        )
+    config = f'<ROUGE-EVAL version="1.55">{"".join(evaluations)}</ROUGE-EVAL>'
+    write_text(folder, "duc.xml", config)
+
+
+def see(text: bytes) -> bytes:
+    """Return a text in the format SEE."""
+    lines = [
+        b'<a name="%d">[%d]</a> <a href="#%d" id=%d>%s</a>\n'
+        % (number, number, number, number, sentence)
+        for number, sentence in enumerate(text.split(b"\n"), 1)
+    ]
+    return b"<html>\n<body>\n" + b"".join(lines) + b"</body>\n</html>\n"
+
+
+@pytest.mark.parametrize("folders", [("peers", "models"), ("both", "both/"), ("peers/", "both/.")])
+@pytest.mark.parametrize("as_see", [True, False], ids=["SEE", "SPL"])
+def test_duc_names_are_a_configuration(
+    as_see: bool, folders: tuple[str, str], texts: Texts, run: Run, tmp_path: Path
+) -> None:
+    write_duc(tmp_path, texts, as_see=as_see)
+    options = [*EVERYTHING, "-m", "-s"]
+    expected = run(*options, "-a", "duc.xml", cwd=tmp_path)
+    skip = ["--unpaired", "skip"] if folders[0] == "peers/" else []
+    found = run(*options, "--duc", *folders, *skip)
+    assert (found.out, found.code) == (expected.out, 0)
+    if not skip:
+        assert found.err == ""
+    assert expected.out.count(b" Eval ") == 2 * N_EVALS * 7
+
+
+@pytest.mark.parametrize(("form", "n_words"), [("SPL", 22), ("SEE", 2), ("ISI", 1)])
+def test_input_format(form: str, n_words: int, run: Run, tmp_path: Path) -> None:
+    # Of three texts in one, each format sees another; SPL sees all tags.
+    text = see(b"x y") + b'<S SNTNO="1">z</S>\n'
+    for name in ("p/1", "duc/D1.M.9.J.2.html"):
+        write_text(tmp_path, name, text)
+    write_texts(tmp_path, "m/1", "duc/D1.M.9.J.A.html")
+    count = ["-n1", "-x", "-t2", "--input-format", form]
+    for options, system in (
+        (["--peers", r"p/(\d)", "--models", "m/#ID#"], "X"),
+        (["--duc", "duc", "duc"], "2"),
+    ):
+        line = run(*count, *options, cwd=tmp_path).out.decode().splitlines()[-1]
+        assert line.startswith(f"{system} ROUGE-1 M_count: ")
+        assert f" P_count: {n_words} " in line
+
+
+def test_basic_elements(run: Run, tmp_path: Path) -> None:
+    write_text(tmp_path, "p/1", "a|b|c\n")
+    write_text(tmp_path, "m/1", "a|b|c\nd|e|f\n")
+    patterns = ["--peers", "p/(.)", "--models", "m/#ID#"]
+    found = run("-3", "HM", "-t2", *patterns, "--input-format", "SIMPLE", cwd=tmp_path)
+    assert found.out.splitlines()[-1] == b"X ROUGE-BE-HM M_count: 2 P_count: 1 H_count: 1"
+    found = run("-3", "HM", *patterns)
+    assert found.error_lines == [
+        "Error: folders, EVAL 1: format SPL has no Basic Elements; -3 expects SIMPLE"
+    ]
+
+
+def test_html_that_is_no_see(run: Run, tmp_path: Path) -> None:
+    for number, text in enumerate((b"x y", b"<p>x</p>", b"<b>y", see(b""), see(b"x"))):
+        write_text(tmp_path, f"p/D{number}.M.9.J.1.html", text)
+        write_text(tmp_path, f"m/D{number}.M.9.J.A", "x y p b\n")
+    found = run("-n1", "-x", "-t2", "-d", "--duc", "p", "m", cwd=tmp_path)
+    assert [line.split()[-2] for line in found.out.splitlines() if b" Eval " in line] == [
+        b"P:2",
+        b"P:3",
+        b"P:2",
+        b"P:0",
+        b"P:1",
+    ]
+    assert found.err.splitlines() == [
+        "Warning: HTML without a sentence of SEE is read as SPL, tags are words: "
+        "p/D1.M.9.J.1.html, and 1 more",
+        "Warning: EVAL D3.M.9.J: p/D3.M.9.J.1.html: no tokens",
+    ]
+
+
+def test_hidden_files_folders_and_other_files(run: Run, tmp_path: Path) -> None:
+    write_texts(tmp_path, "p/s/1", "p/.s/2", "p/s/.3", "p/README", "p/s/4/5", "p/s/x", "m/1.a")
+    write_texts(tmp_path, "m/.2.a", "m/notes", ".hid/m/1.a")
+    (tmp_path / "m" / "6.a").mkdir()
+    models = ["--models", r"m/#ID#\.a"]
+    # Hidden or not: only what the user names by its full name.
+    for peers in (r"p/(?P<system>.*)/(\d)", r"p/(?P<system>[^/]+)/(\d)"):
+        found = run("-n1", "--peers", peers, *models, cwd=tmp_path)
+        assert (found.err, found.code) == ("", 0)
+        assert b"\ns ROUGE-1 Average_R: 1.00000" in found.out
+    found = run("-n1", "--peers", r"p/s/(\d)", "--models", r".hid/m/#ID#\.a")
+    assert (found.err, found.code) == ("", 0)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no links or pipes here")
+def test_links_and_pipes(run: Run, tmp_path: Path) -> None:
+    write_texts(tmp_path, "elsewhere/1", "m/1", "m/2")
+    folder = tmp_path / "p"
+    folder.mkdir()
+    (folder / "1").symlink_to(tmp_path / "elsewhere" / "1")
+    (folder / "2").symlink_to(tmp_path / "nothing")
+    (folder / "round").symlink_to(folder)
+    (folder / "self").symlink_to(folder / "self")
+    os.mkfifo(folder / "3")
+    found = run("--peers", r"p/(\d)", "--models", "m/#ID#", cwd=tmp_path)
+    assert found.error_lines == ["Error: folders, EVAL 2: p/2: no such file"]
+    # Around the circle as often as the pattern says.
+    write_texts(tmp_path, "elsewhere/2")
+    (folder / "2").unlink()
+    peers = r"p/[^/]+/[^/]+/[^/]+/(?P<system>[^/]+)/(\d)"
+    found = run("-n1", "--peers", peers, "--models", "m/#ID#", "--unpaired", "skip")
+    assert b"\nround ROUGE-1 Average_R: 1.00000" in found.out
+    assert found.err == "Warning: model without a peer: m/2; left out\n"
+
+
+def test_names_of_any_bytes(run: Run, tmp_path: Path) -> None:
+    name = os.fsdecode(b"caf\xe9")
+    write_texts(tmp_path, f"p/{name}", f"m/{name}.a", f"m/{name}2.a")
+    found = run("-n1", "-d", "--peers", "p/(.+)", "--models", r"m/#ID#\.a", cwd=tmp_path)
+    assert found.error_lines == [
+        r"Error: model without a peer: 'm/caf\udce92.a'",
+        "Error: 1 file is unpaired; mend the names or the patterns, or use --unpaired skip",
+    ]
+    (tmp_path / "m" / f"{name}2.a").unlink()
+    found = run("-n1", "-d", "--peers", "p/(.+)", "--models", r"m/#ID#\.a")
+    assert b"X ROUGE-1 Eval caf\xe9.X R:1.00000" in found.out
+
+
+PATTERNS = ["--peers", r"p/(\d+)\.txt", "--models", r"m/#ID#\.[A-Z]\.txt"]
+DUC = ["--duc", "p", "m"]
+
+
+def test_unpaired_patterns(run: Run, tmp_path: Path) -> None:
+    write_texts(tmp_path, "p/1.txt", "p/2.txt", "p/10.txt", "p/READ.ME")
+    write_texts(tmp_path, "m/1.A.txt", "m/1.B.txt", "m/3.A.txt", "m/3.txt")
+    found = run("-n1", *PATTERNS, cwd=tmp_path)
+    lines = [
+        "peer without a model: p/10.txt (EVAL 10)",
+        "peer without a model: p/2.txt (EVAL 2)",
+        "model without a peer: m/3.A.txt",
+    ]
+    advice = "3 files are unpaired; mend the names or the patterns, or use --unpaired skip"
+    assert found.error_lines == [f"Error: {line}" for line in (*lines, advice)]
+    assert (found.code, found.out) == (INPUT_ERROR, b"")
+    found = run("-n1", "-d", *PATTERNS, "--unpaired", "skip")
+    assert found.err.splitlines() == [f"Warning: {line}; left out" for line in lines]
+    assert found.code == 0
+    write_text(tmp_path, "list", "p/1.txt m/1.A.txt m/1.B.txt\n")
+    assert found.out == run("-n1", "-d", "-z", "SPL", "list").out
+
+
+def test_unpaired_duc_names(run: Run, tmp_path: Path) -> None:
+    write_texts(tmp_path, "p/D1.M.9.J.1", "p/notes", "m/D1.M.9.J.A", "m/D2.M.9.J.A.html")
+    lines = [
+        "no DUC or TAC name: p/notes (expected such as D061.M.100.J.26 for a peer, "
+        "D061.M.100.J.A for a model)",
+        "model without a peer: m/D2.M.9.J.A.html",
+    ]
+    advice = "2 files are unpaired; mend the names or the patterns, or use --unpaired skip"
+    found = run("-n1", *DUC, cwd=tmp_path)
+    assert found.error_lines == [f"Error: {line}" for line in (*lines, advice)]
+    assert (found.code, found.out) == (INPUT_ERROR, b"")
+    found = run("-n1", *DUC, "--unpaired", "skip")
+    assert found.err.splitlines() == [f"Warning: {line}; left out" for line in lines]
+    assert found.code == 0
+
+
+def test_a_system_that_lacks_an_eval(run: Run, tmp_path: Path) -> None:
+    write_texts(tmp_path, "p/a/1", "p/a/2", "p/b/1", "m/1", "m/2")
+    peers = ["--peers", "p/(?P<system>.)/(.)", "--models", "m/#ID#"]
+    found = run("-n1", *peers, cwd=tmp_path)
+    assert found.code == 0
+    assert found.err == "Warning: EVAL 2: system b has no peer; the EVAL does not count for it\n"
+
+
+def test_a_system_that_is_lost(run: Run, tmp_path: Path) -> None:
+    write_texts(tmp_path, "p/a/1", "p/b/2", "m/1")
+    peers = ["--peers", "p/(?P<system>.)/(.)", "--models", "m/#ID#", "--unpaired", "skip"]
+    found = run("-n1", *peers, cwd=tmp_path)
+    assert found.code == 0
+    assert found.err.splitlines() == [
+        "Warning: peer without a model: p/b/2 (EVAL 2); left out",
+        "Warning: system b: no peer with a model; not scored",
+    ]
+    assert b"b ROUGE" not in found.out
+
+
+@pytest.mark.parametrize("unpaired", ["error", "skip"])
+def test_nothing_to_score(unpaired: str, run: Run, tmp_path: Path) -> None:
+    write_texts(tmp_path, "p/1.txt", "m/2.A.txt", "p/D1.M.9.J.1", "m/D2.M.9.J.A")
+    found = run("-n1", *PATTERNS, "--unpaired", unpaired, cwd=tmp_path)
+    assert found.error_lines == [
+        "Error: peer without a model: p/1.txt (EVAL 1)",
+        "Error: model without a peer: m/2.A.txt",
+        "Error: no EVAL has both a peer and a model: nothing to score",
+    ]
+    assert (found.code, found.out) == (INPUT_ERROR, b"")
+    found = run("-n1", *DUC, "--unpaired", unpaired)
+    assert found.error_lines[-1] == "Error: no EVAL has both a peer and a model: nothing to score"
+    assert (len(found.error_lines), found.code, found.out) == (5, INPUT_ERROR, b"")
+
+
+def test_all_that_is_wrong(run: Run, tmp_path: Path) -> None:
+    # Two files for one place are an error even where unpaired files are skipped.
+    write_texts(tmp_path, "p/1.txt", "q/1", "q/4", "m/1.A.txt", "m/2.A.txt")
+    peers = ["--peers", r"s=p/(\d+)\.txt", "--peers", r"s=q/(\d)", *PATTERNS[2:]]
+    twice = "Error: EVAL 1, system s: two peers, p/1.txt and q/1; expected one"
+    found = run("-n1", *peers, "--unpaired", "skip", cwd=tmp_path)
+    assert (found.error_lines, found.code) == ([twice], INPUT_ERROR)
+    found = run("-n1", *peers)
+    assert found.error_lines == [
+        twice,
+        "Error: peer without a model: q/4 (EVAL 4)",
+        "Error: model without a peer: m/2.A.txt",
+        "Error: 2 files are unpaired; mend the names or the patterns, or use --unpaired skip",
+    ]
+
+
+def test_control_characters_of_names(run: Run, tmp_path: Path) -> None:
+    write_texts(tmp_path, "p/1.txt", "m/1.A.txt", "m/a\nb.A.txt")
+    found = run("-n1", *PATTERNS, cwd=tmp_path)
+    assert found.error_lines[0] == r"Error: model without a peer: 'm/a\nb.A.txt'"
+    write_texts(tmp_path, "p/a\nb.txt")
+    found = run("-n1", "--peers", r"p/([\s\S]+)\.txt", *PATTERNS[2:])
+    assert found.error_lines[0] == (
+        r"Error: 'p/a\nb.txt': the ID of the EVAL is 'a\nb' by --peers 'p/([\s\S]+)\.txt'; "
+        "expected some characters, none of them a control character"
+    )
+
+
+@pytest.mark.parametrize(
+    ("peers", "models", "messages"),
+    [
+        pytest.param(
+            "gone/(.)",
+            "m/lost/#ID#",
+            ["--peers 'gone/(.)': gone/: no such folder",
+             "--models 'm/lost/#ID#': m/lost/: no such folder"],
+            id="no-folder",
+        ),
+        pytest.param(
+            "p/1/(.)", "m/#ID#", ["--peers 'p/1/(.)': p/1/: a file, not a folder"], id="file"
+        ),
+        pytest.param(
+            f"{'x' * 300}/(.)",
+            "m/#ID#",
+            [f"--peers '{'x' * 300}/(.)': {'x' * 300}/: cannot be listed: file name too long"],
+            id="no-list",
+        ),
+        pytest.param(
+            "p/(.)x",
+            "m/#ID#x",
+            ["--peers 'p/(.)x': no file in p/ fits; it has 1, 2, 3, ...",
+             "--models 'm/#ID#x': no file in m/ fits; it has 1, 2"],
+            id="nothing-fits",
+        ),
+        pytest.param(
+            "(.)",
+            "void/#ID#",
+            ["--peers '(.)': no file in the working directory fits; it has deep/, m/, p/, ...",
+             "--models 'void/#ID#': no file in void/ fits; it has no files"],
+            id="no-files",
+        ),
+        pytest.param(
+            "deep/er/(.)/(.)",
+            "deep/#ID#/x/y",
+            ["--peers 'deep/er/(.)/(.)': no file in deep/er/ fits; it has one.txt",
+             "--models 'deep/#ID#/x/y': no file in deep/ fits; it has er/one.txt"],
+            id="levels",
+        ),
+    ],
+)  # fmt: skip
+def test_patterns_that_fit_nothing(
+    peers: str, models: str, messages: list[str], run: Run, tmp_path: Path
+) -> None:
+    write_texts(tmp_path, "p/1", "p/2", "p/3", "p/4", "m/1", "m/2", "deep/er/one.txt")
+    (tmp_path / "void").mkdir()
+    found = run("-n1", "--peers", peers, "--models", models, cwd=tmp_path)
+    assert found.error_lines == [f"Error: {message}" for message in messages]
+    assert (found.code, found.out) == (INPUT_ERROR, b"")
+
+
+def test_duc_folders_without_texts(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "p" / "sub").mkdir(parents=True)
+    found = run("-n1", *DUC, cwd=tmp_path)
+    assert found.error_lines == [
+        "Error: --duc: no texts in p; it has sub/",
+        "Error: --duc: m/: no such folder",
+    ]
+    assert (found.code, found.out) == (INPUT_ERROR, b"")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["--peers", r"p/\d", "--models", "m/#ID#"],
+            r"--peers 'p/\d': no group for the ID of the EVAL; put parentheses around it, as in "
+            r"'system/(\d+)_decoded.txt', or write (?P<id>...)",
+        ),
+        (
+            ["--peers", r"p/(\d)", "--models", r"m/\d"],
+            r"--models 'm/\d': no #ID#; write it where the ID of the EVAL stands, as in "
+            "'reference/#ID#_reference.txt'",
+        ),
+        (["--peers", "p/(.)"], "--peers and --models go together; give both"),
+        (["--models", "m/#ID#"], "--peers and --models go together; give both"),
+        ([*PATTERNS, "config.xml"], "CONFIG 'config.xml' and --peers exclude each other; give one"),
+        ([*DUC, "config.xml"], "CONFIG 'config.xml' and --duc exclude each other; give one"),
+    ],
+)
+def test_wrong_usage(arguments: list[str], message: str, run: Run, tmp_path: Path) -> None:
+    found = run("-n1", *arguments, cwd=tmp_path)
+    assert found.error_lines == [f"Error: {message}"]
+    assert (found.code, found.out) == (USAGE_ERROR, b"")
+
+
+def test_a_folder_in_folders_cannot_be_listed(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_texts(tmp_path, "p/a/1", "m/1")
+    scandir = os.scandir
+
+    def refuse(path: str) -> object:
+        if path == "p/a/":
+            raise PermissionError(13, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr("rouge_cli.scoring.inputs.listing.os.scandir", refuse)
+    peers = "p/(?P<system>.)/(.)"
+    found = run("-n1", "--peers", peers, "--models", "m/#ID#", cwd=tmp_path)
+    assert found.error_lines == [
+        f"Error: --peers '{peers}': p/a/: cannot be listed: permission denied"
+    ]
+    assert found.code == INPUT_ERROR
