@@ -1,0 +1,712 @@
+"""Files of records: what is read, and what is said of those that cannot be."""
+
+import csv
+import gzip
+import io
+import json
+import sys
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from rouge_cli.layouts.records import MOST_PROBLEMS
+from rouge_cli.options import Options
+from rouge_cli.scoring.inputs import record_files, record_lines
+from tests.cli.running import Run
+
+SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
+USAGE_ERROR, INPUT_ERROR = 2, 3
+OPTIONS = [
+    ["-d", "-m", "-s", "-w", "1.2", "-2", "4", "-U", "-n", "2"],
+    ["-b", "75", "-n", "1"],
+    ["-l", "20", "-n", "1", "-d"],
+]
+SHORT = ["-x", "-n1", "-r1"]
+PAIR = {"prediction": "a b", "references": ["a c"]}
+
+
+def sample_records() -> list[dict[str, Any]]:
+    """Return the records of the sample."""
+    lines = (SAMPLE / "records.jsonl").read_text("utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def write_json(folder: Path) -> list[str]:
+    (folder / "r.json").write_text(json.dumps(sample_records(), indent=1))
+    return ["r.json"]
+
+
+def write_parallel_lists(folder: Path) -> list[str]:
+    columns = {name: [record[name] for record in sample_records()] for name in sample_records()[0]}
+    (folder / "r.json").write_text(json.dumps(columns))
+    return ["r.json"]
+
+
+def write_table(folder: Path, name: str, delimiter: str, **how: Any) -> list[str]:
+    with (folder / name).open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, delimiter=delimiter, **how)
+        writer.writerow(["system", "one", "other", "prediction", "id"])
+        for record in sample_records():
+            texts = [*record["references"], record["prediction"]]
+            writer.writerow([record["system"], *map("\n".join, texts), record["id"]])
+    return [name, "--references", "one", "--references", "other"]
+
+
+def write_csv(folder: Path) -> list[str]:
+    return write_table(folder, "r.csv", ",")
+
+
+def write_tsv(folder: Path) -> list[str]:
+    return write_table(folder, "r.tsv", "\t", quoting=csv.QUOTE_ALL, lineterminator="\n")
+
+
+def write_parquet(folder: Path) -> list[str]:
+    import pyarrow
+    import pyarrow.parquet
+
+    pyarrow.parquet.write_table(
+        pyarrow.Table.from_pylist(sample_records()), folder / "r.parquet", row_group_size=5
+    )
+    return ["r.parquet"]
+
+
+def write_separated(folder: Path) -> list[str]:
+    rows = [
+        {
+            **record,
+            "prediction": "<q>".join(record["prediction"]),
+            "references": ["<q>".join(model) for model in record["references"]],
+        }
+        for record in sample_records()
+    ]
+    (folder / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return ["r.jsonl", "--sentence-separator", "<q>"]
+
+
+def write_sacrerouge(folder: Path) -> list[str]:
+    rows = [
+        {
+            "instance_id": record["id"],
+            "summarizer_id": record["system"],
+            "summarizer_type": "peer",
+            "summary": {"text": record["prediction"]},
+            "references": [{"text": model} for model in record["references"]],
+        }
+        for record in sample_records()
+    ]
+    (folder / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return ["r.jsonl"]
+
+
+def write_dotted(folder: Path) -> list[str]:
+    rows = [
+        {
+            "meta": {"topic": int(record["id"]), "by.whom": record["system"]},
+            "outputs": [{"text": "\n".join(record["prediction"])}],
+            "doc": {"models": record["references"]},
+        }
+        for record in sample_records()
+    ]
+    (folder / "r.ndjson").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return [
+        *("r.ndjson", "--prediction", "outputs.0.text", "--references", "doc.models"),
+        *("--id", "meta.topic", "--system", "meta.by.whom"),
+    ]
+
+
+def write_references_once(folder: Path) -> list[str]:
+    seen: set[str] = set()
+    rows = sample_records()[::-1]
+    for row in rows:
+        if row["id"] in seen:
+            row["references"] = None
+        seen.add(row["id"])
+    # The EVALs in the other order: their bytes decide.
+    (folder / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return ["r.jsonl"]
+
+
+def write_utf16(folder: Path) -> list[str]:
+    data = (SAMPLE / "records.jsonl").read_text("utf-8").encode("utf-16")
+    (folder / "r.jsonl.gz").write_bytes(gzip.compress(data))
+    return ["r.jsonl.gz", "--encoding", "utf-16"]
+
+
+LAYOUTS = [
+    write_json,
+    write_parallel_lists,
+    write_csv,
+    write_tsv,
+    write_parquet,
+    write_separated,
+    write_sacrerouge,
+    write_dotted,
+    write_references_once,
+    write_utf16,
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
+def test_the_sample_as_records(options: list[str], run: Run) -> None:
+    expected = run(*options, "-a", "config.xml", cwd=SAMPLE)
+    assert run(*options, "records.jsonl") == expected
+    assert expected.code == 0
+    alone = run(*options, "config.xml", "lead")
+    assert run(*options, "records.jsonl", "lead") == alone
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
+@pytest.mark.parametrize("write", LAYOUTS, ids=lambda write: write.__name__)
+def test_every_format_prints_the_same(
+    write: Callable[[Path], list[str]], options: list[str], run: Run, tmp_path: Path
+) -> None:
+    expected = run(*options, "-a", "config.xml", cwd=SAMPLE)
+    assert run(*options, *write(tmp_path), cwd=tmp_path) == expected
+
+
+def test_processes_print_the_same(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "r.jsonl").write_text((json.dumps(PAIR) + "\n") * 9000)
+    alone = run(*SHORT, "--jobs", "1", "r.jsonl", cwd=tmp_path)
+    assert run(*SHORT, "--jobs", "2", "r.jsonl") == alone
+    assert alone.code == 0
+
+
+def test_evals_without_ids_are_numbered_for_each_system(run: Run, tmp_path: Path) -> None:
+    rows = [
+        {"system": "b", "prediction": "a", "reference": "a"},
+        {"system": "a", "prediction": "b", "reference": "a"},
+        {"system": "a", "prediction": "c", "reference": "c"},
+        {"system": "b", "prediction": "d", "reference": "c"},
+    ]
+    (tmp_path / "r.json").write_text(json.dumps(rows))
+    found = run(*SHORT, "-d", "r.json", cwd=tmp_path)
+    scores = [line.split(" P:")[0] for line in found.out.decode().splitlines() if " Eval " in line]
+    assert scores == [
+        "a ROUGE-1 Eval 1.a R:0.00000",
+        "a ROUGE-1 Eval 2.a R:1.00000",
+        "b ROUGE-1 Eval 1.b R:1.00000",
+        "b ROUGE-1 Eval 2.b R:0.00000",
+    ]
+
+
+def test_names_of_a_system(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "r.json").write_text(json.dumps([PAIR]))
+    nameless = run(*SHORT, "r.json", cwd=tmp_path).out
+    assert b"\nX ROUGE-1 Average_R: 0.50000 " in nameless
+    assert run(*SHORT, "r.json", "mine").out == nameless.replace(b"X ", b"mine ")
+    finished = run(*SHORT, "records.jsonl", "mine", cwd=SAMPLE)
+    assert finished.error_lines == [
+        "Error: no system 'mine' in CONFIG; known are: extract, lead, neural"
+    ]
+    assert finished.code == USAGE_ERROR
+
+
+@pytest.mark.parametrize("name", ["r.jsonl", "r.jsonl.gz", "-", "- compressed", "r.txt"])
+def test_where_records_come_from(
+    name: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = b"\xef\xbb\xbf" + json.dumps(PAIR).encode() + b"\r\n"
+    packed = gzip.compress(data)
+    stdin = io.TextIOWrapper(io.BytesIO(packed if name == "- compressed" else data))
+    monkeypatch.setattr(sys, "stdin", stdin)
+    for path, content in {"r.jsonl": data, "r.jsonl.gz": packed, "r.txt": data}.items():
+        (tmp_path / path).write_bytes(content)
+    found = run(*SHORT, name.removesuffix(" compressed"), "--records-format", "jsonl", cwd=tmp_path)
+    assert b"\nX ROUGE-1 Average_R: 0.50000 " in found.out
+    assert (found.code, found.err) == (0, "")
+
+
+def test_parquet_from_standard_input(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_parquet(tmp_path)
+    data = (tmp_path / "r.parquet").read_bytes()
+    (tmp_path / "z.parquet.gz").write_bytes(gzip.compress(data))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    expected = run(*SHORT, "r.parquet", cwd=tmp_path)
+    assert expected.code == 0
+    assert run(*SHORT, "--records-format", "parquet", "-") == expected
+    assert run(*SHORT, "z.parquet.gz") == expected
+
+
+def test_columns_of_parquet(run: Run, tmp_path: Path) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    table = pyarrow.table(
+        {
+            "out.text": pyarrow.array(["a b"]).dictionary_encode(),
+            "doc": [{"models": [["a c"], ["a b"]], "number": 7}],
+            "more": [None],
+        }
+    )
+    pyarrow.parquet.write_table(table, tmp_path / "r.parquet")
+    fields = ["--prediction", "out.text", "--references", "doc.models", "--id", "doc.number"]
+    found = run(*SHORT, "-d", "r.parquet", *fields, cwd=tmp_path)
+    assert b"\nX ROUGE-1 Eval 7.X R:0.75000 " in found.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["-3", "HM", "r.jsonl"],
+            "-3/--basic-elements is for files in the format SIMPLE, not for records",
+        ),
+        (
+            ["--encoding", "latin-1", "r.parquet"],
+            "--encoding is not for Parquet, which says itself how text is encoded",
+        ),
+    ],
+)
+def test_wrong_usage(arguments: list[str], message: str, run: Run, tmp_path: Path) -> None:
+    finished = run(*arguments, cwd=tmp_path)
+    assert finished.error_lines == [f"Error: {message}"]
+    assert (finished.code, finished.out) == (USAGE_ERROR, b"")
+
+
+ONE_LINE = b'{"prediction": "a", "references": ["a"]}\n'
+UNUSABLE = [
+    pytest.param(
+        "r.jsonl",
+        ONE_LINE * 6 + b'{"prediction": "a" "references": []}',
+        [
+            "r.jsonl, line 7: not JSON: Expecting ',' delimiter (column 20), found "
+            "'\"references\": []}'; expected one object a line"
+        ],
+        id="json-on-line-7",
+    ),
+    pytest.param(
+        "r.jsonl",
+        b'{"prediction": "a", "references": ["a"]}\n{"output": 1}\n{"prediction": 1}\n'
+        b'{"prediction": "a", "references": [1]}\n',
+        [
+            "r.jsonl, line 2: no field 'prediction'; the record has: output",
+            "r.jsonl, line 3: field 'prediction' is the number 1; expected a string, a list of "
+            "sentences, or an object with 'text'",
+            "r.jsonl, line 4: field 'references': item 1 is the number 1; expected a string, a "
+            "list of sentences, or an object with 'text'",
+        ],
+        id="fields",
+    ),
+    pytest.param(
+        "r.jsonl",
+        b'{"prediction": "a", "references": []}\n{"prediction": "a"}\n'
+        b'{"prediction": "a", "references": null}\n',
+        [
+            "r.jsonl, line 1: EVAL 1: no references in field 'references'; expected at least one",
+            "r.jsonl, line 2: EVAL 2: no references in field 'references'; expected at least one",
+            "r.jsonl, line 3: EVAL 3: no references in field 'references'; expected at least one",
+        ],
+        id="no-references",
+    ),
+    pytest.param(
+        "r.jsonl",
+        b'{"text": "a", "label": 0}\n' * 3,
+        [
+            "r.jsonl, line 1: neither prediction nor references; name the fields with "
+            "--prediction and --references; the record has: text, label"
+        ],
+        id="no-fields",
+    ),
+    pytest.param(
+        "r.jsonl",
+        b'{"id": 1, "prediction": "a", "reference": "a"}\n'
+        b'{"id": "1", "prediction": "a", "reference": "a"}\n',
+        [
+            "r.jsonl, line 2: EVAL 1: a duplicate of r.jsonl, line 1; expected each ID once; if "
+            "there are several systems, name their field with --system"
+        ],
+        id="duplicate-id",
+    ),
+    pytest.param(
+        "r.json",
+        b'[{"id": 1, "system": "s", "prediction": "a", "reference": "a"},'
+        b'{"id": 1, "system": "t", "prediction": "a", "reference": "b"},'
+        b'{"id": 1, "system": "s", "prediction": "a"}]',
+        [
+            "r.json, record 2: EVAL 1: other references than in r.json, record 1; expected the "
+            "same for every system of an EVAL",
+            "r.json, record 3: EVAL 1, system s: a duplicate of r.json, record 1; expected one "
+            "record for each EVAL and system",
+        ],
+        id="duplicate-and-other-references",
+    ),
+    pytest.param(
+        "r.jsonl",
+        b'{"id": 1.5, "system": "s", "prediction": "a", "reference": "a"}\n'
+        b'{"id": true, "system": " ", "prediction": "a", "reference": "a"}\n'
+        b'{"id": "a\\nb", "system": null, "prediction": "a", "reference": "a"}\n'
+        b'{"id": "\\ud800", "prediction": "a", "reference": "a"}\n',
+        [
+            f"r.jsonl, line {line}: {text}"
+            for line, text in [
+                (1, "field 'id' is the number 1.5; expected an ID, a string or a whole number"),
+                (2, "field 'system' is blank; expected an ID, a string or a whole number"),
+                (2, "field 'id' is true; expected an ID, a string or a whole number"),
+                (3, "field 'system' is null; expected an ID, a string or a whole number"),
+                (
+                    3,
+                    "field 'id' is 'a\\nb'; expected an ID, a string or a whole number without "
+                    "control characters",
+                ),
+                (4, "no field 'system'; the record has: id, prediction, reference"),
+                (
+                    4,
+                    "field 'id' is '\\ud800'; expected an ID, a string or a whole number without "
+                    "control characters",
+                ),
+            ]
+        ],
+        id="ids",
+    ),
+    pytest.param(
+        "r.csv",
+        b"id;prediction;references\n1;a;b\n",
+        [
+            "r.csv, line 2: neither prediction nor references; name the fields with --prediction "
+            "and --references; the record has: id;prediction;references"
+        ],
+        id="semicolons",
+    ),
+    pytest.param(
+        "r.csv",
+        b"prediction,references\ncaf\xc3\xa9,a\n\ncaf\xe9,b\n",
+        [
+            "r.csv, line 4: byte 0xE9 at column 4 is not UTF-8; "
+            "name the encoding of the file with --encoding"
+        ],
+        id="latin-1",
+    ),
+    pytest.param(
+        "r.csv",
+        b"prediction,references\na\nx,\xc3",
+        [
+            "r.csv, line 2: 1 field; expected 2, as in the header",
+            "r.csv, line 3: byte 0xC3 at column 3 is not UTF-8; "
+            "name the encoding of the file with --encoding",
+        ],
+        id="half-a-character-at-the-end",
+    ),
+    pytest.param(
+        "r.csv",
+        b"prediction,references\na,\0\n",
+        [
+            "r.csv, line 2: a zero byte at column 3, as in a binary file; expected text; "
+            "UTF-16 needs --encoding utf-16"
+        ],
+        id="zero-byte",
+    ),
+    pytest.param(
+        "r.csv",
+        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
+        [
+            "r.csv, line 1: byte 0x89, and a zero byte at column 1, as in a binary file; "
+            "expected text; UTF-16 needs --encoding utf-16"
+        ],
+        id="binary",
+    ),
+    pytest.param(
+        "r.csv",
+        b"PK\x03\x04\x14\0\x06\0",
+        ["r.csv: not text but a ZIP archive or a workbook; save the table as CSV in UTF-8"],
+        id="workbook",
+    ),
+    pytest.param(
+        "r.csv",
+        b"\xff\xfeI\0D\0",
+        ["r.csv: not text but UTF-16; give --encoding utf-16"],
+        id="utf-16",
+    ),
+    pytest.param(
+        "r.jsonl",
+        gzip.compress(b"{}"),
+        ["r.jsonl: not text but gzip; end its name in .gz"],
+        id="gzip-without-its-name",
+    ),
+    pytest.param(
+        "r.jsonl",
+        b"PAR1\x15\xff\0",
+        ["r.jsonl: not text but Parquet; give --records-format parquet"],
+        id="parquet-of-another-name",
+    ),
+    *(
+        pytest.param(name, data, [f"{name}: no records; expected at least one"], id=f"no-{name}")
+        for name, data in {
+            "r.jsonl": b"\n\n",
+            "r.json": b"[]",
+            "r.csv": b"prediction,references\n",
+            "r.tsv": b"",
+        }.items()
+    ),
+    pytest.param(
+        "r.parquet", b"", ["r.parquet: an empty file; expected a Parquet file"], id="no-parquet"
+    ),
+    pytest.param(
+        "r.parquet",
+        b"prediction,references\n",
+        ["r.parquet: not Parquet; expected a Parquet file, or see --records-format"],
+        id="csv-as-parquet",
+    ),
+    pytest.param(
+        "r.parquet",
+        b"PAR1 and then nothing",
+        ["r.parquet: truncated Parquet, its end is missing; fetch or write it again"],
+        id="truncated-parquet",
+    ),
+    pytest.param(
+        "r.jsonl.gz",
+        b"{}",
+        [
+            "r.jsonl.gz: not gzip, though its name ends in .gz; "
+            "expected a file of records, compressed with gzip"
+        ],
+        id="no-gzip",
+    ),
+    pytest.param(
+        "r.jsonl.gz",
+        b"",
+        ["r.jsonl.gz: an empty file, not gzip; expected a file of records, compressed with gzip"],
+        id="empty-gzip",
+    ),
+    pytest.param(
+        "r.jsonl.gz",
+        gzip.compress(ONE_LINE * 9)[:-9],
+        [
+            "r.jsonl.gz: truncated gzip, it ends before its end; fetch or compress it again; "
+            "expected a file of records"
+        ],
+        id="truncated-gzip",
+    ),
+    pytest.param(
+        "r.jsonl.gz",
+        gzip.compress(ONE_LINE)[:-8] + bytes(8),
+        [
+            f"r.jsonl.gz: broken gzip: CRC check failed 0x0 != {zlib.crc32(ONE_LINE):#x}; fetch or "
+            "compress it again; expected a file of records"
+        ],
+        id="broken-gzip",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "data", "messages"), UNUSABLE)
+def test_unusable_files(
+    name: str, data: bytes, messages: list[str], run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_bytes(data)
+    finished = run(*SHORT, name, cwd=tmp_path)
+    assert finished.error_lines == [f"Error: {message}" for message in messages]
+    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+
+
+def test_fields_that_a_record_lacks(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "r.jsonl").write_text(json.dumps(PAIR))
+    fields = ["--prediction", "doc.x", "--references", "refs", "--id", "n", "--system", "by"]
+    finished = run(*SHORT, "r.jsonl", *fields, cwd=tmp_path)
+    assert finished.error_lines == [
+        f"Error: r.jsonl, line 1: no field '{field}'; the record has: prediction, references"
+        for field in ("by", "n", "doc.x", "refs")
+    ]
+
+
+def test_one_of_several_fields_is_empty(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "r.json").write_text('[{"prediction": "a", "one": "a", "other": null}]')
+    finished = run(*SHORT, "r.json", "--references", "one", "--references", "other", cwd=tmp_path)
+    assert finished.error_lines == [
+        "Error: r.json, record 1: no references in field 'other'; "
+        "expected some in each of the fields"
+    ]
+
+
+def test_an_encoding_that_does_not_fit(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_bytes(b"prediction,references\ncaf\xe9,b\n")
+    finished = run(*SHORT, "--encoding", "ascii", "r.csv", cwd=tmp_path)
+    assert finished.error_lines == [
+        "Error: r.csv, line 2: byte 0xE9 at column 4 is not ascii, which --encoding says"
+    ]
+    assert run(*SHORT, "--encoding", "latin-1", "r.csv").code == 0
+
+
+def test_only_some_problems_are_named(run: Run, tmp_path: Path) -> None:
+    first = json.dumps(PAIR) + "\n"
+    (tmp_path / "r.jsonl").write_text(first + "1\n" * (MOST_PROBLEMS + 3))
+    finished = run(*SHORT, "r.jsonl", cwd=tmp_path)
+    *named, last = finished.error_lines
+    assert named == [
+        f"Error: r.jsonl, line {line}: the number 1; expected one object a line"
+        for line in range(2, MOST_PROBLEMS + 2)
+    ]
+    assert last == "Error: r.jsonl: ... and 3 more"
+
+
+def test_names_with_control_characters(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a\nb.jsonl").write_text("")
+    finished = run(*SHORT, "a\nb.jsonl", cwd=tmp_path)
+    assert finished.error_lines == ["Error: 'a\\nb.jsonl': no records; expected at least one"]
+
+
+def test_no_such_file(run: Run, tmp_path: Path) -> None:
+    for name, problem in {
+        "gone.csv": "no such file",
+        "folder.json": "a directory, not a file",
+    }.items():
+        (tmp_path / "folder.json").mkdir(exist_ok=True)
+        finished = run(*SHORT, name, cwd=tmp_path)
+        assert finished.error_lines == [f"Error: {name}: {problem}; expected a file of records"]
+        assert finished.code == INPUT_ERROR
+
+
+def test_standard_input_is_closed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    finished = run(*SHORT, "--records-format", "csv", "-")
+    assert finished.error_lines == ["Error: standard input is closed; expected a file of records"]
+
+
+def test_a_source_that_breaks_off(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Broken(io.RawIOBase):
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, buffer: Any) -> int:
+            raise OSError(5, "whatever")
+
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(Broken())))
+    finished = run(*SHORT, "--records-format", "csv", "-")
+    assert finished.error_lines == [
+        "Error: standard input: Input/output error; expected a file of records"
+    ]
+    assert finished.code == INPUT_ERROR
+
+
+def test_parquet_without_pyarrow(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_parquet(tmp_path)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    finished = run(*SHORT, "r.parquet", cwd=tmp_path)
+    assert finished.error_lines == [
+        "Error: r.parquet: Parquet needs pyarrow, which is not installed; "
+        "install it: python -m pip install pyarrow"
+    ]
+    assert finished.code == INPUT_ERROR
+
+
+def test_damaged_parquet(run: Run, tmp_path: Path) -> None:
+    write_parquet(tmp_path)
+    data = (tmp_path / "r.parquet").read_bytes()
+    (tmp_path / "r.parquet").write_bytes(data[:-60] + b"\xff" * 50 + data[-10:])
+    finished = run(*SHORT, "r.parquet", cwd=tmp_path)
+    # The reason comes from pyarrow, in words of its version.
+    assert [line.rpartition(" records: ")[0] for line in finished.error_lines] == [
+        "Error: r.parquet: damaged Parquet after 0"
+    ]
+    assert finished.code == INPUT_ERROR
+
+
+def test_columns_of_the_same_name_in_parquet(run: Run, tmp_path: Path) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    columns = [pyarrow.array(["a"])] * 3
+    names = ["prediction", "references", "references"]
+    pyarrow.parquet.write_table(pyarrow.table(columns, names=names), tmp_path / "r.parquet")
+    finished = run(*SHORT, "r.parquet", cwd=tmp_path)
+    assert finished.error_lines == [
+        "Error: r.parquet: columns 2, 3 all have the name 'references'; expected a name for each"
+    ]
+
+
+def test_texts_without_the_separator_are_warned_of(run: Run, tmp_path: Path) -> None:
+    rows = [
+        {"prediction": "a<q>b", "reference": "a<q>c"},
+        {"prediction": "a b", "reference": "a<q>c"},
+        {"prediction": "", "reference": ["a", "b"]},
+        {"prediction": "a b", "reference": "c"},
+    ]
+    (tmp_path / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (tmp_path / "r.json").write_text(json.dumps(rows))
+    separator = ["--sentence-separator", "<q>"]
+    warning = (
+        "3 of 7 texts have no '<q>'{}: each counts as one sentence, which changes ROUGE-L and "
+        "ROUGE-W"
+    )
+    found = run("r.jsonl", *separator, cwd=tmp_path)
+    assert f"Warning: r.jsonl: {warning.format(', the first on line 2')}" in found.error_lines
+    found = run("r.json", *separator)
+    assert f"Warning: r.json: {warning.format('')}" in found.error_lines
+    # Without ROUGE-L and ROUGE-W it does not matter.
+    assert "have no '<q>'" not in run(*SHORT, "r.jsonl", *separator).err
+
+
+def test_a_separator_that_nobody_has_named(run: Run, tmp_path: Path) -> None:
+    rows = [{"prediction": "a<q>b", "reference": "a<q>c"}, PAIR | {"reference": "a c"}]
+    (tmp_path / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = run("r.jsonl", cwd=tmp_path)
+    assert found.error_lines == [
+        "Warning: r.jsonl: 2 of 4 texts hold '<q>': give --sentence-separator '<q>' if it stands "
+        "between sentences"
+    ]
+    assert run(*SHORT, "r.jsonl").err == ""
+
+
+def test_strings_are_split_into_sentences(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def splitter(options: Options) -> Callable[[bytes], bytes]:
+        return lambda text: text.replace(b". ", b".\n")
+
+    rows = sample_records()
+    (tmp_path / "lists.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for row in rows:
+        row["prediction"] = " ".join(row["prediction"])
+        row["references"] = [" ".join(model) for model in row["references"]]
+    (tmp_path / "raw.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    expected = run("lists.jsonl", cwd=tmp_path)
+    assert run("raw.jsonl").out != expected.out
+    monkeypatch.setattr(record_files, "sentence_splitter", splitter)
+    assert run("raw.jsonl") == expected
+    assert run("lists.jsonl") == expected
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-be", "utf-32", "gb18030"])
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 64])
+def test_borders_of_chunks(
+    size: int, encoding: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record_lines, "CHUNK", size)
+    # A line separator of Unicode ends no line.
+    text = '\ufeffprediction,references\r\n"caf\u00e9 \U0001f600\nb","caf\u00e9\u2028b"\r\na,\r\n'
+    (tmp_path / "r.csv").write_bytes(text.encode(encoding))
+    found = run(*SHORT, "-d", "--encoding", encoding, "r.csv", cwd=tmp_path)
+    scores = [line for line in found.out.decode().splitlines() if " Eval " in line]
+    assert scores == [
+        "X ROUGE-1 Eval 1.X R:1.00000 P:1.00000 F:1.00000",
+        "X ROUGE-1 Eval 2.X R:0.00000 P:0.00000 F:0.00000",
+    ]
+    assert found.error_lines == ["Warning: EVAL 2: r.csv, line 4: no tokens"]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "bad"),
+    [
+        pytest.param("utf-8", b"\xe9t", id="utf-8"),
+        pytest.param("utf-8", b"\xe2\x82", id="utf-8-at-the-end"),
+        pytest.param("utf-16-le", b"\x00\xdc", id="utf-16"),
+        pytest.param("ascii", b"\xc3\xa9", id="ascii"),
+    ],
+)
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 64])
+def test_places_of_what_is_no_text(
+    size: int, encoding: str, bad: bytes, run: Run, tmp_path: Path
+) -> None:
+    text = "prediction,references\na,b\nabc,"
+    (tmp_path / "r.csv").write_bytes(text.encode(encoding) + bad)
+    with patch.object(record_lines, "CHUNK", size):
+        finished = run(*SHORT, "--encoding", encoding, "r.csv", cwd=tmp_path)
+    assert finished.error_lines == [
+        f"Error: r.csv, line 3: byte 0x{bad[0]:02X} at column 5 is not {encoding}, "
+        "which --encoding says"
+    ]
