@@ -5,17 +5,17 @@ Source: specification, sections 1 (``-e``) and 4.
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from rouge_cli.errors import InputError
 from rouge_cli.options import Options
-from rouge_cli.scoring.files import read_file
+from rouge_cli.scoring.inputs.files import read_file
 from rouge_cli.text.exceptions import load_exceptions, parse_exceptions
 from rouge_cli.text.stemmer import Stemmer, Stems
 from rouge_cli.text.stopwords import load_stopwords, parse_stopwords
 
-__all__ = ["WordLists", "load_word_lists"]
+__all__ = ["WordLists", "load_stems", "load_word_lists", "with_data_dir"]
 
 HOME_VARIABLES = ("ROUGE_EVAL_HOME", "RED_EVAL_HOME")
 STOPWORDS_FILE = "smart_common_words.txt"
@@ -66,12 +66,29 @@ def load_word_lists(options: Options, environment: Mapping[str, str]) -> WordLis
             f"-e/--data-dir: {options.data_dir!r} is not a directory; without -e the built-in "
             "word lists are used"
         )
-    homes = (options.data_dir, *(environment.get(name) for name in HOME_VARIABLES))
-    directory = next(filter(None, homes), None)
+    directory = _directory(options, environment)
     warnings: list[str] = []
     stopwords = _stopwords(directory, warnings) if options.remove_stopwords else None
-    stemmer = Stemmer(_stems(directory, warnings)) if needs_stems else None
+    stemmer = Stemmer(load_stems(directory, warnings)) if needs_stems else None
     return WordLists(stopwords, stemmer, tuple(warnings))
+
+
+def with_data_dir(options: Options, environment: Mapping[str, str]) -> Options:
+    """Return options that name the data directory of a run, where only the environment does.
+
+    Options without a use for word lists, and a directory that is none, change nothing.
+    """
+    needs_words = options.stem or options.stem_models or options.remove_stopwords
+    directory = _directory(options, environment) if needs_words else None
+    if directory is None or not os.path.isdir(directory):
+        return options
+    return replace(options, data_dir=directory)
+
+
+def _directory(options: Options, environment: Mapping[str, str]) -> str | None:
+    """Return the data directory: of the options, or else of the environment."""
+    homes = (options.data_dir, *(environment.get(name) for name in HOME_VARIABLES))
+    return next(filter(None, homes), None)
 
 
 def _stopwords(directory: str | None, warnings: list[str]) -> frozenset[bytes]:
@@ -94,8 +111,11 @@ def _built_in_stems() -> Stems:
     return Stems(load_exceptions())
 
 
-def _stems(directory: str | None, warnings: list[str]) -> Stems:
-    """Return the stems by the exception table of the directory, or by the built-in one."""
+def load_stems(directory: str | None, warnings: list[str]) -> Stems:
+    """Return the stems by the exception table of the directory, or by the built-in one.
+
+    Warnings of what the directory lacks are added to `warnings`; raises InputError.
+    """
     if directory is None:
         return _built_in_stems()
     paths = [os.path.join(directory, EXCEPTIONS_DIRECTORY, name) for name in EXCEPTIONS_FILES]

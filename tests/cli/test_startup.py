@@ -49,6 +49,7 @@ def test_version() -> None:
         "rouge_cli.cli",
         "rouge_cli.cli.main",
         "rouge_cli.errors",
+        "rouge_cli.version",
     }
 
 
@@ -85,6 +86,7 @@ def test_package() -> None:
     assert {name for name in loaded if name.startswith("rouge_cli")} == {
         "rouge_cli",
         "rouge_cli.errors",
+        "rouge_cli.version",
     }
     assert not loaded & ({"click", "numpy", "defusedxml", "xml"} | ALWAYS_LATE | PROCESSES)
 

@@ -1,0 +1,62 @@
+"""How to cite ROUGE and this program, with what a reader needs to get the same numbers."""
+
+from collections.abc import Iterator
+
+from rouge_cli.options import Options
+from rouge_cli.reports.visible import visible
+from rouge_cli.scoring.metric_names import metrics_of
+from rouge_cli.scoring.signature import original_command, signature
+from rouge_cli.version import __version__
+
+__all__ = ["citation"]
+
+PAPER = """Chin-Yew Lin. 2004. ROUGE: A Package for Automatic Evaluation of Summaries. In Text
+Summarization Branches Out, pages 74\N{EN DASH}81, Barcelona, Spain. Association for Computational
+Linguistics.
+"""
+
+PAPER_ENTRY = """@inproceedings{lin-2004-rouge,
+  author    = {Lin, Chin-Yew},
+  title     = {{ROUGE}: A Package for Automatic Evaluation of Summaries},
+  booktitle = {Text Summarization Branches Out},
+  year      = {2004},
+  month     = jul,
+  address   = {Barcelona, Spain},
+  publisher = {Association for Computational Linguistics},
+  pages     = {74--81},
+  url       = {https://aclanthology.org/W04-1013/},
+}
+"""
+
+PROGRAM_ENTRY = f"""@software{{rouge-cli,
+  author  = {{{{The rouge-cli developers}}}},
+  title   = {{rouge-cli: {{ROUGE}}-1.5.5 in Python, exact to the byte}},
+  version = {{{__version__}}},
+}}
+"""
+
+
+def citation(options: Options) -> Iterator[str]:
+    """Return, in parts, what to cite and a sentence to put into a paper on a run with `options`.
+
+    Parameters
+    ----------
+    options : Options
+
+    Raises
+    ------
+    InputError
+        If a word list of the data directory cannot be read.
+    """
+    *others, last = [metric.name for metric in metrics_of(options)]
+    names = f"{', '.join(others)} and {last}" if others else last
+    parts = (
+        f"The measure:\n\n{PAPER}\n{PAPER_ENTRY}\n",
+        f"The program:\n\n{PROGRAM_ENTRY}\n",
+        "In the paper:\n\n"
+        f"{names} (Lin, 2004) {'were' if others else 'was'} computed with rouge-cli {__version__}, "
+        "which reproduces\nROUGE-1.5.5 to the last digit. Signature:\n"
+        f"{signature(options)}\n\n",
+        f"The same with the original:\n\n{visible(original_command(options))}\n",
+    )
+    return iter(parts)

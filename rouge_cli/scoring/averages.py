@@ -1,0 +1,38 @@
+"""What is said of a measure beside its scores: the average that is shown, its standard error."""
+
+from math import sqrt
+
+from rouge_cli.options import MEAN_OVER_EVALS, Options
+from rouge_cli.scoring.results import Measure
+
+__all__ = ["average", "standard_error"]
+
+
+def average(measure: Measure) -> float:
+    """Return the bootstrap mean, which ROUGE-1.5.5 prints, or else the plain mean."""
+    return measure.mean if measure.bootstrap_mean is None else measure.bootstrap_mean
+
+
+def standard_error(measure: Measure, options: Options) -> float | None:
+    """Return the standard error of a mean over EVALs.
+
+    It is the sample standard deviation of the scores of the EVALs (divisor N - 1), by the square
+    root of N. Equal scores give exactly 0.
+
+    Parameters
+    ----------
+    measure : Measure
+    options : Options
+        How the EVALs are counted.
+
+    Returns
+    -------
+    float or None
+        None for fewer than two EVALs, and for counts that are pooled: these have no mean over
+        EVALs.
+    """
+    scores = measure.per_eval
+    if options.counting != MEAN_OVER_EVALS or scores.size <= 1:
+        return None
+    # Less the first score, so that equal scores leave no rounding error.
+    return float((scores - scores[0]).std(ddof=1)) / sqrt(scores.size)

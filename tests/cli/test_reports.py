@@ -1,0 +1,197 @@
+"""Every report from the command line, and the command lines and outputs in docs/reports.md."""
+
+import csv
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from rouge_cli.cli import reporting
+from tests.cli.running import Run
+
+ROOT = Path(__file__).parents[2]
+SAMPLE = ROOT / "fixtures" / "sample"
+DOCUMENT = (ROOT / "docs" / "reports.md").read_text("utf-8")
+REPORTS = ("table", "json", "csv", "markdown", "latex")
+TABLES = ("table", "markdown", "latex")
+USAGE_ERROR = 2
+
+SIGNATURE = (
+    "rouge-cli:0.1.0|like:1.5.5|n:2|L|stem:porter155+wn2.0|stop:no|limit:no|formula:A|alpha:0.5|"
+    "count:eval|resamples:1000|confidence:95"
+)
+
+
+def blocks(language: str) -> list[str]:
+    """Return the fenced blocks of a language in the document."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", DOCUMENT, re.MULTILINE | re.DOTALL)
+
+
+def examples() -> list[tuple[str, str]]:
+    """Return each command of the document, and the block that follows it."""
+    found = re.findall(
+        r"^```sh\n(.*?)^```\n+```\w+\n(.*?)^```$", DOCUMENT, re.MULTILINE | re.DOTALL
+    )
+    assert len(found) == len(blocks("sh"))
+    return found
+
+
+@pytest.mark.parametrize(("command", "output"), examples(), ids=[c.strip() for c, _ in examples()])
+def test_document(command: str, output: str, run: Run) -> None:
+    program, *arguments = shlex.split(command)
+    assert program == "rouge-cli"
+    finished = run(*arguments, cwd=SAMPLE)
+    assert (finished.err, finished.code) == ("", 0)
+    printed = finished.out.decode("utf-8")
+    # Three dots stand for lines that are left out.
+    pattern = re.escape(output).replace(re.escape("...\n"), "(?:.*\n)+")
+    assert re.fullmatch(pattern, printed), printed
+
+
+@pytest.mark.parametrize("kind", REPORTS)
+@pytest.mark.parametrize("more", [[], ["-d"]], ids=["all", "per-eval"])
+def test_every_report_has_the_signature(kind: str, more: list[str], run: Run) -> None:
+    finished = run("-n2", "-m", "-a", *more, "--report", kind, "config.xml", cwd=SAMPLE)
+    assert (finished.err, finished.code) == ("", 0)
+    text = finished.out.decode("utf-8")
+    assert SIGNATURE in text.replace("|\n", "|")
+    assert text.endswith("\n")
+    assert not text.endswith("\n\n")
+    assert all(system in text for system in ("neural", "extract", "lead"))
+
+
+def test_the_same_numbers_as_the_original(run: Run) -> None:
+    original = run("-n2", "-m", "-a", "config.xml", cwd=SAMPLE).out.decode()
+    expected = re.findall(r"^(\w+) (\S+) Average_(.): (\S+) \(\S+ (\S+) - (\S+)\)", original, re.M)
+    assert len(expected) == 27
+    printed = run("-n2", "-m", "-a", "--report", "csv", "config.xml").out.decode()
+    rows = [
+        (
+            row["system"],
+            row["metric"],
+            row["measure"][0].upper(),
+            *(f"{float(row[name]):.5f}" for name in ("bootstrap_mean", "lower", "upper")),
+        )
+        for row in csv.DictReader(StringIO(printed))
+    ]
+    assert rows == expected
+    report = json.loads(run("-n2", "-m", "-a", "--report", "json", "config.xml").out)
+    assert [
+        (system["id"], metric, name[0].upper(), f"{scores[name]['bootstrap_mean']:.5f}")
+        for system in report["systems"]
+        for metric, scores in system["metrics"].items()
+        for name in ("recall", "precision", "f_measure")
+    ] == [row[:4] for row in expected]
+
+
+def test_scores_of_evals_are_those_of_the_original(run: Run) -> None:
+    original = run("-n1", "-x", "-d", "config.xml", "lead", cwd=SAMPLE).out.decode()
+    expected = re.findall(r" Eval (\d)\.lead R:(\S+) P:(\S+) F:(\S+)", original)
+    assert len(expected) == 4
+    options = ["-n1", "-x", "-d", "--measures", "RPF"]
+    markdown = run(*options, "--report", "markdown", "config.xml", "lead").out.decode()
+    assert (
+        re.findall(r"^\| (\d) \| lead \| (\S+) \| (\S+) \| (\S+) \|$", markdown, re.M) == expected
+    )
+
+
+def test_raw_counts(run: Run) -> None:
+    original = run("-t2", "-x", "-n1", "config.xml", "lead", cwd=SAMPLE).out.decode()
+    counts = re.search(r"M_count: (\d+) P_count: (\d+) H_count: (\d+)", original)
+    assert counts is not None
+    model, peer, hit = map(int, counts.groups())
+    report = json.loads(
+        run("-t2", "-x", "-n1", "--report", "json", "config.xml", "lead").out.decode()
+    )
+    metric = report["systems"][0]["metrics"]["ROUGE-1"]
+    assert metric["counts"] == {"hit": hit, "model": model, "peer": peer}
+    assert metric["recall"] == {
+        "mean": hit / model,
+        "bootstrap_mean": None,
+        "interval": None,
+        "standard_error": None,
+    }
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_sort_by_what_is_not_there(kind: str, run: Run) -> None:
+    finished = run("-n2", "-a", "--report", kind, "--sort", "ROUGE-3", "config.xml", cwd=SAMPLE)
+    assert finished.error_lines == [
+        "Error: --sort: found 'ROUGE-3', expected a metric of this run "
+        "(ROUGE-1, ROUGE-2, ROUGE-L), alone or with :R, :P or :F"
+    ]
+    assert (finished.code, finished.out) == (USAGE_ERROR, b"")
+
+
+def test_sort(run: Run) -> None:
+    line = ["-n1", "-x", "-a", "--report", "markdown", "--sort", "rouge-1:p", "config.xml"]
+    printed = run(*line, cwd=SAMPLE).out.decode()
+    assert re.findall(r"^\| (neural|extract|lead)", printed, re.M) == ["neural", "extract", "lead"]
+
+
+def test_cite_needs_no_input(run: Run) -> None:
+    finished = run("--cite", "-n2", "-m")
+    assert (finished.err, finished.code) == ("", 0)
+    assert f"\n{SIGNATURE}\n" in finished.out.decode()
+
+
+def test_cite_with_words_that_are_not_there(run: Run, tmp_path: Path) -> None:
+    finished = run("--cite", "-m", "-e", "nowhere", cwd=tmp_path)
+    assert finished.error_lines == [
+        "Error: -e/--data-dir: 'nowhere' is not a directory; without -e the built-in word lists "
+        "are used"
+    ]
+    assert (finished.code, finished.out) == (3, b"")
+
+
+def test_own_words_named_by_the_environment(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "smart_common_words.txt").write_bytes(b"the\n")
+    monkeypatch.setenv("ROUGE_EVAL_HOME", str(tmp_path))
+    for arguments in (["-a", "--report", "csv", "config.xml"], ["--cite"]):
+        assert b"|stop:own-b9776d7ddf45|" in run("-s", *arguments, cwd=SAMPLE).out
+        assert b"|stop:no|" in run(*arguments).out
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="no terminals here")
+@pytest.mark.parametrize(
+    ("variables", "is_bold"),
+    [({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, True), ({"TERM": "dumb"}, False)],
+    ids=str,
+)
+def test_a_terminal(variables: dict[str, str], is_bold: bool) -> None:
+    import pty
+
+    leader, follower = pty.openpty()
+    environment = {"PATH": os.environ["PATH"], "TERM": "xterm", "COLUMNS": "60"} | variables
+    finished = subprocess.run(
+        [sys.executable, "-m", "rouge_cli", "-a", "--report", "table", "config.xml"],
+        cwd=SAMPLE,
+        env=environment | {"PYTHONPATH": str(ROOT)},
+        stdout=follower,
+        stderr=subprocess.PIPE,
+        check=True,
+    )
+    os.close(follower)
+    printed = os.read(leader, 100_000).decode()
+    os.close(leader)
+    assert finished.stderr == b""
+    assert ("\x1b[1m" in printed) == is_bold
+    assert ("*" in printed) == (not is_bold)
+    # The signature is folded at the width of the terminal.
+    assert max(len(line) for line in printed.splitlines() if line.startswith("rouge-cli")) <= 60
+
+
+def test_a_file_is_80_columns_wide(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    options = ["-n4", "-w1.2", "-m", "-a", "--report", "table"]
+    printed = run(*options, "config.xml", cwd=SAMPLE).out.decode()
+    assert reporting.WIDTH_IN_FILES == 80
+    assert 70 < max(map(len, printed.splitlines())) <= 80

@@ -1,0 +1,192 @@
+"""The tables for LaTeX: their structure and, where pdflatex is, that they compile."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from rouge_cli.reports.latex import latex_report
+from rouge_cli.reports.latex_text import ACCENTS, LETTERS, breakable, latex_text
+from rouge_cli.scoring.results import Results
+from tests.unit.reports.made import SIGNATURE, made, odd
+
+TABLE = rf"""% needs \usepackage{{booktabs}}
+% {SIGNATURE}
+\begin{{table}}
+  \centering\small\setlength{{\tabcolsep}}{{4pt}}
+  \caption{{ROUGE. Bootstrap means over 2 EVALs, with 95\% confidence intervals from 1000 resamples.}}
+  \label{{tab:rouge}}
+  \par\medskip
+  \begin{{tabular}}{{lrr}}
+    \toprule
+    System & N & ROUGE-1 F \\
+    \midrule
+    b & 2 & \textbf{{0.3000}} {{\scriptsize [0.2000, 0.4000]}} \\
+    a & 2 &          0.2000 {{\scriptsize [0.1000, 0.3000]}} \\
+    \bottomrule
+  \end{{tabular}}
+  \par\medskip
+  {{\raggedright\scriptsize\ttfamily rouge-cli:0.1.0|\allowbreak{{}}like:1.5.5|\allowbreak{{}}n:1|"""  # noqa: E501
+
+EVALS = r"""\end{table}
+
+{\small\setlength{\tabcolsep}{4pt}
+\begin{longtable}{llr}
+  \caption{Scores of each EVAL.}\label{tab:rouge-evals} \\
+  \toprule
+  EVAL & System & ROUGE-1 F \\
+  \midrule
+  \endfirsthead
+  \toprule
+  EVAL & System & ROUGE-1 F \\
+  \midrule
+  \endhead
+  \bottomrule
+  \endfoot
+  1 & a & 0.10000 \\
+  2 & a & 0.20000 \\
+\end{longtable}
+}
+"""
+
+
+def report(results: Results) -> str:
+    """Return the report."""
+    return "".join(latex_report(results))
+
+
+def large() -> Results:
+    """Return results with more columns than fit a page, and more EVALs."""
+    return made(
+        {"a": [0.2] * 8, "facebook/bart-large-cnn_samsum.v2-0001": [0.3] * 8},
+        {"a": [f"doc-{k}" for k in range(90)]},
+        max_ngram=4,
+        lcs=True,
+        weight="1.2",
+        max_gap=-4,
+        skip_and_unigram=True,
+        per_eval=True,
+    )
+
+
+CASES = {
+    "plain": made({"a": [0.2], "b": [0.3]}),
+    "one": made({"a": [0.2]}, resamples=0),
+    "large": large(),
+    "odd": odd(),
+    "odd-evals": odd(per_eval=True, measures="RPF", report="latex", percent=True),
+}
+
+
+def test_table() -> None:
+    assert report(CASES["plain"]).startswith(TABLE)
+
+
+def test_evals() -> None:
+    found = report(made({"a": [0.2]}, per_eval=True))
+    assert found.startswith("% needs \\usepackage{booktabs,longtable}\n")
+    assert found.endswith(EVALS)
+
+
+@pytest.mark.parametrize("results", CASES.values(), ids=CASES)
+def test_structure(results: Results) -> None:
+    text = report(results)
+    assert text.isascii() or "\u00e9" in text
+    environments = re.findall(r"\\(begin|end)\{(\w+)\}", text)
+    waiting: list[str] = []
+    for kind, name in environments:
+        if kind == "begin":
+            waiting.append(name)
+        else:
+            assert waiting.pop() == name
+    assert waiting == []
+    bare = re.sub(r"\\[\\{}]", "", text)
+    assert bare.count("{") == bare.count("}")
+    tables = re.findall(
+        r"\\begin\{(?:tabular|longtable)\}\{([^\n]*)\}\n(.*?)\\end", text, re.DOTALL
+    )
+    for kinds, body in tables:
+        n_columns = len(re.sub(r"p\{[^}]*\}", "l", kinds))
+        rows = [line for line in body.splitlines() if " & " in line]
+        assert {len(re.findall(r"(?<!\\)&", row)) for row in rows} == {n_columns - 1}
+
+
+def test_columns_that_do_not_fit_go_below() -> None:
+    text = report(large())
+    headings = re.findall(r"System & N & (.*) \\\\", text)
+    assert [heading.count("&") + 1 for heading in headings] == [2, 2, 2, 2]
+    assert r"p{120pt}rrr" in text
+    assert r"\raggedright facebook/\allowbreak{}bart-\allowbreak{}large-\allowbreak{}" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("a_b & c%", r"a\_b \& c\%"),
+        ("\\{$#}", r"\textbackslash{}\{\$\#\}"),
+        ("x^2~y", r"x\textasciicircum{}2\textasciitilde{}y"),
+        ("<a|b>", r"\textless{}a\textbar{}b\textgreater{}"),
+        ('"', r"{\ttfamily\char34}"),
+        # At the start of a row, both would belong to the end of the row above.
+        ("[2ex]", "{[}2ex]"),
+        ("*", "{*}"),
+        # No dash of two hyphens, no quotation mark of two commas.
+        ("--''``?`", "-{}-'{}'`{}`?{}`"),
+        ("\u00e9\u0142\u00df\u017e", "\u00e9\u0142\u00df\u017e"),
+        ("\u4e2d\u0105\u0431", "{[}U+4E2D]{[}U+0105]{[}U+0431]"),
+    ],
+)
+def test_escapes(text: str, written: str) -> None:
+    assert latex_text(text) == written
+
+
+def test_long_names_may_be_folded() -> None:
+    assert breakable("a-b") == r"a-\allowbreak{}b"
+    assert breakable("a-") == "a-"
+    assert breakable("x" * 20) == r"\allowbreak{}".join(["x" * 8, "x" * 8, "x" * 4])
+    assert breakable("a_b%") == r"a\_\allowbreak{}b\%"
+
+
+needs_pdflatex = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex here")
+
+
+def compile_document(body: str, packages: str, folder: Path) -> str:
+    """Compile a document, twice as references need, and return what pdflatex says."""
+    (folder / "report.tex").write_text(
+        f"\\documentclass{{article}}\n{packages}\n\\begin{{document}}\n{body}\\end{{document}}\n",
+        "utf-8",
+    )
+    for _ in range(2):
+        finished = subprocess.run(
+            ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "report.tex"],
+            cwd=folder,
+            capture_output=True,
+            check=False,
+        )
+    said = finished.stdout.decode("utf-8", "replace")
+    assert finished.returncode == 0, said[-2000:]
+    return said
+
+
+@needs_pdflatex
+@pytest.mark.parametrize("results", CASES.values(), ids=CASES)
+def test_it_compiles(results: Results, tmp_path: Path) -> None:
+    text = report(results)
+    packages = text.partition("\n")[0].removeprefix("% needs ")
+    said = compile_document(text, packages, tmp_path)
+    assert (tmp_path / "report.pdf").stat().st_size > 0
+    assert "Overfull" not in said
+    assert "undefined" not in said
+    assert "Missing character" not in said
+
+
+@needs_pdflatex
+def test_every_letter_compiles(tmp_path: Path) -> None:
+    letters = "".join(chr(number) for number in range(0x20, 0x250) if number != 0x7F)
+    known = "".join(one for one in letters if "U+" not in latex_text(one))
+    assert set(known) > LETTERS
+    assert len(ACCENTS) == 12
+    said = compile_document(latex_text(known), "", tmp_path)
+    assert "Missing character" not in said
