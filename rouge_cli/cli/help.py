@@ -28,17 +28,27 @@ CONFIG as XML:
 CONFIG as a file list (-z FORMAT), an EVAL a line:
   peers/1.mine.txt models/1.A.txt models/1.B.txt
 
-Line files, in place of CONFIG, a text a line:
-  --peer-lines mine.txt --model-lines human.txt --sentence-separator '<q>'
+CONFIG as records, here JSON lines; --prediction and so on name other fields:
+  {"id": 1, "system": "mine", "prediction": "A text.", "references": ["One.", "Another."]}
+
+In place of CONFIG:
+  line files, a text a line:
+    --peer-lines mine.txt --model-lines human.txt --sentence-separator '<q>'
+  folders, by patterns of names:
+    --peers 'system/(\\d+)_decoded.txt' --models 'reference/#ID#_reference.txt'
+  folders, by names as in DUC and TAC (D061.M.100.J.26, D061.M.100.J.A):
+    --duc peers models
 
 Examples:
   rouge-cli -n 2 -m config.xml mine
   rouge-cli -c 95 -2 -1 -U -r 1000 -n 4 -w 1.2 -a config.xml
   rouge-cli -n 2 -x -d -z SPL files.lst mine
   rouge-cli -n 2 --peer-lines A=a.txt --peer-lines B=b.txt --model-lines human.txt
+  rouge-cli -n 2 -m predictions.jsonl --report table --require 'ROUGE-2:F>=0.18'
+  rouge-cli convert config.xml --to jsonl -o records.jsonl
 
-Exit codes: 0 done, 2 wrong usage, 3 an input that cannot be used or an output that cannot be
-written, 130 interrupted."""
+Exit codes: 0 done, 1 a --require or the --baseline is not met, 2 wrong usage, 3 an input that
+cannot be used or an output that cannot be written, 130 interrupted, 143 terminated."""
 
 
 def write_grouped_options(
@@ -52,7 +62,9 @@ def write_grouped_options(
         and (record := parameter.get_help_record(ctx)) is not None
     }
     for group, named in groupby(OPTIONS.items(), lambda item: item[1].group):
-        with formatter.section(group):
-            formatter.write_dl([records.pop(name) for name, _ in named])
+        rows = [records.pop(name) for name, _ in named if name in records]
+        if rows:
+            with formatter.section(group):
+                formatter.write_dl(rows)
     with formatter.section("Help"):
         formatter.write_dl(list(records.values()))

@@ -5,6 +5,7 @@ Commands are imported when they are called, so ``--version`` costs no more than 
 
 import gc
 import os
+import signal
 import sys
 from importlib import import_module
 from typing import NoReturn
@@ -15,7 +16,10 @@ from rouge_cli import __version__
 
 __all__ = ["main"]
 
-COMMANDS = {"score": "rouge_cli.cli.score"}
+COMMANDS = {
+    "score": "rouge_cli.cli.score",
+    "convert": "rouge_cli.cli.convert",
+}
 DEFAULT_COMMAND = "score"
 
 
@@ -45,8 +49,19 @@ def cli() -> None:
     """Score summaries as ROUGE-1.5.5 does, to the byte."""
 
 
+def _end(number: int, frame: object) -> NoReturn:
+    """End as an exception does, so that nothing half-written stays behind."""
+    # What shells say of a program that a signal has ended.
+    sys.exit(128 + number)
+
+
 def main() -> NoReturn:
     """Run the command line."""
+    for name in ("SIGTERM", "SIGHUP"):
+        # Windows has no SIGHUP; one that is ignored, as by nohup, stays ignored.
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _end)
     # The matrix products here are too small to gain from threads, which only cost their start.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # A run builds large tables and ends: looking for cycles in them finds none.

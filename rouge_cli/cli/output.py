@@ -1,21 +1,28 @@
-"""Results to standard output, problems to standard error and an exit code."""
+"""Results to standard output or a file, problems to standard error and an exit code."""
 
 import errno
 import os
 import signal
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from typing import NoReturn
 
 import click
 
-__all__ = ["fail", "interrupted", "write_output"]
+from rouge_cli.cli.output_files import output_problem, write_file
+from rouge_cli.errors import InputError, OptionError, RougeError
+
+__all__ = ["check_output", "exit_codes", "fail", "write_output"]
 
 EXIT_UNUSABLE = 3
 """An input that cannot be used, or an output that cannot be written."""
 
 EXIT_INTERRUPTED = 128 + signal.SIGINT
 """What shells expect of a program that Ctrl-C has ended."""
+
+STANDARD_OUTPUT = "-"
+"""The name that stands for standard output."""
 
 
 def fail(problems: Iterable[str]) -> NoReturn:
@@ -25,15 +32,76 @@ def fail(problems: Iterable[str]) -> NoReturn:
     sys.exit(EXIT_UNUSABLE)
 
 
-def interrupted() -> NoReturn:
-    """Say that the run was interrupted, and end."""
-    click.echo("Interrupted: nothing is printed.", err=True)
-    sys.exit(EXIT_INTERRUPTED)
+@contextmanager
+def exit_codes() -> Iterator[None]:
+    """Turn what goes wrong within into messages and an exit code."""
+    try:
+        yield
+    except OptionError as error:
+        raise click.UsageError(str(error)) from None
+    except InputError as error:
+        fail(error.problems)
+    except RougeError as error:
+        fail([str(error)])
+    except MemoryError:
+        fail(["not enough memory for this run"])
+    except KeyboardInterrupt:
+        click.echo("Interrupted: nothing is printed.", err=True)
+        sys.exit(EXIT_INTERRUPTED)
 
 
-def write_output(parts: Iterable[str]) -> None:
-    """Write a whole report to standard output; end quietly if nobody reads it any more."""
+def check_output(path: str | None, inputs: Iterable[str | None] = ()) -> None:
+    """Refuse a file that the report cannot be written to, before anything is scored.
+
+    Parameters
+    ----------
+    path : str or None
+        As `write_output` takes it.
+    inputs : iterable of str or None
+        Files that the report must not take the place of.
+
+    Raises
+    ------
+    OptionError
+        If `path` is one of the inputs.
+    InputError
+        If it cannot be written.
+    """
+    if path is None or path == STANDARD_OUTPUT:
+        return
+    for name in filter(None, inputs):
+        # An input that is missing is told of where it is read.
+        with suppress(OSError, ValueError):
+            if os.path.samefile(path, name) and os.path.isfile(path):
+                raise OptionError(
+                    f"-o/--output: {_shown(path)} is an input of this run; name another file"
+                )
+    if problem := output_problem(path):
+        raise InputError(f"-o/--output: {_shown(path)}: {problem}")
+
+
+def write_output(parts: Iterable[str], path: str | None = None) -> None:
+    """Write a whole report, or say why it cannot be written, and end.
+
+    Parameters
+    ----------
+    parts : iterable of str
+    path : str or None
+        A file, which is written whole or not at all; ``-`` and None are standard output.
+    """
     report = "".join(parts).encode("utf-8", "surrogateescape")
+    if path is None or path == STANDARD_OUTPUT:
+        _write_standard_output(report)
+        return
+    try:
+        write_file(path, report)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        fail([f"-o/--output: {_shown(path)}: the results cannot be written: {reason}"])
+
+
+def _write_standard_output(report: bytes) -> None:
+    """Write all to standard output, or end."""
     if sys.stdout is None:
         fail(["standard output is closed; the results cannot be written"])
     output = sys.stdout.buffer
@@ -46,3 +114,8 @@ def write_output(parts: Iterable[str]) -> None:
         if error.errno == errno.EPIPE:
             sys.exit(EXIT_UNUSABLE)
         fail([f"the results cannot be written: {error.strerror}"])
+
+
+def _shown(path: str) -> str:
+    """Return a path as it is, or escaped where it would break a line."""
+    return path if path.isprintable() else ascii(path)

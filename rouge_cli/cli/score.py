@@ -1,41 +1,36 @@
-"""The command ``score``: all of ROUGE-1.5.5."""
+"""The command ``score``: all of ROUGE-1.5.5, on its own layouts and on today's."""
 
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from rouge_cli.cli.help import LONG_HELP, write_grouped_options
-from rouge_cli.cli.output import fail, interrupted, write_output
+from rouge_cli.cli.arguments import (
+    HELP_SETTINGS,
+    GroupedCommand,
+    checked_options,
+    input_arguments,
+    options_of,
+)
+from rouge_cli.cli.help import LONG_HELP
+from rouge_cli.cli.output import check_output, exit_codes, write_output
 from rouge_cli.cli.processors import usable_processors
-from rouge_cli.errors import InputError, OptionError, RougeError
-from rouge_cli.options import OPTIONS, RAW_COUNTS, Option, Options
+from rouge_cli.errors import OptionError
+from rouge_cli.options import OPTIONS, RAW_COUNTS, Options
 
 if TYPE_CHECKING:
-    from rouge_cli.cli.progress import ProgressBar
+    from rouge_cli.gates.gate import Gate
     from rouge_cli.scoring.results import Results
 
 __all__ = ["command"]
 
+_LAYOUT_NAMES = {"patterns": "folders", "duc": "folders", "lines": "line files"}
 
-class ScoreCommand(click.Command):
-    """A command whose help shows the options in groups."""
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options, group by group."""
-        write_grouped_options(self, ctx, formatter)
-
-
-def _click_option(field_name: str, option: Option) -> click.Option:
-    """Make the Click option of a field; values stay as typed until `Options.of` reads them."""
-    names = [field_name, option.long] + ([option.letter] if option.letter else [])
-    if option.metavar is None:
-        return click.Option(names, is_flag=True, default=None, help=option.help)
-    return click.Option(
-        names, metavar=option.metavar, multiple=option.is_many, default=None, help=option.help
-    )
+EXIT_UNMET = 1
+"""A score is not as it was required to be."""
 
 
 def _show_long_help(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
@@ -45,34 +40,29 @@ def _show_long_help(ctx: click.Context, parameter: click.Parameter, value: bool)
         ctx.exit()
 
 
-def _score(config: str | None, system_id: str | None, **given: Any) -> None:
+def _score(config: str | None, system_id: str | None, cite: bool, **given: Any) -> None:
     """Score the summaries that CONFIG names against their models.
 
-    CONFIG is the original's XML configuration or, with -z, a file list; SYSTEM_ID is the system to
-    score, unless -a asks for every one. Results go to standard output, all else to standard error.
+    CONFIG is the original's XML configuration, with -z a file list, or a file of records (.jsonl,
+    .json, .csv, .tsv, .parquet); - is standard input. SYSTEM_ID is the system to score, unless -a
+    asks for every one. Results go to standard output, all else to standard error.
     """
-    try:
-        report = _run(config, system_id, _options(given))
-    except OptionError as error:
-        raise click.UsageError(str(error)) from None
-    except InputError as error:
-        fail(error.problems)
-    except RougeError as error:
-        fail([str(error)])
-    except MemoryError:
-        fail(["not enough memory for this run"])
-    except KeyboardInterrupt:
-        interrupted()
-    write_output(report)
+    failures: list[str] = []
+    with exit_codes():
+        options = _options(given)
+        report = _run(config, system_id, options, cite, failures)
+    write_output(report, options.output)
+    if failures:
+        from rouge_cli.cli.failures import announce
+
+        announce(failures, os.environ)
+        sys.exit(EXIT_UNMET)
 
 
 def _options(given: dict[str, Any]) -> Options:
-    """Check the options; switches that turn something off come here as True."""
-    values = {
-        name: (False if OPTIONS[name].off and value else value) for name, value in given.items()
-    }
-    options = Options.of(values)
-    if options.resamples == 0 and options.counting != RAW_COUNTS:
+    """Check the options, and that the classic report has the bootstrap that it prints."""
+    options = checked_options(given)
+    if options.report == "classic" and options.resamples == 0 and options.counting != RAW_COUNTS:
         raise OptionError(
             "-r/--resamples: found '0', expected a whole number from 1 on; the classic report "
             "needs a bootstrap"
@@ -80,46 +70,90 @@ def _options(given: dict[str, Any]) -> Options:
     return options
 
 
-def _run(config: str | None, system_id: str | None, options: Options) -> Iterator[str]:
-    """Score, say what there is to say, and return the report."""
-    from rouge_cli.cli.diagnostics import diagnostics
-    from rouge_cli.cli.progress import ProgressBar
-    from rouge_cli.reports.classic import classic_report
+def _run(
+    config: str | None, system_id: str | None, options: Options, cite: bool, failures: list[str]
+) -> Iterable[str]:
+    """Do what is asked for, add what is not as required to `failures`, and return the report."""
+    check_output(options.output, [config, *options.peer_lines, *options.model_lines])
+    if cite:
+        from rouge_cli.reports.citation import citation
+        from rouge_cli.scoring.word_lists import with_data_dir
 
-    start = perf_counter()
-    with ProgressBar() as progress:
-        results = _scored(config, system_id, options, progress)
-    for warning in results.warnings:
-        click.echo(f"Warning: {warning}", err=True)
-    if options.all and system_id is not None and options.list_format is None:
-        click.echo(f"Warning: SYSTEM_ID {system_id!r} has no effect: -a scores all", err=True)
-    if options.verbose:
-        for line in diagnostics(config or "line files", results, start):
-            click.echo(line, err=True)
-    return classic_report(results)
+        return citation(with_data_dir(options, os.environ))
+    if options.dry_run:
+        return _pairing(config, system_id, options)
+    from rouge_cli.cli.reporting import report_of
+
+    results = _scored(config, system_id, options, failures)
+    return report_of(results)
+
+
+def _pairing(config: str | None, system_id: str | None, options: Options) -> Iterable[str]:
+    """Return the table of what belongs together."""
+    from rouge_cli.reports.pairing import pairing_report
+    from rouge_cli.scoring.inputs.opening import open_corpus
+    from rouge_cli.scoring.inputs.pairing import pair_texts
+
+    with open_corpus(config, system_id, options) as corpus:
+        _warn(corpus.warnings)
+        return list(pairing_report(pair_texts(corpus, options)))
 
 
 def _scored(
-    config: str | None, system_id: str | None, options: Options, progress: "ProgressBar"
+    config: str | None, system_id: str | None, options: Options, failures: list[str]
 ) -> "Results":
-    """Score the input that is given: a configuration, or line files."""
+    """Score, and say what there is to say."""
+    from rouge_cli.cli.progress import ProgressBar
     from rouge_cli.scoring.context import RunContext
-    from rouge_cli.scoring.pipeline import score_config, score_lines
+    from rouge_cli.scoring.pipeline import score_input
 
-    context = RunContext(os.environ, progress, usable_processors())
-    if config is None and options.peer_lines:
-        return score_lines(options, context)
-    if config is None:
-        raise OptionError("no CONFIG: name the configuration, the file list (-z) or --peer-lines")
-    return score_config(config, system_id, options, context)
+    start = perf_counter()
+    if options.sort is not None:
+        from rouge_cli.reports.sorting import check_sort
+
+        check_sort(options)
+    gate = _gate(options)
+    with ProgressBar() as progress:
+        context = RunContext(os.environ, progress, usable_processors())
+        results = score_input(config, system_id, options, context)
+    _warn(results.warnings)
+    if gate is not None:
+        verdict = gate.check(results)
+        _warn(verdict.warnings)
+        failures += verdict.failures
+    if options.all and system_id is not None and options.list_format is None:
+        _warn([f"SYSTEM_ID {system_id!r} has no effect: -a scores all"])
+    if options.verbose:
+        from rouge_cli.cli.diagnostics import diagnostics
+
+        for line in diagnostics(config or _LAYOUT_NAMES[options.layout], results, start):
+            click.echo(line, err=True)
+    return results
 
 
-command = ScoreCommand(
+def _gate(options: Options) -> "Gate | None":
+    """Return what the scores are held against; raises OptionError and InputError."""
+    if not options.require and options.baseline is None:
+        return None
+    from rouge_cli.gates.gate import read_gate
+
+    return read_gate(options)
+
+
+def _warn(warnings: Iterable[str]) -> None:
+    """Say on standard error what the user should know."""
+    for warning in warnings:
+        click.echo(f"Warning: {warning}", err=True)
+
+
+command = GroupedCommand(
     "score",
     params=[
-        click.Argument(["config"], metavar="CONFIG", required=False),
-        click.Argument(["system_id"], metavar="[SYSTEM_ID]", required=False),
-        *(_click_option(name, option) for name, option in OPTIONS.items()),
+        *input_arguments(),
+        *options_of(option.group for option in OPTIONS.values()),
+        click.Option(
+            ["--cite"], is_flag=True, help="Show how to cite, with the signature of these options."
+        ),
         click.Option(
             ["-H", "--long-help"],
             is_flag=True,
@@ -131,5 +165,5 @@ command = ScoreCommand(
     ],
     callback=_score,
     help=_score.__doc__,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=HELP_SETTINGS,
 )

@@ -1,11 +1,21 @@
 """Where results go when nobody reads them, or nothing can be written."""
 
 import os
+import signal
+import stat
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from rouge_cli.cli.output import check_output
+from rouge_cli.cli.output_files import write_file
+from rouge_cli.errors import OptionError
+from tests.cli.running import Finished, Run
+from tests.cli.test_jobs import SECONDS_TO_END, long_run, on_linux, processes_of_group
+
+on_posix = pytest.mark.skipif(os.name != "posix", reason="needs pipes with names")
 
 MANY = Path(__file__).parents[2] / "fixtures" / "golden" / "corpora" / "many"
 COMMAND = [sys.executable, "-m", "rouge_cli", "-n4", "-w1.2", "-2", "4", "-U", "-d", "-a"]
@@ -48,3 +58,247 @@ def test_results_and_warnings_do_not_mix() -> None:
     finished = subprocess.run([*COMMAND, "config.xml"], cwd=MANY, capture_output=True, check=False)
     assert b"Warning" not in finished.stdout
     assert finished.returncode == 0
+
+
+# Files: ``-o``.
+
+SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
+RUN = ["-n", "1", "-x", "config.xml", "lead"]
+
+
+@pytest.fixture
+def report(run: Run) -> bytes:
+    """What `RUN` prints."""
+    return run(*RUN, cwd=SAMPLE).out
+
+
+def mode_of(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_a_new_file(run: Run, report: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "new.txt"
+    umask = os.umask(0o027)
+    try:
+        assert run(*RUN, "-o", str(path)) == Finished(0, b"", "")
+    finally:
+        os.umask(umask)
+    assert path.read_bytes() == report
+    assert mode_of(path) == 0o640
+    assert os.listdir(tmp_path) == ["new.txt"]
+
+
+def test_an_existing_file_keeps_its_permissions(run: Run, report: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "old.txt"
+    path.write_bytes(b"old " * 10_000)
+    path.chmod(0o604)
+    before = path.stat()
+    assert run(*RUN, "--output", str(path)).code == 0
+    assert path.read_bytes() == report
+    assert mode_of(path) == 0o604
+    assert (path.stat().st_uid, path.stat().st_gid) == (before.st_uid, before.st_gid)
+    assert path.stat().st_ino != before.st_ino
+
+
+def test_the_name_alone(run: Run, report: bytes, tmp_path: Path) -> None:
+    # In the working directory, where the configuration is then named by its whole path.
+    for name in ("peers", "models", "config.xml"):
+        (tmp_path / name).symlink_to(SAMPLE / name)
+    assert run(*RUN, "-o", "report.txt", cwd=tmp_path).code == 0
+    assert (tmp_path / "report.txt").read_bytes() == report
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_link_stays(exists: bool, run: Run, report: bytes, tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    target, link = tmp_path / "there" / "target.txt", tmp_path / "link.txt"
+    if exists:
+        target.write_bytes(b"old")
+    link.symlink_to(Path("there") / "target.txt")
+    assert run(*RUN, "-o", str(link)).code == 0
+    assert link.is_symlink()
+    assert target.read_bytes() == report
+    assert os.listdir(tmp_path / "there") == ["target.txt"]
+
+
+def test_standard_output_by_name(run: Run, report: bytes) -> None:
+    assert run(*RUN, "-o", "-") == Finished(0, report, "")
+
+
+@on_posix
+def test_devices_and_pipes(report: bytes, tmp_path: Path) -> None:
+    log = tmp_path / "log.txt"
+    log.write_bytes(b"before\n")
+    command = [sys.executable, "-m", "rouge_cli", *RUN]
+    with log.open("ab") as appended:
+        subprocess.run([*command, "-o", "/dev/stdout"], cwd=SAMPLE, stdout=appended, check=True)
+    assert log.read_bytes() == b"before\n" + report
+    finished = subprocess.run(
+        [*command, "-o", "/dev/stdout"], cwd=SAMPLE, capture_output=True, check=True
+    )
+    assert (finished.stdout, finished.stderr) == (report, b"")
+    subprocess.run([*command, "-o", os.devnull], cwd=SAMPLE, check=True)
+    assert not stat.S_ISREG(os.stat(os.devnull).st_mode)
+
+
+@on_posix
+def test_a_named_pipe(report: bytes, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with subprocess.Popen(
+        [sys.executable, "-m", "rouge_cli", *RUN, "-o", str(pipe)], cwd=SAMPLE
+    ) as process:
+        assert pipe.read_bytes() == report
+    assert process.returncode == 0
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("", "a directory; name a file in it"),
+        ("none/report.txt", "no folder '{folder}/none'; make it first, or name another file"),
+        ("file/report.txt", "not a directory"),
+        ("loop", "too many levels of symbolic links"),
+        ("n" * 300, "file name too long"),
+    ],
+)
+def test_a_place_that_is_none(name: str, problem: str, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    (tmp_path / "loop").symlink_to("loop")
+    # Before anything is read, this configuration too.
+    finished = run("-a", "none.xml", "-o", f"{tmp_path}/{name}")
+    expected = f"Error: -o/--output: {tmp_path}/{name}: {problem.format(folder=tmp_path)}"
+    assert finished.error_lines == [expected]
+    assert (finished.code, finished.out) == (3, b"")
+
+
+@pytest.mark.parametrize(
+    ("forbidden", "problem"),
+    [
+        ("report.txt", "no permission to write it"),
+        (
+            ".",
+            "no permission to make files in the folder '{folder}', as is needed to replace it",
+        ),
+    ],
+)
+def test_no_permission(
+    forbidden: str, problem: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Asked of the system, as whoever runs the tests may be allowed everything.
+    path = tmp_path / "report.txt"
+    path.write_bytes(b"old")
+    refused = str(tmp_path / forbidden).rstrip(".")
+    monkeypatch.setattr("os.access", lambda name, mode: os.path.join(name, "") != refused + "/")
+    finished = run(*RUN, "-o", str(path), cwd=SAMPLE)
+    expected = f"Error: -o/--output: {path}: {problem.format(folder=tmp_path)}"
+    assert finished.error_lines == [expected]
+    assert (finished.code, finished.out) == (3, b"")
+    assert path.read_bytes() == b"old"
+
+
+def test_a_name_that_would_break_the_line(run: Run) -> None:
+    finished = run("-a", "none.xml", "-o", "a\nb/c")
+    (line,) = finished.error_lines
+    assert line.startswith(r"Error: -o/--output: 'a\nb/c': no folder ")
+
+
+@pytest.mark.parametrize("name", ["input.txt", "./input.txt", "link.txt"])
+def test_an_input_is_not_replaced(name: str, tmp_path: Path) -> None:
+    (tmp_path / "input.txt").write_bytes(b"input")
+    (tmp_path / "link.txt").symlink_to("input.txt")
+    path = f"{tmp_path}/{name}"
+    with pytest.raises(OptionError) as caught:
+        check_output(path, [None, "none.txt", str(tmp_path / "input.txt")])
+    assert str(caught.value) == (f"-o/--output: {path} is an input of this run; name another file")
+    check_output(f"{tmp_path}/other.txt", [str(tmp_path / "input.txt")])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on the size of files")
+def test_no_room(tmp_path: Path) -> None:
+    path = tmp_path / "report.txt"
+    path.write_bytes(b"old")
+    limited = (
+        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (9000, 9000));"
+        "from rouge_cli.cli.main import main; main()"
+    )
+    finished = subprocess.run(
+        [sys.executable, "-B", "-c", limited, *COMMAND[3:], "config.xml", "-o", str(path)],
+        cwd=MANY,
+        env={**os.environ, "PYTHONPATH": str(MANY.parents[3])},
+        capture_output=True,
+        check=False,
+    )
+    message = f"Error: -o/--output: {path}: the results cannot be written: File too large\n"
+    assert (finished.stderr.decode(), finished.returncode) == (message, 3)
+    assert path.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["report.txt"]
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, OSError])
+def test_ended_on_the_way(
+    step: str, error: type[BaseException], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "report.txt"
+    path.write_bytes(b"old")
+
+    def end(*arguments: object) -> None:
+        raise error
+
+    monkeypatch.setattr(os, step, end)
+    with pytest.raises(error):
+        write_file(str(path), b"new")
+    assert path.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["report.txt"]
+
+
+# Signals.
+
+
+@on_posix
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_ended_by_a_signal(number: signal.Signals, tmp_path: Path) -> None:
+    config = tmp_path / "config.xml"
+    os.mkfifo(config)
+    command = [sys.executable, "-m", "rouge_cli", "-a", str(config)]
+    with (
+        subprocess.Popen(
+            [*command, "-o", str(tmp_path / "report.txt")],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as process,
+        # It opens when the run, too, has opened it, and now waits for what stands in it.
+        config.open("wb"),
+    ):
+        process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+    assert (out, err, process.returncode) == (b"", b"", 128 + number)
+    assert os.listdir(tmp_path) == ["config.xml"]
+
+
+@on_posix
+def test_a_signal_that_is_ignored(tmp_path: Path) -> None:
+    config = tmp_path / "config.xml"
+    os.mkfifo(config)
+    program = [sys.executable, "-m", "rouge_cli", *RUN[:-2], str(config), "lead"]
+    with subprocess.Popen(
+        ["nohup", *program], cwd=SAMPLE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
+        with config.open("wb") as writer:
+            process.send_signal(signal.SIGHUP)
+            writer.write((SAMPLE / "config.xml").read_bytes())
+        out, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert out.startswith(b"-" * 45 + b"\nlead ROUGE-1 Average_R: ")
+
+
+@on_linux
+@pytest.mark.parametrize("step", ["counting", "bootstrap"])
+def test_workers_end_with_the_run(step: str, tmp_path: Path) -> None:
+    with long_run(tmp_path, step) as (process, workers):
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=SECONDS_TO_END)
+        assert (out, err, process.returncode) == (b"", b"", 143)
+        assert not set(workers) & set(processes_of_group(process.pid))

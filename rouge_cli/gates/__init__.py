@@ -1,0 +1,1 @@
+"""What scores are held against: conditions on them, and an earlier run."""

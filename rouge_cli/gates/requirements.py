@@ -1,0 +1,91 @@
+"""Conditions on scores, such as ``ROUGE-2:F>=0.18``: which of them are not met."""
+
+import operator
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+
+from rouge_cli.errors import OptionError
+from rouge_cli.gates.printed import headline, printed_average
+from rouge_cli.option_kinds import Requirement
+from rouge_cli.options import Options
+from rouge_cli.scoring.metric_names import metrics_of
+from rouge_cli.scoring.results import Results, SystemScores
+
+__all__ = ["check_metrics", "unmet_requirements"]
+
+COMPARISONS = {
+    ">=": operator.ge,
+    ">": operator.gt,
+    "<=": operator.le,
+    "<": operator.lt,
+}
+
+
+def check_metrics(options: Options) -> None:
+    """Refuse requirements on metrics that `options` do not compute; raises OptionError."""
+    names = [metric.name for metric in metrics_of(options)]
+    for requirement in options.require:
+        if _computed(requirement.metric, names) is None:
+            raise OptionError(
+                f"--require: {requirement.text!r}: no metric {requirement.metric!r} in this run; "
+                f"the metrics are: {', '.join(names)}"
+            )
+
+
+def unmet_requirements(requirements: Sequence[Requirement], results: Results) -> tuple[str, ...]:
+    """Return a line for each requirement and system that does not meet it.
+
+    Parameters
+    ----------
+    requirements : sequence of Requirement
+        Their metrics are computed, see `check_metrics`.
+    results : Results
+
+    Returns
+    -------
+    tuple of str
+        The value beside the limit: ``neural ROUGE-2 F: 0.17432, required >= 0.18``.
+
+    Raises
+    ------
+    OptionError
+        If a requirement names a system that the run does not have.
+    """
+    concerned = [_systems_of(requirement, results) for requirement in requirements]
+    return tuple(
+        line
+        for requirement, systems in zip(requirements, concerned, strict=True)
+        for line in _unmet(requirement, systems)
+    )
+
+
+def _computed(metric: str, names: Sequence[str]) -> str | None:
+    """Return the name of a metric as the run spells it; None if it is not computed."""
+    return next((name for name in names if name.lower() == metric.strip().lower()), None)
+
+
+def _systems_of(requirement: Requirement, results: Results) -> list[SystemScores]:
+    """Return the systems that a requirement is about; raises OptionError."""
+    if requirement.system is None:
+        return list(results.systems.values())
+    if requirement.system not in results.systems:
+        raise OptionError(
+            f"--require: {requirement.text!r}: no system {requirement.system!r} in this run; "
+            f"the systems are: {', '.join(results.systems)}"
+        )
+    return [results.systems[requirement.system]]
+
+
+def _unmet(requirement: Requirement, systems: Sequence[SystemScores]) -> Iterator[str]:
+    """Yield a line for each system that does not meet a requirement."""
+    limit = Decimal(requirement.limit.text)
+    for system in systems:
+        metric = _computed(requirement.metric, list(system.metrics))
+        if metric is None:
+            raise KeyError(requirement.metric)
+        average = printed_average(system[metric], requirement.measure)
+        if not COMPARISONS[requirement.comparison](average, limit):
+            yield (
+                f"{headline(system.id, metric, requirement.measure)}: {average}, required "
+                f"{requirement.comparison} {requirement.limit.text}"
+            )
