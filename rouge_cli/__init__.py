@@ -1,24 +1,25 @@
 """ROUGE-1.5.5, exact to the byte, as a command and a package.
 
 The Python interface: `evaluate` for lists of texts, `score` for one text, `evaluate_config` for
-files. Options have the long names of the command line; see `rouge_cli.options.Options`.
+files. Options have the long names of the command line, with ``_`` for ``-``; see
+`rouge_cli.options.Options`.
 """
 
-from collections.abc import Sequence
-from os import PathLike, environ, fspath
+from collections.abc import Iterable, Mapping
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from rouge_cli.errors import InputError, OptionError, RougeError
+from rouge_cli.version import __version__
 
 if TYPE_CHECKING:
-    from rouge_cli.scoring.lists import Text
-    from rouge_cli.scoring.results import Results
-
-__version__ = "0.1.0"
+    from rouge_cli.api.lists import Text
+    from rouge_cli.api.results import Results
 
 __all__ = [
     "InputError",
     "OptionError",
+    "Results",
     "RougeError",
     "__version__",
     "evaluate",
@@ -28,64 +29,135 @@ __all__ = [
 
 
 def evaluate(
-    predictions: "Sequence[Text]", references: "Sequence[Sequence[Text]]", **options: Any
+    predictions: "Iterable[Text] | Mapping[str, Iterable[Text]]",
+    references: "Iterable[Text | Iterable[Text]]",
+    **options: Any,
 ) -> "Results":
     """Score predictions against their references.
 
+    A text is a string with a newline between sentences, or a list of sentences.
+
     Parameters
     ----------
-    predictions : sequence of texts
-        A text is a string with a newline between sentences, or a list of sentences.
-    references : sequence of sequences of texts
-        One or more references for each prediction; a lone string is one reference.
+    predictions : iterable of texts, or mapping of str to such iterables
+        Of one system, or of several by their IDs: lists, tuples, arrays, columns of data frames.
+    references : iterable of texts, or of iterables of texts
+        One reference, or several, for each prediction, in the order of the predictions.
     **options
-        Options by their long names: ``max_ngram=2, stem=True, resamples=1000, ...``; ROUGE-L is
-        on unless ``lcs=False``, ``resamples=0`` leaves the bootstrap out.
+        Options by their long names: ``max_ngram=2, stem=True, resamples=1000, ...``. ROUGE-L is
+        on unless ``lcs=False``; ``resamples=0`` leaves the bootstrap out; ``measures="RPF"``,
+        ``sort="ROUGE-2"``, ``percent=True`` and ``per_eval=True`` change how results are shown.
 
     Returns
     -------
     Results
         ``results["ROUGE-2"].recall``, ``.precision`` and ``.f_measure`` each have ``.mean``,
-        ``.bootstrap_mean``, ``.interval`` and ``.per_eval``.
+        ``.bootstrap_mean``, ``.interval`` and ``.per_eval``, a float64 array of shape (n_evals,),
+        as shares of 1. Of several systems: ``results.systems["a"]["ROUGE-2"]``.
 
     Raises
     ------
-    OptionError, InputError
-        Before anything is scored.
+    OptionError
+        An option that is unknown, has no such value, or is for files or the command line.
+    InputError
+        Predictions or references that are no texts, or not equally many.
+
+    Notes
+    -----
+    Runs in several threads do not disturb each other.
+
+    Examples
+    --------
+    >>> import rouge_cli
+    >>> results = rouge_cli.evaluate(
+    ...     ["police kill the gunman", "the gunman kill police"],
+    ...     [["police killed the gunman"], ["police killed the gunman"]],
+    ...     max_ngram=1,
+    ... )
+    >>> results
+    <Results: 1 system, ROUGE-1, ROUGE-L>
+    >>> results["ROUGE-L"].recall.mean, results["ROUGE-L"].recall.per_eval.tolist()
+    (0.625, [0.75, 0.5])
     """
-    from rouge_cli.options import Options
-    from rouge_cli.scoring.lists import score_lists
+    from rouge_cli.api.runs import score_lists
 
-    return score_lists(predictions, references, Options.of(options))
-
-
-def score(prediction: "Text", references: "Sequence[Text]", **options: Any) -> "Results":
-    """Score one prediction against its references; see `evaluate`."""
-    return evaluate([prediction], [references], **options)
+    return score_lists(predictions, references, options)
 
 
-def evaluate_config(
-    path: str | PathLike[str], system_id: str | None = None, **options: Any
-) -> "Results":
-    """Score what an XML configuration or, with ``list_format``, a file list names.
+def score(prediction: "Text", references: "Text | Iterable[Text]", **options: Any) -> "Results":
+    """Score one prediction against its references.
 
     Parameters
     ----------
-    path : str or path
-        Paths in it are relative to the working directory.
-    system_id : str, optional
-        The system to score; not needed with ``all=True`` or ``list_format``.
+    prediction : text
+        A string with a newline between sentences, or a list of sentences.
+    references : text, or iterable of texts
+        A string is one reference; a list of strings is a list of references.
     **options
-        Options by their long names, see `evaluate`.
+        As `evaluate` takes them.
+
+    Returns
+    -------
+    Results
+        As of `evaluate`, of one EVAL.
 
     Raises
     ------
     OptionError, InputError
-        Before anything is scored.
-    """
-    from rouge_cli.options import Options
-    from rouge_cli.scoring.context import RunContext
-    from rouge_cli.scoring.pipeline import score_config
+        As `evaluate` does.
 
-    context = RunContext(environment=environ)
-    return score_config(fspath(path), system_id, Options.of(options), context)
+    Examples
+    --------
+    >>> import rouge_cli
+    >>> results = rouge_cli.score("police kill the gunman", "police killed the gunman", max_ngram=2)
+    >>> results["ROUGE-1"].f_measure.mean
+    0.75
+    >>> results["ROUGE-2"].f_measure.mean
+    0.33333
+    """
+    from rouge_cli.api.runs import score_lists
+
+    return score_lists([prediction], [references], options)
+
+
+def evaluate_config(
+    path: "str | PathLike[str] | None" = None, system_id: str | None = None, **options: Any
+) -> "Results":
+    """Score files, in any layout that the command line knows.
+
+    Parameters
+    ----------
+    path : str or path, optional
+        An XML configuration; a file list, with ``list_format="SPL"``; or a file of records, such
+        as ``"predictions.jsonl"``. Without it the options name the texts: ``peers="..."`` and
+        ``models="..."``, ``duc=(peers_folder, models_folder)``, or ``peer_lines=["a=a.txt",
+        "b=b.txt"]`` and ``model_lines="models.txt"``. Paths are relative to the working directory.
+    system_id : str, optional
+        The system to score; ``all=True`` scores every one.
+    **options
+        As `evaluate` takes them, and those that say where and how to read.
+
+    Returns
+    -------
+    Results
+        As of `evaluate`.
+
+    Raises
+    ------
+    OptionError
+        An option that is unknown, has no such value, or is for the command line.
+    InputError
+        Files that cannot be used; all of them are named. Nothing was scored.
+    """
+    from rouge_cli.api.runs import score_files
+
+    return score_files(path, system_id, options)
+
+
+def __getattr__(name: str) -> Any:
+    """Load `Results` when it is asked for, which few programs do by name."""
+    if name == "Results":
+        from rouge_cli.api.results import Results
+
+        return Results
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.options import Options
 from rouge_cli.scoring.instances import byte_order
+from rouge_cli.scoring.metric_names import metrics_of
 
 __all__ = ["Measure", "MetricScores", "Results", "SystemScores"]
 
@@ -86,6 +87,20 @@ class SystemScores:
         """Places of the EVALs in byte order of the instances' names; shape (n_evals,)."""
         return byte_order(self.eval_ids, self.id)
 
+    def __getitem__(self, metric: str) -> MetricScores:
+        """Return the scores in `metric`; raises KeyError."""
+        if metric not in self.metrics:
+            raise KeyError(f"no metric {metric!r}; known are: {', '.join(self.metrics)}")
+        return self.metrics[metric]
+
+    def __contains__(self, metric: object) -> bool:
+        """Return whether `metric` is the name of one that was computed."""
+        return metric in self.metrics
+
+    def __iter__(self) -> Iterator[MetricScores]:
+        """Iterate over the metrics, in the order of print."""
+        return iter(self.metrics.values())
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Results:
@@ -108,11 +123,23 @@ class Results:
     def __getitem__(self, metric: str) -> MetricScores:
         """Return the scores of the only system in `metric`; raises KeyError."""
         if len(self.systems) != 1:
-            raise KeyError(f"{len(self.systems)} systems: choose one of .systems first")
+            raise KeyError(
+                f"{len(self.systems)} systems: choose one first, as in "
+                f".systems[{next(iter(self.systems), '')!r}][{metric!r}]"
+            )
         (system,) = self.systems.values()
-        return system.metrics[metric]
+        return system[metric]
+
+    def __contains__(self, metric: object) -> bool:
+        """Return whether `metric` is the name of one that was computed."""
+        return metric in self.metric_names
 
     def __iter__(self) -> Iterator[MetricScores]:
         """Iterate over the metrics of all systems, in the order of print."""
         for system in self.systems.values():
-            yield from system.metrics.values()
+            yield from system
+
+    @property
+    def metric_names(self) -> tuple[str, ...]:
+        """Names of the metrics, the same for every system, in the order of print."""
+        return tuple(metric.name for metric in metrics_of(self.options))

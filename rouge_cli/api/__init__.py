@@ -1,0 +1,1 @@
+"""The Python interface behind `rouge_cli`: lists and files to results that show themselves."""

@@ -1,0 +1,160 @@
+"""Whatever holds texts in Python, as plain lists: tuples, arrays, columns of data frames."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from itertools import chain
+from typing import Any
+
+from rouge_cli.errors import InputError
+from rouge_cli.scoring.inputs.lists import Text
+
+__all__ = [
+    "Text",
+    "listed_predictions",
+    "listed_references",
+    "split_predictions",
+    "split_references",
+]
+
+Splitter = Callable[[bytes], bytes]
+
+PLAIN = {str, bytes, list, tuple}
+SYSTEM_LISTS = "a list with a text for each EVAL, or a mapping from system IDs to such lists"
+REFERENCE_LISTS = "a list with a text, or a list of texts, for each prediction"
+
+
+def listed_predictions(predictions: Any) -> Any:
+    """Return predictions as a list or, of several systems, as lists by their IDs.
+
+    Parameters
+    ----------
+    predictions : iterable of texts, or mapping of str to such iterables
+
+    Returns
+    -------
+    list or dict of str to list
+        A lone string is returned as it is.
+
+    Raises
+    ------
+    InputError
+        If they are no texts in an order, or there are none, or a system ID is no string.
+    """
+    if not isinstance(predictions, Mapping):
+        return _listed_texts(predictions, "predictions", SYSTEM_LISTS)
+    problems = [
+        f"predictions: found {system!r} as a system ID, expected a string that is not blank"
+        for system in predictions
+        if not isinstance(system, str) or not system.strip()
+    ]
+    if problems:
+        raise InputError(problems)
+    return {
+        system: _listed_texts(texts, f"predictions of {system}", "a list with a text for each EVAL")
+        for system, texts in predictions.items()
+    }
+
+
+def listed_references(references: Any) -> Any:
+    """Return references as a list with a text or a list of texts for each prediction.
+
+    Parameters
+    ----------
+    references : iterable of texts, or of iterables of texts
+
+    Returns
+    -------
+    list
+        A lone string is returned as it is.
+
+    Raises
+    ------
+    InputError
+        If they have no order, or naming each that is no text and no list of texts.
+    """
+    items = _listed(references, "references", REFERENCE_LISTS)
+    if isinstance(items, str | bytes):
+        return items
+    lists = _plain_texts(items)
+    problems = [
+        f"prediction {place}: references: found {type(texts).__name__}, expected a text, or a list "
+        "of texts"
+        for place, texts in enumerate(lists)
+        if not isinstance(texts, str | bytes | Sequence)
+    ]
+    if problems:
+        raise InputError(problems)
+    # The common case, checked without a Python loop over the texts.
+    if set(map(type, chain.from_iterable(lists))) <= PLAIN:
+        return lists
+    return [texts if isinstance(texts, str | bytes) else _plain_texts(texts) for texts in lists]
+
+
+def split_predictions(predictions: Any, split: Splitter) -> Any:
+    """Split what `listed_predictions` returns into sentences; lists of sentences stay."""
+    if isinstance(predictions, dict):
+        return {system: _split_texts(texts, split) for system, texts in predictions.items()}
+    return _split_texts(predictions, split)
+
+
+def split_references(references: Any, split: Splitter) -> Any:
+    """Split what `listed_references` returns into sentences; lists of sentences stay."""
+    if isinstance(references, str | bytes):
+        return references
+    return [
+        _split_text(texts, split) if isinstance(texts, str | bytes) else _split_texts(texts, split)
+        for texts in references
+    ]
+
+
+def _split_texts(texts: Any, split: Splitter) -> Any:
+    """Split each text that is a string."""
+    if isinstance(texts, str | bytes):
+        return texts
+    return [_split_text(text, split) for text in texts]
+
+
+def _split_text(text: Any, split: Splitter) -> Any:
+    """Split a text, if it is a string."""
+    if isinstance(text, str):
+        return split(text.encode("utf-8", "surrogatepass"))
+    return split(text) if isinstance(text, bytes) else text
+
+
+def _listed_texts(texts: Any, name: str, expected: str) -> Any:
+    """Return texts as a list, which is not empty."""
+    items = _listed(texts, name, expected)
+    if isinstance(items, str | bytes):
+        return items
+    if not items:
+        raise InputError(f"{name}: empty, expected at least one text")
+    return _plain_texts(items)
+
+
+def _listed(given: Any, name: str, expected: str) -> Any:
+    """Return what has an order as a list, and a lone string as it is; raises InputError."""
+    if isinstance(given, str | bytes | list):
+        return given
+    # A table of pandas has two dimensions, and would give the names of its columns.
+    n_dimensions = getattr(given, "ndim", 1)
+    has_rows = n_dimensions == 1 or (n_dimensions > 1 and hasattr(given, "tolist"))
+    if not isinstance(given, Iterable) or isinstance(given, Mapping | Set) or not has_rows:
+        raise InputError(f"{name}: found {type(given).__name__}, expected {expected}")
+    return _as_list(given)
+
+
+def _plain_texts(texts: Sequence[Any]) -> Sequence[Any]:
+    """Return texts, with lists for whatever else holds sentences in an order."""
+    if set(map(type, texts)) <= PLAIN:
+        return texts
+    return [_plain_text(text) for text in texts]
+
+
+def _plain_text(text: Any) -> Any:
+    """Return a list for an array or another iterable in order, and anything else as it is."""
+    is_plain = isinstance(text, str | bytes | Sequence | Mapping | Set)
+    return text if is_plain or not isinstance(text, Iterable) else _as_list(text)
+
+
+def _as_list(given: Any) -> Any:
+    """Return the items as a list; arrays give Python's own objects."""
+    return given.tolist() if hasattr(given, "tolist") else list(given)

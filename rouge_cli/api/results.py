@@ -1,0 +1,158 @@
+"""Results that show themselves: as text, as HTML, as JSON, as a data frame."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from rouge_cli.errors import OptionError, RougeError
+from rouge_cli.options import RAW_COUNTS
+from rouge_cli.scoring import results as scoring_results
+from rouge_cli.scoring.signature import signature
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Results"]
+
+WIDTH = 80
+NUMBERS = ("mean", "bootstrap_mean", "lower", "upper", "standard_error")
+
+
+class Results(scoring_results.Results):
+    """The scores of a run, by system and metric.
+
+    ``results["ROUGE-2"]`` is a metric of the only system, ``results.systems["a"]["ROUGE-2"]`` that
+    of one among several. Its ``.recall``, ``.precision`` and ``.f_measure`` each have
+
+    - ``.mean``: the mean over the EVALs;
+    - ``.bootstrap_mean``: what ROUGE-1.5.5 prints as the average; None without a bootstrap;
+    - ``.interval``: lower and upper bound of the confidence interval, or None;
+    - ``.per_eval``: an array of float64, a score for each EVAL, in the order of the input.
+
+    Printed, and as the last line of a cell in a notebook, they are a table. The options
+    ``measures``, ``sort``, ``percent`` and ``per_eval`` say what it shows.
+
+    Parameters
+    ----------
+    systems : mapping of str to SystemScores
+        By system ID, in the order of print.
+    options : Options
+    warnings : tuple of str
+        What the user should know of the inputs.
+    """
+
+    __slots__ = ()
+
+    @property
+    def signature(self) -> str:
+        """All that moves a score, in one line: scores with the same one are comparable."""
+        return signature(self.options)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON report as dictionaries and lists.
+
+        Returns
+        -------
+        dict
+            As the schema of the JSON report describes it; the scores of each EVAL are in it with
+            ``per_eval=True``.
+        """
+        from rouge_cli.reports.json import report_dict
+
+        return report_dict(self)
+
+    def to_json(self, indent: int | None = None) -> str:
+        """Return the JSON report.
+
+        Parameters
+        ----------
+        indent : int, optional
+            Blanks by which each level stands further in; without it all is one line.
+        """
+        import json
+
+        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
+
+    def to_dataframe(self) -> "pd.DataFrame":
+        """Return the scores as a data frame: a row for each system, metric and measure.
+
+        Returns
+        -------
+        pandas.DataFrame
+            With the columns of the CSV report; with ``per_eval=True`` also a row for each EVAL,
+            whose ID is in the column ``eval``. What is absent is NaN or None.
+
+        Raises
+        ------
+        RougeError
+            If pandas is not installed.
+        """
+        try:
+            import pandas as pd
+        except ImportError:
+            raise RougeError(
+                "to_dataframe needs pandas, which is not installed: python -m pip install pandas"
+            ) from None
+        from rouge_cli.reports.rows import COLUMNS, tidy_rows
+
+        frame = pd.DataFrame(list(tidy_rows(self)), columns=list(COLUMNS))
+        # A column in which nothing is known would not be one of numbers otherwise.
+        return frame.astype(dict.fromkeys(NUMBERS, "float64"))
+
+    def to_csv(self) -> str:
+        """Return the CSV report: the rows of `to_dataframe`."""
+        from rouge_cli.reports.csv import csv_report
+
+        return "".join(csv_report(self))
+
+    def to_markdown(self) -> str:
+        """Return the table in Markdown; raises OptionError for raw counts."""
+        from rouge_cli.reports.markdown import markdown_report
+
+        return self._table(markdown_report(self))
+
+    def to_latex(self) -> str:
+        """Return the table in LaTeX with booktabs; raises OptionError for raw counts."""
+        from rouge_cli.reports.latex import latex_report
+
+        return self._table(latex_report(self))
+
+    def to_classic(self) -> str:
+        """Return the report of ROUGE-1.5.5, byte for byte; raises OptionError without a bootstrap.
+
+        A byte of an ID that is no UTF-8 stands in it as a lone surrogate.
+        """
+        if self.options.resamples == 0 and self.options.counting != RAW_COUNTS:
+            raise OptionError("the classic report needs a bootstrap; score with resamples=1000")
+        from rouge_cli.reports.classic import classic_report
+
+        return "".join(classic_report(self))
+
+    def __str__(self) -> str:
+        """Return the table as text, 80 columns wide; of raw counts the classic report."""
+        if self.options.counting == RAW_COUNTS:
+            return self.to_classic().rstrip("\n")
+        from rouge_cli.reports.table import table_report
+
+        return "".join(table_report(self, width=WIDTH, is_coloured=False)).rstrip("\n")
+
+    def __repr__(self) -> str:
+        """Return how many systems there are, and the metrics."""
+        n_systems = f"{len(self.systems)} system{'s' * (len(self.systems) != 1)}"
+        return f"<Results: {', '.join((n_systems, *self.metric_names))}>"
+
+    def _repr_html_(self) -> str | None:
+        """Return the table for a notebook; None for raw counts, which have none."""
+        if self.options.counting == RAW_COUNTS:
+            return None
+        from rouge_cli.reports.html import html_report
+
+        return "".join(html_report(self))
+
+    def _table(self, parts: Iterable[str]) -> str:
+        """Return a report with systems in rows; raises OptionError for raw counts."""
+        if self.options.counting == RAW_COUNTS:
+            raise OptionError(
+                "no table has raw counts (counting=2); use to_classic, to_csv, to_json or "
+                "to_dataframe"
+            )
+        return "".join(parts)

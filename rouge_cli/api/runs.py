@@ -1,0 +1,107 @@
+"""Runs from Python: options and inputs are checked, and scored in the pipeline."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from rouge_cli.api.lists import (
+    listed_predictions,
+    listed_references,
+    split_predictions,
+    split_references,
+)
+from rouge_cli.api.results import Results
+from rouge_cli.errors import OptionError
+from rouge_cli.options import Options
+from rouge_cli.reports.sorting import check_sort
+from rouge_cli.scoring.context import RunContext
+from rouge_cli.scoring.inputs.lists import list_corpus
+from rouge_cli.scoring.inputs.sentences import sentence_splitter
+from rouge_cli.scoring.pipeline import score_corpus, score_input
+
+__all__ = ["python_options", "score_files", "score_lists"]
+
+SHAPES = ("measures", "sort", "percent")
+"""What the printed results show; on the command line these belong to reports."""
+
+FOR_COMMAND_LINE = {
+    "report": "results have methods such as to_json and to_latex",
+    "output": "results have methods such as to_json, whose text can be written",
+    "dry_run": "leave it out",
+    "verbose": "leave it out",
+    "require": "compare the numbers of the results",
+    "baseline": "compare the numbers of the results",
+    "max_drop": "compare the numbers of the results",
+}
+"""Options without a meaning in Python, and what to do instead."""
+
+
+def score_lists(predictions: Any, references: Any, given: Mapping[str, Any]) -> Results:
+    """Score texts that are at hand, see `rouge_cli.evaluate`.
+
+    Raises
+    ------
+    OptionError, InputError
+        Before anything is scored.
+    """
+    options = python_options(given)
+    peers, models = listed_predictions(predictions), listed_references(references)
+    if (split := sentence_splitter(options)) is not None:
+        peers, models = split_predictions(peers, split), split_references(models, split)
+    corpus = list_corpus(peers, models, _for_lists(options))
+    found = score_corpus(corpus, options, RunContext())
+    return Results(found.systems, found.options, found.warnings)
+
+
+def score_files(path: Any, system_id: Any, given: Mapping[str, Any]) -> Results:
+    """Score what a file or the options name, see `rouge_cli.evaluate_config`.
+
+    Raises
+    ------
+    OptionError, InputError
+        Before anything is scored.
+    """
+    options = python_options(given)
+    if path is not None and not (isinstance(path, str | bytes | os.PathLike) and os.fspath(path)):
+        raise OptionError(f"path: found {path!r}, expected the path of a file, or None")
+    if system_id is not None and not isinstance(system_id, str):
+        raise OptionError(f"system_id: found {system_id!r}, expected a string")
+    config = None if path is None else os.fsdecode(path)
+    found = score_input(config, system_id, options, RunContext(environment=os.environ))
+    return Results(found.systems, found.options, found.warnings)
+
+
+def python_options(given: Mapping[str, Any]) -> Options:
+    """Check options by their names in Python.
+
+    Parameters
+    ----------
+    given : mapping of str to object
+        A value of None leaves the default.
+
+    Returns
+    -------
+    Options
+
+    Raises
+    ------
+    OptionError
+        As `Options.of`, or for an option of the command line, or for an order by a metric that is
+        not computed.
+    """
+    for name, advice in FOR_COMMAND_LINE.items():
+        if given.get(name) is not None:
+            raise OptionError(f"{name} is for the command line; in Python {advice}")
+    computed = Options.of({name: value for name, value in given.items() if name not in SHAPES})
+    shapes = {name: given[name] for name in SHAPES if given.get(name) is not None}
+    # Each of these asks for a table there, and has nothing to do with the other options.
+    shaped = Options.of({**shapes, "report": "table"})
+    options = replace(computed, **{name: getattr(shaped, name) for name in SHAPES})
+    check_sort(options)
+    return options
+
+
+def _for_lists(options: Options) -> Options:
+    """Return the options less those that are no business of a corpus of lists."""
+    return replace(options, measures=None, sort=None, percent=False, sentences=None)

@@ -1,0 +1,184 @@
+"""What may hold texts in Python, and what is said of anything else."""
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import rouge_cli
+
+PREDICTIONS = ["police kill the gunman", "the gunman\nkill police", ""]
+REFERENCES = ["police killed the gunman", "police killed\nthe gunman", "a b"]
+OPTIONS: dict[str, Any] = {"max_ngram": 2, "resamples": 10}
+
+HOLDERS: list[Callable[[list[str]], Any]] = [
+    tuple,
+    deque,
+    iter,
+    np.array,
+    lambda texts: np.array(texts, object),
+    pd.Series,
+    lambda texts: pd.Series(texts, index=range(len(texts), 0, -1)),
+    lambda texts: pd.DataFrame({"text": texts})["text"],
+    pd.Index,
+]
+
+
+def scores(results: rouge_cli.Results) -> list[list[float]]:
+    """Return everything that is known of the EVALs, in order."""
+    return [measure.per_eval.tolist() for metric in results for measure in metric.measures]
+
+
+EXPECTED = scores(rouge_cli.evaluate(PREDICTIONS, REFERENCES, **OPTIONS))
+
+
+def test_what_is_expected() -> None:
+    # Of ROUGE-1: three words of four, the same, and no word at all.
+    assert EXPECTED[0] == [0.75, 0.75, 0.0]
+
+
+@pytest.mark.parametrize("holder", HOLDERS)
+def test_holders_of_texts(holder: Callable[[list[str]], Any]) -> None:
+    found = rouge_cli.evaluate(holder(PREDICTIONS), holder(REFERENCES), **OPTIONS)
+    assert scores(found) == EXPECTED
+    named = rouge_cli.evaluate({"a": holder(PREDICTIONS)}, holder(REFERENCES), **OPTIONS)
+    assert scores(named) == EXPECTED
+
+
+@pytest.mark.parametrize("holder", HOLDERS)
+def test_holders_of_references(holder: Callable[[list[str]], Any]) -> None:
+    two = [[text, "the gunman"] for text in REFERENCES]
+    expected = scores(rouge_cli.evaluate(PREDICTIONS, two, **OPTIONS))
+    assert expected != EXPECTED
+    references = [holder(texts) for texts in two]
+    assert scores(rouge_cli.evaluate(PREDICTIONS, references, **OPTIONS)) == expected
+    assert scores(rouge_cli.evaluate(PREDICTIONS, iter(two), **OPTIONS)) == expected
+
+
+@pytest.mark.parametrize("holder", HOLDERS)
+def test_holders_of_sentences(holder: Callable[[list[str]], Any]) -> None:
+    predictions = [holder(text.split("\n")) for text in PREDICTIONS]
+    references = [[holder(text.split("\n"))] for text in REFERENCES]
+    assert scores(rouge_cli.evaluate(predictions, references, **OPTIONS)) == EXPECTED
+
+
+def test_rows_of_an_array() -> None:
+    references = np.array([[text, "the gunman"] for text in REFERENCES])
+    expected = rouge_cli.evaluate(PREDICTIONS, references.tolist(), **OPTIONS)
+    found = rouge_cli.evaluate(PREDICTIONS, references, **OPTIONS)
+    assert scores(found) == scores(expected)
+
+
+def test_bytes_and_strings() -> None:
+    predictions = [text.encode() for text in PREDICTIONS]
+    assert scores(rouge_cli.evaluate(predictions, REFERENCES, **OPTIONS)) == EXPECTED
+
+
+def test_one_string_is_one_reference() -> None:
+    one = rouge_cli.score("a b", "a b", max_ngram=1, lcs=False)
+    assert one["ROUGE-1"].f_measure.mean == 1.0
+    both = rouge_cli.score("a b", ["a b", "c d"], max_ngram=1, lcs=False)
+    # Two words of four in the two references together.
+    assert both["ROUGE-1"].recall.mean == 0.5
+    sentences = rouge_cli.score(["a", "b"], [["a", "b"]], max_ngram=1, lcs=False)
+    assert sentences["ROUGE-1"].recall.mean == 1.0
+
+
+PREDICTION_LISTS = (
+    "expected a list with a text for each EVAL, or a mapping from system IDs to such lists"
+)
+REFERENCE_LISTS = "expected a list with a text, or a list of texts, for each prediction"
+ONE_STRING = "found one string; expected a list of predictions and a list of references"
+TEXT = "expected a text: a string with a newline between sentences, or a list of sentences"
+
+
+@pytest.mark.parametrize(
+    ("predictions", "references", "problems"),
+    [
+        (None, ["a"], [f"predictions: found NoneType, {PREDICTION_LISTS}"]),
+        (5, ["a"], [f"predictions: found int, {PREDICTION_LISTS}"]),
+        ({"a"}, ["a"], [f"predictions: found set, {PREDICTION_LISTS}"]),
+        (np.array("a"), ["a"], [f"predictions: found ndarray, {PREDICTION_LISTS}"]),
+        (
+            pd.DataFrame({"a": ["b"]}),
+            ["a"],
+            [f"predictions: found DataFrame, {PREDICTION_LISTS}"],
+        ),
+        ("a", ["a"], [ONE_STRING]),
+        (["a"], b"a", [ONE_STRING]),
+        ({"s": "a"}, ["a"], [ONE_STRING]),
+        (["a"], None, [f"references: found NoneType, {REFERENCE_LISTS}"]),
+        (["a"], {"a": "b"}, [f"references: found dict, {REFERENCE_LISTS}"]),
+        (["a"], pd.DataFrame({"a": ["b"]}), [f"references: found DataFrame, {REFERENCE_LISTS}"]),
+        (
+            ["a", "b", "c"],
+            [5, "b", None],
+            [
+                "prediction 0: references: found int, expected a text, or a list of texts",
+                "prediction 2: references: found NoneType, expected a text, or a list of texts",
+            ],
+        ),
+        (
+            ["a"],
+            [{"text": "a"}],
+            ["prediction 0: references: found dict, expected a text, or a list of texts"],
+        ),
+        (["a"], [[]], ["prediction 0: no references; expected at least one text"]),
+        (
+            [1, "b", None],
+            ["a", ["b", float("nan")], "c"],
+            [
+                f"prediction 0: found int, {TEXT}",
+                f"prediction 2: found NoneType, {TEXT}",
+                f"reference 1 of prediction 1: found float, {TEXT}",
+            ],
+        ),
+        ([["a", 1]], ["a"], [f"prediction 0: found list, {TEXT}"]),
+        ([{"text": "a"}], ["a"], [f"prediction 0: found dict, {TEXT}"]),
+        (
+            {1: ["a"], "": ["a"], "x": ["a"]},
+            ["a"],
+            [
+                f"predictions: found {system} as a system ID, expected a string that is not blank"
+                for system in ("1", "''")
+            ],
+        ),
+        (
+            {"a": 5},
+            ["a"],
+            ["predictions of a: found int, expected a list with a text for each EVAL"],
+        ),
+        ({}, ["a"], ["no systems; expected a list of predictions for each system"]),
+        ([], [], ["predictions: empty, expected at least one text"]),
+        ({"a": []}, [], ["predictions of a: empty, expected at least one text"]),
+        (
+            {"a": ["x"], "b": ["x", "y"]},
+            ["x"],
+            [
+                "2 predictions of b but 1 lists of references; expected one list of references "
+                "for each prediction"
+            ],
+        ),
+    ],
+)
+def test_no_texts(predictions: Any, references: Any, problems: list[str]) -> None:
+    with pytest.raises(rouge_cli.InputError) as caught:
+        rouge_cli.evaluate(predictions, references)
+    assert list(caught.value.problems) == problems
+
+
+@pytest.mark.parametrize(
+    ("prediction", "references", "problem"),
+    [
+        (None, "a", f"prediction 0: found NoneType, {TEXT}"),
+        ("a", 5, "prediction 0: references: found int, expected a text, or a list of texts"),
+        ("a", [], "prediction 0: no references; expected at least one text"),
+    ],
+)
+def test_no_text(prediction: Any, references: Any, problem: str) -> None:
+    with pytest.raises(rouge_cli.InputError) as caught:
+        rouge_cli.score(prediction, references)
+    assert caught.value.problems == (problem,)

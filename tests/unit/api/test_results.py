@@ -1,0 +1,232 @@
+"""Results in Python: numbers by name, and every form in which they show themselves."""
+
+import copy
+import csv
+import json
+import pickle
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import rouge_cli
+from rouge_cli.reports.html import html_report
+from rouge_cli.reports.json import report_dict
+from rouge_cli.reports.latex import latex_report
+from rouge_cli.reports.markdown import markdown_report
+from rouge_cli.reports.rows import COLUMNS
+from rouge_cli.reports.table import table_report
+
+ROOT = Path(__file__).parents[3]
+
+SYSTEMS = {
+    "a": ["police kill the gunman", "the gunman kill police"],
+    "b": ["the police gunman", "police killed the gunman"],
+}
+REFERENCES = ["police killed the gunman", "police killed the gunman"]
+
+
+def run(predictions: Any = SYSTEMS, **options: Any) -> rouge_cli.Results:
+    return rouge_cli.evaluate(predictions, REFERENCES, **{"max_ngram": 1, **options})
+
+
+def test_numbers_of_the_only_system() -> None:
+    results = run(SYSTEMS["a"])
+    recall = results["ROUGE-L"].recall
+    # Three words of four in order, then two of four.
+    assert recall.per_eval.tolist() == [0.75, 0.5]
+    assert recall.per_eval.dtype == np.float64
+    assert recall.mean == 0.625
+    assert recall.interval == (0.5, 0.75)
+    assert recall.bootstrap_mean is not None
+    assert list(results.systems) == ["X"]
+    assert results["ROUGE-L"] is results.systems["X"]["ROUGE-L"]
+
+
+def test_numbers_of_several_systems() -> None:
+    results = run()
+    assert list(results.systems) == ["a", "b"]
+    assert results.systems["a"]["ROUGE-1"].recall.per_eval.tolist() == [0.75, 0.75]
+    assert results.systems["b"]["ROUGE-1"].recall.per_eval.tolist() == [0.75, 1.0]
+    assert [metric.name for metric in results.systems["b"]] == ["ROUGE-1", "ROUGE-L"]
+    assert [metric.name for metric in results] == ["ROUGE-1", "ROUGE-L"] * 2
+    assert results.metric_names == ("ROUGE-1", "ROUGE-L")
+
+
+def test_names_that_are_none() -> None:
+    results = run()
+    assert "ROUGE-1" in results
+    assert "ROUGE-2" not in results
+    assert "ROUGE-1" in results.systems["a"]
+    assert "ROUGE-2" not in results.systems["a"]
+    with pytest.raises(KeyError) as caught:
+        results["ROUGE-1"]
+    assert caught.value.args == ("2 systems: choose one first, as in .systems['a']['ROUGE-1']",)
+    with pytest.raises(KeyError) as caught:
+        run(SYSTEMS["a"])["ROUGE-2"]
+    assert caught.value.args == ("no metric 'ROUGE-2'; known are: ROUGE-1, ROUGE-L",)
+
+
+def test_without_a_bootstrap() -> None:
+    measure = run(SYSTEMS["a"], resamples=0)["ROUGE-L"].recall
+    assert (measure.mean, measure.bootstrap_mean, measure.interval) == (0.625, None, None)
+
+
+def test_signature() -> None:
+    assert run(lcs=False, stem=True).signature == (
+        f"rouge-cli:{rouge_cli.__version__}|like:1.5.5|n:1|stem:porter155+wn2.0|stop:no|limit:no|"
+        "formula:A|alpha:0.5|count:eval|resamples:1000|confidence:95"
+    )
+
+
+# Forms.
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, "<Results: 2 systems, ROUGE-1, ROUGE-L>"),
+        ({"predictions": SYSTEMS["a"], "lcs": False}, "<Results: 1 system, ROUGE-1>"),
+    ],
+)
+def test_short_form(options: dict[str, Any], expected: str) -> None:
+    assert repr(run(**options)) == expected
+
+
+def test_table() -> None:
+    results = run(measures="RF", sort="ROUGE-L:R", percent=True, per_eval=True)
+    shown = str(results)
+    assert shown + "\n" == "".join(table_report(results, width=80, is_coloured=False))
+    lines = shown.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert "\x1b" not in shown
+    # The best in ROUGE-L comes first: a has 0.625, b 0.75.
+    names = [line.split()[0] for line in lines if line[:2] in {"a ", "b "}]
+    assert names[:2] == ["b", "a"]
+
+
+def test_forms_are_the_reports() -> None:
+    results = run(per_eval=True)
+    assert results.to_dict() == report_dict(results)
+    assert results.to_markdown() == "".join(markdown_report(results))
+    assert results.to_latex() == "".join(latex_report(results))
+    assert results._repr_html_() == "".join(html_report(results))
+
+
+def test_json() -> None:
+    results = run()
+    assert json.loads(results.to_json()) == results.to_dict()
+    assert json.loads(results.to_json(indent=2)) == results.to_dict()
+    assert "\n" not in results.to_json()
+    assert results.to_json(indent=2).startswith('{\n  "program": "rouge-cli",\n')
+    found = results.to_dict()["systems"][0]["metrics"]["ROUGE-L"]["recall"]["mean"]
+    assert found == 0.625
+
+
+def test_csv() -> None:
+    rows = list(csv.DictReader(StringIO(run().to_csv())))
+    assert [(row["system"], row["metric"], row["measure"]) for row in rows] == [
+        (system, metric, measure)
+        for system in "ab"
+        for metric in ("ROUGE-1", "ROUGE-L")
+        for measure in ("recall", "precision", "f_measure")
+    ]
+    assert rows[3]["mean"] == "0.625"
+
+
+@pytest.mark.parametrize("resamples", [0, 100])
+def test_data_frame(resamples: int) -> None:
+    results = run(per_eval=True, resamples=resamples)
+    frame = results.to_dataframe()
+    assert tuple(frame.columns) == COLUMNS
+    assert all(
+        frame[name].dtype == np.float64
+        for name in ("mean", "bootstrap_mean", "lower", "upper", "standard_error")
+    )
+    assert frame["bootstrap_mean"].isna().all() == (resamples == 0)
+    totals = frame[frame["eval"].isna()]
+    # Two systems, two metrics, three measures; then the same for each of two EVALs.
+    assert (len(totals), len(frame)) == (12, 36)
+    recall = totals[(totals["metric"] == "ROUGE-L") & (totals["measure"] == "recall")]
+    assert dict(zip(recall["system"], recall["mean"], strict=True)) == {"a": 0.625, "b": 0.75}
+    assert recall["n"].tolist() == [2, 2]
+    pd.testing.assert_frame_equal(
+        frame[["mean", "bootstrap_mean"]],
+        pd.read_csv(StringIO(results.to_csv()))[["mean", "bootstrap_mean"]],
+    )
+
+
+def test_data_frame_without_pandas(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(rouge_cli.RougeError) as caught:
+        run().to_dataframe()
+    assert str(caught.value) == (
+        "to_dataframe needs pandas, which is not installed: python -m pip install pandas"
+    )
+
+
+def test_classic() -> None:
+    (one,) = run(SYSTEMS["a"], lcs=False, resamples=1, confidence=90).systems.values()
+    classic = run(SYSTEMS["a"], lcs=False, confidence=90).to_classic()
+    line = "(90%-conf.int. 0.75000 - 0.75000)"
+    assert classic == (
+        f"{'-' * 45}\n" + "".join(f"X ROUGE-1 Average_{m}: 0.75000 {line}\n" for m in "RPF")
+    )
+    assert one["ROUGE-1"].recall.mean == 0.75
+
+
+def test_classic_without_a_bootstrap() -> None:
+    with pytest.raises(rouge_cli.OptionError) as caught:
+        run(resamples=0).to_classic()
+    assert str(caught.value) == "the classic report needs a bootstrap; score with resamples=1000"
+
+
+def test_raw_counts() -> None:
+    results = run(SYSTEMS["a"], lcs=False, counting=2)
+    # Twice four words in the models and the peers, of which three and then three are shared.
+    expected = f"{'-' * 45}\nX ROUGE-1 M_count: 8 P_count: 8 H_count: 6"
+    assert str(results) == expected
+    assert results.to_classic() == expected + "\n"
+    assert results._repr_html_() is None
+    assert results.to_dict()["systems"][0]["metrics"]["ROUGE-1"]["counts"]["hit"] == 6
+    for form in (results.to_markdown, results.to_latex):
+        with pytest.raises(rouge_cli.OptionError) as caught:
+            form()
+        assert str(caught.value) == (
+            "no table has raw counts (counting=2); use to_classic, to_csv, to_json or to_dataframe"
+        )
+
+
+def test_copies() -> None:
+    results = run()
+    for other in (pickle.loads(pickle.dumps(results)), copy.deepcopy(results)):
+        assert isinstance(other, rouge_cli.Results)
+        assert other.to_json() == results.to_json()
+
+
+def test_class_by_name() -> None:
+    assert isinstance(run(), rouge_cli.Results)
+    assert "Results" in rouge_cli.__all__
+    with pytest.raises(AttributeError, match="module 'rouge_cli' has no attribute 'Result'"):
+        rouge_cli.Result  # noqa: B018
+
+
+def test_what_is_loaded() -> None:
+    program = (
+        "import sys, rouge_cli; rouge_cli.score('a', 'a');"
+        "late = {'rich', 'json', 'csv', 'pandas', 'click', 'rouge_cli.reports.table'};"
+        "print(late & set(sys.modules))"
+    )
+    finished = subprocess.run(
+        [sys.executable, "-c", program],
+        env={"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    assert finished.stdout == "set()\n"

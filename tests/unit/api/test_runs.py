@@ -1,0 +1,205 @@
+"""Options and files in Python, and the errors that they lead to."""
+
+import doctest
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rouge_cli
+from rouge_cli.api import runs
+
+SAMPLE = Path(__file__).parents[3] / "fixtures" / "sample"
+OPTIONS: dict[str, Any] = {"max_ngram": 2, "stem": True}
+
+
+@pytest.fixture
+def _in_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(SAMPLE)
+
+
+def test_examples_are_true() -> None:
+    found = doctest.testmod(rouge_cli)
+    assert found.failed == 0
+    assert found.attempted >= 6
+
+
+# Files.
+
+
+@pytest.mark.usefixtures("_in_sample")
+@pytest.mark.parametrize("path", ["config.xml", b"config.xml", SAMPLE / "config.xml"])
+def test_configuration(path: Any) -> None:
+    # As in the README.
+    results = rouge_cli.evaluate_config(path, "neural", **OPTIONS)
+    assert format(results["ROUGE-2"].f_measure.bootstrap_mean, ".5f") == "0.44120"
+    assert repr(results) == "<Results: 1 system, ROUGE-1, ROUGE-2, ROUGE-L>"
+
+
+@pytest.mark.usefixtures("_in_sample")
+def test_every_layout_gives_the_same() -> None:
+    expected = rouge_cli.evaluate_config("config.xml", "neural", **OPTIONS)["ROUGE-L"]
+    layouts: list[dict[str, Any]] = [
+        {"path": "files.lst", "list_format": "SPL"},
+        {"path": "records.jsonl", "system_id": "neural"},
+        {
+            "peers": r"peers/(\w+).neural.txt",
+            "models": "models/#ID#.[AB].txt",
+        },
+        {
+            "peer_lines": "lines/neural.txt",
+            "model_lines": ["lines/A.txt", "lines/B.txt"],
+            "sentence_separator": "<q>",
+        },
+    ]
+    for layout in layouts:
+        (found,) = rouge_cli.evaluate_config(**OPTIONS, **layout).systems.values()
+        assert found["ROUGE-L"].recall.interval == expected.recall.interval
+        assert found["ROUGE-L"].f_measure.mean == expected.f_measure.mean
+
+
+@pytest.mark.usefixtures("_in_sample")
+def test_every_system() -> None:
+    results = rouge_cli.evaluate_config("config.xml", all=True, sort="ROUGE-2", **OPTIONS)
+    assert list(results.systems) == ["extract", "lead", "neural"]
+    rows = [line.split()[0] for line in str(results).splitlines() if line.split()[1:2] == ["4"]]
+    assert rows == ["neural", "extract", "lead"]
+
+
+def test_the_environment_names_word_lists(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROUGE_EVAL_HOME", str(tmp_path))
+    monkeypatch.chdir(SAMPLE)
+    results = rouge_cli.evaluate_config("config.xml", "lead", remove_stopwords=True)
+    assert [os.path.basename(line.split(":")[0]) for line in results.warnings] == [
+        "smart_common_words.txt"
+    ]
+
+
+@pytest.mark.usefixtures("_in_sample")
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        ((5,), {}, "path: found 5, expected the path of a file, or None"),
+        (("",), {}, "path: found '', expected the path of a file, or None"),
+        (("config.xml", 5), {}, "system_id: found 5, expected a string"),
+        (
+            ("config.xml", "best"),
+            {},
+            "no system 'best' in CONFIG; known are: extract, lead, neural",
+        ),
+        (("config.xml",), {"peers": "a"}, "--peers and --models go together; give both"),
+    ],
+)
+def test_wrong_usage(arguments: Any, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(rouge_cli.OptionError) as caught:
+        rouge_cli.evaluate_config(*arguments, **options)
+    assert str(caught.value) == message
+
+
+def test_no_input_at_all() -> None:
+    with pytest.raises(rouge_cli.OptionError, match=r"^no CONFIG: name the configuration"):
+        rouge_cli.evaluate_config()
+
+
+def test_files_that_are_missing(tmp_path: Path) -> None:
+    path = tmp_path / "none.xml"
+    with pytest.raises(rouge_cli.InputError) as caught:
+        rouge_cli.evaluate_config(path, "a")
+    assert caught.value.problems == (f"{path}: no such file; expected the configuration",)
+    assert isinstance(caught.value, rouge_cli.RougeError)
+
+
+# Options.
+
+
+@pytest.mark.parametrize("name", runs.FOR_COMMAND_LINE)
+@pytest.mark.parametrize("function", ["evaluate", "score", "evaluate_config"])
+def test_options_of_the_command_line(name: str, function: str) -> None:
+    arguments = {"evaluate": (["a"], ["a"]), "score": ("a", "a"), "evaluate_config": ("none.xml",)}
+    with pytest.raises(rouge_cli.OptionError) as caught:
+        getattr(rouge_cli, function)(*arguments[function], **{name: "x"})
+    advice = runs.FOR_COMMAND_LINE[name]
+    assert str(caught.value) == f"{name} is for the command line; in Python {advice}"
+    assert "a" <= advice[0] <= "z"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"ngram": 2}, "unknown option 'ngram'; known are: max_ngram, lcs, weight"),
+        ({"max_ngram": 0}, "-n/--max-ngram: found 0, expected a whole number from 1 to 1000"),
+        ({"stem": 1}, "-m/--stem: found 1, expected True or False"),
+        ({"lcs": False}, "-x/--no-lcs leaves nothing to compute; ask for a metric with -n"),
+        (
+            {"measures": "X"},
+            "--measures: found 'X', expected some of the letters R, P and F, such as F or RPF",
+        ),
+        ({"percent": "yes"}, "--percent: found 'yes', expected True or False"),
+        (
+            {"max_ngram": 1, "sort": "ROUGE-2"},
+            "--sort: found 'ROUGE-2', expected a metric of this run (ROUGE-1, ROUGE-L), "
+            "alone or with :R, :P or :F",
+        ),
+        ({"all": True}, "all is for files; texts come as lists here"),
+        ({"prediction": "text"}, "prediction is for files; texts come as lists here"),
+        (
+            {"sentence_separator": "<q>"},
+            "sentence_separator is for files; texts come as lists here",
+        ),
+    ],
+)
+def test_options_that_make_no_sense(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(rouge_cli.OptionError) as caught:
+        rouge_cli.evaluate(["a"], ["a"], **options)
+    assert str(caught.value)[: len(message)] == message
+
+
+def test_none_is_the_default() -> None:
+    options: dict[str, Any] = dict.fromkeys((*runs.FOR_COMMAND_LINE, *runs.SHAPES, "peers"))
+    results = rouge_cli.score("a", "a", **options, max_ngram=1, lcs=None)
+    assert repr(results) == "<Results: 1 system, ROUGE-1, ROUGE-L>"
+
+
+def test_shapes_go_with_everything() -> None:
+    results = rouge_cli.score("a", "a", counting=2, measures="R", percent=True, sort="rouge-l:P")
+    assert (results.options.report, results.options.measures) == ("classic", "R")
+    assert (results.options.percent, results.options.sort) == (True, "rouge-l:P")
+
+
+# Sentences.
+
+
+def by_full_stops(text: bytes) -> bytes:
+    """Split as if with a model."""
+    return b"\n".join(part.strip() + b"." for part in text.split(b".") if part.strip())
+
+
+def test_sentences_of_raw_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs, "sentence_splitter", lambda options: by_full_stops)
+    raw: Any = ["a b. c d.", b"e f. g h.", ["a b. c d."]]
+    references: Any = ["c d. a b.", ["g h. e f.", b"x. y."], [["c d. a b."]]]
+    found = rouge_cli.evaluate(raw, references, sentences="nltk")
+    split: Any = [["a b.", "c d."], ["e f.", "g h."], ["a b. c d."]]
+    split_references: Any = [
+        [["c d.", "a b."]],
+        [["g h.", "e f."], ["x.", "y."]],
+        [["c d. a b."]],
+    ]
+    expected = rouge_cli.evaluate(split, split_references)
+    recall = found["ROUGE-L"].recall.per_eval.tolist()
+    assert recall == expected["ROUGE-L"].recall.per_eval.tolist()
+    # All four words in two sentences, four of six, and two of four in a single sentence.
+    assert recall == [1.0, 0.66667, 0.5]
+    assert "|sentences:nltk|" in found.signature
+    named = rouge_cli.evaluate({"s": raw}, references, sentences="nltk")
+    assert named["ROUGE-L"].recall.per_eval.tolist() == recall
+
+
+@pytest.mark.parametrize(("predictions", "references"), [("a", ["a"]), (["a"], "a")])
+def test_one_string_of_raw_text(
+    predictions: Any, references: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runs, "sentence_splitter", lambda options: by_full_stops)
+    with pytest.raises(rouge_cli.InputError, match=r"^found one string; expected a list"):
+        rouge_cli.evaluate(predictions, references, sentences="nltk")
