@@ -5,9 +5,13 @@ Source: specification, section 2, "Texts are bytes".
 
 import re
 
-__all__ = ["read_isi"]
+from rouge_cli.formats.writing import STAND_IN, sentences_of
+
+__all__ = ["read_isi", "write_isi"]
 
 _SENTENCE = re.compile(rb'^<S SNTNO="[0-9a-z,]+">([^<\n]*)</S>', re.MULTILINE)
+
+_HEAD, _TAIL = b"<DOC>\n<TEXT>\n", b"</TEXT>\n</DOC>\n"
 
 
 def read_isi(raw: bytes) -> bytes:
@@ -29,3 +33,24 @@ def read_isi(raw: bytes) -> bytes:
     Source: specification, section 2, "Texts are bytes".
     """
     return b"\n".join(_SENTENCE.findall(raw))
+
+
+def write_isi(text: bytes) -> bytes:
+    r"""Return a normalised text as an ISI file.
+
+    Parameters
+    ----------
+    text : bytes
+
+    Returns
+    -------
+    bytes
+        An S element for each sentence. They cannot hold ``<``, which becomes `STAND_IN`.
+
+    Notes
+    -----
+    Source: specification, section 2, "Texts are bytes".
+    """
+    sentences = sentences_of(text.replace(b"<", STAND_IN))
+    lines = [b'<S SNTNO="%d">%b</S>\n' % item for item in enumerate(sentences, 1)]
+    return b"".join([_HEAD, *lines, _TAIL])

@@ -3,7 +3,9 @@
 Source: specification, section 2, "Texts are bytes".
 """
 
-__all__ = ["read_spl"]
+from rouge_cli.formats.writing import sentences_of
+
+__all__ = ["read_spl", "write_spl"]
 
 
 def read_spl(raw: bytes) -> bytes:
@@ -26,3 +28,22 @@ def read_spl(raw: bytes) -> bytes:
     Source: specification, section 2, "Texts are bytes".
     """
     return raw
+
+
+def write_spl(text: bytes) -> bytes:
+    r"""Return a normalised text as an SPL file, each sentence with its newline.
+
+    Parameters
+    ----------
+    text : bytes
+
+    Returns
+    -------
+    bytes
+        Empty if the text has no sentence.
+
+    Notes
+    -----
+    Source: specification, section 2, "Texts are bytes".
+    """
+    return b"".join([sentence + b"\n" for sentence in sentences_of(text)])

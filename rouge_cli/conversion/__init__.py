@@ -1,0 +1,1 @@
+"""Any layout to any other: what is written scores the same."""

@@ -1,0 +1,122 @@
+"""Write a corpus in another layout: the one way in."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from typing import BinaryIO
+
+from rouge_cli.conversion.file_lists import write_lists
+from rouge_cli.conversion.json_lines import write_records
+from rouge_cli.conversion.line_files import write_lines
+from rouge_cli.conversion.texts import TEXT_FORMS
+from rouge_cli.conversion.tree import new_folder
+from rouge_cli.conversion.written import Written
+from rouge_cli.conversion.xml_config import write_xml
+from rouge_cli.errors import InputError, RougeError
+from rouge_cli.formats import ELEMENTS_FORMAT
+from rouge_cli.options import Options
+from rouge_cli.scoring.inputs.corpus import Corpus
+from rouge_cli.scoring.inputs.opening import open_corpus
+
+__all__ = ["convert_to_folder", "convert_to_records", "open_convertible"]
+
+ANY_MODE = "H"
+"""Of Basic Elements: which one makes no difference to what can be read."""
+
+
+@contextmanager
+def open_convertible(
+    config: str | None, system_id: str | None, options: Options
+) -> Iterator[Corpus]:
+    """Open a corpus with all its systems, or the one that is asked for.
+
+    Parameters
+    ----------
+    config, system_id, options
+        As `open_corpus` takes them.
+
+    Yields
+    ------
+    Corpus
+        Texts in sentences; usable until the context ends.
+
+    Raises
+    ------
+    OptionError, InputError
+        As `open_corpus` does; for Basic Elements, which no other layout holds.
+    """
+    wanted = replace(options, all=options.all or system_id is None)
+    with ExitStack() as stack:
+        try:
+            corpus = stack.enter_context(open_corpus(config, system_id, wanted))
+        except InputError:
+            if not _holds_elements(config, system_id, wanted):
+                raise
+            raise InputError(
+                f"{config or 'the texts'}: Basic Elements ({ELEMENTS_FORMAT}) cannot be converted: "
+                "the other formats hold sentences; score them as they are, with -3"
+            ) from None
+        yield corpus
+
+
+def _holds_elements(config: str | None, system_id: str | None, options: Options) -> bool:
+    """Say whether an input that cannot be read as sentences can be read as Basic Elements."""
+    try:
+        with open_corpus(config, system_id, replace(options, basic_elements=ANY_MODE)):
+            return True
+    except RougeError:
+        return False
+
+
+def convert_to_folder(corpus: Corpus, kind: str, path: str, text_format: str) -> Written:
+    """Write a corpus into a new folder, whole or not at all.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    kind : str
+        ``"xml"``, ``"list"`` or ``"lines"``.
+    path : str
+        The folder: new, or empty.
+    text_format : str
+        ``"SPL"``, ``"SEE"`` or ``"ISI"``; line files have none.
+
+    Raises
+    ------
+    InputError
+        What the layout cannot hold; a text that cannot be read; a folder that cannot be written.
+    """
+    with new_folder(path) as folder:
+        if kind == "lines":
+            return write_lines(corpus, folder)
+        form = TEXT_FORMS[text_format]
+        if kind == "list":
+            return write_lists(corpus, folder, form)
+        return _warned_of_order(corpus, write_xml(corpus, folder, form))
+
+
+def convert_to_records(corpus: Corpus, file: BinaryIO, path: str) -> Written:
+    """Write a corpus as a JSON object a line.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    file : binary file
+    path : str
+        What it will be called.
+
+    Raises
+    ------
+    InputError
+        If a text cannot be read.
+    """
+    return _warned_of_order(corpus, write_records(corpus, file, path))
+
+
+def _warned_of_order(corpus: Corpus, written: Written) -> Written:
+    """Warn if the systems will be printed in another order."""
+    in_order = sorted(corpus.systems, key=lambda one: one.encode("utf-8", "surrogateescape"))
+    if list(corpus.systems) == in_order:
+        return written
+    warning = f"the systems will be printed in byte order: {', '.join(in_order)}"
+    return replace(written, warnings=(*written.warnings, warning))

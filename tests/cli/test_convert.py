@@ -1,0 +1,566 @@
+"""``rouge-cli convert``: what it writes, what it says, and what it refuses."""
+
+import json
+import os
+import shlex
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+
+from rouge_cli.conversion import text_files
+from tests.cli.parallel import some_texts
+from tests.cli.running import Finished, Run
+
+SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
+EVERYTHING = ["-n", "2", "-m", "-w", "1.2", "-2", "4", "-U", "-r", "50"]
+USAGE_ERROR, INPUT_ERROR = 2, 3
+
+
+def commands_in(finished: Finished) -> list[str]:
+    """Return the commands that are printed, indented."""
+    return [line.strip() for line in finished.err.splitlines() if line.startswith("  ")]
+
+
+def run_printed(command: str, run: Run, folder: Path, *options: str) -> Finished:
+    """Run a printed command, with more options."""
+    words = shlex.split(command)
+    if words[0] == "cd":
+        folder = folder / words[1]
+        words = words[3:]
+    assert words[0] == "rouge-cli"
+    return run(*options, *words[1:], cwd=folder)
+
+
+def convert(run: Run, *arguments: str, cwd: Path) -> Finished:
+    """Convert, without an error."""
+    finished = run("convert", *arguments, cwd=cwd)
+    assert (finished.code, finished.out) == (0, b"")
+    return finished
+
+
+def copied(folder: Path) -> Path:
+    """Write texts of three systems with two models, by EVALs 1 to 12."""
+    texts = some_texts(12, systems="abc", n_models=2)
+    texts.write_files(folder)
+    return folder
+
+
+@pytest.mark.parametrize("form", [[], ["--text-format", "SEE"], ["--text-format", "isi"]])
+def test_xml(form: list[str], run: Run, tmp_path: Path) -> None:
+    expected = run(*EVERYTHING, "-d", "-a", "config.xml", cwd=copied(tmp_path))
+    finished = convert(run, "config.xml", "--to", "xml", "-o", "out", *form, cwd=tmp_path)
+    name = form[1].upper() if form else "SPL"
+    assert finished.err.splitlines() == [
+        f"Written to out: 12 EVALs, 3 systems, {name} texts. To score:",
+        "  cd out && rouge-cli -a config.xml",
+        "  cd out && ROUGE-1.5.5.pl -a config.xml",
+    ]
+    found = run_printed(commands_in(finished)[0], run, tmp_path, *EVERYTHING, "-d")
+    assert (found.out, found.code) == (expected.out, 0)
+
+
+def test_list(run: Run, tmp_path: Path) -> None:
+    expected = run(*EVERYTHING, "-a", "config.xml", cwd=copied(tmp_path))
+    finished = convert(run, "config.xml", "--to", "list", "-o", "out", cwd=tmp_path)
+    head, *commands = finished.err.splitlines()
+    assert head == ("Written to out: 12 EVALs, 3 systems with a list each, SPL texts. To score:")
+    assert commands[:2] == [
+        "  cd out && rouge-cli -z SPL a.lst a",
+        "  cd out && ROUGE-1.5.5.pl -z SPL a.lst a",
+    ]
+    found = b"".join(
+        run_printed(command, run, tmp_path, *EVERYTHING).out for command in commands[::2]
+    )
+    assert found == expected.out
+    row = (tmp_path / "out" / "b.lst").read_text().splitlines()[2]
+    assert row == "peers/b/3.txt models/3.1.txt models/3.2.txt"
+
+
+def test_lines(run: Run, tmp_path: Path) -> None:
+    expected = run(*EVERYTHING, "-d", "-a", "config.xml", cwd=copied(tmp_path))
+    finished = convert(run, "config.xml", "--to", "lines", "-o", "a b", cwd=tmp_path)
+    assert finished.err.splitlines() == [
+        "Written to 'a b': 12 EVALs, 3 systems, a text a line. To score:",
+        "  cd 'a b' && rouge-cli --peer-lines a=peers/a.txt --peer-lines b=peers/b.txt "
+        "--peer-lines c=peers/c.txt --model-lines models/1.txt --model-lines models/2.txt "
+        "--sentence-separator '<q>'",
+    ]
+    found = run_printed(commands_in(finished)[0], run, tmp_path, *EVERYTHING, "-d")
+    assert (found.out, found.code) == (expected.out, 0)
+
+
+@pytest.mark.parametrize("to_screen", [False, True])
+def test_records(to_screen: bool, run: Run, tmp_path: Path) -> None:
+    expected = run(*EVERYTHING, "-d", "-a", "config.xml", cwd=copied(tmp_path))
+    path = "-" if to_screen else "out.jsonl"
+    finished = run("convert", "config.xml", "--to", "jsonl", "-o", path)
+    assert finished.code == 0
+    if to_screen:
+        Path("out.jsonl").write_bytes(finished.out)
+    name, command = ("standard output", "--records-format JSONL -") if to_screen else (path, path)
+    assert finished.err.splitlines() == [
+        f"Written to {name}: 12 EVALs, 3 systems, 36 records. To score:",
+        f"  rouge-cli {command}",
+    ]
+    assert run(*EVERYTHING, "-d", "out.jsonl").out == expected.out
+
+
+def test_a_record(run: Run, tmp_path: Path) -> None:
+    peer = "caf\xe9 \xff\n\n \nend".encode("latin-1")
+    (tmp_path / "p").write_bytes(peer)
+    (tmp_path / "m").write_bytes("日本".encode())
+    (tmp_path / "n").write_bytes(b"")
+    (tmp_path / "f.lst").write_text("p m n\n")
+    convert(run, "-z", "SPL", "f.lst", "me", "--to", "jsonl", "-o", "new.txt", cwd=tmp_path)
+    content = (tmp_path / "new.txt").read_bytes()
+    # What is not UTF-8 stands there as a lone surrogate, escaped.
+    assert rb"caf\udce9 \udcff" in content
+    assert [json.loads(line) for line in content.splitlines()] == [
+        {
+            "id": "1",
+            "system": "me",
+            "prediction": ["caf\udce9 \udcff", " ", "end"],
+            "references": [["日本"], [""]],
+        }
+    ]
+
+
+def test_a_record_of_text_is_plain(run: Run, tmp_path: Path) -> None:
+    for name in "pm":
+        (tmp_path / name).write_text("日本", "utf-8")
+    (tmp_path / "f.lst").write_text("p m\n")
+    convert(run, "-z", "SPL", "f.lst", "--to", "jsonl", "-o", "new.jsonl", cwd=tmp_path)
+    assert "日本".encode() in (tmp_path / "new.jsonl").read_bytes()
+
+
+def test_ids_that_have_to_be_renumbered(run: Run, tmp_path: Path) -> None:
+    copied(tmp_path)
+    config = (tmp_path / "config.xml").read_text()
+    for number, letter in zip(range(12, 0, -1), "lbckdeafgjih", strict=True):
+        config = config.replace(f'EVAL ID="{number}"', f'EVAL ID="{letter}"')
+    (tmp_path / "letters.xml").write_text(config)
+    expected = run(*EVERYTHING, "-a", "letters.xml", cwd=tmp_path).out
+    for kind in ("list", "lines"):
+        finished = convert(run, "letters.xml", "--to", kind, "-o", kind, cwd=tmp_path)
+        # Each command stands there for the original too, but for lines.
+        printed = [one for one in commands_in(finished) if "ROUGE-1.5.5.pl" not in one]
+        found = b"".join(run_printed(one, run, tmp_path, *EVERYTHING).out for one in printed)
+        assert found == expected, kind
+    # In byte order 10, 11 and 12 come between 1 and 2, so b, c and d are these.
+    expected_ids = dict(zip([1, 10, 11, 12, 2, 3, 4, 5, 6, 7, 8, 9], "abcdefghijkl", strict=True))
+    rows = "".join(f"{number}\t{expected_ids[number]}\n" for number in range(1, 13))
+    for name in ("list/a.eval_ids.tsv", "lines/eval_ids.tsv"):
+        assert (tmp_path / name).read_text() == f"number\tid\n{rows}"
+
+
+def write_config(folder: Path, evals: list[tuple[str, list[str], int]]) -> None:
+    """Write ``c.xml``: an ID, the systems and the number of models of each EVAL."""
+    for name in ("p", "m"):
+        (folder / name).write_bytes(b"a b\nc\n")
+    elements = [
+        f'<EVAL ID="{id_}"><PEER-ROOT>.</PEER-ROOT><MODEL-ROOT>.</MODEL-ROOT>'
+        '<INPUT-FORMAT TYPE="SPL"></INPUT-FORMAT><PEERS>'
+        + "".join(f'<P ID="{system}">p</P>' for system in systems)
+        + "</PEERS><MODELS>"
+        + "".join(f'<M ID="{model}">m</M>' for model in range(n_models))
+        + "</MODELS></EVAL>"
+        for id_, systems, n_models in evals
+    ]
+    (folder / "c.xml").write_text(f"<ROUGE-EVAL>{''.join(elements)}</ROUGE-EVAL>", "utf-8")
+
+
+def error_of(run: Run, *arguments: str, cwd: Path) -> list[str]:
+    """Convert ``c.xml`` to ``out``, and return the errors; nothing may be left behind."""
+    before = sorted(os.listdir(cwd))
+    finished = run("convert", "c.xml", "-o", "out", *arguments, cwd=cwd)
+    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+    assert sorted(os.listdir(cwd)) == before
+    return finished.error_lines
+
+
+def test_lines_need_every_text(run: Run, tmp_path: Path) -> None:
+    write_config(tmp_path, [("1", ["a", "b"], 2), ("2", ["a"], 2), ("3", ["a", "b"], 1)])
+    assert error_of(run, "--to", "lines", cwd=tmp_path) == [
+        "Error: EVAL 2: system b has no peer; line files need one in each: use --to jsonl or "
+        "--to xml",
+        "Error: EVAL 3: 1 model, but EVAL 1 has 2; line files need as many in each: use --to "
+        "jsonl or --to xml",
+    ]
+
+
+def test_absent_peers_stay_absent(run: Run, tmp_path: Path) -> None:
+    write_config(tmp_path, [("1", ["a", "b"], 2), ("2", ["a"], 1)])
+    warning = "Warning: EVAL 2: system b has no peer; the EVAL does not count for it"
+    expected = run("-d", "-a", "c.xml", cwd=tmp_path)
+    assert expected.err.splitlines() == [warning]
+    for kind, path, more in (
+        ("xml", "x", ["-a", "x/config.xml"]),
+        ("jsonl", "r.jsonl", ["r.jsonl"]),
+    ):
+        finished = convert(run, "c.xml", "--to", kind, "-o", path, cwd=tmp_path)
+        assert finished.err.splitlines()[0] == warning
+        found = (
+            run("-d", *more, cwd=tmp_path)
+            if kind == "jsonl"
+            else run("-d", "-a", "config.xml", cwd=tmp_path / "x")
+        )
+        assert (found.out, found.err) == (expected.out, expected.err)
+
+
+def test_a_system_alone(run: Run, tmp_path: Path) -> None:
+    write_config(tmp_path, [("1", ["a", "b"], 1), ("2", ["a"], 1)])
+    finished = convert(run, "c.xml", "b", "--to", "xml", "-o", "out", cwd=tmp_path)
+    assert finished.err.splitlines()[:2] == [
+        "Warning: EVAL 2: system b has no peer; the EVAL does not count for it",
+        "Written to out: 1 EVAL, 1 system, SPL texts. To score:",
+    ]
+    assert not (tmp_path / "out" / "peers" / "a").exists()
+
+
+def test_a_system_beside_all(run: Run, tmp_path: Path) -> None:
+    write_config(tmp_path, [("1", ["a", "b"], 1)])
+    finished = convert(run, "-a", "c.xml", "b", "--to", "xml", "-o", "out", cwd=tmp_path)
+    assert finished.err.splitlines()[:2] == [
+        "Warning: SYSTEM_ID 'b' has no effect: -a asks for all",
+        "Written to out: 1 EVAL, 2 systems, SPL texts. To score:",
+    ]
+
+
+def test_no_order_of_lines(run: Run, tmp_path: Path) -> None:
+    # a.A stands before a.b.A, but a.z behind a.b.z.
+    write_config(tmp_path, [("a", ["A", "z"], 1), ("a.b", ["A", "z"], 1)])
+    assert error_of(run, "--to", "lines", cwd=tmp_path) == [
+        "Error: no order of lines gives all systems their scores: the byte order of "
+        "EVALID.SYSTEMID, in which EVALs are drawn, differs between A and z; use --to jsonl or "
+        "--to xml"
+    ]
+
+
+def test_no_name_for_a_line_file(run: Run, tmp_path: Path) -> None:
+    write_config(tmp_path, [("1", ["a=b", "c"], 1)])
+    assert error_of(run, "--to", "lines", cwd=tmp_path) == [
+        "Error: system 'a=b': --peer-lines NAME=FILE needs a NAME without '='; use --to jsonl or "
+        "--to xml"
+    ]
+
+
+def test_ids_that_records_cannot_hold(run: Run, tmp_path: Path) -> None:
+    write_config(tmp_path, [("1&#9;2", ["a", " "], 1)])
+    assert error_of(run, "--to", "jsonl", cwd=tmp_path) == [
+        "Error: system ID ' ': a file of records cannot hold it; use --to list, which needs no IDs",
+        "Error: EVAL ID '1\\t2': a file of records cannot hold it; use --to list, which needs no "
+        "IDs",
+    ]
+    # XML holds both.
+    expected = run("-d", "-a", "c.xml", cwd=tmp_path)
+    convert(run, "c.xml", "--to", "xml", "-o", "out", cwd=tmp_path)
+    assert run("-d", "-a", "config.xml", cwd=tmp_path / "out").out == expected.out
+
+
+def test_ids_that_xml_cannot_hold(run: Run, tmp_path: Path) -> None:
+    for name in ("p", "m"):
+        (tmp_path / name).write_bytes(b"a\n")
+    lines = ["--peer-lines", "a\x01=p", "--peer-lines", "\udcff=p", "--model-lines", "m"]
+    finished = run("convert", *lines, "--to", "xml", "-o", "out", cwd=tmp_path)
+    assert finished.error_lines == [
+        "Error: system ID 'a\\x01': XML cannot hold it; use --to list, which needs no IDs",
+        "Error: system ID '\\udcff': XML cannot hold it; use --to list, which needs no IDs",
+    ]
+    assert finished.code == INPUT_ERROR
+    finished = convert(run, *lines, "--to", "list", "-o", "out", cwd=tmp_path)
+    assert "  cd out && rouge-cli -z SPL %FF.lst $'\\xff'" in finished.err.splitlines()
+    assert "  cd out && rouge-cli -z SPL a%01.lst $'\\x61\\x01'" in finished.err.splitlines()
+
+
+def test_a_system_like_an_option(run: Run, tmp_path: Path) -> None:
+    write_config(tmp_path, [("1", ["-a"], 1)])
+    expected = run("-a", "c.xml", cwd=tmp_path)
+    for kind in ("list", "lines"):
+        finished = convert(run, "c.xml", "--to", kind, "-o", kind, cwd=tmp_path)
+        assert run_printed(commands_in(finished)[0], run, tmp_path).out == expected.out
+
+
+def test_what_a_format_cannot_hold(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "p").write_bytes(b"a < b <c\n\0")
+    (tmp_path / "m").write_bytes(b"<")
+    (tmp_path / "f.lst").write_text("p m\n")
+    source = ["-z", "SPL", "f.lst", "--to"]
+    warned = "in 2 texts: {} cannot hold it, and both score alike"
+    for form in ("SEE", "ISI"):
+        arguments = [*source, "xml", "--text-format", form, "-o", form]
+        finished = convert(run, *arguments, cwd=tmp_path)
+        expected = f"Warning: '<' is written as '(', 3 times {warned.format(form)}"
+        assert finished.err.splitlines()[0] == expected
+    finished = convert(run, *source, "lines", "-o", "lines", cwd=tmp_path)
+    assert finished.err.splitlines()[0] == (
+        "Warning: a zero byte is written as '(', once in 1 text: a line file cannot hold it, and "
+        "both score alike"
+    )
+    assert (tmp_path / "lines" / "peers" / "X.txt").read_bytes() == b"a < b <c<q>(\n"
+    assert "Warning" not in convert(run, *source, "jsonl", "-o", "j", cwd=tmp_path).err
+
+
+def test_the_separator_is_in_no_text(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "p").write_bytes(b"a <q>\nb\n")
+    (tmp_path / "m").write_bytes(b"<sent>\nb\n")
+    (tmp_path / "f.lst").write_text("p m\n")
+    source = ["-z", "SPL", "f.lst", "--to", "lines", "-o"]
+    finished = convert(run, *source, "one", cwd=tmp_path)
+    assert finished.err.endswith(" --sentence-separator '<sentence>'\n")
+    (tmp_path / "m").write_bytes(b"<sent><sentence>[SENT]\n[SENTENCE-END]\n")
+    finished = run("convert", *source, "two")
+    assert (finished.code, finished.error_lines) == (
+        INPUT_ERROR,
+        [
+            "Error: every separator occurs in the texts (<q>, <sent>, <sentence>, [SENT], "
+            "[SENTENCE-END]); use --to jsonl or --to xml"
+        ],
+    )
+    # Without two sentences in a text there is nothing to separate.
+    for name in ("p", "m"):
+        (tmp_path / name).write_bytes(b"<q>\n\n")
+    assert "--sentence-separator" not in convert(run, *source, "three", cwd=tmp_path).err
+
+
+def test_systems_in_another_order(run: Run, tmp_path: Path) -> None:
+    for name in "zam":
+        (tmp_path / name).write_bytes(b"a\n")
+    lines = ["--peer-lines", "z=z", "--peer-lines", "a=a", "--model-lines", "m", "--to"]
+    warning = "Warning: the systems will be printed in byte order: a, z"
+    for kind in ("xml", "jsonl"):
+        finished = convert(run, *lines, kind, "-o", kind, cwd=tmp_path)
+        assert finished.err.splitlines()[0] == warning
+    for kind in ("list", "lines"):
+        assert "Warning" not in convert(run, *lines, kind, "-o", kind, cwd=tmp_path).err
+
+
+def test_sentences_of_lines(run: Run, tmp_path: Path) -> None:
+    for name in "pm":
+        (tmp_path / name).write_bytes(b"a b##c d\ne\n")
+    lines = ["--peer-lines", "p", "--model-lines", "m", "--sentence-separator", "##"]
+    expected = run("-d", *lines, cwd=tmp_path)
+    convert(run, *lines, "--to", "xml", "-o", "out", cwd=tmp_path)
+    assert (tmp_path / "out" / "peers" / "X" / "1.txt").read_bytes() == b"a b\nc d\n"
+    assert run("-d", "config.xml", "X", cwd=tmp_path / "out").out == expected.out
+
+
+@pytest.mark.parametrize("option", [["-z", "SIMPLE", "f.lst"], ["c.xml"]])
+def test_basic_elements(option: list[str], run: Run, tmp_path: Path) -> None:
+    write_config(tmp_path, [("1", ["a"], 1)])
+    config = (tmp_path / "c.xml").read_text().replace("SPL", "SIMPLE")
+    (tmp_path / "c.xml").write_text(config)
+    for name in "pm":
+        (tmp_path / name).write_text("a|b|c\n")
+    (tmp_path / "f.lst").write_text("p m\n")
+    finished = run("convert", *option, "--to", "jsonl", "-o", "out", cwd=tmp_path)
+    assert (finished.code, finished.error_lines) == (
+        INPUT_ERROR,
+        [
+            f"Error: {option[-1]}: Basic Elements (SIMPLE) cannot be converted: the other formats "
+            "hold sentences; score them as they are, with -3"
+        ],
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        pytest.param(
+            ["--to", "xml", "-o", "full"],
+            INPUT_ERROR,
+            "-o/--output: full: a folder that is not empty; name a new one",
+            id="not-empty",
+        ),
+        pytest.param(
+            ["--to", "xml", "-o", "file"],
+            INPUT_ERROR,
+            "-o/--output: file: not a folder; name a new one",
+            id="file",
+        ),
+        pytest.param(
+            ["--to", "xml", "-o", "no/new"],
+            INPUT_ERROR,
+            "-o/--output: no/new: no folder '{home}/no'; make it first",
+            id="no-parent",
+        ),
+        pytest.param(
+            ["--to", "jsonl", "-o", "full"],
+            INPUT_ERROR,
+            "-o/--output: full: a directory; name a file in it",
+            id="jsonl-folder",
+        ),
+        pytest.param(
+            ["--to", "jsonl", "-o", "c.xml"],
+            USAGE_ERROR,
+            "-o/--output: c.xml is an input of this run; name another file",
+            id="jsonl-over-its-input",
+        ),
+        pytest.param(
+            ["--to", "jsonl", "-o", "new.jsonl.gz"],
+            USAGE_ERROR,
+            "-o/--output: new.jsonl.gz: records are not compressed; name it without .gz",
+            id="gz",
+        ),
+        pytest.param(
+            ["--to", "lines", "-o", "-"],
+            USAGE_ERROR,
+            "-o/--output: --to lines writes a folder, not to standard output; name a new one",
+            id="folder-to-standard-output",
+        ),
+        pytest.param(
+            ["--to", "lines", "-o", "new", "--text-format", "SEE"],
+            USAGE_ERROR,
+            "--text-format is for --to xml and list",
+            id="text-format-of-lines",
+        ),
+        pytest.param(
+            ["--to", "jsonl", "-o", "new", "--text-format", "SPL"],
+            USAGE_ERROR,
+            "--text-format is for --to xml and list",
+            id="text-format-of-records",
+        ),
+        pytest.param(
+            ["--to", "html", "-o", "new"],
+            USAGE_ERROR,
+            "Invalid value for '--to': 'html' is not one of 'xml', 'list', 'lines', 'jsonl'.",
+            id="unknown-kind",
+        ),
+        pytest.param(["--to", "xml"], USAGE_ERROR, "Missing option '-o' / '--output'.", id="no-o"),
+        pytest.param(
+            ["nobody", "--to", "xml", "-o", "new"],
+            USAGE_ERROR,
+            "no system 'nobody' in CONFIG; known are: a",
+            id="unknown-system",
+        ),
+    ],
+)
+def test_refused(arguments: list[str], code: int, message: str, run: Run, tmp_path: Path) -> None:
+    write_config(tmp_path, [("1", ["a"], 1)])
+    (tmp_path / "full" / "inner").mkdir(parents=True)
+    (tmp_path / "file").touch()
+    before = sorted(os.listdir(tmp_path))
+    finished = run("convert", "c.xml", *arguments, cwd=tmp_path)
+    expected = f"Error: {message.format(home=tmp_path)}"
+    assert (finished.code, finished.out, finished.error_lines) == (code, b"", [expected])
+    assert sorted(os.listdir(tmp_path)) == before
+
+
+def test_no_kind(run: Run, tmp_path: Path) -> None:
+    finished = run("convert", "c.xml", "-o", "new", cwd=tmp_path)
+    assert finished.code == USAGE_ERROR
+    assert "Error: Missing option '--to'." in finished.err
+
+
+def test_the_working_directory(run: Run, tmp_path: Path) -> None:
+    write_config(tmp_path, [("1", ["a"], 1)])
+    (tmp_path / "empty").mkdir()
+    finished = run("convert", "../c.xml", "--to", "xml", "-o", ".", cwd=tmp_path / "empty")
+    assert finished.error_lines == [
+        "Error: -o/--output: .: the working directory; name a folder in it"
+    ]
+
+
+def test_no_permission(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_config(tmp_path, [("1", ["a"], 1)])
+    may_not = staticmethod(lambda path, mode: not mode & os.W_OK)
+    monkeypatch.setattr("rouge_cli.conversion.tree.os.access", may_not)
+    finished = run("convert", "c.xml", "--to", "xml", "-o", "new", cwd=tmp_path)
+    assert finished.error_lines == [
+        f"Error: -o/--output: new: no permission to make folders in '{tmp_path}'"
+    ]
+
+
+def test_an_empty_folder_is_taken(run: Run, tmp_path: Path) -> None:
+    write_config(tmp_path, [("1", ["a"], 1)])
+    (tmp_path / "empty").mkdir()
+    convert(run, "c.xml", "--to", "xml", "-o", "empty", cwd=tmp_path)
+    assert sorted(os.listdir(tmp_path / "empty")) == ["config.xml", "models", "peers"]
+    assert [name for name in os.listdir(tmp_path) if name.startswith(".")] == []
+
+
+@pytest.mark.parametrize(
+    ("raised", "code", "message"),
+    [
+        (
+            OSError(28, "No space left on device"),
+            3,
+            "Error: {}: cannot be written: No space left on device",
+        ),
+        (KeyboardInterrupt(), 130, "Interrupted: nothing is printed."),
+        (SystemExit(143), 143, None),
+    ],
+    ids=["full", "interrupted", "ended"],
+)
+@pytest.mark.parametrize("kind", ["xml", "list", "lines", "jsonl"])
+def test_whole_or_not_at_all(
+    *,
+    kind: str,
+    raised: BaseException,
+    code: int,
+    message: str | None,
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    write_config(tmp_path, [("1", ["a"], 1), ("2", ["a"], 1)])
+    (tmp_path / "out.jsonl").write_text("as it was")
+    before = sorted(os.listdir(tmp_path))
+    calls = []
+
+    def fail_later(*arguments: object) -> list[bytes]:
+        calls.append(arguments)
+        if len(calls) > 3:
+            raise raised
+        return []
+
+    if kind in ("xml", "list"):
+        monkeypatch.setattr(text_files.TextFiles, "_write", fail_later)
+    else:
+        module = "line_files" if kind == "lines" else "json_lines"
+        monkeypatch.setattr(f"rouge_cli.conversion.{module}.sentences_of", fail_later)
+    path = "out.jsonl" if kind == "jsonl" else "out"
+    finished = run("convert", "c.xml", "--to", kind, "-o", path, cwd=tmp_path)
+    assert (finished.code, finished.out) == (code, b"")
+    assert finished.error_lines == ([message.format(path)] if message else [])
+    assert sorted(os.listdir(tmp_path)) == before
+    assert (tmp_path / "out.jsonl").read_text() == "as it was"
+
+
+def test_permissions_and_links_of_a_file(run: Run, tmp_path: Path) -> None:
+    write_config(tmp_path, [("1", ["a"], 1)])
+    target = tmp_path / "target.jsonl"
+    target.touch()
+    target.chmod(0o640)
+    (tmp_path / "link.jsonl").symlink_to(target)
+    convert(run, "c.xml", "--to", "jsonl", "-o", "link.jsonl", cwd=tmp_path)
+    assert (tmp_path / "link.jsonl").is_symlink()
+    assert target.stat().st_mode & 0o777 == 0o640
+    assert target.read_bytes().count(b"\n") == 1
+
+
+def test_a_device(run: Run, tmp_path: Path) -> None:
+    write_config(tmp_path, [("1", ["a"], 1)])
+    convert(run, "c.xml", "--to", "jsonl", "-o", "/dev/null", cwd=tmp_path)
+    assert not os.path.isfile("/dev/null")
+
+
+def test_help(run: Run) -> None:
+    finished = run("convert", "--help")
+    text = finished.out.decode()
+    assert finished.code == 0
+    assert text.startswith("Usage: rouge-cli convert [OPTIONS] CONFIG [SYSTEM_ID]\n")
+    sections = [name for name, _ in groupby(line for line in text.splitlines() if line[-1:] == ":")]
+    assert sections == [
+        "Output:",
+        "Input:",
+        "Folders of texts:",
+        "Line files:",
+        "Records:",
+        "Reading:",
+        "Help:",
+    ]
+    assert text.count("--text-format") == 1
+    # Word lists, limits and metrics are for scores.
+    assert "--data-dir" not in text
+    assert "--words" not in text

@@ -1,0 +1,128 @@
+"""Corpora that are at hand, odd ones too, and what they score."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from hypothesis import strategies as st
+
+from rouge_cli.layouts.evaluation import Evaluation, TextSource
+from rouge_cli.options import Options
+from rouge_cli.reports.classic import classic_report
+from rouge_cli.scoring.context import RunContext
+from rouge_cli.scoring.inputs.corpus import EvaluationCorpus
+from rouge_cli.scoring.pipeline import score_corpus, score_input
+
+EVAL_IDS = [
+    "1",
+    "2",
+    "3",
+    "10",
+    "11",
+    "a",
+    "A",
+    "a.b",
+    "a.",
+    "x y",
+    "..",
+    "é/\"&<'>",
+    "con",
+    "日本",
+]
+SYSTEMS = ["X", "b", "a-b", "<s>", "10", "é"]
+WORDS = [b"the", b"cat", b"Cats", b"running", b"a", b"x-y", b"caf\xc3\xa9", b"12"]
+ODD_BYTES = [bytes([code]) for code in range(256) if code != 10]
+
+
+def texts_of(*texts: bytes) -> tuple[TextSource, ...]:
+    """Return texts that are at hand."""
+    return tuple(TextSource("memory", content=text) for text in texts)
+
+
+def corpus_of(
+    evals: Mapping[str, tuple[Mapping[str, bytes], Sequence[bytes]]], *systems: str
+) -> EvaluationCorpus:
+    """Return a corpus of EVALs: the peer of each system, and the models."""
+    made = [
+        Evaluation(id_, dict(zip(peers, texts_of(*peers.values()), strict=True)), texts_of(*models))
+        for id_, (peers, models) in evals.items()
+    ]
+    known = {system for one in made for system in one.peers}
+    in_order = systems or tuple(sorted(known, key=lambda system: system.encode()))
+    return EvaluationCorpus("memory", made, in_order)
+
+
+def _sentences(alphabet: Sequence[bytes]) -> st.SearchStrategy[bytes]:
+    """Generate sentences, some blank, some with any bytes in them."""
+    parts = st.sampled_from([*WORDS, *WORDS, b"<", b"<q>", b">", b"\r", *alphabet])
+    separators = st.sampled_from([b" ", b" ", b"  ", b"", b"\t", b"<"])
+    pairs = st.tuples(parts, separators).map(b"".join)
+    edges = st.sampled_from([b"", b"", b"", b" ", b"\r", b"\t", b"\0"])
+    return st.tuples(edges, st.lists(pairs, max_size=8).map(b"".join), edges).map(b"".join)
+
+
+@st.composite
+def corpora(draw: st.DrawFn, *, is_regular: bool = False) -> EvaluationCorpus:
+    """Draw a corpus; a regular one has every peer and as many models in each EVAL."""
+    texts = st.lists(_sentences(ODD_BYTES), max_size=4).map(b"\n".join)
+    names = st.sampled_from(EVAL_IDS[:7]) if is_regular else st.sampled_from(EVAL_IDS)
+    ids = draw(st.lists(names, min_size=1, max_size=12, unique=True))
+    systems = draw(st.lists(st.sampled_from(SYSTEMS), min_size=1, max_size=3, unique=True))
+    n_models = draw(st.integers(1, 3))
+    evals = {}
+    for id_ in ids:
+        present = systems
+        if not is_regular:
+            present = draw(st.lists(st.sampled_from(systems), min_size=1, unique=True))
+            n_models = draw(st.integers(1, 3))
+        peers = {system: draw(texts) for system in present}
+        evals[id_] = (peers, draw(st.lists(texts, min_size=n_models, max_size=n_models)))
+    return corpus_of(evals)
+
+
+@st.composite
+def scorings(draw: st.DrawFn, *, is_stemmed: bool = True) -> dict[str, Any]:
+    """Draw options that a conversion has to leave without effect."""
+    limit = draw(st.sampled_from([{}, {}, {"words": draw(st.integers(1, 20))}, {"bytes": 0}]))
+    if "bytes" in limit:
+        limit["bytes"] = draw(st.integers(1, 60))
+    return limit | {
+        "max_ngram": 2,
+        "weight": "1.2",
+        "max_gap": draw(st.sampled_from([-1, 0, 4])),
+        "skip_and_unigram": True,
+        "stem": is_stemmed and draw(st.booleans()),
+        "remove_stopwords": is_stemmed and draw(st.booleans()),
+        "formula": draw(st.sampled_from("AB")),
+        "counting": draw(st.sampled_from([0, 0, 1, 2])),
+        "resamples": draw(st.sampled_from([1, 7])),
+    }
+
+
+def report_of_corpus(corpus: EvaluationCorpus, given: Mapping[str, Any]) -> str:
+    """Score a corpus."""
+    return "".join(classic_report(score_corpus(corpus, Options.of(given), RunContext())))
+
+
+def report_of_system(corpus: EvaluationCorpus, system: str, given: Mapping[str, Any]) -> str:
+    """Score a corpus for one of its systems."""
+    return report_of_corpus(replace(corpus, systems=(system,)), given)
+
+
+def report_of_input(config: str | None, system: str | None, given: Mapping[str, Any]) -> str:
+    """Score what has been written."""
+    return "".join(classic_report(score_input(config, system, Options.of(given), RunContext())))
+
+
+@contextmanager
+def working_in(folder: str | Path) -> Iterator[None]:
+    """Make a folder the working directory for a while."""
+    before = os.getcwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)

@@ -1,0 +1,52 @@
+"""New numbers for EVALs: those that draw the same EVALs."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rouge_cli.conversion.eval_ids import eval_id_table, places_by_number
+
+
+@pytest.mark.parametrize("n_evals", [1, 2, 9, 10, 11, 99, 100, 101])
+def test_numbers_stay(n_evals: int) -> None:
+    ids = [str(number) for number in range(1, n_evals + 1)]
+    assert places_by_number(ids, "X") == list(range(n_evals))
+
+
+def test_few_stand_in_byte_order() -> None:
+    # Up to nine numbers are in byte order as they are.
+    assert places_by_number(["c", "a", "B"], "X") == [2, 1, 0]
+
+
+def test_ten_comes_before_two() -> None:
+    # In byte order: 1, 10, 2, 3, ... So the second ID in byte order becomes number 10.
+    ids = list("abcdefghij")
+    assert places_by_number(ids, "X") == [0, 2, 3, 4, 5, 6, 7, 8, 9, 1]
+
+
+def test_the_system_may_decide() -> None:
+    # "a.A" < "a.b.A", but "a.z" > "a.b.z".
+    assert places_by_number(["a.b", "a"], "A") == [1, 0]
+    assert places_by_number(["a.b", "a"], "z") == [0, 1]
+
+
+@settings(max_examples=200, deadline=None, derandomize=True, database=None)
+@given(
+    st.lists(st.text("ab.1é\udcff", max_size=4), unique=True, min_size=1, max_size=30),
+    st.sampled_from(["X", "a", ".", "-", "\udcff"]),
+)
+def test_ranks_stay(ids: list[str], system: str) -> None:
+    def ranks(names: list[str]) -> list[int]:
+        codes = [f"{name}.{system}".encode("utf-8", "surrogateescape") for name in names]
+        return [sorted(codes).index(code) for code in codes]
+
+    places = places_by_number(ids, system)
+    numbers = [str(number) for number in range(1, len(ids) + 1)]
+    old = ranks(ids)
+    assert ranks(numbers) == [old[place] for place in places]
+
+
+def test_table() -> None:
+    assert eval_id_table(["a b", "x\ty\\", "1\r\n"]) == (
+        "number\tid\n1\ta b\n2\tx\\ty\\\\\n3\t1\\r\\n\n"
+    )
