@@ -50,6 +50,7 @@ def check_combinations(options: "Options") -> None:
     ------
     OptionError
     """
+    _check_scores(options)
     _check_layout(options)
     _check_reading(options)
     _check_report(options)
@@ -59,6 +60,19 @@ def _spelling(name: str) -> str:
     """Return how an option is called in a message."""
     letter = _LETTERS.get(name)
     return (f"-{letter}/" if letter else "") + "--" + name.replace("_", "-")
+
+
+def _check_scores(options: "Options") -> None:
+    """Refuse variants of metrics and scores that come to nothing."""
+    if options.lcs_unit != "sentence" and not options.with_lcs:
+        raise OptionError("--lcs-unit is for ROUGE-L, which -x or -3 has switched off")
+    if options.humans and not options.jackknife:
+        raise OptionError("--humans needs --jackknife")
+    for name in ("jackknife", "pairwise_lcs"):
+        if getattr(options, name) and options.counting:
+            raise OptionError(
+                f"{_spelling(name)} has no counts to pool: it excludes -t {options.counting}"
+            )
 
 
 def _check_layout(options: "Options") -> None:

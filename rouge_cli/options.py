@@ -45,6 +45,8 @@ METRICS, TEXT, SCORES = "Metrics", "Text", "Scores"
 INPUT, FOLDERS, LINES, RECORDS = "Input", "Folders of texts", "Line files", "Records"
 READING, OUTPUT, GATES, RUN = "Reading", "Output", "Gates", "Run"
 
+LCS_UNITS = ("sentence", "text")
+FORMULAS = SUM_OF_COUNTS, BEST_RECALL, BEST_F = "A", "B", "best-f"
 RECORD_FORMATS = ("JSONL", "JSON", "CSV", "TSV", "PARQUET")
 REPORTS = ("classic", "table", "json", "csv", "markdown", "latex")
 
@@ -66,6 +68,20 @@ class Options:
     )
     lcs: bool = option(
         "-x --no-lcs", METRICS, "No ROUGE-L; it is computed otherwise.", switch, True, off=True
+    )
+    lcs_unit: str = option(
+        "--lcs-unit sentence|text",
+        METRICS,
+        "ROUGE-L sentence by sentence or, as ROUGE-L-text, over the whole text as one sequence.",
+        choice(*LCS_UNITS),
+        "sentence",
+    )
+    pairwise_lcs: bool = option(
+        "--pairwise-lcs",
+        METRICS,
+        "Normalised pairwise LCS too, as in MEAD: each sentence against the best one.",
+        switch,
+        False,
     )
     weight: Number | None = option(
         "-w --weight W",
@@ -110,10 +126,10 @@ class Options:
         "-b --bytes N", TEXT, "Only the first N bytes of each text; 0: no limit.", LIMIT, 0
     )
     formula: str = option(
-        "-f --formula A|B",
+        "-f --formula A|B|best-f",
         SCORES,
-        "Several models: A sums the counts over all, B takes the model with the best recall.",
-        choice("A", "B"),
+        "Several models: the sum of the counts (A), or the model of best recall (B) or best F.",
+        choice(*FORMULAS),
         "A",
     )
     alpha: Number = option(
@@ -135,6 +151,20 @@ class Options:
     )
     resamples: int = option(
         "-r --resamples N", SCORES, "Number of bootstrap resamples.", RESAMPLE_COUNT, 1000
+    )
+    jackknife: bool = option(
+        "--jackknife",
+        SCORES,
+        "Each peer against all models but one, averaged over the choices of that one.",
+        switch,
+        False,
+    )
+    humans: bool = option(
+        "--humans",
+        SCORES,
+        "With --jackknife: score the models too, each against the others of its EVAL.",
+        switch,
+        False,
     )
     all: bool = option(
         "-a --all", INPUT, "Score every system in CONFIG, in byte order of the IDs.", switch, False
@@ -397,10 +427,11 @@ class Options:
 
     @property
     def metric_families(self) -> tuple[str, ...]:
-        """The families to compute, in printing order: ``N``, ``L``, ``W``, ``S``, ``BE``."""
+        """The families to compute, in printing order: ``N``, ``L``, ``P``, ``W``, ``S``, ``BE``."""
         wanted = {
             "N": self.max_ngram is not None,
             "L": self.with_lcs,
+            "P": self.pairwise_lcs,
             "W": self.weight is not None,
             "S": self.max_gap is not None,
             "BE": self.basic_elements is not None,

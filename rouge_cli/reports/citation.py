@@ -57,6 +57,7 @@ def citation(options: Options) -> Iterator[str]:
         f"{names} (Lin, 2004) {'were' if others else 'was'} computed with rouge-cli {__version__}, "
         "which reproduces\nROUGE-1.5.5 to the last digit. Signature:\n"
         f"{signature(options)}\n\n",
-        f"The same with the original:\n\n{visible(original_command(options))}\n",
     )
-    return iter(parts)
+    command = original_command(options)
+    same = () if command is None else (f"The same with the original:\n\n{visible(command)}\n",)
+    return iter((*parts, *same))

@@ -7,7 +7,7 @@ from typing import Any
 
 from rouge_cli.option_kinds import Number
 from rouge_cli.options import OPTIONS, Options
-from rouge_cli.reports.rows import MEASURE_NAMES, plain_counts, total_counts
+from rouge_cli.reports.rows import MEASURE_NAMES, PRECISION, plain_counts, total_counts
 from rouge_cli.scoring.averages import standard_error
 from rouge_cli.scoring.results import Measure, MetricScores, Results, SystemScores
 from rouge_cli.scoring.signature import original_command, signature
@@ -84,6 +84,10 @@ def _metric_dict(scores: MetricScores, system: SystemScores, options: Options) -
             "model": plain_counts(counts.model_count),
             "peer": plain_counts(counts.peer_count),
         }
+    if counts.peer_hit is not None:
+        counts_dict["peer_hit"] = total_counts(scores, system, PRECISION)[0]
+        if options.per_eval:
+            counts_dict["per_eval"]["peer_hit"] = plain_counts(counts.peer_hit)
     measures = zip(MEASURE_NAMES, scores.measures, strict=True)
     return {
         **{name: _measure_dict(measure, options) for name, measure in measures},

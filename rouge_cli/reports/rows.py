@@ -10,11 +10,20 @@ from rouge_cli.scoring.averages import standard_error
 from rouge_cli.scoring.results import Measure, MetricScores, Results, SystemScores
 from rouge_cli.scoring.signature import signature
 
-__all__ = ["COLUMNS", "MEASURE_NAMES", "Value", "plain_counts", "tidy_rows", "total_counts"]
+__all__ = [
+    "COLUMNS",
+    "MEASURE_NAMES",
+    "PRECISION",
+    "Value",
+    "plain_counts",
+    "tidy_rows",
+    "total_counts",
+]
 
 Value = str | int | float | None
 
-MEASURE_NAMES = ("recall", "precision", "f_measure")
+PRECISION = "precision"
+MEASURE_NAMES = ("recall", PRECISION, "f_measure")
 
 COLUMNS = (
     "system",
@@ -56,7 +65,7 @@ def tidy_rows(results: Results) -> Iterator[tuple[Value, ...]]:
         lower, upper = measure.interval or (None, None)
         error = standard_error(measure, results.options)
         means = (measure.mean, measure.bootstrap_mean, lower, upper, error)
-        n_evals, counts = len(system.eval_ids), total_counts(scores, system)
+        n_evals, counts = len(system.eval_ids), total_counts(scores, system, name)
         yield system.id, scores.name, name, None, n_evals, *means, *counts, line
     if results.options.per_eval:
         yield from _eval_rows(results)
@@ -76,18 +85,31 @@ def _eval_rows(results: Results) -> Iterator[tuple[Value, ...]]:
     """Yield a row for each EVAL of each measure."""
     nothing = (None,) * 4
     for system, scores, name, measure in _measures(results):
-        counts = scores.counts
-        columns = map(plain_counts, (counts.hit, counts.model_count, counts.peer_count))
+        columns = map(plain_counts, _count_columns(scores, name))
         of_evals = zip(system.eval_ids, measure.per_eval.tolist(), *columns, strict=True)
         for eval_id, score, *three in of_evals:
             yield system.id, scores.name, name, eval_id, 1, score, *nothing, *three, None
 
 
-def total_counts(scores: MetricScores, system: SystemScores) -> list[int | float | None]:
-    """Return hit, model count and peer count over all EVALs, added up as ``-t 2`` does."""
-    in_order, counts = system.byte_order, scores.counts
-    columns = (counts.hit, counts.model_count, counts.peer_count)
+def total_counts(
+    scores: MetricScores, system: SystemScores, measure: str = ""
+) -> list[int | float | None]:
+    """Return hit, model count and peer count over all EVALs, added up as ``-t 2`` does.
+
+    Where precision has a hit of its own, as in pairwise LCS, that is it for this measure.
+    """
+    in_order = system.byte_order
+    columns = _count_columns(scores, measure)
     return [_plain(_total(values[in_order].tolist())) for values in columns]
+
+
+def _count_columns(scores: MetricScores, measure: str) -> tuple[NDArray[Any], ...]:
+    """Return hit, model count and peer count of each EVAL, as they count for a measure."""
+    counts = scores.counts
+    hit = counts.hit
+    if measure == PRECISION and counts.peer_hit is not None:
+        hit = counts.peer_hit
+    return hit, counts.model_count, counts.peer_count
 
 
 def plain_counts(values: NDArray[Any]) -> list[int | float | None]:

@@ -18,7 +18,7 @@ from rouge_cli.text.vocabulary import read_texts
 
 __all__ = ["READ_BY_SENTENCE", "BlockTexts"]
 
-READ_BY_SENTENCE = frozenset({"L", "W"})
+READ_BY_SENTENCE = frozenset({"L", "P", "W"})
 """The families that read a byte limit in a way of their own."""
 
 

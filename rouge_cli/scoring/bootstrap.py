@@ -39,7 +39,7 @@ def estimate_means(
     Parameters
     ----------
     scores : ndarray of float64, shape (n_instances, n_columns)
-        Rounded to 5 decimals; at least one instance.
+        At least one instance. Fast if they are rounded to 5 decimals.
     resamples : int
     confidence : float
         In percent.
@@ -53,7 +53,8 @@ def estimate_means(
     """
     n_instances = len(scores)
     units = np.rint(scores * UNITS)
-    if scores.size * resamples <= FEW_VALUES or not is_exact_in_doubles(units):
+    are_few = scores.size * resamples <= FEW_VALUES
+    if are_few or not is_exact_in_doubles(units) or (units / UNITS != scores).any():
         return estimate(resampled_sums(scores, resamples) / n_instances, confidence)
     sums = counted_sums(units, resamples, jobs)
     estimated = estimate(sums / UNITS / n_instances, confidence)

@@ -9,11 +9,12 @@ from rouge_cli.metrics.basic_elements import count_basic_elements, element_units
 from rouge_cli.metrics.counts import Counts, joined_counts
 from rouge_cli.metrics.lcs import count_lcs
 from rouge_cli.metrics.ngrams import count_ngrams
+from rouge_cli.metrics.pairwise_lcs import count_pairwise_lcs
 from rouge_cli.metrics.skip_bigrams import count_skip_bigrams
 from rouge_cli.metrics.wlcs import count_wlcs
-from rouge_cli.options import Options
+from rouge_cli.options import BEST_F, SUM_OF_COUNTS, Options
 from rouge_cli.scoring.block_texts import BlockTexts
-from rouge_cli.scoring.formulas import best_model, sum_models
+from rouge_cli.scoring.formulas import best_f_model, best_model, sum_models
 from rouge_cli.scoring.inputs.blocks import Block, Pairs, Portion
 from rouge_cli.scoring.inputs.unsplit import Tally, merged
 from rouge_cli.scoring.metric_names import Metric, metrics_of
@@ -86,9 +87,11 @@ def _count_instances(readings: Readings, options: Options) -> list[Counts]:
 
 def _over_models(counts: Counts, metric: Metric, pairs: Pairs, options: Options) -> Counts:
     """Go from pairs to instances by the formula that is asked for."""
-    if options.formula == "A":
+    if options.formula == SUM_OF_COUNTS:
         return sum_models(counts, pairs.starts)
-    is_rounded = metric.family not in {"L", "W"}
+    if options.formula == BEST_F:
+        return best_f_model(counts, pairs.starts, options.alpha.value, metric.weight)
+    is_rounded = metric.family not in {"L", "P", "W"}
     return best_model(counts, pairs.starts, weight=metric.weight, is_rounded=is_rounded)
 
 
@@ -100,6 +103,11 @@ def _ngrams(readings: Readings, options: Options) -> list[Counts]:
 def _lcs(readings: Readings, options: Options) -> list[Counts]:
     """Count for ROUGE-L."""
     return [count_lcs(readings.matches("L"), readings.tables("L"), readings.walked("L"))]
+
+
+def _pairwise_lcs(readings: Readings, options: Options) -> list[Counts]:
+    """Count for the normalised pairwise LCS."""
+    return [count_pairwise_lcs(readings.matches("P"), readings.walked("P"))]
 
 
 def _wlcs(readings: Readings, options: Options) -> list[Counts]:
@@ -131,6 +139,7 @@ def _basic_elements(readings: Readings, options: Options) -> list[Counts]:
 COUNTERS: dict[str, Callable[[Readings, Options], list[Counts]]] = {
     "N": _ngrams,
     "L": _lcs,
+    "P": _pairwise_lcs,
     "W": _wlcs,
     "S": _skip_bigrams,
     "BE": _basic_elements,

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.metrics.numbers import ordered_sums
-from rouge_cli.scoring.ratios import quotients, rounded
+from rouge_cli.scoring.ratios import quotients, rounded, score_counts
 
-__all__ = ["best_model", "sum_models"]
+__all__ = ["best_f_model", "best_model", "sum_models"]
 
 
 def sum_models(counts: Counts, starts: NDArray[np.int64]) -> Counts:
@@ -26,11 +26,7 @@ def sum_models(counts: Counts, starts: NDArray[np.int64]) -> Counts:
     starts : ndarray of int64, shape (n_instances,)
         The first pair of each instance.
     """
-    return Counts(
-        _summed(counts.hit, starts),
-        _summed(counts.model_count, starts),
-        _summed(counts.peer_count, starts),
-    )
+    return counts.apply(lambda values: _summed(values, starts))
 
 
 def _summed(values: NDArray[Any], starts: NDArray[np.int64]) -> NDArray[Any]:
@@ -65,7 +61,37 @@ def best_model(
     # What is no number is no better than anything; the scores themselves refuse it later.
     recall = np.nan_to_num(quotients(counts.hit, base, weight))
     score: NDArray[Any] = rounded(recall) if is_rounded else recall
+    return counts.take(_first_best(score, starts))
+
+
+def best_f_model(
+    counts: Counts, starts: NDArray[np.int64], alpha: float, weight: float | None = None
+) -> Counts:
+    """Take the counts of the model with the best F, the first of equals; not of the original.
+
+    Parameters
+    ----------
+    counts : Counts
+        One row a pair.
+    starts : ndarray of int64, shape (n_instances,)
+        The first pair of each instance.
+    alpha : float
+        Weight of precision in F.
+    weight : float or None
+        The weight of ROUGE-W.
+
+    Notes
+    -----
+    Source: Lin (2004), section 2.1, has the maximum over the models; F is compared as rounded.
+    """
+    return counts.take(_first_best(score_counts(counts, alpha, weight)[2], starts))
+
+
+def _first_best(score: NDArray[Any], starts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the first of the pairs with the best score of each instance, shape (n_instances,)."""
     n_models = np.diff(np.append(starts, score.size))
     is_best = score == np.repeat(np.maximum.reduceat(score, starts), n_models)
-    best = np.minimum.reduceat(np.where(is_best, np.arange(score.size), score.size), starts)
-    return Counts(counts.hit[best], counts.model_count[best], counts.peer_count[best])
+    best: NDArray[np.int64] = np.minimum.reduceat(
+        np.where(is_best, np.arange(score.size), score.size), starts
+    )
+    return best

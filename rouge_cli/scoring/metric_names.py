@@ -17,9 +17,10 @@ class Metric:
     Parameters
     ----------
     name : str
-        As printed: ``"ROUGE-1"``, ``"ROUGE-W-1.2"``, ``"ROUGE-SU*"``.
+        As printed: ``"ROUGE-1"``, ``"ROUGE-W-1.2"``, ``"ROUGE-SU*"``; what the original does not
+        have is named so that nobody takes it for what it has.
     family : str
-        ``"N"``, ``"L"``, ``"W"``, ``"S"`` or ``"BE"``.
+        ``"N"``, ``"L"``, ``"P"``, ``"W"``, ``"S"`` or ``"BE"``.
     weight : float or None
         The weight of ROUGE-W.
     """
@@ -33,7 +34,9 @@ def metrics_of(options: Options) -> list[Metric]:
     """Return the metrics that `options` ask for, in the order of print."""
     metrics = [Metric(f"ROUGE-{n}", "N") for n in range(1, (options.max_ngram or 0) + 1)]
     if options.with_lcs:
-        metrics.append(Metric("ROUGE-L", "L"))
+        metrics.append(Metric("ROUGE-L-text" if options.lcs_unit == "text" else "ROUGE-L", "L"))
+    if options.pairwise_lcs:
+        metrics.append(Metric("LCS-pairwise", "P"))
     if options.weight is not None:
         metrics.append(Metric(f"ROUGE-W-{options.weight.text}", "W", options.weight.value))
     if options.max_gap is not None:

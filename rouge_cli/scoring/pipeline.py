@@ -55,6 +55,10 @@ def score_input(
 
 def score_corpus(corpus: Corpus, options: Options, context: RunContext) -> Results:
     """Score a corpus, whatever its layout; raises InputError."""
+    if options.jackknife:
+        from rouge_cli.scoring.jackknife import jackknife_corpus
+
+        corpus = jackknife_corpus(corpus, with_humans=options.humans)
     results = score_portions(corpus.portions(), corpus.instances(), options, context)
     return replace(results, warnings=(*corpus.warnings, *results.warnings))
 
@@ -65,7 +69,7 @@ def score_portions(
     """Score portions of work, which together have the given instances, in their order."""
     keep_freed_memory()
     words = load_word_lists(options, context.environment)
-    n_instances = len(instances.eval_ids)
+    n_instances = instances.n_counted
     jobs = options.jobs or (context.max_jobs if n_instances >= INSTANCES_THAT_PAY else 1)
     counted: list[list[Counts]] = [[] for _ in metrics_of(options)]
     empty_texts: dict[str, None] = {}

@@ -39,7 +39,8 @@ def score_counts(counts: Counts, alpha: float, weight: float | None = None) -> N
         If a weight is so large or so small that the scores are no numbers.
     """
     recall = quotients(counts.hit, counts.model_count, weight)
-    precision = quotients(counts.hit, counts.peer_count, weight)
+    peer_hit = counts.hit if counts.peer_hit is None else counts.peer_hit
+    precision = quotients(peer_hit, counts.peer_count, weight)
     if not (np.isfinite(recall).all() and np.isfinite(precision).all()):
         raise OptionError(
             f"-w/--weight: with {weight:g} the counts of these texts grow beyond all numbers; "

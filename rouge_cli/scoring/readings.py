@@ -6,6 +6,7 @@ Source: specification, section 1 (``-M``) and section 2, "Limits".
 """
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from rouge_cli.metrics.lcs import WalkedRows, walk_lcs
 from rouge_cli.metrics.matching import Matches, match_tokens
@@ -17,10 +18,26 @@ __all__ = ["Readings"]
 
 Stem = Callable[[bytes], bytes]
 
-Reading = tuple[bool, bool, bool]
-"""Whether sentence by sentence, as L and W read; whether peers, and models, are stemmed."""
 
-STEMMED_BY_STEM_MODELS = frozenset({"L", "S", "BE"})
+class Reading(NamedTuple):
+    """How a family reads the texts.
+
+    Parameters
+    ----------
+    by_sentence : bool
+        Whether the byte limit is that of ROUGE-L and ROUGE-W.
+    peers_stemmed, models_stemmed : bool
+    as_one : bool
+        Whether a text is one sequence, whatever its sentences.
+    """
+
+    by_sentence: bool
+    peers_stemmed: bool
+    models_stemmed: bool
+    as_one: bool = False
+
+
+STEMMED_BY_STEM_MODELS = frozenset({"L", "P", "S", "BE"})
 
 
 class Readings:
@@ -48,8 +65,7 @@ class Readings:
 
     def tables(self, family: str) -> Matches:
         """Return the matches from which a family takes its unigram tables: ROUGE-1's reading."""
-        _, peers_stemmed, models_stemmed = self._reading(family)
-        return self._matched((False, peers_stemmed, models_stemmed))
+        return self._matched(self._reading(family)._replace(by_sentence=False, as_one=False))
 
     def walked(self, family: str) -> list[WalkedRows]:
         """Return the walks through the LCS tables."""
@@ -60,27 +76,27 @@ class Readings:
 
     def stems(self, family: str) -> tuple[Stem | None, Stem | None]:
         """Return how a family stems the words of peers and of models, None for not at all."""
-        _, peers_stemmed, models_stemmed = self._reading(family)
+        _, peers_stemmed, models_stemmed, _ = self._reading(family)
         stem = self.texts.stemmer.stem if self.texts.stemmer else None
         return (stem if peers_stemmed else None), (stem if models_stemmed else None)
 
     def _reading(self, family: str) -> Reading:
         """Return how a family reads."""
         options = self._options
-        by_sentence = options.bytes > 0 and family in READ_BY_SENTENCE
+        as_one = family == "L" and options.lcs_unit == "text"
+        by_sentence = options.bytes > 0 and family in READ_BY_SENTENCE and not as_one
         models_too = options.stem_models and family in STEMMED_BY_STEM_MODELS
-        return by_sentence, options.stem, options.stem or models_too
+        return Reading(by_sentence, options.stem, options.stem or models_too, as_one)
 
     def _matched(self, reading: Reading) -> Matches:
         """Return the matches of a reading, made when they are first asked for."""
         if reading not in self._matches:
-            by_sentence, peers_stemmed, models_stemmed = reading
-            first_text = self.texts.n_texts if by_sentence else 0
-            peers = self.texts.columns(stemmed=peers_stemmed)
-            models = self.texts.columns(stemmed=models_stemmed)
-            self._matches[reading] = match_tokens(
-                peers.take(self.pairs.peers + first_text),
-                models.take(self.pairs.models + first_text),
-                self.texts.n_types,
-            )
+            first_text = self.texts.n_texts if reading.by_sentence else 0
+            peers = self.texts.columns(stemmed=reading.peers_stemmed)
+            models = self.texts.columns(stemmed=reading.models_stemmed)
+            peers = peers.take(self.pairs.peers + first_text)
+            models = models.take(self.pairs.models + first_text)
+            if reading.as_one:
+                peers, models = peers.as_one_sentence(), models.as_one_sentence()
+            self._matches[reading] = match_tokens(peers, models, self.texts.n_types)
         return self._matches[reading]

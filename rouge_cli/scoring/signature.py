@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Iterator
 
 from rouge_cli.option_kinds import Number
-from rouge_cli.options import MEAN_OVER_EVALS, OPTIONS, POOLED_COUNTS, RAW_COUNTS, Options
+from rouge_cli.options import BEST_F, MEAN_OVER_EVALS, OPTIONS, POOLED_COUNTS, RAW_COUNTS, Options
 from rouge_cli.scoring.readings import STEMMED_BY_STEM_MODELS
 from rouge_cli.scoring.word_list_names import exceptions_name, stopwords_name
 from rouge_cli.version import __version__
@@ -20,6 +20,7 @@ PROGRAM = "ROUGE-1.5.5.pl"
 CONFIG = "config.xml"
 DEFAULTS = Options()
 SCORING_GROUPS = ("Metrics", "Text", "Scores")
+NOT_OF_THE_ORIGINAL = ("lcs_unit", "pairwise_lcs", "jackknife")
 COUNTING_NAMES = {MEAN_OVER_EVALS: "eval", POOLED_COUNTS: "pooled", RAW_COUNTS: "raw"}
 
 
@@ -46,7 +47,7 @@ def signature(options: Options) -> str:
     return "|".join(parts)
 
 
-def original_command(options: Options) -> str:
+def original_command(options: Options) -> str | None:
     """Return the command line of ROUGE-1.5.5 that scores the same texts in the same way.
 
     Options that have their default are left out, and so is ``-r 0``, which it cannot print.
@@ -57,9 +58,14 @@ def original_command(options: Options) -> str:
 
     Returns
     -------
-    str
-        Quoted for a shell. The input is called ``config.xml``, or ``files.lst`` with ``-z``.
+    str or None
+        Quoted for a shell. The input is called ``config.xml``, or ``files.lst`` with ``-z``. None
+        if the original cannot do it.
     """
+    if any(getattr(options, name) != getattr(DEFAULTS, name) for name in NOT_OF_THE_ORIGINAL):
+        return None
+    if options.formula == BEST_F:
+        return None
     words = [PROGRAM]
     if options.data_dir is not None:
         words += ["-e", options.data_dir]
@@ -86,7 +92,9 @@ def _metrics(options: Options) -> Iterator[str]:
     if options.max_ngram is not None:
         yield f"n:{options.max_ngram}"
     if options.with_lcs:
-        yield "L"
+        yield "L:text" if options.lcs_unit == "text" else "L"
+    if options.pairwise_lcs:
+        yield "LCS-pairwise"
     if options.weight is not None:
         yield f"w:{_weight(options.weight)}"
     if options.max_gap is not None:
@@ -126,6 +134,8 @@ def _has_stems(options: Options) -> bool:
 def _scores(options: Options) -> Iterator[str]:
     """Yield how counts become scores."""
     yield f"formula:{options.formula}"
+    if options.jackknife:
+        yield "jackknife"
     yield f"alpha:{_plain(options.alpha)}"
     yield f"count:{COUNTING_NAMES[options.counting]}"
     if options.resamples == 0 or options.counting == RAW_COUNTS:

@@ -7,6 +7,7 @@ Source: specification, section 6.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,8 @@ from rouge_cli.scoring.bootstrap import (
 )
 from rouge_cli.scoring.instances import Instances, byte_order
 from rouge_cli.scoring.metric_names import Metric, metrics_of
-from rouge_cli.scoring.ratios import f_measure, quotients, score_counts
+from rouge_cli.scoring.parts import mean_of_parts, sum_of_parts
+from rouge_cli.scoring.ratios import UNITS, f_measure, quotients, score_counts
 from rouge_cli.scoring.results import Measure, MetricScores, SystemScores
 
 __all__ = ["summarise"]
@@ -73,6 +75,11 @@ def summarise(
         score_counts(count, options.alpha.value, metric.weight)
         for count, metric in zip(counts, metrics, strict=True)
     ]
+    if instances.parts is not None:
+        parts, n_instances = instances.parts, len(instances.eval_ids)
+        add_up = partial(sum_of_parts, parts=parts, n_instances=n_instances)
+        counts = [count.apply(add_up) for count in counts]
+        scores = [mean_of_parts(score, parts, n_instances) for score in scores]
     system_numbers = np.asarray(instances.system_numbers)
     tables = [
         _system_table(instances, system, np.flatnonzero(system_numbers == number), counts, scores)
@@ -94,10 +101,7 @@ def _system_table(
     return _SystemTable(
         system,
         eval_ids,
-        [
-            Counts(count.hit[rows], count.model_count[rows], count.peer_count[rows])
-            for count in counts
-        ],
+        [count.take(rows) for count in counts],
         [score[:, rows] for score in scores],
     )
 
@@ -195,9 +199,17 @@ def _system_scores(
 def _means(counts: Counts, scores: NDArray[np.float64], options: Options) -> list[float]:
     """Return the plain mean of recall, precision and F, or their value for the pooled counts."""
     if options.counting == MEAN_OVER_EVALS:
-        return [float(score.mean()) if score.size else 0.0 for score in scores]
+        return [_mean(score) for score in scores]
     hit, model_count, peer_count = (
         np.array([values.sum()], np.float64)
         for values in (counts.hit, counts.model_count, counts.peer_count)
     )
     return [float(value[0]) for value in _pooled_scores(hit, model_count, peer_count, options)]
+
+
+def _mean(scores: NDArray[np.float64]) -> float:
+    """Return the mean of scores; of rounded ones without an error of addition."""
+    units = np.rint(scores * UNITS)
+    if scores.size and (units / UNITS == scores).all():
+        return float(units.sum() / (UNITS * scores.size))
+    return float(scores.mean()) if scores.size else 0.0

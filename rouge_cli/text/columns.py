@@ -65,6 +65,11 @@ class TextColumns:
             self.types[is_kept], kept_before[self.sentence_offsets], self.text_offsets
         )
 
+    def as_one_sentence(self) -> "TextColumns":
+        """Return the columns with each text as a single sentence."""
+        n_texts = self.text_offsets.size - 1
+        return TextColumns(self.types, self.token_offsets, np.arange(n_texts + 1))
+
     def relabelled(self, new_types: NDArray[np.int32]) -> "TextColumns":
         """Return the columns with each type replaced by its entry in `new_types`."""
         return TextColumns(new_types.take(self.types), self.sentence_offsets, self.text_offsets)

@@ -28,6 +28,9 @@ SWITCHES = [
     ("all", "-a/--all"),
     ("per_eval", "-d/--per-eval"),
     ("percent", "--percent"),
+    ("pairwise_lcs", "--pairwise-lcs"),
+    ("jackknife", "--jackknife"),
+    ("humans", "--humans"),
     ("dry_run", "--dry-run"),
     ("verbose", "-v/--verbose"),
 ]
@@ -35,6 +38,8 @@ SWITCHES = [
 DEFAULTS = {
     "max_ngram": None,
     "lcs": True,
+    "lcs_unit": "sentence",
+    "pairwise_lcs": False,
     "weight": None,
     "max_gap": None,
     "skip_unigram": False,
@@ -50,6 +55,8 @@ DEFAULTS = {
     "counting": 0,
     "confidence": Number("95", 95.0),
     "resamples": 1000,
+    "jackknife": False,
+    "humans": False,
     "all": False,
     "list_format": None,
     "data_dir": None,
@@ -96,6 +103,7 @@ COMPANIONS: dict[str, dict[str, Any]] = {
     "sort": {"report": "table"},
     "percent": {"report": "table"},
     "max_drop": {"baseline": "b.json"},
+    "humans": {"jackknife": True},
 }
 
 GOOD: list[tuple[str, Any, Any]] = [
@@ -121,6 +129,9 @@ GOOD: list[tuple[str, Any, Any]] = [
     ("bytes", 665, 665),
     ("formula", "b", "B"),
     ("formula", "A", "A"),
+    ("formula", "Best-F", "best-f"),
+    ("lcs_unit", "Text", "text"),
+    ("lcs_unit", "sentence", "sentence"),
     ("alpha", "0", Number("0", 0.0)),
     ("alpha", 1, Number("1", 1.0)),
     ("alpha", "0.80", Number("0.80", 0.8)),
@@ -231,7 +242,7 @@ BAD: list[tuple[str, Any, str, str]] = [
     ],
     *[("words", value, "-l/--words", WHOLE_FROM_0) for value in ("-1", "x", "", "1.5", True)],
     *[("bytes", value, "-b/--bytes", WHOLE_FROM_0) for value in ("-1", "x", "", "1k")],
-    *[("formula", value, "-f/--formula", "one of A, B") for value in ("C", "", "AB", 1)],
+    *[("formula", value, "-f/--formula", "one of A, B, best-f") for value in ("C", "", "AB", 1)],
     *[
         (name, value, f"--{name}", expected)
         for name in ("peers", "models", "references")
@@ -244,6 +255,7 @@ BAD: list[tuple[str, Any, str, str]] = [
     ("duc", ("p", ""), "--duc", "a path"),
     ("input_format", "TXT", "--input-format", FORMATS),
     ("unpaired", "warn", "--unpaired", "one of error, skip"),
+    ("lcs_unit", "word", "--lcs-unit", "one of sentence, text"),
     *[
         (name, value, f"--{name}", "a string that is not blank")
         for name in ("prediction", "id", "system", "sort")
@@ -376,6 +388,19 @@ def test_every_option_has_good_and_bad_values() -> None:
             {"lcs": False},
             "-x/--no-lcs leaves nothing to compute; ask for a metric with -n, -w, -2 or -3",
         ),
+        (
+            {"lcs": False, "max_ngram": 1, "lcs_unit": "text"},
+            "--lcs-unit is for ROUGE-L, which -x or -3 has switched off",
+        ),
+        ({"humans": True}, "--humans needs --jackknife"),
+        (
+            {"jackknife": True, "counting": 1},
+            "--jackknife has no counts to pool: it excludes -t 1",
+        ),
+        (
+            {"pairwise_lcs": True, "counting": 2},
+            "--pairwise-lcs has no counts to pool: it excludes -t 2",
+        ),
         ({"peer_lines": "p"}, "--peer-lines and --model-lines go together; give both"),
         ({"model_lines": "m"}, "--peer-lines and --model-lines go together; give both"),
         (
@@ -473,6 +498,8 @@ def test_combinations_that_make_sense(given: dict[str, Any]) -> None:
         ({"max_ngram": 2}, ("N", "L")),
         ({"max_ngram": 2, "lcs": False}, ("N",)),
         ({"weight": "1.2", "max_gap": 4, "max_ngram": 1}, ("N", "L", "W", "S")),
+        ({"weight": "1.2", "pairwise_lcs": True}, ("L", "P", "W")),
+        ({"lcs": False, "pairwise_lcs": True}, ("P",)),
         # -3 switches ROUGE-L off.
         ({"basic_elements": "HM"}, ("BE",)),
         ({"basic_elements": "HM", "lcs": True}, ("BE",)),
@@ -512,10 +539,8 @@ def test_letters_and_long_names_are_unique() -> None:
     assert len(set(names)) == len(OPTIONS)
     assert sorted(letters) == sorted(f"-{letter}" for letter in "nxw2uU3mMslbfptcrazedvo")
     # What the original does not know has a long name only, but for -o.
-    known = {"Metrics", "Text", "Scores", "Input"}
+    groups = {"Metrics", "Text", "Scores", "Input"}
+    new = {"lcs_unit", "pairwise_lcs", "jackknife", "humans"}
+    known = {name for name, option in OPTIONS.items() if option.group in groups} - new
     with_letter = {name for name, option in OPTIONS.items() if option.letter}
-    assert with_letter == {
-        name
-        for name, option in OPTIONS.items()
-        if option.group in known or name in {"output", "per_eval", "verbose"}
-    }
+    assert with_letter == known | {"output", "per_eval", "verbose"}

@@ -127,7 +127,7 @@ def test_options_of_the_command_line(name: str, function: str) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"ngram": 2}, "unknown option 'ngram'; known are: max_ngram, lcs, weight"),
+        ({"ngram": 2}, "unknown option 'ngram'; known are: max_ngram, lcs, lcs_unit"),
         ({"max_ngram": 0}, "-n/--max-ngram: found 0, expected a whole number from 1 to 1000"),
         ({"stem": 1}, "-m/--stem: found 1, expected True or False"),
         ({"lcs": False}, "-x/--no-lcs leaves nothing to compute; ask for a metric with -n"),

@@ -32,6 +32,11 @@ SCORES = "formula:A|alpha:0.5|count:eval|resamples:1000|confidence:95"
         ({"lcs": False, "max_gap": "-1"}, f"s:*|{TEXTS}{SCORES}"),
         ({"lcs": False, "max_gap": "0", "skip_unigram": True}, f"su:0|{TEXTS}{SCORES}"),
         ({"basic_elements": "HM"}, f"be:HM|{TEXTS}{SCORES}"),
+        ({"lcs_unit": "text", "pairwise_lcs": True}, f"L:text|LCS-pairwise|{TEXTS}{SCORES}"),
+        (
+            {"formula": "best-f", "jackknife": True},
+            f"L|{TEXTS}formula:best-f|jackknife|alpha:0.5|count:eval|resamples:1000|confidence:95",
+        ),
         (
             {"stem_models": True},
             f"L|stem:no|stem-models:porter155+wn2.0|stop:no|limit:no|{SCORES}",
@@ -89,6 +94,8 @@ NUMBERS = st.sampled_from(["0.5", "0.25", "1", "0"])
 CHOICES: dict[str, st.SearchStrategy[Any]] = {
     "max_ngram": st.sampled_from([None, 1, 2, 12]),
     "lcs": st.booleans(),
+    "lcs_unit": st.sampled_from(["sentence", "text"]),
+    "pairwise_lcs": st.booleans(),
     "weight": st.sampled_from([None, "1.2", "2", "2.0", "12"]),
     "max_gap": st.sampled_from([None, "-1", "0", "4", "12"]),
     "skip_unigram": st.booleans(),
@@ -99,7 +106,9 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
     "remove_stopwords": st.booleans(),
     "words": st.sampled_from([0, 1, 100]),
     "bytes": st.sampled_from([0, 1, 100]),
-    "formula": st.sampled_from("AB"),
+    "formula": st.sampled_from(["A", "B", "best-f"]),
+    "jackknife": st.booleans(),
+    "humans": st.booleans(),
     "alpha": NUMBERS,
     "counting": st.sampled_from([0, 1, 2]),
     "confidence": st.sampled_from(["95", "90", "9"]),
@@ -114,10 +123,12 @@ def effect(options: Options) -> tuple[Any, ...]:
     has_bootstrap = options.resamples > 0 and options.counting != 2
     models_only = options.stem_models and not options.stem
     # -M is for ROUGE-L, S and BE alone.
-    is_used = options.with_lcs or gap is not None or options.basic_elements is not None
+    has_lcs = options.with_lcs or options.pairwise_lcs
+    is_used = has_lcs or gap is not None or options.basic_elements is not None
     return (
         options.max_ngram,
-        options.with_lcs,
+        (options.with_lcs, options.lcs_unit),
+        options.pairwise_lcs,
         options.weight,
         gap,
         with_unigrams,
@@ -127,6 +138,8 @@ def effect(options: Options) -> tuple[Any, ...]:
         options.remove_stopwords,
         (options.words, options.bytes),
         options.formula,
+        # Humans are more systems; they leave the scores of the others as they are.
+        options.jackknife,
         options.alpha.value,
         options.counting,
         (options.resamples, options.confidence.value) if has_bootstrap else None,
@@ -149,6 +162,11 @@ def some_options(draw: st.DrawFn, start: dict[str, Any] | None = None) -> dict[s
         chosen |= {"skip_unigram": False, "skip_and_unigram": False}
     if all(chosen[name] is None for name in ("max_ngram", "weight", "max_gap", "basic_elements")):
         chosen["lcs"] = True
+    if not chosen["lcs"] or chosen["basic_elements"]:
+        chosen["lcs_unit"] = "sentence"
+    chosen["humans"] &= chosen["jackknife"]
+    if chosen["jackknife"] or chosen["pairwise_lcs"]:
+        chosen["counting"] = 0
     return chosen
 
 

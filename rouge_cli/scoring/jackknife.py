@@ -1,0 +1,169 @@
+"""Jackknifing: each peer against all models but one, for every choice of that one.
+
+The scores of an EVAL are averaged over these sets of models. So a human summary, which can only be
+measured against the other ones, and a system's are measured against equally many models.
+Source: Lin (2004), section 2.1 (the procedure) and section 4 (human performance).
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from rouge_cli.errors import InputError
+from rouge_cli.layouts.evaluation import Evaluation, TextSource
+from rouge_cli.scoring.inputs.blocks import Portion
+from rouge_cli.scoring.inputs.corpus import Corpus, EvaluationCorpus
+from rouge_cli.scoring.instances import Instances
+
+__all__ = ["JackknifeCorpus", "jackknife_corpus", "leave_one_out"]
+
+LEAST_MODELS = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JackknifeCorpus:
+    """A corpus in which each EVAL stands once for each of its models, without that model.
+
+    Parameters
+    ----------
+    whole : EvaluationCorpus
+        The EVALs as they were, and the humans among the systems if they are wanted.
+    sets : EvaluationCorpus
+        Each EVAL once for each of its models, side by side.
+    absences : tuple of str
+        A warning for each system, not human, that is absent from an EVAL.
+    """
+
+    whole: EvaluationCorpus
+    sets: EvaluationCorpus
+    absences: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """What the user called the input."""
+        return self.whole.name
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems, and behind them the humans."""
+        return self.whole.systems
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the user should know of how it was read."""
+        return self.whole.warnings
+
+    def evaluations(self) -> Iterator[Evaluation]:
+        """Yield the sets as EVALs."""
+        return self.sets.evaluations()
+
+    def portions(self) -> Iterator[Portion]:
+        """Yield the work: the sets."""
+        return self.sets.portions()
+
+    def instances(self) -> Instances:
+        """Return the instances of the whole EVALs, and to which of them each of a set belongs."""
+        instances = self.whole.instances()
+        of_whole = {system: number for number, system in enumerate(self.systems)}
+        keys = zip(instances.eval_ids, instances.system_numbers, strict=True)
+        places = {key: place for place, key in enumerate(keys)}
+        whole_ids = (one.id for one in self.whole.evals for _ in one.models)
+        parts = [
+            places[whole_id, of_whole[system]]
+            for whole_id, one_set in zip(whole_ids, self.sets.evals, strict=True)
+            for system in self.systems
+            if system in one_set.peers
+        ]
+        parts_of_run = np.array(parts, np.int64)
+        return replace(instances, absences=self.absences, parts=parts_of_run)
+
+
+def jackknife_corpus(corpus: Corpus, *, with_humans: bool) -> JackknifeCorpus:
+    """Make the sets of every EVAL.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    with_humans : bool
+        Whether the models are systems too, each against the others of its EVAL. Their names are
+        the IDs of the models, and they stand behind the systems, in byte order.
+
+    Raises
+    ------
+    InputError
+        All EVALs with a single model, or with a human whose name is also that of a system.
+    """
+    evals = list(corpus.evaluations())
+    _check(evals, with_humans=with_humans)
+    sets = [one for whole in evals for one in leave_one_out(whole, with_humans=with_humans)]
+    systems = corpus.systems
+    if with_humans:
+        systems += tuple(sorted({name for one in evals for name in one.humans}, key=_in_bytes))
+        evals = [replace(one, peers=_with_humans(one)) for one in evals]
+    base = corpus if isinstance(corpus, EvaluationCorpus) else EvaluationCorpus(corpus.name, [], ())
+    warnings = corpus.warnings
+    return JackknifeCorpus(
+        replace(base, evals=evals, systems=systems, warnings=warnings),
+        replace(base, evals=sets, systems=systems, warnings=warnings),
+        corpus.instances().absences,
+    )
+
+
+def leave_one_out(evaluation: Evaluation, *, with_humans: bool) -> list[Evaluation]:
+    """Return an EVAL once for each of its models, without that model.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        With at least two models.
+    with_humans : bool
+        Whether the model that is left out is a peer.
+    """
+    sets = []
+    for number, (human, model) in enumerate(zip(evaluation.humans, evaluation.models, strict=True)):
+        sets.append(
+            replace(
+                evaluation,
+                peers={**evaluation.peers, human: model} if with_humans else evaluation.peers,
+                models=evaluation.models[:number] + evaluation.models[number + 1 :],
+                model_ids=evaluation.humans[:number] + evaluation.humans[number + 1 :],
+            )
+        )
+    return sets
+
+
+def _with_humans(evaluation: Evaluation) -> dict[str, TextSource]:
+    """Return the peers of an EVAL and its models, by their IDs."""
+    return {**evaluation.peers, **dict(zip(evaluation.humans, evaluation.models, strict=True))}
+
+
+def _in_bytes(name: str) -> bytes:
+    """Return a name to sort by."""
+    return name.encode("utf-8", "surrogateescape")
+
+
+def _check(evals: Sequence[Evaluation], *, with_humans: bool) -> None:
+    """Refuse EVALs that cannot be jackknifed; raises InputError."""
+    problems = [
+        f"EVAL {one.id}: one model; jackknifing leaves one out, so it needs at least two"
+        for one in evals
+        if len(one.models) < LEAST_MODELS
+    ]
+    if with_humans:
+        problems += _name_problems(evals)
+    if problems:
+        raise InputError(problems)
+
+
+def _name_problems(evals: Iterable[Evaluation]) -> Iterator[str]:
+    """Yield the humans that cannot be told apart from each other or from a system."""
+    evals = list(evals)
+    systems = {system for one in evals for system in one.peers}
+    for one in evals:
+        for human, times in Counter(one.humans).items():
+            if times > 1:
+                yield f"EVAL {one.id}: model {human} stands in it {times} times"
+            if human in systems:
+                yield f"EVAL {one.id}: model {human} has the name of a system; rename either"

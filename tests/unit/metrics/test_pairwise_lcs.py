@@ -1,0 +1,79 @@
+"""Normalised pairwise LCS, worked by hand, and against full tables."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rouge_cli.metrics.lcs import walk_lcs
+from rouge_cli.metrics.pairwise_lcs import count_pairwise_lcs
+from tests.property.strategies import Sentence, Text, few, pairs, wide_pairs
+from tests.unit.metrics.pairs import match, match_written
+
+
+def counted(peer: str, model: str) -> tuple[int, int, int, int]:
+    """Return hit of the model, hit of the peer, model count and peer count of one pair."""
+    matches = match_written(peer, model)
+    counts = count_pairwise_lcs(matches, walk_lcs(matches))
+    assert counts.peer_hit is not None
+    columns = (counts.hit, counts.peer_hit, counts.model_count, counts.peer_count)
+    return tuple(int(column[0]) for column in columns)  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(
+    ("peer", "model", "expected"),
+    [
+        # The best LCS with the one model sentence is w1 w3 w5 (3), not the union of 4; for the
+        # peer each sentence adds its own: w1 w2 (2) and w1 w3 w5 (3).
+        pytest.param("w1 w2 w6 w7 w8 / w1 w3 w8 w9 w5", "w1 w2 w3 w4 w5", (3, 5, 5, 10), id="lin"),
+        # One sentence each: the hits are the LCS, 3.
+        pytest.param(
+            "police kill the gunman", "police killed the gunman", (3, 3, 4, 4), id="police"
+        ),
+        # Model a b / c: best 2 (with a b) and 1 (with c x); peer c x / a b: 1 and 2.
+        pytest.param("c x / a b", "a b / c", (3, 3, 3, 4), id="other order"),
+        # Both model sentences take the same a: nothing is clipped.
+        pytest.param("a", "a / a", (2, 1, 2, 1), id="the same twice"),
+        pytest.param("x", "a", (0, 0, 1, 1), id="nothing in common"),
+        pytest.param("", "a", (0, 0, 1, 0), id="no peer tokens"),
+        pytest.param("a", "", (0, 0, 0, 1), id="no model tokens"),
+        pytest.param("/ a / /", "a b / /", (1, 1, 2, 1), id="empty sentences"),
+    ],
+)
+def test_counts(peer: str, model: str, expected: tuple[int, int, int, int]) -> None:
+    assert counted(peer, model) == expected
+
+
+def lcs_length(one: Sentence, other: Sentence) -> int:
+    """Return the length of the LCS, by the full table."""
+    row = [0] * (len(other) + 1)
+    for token in one:
+        above = row
+        row = [0]
+        for j, their_token in enumerate(other):
+            row.append(above[j] + 1 if token == their_token else max(above[j + 1], row[j]))
+    return row[-1]
+
+
+def best_lengths(ours: Text, others: Text) -> int:
+    """Add up the length of each sentence's longest LCS with another text's sentences."""
+    return sum(max((lcs_length(one, other) for other in others), default=0) for one in ours)
+
+
+@given(st.lists(pairs, min_size=1, max_size=4))
+def test_against_full_tables(given_pairs: list[tuple[Text, Text]]) -> None:
+    peers, models = zip(*given_pairs, strict=True)
+    matches = match(peers, models)
+    counts = count_pairwise_lcs(matches, walk_lcs(matches))
+    assert counts.peer_hit is not None
+    assert counts.hit.tolist() == [best_lengths(m, p) for p, m in given_pairs]
+    assert counts.peer_hit.tolist() == [best_lengths(p, m) for p, m in given_pairs]
+    assert (counts.hit <= counts.model_count).all()
+    assert (counts.peer_hit <= counts.peer_count).all()
+
+
+@few(40)
+@given(wide_pairs(longest_model=60, n_peers=2))
+def test_wide_sentences(pair: tuple[Text, Text]) -> None:
+    matches = match([pair[0]], [pair[1]])
+    counts = count_pairwise_lcs(matches, walk_lcs(matches))
+    assert counts.hit.tolist() == [best_lengths(pair[1], pair[0])]
