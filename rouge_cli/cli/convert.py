@@ -8,12 +8,12 @@ import click
 
 from rouge_cli.cli.arguments import (
     HELP_SETTINGS,
-    GroupedCommand,
     checked_options,
     input_arguments,
     options_of,
 )
-from rouge_cli.cli.output import STANDARD_OUTPUT, check_output, exit_codes, write_output
+from rouge_cli.cli.output import STANDARD_OUTPUT, check_output, exit_codes, warn, write_output
+from rouge_cli.cli.own_options import OwnOption, OwnOptionsCommand
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.options import FOLDERS, INPUT, LINES, READING, RECORDS
 
@@ -32,34 +32,6 @@ BATCH_BYTES = 1 << 20
 
 NOT_READ = frozenset({"data_dir"})
 """Options of the input that matter to scores only."""
-
-
-class ConversionOption(click.Option):
-    """An option of this command alone, shown under a heading of its own."""
-
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Return nothing, so that it is not shown a second time."""
-        return None
-
-    def own_help_record(self, ctx: click.Context) -> tuple[str, str]:
-        """Return the option and what it is for."""
-        return super().get_help_record(ctx) or ("", "")
-
-
-class ConvertCommand(GroupedCommand):
-    """A command whose own options come first in the help."""
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options, group by group."""
-        with formatter.section("Output"):
-            formatter.write_dl(
-                [
-                    parameter.own_help_record(ctx)
-                    for parameter in self.params
-                    if isinstance(parameter, ConversionOption)
-                ]
-            )
-        super().format_options(ctx, formatter)
 
 
 def _convert(
@@ -82,11 +54,11 @@ def _convert(
         from rouge_cli.conversion.convert import open_convertible
 
         with open_convertible(config, system_id, options) as corpus:
-            _warn(corpus.warnings)
+            warn(corpus.warnings)
             written = _written(corpus, to, output, text_format or TEXT_FORMATS[0])
-            _warn(corpus.instances().absences)
+            warn(corpus.instances().absences)
             if options.all and system_id is not None and options.list_format is None:
-                _warn([f"SYSTEM_ID {system_id!r} has no effect: -a asks for all"])
+                warn([f"SYSTEM_ID {system_id!r} has no effect: -a asks for all"])
     _announce(written, to, output)
 
 
@@ -140,7 +112,7 @@ def _to_standard_output(corpus: "Corpus") -> "Written":
 
 def _announce(written: "Written", kind: str, path: str) -> None:
     """Say on standard error what was written, and how to score it."""
-    _warn(written.warnings)
+    warn(written.warnings)
     name = "standard output" if path == STANDARD_OUTPUT else _word(path)
     click.echo(f"Written to {name}: {written.what}. To score:", err=True)
     change = "" if kind == RECORDS_KIND else f"cd {_word(path)} && "
@@ -161,26 +133,18 @@ def _word(argument: str) -> str:
     return "$'" + "".join(f"\\x{code:02x}" for code in codes) + "'"
 
 
-def _warn(warnings: Iterable[str]) -> None:
-    """Say on standard error what the user should know."""
-    for warning in warnings:
-        click.echo(f"Warning: {warning}", err=True)
-
-
-command = ConvertCommand(
+command = OwnOptionsCommand(
     "convert",
     params=[
         *input_arguments(),
-        ConversionOption(
+        OwnOption(
             ["--to"],
             type=click.Choice(KINDS, case_sensitive=False),
             required=True,
             help="What to write.",
         ),
-        ConversionOption(
-            ["-o", "--output"], metavar="OUT", required=True, help="The new folder or file."
-        ),
-        ConversionOption(
+        OwnOption(["-o", "--output"], metavar="OUT", required=True, help="The new folder or file."),
+        OwnOption(
             ["--text-format"],
             type=click.Choice(TEXT_FORMATS, case_sensitive=False),
             help="How --to xml and list write the texts; SPL.",

@@ -13,7 +13,7 @@ import click
 from rouge_cli.cli.output_files import output_problem, write_file
 from rouge_cli.errors import InputError, OptionError, RougeError
 
-__all__ = ["check_output", "exit_codes", "fail", "write_output"]
+__all__ = ["check_output", "exit_codes", "fail", "warn", "write_output"]
 
 EXIT_UNUSABLE = 3
 """An input that cannot be used, or an output that cannot be written."""
@@ -30,6 +30,12 @@ def fail(problems: Iterable[str]) -> NoReturn:
     for problem in problems:
         click.echo(f"Error: {problem}", err=True)
     sys.exit(EXIT_UNUSABLE)
+
+
+def warn(warnings: Iterable[str]) -> None:
+    """Say on standard error what the user should know, a line for each warning."""
+    for warning in warnings:
+        click.echo(f"Warning: {warning}", err=True)
 
 
 @contextmanager

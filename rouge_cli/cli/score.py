@@ -16,7 +16,7 @@ from rouge_cli.cli.arguments import (
     options_of,
 )
 from rouge_cli.cli.help import LONG_HELP
-from rouge_cli.cli.output import check_output, exit_codes, write_output
+from rouge_cli.cli.output import check_output, exit_codes, warn, write_output
 from rouge_cli.cli.processors import usable_processors
 from rouge_cli.errors import OptionError
 from rouge_cli.options import OPTIONS, RAW_COUNTS, Options
@@ -95,7 +95,7 @@ def _pairing(config: str | None, system_id: str | None, options: Options) -> Ite
     from rouge_cli.scoring.inputs.pairing import pair_texts
 
     with open_corpus(config, system_id, options) as corpus:
-        _warn(corpus.warnings)
+        warn(corpus.warnings)
         return list(pairing_report(pair_texts(corpus, options)))
 
 
@@ -116,13 +116,13 @@ def _scored(
     with ProgressBar() as progress:
         context = RunContext(os.environ, progress, usable_processors())
         results = score_input(config, system_id, options, context)
-    _warn(results.warnings)
+    warn(results.warnings)
     if gate is not None:
         verdict = gate.check(results)
-        _warn(verdict.warnings)
+        warn(verdict.warnings)
         failures += verdict.failures
     if options.all and system_id is not None and options.list_format is None:
-        _warn([f"SYSTEM_ID {system_id!r} has no effect: -a scores all"])
+        warn([f"SYSTEM_ID {system_id!r} has no effect: -a scores all"])
     if options.verbose:
         from rouge_cli.cli.diagnostics import diagnostics
 
@@ -138,12 +138,6 @@ def _gate(options: Options) -> "Gate | None":
     from rouge_cli.gates.gate import read_gate
 
     return read_gate(options)
-
-
-def _warn(warnings: Iterable[str]) -> None:
-    """Say on standard error what the user should know."""
-    for warning in warnings:
-        click.echo(f"Warning: {warning}", err=True)
 
 
 command = GroupedCommand(

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from rouge_cli.conversion.file_names import FileNames
 from rouge_cli.conversion.texts import Replaced, TextForm
+from rouge_cli.conversion.xml_elements import HELD
+from rouge_cli.layouts.evaluation import Evaluation
 from rouge_cli.scoring.inputs.source_texts import EvalTexts
 
 __all__ = ["MODEL_ROOT", "PEER_ROOT", "EvalFiles", "TextFiles"]
@@ -24,11 +26,14 @@ class EvalFiles:
         System ID to name below `PEER_ROOT`.
     models : list of str
         Names below `MODEL_ROOT`.
+    model_ids : tuple of str
+        The ID of each model, no two the same.
     """
 
     id: str
     peers: dict[str, str]
     models: list[str]
+    model_ids: tuple[str, ...]
 
 
 class TextFiles:
@@ -62,7 +67,7 @@ class TextFiles:
             self._write(PEER_ROOT, peers[system], text)
         for file_name, text in zip(models, texts.models, strict=True):
             self._write(MODEL_ROOT, file_name, text)
-        return EvalFiles(eval_id, peers, models)
+        return EvalFiles(eval_id, peers, models, _model_ids(texts.evaluation))
 
     def _system(self, system: str) -> str:
         """Return the folder of a system, made when it is first asked for."""
@@ -77,3 +82,11 @@ class TextFiles:
         self.replaced.count(text)
         with open(os.path.join(self._folder, root, name), "xb", buffering=0) as file:
             file.write(self._form.write(text))
+
+
+def _model_ids(evaluation: Evaluation) -> tuple[str, ...]:
+    """Return who wrote each model; numbers if one stands there twice, or cannot be written."""
+    humans = evaluation.humans
+    if len(set(humans)) == len(humans) and all(map(HELD.fullmatch, humans)):
+        return humans
+    return tuple(map(str, range(1, len(humans) + 1)))

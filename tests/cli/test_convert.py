@@ -552,7 +552,7 @@ def test_help(run: Run) -> None:
     assert text.startswith("Usage: rouge-cli convert [OPTIONS] CONFIG [SYSTEM_ID]\n")
     sections = [name for name, _ in groupby(line for line in text.splitlines() if line[-1:] == ":")]
     assert sections == [
-        "Output:",
+        "Convert:",
         "Input:",
         "Folders of texts:",
         "Line files:",

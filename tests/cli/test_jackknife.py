@@ -1,0 +1,200 @@
+"""Jackknifing: as a run, as a configuration for the original, and the two against each other."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Run
+
+SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
+METRICS = ("-n", "2", "-w", "1.2", "-2", "4", "-U", "-m", "-r", "0")
+
+TEXTS = {"p": "a b c d", "q": "x", "A": "a b", "B": "c d e f", "C": "a x y z w"}
+
+
+def means(out: bytes) -> dict[tuple[str, str, str], float]:
+    """Return the mean of each system, metric and measure of a CSV report."""
+    rows = csv.DictReader(io.StringIO(out.decode()))
+    return {
+        (row["system"], row["metric"], row["measure"]): float(row["mean"])
+        for row in rows
+        if not row["eval"]
+    }
+
+
+def write_config(folder: Path, *evals: str) -> None:
+    """Write EVALs such as ``1: p=one A B``: peers by system, and models."""
+    for name, text in TEXTS.items():
+        (folder / name).write_text(text)
+    elements = ""
+    for one in evals:
+        eval_id, _, rest = one.partition(": ")
+        peers = [word.split("=") for word in rest.split() if "=" in word]
+        models = [word for word in rest.split() if "=" not in word]
+        elements += (
+            f'<EVAL ID="{eval_id}"><PEER-ROOT>.</PEER-ROOT><MODEL-ROOT>.</MODEL-ROOT>'
+            '<INPUT-FORMAT TYPE="SPL"></INPUT-FORMAT><PEERS>'
+            + "".join(f'<P ID="{system}">{file}</P>' for system, file in peers)
+            + "</PEERS><MODELS>"
+            + "".join(f'<M ID="{model}">{model}</M>' for model in models)
+            + "</MODELS></EVAL>"
+        )
+    (folder / "c.xml").write_text(f"<R>{elements}</R>")
+
+
+def test_one_eval_by_hand(run: Run, tmp_path: Path) -> None:
+    # ROUGE-1 of peer p = a b c d. Without A: hits 2 (c d) + 1 (a) of 4 + 5 = 3/9, precision 3/8.
+    # Without B: 2 + 1 of 2 + 5 = 3/7 and 3/8. Without C: 2 + 2 of 2 + 4 = 4/6 and 4/8.
+    # Mean recall (0.33333 + 0.42857 + 0.66667) / 3 = 0.476190, precision 1.25 / 3 = 0.416667.
+    write_config(tmp_path, "1: us=p A B C")
+    finished = run(
+        "-n1", "-x", "-r0", "--report", "csv", "--jackknife", "c.xml", "us", cwd=tmp_path
+    )
+    found = means(finished.out)
+    assert found["us", "ROUGE-1", "recall"] == pytest.approx(1.42857 / 3, abs=1e-9)
+    assert found["us", "ROUGE-1", "precision"] == pytest.approx(1.25 / 3, abs=1e-9)
+
+
+def test_humans_by_hand(run: Run, tmp_path: Path) -> None:
+    # A = a b against B and C: no hit with B, a with C: recall 1 / (4 + 5), precision 1 / (2 + 2).
+    # B = c d e f has nothing in common with A and C. C = a x y z w: a of A, so 1 / (2 + 4), 1 / 10.
+    write_config(tmp_path, "1: us=p A B C")
+    options = ("-n1", "-x", "-r0", "--report", "csv", "--jackknife", "--humans")
+    found = means(run(*options, "c.xml", "us", cwd=tmp_path).out)
+    recall = {system: found[system, "ROUGE-1", "recall"] for system in "ABC"}
+    assert recall == {"A": 0.11111, "B": 0, "C": 0.16667}
+    precision = {system: found[system, "ROUGE-1", "precision"] for system in "ABC"}
+    assert precision == {"A": 0.25, "B": 0, "C": 0.1}
+
+
+def test_with_two_models_systems_are_measured_against_each(run: Run, tmp_path: Path) -> None:
+    # So the mean over the two configurations with one model each.
+    write_config(tmp_path, "1: us=p A B")
+    jackknifed = means(
+        run("-n1", "-r0", "--report", "csv", "--jackknife", "c.xml", "us", cwd=tmp_path).out
+    )
+    alone = []
+    for model in "AB":
+        write_config(tmp_path, f"1: us=p {model}")
+        alone.append(means(run("-n1", "-r0", "--report", "csv", "c.xml", "us").out))
+    for key, value in jackknifed.items():
+        assert value == pytest.approx((alone[0][key] + alone[1][key]) / 2, abs=1e-12)
+
+
+@pytest.mark.parametrize("formula", ["A", "B", "best-f"])
+def test_run_and_configuration_agree(formula: str, run: Run, tmp_path: Path) -> None:
+    # Every EVAL of the sample has two models, so the mean over EVALs of the mean over sets is the
+    # mean over all sets.
+    options = (*METRICS, "-f", formula, "-a", "--report", "csv")
+    at_once = run(*options, "--jackknife", "--humans", "config.xml", cwd=SAMPLE)
+    config = tmp_path / "sets.xml"
+    written = run("jackknife", "--humans", "config.xml", "-o", str(config))
+    assert (written.code, written.out, written.err) == (0, b"", "")
+    one_by_one = run(*options, str(config))
+    assert (at_once.code, at_once.err, one_by_one.code) == (0, "", 0)
+    found, expected = means(at_once.out), means(one_by_one.out)
+    assert found.keys() == expected.keys()
+    assert {system for system, _, _ in found} == {"lead", "extract", "neural", "A", "B"}
+    for key, value in found.items():
+        assert value == pytest.approx(expected[key], abs=1e-12)
+
+
+def test_configuration(run: Run, tmp_path: Path) -> None:
+    write_config(tmp_path, "7: us=p them=q A B")
+    finished = run("jackknife", "--humans", "c.xml", cwd=tmp_path)
+    assert finished.err == ""
+    assert finished.out.decode().splitlines()[2:16] == [
+        '  <EVAL ID="7-1">',
+        "    <PEER-ROOT>.</PEER-ROOT>",
+        "    <MODEL-ROOT>.</MODEL-ROOT>",
+        '    <INPUT-FORMAT TYPE="SPL"></INPUT-FORMAT>',
+        "    <PEERS>",
+        '      <P ID="them">q</P>',
+        '      <P ID="us">p</P>',
+        '      <P ID="A">A</P>',
+        "    </PEERS>",
+        "    <MODELS>",
+        '      <M ID="B">B</M>',
+        "    </MODELS>",
+        "  </EVAL>",
+        '  <EVAL ID="7-2">',
+    ]
+
+
+def test_an_eval_counts_once(run: Run, tmp_path: Path) -> None:
+    # Two EVALs, with two and three models: each is one score, whatever its number of sets.
+    write_config(tmp_path, "1: us=p A B", "2: us=q A B C")
+    finished = run("-n1", "-x", "--jackknife", "-d", "c.xml", "us", cwd=tmp_path)
+    lines = finished.out.decode().splitlines()
+    # p: 2/4 without A (B: c d), 2/2 without B (A: a b), mean 0.75. q = x: without A: 1 of 4 + 5,
+    # without B: 1 of 2 + 5, without C: 0; mean (0.11111 + 0.14286) / 3 = 0.08466.
+    assert [line.split()[4] for line in lines if " Eval " in line] == ["R:0.75000", "R:0.08466"]
+
+
+def test_humans_who_wrote_only_some(run: Run, tmp_path: Path) -> None:
+    write_config(tmp_path, "1: us=p A B", "2: us=q B C")
+    options = ("-n1", "-x", "-r0", "--report", "csv", "--jackknife", "--humans")
+    finished = run(*options, "c.xml", "us", cwd=tmp_path)
+    # That A has no text in EVAL 2 is no matter for a warning.
+    assert finished.err == ""
+    rows = list(csv.DictReader(io.StringIO(finished.out.decode())))
+    assert {row["system"]: row["n"] for row in rows} == {"us": "2", "A": "1", "B": "2", "C": "1"}
+
+
+def test_line_files(run: Run) -> None:
+    files = ["--peer-lines", "extract=lines/extract.txt", "--model-lines", "lines/A.txt"]
+    files += ["--model-lines", "lines/B.txt", "--sentence-separator", "<q>"]
+    found = run("-n", "2", "--jackknife", "--humans", *files, cwd=SAMPLE)
+    expected = run("-n", "2", "--jackknife", "--humans", "config.xml", "extract")
+    assert (found.code, found.err) == (0, "")
+    assert found.out == expected.out
+
+
+def test_jobs(run: Run) -> None:
+    options = ("-n", "2", "--jackknife", "--humans", "-a", "config.xml")
+    assert run("--jobs", "2", *options, cwd=SAMPLE) == run("--jobs", "1", *options)
+
+
+@pytest.mark.parametrize("arguments", [("--jackknife",), ("--jackknife", "--humans")])
+def test_one_model(arguments: tuple[str, ...], run: Run, tmp_path: Path) -> None:
+    write_config(tmp_path, "1: us=p A B", "2: us=q A", "3: us=q C")
+    finished = run("-n1", *arguments, "c.xml", "us", cwd=tmp_path)
+    assert finished.error_lines == [
+        f"Error: EVAL {number}: one model; jackknifing leaves one out, so it needs at least two"
+        for number in (2, 3)
+    ]
+    assert (finished.code, finished.out) == (3, b"")
+    assert run("jackknife", "c.xml").error_lines == finished.error_lines
+
+
+def test_names_that_clash(run: Run, tmp_path: Path) -> None:
+    write_config(tmp_path, "1: A=p A B", "2: us=p B B")
+    finished = run("-n1", "--jackknife", "--humans", "-a", "c.xml", cwd=tmp_path)
+    assert finished.error_lines == [
+        "Error: EVAL 1: model A has the name of a system; rename either",
+        "Error: EVAL 2: model B stands in it 2 times",
+    ]
+    # Without the humans there is nothing to confuse.
+    assert run("-n1", "--jackknife", "-a", "c.xml").code == 0
+
+
+def test_texts_that_are_no_files(run: Run) -> None:
+    finished = run("jackknife", "records.jsonl", cwd=SAMPLE)
+    assert finished.error_lines == [
+        f"Error: EVAL {number}: its texts are no files of their own; make some first: "
+        "rouge-cli convert --to xml"
+        for number in (1, 2, 3, 4)
+    ]
+    assert (finished.code, finished.out) == (3, b"")
+
+
+def test_folders(run: Run, tmp_path: Path) -> None:
+    config = tmp_path / "sets.xml"
+    options = ("--peers", r"us=peers/(\w+).lead.txt", "--models", "models/#ID#.[AB].txt")
+    assert run("jackknife", *options, "-o", str(config), cwd=SAMPLE).code == 0
+    text = config.read_text()
+    assert text.count("<EVAL ") == 8
+    assert '<P ID="us">ferry.lead.txt</P>' in text
+    assert run("-n1", "-a", str(config)).code == 0
