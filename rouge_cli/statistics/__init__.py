@@ -1,0 +1,1 @@
+"""Across systems and humans: which system is better, how well scores agree with judgements."""

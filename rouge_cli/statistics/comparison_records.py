@@ -1,0 +1,174 @@
+"""What is known of which system is better: the plan of a comparison and its results.
+
+They hold numbers and print nothing.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from rouge_cli.options import Options
+from rouge_cli.statistics.scores_table import Column
+
+__all__ = ["Comparison", "PairResult", "RankedSystem", "Ranking", "TestPlan", "TestResult"]
+
+
+@dataclass(frozen=True, slots=True)
+class TestPlan:
+    """How systems are compared.
+
+    Parameters
+    ----------
+    letters : str
+        The measures: some of ``"R"``, ``"P"`` and ``"F"``.
+    resamples : int
+        Of each test; at least 1.
+    seed : int
+        From 0 on.
+    confidence : Fraction
+        From 0 to 1: of the intervals, and 1 minus the level at which p is significant.
+    """
+
+    letters: str
+    resamples: int
+    seed: int
+    confidence: Fraction
+
+    # The name begins like that of a test, and is none.
+    __test__ = False
+
+    @property
+    def level(self) -> Fraction:
+        """The greatest p that is significant."""
+        return 1 - self.confidence
+
+
+@dataclass(frozen=True, slots=True)
+class TestResult:
+    """What a test says of a pair.
+
+    Parameters
+    ----------
+    p : float
+        Two-sided.
+    p_holm : float
+        Corrected over all comparisons of the run.
+    is_significant : bool
+        Whether the corrected p, before it was rounded to a float, is at most the level.
+    is_exact : bool
+        Whether p comes from all choices and not from random ones.
+    """
+
+    p: float
+    p_holm: float
+    is_significant: bool
+    is_exact: bool = False
+
+    __test__ = False
+
+
+@dataclass(frozen=True, slots=True)
+class PairResult:
+    """Two systems in one measure of one metric.
+
+    Parameters
+    ----------
+    column : Column
+    system_a, system_b : str
+    n_evals : int
+        EVALs that both have.
+    n_unequal : int
+        Those of them where their scores differ.
+    mean_a, mean_b : float
+        Over these EVALs.
+    difference : float
+        A less B.
+    interval : tuple of two floats
+        Of the difference.
+    bootstrap, randomisation : TestResult
+    """
+
+    column: Column
+    system_a: str
+    system_b: str
+    n_evals: int
+    n_unequal: int
+    mean_a: float
+    mean_b: float
+    difference: float
+    interval: tuple[float, float]
+    bootstrap: TestResult
+    randomisation: TestResult
+
+    @property
+    def better(self) -> str | None:
+        """The system that is better by the corrected p of the randomisation; None if none is."""
+        if not self.randomisation.is_significant or self.difference == 0:
+            return None
+        return self.system_a if self.difference > 0 else self.system_b
+
+
+@dataclass(frozen=True, slots=True)
+class RankedSystem:
+    """A system among the others in one measure of one metric.
+
+    Parameters
+    ----------
+    id : str
+    n_evals : int
+        All that the system has.
+    mean : float
+        Over these.
+    letters : tuple of str
+        Its groups: it cannot be told apart from systems with which it shares one.
+    """
+
+    id: str
+    n_evals: int
+    mean: float
+    letters: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """All systems in one measure of one metric.
+
+    Parameters
+    ----------
+    column : Column
+    systems : tuple of RankedSystem
+        The best mean first; equal ones in byte order of their IDs.
+    pairs : tuple of PairResult
+        Every pair once, in the order of the systems of the run.
+    """
+
+    column: Column
+    systems: tuple[RankedSystem, ...]
+    pairs: tuple[PairResult, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """All that is known of which system is better.
+
+    Parameters
+    ----------
+    systems : tuple of str
+    rankings : tuple of Ranking
+        One for each metric and measure, in the order of print.
+    plan : TestPlan
+    options : Options
+        Of the scores.
+    warnings : tuple of str
+        What the user should know of the inputs and of the tests.
+    """
+
+    systems: tuple[str, ...]
+    rankings: tuple[Ranking, ...]
+    plan: TestPlan
+    options: Options
+    warnings: tuple[str, ...]
+
+    @property
+    def pairs(self) -> tuple[PairResult, ...]:
+        """Every comparison of the run, which is what Holm's correction is over."""
+        return tuple(pair for ranking in self.rankings for pair in ranking.pairs)

@@ -1,0 +1,320 @@
+"""The command ``compare``: choices, reports, warnings and errors."""
+
+import csv
+import json
+import re
+from fractions import Fraction
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rouge_cli.options import GATES, OPTIONS, OUTPUT
+from tests.cli.parallel import some_texts
+from tests.cli.running import Run
+from tests.cli.test_startup import loaded_by
+from tests.unit.statistics.comparisons import (
+    plain_bootstrap,
+    plain_exact,
+    plain_randomisation,
+)
+
+ROOT = Path(__file__).parents[2]
+SAMPLE = ROOT / "fixtures" / "sample"
+USAGE_ERROR, INPUT_ERROR = 2, 3
+FEW = (
+    "Warning: only 4 EVALs in common: with fewer than 20 the p of the bootstrap comes out too "
+    "small and its interval too narrow; go by the randomisation, whose p is never below 0.125 then"
+)
+REPORTS = ("table", "json", "csv", "markdown", "latex")
+
+
+def found_by(run: Run, *arguments: str, cwd: Path | None = None) -> dict[str, Any]:
+    """Return the JSON of a comparison."""
+    finished = run("compare", "--report", "json", *arguments, cwd=cwd)
+    assert finished.code == 0, finished.err
+    report: dict[str, Any] = json.loads(finished.out)
+    return report
+
+
+def scores_of(run: Run, *arguments: str) -> dict[str, dict[str, list[int]]]:
+    """Return F of each EVAL in hundred-thousandths, as ``score -d`` prints it.
+
+    By metric and system; EVALs in byte order of their IDs.
+    """
+    text = run("-d", "-a", *arguments).out.decode()
+    lines = re.findall(r"^(\S+) (\S+) Eval (\S+)\.\1 R:\S+ P:\S+ F:(\S+)$", text, re.MULTILINE)
+    scores: dict[str, dict[str, list[int]]] = {}
+    for system, metric, _, f in sorted(lines, key=lambda line: line[2]):
+        scores.setdefault(metric, {}).setdefault(system, []).append(round(float(f) * 100_000))
+    return scores
+
+
+def holm(p_values: list[Fraction]) -> list[float]:
+    """Return p after Holm's correction."""
+    ascending = sorted(p_values)
+    steps = [(len(ascending) - place) * p for place, p in enumerate(ascending)]
+    first = {p: max(steps[: ascending.index(p) + 1]) for p in ascending}
+    return [float(min(Fraction(1), first[p])) for p in p_values]
+
+
+@pytest.mark.parametrize("resamples", [300, 10])
+def test_numbers_are_those_of_the_printed_scores(
+    resamples: int, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(SAMPLE)
+    given = ["-n", "2", "-m", "config.xml"]
+    report = found_by(run, "-r", str(resamples), "--seed", "11", *given)
+    pairs = [pair for metric in report["metrics"] for pair in metric["pairs"]]
+    expected = [
+        (metric, first, second, one[first], one[second])
+        for metric, one in scores_of(run, *given).items()
+        for first, second in combinations(sorted(one), 2)
+    ]
+    assert len(pairs) == len(expected) == report["n_comparisons"] == 9
+    bootstrap, randomisation = [], []
+    for pair, (_, first, second, ones, others) in zip(pairs, expected, strict=True):
+        differences = [one - other for one, other in zip(ones, others, strict=True)]
+        assert (pair["system_a"], pair["system_b"], pair["n_evals"]) == (first, second, 4)
+        assert pair["difference"] == pytest.approx(sum(differences) / 400_000, abs=1e-15)
+        assert pair["mean_a"] == pytest.approx(sum(ones) / 400_000, abs=1e-15)
+        bootstrap.append(plain_bootstrap(differences, resamples, 11))
+        randomisation.append(plain_randomisation(differences, resamples, 11))
+        assert pair["randomisation"]["is_exact"] is (resamples >= 16)
+    assert [pair["bootstrap"]["p"] for pair in pairs] == [float(p) for p in bootstrap]
+    assert [pair["bootstrap"]["p_holm"] for pair in pairs] == holm(bootstrap)
+    assert [pair["randomisation"]["p"] for pair in pairs] == [float(p) for p in randomisation]
+    assert [pair["randomisation"]["p_holm"] for pair in pairs] == holm(randomisation)
+
+
+def test_table_of_the_sample(run: Run) -> None:
+    finished = run("compare", "-n", "1", "-x", "-m", "config.xml", cwd=SAMPLE)
+    assert (finished.code, finished.err) == (0, FEW + "\n")
+    lines = finished.out.decode().splitlines()
+    assert lines[0] == "ROUGE-1 F, 4 EVALs"
+    # The means of .43200 .39063 .28572 .47541 and .26771 .14285 .13115 .23077 are .39594, .19312;
+    # of 16 choices of swaps two are as far from 0, for p and three times p.
+    assert re.fullmatch(
+        r"extract  lead     0\.2028   0\.\d{4}  0\.\d{4}  0\.\d{4} 0\.1250  0\.\d{4} 0\.3750",
+        lines[4],
+    )
+    assert lines[8:13] == [
+        "System   N    Mean  Groups",
+        "--------------------------",
+        "neural   4  0.7376  a",
+        "extract  4  0.3959  a",
+        "lead     4  0.1931  a",
+    ]
+    assert "(3 of 3 rand. exact: all swaps enumerated); seed 2004." in finished.out.decode()
+
+
+def test_defaults(run: Run) -> None:
+    given = ["-n", "1", "config.xml"]
+    named = ["--measures", "F", "-r", "10000", "--seed", "2004", "--report", "table", "-c", "95"]
+    expected = run("compare", *given, *named, "-t", "0", cwd=SAMPLE)
+    assert run("compare", *given) == expected
+    assert run("compare", *given, "--seed", "2005").out != expected.out
+
+
+@pytest.mark.parametrize("report", REPORTS)
+def test_seed_and_signature_are_in_every_report(report: str, run: Run) -> None:
+    finished = run(
+        "compare", "-n1", "-x", "--seed", "424242", "--report", report, "config.xml", cwd=SAMPLE
+    )
+    text = finished.out.decode()
+    assert "424242" in text
+    assert re.search(r"rouge-cli:[0-9.]+\|like:1\.5\.5\|n:1\|", text)
+
+
+@pytest.mark.parametrize("report", REPORTS)
+def test_reports_in_files(report: str, run: Run, tmp_path: Path) -> None:
+    given = ["-n", "1", "--report", report.upper(), "config.xml"]
+    expected = run("compare", *given, cwd=SAMPLE)
+    finished = run("compare", "-o", str(tmp_path / "out"), *given)
+    assert (finished.code, finished.out) == (0, b"")
+    assert (tmp_path / "out").read_bytes() == expected.out
+
+
+def test_choice_of_systems(run: Run) -> None:
+    given = ["-n", "1", "-x", "config.xml"]
+    report = found_by(run, "--system-id", "neural", "--system-id", "extract", *given, cwd=SAMPLE)
+    assert report["systems"] == ["neural", "extract"]
+    (pair,) = report["metrics"][0]["pairs"]
+    assert (pair["system_a"], pair["system_b"]) == ("neural", "extract")
+    everything = found_by(run, *given)
+    (same,) = [
+        one
+        for one in everything["metrics"][0]["pairs"]
+        if (one["system_a"], one["system_b"]) == ("extract", "neural")
+    ]
+    assert pair["bootstrap"]["p"] == same["bootstrap"]["p"]
+    assert pair["difference"] == -same["difference"]
+    # One comparison in place of three.
+    assert (pair["randomisation"]["p_holm"], same["randomisation"]["p_holm"]) == (0.125, 0.375)
+
+
+def test_measures(run: Run) -> None:
+    report = found_by(run, "-n", "1", "-x", "--measures", "pr", "config.xml", cwd=SAMPLE)
+    assert [one["measure"] for one in report["metrics"]] == ["precision", "recall"]
+    assert report["n_comparisons"] == 6
+
+
+def test_layouts_agree(run: Run, tmp_path: Path) -> None:
+    texts = some_texts(25, systems="abc", n_models=2)
+    texts.write_files(tmp_path)
+    texts.write_lines(tmp_path, b"<q>")
+    options = ["-n", "2", "-r", "500"]
+    expected = found_by(run, *options, "config.xml", cwd=tmp_path)
+    for more in ([], ["--jobs", "2"]):
+        # Lines have warnings of their own; all else is the same.
+        report = found_by(run, *options, *more, *texts.arguments("<q>"))
+        assert {**report, "warnings": []} == expected
+
+
+def config_of(evals: dict[str, str]) -> str:
+    """Return a configuration: for each EVAL the systems that have a peer."""
+    parts = [
+        f'<EVAL ID="{name}"><PEER-ROOT>.</PEER-ROOT><MODEL-ROOT>.</MODEL-ROOT>'
+        '<INPUT-FORMAT TYPE="SPL"></INPUT-FORMAT><PEERS>'
+        + "".join(f'<P ID="{system}">{system}{name}</P>' for system in systems)
+        + '</PEERS><MODELS><M ID="A">model</M></MODELS></EVAL>'
+        for name, systems in evals.items()
+    ]
+    return f"<ROUGE-EVAL>{''.join(parts)}</ROUGE-EVAL>"
+
+
+def write_config(folder: Path, evals: dict[str, str]) -> None:
+    """Write a configuration and its texts; a text of system a is like the model."""
+    (folder / "c.xml").write_text(config_of(evals))
+    (folder / "model").write_text("one two three\n")
+    for name, systems in evals.items():
+        for system in systems:
+            text = {"a": "one two three", "b": "one two"}.get(system, "nothing")
+            (folder / f"{system}{name}").write_text(text + "\n")
+
+
+def test_systems_that_lack_evals(run: Run, tmp_path: Path) -> None:
+    write_config(tmp_path, {"1": "ab", "2": "a", "3": "b", "4": "ab", "5": "abc"})
+    finished = run("compare", "-n1", "-x", "--report", "csv", "c.xml", cwd=tmp_path)
+    rows = list(csv.DictReader(finished.out.decode().splitlines()))
+    assert [(row["system_a"], row["system_b"], row["n_evals"]) for row in rows] == [
+        ("a", "b", "3"),
+        ("a", "c", "1"),
+        ("b", "c", "1"),
+    ]
+    # F is 1 for a, and 0.8 for b: all of its two words, two of the model's three.
+    assert (rows[0]["mean_a"], rows[0]["mean_b"], rows[0]["difference"]) == ("1.0", "0.8", "0.2")
+    assert float(rows[0]["p_randomisation"]) == float(plain_exact([20_000] * 3))
+    assert "Warning: EVAL 2: system b has no peer; the EVAL does not count for it" in finished.err
+    assert "Warning: only 1 EVAL in common: " in finished.err
+
+
+def test_no_eval_in_common(run: Run, tmp_path: Path) -> None:
+    write_config(tmp_path, {"1": "a", "2": "b", "3": "c", "4": "c"})
+    finished = run("compare", "-n1", "c.xml", cwd=tmp_path)
+    rest = "have no EVAL in common; compare systems that have peers for the same EVALs"
+    assert finished.error_lines == [
+        f"Error: systems 'a' and 'b' {rest}",
+        f"Error: systems 'a' and 'c' {rest}",
+        f"Error: systems 'b' and 'c' {rest}",
+    ]
+    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+
+
+COUNTING = (
+    "expected 0; the tests are on means over EVALs, and counts that are pooled over EVALs have no "
+    "scores to draw from"
+)
+COUNT = "expected a whole number from 1 to 10000000"
+SEED = "expected a whole number from 0 to 4294967295"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["-z", "SPL", "files.lst"],
+            "the input has one system, 'X'; compare needs two or more",
+        ),
+        (
+            ["--system-id", "lead", "config.xml"],
+            "--system-id leaves one system, 'lead'; compare needs two or more",
+        ),
+        (
+            ["--system-id", "lead", "--system-id", "leda", "config.xml"],
+            "--system-id: no system 'leda'; known are: 'extract', 'lead', 'neural'",
+        ),
+        (
+            ["--system-id", "lead", "--system-id", "lead", "config.xml"],
+            "--system-id: 'lead' is given twice; give each system once",
+        ),
+        (["-t", "1", "config.xml"], f"-t/--counting: found '1', {COUNTING}"),
+        (["-t", "2", "config.xml"], f"-t/--counting: found '2', {COUNTING}"),
+        (["-r", "0", "config.xml"], f"-r/--resamples: found '0', {COUNT}"),
+        (["-r", "many", "config.xml"], f"-r/--resamples: found 'many', {COUNT}"),
+        (["--seed", "-1", "config.xml"], f"--seed: found '-1', {SEED}"),
+        (["--seed", "4294967296", "config.xml"], f"--seed: found '4294967296', {SEED}"),
+        (
+            ["--report", "classic", "config.xml"],
+            "--report: found 'classic', expected one of table, json, csv, markdown, latex",
+        ),
+        (
+            ["--measures", "X", "config.xml"],
+            "--measures: found 'X', expected some of the letters R, P and F, such as F or RPF",
+        ),
+        (["-o", "", "config.xml"], "-o/--output: found '', expected a path"),
+        (
+            ["-o", "config.xml", "config.xml"],
+            "-o/--output: config.xml is an input of this run; name another file",
+        ),
+        (["config.xml", "lead"], "Got unexpected extra argument (lead)"),
+        (["-d", "config.xml"], "No such option '-d'."),
+        (["-a", "config.xml"], "No such option '-a'."),
+    ],
+)
+def test_wrong_usage(arguments: list[str], message: str, run: Run) -> None:
+    finished = run("compare", *arguments, cwd=SAMPLE)
+    assert finished.error_lines == [f"Error: {message}"]
+    assert (finished.code, finished.out) == (USAGE_ERROR, b"")
+
+
+def test_systems_are_checked_before_anything_is_scored(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def score(*_: object) -> None:
+        raise AssertionError("nothing should be scored")
+
+    monkeypatch.setattr("rouge_cli.scoring.pipeline.score_corpus", score)
+    assert run("compare", "--system-id", "x", "config.xml", cwd=SAMPLE).code == USAGE_ERROR
+
+
+def test_help(run: Run) -> None:
+    finished = run("compare", "--help")
+    text = finished.out.decode()
+    assert text.startswith("Usage: rouge-cli compare [OPTIONS] CONFIG\n")
+    assert (finished.code, finished.err) == (0, "")
+    own = text[text.index("\nCompare:\n") : text.index("\nMetrics:\n")]
+    for name in ("--measures", "-r", "--seed", "--report", "-o", "--system-id"):
+        assert re.search(rf"^  {name}\b", own, re.MULTILINE)
+        assert len(re.findall(rf"^  {name}\b", text, re.MULTILINE)) == 1
+    for name, option in OPTIONS.items():
+        if option.group not in {OUTPUT, GATES} and name not in {"all", "resamples"}:
+            assert re.search(rf"^  (-., )?{option.long}\b", text, re.MULTILINE)
+
+
+def test_only_what_is_needed_is_loaded() -> None:
+    late = {"nltk", "scipy", "pandas", "rich.table", "multiprocessing"}
+    loaded = loaded_by("compare", "-n", "1", "config.xml")
+    assert "rouge_cli.statistics.comparison" in loaded
+    assert not loaded & late
+    assert not loaded_by("compare", "--help") & ({"numpy", "rich"} | late)
+
+
+def test_an_interrupt(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("rouge_cli.statistics.comparison.compare", interrupted)
+    finished = run("compare", "-n", "1", "config.xml", cwd=SAMPLE)
+    assert (finished.code, finished.out) == (130, b"")

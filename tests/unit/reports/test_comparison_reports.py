@@ -1,0 +1,297 @@
+"""The reports of a comparison whose every number is made up."""
+
+import csv
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+from rouge_cli.options import Options
+from rouge_cli.reports import (
+    comparison_csv,
+    comparison_json,
+    comparison_latex,
+    comparison_markdown,
+    comparison_table,
+)
+from rouge_cli.scoring.signature import signature
+from rouge_cli.statistics.comparison_records import (
+    Comparison,
+    PairResult,
+    RankedSystem,
+    Ranking,
+    TestPlan,
+    TestResult,
+)
+from rouge_cli.statistics.scores_table import Column
+from tests.unit.reports.made import ODD_IDS
+
+OPTIONS = Options.of({"max_ngram": 1, "lcs": False, "resamples": 0, "all": True})
+SIGNATURE = signature(OPTIONS)
+TABLE_SIGNATURE = (
+    "rouge-cli:0.1.0|like:1.5.5|n:1|stem:no|stop:no|limit:no|formula:A|\n"
+    "alpha:0.5|count:eval|resamples:0\n"
+)
+NOTES = """\
+A - B: difference of the means over the EVALs that both systems have, with its
+95% interval from the bootstrap.
+p, two-sided: boot. by the paired bootstrap, rand. by approximate randomisation,
+with 100000 resamples each (1 of 3 rand. exact: all swaps enumerated); seed 7.
+Holm: p corrected over the 3 comparisons of this report, each test apart.
+*: the better system, if rand. after Holm is at most 0.05. Systems that share a
+letter cannot be told apart by this.
+"""
+
+
+def pair(
+    names: Sequence[str], n_evals: int, difference: float, p: float, *, is_exact: bool = False
+) -> PairResult:
+    """Make a pair whose p after Holm is three times its p, and the interval 0.01 to both sides."""
+    three = min(1.0, 3 * p)
+    test = TestResult(p, three, three <= 0.05)
+    return PairResult(
+        Column("ROUGE-1", "F"),
+        *(names[0], names[1]),
+        n_evals=n_evals,
+        n_unequal=n_evals - 1,
+        mean_a=0.5 + difference,
+        mean_b=0.5,
+        difference=difference,
+        interval=(difference - 0.01, difference + 0.01),
+        bootstrap=test,
+        randomisation=replace(test, is_exact=is_exact),
+    )
+
+
+def made(names: Sequence[str] = ("one", "two", "three"), *, evals: int = 30) -> Comparison:
+    """Make a comparison of three systems, of which the third is best."""
+    one, two, three = names
+    pairs = (
+        pair((one, two), 30, -0.00001, 0.625, is_exact=True),
+        pair((one, three), evals, -0.25, 2**-17),
+        pair((two, three), 30, -0.125, 0.012),
+    )
+    systems = (
+        RankedSystem(three, evals, 0.75, ("a",)),
+        RankedSystem(two, 30, 0.625, ("b",)),
+        RankedSystem(one, 30, 0.5, ("b", "c")),
+    )
+    ranking = Ranking(Column("ROUGE-1", "F"), systems, pairs)
+    plan = TestPlan("F", 100_000, 7, Fraction(19, 20))
+    return Comparison((one, two, three), (ranking,), plan, OPTIONS, ("take care",))
+
+
+def test_table() -> None:
+    assert "".join(comparison_table.comparison_report(made())) == (
+        """\
+ROUGE-1 F, 30 EVALs
+                                        p              Holm
+A    B         A - B   interval         boot.  rand.   boot.  rand.
+-------------------------------------------------------------------
+one  two      0.0000  -0.0100  0.0100  0.6250 0.6250  1.0000 1.0000
+one  three*  -0.2500  -0.2600 -0.2400  <.0001 <.0001  <.0001 <.0001
+two  three*  -0.1250  -0.1350 -0.1150  0.0120 0.0120  0.0360 0.0360
+
+System   N    Mean  Groups
+--------------------------
+three   30  0.7500  a
+two     30  0.6250    b
+one     30  0.5000    b c
+
+"""
+        + NOTES
+        + TABLE_SIGNATURE
+    )
+
+
+def test_table_with_different_numbers_of_evals() -> None:
+    report = "".join(comparison_table.comparison_report(made(evals=9)))
+    assert report.startswith(
+        """\
+ROUGE-1 F
+                                            p              Holm
+A    B        N    A - B   interval         boot.  rand.   boot.  rand.
+-----------------------------------------------------------------------
+one  two     30   0.0000  -0.0100  0.0100  0.6250 0.6250  1.0000 1.0000
+one  three*   9  -0.2500  -0.2600 -0.2400  <.0001 <.0001  <.0001 <.0001
+"""
+    )
+
+
+@pytest.mark.parametrize("evals", [9, 12345])
+@pytest.mark.parametrize("place", range(0, len(ODD_IDS), 3))
+def test_table_fits_and_loses_no_name(place: int, evals: int) -> None:
+    names = ODD_IDS[place : place + 3]
+    report = "".join(comparison_table.comparison_report(made(names, evals=evals)))
+    lines = report.splitlines()
+    assert max(map(cell_len, lines)) <= 80
+    assert all(line.isprintable() for line in lines)
+    # Every sign of the best system's name stands somewhere in its rows.
+    shown = names[2].encode("unicode_escape").decode() if not names[2].isprintable() else names[2]
+    shown = shown.replace("\\udcff", "\\xff")
+    start = next(k for k, line in enumerate(lines) if line.startswith("System"))
+    assert lines[start + 2].startswith(shown[:40])
+
+
+def test_narrow_names_leave_room_to_long_ones() -> None:
+    report = "".join(comparison_table.comparison_report(made(["a", "b", "x" * 18])))
+    assert re.search(r"^a  x{18}\*  -0\.2500 ", report, re.MULTILINE)
+
+
+def test_json() -> None:
+    report = json.loads("".join(comparison_json.comparison_report(made())))
+    test = {"p": 2**-17, "p_holm": 3 * 2**-17, "is_significant": True}
+    assert report["metrics"][0]["pairs"][1] == {
+        "system_a": "one",
+        "system_b": "three",
+        "n_evals": 30,
+        "n_unequal": 29,
+        "mean_a": 0.25,
+        "mean_b": 0.5,
+        "difference": -0.25,
+        "interval": [-0.26, -0.24],
+        "bootstrap": test,
+        "randomisation": {**test, "is_exact": False},
+        "better": "three",
+    }
+    assert report["metrics"][0]["ranking"][2] == {
+        "system": "one",
+        "n_evals": 30,
+        "mean": 0.5,
+        "letters": ["b", "c"],
+    }
+    del report["metrics"][0]["pairs"], report["metrics"][0]["ranking"], report["version"]
+    assert report == {
+        "program": "rouge-cli",
+        "signature": SIGNATURE,
+        "seed": 7,
+        "resamples": 100_000,
+        "confidence": 95,
+        "level": 0.05,
+        "n_comparisons": 3,
+        "warnings": ["take care"],
+        "systems": ["one", "two", "three"],
+        "metrics": [{"metric": "ROUGE-1", "measure": "f_measure"}],
+    }
+
+
+def test_csv() -> None:
+    report = "".join(comparison_csv.comparison_report(made()))
+    assert report.count("\n") == 4
+    rows = list(csv.DictReader(report.splitlines()))
+    assert rows[0]["better"] == ""
+    assert rows[1] == {
+        "metric": "ROUGE-1",
+        "measure": "f_measure",
+        "system_a": "one",
+        "system_b": "three",
+        "n_evals": "30",
+        "n_unequal": "29",
+        "mean_a": "0.25",
+        "mean_b": "0.5",
+        "difference": "-0.25",
+        "lower": "-0.26",
+        "upper": "-0.24",
+        "p_bootstrap": "7.62939453125e-06",
+        "p_bootstrap_holm": "2.288818359375e-05",
+        "p_randomisation": "7.62939453125e-06",
+        "p_randomisation_holm": "2.288818359375e-05",
+        "is_exact": "false",
+        "better": "three",
+        "letters_a": "b c",
+        "letters_b": "a",
+        "n_comparisons": "3",
+        "resamples": "100000",
+        "confidence": "95.0",
+        "seed": "7",
+        "signature": SIGNATURE,
+    }
+
+
+@pytest.mark.parametrize("place", range(0, len(ODD_IDS), 3))
+def test_names_are_data(place: int) -> None:
+    names = ODD_IDS[place : place + 3]
+    report = "".join(comparison_csv.comparison_report(made(names)))
+    rows = list(csv.DictReader(report.splitlines(keepends=True)))
+    assert [row["system_b"] for row in rows] == [names[1], names[2], names[2]]
+    found = json.loads("".join(comparison_json.comparison_report(made(names))))
+    assert found["systems"] == names
+
+
+def test_markdown() -> None:
+    report = "".join(comparison_markdown.comparison_report(made(["o|ne", "two", "th*ree"])))
+    tables, notes = report.split("A - B: ")
+    assert tables == (
+        r"""**ROUGE-1 F**
+
+| A | B | N | A - B | Interval | p boot. | p rand. | Holm boot. | Holm rand. |
+| :-- | :-- | --: | --: | --: | --: | --: | --: | --: |
+| o\|ne | two | 30 | 0.0000 | [-0.0100, 0.0100] | 0.6250 | 0.6250 | 1.0000 | 1.0000 |
+| o\|ne | **th\*ree** | 30 | -0.2500 | [-0.2600, -0.2400] | \<.0001 | \<.0001 | \<.0001 | \<.0001 |
+| two | **th\*ree** | 30 | -0.1250 | [-0.1350, -0.1150] | 0.0120 | 0.0120 | 0.0360 | 0.0360 |
+
+| System | N | Mean | Groups |
+| :-- | --: | --: | :-- |
+| th\*ree | 30 | 0.7500 | a |
+| two | 30 | 0.6250 | b |
+| o\|ne | 30 | 0.5000 | b c |
+
+"""
+    )
+    assert "\n\nBold: the better system, if rand. after Holm is at most 0.05. " in notes
+    assert notes.endswith(f"\n\n`{SIGNATURE}`\n")
+
+
+def test_latex() -> None:
+    report = "".join(comparison_latex.comparison_report(made(["o_ne", "two", "three"])))
+    assert report.startswith(f"% needs \\usepackage{{booktabs}}\n% {SIGNATURE}\n\\begin{{table}}\n")
+    assert r"95\% interval from the bootstrap" in report
+    (pairs, systems) = re.findall(r"\\begin{tabular}.*?\\end{tabular}", report, re.DOTALL)
+    assert pairs == (
+        r"""\begin{tabular}{llrrrrrr}
+    \toprule
+     &  &  &  & \multicolumn{2}{c}{$p$} & \multicolumn{2}{c}{Holm} \\
+    A & B & $A - B$ & interval & boot. & rand. & boot. & rand. \\
+    \midrule
+    o\_ne & two & $0.0000$ & {\scriptsize $[-0.0100, 0.0100]$} & 0.6250 & 0.6250 & 1.0000 & 1.0000 \\
+    o\_ne & \textbf{three} & $-0.2500$ & {\scriptsize $[-0.2600, -0.2400]$} & LESS & LESS & LESS & LESS \\
+    two & \textbf{three} & $-0.1250$ & {\scriptsize $[-0.1350, -0.1150]$} & 0.0120 & 0.0120 & 0.0360 & 0.0360 \\
+    \bottomrule
+  \end{tabular}""".replace("LESS", r"\textless{}.0001")  # noqa: E501
+    )
+    assert systems == (
+        r"""\begin{tabular}{lrrc@{\hspace{2pt}}c@{\hspace{2pt}}c}
+    \toprule
+    System & N & Mean & \multicolumn{3}{l}{Groups} \\
+    \midrule
+    three & 30 & 0.7500 & a &  &  \\
+    two & 30 & 0.6250 &  & b &  \\
+    o\_ne & 30 & 0.5000 &  & b & c \\
+    \bottomrule
+  \end{tabular}"""
+    )
+    assert report.count(r"\begin") == report.count(r"\end") == 3
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
+def test_latex_compiles(tmp_path: Path) -> None:
+    comparisons = [made(ODD_IDS[place : place + 3], evals=9) for place in (0, 6, 9)]
+    tables = "".join("".join(comparison_latex.comparison_report(one)) for one in comparisons)
+    document = f"\\documentclass{{article}}\\usepackage{{booktabs}}\\begin{{document}}\n{tables}"
+    (tmp_path / "d.tex").write_text(document + "\\end{document}\n", "utf-8")
+    finished = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "d.tex"],
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+    )
+    log = finished.stdout.decode("utf-8", "replace")
+    assert finished.returncode == 0, log[-2000:]
+    assert "Overfull" not in log
