@@ -19,6 +19,9 @@ __all__ = ["main"]
 COMMANDS = {
     "score": "rouge_cli.cli.score",
     "convert": "rouge_cli.cli.convert",
+    "compare": "rouge_cli.cli.compare",
+    "correlate": "rouge_cli.cli.correlate",
+    "jackknife": "rouge_cli.cli.jackknife",
 }
 DEFAULT_COMMAND = "score"
 
