@@ -4,8 +4,10 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import click
@@ -15,6 +17,7 @@ from click.testing import CliRunner, Result
 from rouge_cli import __version__
 from rouge_cli.cli.main import COMMANDS, cli
 from rouge_cli.cli.output import EXIT_INTERRUPTED, EXIT_UNUSABLE
+from rouge_cli.cli.score import EXIT_UNMET
 from rouge_cli.cli.score import command as score_command
 from rouge_cli.formats import FORMAT_NAMES, read_isi, read_see, read_simple, read_spl
 from rouge_cli.layouts.config import parse_config
@@ -35,14 +38,16 @@ SENTENCES = b"The ferry ran aground.\nNobody was hurt."
 
 def blocks(heading: str) -> list[tuple[str, str]]:
     """Return language and content of each fenced block of a section of the README."""
-    (section,) = re.findall(rf"^## {heading}\n(.*?)(?=^## |\Z)", README, re.MULTILINE | re.DOTALL)
+    (section,) = re.findall(rf"^##+ {heading}\n(.*?)(?=^##+ |\Z)", README, re.MULTILINE | re.DOTALL)
     return re.findall(r"^```(\w+)\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
 
 
 def format_example(name: str) -> str:
-    """Return the block that follows the bold name of a format."""
+    """Return the block that follows the bold name, or the heading, of a format."""
     (example,) = re.findall(
-        rf"^\*\*{name}\*\*.*?^```\w+\n(.*?)^```$", README, re.MULTILINE | re.DOTALL
+        rf"^(?:\*\*{name}\*\*|### {name}\n).*?^```\w+\n(.*?)^```$",
+        README,
+        re.MULTILINE | re.DOTALL,
     )
     assert isinstance(example, str)
     return example
@@ -153,11 +158,47 @@ def test_no_option_is_left_out() -> None:
                 assert f"`{name}" in README
     assert "`--version`" in README
     assert CliRunner().invoke(cli, ["--version"]).output == f"rouge-cli {__version__}\n"
-    assert list(COMMANDS) == ["score"]
+    for name in COMMANDS:
+        assert f"rouge-cli {name}" in README
+
+
+def examples() -> list[tuple[str, str]]:
+    """Return each command of the README whose output follows it, and that output."""
+    fences = re.findall(r"^```(\w+)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    return [
+        (command.strip(), output)
+        for (language, command), (kind, output) in pairwise(fences)
+        if (language, kind) == ("sh", "text") and "rouge-cli" in command
+    ]
+
+
+@pytest.mark.parametrize(("command", "output"), examples(), ids=lambda text: text[:60])
+def test_every_example(command: str, output: str, tmp_path: Path) -> None:
+    for name in ("sample", "judgements"):
+        shutil.copytree(ROOT / "fixtures" / name, tmp_path / name)
+    *moves, line = command.splitlines()
+    program, *arguments = shlex.split(line)
+    finished = subprocess.run(
+        [sys.executable, "-m", "rouge_cli", *arguments],
+        cwd=(tmp_path / "sample").joinpath(*(move.removeprefix("cd ") for move in moves)),
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+    assert program == "rouge-cli"
+    assert finished.stdout.decode() == output
+    assert finished.returncode == (1 if "--require" in command else 0)
+
+
+def test_every_layout_has_an_example() -> None:
+    commands = " ".join(command for command, _ in examples())
+    for name in ("config.xml", "-z SPL", "--peers", "--duc", "--peer-lines", ".jsonl", "convert"):
+        assert name in commands
 
 
 def test_configuration_example() -> None:
-    (evaluation,) = parse_config(format_example("XML configuration.").encode(), "README.md")
+    (evaluation,) = parse_config(format_example("XML configuration").encode(), "README.md")
     assert [model.name for model in evaluation.models] == [
         "models/ferry.A.txt",
         "models/ferry.B.txt",
@@ -222,7 +263,7 @@ def test_long_runs() -> None:
 
 def test_exit_codes() -> None:
     codes = [int(code) for code, _ in rows(README, 2) if code.isdecimal()]
-    assert codes == [0, 2, EXIT_UNUSABLE, EXIT_INTERRUPTED]
+    assert codes == [0, EXIT_UNMET, 2, EXIT_UNUSABLE, EXIT_INTERRUPTED, 128 + signal.SIGTERM]
 
 
 def test_python_example() -> None:
