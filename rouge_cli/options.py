@@ -125,6 +125,13 @@ class Options:
     bytes: int = option(
         "-b --bytes N", TEXT, "Only the first N bytes of each text; 0: no limit.", LIMIT, 0
     )
+    empty: str = option(
+        "--empty warn|skip|error",
+        TEXT,
+        "A text without a word: scored 0 with a warning, left out with its EVAL, or an error.",
+        choice("warn", "skip", "error"),
+        "warn",
+    )
     formula: str = option(
         "-f --formula A|B|best-f",
         SCORES,

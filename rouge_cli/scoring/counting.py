@@ -4,6 +4,10 @@ Source: specification, section 5.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from rouge_cli.metrics.basic_elements import count_basic_elements, element_units
 from rouge_cli.metrics.counts import Counts, joined_counts
@@ -16,62 +20,55 @@ from rouge_cli.options import BEST_F, SUM_OF_COUNTS, Options
 from rouge_cli.scoring.block_texts import BlockTexts
 from rouge_cli.scoring.formulas import best_f_model, best_model, sum_models
 from rouge_cli.scoring.inputs.blocks import Block, Pairs, Portion
-from rouge_cli.scoring.inputs.unsplit import Tally, merged
 from rouge_cli.scoring.metric_names import Metric, metrics_of
+from rouge_cli.scoring.notices import Notices, notices_of
 from rouge_cli.scoring.readings import Readings
 from rouge_cli.scoring.word_lists import WordLists
 
-__all__ = ["count_block", "count_portion"]
+__all__ = ["CountedPortion", "count_portion"]
 
 
-def count_portion(
-    portion: Portion, options: Options, words: WordLists
-) -> tuple[list[Counts], list[str], tuple[Tally, ...]]:
-    """Count the hits of every instance of a portion.
-
-    Returns
-    -------
-    counts : list of Counts
-        One for each metric, in the order of print; a row an instance.
-    empty_texts : list of str
-        A warning for each text in which there is nothing to count.
-    tallies : tuple of Tally
-        The texts without separator of each file, where they are counted.
-    """
-    counted: list[list[Counts]] = []
-    warnings: list[str] = []
-    tallies: list[Tally] = []
-    for block in portion.blocks():
-        counts, empty_texts = count_block(block, options, words)
-        counted.append(counts)
-        warnings += [f"{block.describe(text)}: no tokens" for text in empty_texts]
-        tallies += block.tallies
-    counts_of_portion = [joined_counts(pieces) for pieces in zip(*counted, strict=True)]
-    return counts_of_portion, warnings, merged(tallies)
-
-
-def count_block(block: Block, options: Options, words: WordLists) -> tuple[list[Counts], list[int]]:
-    """Count the hits of every instance of a block.
+@dataclass(frozen=True, slots=True, eq=False)
+class CountedPortion:
+    """What was counted in a portion.
 
     Parameters
     ----------
-    block : Block
-    options : Options
-    words : WordLists
-
-    Returns
-    -------
     counts : list of Counts
         One for each metric, in the order of print; a row an instance.
-    empty_texts : list of int
-        The texts of the block in which there is nothing to count.
+    is_empty : ndarray of bool, shape (n_instances,)
+        Whether there is nothing to count in the peer of an instance, or in one of its models.
+    notices : Notices
     """
+
+    counts: list[Counts]
+    is_empty: NDArray[np.bool_]
+    notices: Notices
+
+
+def count_portion(portion: Portion, options: Options, words: WordLists) -> CountedPortion:
+    """Count the hits of every instance of a portion; raises InputError."""
+    counted = [_count_block(block, options, words) for block in portion.blocks()]
+    return CountedPortion(
+        [joined_counts(pieces) for pieces in zip(*(one.counts for one in counted), strict=True)],
+        np.concatenate([one.is_empty for one in counted]),
+        sum((one.notices for one in counted), start=Notices()),
+    )
+
+
+def _count_block(block: Block, options: Options, words: WordLists) -> CountedPortion:
+    """Count the hits of every instance of a block."""
     texts = BlockTexts(block.texts, options, words)
     pieces = [
         _count_instances(Readings(texts, pairs, options), options)
         for pairs in block.pairs.pieces(texts.text_bytes)
     ]
-    return [joined_counts(counts) for counts in zip(*pieces, strict=True)], texts.empty_texts()
+    empty_texts = texts.empty_texts()
+    return CountedPortion(
+        [joined_counts(counts) for counts in zip(*pieces, strict=True)],
+        block.pairs.with_any(empty_texts),
+        notices_of(block, empty_texts, options.empty),
+    )
 
 
 def _count_instances(readings: Readings, options: Options) -> list[Counts]:

@@ -4,12 +4,12 @@ Source: specification, sections 1 (``-a``) and 6.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import OptionError
+from rouge_cli.errors import InputError, OptionError
 from rouge_cli.layouts.evaluation import Evaluation
 
 __all__ = ["DEFAULT_SYSTEM", "Instances", "byte_order", "choose_systems", "instances_of"]
@@ -47,6 +47,29 @@ class Instances:
     def n_counted(self) -> int:
         """How many counts there are to make."""
         return len(self.eval_ids) if self.parts is None else self.parts.size
+
+    def kept(self, is_kept: NDArray[np.bool_]) -> "Instances":
+        """Return the instances less what is not kept of what is counted; raises InputError.
+
+        Parameters
+        ----------
+        is_kept : ndarray of bool, shape (n_counted,)
+        """
+        places = np.flatnonzero(is_kept)
+        if self.parts is not None:
+            # An instance stays as long as one of its parts does.
+            places, parts = np.unique(self.parts[places], return_inverse=True)
+        numbers = np.asarray(self.system_numbers)[places]
+        lost = set(range(len(self.systems))) - set(numbers.tolist())
+        if lost:
+            names = ", ".join(self.systems[number] for number in sorted(lost))
+            raise InputError(f"nothing is left to score of: {names}")
+        return replace(
+            self,
+            eval_ids=[self.eval_ids[place] for place in places.tolist()],
+            system_numbers=numbers,
+            parts=None if self.parts is None else parts,
+        )
 
 
 def choose_systems(

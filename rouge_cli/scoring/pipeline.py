@@ -7,6 +7,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.errors import InputError
 from rouge_cli.metrics.counts import Counts, joined_counts
 from rouge_cli.options import Options
 from rouge_cli.scoring.context import RunContext
@@ -14,10 +18,10 @@ from rouge_cli.scoring.counting import count_portion
 from rouge_cli.scoring.inputs.blocks import Portion
 from rouge_cli.scoring.inputs.corpus import Corpus
 from rouge_cli.scoring.inputs.opening import open_corpus
-from rouge_cli.scoring.inputs.unsplit import Tally, merged, unsplit_warnings
 from rouge_cli.scoring.instances import Instances
 from rouge_cli.scoring.memory import keep_freed_memory
 from rouge_cli.scoring.metric_names import metrics_of
+from rouge_cli.scoring.notices import Notices
 from rouge_cli.scoring.results import Results
 from rouge_cli.scoring.summaries import summarise
 from rouge_cli.scoring.word_lists import load_word_lists, with_data_dir
@@ -72,21 +76,26 @@ def score_portions(
     n_instances = instances.n_counted
     jobs = options.jobs or (context.max_jobs if n_instances >= INSTANCES_THAT_PAY else 1)
     counted: list[list[Counts]] = [[] for _ in metrics_of(options)]
-    empty_texts: dict[str, None] = {}
-    tallies: tuple[Tally, ...] = ()
+    is_empty: list[NDArray[np.bool_]] = []
+    notices = Notices()
     n_done = 0
     count = partial(count_portion, options=options, words=words)
-    for counts, empty_in_portion, tallies_of_portion in ordered_map(count, portions, jobs):
-        for pieces_of_metric, piece in zip(counted, counts, strict=True):
+    for portion in ordered_map(count, portions, jobs):
+        for pieces_of_metric, piece in zip(counted, portion.counts, strict=True):
             pieces_of_metric.append(piece)
-        empty_texts |= dict.fromkeys(empty_in_portion)
-        tallies = merged((*tallies, *tallies_of_portion))
-        n_done += len(counts[0].hit)
+        is_empty.append(portion.is_empty)
+        notices += portion.notices
+        n_done += portion.is_empty.size
         if context.progress is not None:
             context.progress(n_done, n_instances)
-    counts_of_run = [joined_counts(pieces_of_metric) for pieces_of_metric in counted]
-    systems = summarise(instances, counts_of_run, options, jobs)
-    unsplit = unsplit_warnings(tallies, options.sentence_separator)
-    warnings = dict.fromkeys((*words.warnings, *instances.absences, *unsplit, *empty_texts))
+    counts = [joined_counts(pieces_of_metric) for pieces_of_metric in counted]
+    if notices.empty_texts and options.empty == "error":
+        raise InputError(list(dict.fromkeys(notices.empty_texts)))
+    if notices.empty_texts and options.empty == "skip":
+        is_kept = ~np.concatenate(is_empty)
+        instances = instances.kept(is_kept)
+        counts = [one.take(np.flatnonzero(is_kept)) for one in counts]
+    systems = summarise(instances, counts, options, jobs)
+    found = (*words.warnings, *instances.absences, *notices.warnings(options))
     known = with_data_dir(options, context.environment)
-    return Results(systems, known, tuple(warnings))
+    return Results(systems, known, tuple(dict.fromkeys(found)))

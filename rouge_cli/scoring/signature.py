@@ -20,7 +20,7 @@ PROGRAM = "ROUGE-1.5.5.pl"
 CONFIG = "config.xml"
 DEFAULTS = Options()
 SCORING_GROUPS = ("Metrics", "Text", "Scores")
-NOT_OF_THE_ORIGINAL = ("lcs_unit", "pairwise_lcs", "jackknife")
+NOT_OF_THE_ORIGINAL = ("lcs_unit", "pairwise_lcs", "jackknife", "empty")
 COUNTING_NAMES = {MEAN_OVER_EVALS: "eval", POOLED_COUNTS: "pooled", RAW_COUNTS: "raw"}
 
 
@@ -119,6 +119,8 @@ def _texts(options: Options) -> Iterator[str]:
     if not options.stem and stems != "no":
         yield f"stem-models:{stems}"
     yield f"stop:{stopwords_name(options) if options.remove_stopwords else 'no'}"
+    if options.empty == "skip":
+        yield "empty:skip"
     if options.words:
         yield f"limit:{options.words}w"
     else:

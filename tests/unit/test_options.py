@@ -50,6 +50,7 @@ DEFAULTS = {
     "remove_stopwords": False,
     "words": 0,
     "bytes": 0,
+    "empty": "warn",
     "formula": "A",
     "alpha": Number("0.5", 0.5),
     "counting": 0,
@@ -131,6 +132,8 @@ GOOD: list[tuple[str, Any, Any]] = [
     ("formula", "A", "A"),
     ("formula", "Best-F", "best-f"),
     ("lcs_unit", "Text", "text"),
+    ("empty", "skip", "skip"),
+    ("empty", "ERROR", "error"),
     ("lcs_unit", "sentence", "sentence"),
     ("alpha", "0", Number("0", 0.0)),
     ("alpha", 1, Number("1", 1.0)),
@@ -256,6 +259,7 @@ BAD: list[tuple[str, Any, str, str]] = [
     ("input_format", "TXT", "--input-format", FORMATS),
     ("unpaired", "warn", "--unpaired", "one of error, skip"),
     ("lcs_unit", "word", "--lcs-unit", "one of sentence, text"),
+    ("empty", "drop", "--empty", "one of warn, skip, error"),
     *[
         (name, value, f"--{name}", "a string that is not blank")
         for name in ("prediction", "id", "system", "sort")
@@ -540,7 +544,7 @@ def test_letters_and_long_names_are_unique() -> None:
     assert sorted(letters) == sorted(f"-{letter}" for letter in "nxw2uU3mMslbfptcrazedvo")
     # What the original does not know has a long name only, but for -o.
     groups = {"Metrics", "Text", "Scores", "Input"}
-    new = {"lcs_unit", "pairwise_lcs", "jackknife", "humans"}
+    new = {"lcs_unit", "pairwise_lcs", "jackknife", "humans", "empty"}
     known = {name for name, option in OPTIONS.items() if option.group in groups} - new
     with_letter = {name for name, option in OPTIONS.items() if option.letter}
     assert with_letter == known | {"output", "per_eval", "verbose"}

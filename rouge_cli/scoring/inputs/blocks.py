@@ -41,6 +41,13 @@ class Pairs:
     models: NDArray[np.int64]
     starts: NDArray[np.int64]
 
+    def with_any(self, texts: Sequence[int]) -> NDArray[np.bool_]:
+        """Return which instances have one of the given texts, shape (n_instances,)."""
+        if not texts:
+            return np.zeros(self.starts.size, np.bool_)
+        is_there = np.isin(self.peers, texts) | np.isin(self.models, texts)
+        return np.logical_or.reduceat(is_there, self.starts)
+
     def pieces(self, text_bytes: NDArray[np.int64]) -> Iterator["Pairs"]:
         """Cut between instances into pieces of about `PIECE_BYTES`; `text_bytes` is by text."""
         bytes_of_pair = text_bytes[self.peers] + text_bytes[self.models]

@@ -43,6 +43,7 @@ SCORES = "formula:A|alpha:0.5|count:eval|resamples:1000|confidence:95"
         ),
         ({"remove_stopwords": True}, f"L|stem:no|stop:smart155|limit:no|{SCORES}"),
         ({"words": 100}, f"L|stem:no|stop:no|limit:100w|{SCORES}"),
+        ({"empty": "skip"}, f"L|stem:no|stop:no|empty:skip|limit:no|{SCORES}"),
         ({"bytes": 665}, f"L|stem:no|stop:no|limit:665b|{SCORES}"),
         ({"sentences": "nltk"}, f"L|sentences:nltk|{TEXTS}{SCORES}"),
         (
@@ -106,6 +107,7 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
     "remove_stopwords": st.booleans(),
     "words": st.sampled_from([0, 1, 100]),
     "bytes": st.sampled_from([0, 1, 100]),
+    "empty": st.sampled_from(["warn", "skip", "error"]),
     "formula": st.sampled_from(["A", "B", "best-f"]),
     "jackknife": st.booleans(),
     "humans": st.booleans(),
@@ -137,6 +139,8 @@ def effect(options: Options) -> tuple[Any, ...]:
         models_only and is_used,
         options.remove_stopwords,
         (options.words, options.bytes),
+        # With an error there are no scores, and else they are those with a warning.
+        options.empty == "skip",
         options.formula,
         # Humans are more systems; they leave the scores of the others as they are.
         options.jackknife,

@@ -219,10 +219,11 @@ def test_a_text_that_is_gone(jobs: int, tmp_path: Path) -> None:
     count = partial(count_portion, options=options, words=load_word_lists(options, {}))
     results = ordered_map(count, portions, jobs)
     for _ in range(2):
-        (ngrams, lcs), warnings, _ = next(results)
+        portion = next(results)
+        (ngrams, lcs), warnings = portion.counts, portion.notices.empty_texts
         # a and b: all of it.
         assert [np.asarray(counts.hit).tolist() for counts in (ngrams, lcs)] == [[2], [2]]
-        assert warnings == []
+        assert warnings == ()
     with pytest.raises(InputError) as caught:
         next(results)
     assert caught.value.problems == (f"EVAL 3: {gone}: cannot be read: No such file or directory",)

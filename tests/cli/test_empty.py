@@ -1,0 +1,193 @@
+"""Texts in which there is nothing to count: warned of, left out, or refused; in every metric."""
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.running import Finished, Run
+
+ALL = ("-n", "3", "-w", "1.2", "-2", "4", "-U", "--pairwise-lcs", "-m", "-s")
+FULL = "the brown cat sat here"
+
+# EVAL, system, peer, models.
+RECORDS = [
+    ("1", "a", FULL, [FULL, FULL]),
+    ("1", "b", FULL, [FULL, FULL]),
+    ("2", "a", "...", [FULL, FULL]),
+    ("2", "b", FULL, [FULL, FULL]),
+    ("3", "a", FULL, [FULL, ""]),
+    ("3", "b", FULL, [FULL, ""]),
+]
+
+
+def write(folder: Path, records: list[tuple[str, str, str, list[str]]]) -> None:
+    """Write records."""
+    names = ("id", "system", "prediction", "references")
+    lines = [json.dumps(dict(zip(names, record, strict=True))) + "\n" for record in records]
+    (folder / "r.jsonl").write_text("".join(lines))
+
+
+def counts_of(finished: Finished) -> dict[str, tuple[int, float]]:
+    """Return number of EVALs and mean F of ROUGE-1 of each system."""
+    rows = csv.DictReader(io.StringIO(finished.out.decode()))
+    return {
+        row["system"]: (int(row["n"]), float(row["mean"]))
+        for row in rows
+        if row["measure"] == "f_measure" and row["metric"] == "ROUGE-1"
+    }
+
+
+def test_warn(run: Run, tmp_path: Path) -> None:
+    write(tmp_path, RECORDS)
+    finished = run("-n1", "-x", "-r0", "--report", "csv", "r.jsonl", cwd=tmp_path)
+    assert finished.error_lines == [
+        "Warning: EVAL 2: r.jsonl, line 3: no tokens",
+        "Warning: EVAL 3: r.jsonl, line 5: no tokens",
+    ]
+    # a: 1, 0, and in EVAL 3 hits 5 of 5 model words and 10 peer words, F = 2 * 1 * 0.5 / 1.5.
+    assert counts_of(finished) == {
+        "a": (3, pytest.approx((1 + 0.66667) / 3)),
+        "b": (3, pytest.approx((2 + 0.66667) / 3)),
+    }
+
+
+def test_skip(run: Run, tmp_path: Path) -> None:
+    write(tmp_path, RECORDS)
+    finished = run(
+        "-n1", "-x", "-r0", "--report", "csv", "--empty", "skip", "r.jsonl", cwd=tmp_path
+    )
+    assert finished.error_lines == [
+        "Warning: EVAL 2: r.jsonl, line 3: no tokens; left out",
+        "Warning: EVAL 3: r.jsonl, line 5: no tokens; its EVAL is left out",
+    ]
+    assert counts_of(finished) == {"a": (1, 1), "b": (2, 1)}
+
+
+def test_error(run: Run, tmp_path: Path) -> None:
+    write(tmp_path, RECORDS)
+    finished = run("-n1", "--empty", "error", "r.jsonl", cwd=tmp_path)
+    assert finished.error_lines == [
+        "Error: EVAL 2: r.jsonl, line 3: no tokens",
+        "Error: EVAL 3: r.jsonl, line 5: no tokens",
+    ]
+    assert (finished.code, finished.out) == (3, b"")
+
+
+@pytest.mark.parametrize("empty", ["skip", "error"])
+def test_nothing_is_empty(empty: str, run: Run, tmp_path: Path) -> None:
+    write(tmp_path, RECORDS[:2])
+    expected = run("-n1", "r.jsonl", cwd=tmp_path)
+    assert run("-n1", "--empty", empty, "r.jsonl") == expected
+
+
+def test_nothing_is_left(run: Run, tmp_path: Path) -> None:
+    write(tmp_path, [*RECORDS[:2], ("4", "c", "", [FULL]), ("5", "d", "!", [FULL])])
+    finished = run("-n1", "--empty", "skip", "r.jsonl", cwd=tmp_path)
+    assert finished.error_lines == ["Error: nothing is left to score of: c, d"]
+    assert (finished.code, finished.out) == (3, b"")
+
+
+def test_skip_by_hand_in_the_classic_report(run: Run, tmp_path: Path) -> None:
+    # As if the EVAL with the empty model were not there at all.
+    write(tmp_path, RECORDS)
+    skipped = run(*ALL, "--empty", "skip", "-d", "r.jsonl", "b", cwd=tmp_path)
+    write(tmp_path, RECORDS[:4])
+    assert skipped.out == run(*ALL, "-d", "r.jsonl", "b").out
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_skip_with_jackknife(jobs: str, run: Run, tmp_path: Path) -> None:
+    # EVAL 3 without its empty model is one set that stays; without the other one, it goes.
+    write(tmp_path, [RECORDS[0], RECORDS[4]])
+    options = ("-n1", "-x", "-r0", "--report", "csv", "--jackknife", "--empty", "skip")
+    finished = run(*options, "--jobs", jobs, "r.jsonl", cwd=tmp_path)
+    assert counts_of(finished) == {"a": (2, 1)}
+
+
+@pytest.mark.parametrize(
+    ("peer", "models"),
+    [
+        ("", [FULL]),
+        (FULL, [""]),
+        ("", [""]),
+        ("", ["", ""]),
+        (FULL, ["", FULL]),
+        ("...", [FULL]),
+        ("\n\n", ["\n"]),
+        # With stopwords removed nothing is left of these.
+        ("the", ["the of and"]),
+        ("cat", [FULL]),
+        ("cat", ["cat"]),
+        ("cat", ["dog"]),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("formula", ["A", "B", "best-f"])
+@pytest.mark.parametrize("counting", ["0", "1", "2"])
+def test_every_metric_is_defined(
+    peer: str, models: list[str], formula: str, counting: str, run: Run, tmp_path: Path
+) -> None:
+    write(tmp_path, [("1", "a", peer, models)])
+    metrics = ALL if counting == "0" else [one for one in ALL if one != "--pairwise-lcs"]
+    options = (*metrics, "-f", formula, "-t", counting, "-r", "5", "--report", "json", "-d")
+    finished = run(*options, "r.jsonl", cwd=tmp_path)
+    assert finished.code == 0
+    # JSON as it is read here has no NaN.
+    (system,) = json.loads(finished.out, parse_constant=pytest.fail)["systems"]
+    for scores in system["metrics"].values():
+        for measure in ("recall", "precision", "f_measure"):
+            check_measure(scores[measure])
+
+
+def check_measure(measure: dict[str, Any]) -> None:
+    """Check that every number of a measure is one from 0 to 1."""
+    numbers = [measure["mean"], *measure["per_eval"]]
+    numbers += [measure["bootstrap_mean"] or 0, *(measure["interval"] or ())]
+    assert all(0 <= number <= 1 for number in numbers)
+
+
+@pytest.mark.parametrize(
+    ("text", "counts"),
+    [
+        # 5 of 9 letters are not in A to Z.
+        ("жук beta", None),
+        ("今天天气很好", (6, 6)),
+        ("naïve déjà vu", (3, 11)),
+        # é and ï of 24 letters: less than a tenth.
+        ("the café of the naïve people", None),
+        # Marks are no letters.
+        ("“the cat” — sat… ‘here’ „there‟ • • • ™", None),  # noqa: RUF001
+        ("مرحبا", (5, 5)),
+    ],
+)
+def test_letters_that_are_lost(
+    text: str, counts: tuple[int, int] | None, run: Run, tmp_path: Path
+) -> None:
+    if text.startswith("жук"):
+        counts = (3, 7)
+    write(tmp_path, [("1", "a", text, [FULL]), ("2", "a", FULL, [FULL]), ("3", "a", text, [FULL])])
+    finished = run("-n1", "r.jsonl", cwd=tmp_path)
+    warnings = [line for line in finished.error_lines if "letters" in line]
+    if counts is None:
+        assert warnings == []
+        return
+    assert warnings == [
+        "Warning: 2 of 6 texts lose more than a tenth of their letters, the first EVAL 1: r.jsonl, "
+        f"line 1 ({counts[0]} of {counts[1]}): as in the original only A to Z and digits make "
+        "words, so such scores say little; write the words in these letters first"
+    ]
+
+
+def test_letters_that_are_lost_in_latin_1(run: Run, tmp_path: Path) -> None:
+    # 3 of 7 letters; no UTF-8.
+    (tmp_path / "p").write_bytes("être né\n".encode("latin-1"))
+    (tmp_path / "m").write_bytes(b"etre ne\n")
+    finished = run("-n1", "--peer-lines", "p", "--model-lines", "m", cwd=tmp_path)
+    assert finished.error_lines[0].startswith(
+        "Warning: 1 of 2 texts loses more than a tenth of its letters, the first EVAL 1: p, line 1 "
+        "(2 of 6): "
+    )
