@@ -22,6 +22,7 @@ __all__ = [
     "RESAMPLE_COUNT",
     "SHARE",
     "WEIGHT",
+    "ItemError",
     "choice",
     "counting",
     "encoding",
@@ -37,6 +38,24 @@ __all__ = [
 
 COUNTINGS = (0, 1, 2)
 MEASURES = "RPF"
+
+
+CONDITION = "a condition such as 'ROUGE-2:F>=0.18', with a limit from 0 to 1"
+
+
+class ItemError(ValueError):
+    """One of several values that an option was given is not what it expects.
+
+    Parameters
+    ----------
+    given : object
+        That value.
+    expected : str
+    """
+
+    def __init__(self, given: object, expected: str) -> None:
+        self.given = given
+        super().__init__(expected)
 
 
 def _number_text(given: Any) -> str:
@@ -176,14 +195,13 @@ def _requirement(given: Any) -> Requirement:
         r"(?P<comparison>[<>]=?)\s*(?P<limit>[0-9.]+)\s*",
         str(given),
     )
-    expected = f"{str(given)!r} to be such as 'ROUGE-2:F>=0.18', with a limit from 0 to 1"
     if found is None:
-        raise ValueError(expected)
+        raise ItemError(given, CONDITION)
     system, metric, measure, comparison, limit = found.groups()
     try:
         share = SHARE(limit)
     except ValueError:
-        raise ValueError(expected) from None
+        raise ItemError(given, CONDITION) from None
     return Requirement(str(given).strip(), system, metric, measure.upper(), comparison, share)
 
 

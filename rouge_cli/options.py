@@ -21,6 +21,7 @@ from rouge_cli.option_values import (
     RESAMPLE_COUNT,
     SHARE,
     WEIGHT,
+    ItemError,
     choice,
     counting,
     encoding,
@@ -452,7 +453,8 @@ def _parsed(option: Option, given: Any) -> Any:
         return option.parse(given)
     except ValueError as error:
         name = "/".join(filter(None, (option.letter, option.long)))
-        raise OptionError(f"{name}: found {given!r}, expected {error}") from None
+        found = error.given if isinstance(error, ItemError) else given
+        raise OptionError(f"{name}: found {found!r}, expected {error}") from None
 
 
 OPTIONS: Mapping[str, Option] = {item.name: item.metadata["option"] for item in fields(Options)}

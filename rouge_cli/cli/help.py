@@ -47,6 +47,8 @@ Examples:
   rouge-cli -n 2 -m predictions.jsonl --report table --require 'ROUGE-2:F>=0.18'
   rouge-cli convert config.xml --to jsonl -o records.jsonl
 
+Other commands: convert, compare, correlate, jackknife, install-shim and selftest; each has --help.
+
 Exit codes: 0 done, 1 a --require or the --baseline is not met, 2 wrong usage, 3 an input that
 cannot be used or an output that cannot be written, 130 interrupted, 143 terminated."""
 

@@ -49,25 +49,39 @@ def _score(config: str | None, system_id: str | None, cite: bool, **given: Any) 
     """
     failures: list[str] = []
     with exit_codes():
-        options = _options(given)
+        options = checked_options(given)
+        if not (cite or options.dry_run):
+            _check_bootstrap(options)
         report = _run(config, system_id, options, cite, failures)
-    write_output(report, options.output)
+    keeps_baseline = bool(failures) and _is_baseline(options.output, options)
+    if not keeps_baseline:
+        write_output(report, options.output)
     if failures:
         from rouge_cli.cli.failures import announce
 
         announce(failures, os.environ)
+        if keeps_baseline:
+            warn([f"{options.output}: the baseline stays as it is, as this run falls below it"])
         sys.exit(EXIT_UNMET)
 
 
-def _options(given: dict[str, Any]) -> Options:
-    """Check the options, and that the classic report has the bootstrap that it prints."""
-    options = checked_options(given)
+def _is_baseline(path: str | None, options: Options) -> bool:
+    """Say whether a file is the baseline, which a run that fails must not take the place of."""
+    if path is None or options.baseline is None:
+        return False
+    try:
+        return os.path.samefile(path, options.baseline)
+    except OSError:
+        return False
+
+
+def _check_bootstrap(options: Options) -> None:
+    """Refuse the classic report without the bootstrap that it prints."""
     if options.report == "classic" and options.resamples == 0 and options.counting != RAW_COUNTS:
         raise OptionError(
             "-r/--resamples: found '0', expected a whole number from 1 on; the classic report "
             "needs a bootstrap"
         )
-    return options
 
 
 def _run(

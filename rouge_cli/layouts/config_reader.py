@@ -18,11 +18,16 @@ _WITH_TEXT = frozenset({"P", "M", "PEER-ROOT", "MODEL-ROOT"})
 _KNOWN = _SECTIONS | _WITH_TEXT | {"EVAL", "INPUT-FORMAT"}
 _FORMATS = ", ".join(TEXT_FORMATS)
 _XML_STARTS = (b"<", b"\xff\xfe", b"\xfe\xff")
+_JSON_STARTS = (b"{", b"[")
 _DOCTYPE = (
     "a DOCTYPE; a configuration needs none, and entities and references to other files are "
     "refused; take it out"
 )
 _NO_XML = "no XML; expected a configuration in XML; a file list is read with -z FORMAT"
+_RECORDS = (
+    "no XML but JSON; expected a configuration in XML; records of such a name are read with "
+    "--records-format jsonl or json"
+)
 _ENCODING = "expected UTF-8, or an encoding of one byte a character; save it as UTF-8"
 _ESCAPES = (
     "expected & as &amp;, < as &lt;, and UTF-8 or an XML declaration that names the encoding; "
@@ -79,8 +84,9 @@ def read_elements(data: bytes) -> tuple[list[EvalElement], list[Problem], bool]:
 
 def _describe(reason: str, column: int, data: bytes) -> str:
     """Return why the parser does not take `data` for XML, and what to do."""
-    if not data.lstrip(b"\xef\xbb\xbf" + _WHITE_SPACE.encode()).startswith(_XML_STARTS):
-        return _NO_XML
+    start = data.lstrip(b"\xef\xbb\xbf" + _WHITE_SPACE.encode())
+    if not start.startswith(_XML_STARTS):
+        return _RECORDS if start.startswith(_JSON_STARTS) else _NO_XML
     return f"not XML, {reason} at column {column}; {_ADVICE.get(reason, 'correct it there')}"
 
 

@@ -46,8 +46,7 @@ def column_problems(names: Sequence[str], place: str) -> Iterator[RowProblem]:
         if not name:
             yield RowProblem(
                 place,
-                f"column {column} has no name; expected a header that names every column "
-                "(pandas writes one without with index=False)",
+                f"column {column} has no name; expected a header that names every column",
             )
     for name, count in Counter(filter(None, names)).items():
         if count > 1:

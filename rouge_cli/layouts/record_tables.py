@@ -17,6 +17,9 @@ _AFTER_QUOTE = (
     "something after the quote that closes a field; expected a quote within a field as two, and "
     "quotes around the field"
 )
+UNNAMED = "\0"
+"""Stands for the name of a first column that has none; no file of records holds a zero byte."""
+
 _CARRIAGE_RETURN = (
     "a carriage return outside of quotes that is not the end of a line; save the file with "
     "newlines at the ends of its lines"
@@ -49,7 +52,8 @@ def table_rows(lines: Iterable[str], delimiter: str) -> Iterator[Row | RowProble
         if isinstance(found, RowProblem):
             yield found
         elif names is None:
-            names = found
+            # pandas writes its index as a first column without a name.
+            names = [UNNAMED, *found[1:]] if found[0] == "" and len(found) > 1 else found
             problems = list(column_problems(names, f"line {number}"))
             yield from problems
             if problems:
@@ -58,7 +62,9 @@ def table_rows(lines: Iterable[str], delimiter: str) -> Iterator[Row | RowProble
             count = f"{len(found)} field{'s' * (len(found) != 1)}"
             yield RowProblem(f"line {number}", f"{count}; expected {len(names)}, as in the header")
         else:
-            yield Row(number, dict(zip(names, found, strict=True)))
+            cells = dict(zip(names, found, strict=True))
+            cells.pop(UNNAMED, None)
+            yield Row(number, cells)
 
 
 def _cells(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str] | RowProblem]]:

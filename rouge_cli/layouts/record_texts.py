@@ -10,6 +10,9 @@ __all__ = ["RecordTexts", "kind_of"]
 RESPONSES = frozenset({"resps", "filtered_resps"})
 """Fields whose lists hold what a model has answered, not sentences."""
 
+_LIST_STARTS = ("['", '["', "[['", '[["')
+"""How a list begins that was written into a cell of a table as Python shows it, or as JSON."""
+
 _TEXT = "a string, a list of sentences, or an object with 'text'"
 
 
@@ -28,6 +31,9 @@ class RecordTexts:
     ----------
     number : int
         Number of the record that is read; to be set from outside.
+    n_lists, first_list : int
+        How many strings are lists written out, such as ``['One.', 'Two.']``, and the number of
+        the record with the first of these. They are read as they stand.
     n_strings, n_unseparated, first_unseparated : int
         With a separator: how many strings were read, in how many of them it does not stand though
         they are not empty, and the number of the record with the first of these.
@@ -36,7 +42,9 @@ class RecordTexts:
     __slots__ = (
         "_separator",
         "_split",
+        "first_list",
         "first_unseparated",
+        "n_lists",
         "n_strings",
         "n_unseparated",
         "number",
@@ -48,6 +56,8 @@ class RecordTexts:
         self._separator = separator
         self._split = split
         self.number = 0
+        self.n_lists = 0
+        self.first_list = 0
         self.n_strings = 0
         self.n_unseparated = 0
         self.first_unseparated = 0
@@ -129,7 +139,10 @@ class RecordTexts:
         return _encoded("\n".join([item.replace("\n", " ") for item in value]))
 
     def _of_string(self, string: str) -> bytes:
-        """Find the sentences of a string."""
+        """Find the sentences of a string; count it if it is a list written out."""
+        if string.startswith(_LIST_STARTS) and string.rstrip().endswith("]"):
+            self.n_lists += 1
+            self.first_list = self.first_list or self.number
         text = _encoded(string)
         if self._split is not None:
             return self._split(text)

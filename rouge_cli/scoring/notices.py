@@ -1,6 +1,6 @@
 """What there is to say of the texts of a run, gathered portion by portion."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from rouge_cli.options import Options
@@ -8,27 +8,27 @@ from rouge_cli.scoring.inputs.blocks import Block
 from rouge_cli.scoring.inputs.unsplit import Tally, merged, unsplit_warnings
 from rouge_cli.text.letters import lost_letters
 
-__all__ = ["LostLetters", "Notices", "notices_of"]
+__all__ = ["FoundTexts", "Notices", "notices_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class LostLetters:
-    """Texts of which more than a tenth of the letters is in no word.
+class FoundTexts:
+    """Texts with something that is to be said of them all at once.
 
     Parameters
     ----------
     n_texts : int
         How many there are.
     first : str
-        The first of them, in words, with its counts.
+        The first of them, in words.
     """
 
     n_texts: int = 0
     first: str = ""
 
-    def __add__(self, later: "LostLetters") -> "LostLetters":
+    def __add__(self, later: "FoundTexts") -> "FoundTexts":
         """Add texts that come later."""
-        return LostLetters(self.n_texts + later.n_texts, self.first or later.first)
+        return FoundTexts(self.n_texts + later.n_texts, self.first or later.first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +41,18 @@ class Notices:
         All of them.
     empty_texts : tuple of str
         A line for each text in which there is nothing to count.
-    lost : LostLetters
+    lost : FoundTexts
+        Those of which more than a tenth of the letters is in no word.
+    zeros : FoundTexts
+        Those with a zero byte.
     tallies : tuple of Tally
         The texts without separator of each file, where they are counted.
     """
 
     n_texts: int = 0
     empty_texts: tuple[str, ...] = ()
-    lost: LostLetters = field(default_factory=LostLetters)
+    lost: FoundTexts = field(default_factory=FoundTexts)
+    zeros: FoundTexts = field(default_factory=FoundTexts)
     tallies: tuple[Tally, ...] = ()
 
     def __add__(self, later: "Notices") -> "Notices":
@@ -57,11 +61,18 @@ class Notices:
             self.n_texts + later.n_texts,
             self.empty_texts + later.empty_texts,
             self.lost + later.lost,
+            self.zeros + later.zeros,
             merged((*self.tallies, *later.tallies)),
         )
 
     def warnings(self, options: Options) -> Iterator[str]:
         """Yield all there is to say, on the run as a whole first."""
+        if self.zeros.n_texts:
+            hold = "holds" if self.zeros.n_texts == 1 else "hold"
+            yield (
+                f"{self.zeros.n_texts} of {self.n_texts} texts {hold} a zero byte, as UTF-16 and "
+                f"what is no text do, the first {self.zeros.first}; save it as UTF-8"
+            )
         if self.lost.n_texts:
             lose, their = ("loses", "its") if self.lost.n_texts == 1 else ("lose", "their")
             yield (
@@ -85,7 +96,10 @@ def notices_of(block: Block, empty_texts: Sequence[int], empty: str) -> Notices:
         What becomes of these: ``"warn"``, ``"skip"`` or ``"error"``.
     """
     lines = _empty_lines(block, empty_texts, is_skipped=empty == "skip")
-    return Notices(len(block.texts), tuple(lines), _lost(block), block.tallies)
+    zeros = [number for number, text in enumerate(block.texts) if b"\0" in text]
+    found = FoundTexts(len(zeros), block.describe(zeros[0])) if zeros else FoundTexts()
+    lost = _lost(block, set(zeros))
+    return Notices(len(block.texts), tuple(lines), lost, found, block.tallies)
 
 
 def _empty_lines(block: Block, empty_texts: Iterable[int], *, is_skipped: bool) -> Iterator[str]:
@@ -98,14 +112,15 @@ def _empty_lines(block: Block, empty_texts: Iterable[int], *, is_skipped: bool) 
         yield line
 
 
-def _lost(block: Block) -> LostLetters:
-    """Return the texts of a block that lose many letters."""
+def _lost(block: Block, others: Collection[int]) -> FoundTexts:
+    """Return the texts of a block, `others` apart, that lose many letters."""
+    found = FoundTexts()
     if all(map(bytes.isascii, block.texts)):
-        return LostLetters()
-    found = LostLetters()
+        return found
     for number, text in enumerate(block.texts):
-        if not text.isascii() and (counts := lost_letters(text))[0]:
-            n_lost, n_letters = counts
-            first = f"{block.describe(number)} ({n_lost} of {n_letters})"
-            found += LostLetters(1, first)
+        if text.isascii() or number in others:
+            continue
+        n_lost, n_letters = lost_letters(text)
+        if n_lost:
+            found += FoundTexts(1, f"{block.describe(number)} ({n_lost} of {n_letters})")
     return found

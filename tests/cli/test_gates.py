@@ -64,15 +64,6 @@ def test_dropped(run: Run, baseline: Path) -> None:
     assert run(*arguments[:-1], "0.006").code == 0
 
 
-def test_a_baseline_may_take_its_own_place(run: Run, baseline: Path) -> None:
-    before = baseline.read_bytes()
-    lower(baseline, "lead", "ROUGE-1", 0.5)
-    arguments = [*ALL, "--baseline", str(baseline), "--report", "json", "-o", str(baseline)]
-    finished = run(*arguments, cwd=SAMPLE)
-    assert (finished.code, finished.out) == (1, b"")
-    assert baseline.read_bytes() == before
-
-
 def test_warnings_of_the_comparison(run: Run, baseline: Path) -> None:
     report = json.loads(baseline.read_bytes())
     del report["systems"][1:]
@@ -126,3 +117,22 @@ def test_characters_with_a_meaning(
 ) -> None:
     announce(["50%: a\r\nb, c"], environment)
     assert capsysbinary.readouterr() == (b"", expected.encode())
+
+
+def test_a_baseline_that_is_not_met_is_not_replaced(run: Run, baseline: Path) -> None:
+    # One command that compares and, if all is well, takes the new scores for the next time.
+    command = [*ALL, "--report", "json", "-o", str(baseline), "--baseline", str(baseline)]
+    scores = baseline.read_bytes()
+    lower(baseline, "neural", "ROUGE-2", 0.1)
+    higher = baseline.read_bytes()
+    for _ in range(2):
+        finished = run(*command, cwd=SAMPLE)
+        assert finished.error_lines == [
+            "Failed: neural ROUGE-2 F: 0.44120, 0.10000 below the baseline 0.54120 "
+            "(at most 0 allowed)",
+            f"Warning: {baseline}: the baseline stays as it is, as this run falls below it",
+        ]
+        assert (finished.code, baseline.read_bytes()) == (1, higher)
+    lower(baseline, "neural", "ROUGE-2", -0.2)
+    assert run(*command).code == 0
+    assert baseline.read_bytes() == scores

@@ -678,7 +678,10 @@ def test_borders_of_chunks(
 ) -> None:
     monkeypatch.setattr(record_lines, "CHUNK", size)
     # A line separator of Unicode ends no line.
-    text = '\ufeffprediction,references\r\n"caf\u00e9 \U0001f600\nb","caf\u00e9\u2028b"\r\na,\r\n'
+    text = (
+        '\ufeffprediction,references\r\n"small caf\u00e9s \U0001f600\nb","small caf\u00e9s\u2028b"'
+        "\r\na,\r\n"
+    )
     (tmp_path / "r.csv").write_bytes(text.encode(encoding))
     found = run(*SHORT, "-d", "--encoding", encoding, "r.csv", cwd=tmp_path)
     scores = [line for line in found.out.decode().splitlines() if " Eval " in line]
@@ -710,3 +713,24 @@ def test_places_of_what_is_no_text(
         f"Error: r.csv, line 3: byte 0x{bad[0]:02X} at column 5 is not {encoding}, "
         "which --encoding says"
     ]
+
+
+def test_lists_written_out_are_warned_of(run: Run, tmp_path: Path) -> None:
+    advice = (
+        "each counts as one text; save lists as JSONL or Parquet, or each model in a field of its "
+        "own"
+    )
+    (tmp_path / "r.csv").write_text("prediction,references\na,\"['a', 'b']\"\n")
+    found = run(*SHORT, "r.csv", cwd=tmp_path)
+    assert found.code == 0
+    assert found.error_lines == [
+        f"Warning: r.csv: 1 text is a list written as a string, the first at line 2: {advice}"
+    ]
+    strings = [{"prediction": '["a", "b"]', "reference": "[['a']]"}]
+    (tmp_path / "r.json").write_text(json.dumps([{"prediction": "a", "reference": "b"}, *strings]))
+    assert run(*SHORT, "r.json", cwd=tmp_path).error_lines == [
+        f"Warning: r.json: 2 texts are lists written as a string, the first at record 2: {advice}"
+    ]
+    # Brackets alone make no list, and a real list is read as one.
+    (tmp_path / "r.json").write_text('[{"prediction": "[a] b", "references": ["[a]", ["[b]"]]}]')
+    assert run(*SHORT, "r.json", cwd=tmp_path).error_lines == []

@@ -364,8 +364,8 @@ def test_conditions_that_are_none(condition: str) -> None:
     with pytest.raises(OptionError) as caught:
         Options.of({"require": (condition,)})
     assert str(caught.value) == (
-        f"--require: found {(condition,)!r}, expected {condition!r} to be such as "
-        "'ROUGE-2:F>=0.18', with a limit from 0 to 1"
+        f"--require: found {condition!r}, expected a condition such as 'ROUGE-2:F>=0.18', with a "
+        "limit from 0 to 1"
     )
 
 

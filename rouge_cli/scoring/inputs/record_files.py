@@ -101,6 +101,24 @@ def _systems(
 def _warnings(
     records: Records, source: RecordSource, texts: RecordTexts, options: Options
 ) -> tuple[str, ...]:
+    """Warn of texts that may not have been meant as they were read."""
+    return (*_list_warnings(source, texts), *_sentence_warnings(records, source, texts, options))
+
+
+def _list_warnings(source: RecordSource, texts: RecordTexts) -> Iterator[str]:
+    """Warn of lists that were written out, as pandas does in a table."""
+    if texts.n_lists:
+        found = "1 text is a list" if texts.n_lists == 1 else f"{texts.n_lists} texts are lists"
+        yield (
+            f"{source.name}: {found} written as a string, the first at "
+            f"{source.place(texts.first_list)}: each counts as one text; save lists as JSONL or "
+            "Parquet, or each model in a field of its own"
+        )
+
+
+def _sentence_warnings(
+    records: Records, source: RecordSource, texts: RecordTexts, options: Options
+) -> tuple[str, ...]:
     """Warn of texts whose sentences may not have been told apart, if that moves a score."""
     if options.sentences is not None or not are_sentences_read(options):
         return ()

@@ -242,3 +242,16 @@ def test_configurations_of_the_corpora(path: Path) -> None:
     for text in files:
         assert text.line is not None
         assert Path(text.name).name.encode() in lines[text.line - 1]
+
+
+@pytest.mark.parametrize("data", [b'{"a": 1}\n', b"\xef\xbb\xbf \n[1]"])
+def test_json_in_place_of_xml(data: bytes) -> None:
+    with pytest.raises(InputError) as caught:
+        parse_config(data, "predictions.txt")
+    (problem,) = caught.value.problems
+    place, _, text = problem.partition(": ")
+    assert place.startswith("predictions.txt, line ")
+    assert text == (
+        "no XML but JSON; expected a configuration in XML; records of such a name are read with "
+        "--records-format jsonl or json"
+    )

@@ -214,13 +214,14 @@ def test_paths_of_parallel_lists() -> None:
             ],
         ),
         (
-            ",a,b,a\n1,2,3,4\n",
+            # The index of pandas.
+            ",a,b\n0,1,2\n1,3,4\n",
+            [(2, {"a": "1", "b": "2"}), (3, {"a": "3", "b": "4"})],
+        ),
+        (
+            "c,a,,a\n1,2,3,4\n",
             [
-                (
-                    "line 1",
-                    "column 1 has no name; expected a header that names every column "
-                    "(pandas writes one without with index=False)",
-                ),
+                ("line 1", "column 3 has no name; expected a header that names every column"),
                 ("line 1", "columns 2, 4 all have the name 'a'; expected a name for each"),
             ],
         ),

@@ -67,6 +67,22 @@ def test_strings_without_the_separator_are_counted() -> None:
     assert (texts.n_strings, texts.n_unseparated, texts.first_unseparated) == (6, 3, 2)
 
 
+def test_lists_written_out_are_counted() -> None:
+    texts = RecordTexts()
+    strings = [
+        "a",
+        "['a', 'b']",
+        '[["a"], ["b"]]\n',
+        "[a] b",
+        "['tis",
+        ["['a']"],
+        {"text": "['a']"},
+    ]
+    for texts.number, value in enumerate(strings, 1):
+        texts.peer(value, "p")
+    assert (texts.n_lists, texts.first_list) == (3, 2)
+
+
 def test_strings_are_split_and_lists_are_not() -> None:
     texts = RecordTexts(split=lambda text: text.replace(b". ", b".\n"))
     assert texts.peer("A b. C d.", "p") == b"A b.\nC d."
