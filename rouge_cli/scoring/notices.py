@@ -96,10 +96,17 @@ def notices_of(block: Block, empty_texts: Sequence[int], empty: str) -> Notices:
         What becomes of these: ``"warn"``, ``"skip"`` or ``"error"``.
     """
     lines = _empty_lines(block, empty_texts, is_skipped=empty == "skip")
-    zeros = [number for number, text in enumerate(block.texts) if b"\0" in text]
+    # In most blocks there is nothing of this kind, which is soon seen of all texts together.
+    whole = b"".join(block.texts)
+    zeros = _with_zeros(block) if b"\0" in whole else []
     found = FoundTexts(len(zeros), block.describe(zeros[0])) if zeros else FoundTexts()
-    lost = _lost(block, set(zeros))
+    lost = FoundTexts() if whole.isascii() else _lost(block, set(zeros))
     return Notices(len(block.texts), tuple(lines), lost, found, block.tallies)
+
+
+def _with_zeros(block: Block) -> list[int]:
+    """Return the texts of a block that hold a zero byte."""
+    return [number for number, text in enumerate(block.texts) if b"\0" in text]
 
 
 def _empty_lines(block: Block, empty_texts: Iterable[int], *, is_skipped: bool) -> Iterator[str]:
@@ -115,8 +122,6 @@ def _empty_lines(block: Block, empty_texts: Iterable[int], *, is_skipped: bool) 
 def _lost(block: Block, others: Collection[int]) -> FoundTexts:
     """Return the texts of a block, `others` apart, that lose many letters."""
     found = FoundTexts()
-    if all(map(bytes.isascii, block.texts)):
-        return found
     for number, text in enumerate(block.texts):
         if text.isascii() or number in others:
             continue
