@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from io import StringIO
+from itertools import groupby, zip_longest
 
 from rich import box
 from rich.cells import cell_len
@@ -131,18 +132,7 @@ def _fitting(widths: _Widths, sides: str, width: int) -> _Widths:
 
 def _drawn(grid: Grid, widths: _Widths, is_coloured: bool) -> str:
     """Draw one table."""
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-    for heading, side, wide in zip(
-        grid.label_headings, grid.label_sides, widths.labels, strict=True
-    ):
-        table.add_column(
-            Text(heading), justify="right" if side == "r" else "left", width=wide, overflow="fold"
-        )
-    for heading, wide in zip(grid.headings, widths.scores, strict=True):
-        table.add_column(Text(heading), justify="right", width=wide, no_wrap=True)
     has_marks = _has_marks(grid, is_coloured)
-    for row in grid.rows:
-        table.add_row(*map(Text, row.labels), *_cells(row, has_marks))
     console = Console(
         file=StringIO(),
         width=widths.total + GAP,
@@ -151,9 +141,83 @@ def _drawn(grid: Grid, widths: _Widths, is_coloured: bool) -> str:
         color_system="standard" if is_coloured else None,
         legacy_windows=False,
     )
+    lines = _printed(console, _laid_out(grid, widths, has_heading=True))
+    for is_styled, rows in groupby(grid.rows, lambda row: is_coloured and _has_style(row)):
+        if is_styled:
+            table = _laid_out(grid, widths, has_heading=False)
+            for row in rows:
+                table.add_row(*map(Text, row.labels), *_cells(row, has_marks))
+            lines += _printed(console, table)
+            continue
+        # By hand it takes a small part of the time, which counts where each EVAL has a row.
+        for row in rows:
+            lines += _plain_lines(row, grid.label_sides, widths, has_marks, console)
+    return "\n".join([line.rstrip() for line in lines]) + "\n"
+
+
+def _laid_out(grid: Grid, widths: _Widths, *, has_heading: bool) -> Table:
+    """Return a table without rows."""
+    table = Table(
+        box=box.SIMPLE_HEAD,
+        show_header=has_heading,
+        show_edge=False,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+    )
+    for heading, side, wide in zip(
+        grid.label_headings, grid.label_sides, widths.labels, strict=True
+    ):
+        table.add_column(
+            Text(heading), justify="right" if side == "r" else "left", width=wide, overflow="fold"
+        )
+    for heading, wide in zip(grid.headings, widths.scores, strict=True):
+        table.add_column(Text(heading), justify="right", width=wide, no_wrap=True)
+    return table
+
+
+def _printed(console: Console, table: Table) -> list[str]:
+    """Return the lines of a table."""
     with console.capture() as captured:
         console.print(table)
-    return "\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n"
+    return captured.get().splitlines()
+
+
+def _has_style(row: Row) -> bool:
+    """Say whether something in a row is bold or dim where there are colours."""
+    return any(cell.is_best or cell.interval for cell in row.cells)
+
+
+def _plain_lines(
+    row: Row, sides: str, widths: _Widths, has_marks: bool, console: Console
+) -> list[str]:
+    """Draw a row without colours; labels that are too long go on in further lines."""
+    columns = [
+        [label] if cell_len(label) <= wide else _folded_label(label, wide, console)
+        for label, wide in zip(row.labels, widths.labels, strict=True)
+    ]
+    scores = [
+        _plain(cell, has_marks).rjust(wide)
+        for cell, wide in zip(row.cells, widths.scores, strict=True)
+    ]
+    lines = []
+    for parts in zip_longest(*columns, fillvalue=""):
+        cells = [
+            part + pad if side == "l" else pad + part
+            for part, side, pad in zip(parts, sides, _pads(parts, widths.labels), strict=True)
+        ]
+        lines.append((" " * GAP).join([*cells, *scores]))
+        scores = []
+    return lines
+
+
+def _pads(parts: Sequence[str], widths: Sequence[int]) -> list[str]:
+    """Return the blanks that labels lack to the widths of their columns."""
+    return [" " * (wide - cell_len(part)) for part, wide in zip(parts, widths, strict=True)]
+
+
+def _folded_label(label: str, width: int, console: Console) -> list[str]:
+    """Fold a label, at blanks if it has any."""
+    return [line.plain for line in Text(label).wrap(console, width, overflow="fold")]
 
 
 def _cells(row: Row, has_marks: bool) -> Iterator[Text]:

@@ -90,7 +90,7 @@ def test_names_that_are_no_text(tmp_path: Path) -> None:
     (tmp_path / "list").write_bytes(b"text caf\xe9\n")
     missing = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
     assert missing.returncode == 3
-    assert missing.stderr.startswith(b"Error: list, line 1, EVAL 1: caf")
+    assert missing.stderr.startswith(b"Error: list, line 1, EVAL 1: 'caf")
     assert missing.stderr.count(b"\n") == 1
     try:
         (tmp_path / os.fsdecode(b"caf\xe9")).write_bytes(b"a b c\n")

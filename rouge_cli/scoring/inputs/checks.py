@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from rouge_cli.errors import InputError
 from rouge_cli.formats import ELEMENTS_FORMAT, FORMAT_NAMES, element_problems
+from rouge_cli.layouts.config_elements import shown
 from rouge_cli.layouts.evaluation import Evaluation, TextSource
 from rouge_cli.options import Options
 from rouge_cli.scoring.inputs.files import file_problem, read_file, read_source
@@ -56,7 +57,7 @@ def check_inputs(
     contents: dict[str, bytes] = {}
     if not found:
         found = [
-            f"{_place(config, evaluation, source)}: {source.name}: {problem}"
+            f"{_place(config, evaluation, source)}: {shown(source.name)}: {problem}"
             for evaluation, source, problem in _file_problems(used, contents)
         ]
     if not found:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from rouge_cli.layouts.config_elements import shown
 from rouge_cli.layouts.evaluation import Evaluation, TextSource
 from rouge_cli.scoring.inputs.blocks import BLOCK_BYTES, Block, Pairs
 from rouge_cli.scoring.inputs.text_reader import TextReader
@@ -57,7 +58,7 @@ class _Draft:
     def _describe(self, text: int) -> str:
         """Name a text."""
         evaluation, source = self.sources[text]
-        return f"EVAL {evaluation.id}: {source.place}"
+        return f"EVAL {shown(evaluation.id)}: {shown(source.place)}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,12 +3,14 @@
 A name is a name: nothing in it is ever run, expanded or searched for.
 """
 
+import errno
 import os
 import stat
 import sys
 from collections.abc import Mapping
 
 from rouge_cli.errors import InputError
+from rouge_cli.layouts.config_elements import shown
 from rouge_cli.layouts.evaluation import Evaluation, TextSource
 
 __all__ = ["STANDARD_INPUT", "file_problem", "read_file", "read_input", "read_source"]
@@ -17,6 +19,10 @@ STANDARD_INPUT = "-"
 """The name that stands for standard input."""
 
 WORLD_READABLE = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
+
+ENDLESS = "a device that never ends, not a file"
+ENDLESS_DEVICES = frozenset({"/dev/full", "/dev/random", "/dev/urandom", "/dev/zero"})
+
 CHUNK = 1 << 12
 """Room for most summaries; asking for much more costs more than reading them."""
 
@@ -30,6 +36,9 @@ def read_file(path: str) -> bytes:
         more = os.read(descriptor, 1)
         if not more:
             return content
+        # A terminal gives line by line, so none of its reads is as long.
+        if len(content) == CHUNK and stat.S_ISCHR(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, ENDLESS)
         with os.fdopen(descriptor, "rb", closefd=False) as file:
             return content + more + file.read()
     finally:
@@ -59,12 +68,13 @@ def read_input(path: str, expected: str) -> tuple[str, bytes]:
     """
     if path == STANDARD_INPUT:
         return "standard input", read_standard_input(expected)
+    name = shown(path)
     if problem := file_problem(path):
-        raise InputError(f"{path}: {problem}; expected {expected}")
+        raise InputError(f"{name}: {problem}; expected {expected}")
     try:
-        return path, read_file(path)
+        return name, read_file(path)
     except OSError as error:
-        raise InputError(f"{path}: {error.strerror}; expected {expected}") from None
+        raise InputError(f"{name}: {error.strerror}; expected {expected}") from None
 
 
 def read_standard_input(expected: str) -> bytes:
@@ -86,7 +96,7 @@ def read_source(evaluation: Evaluation, source: TextSource, contents: Mapping[st
         return read_file(source.name)
     except OSError as error:
         raise InputError(
-            f"EVAL {evaluation.id}: {source.name}: cannot be read: {error.strerror}"
+            f"EVAL {evaluation.id}: {shown(source.name)}: cannot be read: {error.strerror}"
         ) from None
 
 
@@ -100,6 +110,8 @@ def file_problem(path: str) -> str | None:
         return (getattr(error, "strerror", None) or str(error)).lower()
     if stat.S_ISDIR(mode):
         return "a directory, not a file"
+    if stat.S_ISCHR(mode) and os.path.realpath(path) in ENDLESS_DEVICES:
+        return ENDLESS
     # Where all the world may read, there is no need to ask on behalf of this user.
     if mode & WORLD_READABLE != WORLD_READABLE and not os.access(path, os.R_OK):
         return "no permission to read it"

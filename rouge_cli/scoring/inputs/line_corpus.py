@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rouge_cli.errors import InputError, OptionError
+from rouge_cli.layouts.config_elements import shown
 from rouge_cli.layouts.evaluation import Evaluation
 from rouge_cli.layouts.lines import named_files
 from rouge_cli.options import Options
@@ -105,7 +106,7 @@ def _check(paths: Sequence[str]) -> None:
             "be read once"
         )
     problems = [
-        f"{path}: {problem}"
+        f"{shown(path)}: {problem}"
         for path in paths
         if path != STANDARD_INPUT and (problem := file_problem(path))
     ]

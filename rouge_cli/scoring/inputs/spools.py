@@ -101,6 +101,10 @@ def _chunks(source: BinaryIO, name: str, encoding: str | None) -> Iterator[bytes
     """Yield the content of a stream, in UTF-8 if an encoding is given; raises InputError."""
     recoder = None if encoding is None else Recoder(name, encoding)
     while chunk := source.read(CHUNK):
-        yield chunk if recoder is None else recoder.recode(chunk)
+        text = chunk if recoder is None else recoder.recode(chunk)
+        yield text
+        # That is no text, as the index will say; an endless input would fill the disk.
+        if b"\0" in text:
+            return
     if recoder is not None:
         yield recoder.recode(b"", is_last=True)

@@ -58,7 +58,8 @@ class Tally:
 
 def are_sentences_read(options: Options) -> bool:
     """Return whether it matters for the scores where sentences end."""
-    return options.with_lcs or options.weight is not None
+    with_lcs = options.with_lcs and options.lcs_unit == "sentence"
+    return with_lcs or options.pairwise_lcs or options.weight is not None
 
 
 def tally(name: str, lines: Sequence[bytes], texts: Sequence[bytes], first_line: int) -> Tally:

@@ -72,6 +72,28 @@ def test_numbers_stand_below_each_other() -> None:
     assert lines[1] == "a       2    9.00   -1.00– 19.00"
 
 
+def test_numbers_without_intervals_stand_below_each_other() -> None:
+    found = table(made({"a": [0.2], "b": [0.3]}, report="table", resamples=0))
+    assert found.splitlines()[:4] == [
+        "System  N  ROUGE-1 F",
+        "\N{BOX DRAWINGS LIGHT HORIZONTAL}" * 20,
+        "b       2    0.3000*",
+        "a       2    0.2000",
+    ]
+
+
+def test_long_labels_go_on_in_further_lines() -> None:
+    found = table(made({"a-long-name-of-a-system": [0.2]}, per_eval=True, resamples=0), 24)
+    lines = found.splitlines()
+    first = "1     a-long-n    0.10000"
+    assert lines[lines.index(first) :][:4] == [
+        first,
+        "      ame-of-a",
+        "      -system",
+        "2     a-long-n    0.20000",
+    ]
+
+
 def test_evals() -> None:
     assert table(made({"one": [0.2]}, resamples=0, per_eval=True)).startswith(EVALS)
 

@@ -1,0 +1,83 @@
+"""Devices that never end, and names that would break or blur a message."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from rouge_cli.scoring.inputs.spools import plain_files
+from tests.cli.running import Run
+
+INPUT_ERROR = 3
+ZERO = "/dev/zero"
+ENDLESS = f"{ZERO}: a device that never ends, not a file"
+
+needs_zero = pytest.mark.skipif(not os.path.exists(ZERO), reason="no /dev/zero here")
+
+XML = """<ROUGE_EVAL><EVAL ID="1"><PEER-ROOT>.</PEER-ROOT><MODEL-ROOT>.</MODEL-ROOT>
+<INPUT-FORMAT TYPE="SPL"></INPUT-FORMAT><PEERS><P ID="1">{peer}</P></PEERS>
+<MODELS><M ID="A">m.txt</M></MODELS></EVAL></ROUGE_EVAL>
+"""
+
+
+@needs_zero
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-a", ZERO], f"{ENDLESS}; expected the configuration"),
+        (["-z", "SPL", ZERO], f"{ENDLESS}; expected the file list"),
+        (["--records-format", "json", ZERO], f"{ENDLESS}; expected a file of records"),
+        (["--records-format", "parquet", ZERO], f"{ENDLESS}; expected a file of records"),
+        (["--peer-lines", ZERO, "--model-lines", ZERO], ENDLESS),
+        (["-z", "SPL", "list"], f"list, line 1, EVAL 1: {ENDLESS}"),
+    ],
+)
+def test_endless_devices(arguments: list[str], message: str, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "list").write_text(f"{ZERO} list\n")
+    finished = run("-n1", *arguments, cwd=tmp_path)
+    assert finished.error_lines == [f"Error: {message}"]
+    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+
+
+@needs_zero
+def test_a_link_to_an_endless_device(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "c.xml").symlink_to(ZERO)
+    finished = run("-a", "c.xml", cwd=tmp_path)
+    assert finished.error_lines == [
+        "Error: c.xml: a device that never ends, not a file; expected the configuration"
+    ]
+
+
+def test_what_follows_a_zero_byte_is_not_copied(tmp_path: Path) -> None:
+    path = str(tmp_path / "f")
+    beginning = b"a\n\0" + b"b" * (1 << 20)
+    Path(path).write_bytes(beginning * 4)
+    with plain_files([path], "latin-1") as plain:
+        copy = Path(plain[path]).read_bytes()
+    assert copy == (beginning * 4)[: 1 << 20]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-a", "a\nb.xml"], "'a\\nb.xml': no such file; expected the configuration"),
+        (["-z", "SPL", "a\x1b[1m"], "'a\\x1b[1m': no such file; expected the file list"),
+        (["--peer-lines", "a\nb", "--model-lines", "m.txt"], "'a\\nb': no such file"),
+        (["-a", "odd.xml"], "odd.xml, line 2, EVAL 1: './a\\x9bb': no such file"),
+    ],
+)
+def test_names_are_escaped(arguments: list[str], message: str, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "m.txt").write_text("a\n")
+    (tmp_path / "odd.xml").write_text(XML.format(peer="a\x9bb"), "utf-8")
+    finished = run("-n1", *arguments, cwd=tmp_path)
+    assert finished.error_lines == [f"Error: {message}"]
+    assert finished.code == INPUT_ERROR
+
+
+def test_names_are_escaped_in_warnings(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "m.txt").write_text("a\n")
+    (tmp_path / "a\x9bb").write_text("\n")
+    (tmp_path / "odd.xml").write_text(XML.format(peer="a\x9bb"), "utf-8")
+    finished = run("-n1", "-a", "odd.xml", cwd=tmp_path)
+    assert finished.err == "Warning: EVAL 1: './a\\x9bb': no tokens\n"
+    assert finished.code == 0
