@@ -1,12 +1,13 @@
 """Spread work over processes; the results come in order, whatever the number of processes."""
 
+import os
 import signal
 import sys
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
-from threading import Lock
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rouge_cli.errors import RougeError
@@ -101,6 +102,16 @@ def _start(function: Callable[[Any], Any]) -> None:
     # What the process that started it does at its own end is not for a worker to do.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     keep_freed_memory()
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """End a worker whose parent was killed: it would wait for ever, and hold its files open."""
+    from multiprocessing import connection, parent_process
+
+    if (parent := parent_process()) is not None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
 
 
 def _work(task: Any) -> Any:

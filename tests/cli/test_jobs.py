@@ -264,3 +264,16 @@ def test_killed_worker(step: str, tmp_path: Path) -> None:
             b"Error: a worker process was killed, perhaps for want of memory; try --jobs 1\n"
         )
         assert processes_of_group(process.pid) == []
+
+
+@on_linux
+def test_killed_parent(tmp_path: Path) -> None:
+    # Its workers end too; they would otherwise wait for ever, and hold its pipes open.
+    with long_run(tmp_path, "counting") as (process, _):
+        process.kill()
+        out, _ = process.communicate(timeout=SECONDS_TO_END)
+        assert out == b""
+        deadline = time.monotonic() + SECONDS_TO_END
+        while processes_of_group(process.pid) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert processes_of_group(process.pid) == []
