@@ -132,7 +132,7 @@ def write_references_once(folder: Path) -> list[str]:
 
 def write_utf16(folder: Path) -> list[str]:
     data = (SAMPLE / "records.jsonl").read_text("utf-8").encode("utf-16")
-    (folder / "r.jsonl.gz").write_bytes(gzip.compress(data))
+    (folder / "r.jsonl.gz").write_bytes(gzip.compress(data, mtime=0))
     return ["r.jsonl.gz", "--encoding", "utf-16"]
 
 
@@ -210,7 +210,7 @@ def test_where_records_come_from(
     name: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data = b"\xef\xbb\xbf" + json.dumps(PAIR).encode() + b"\r\n"
-    packed = gzip.compress(data)
+    packed = gzip.compress(data, mtime=0)
     stdin = io.TextIOWrapper(io.BytesIO(packed if name == "- compressed" else data))
     monkeypatch.setattr(sys, "stdin", stdin)
     for path, content in {"r.jsonl": data, "r.jsonl.gz": packed, "r.txt": data}.items():
@@ -225,7 +225,7 @@ def test_parquet_from_standard_input(
 ) -> None:
     write_parquet(tmp_path)
     data = (tmp_path / "r.parquet").read_bytes()
-    (tmp_path / "z.parquet.gz").write_bytes(gzip.compress(data))
+    (tmp_path / "z.parquet.gz").write_bytes(gzip.compress(data, mtime=0))
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
     expected = run(*SHORT, "r.parquet", cwd=tmp_path)
     assert expected.code == 0
@@ -424,7 +424,7 @@ UNUSABLE = [
     ),
     pytest.param(
         "r.jsonl",
-        gzip.compress(b"{}"),
+        gzip.compress(b"{}", mtime=0),
         ["r.jsonl: not text but gzip; end its name in .gz"],
         id="gzip-without-its-name",
     ),
@@ -475,7 +475,7 @@ UNUSABLE = [
     ),
     pytest.param(
         "r.jsonl.gz",
-        gzip.compress(ONE_LINE * 9)[:-9],
+        gzip.compress(ONE_LINE * 9, mtime=0)[:-9],
         [
             "r.jsonl.gz: truncated gzip, it ends before its end; fetch or compress it again; "
             "expected a file of records"
@@ -484,7 +484,7 @@ UNUSABLE = [
     ),
     pytest.param(
         "r.jsonl.gz",
-        gzip.compress(ONE_LINE)[:-8] + bytes(8),
+        gzip.compress(ONE_LINE, mtime=0)[:-8] + bytes(8),
         [
             f"r.jsonl.gz: broken gzip: CRC check failed 0x0 != {zlib.crc32(ONE_LINE):#x}; fetch or "
             "compress it again; expected a file of records"

@@ -1,0 +1,429 @@
+"""``rouge-cli install-shim``: what it writes, that it runs from anywhere, and what it refuses."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from rouge_cli.data import EXCEPTIONS, STOPWORDS, read_list
+from rouge_cli.shim.home import install_home
+from rouge_cli.shim.script import perl_script
+from tests.cli.running import Run
+
+SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
+CONFIG = str(SAMPLE / "config.xml")
+SYSTEMS = "extract, lead, neural\n"
+SCRIPT = "ROUGE-1.5.5.pl"
+FILES = {
+    SCRIPT,
+    "README.txt",
+    "data/WORDNET-LICENSE.txt",
+    "data/WordNet-2.0-Exceptions/adj.exc",
+    "data/WordNet-2.0-Exceptions/adv.exc",
+    "data/WordNet-2.0-Exceptions/noun.exc",
+    "data/WordNet-2.0-Exceptions/verb.exc",
+    "data/WordNet-2.0.exc.db",
+    "data/smart_common_words.txt",
+}
+PERL = shutil.which("perl")
+with_scripts = pytest.mark.skipif(os.name == "nt", reason="Windows runs no script by its name")
+with_perl = pytest.mark.skipif(PERL is None, reason="perl is not installed")
+CALLS = [
+    pytest.param([], id="direct", marks=with_scripts),
+    pytest.param([str(PERL)], id="perl", marks=with_perl),
+]
+
+
+def files_in(folder: Path) -> set[str]:
+    """Return the paths of all files below a folder."""
+    found = [path for path in folder.rglob("*") if not path.is_dir()]
+    return {path.relative_to(folder).as_posix() for path in found}
+
+
+def content(path: Path) -> bytes | None:
+    """Return what a file holds, or where a link leads; of a folder, nothing."""
+    if path.is_symlink():
+        return os.fsencode(path.readlink())
+    return None if path.is_dir() else path.read_bytes()
+
+
+def everything_in(folder: Path) -> dict[str, bytes | None]:
+    """Return all that is in a folder, hidden or not."""
+    return {path.relative_to(folder).as_posix(): content(path) for path in folder.rglob("*")}
+
+
+def called(*command: str | Path, cwd: Path = SAMPLE, **variables: str) -> tuple[int, bytes, str]:
+    """Run a command where nothing is set but these variables: exit code, output, errors."""
+    finished = subprocess.run(command, cwd=cwd, capture_output=True, check=False, env=variables)
+    return finished.returncode, finished.stdout, finished.stderr.decode("utf-8", "replace")
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home, written."""
+    path = tmp_path_factory.mktemp("homes") / "home"
+    install_home(str(path), sys.executable)
+    return path
+
+
+def test_what_is_written(run: Run, tmp_path: Path) -> None:
+    finished = run("install-shim", "home", cwd=tmp_path)
+    assert finished.err == (
+        "Written. Where a program asks for the home of ROUGE-1.5.5, name:\n"
+        f"  {os.path.realpath(tmp_path)}/home\n"
+    )
+    assert (finished.code, finished.out) == (0, b"")
+    home = tmp_path / "home"
+    assert files_in(home) == FILES
+    assert os.access(home / SCRIPT, os.X_OK)
+    words = (home / "data" / "smart_common_words.txt").read_bytes()
+    assert words == read_list(STOPWORDS)
+    exceptions = home / "data" / "WordNet-2.0-Exceptions"
+    assert (exceptions / "noun.exc").read_bytes() == read_list(EXCEPTIONS)
+    assert [path.name for path in tmp_path.iterdir()] == ["home"]
+
+
+def test_the_mask_counts(run: Run, tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        assert run("install-shim", "home", cwd=tmp_path).code == 0
+    finally:
+        os.umask(before)
+    assert (tmp_path / "home" / SCRIPT).stat().st_mode & 0o777 == 0o750
+    assert (tmp_path / "home" / "README.txt").stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize("command", CALLS)
+def test_the_same_bytes(command: list[str], home: Path, run: Run) -> None:
+    options = ("-c", "95", "-2", "-1", "-U", "-r", "100", "-n", "4", "-w", "1.2", "-d", "-a")
+    expected = run("-m", "-s", *options, "config.xml", cwd=SAMPLE)
+    assert (expected.code, expected.err) == (0, "")
+    found = called(*command, home / SCRIPT, "-e", home / "data", "-m", "-s", *options, "config.xml")
+    assert found == (0, expected.out, "")
+
+
+def test_the_word_lists_are_the_built_in_ones(home: Path, run: Run) -> None:
+    options = ("-m", "-s", "-n", "1", "-r", "0", "--report", "csv", "config.xml", "lead")
+    expected = run(*options, cwd=SAMPLE)
+    # The report holds its signature, which names the lists.
+    assert run("-e", str(home / "data"), *options) == expected
+    assert (expected.code, expected.err) == (0, "")
+    assert b"stem:porter155+wn2.0" in expected.out
+    assert b"stop:smart155" in expected.out
+
+
+@pytest.mark.parametrize("command", CALLS)
+def test_nothing_around_it_counts(command: list[str], home: Path, run: Run, tmp_path: Path) -> None:
+    expected = run("-n1", "-a", "config.xml", cwd=SAMPLE)
+    here = tmp_path / "here"
+    shutil.copytree(SAMPLE, here)
+    for name in ("click.py", "rouge_cli.py", "numpy.py", "sys.py"):
+        (here / name).write_text("raise SystemExit('the wrong module')\n")
+    variables = {"PYTHONPATH": str(here), "PYTHONHOME": str(here), "PATH": str(here)}
+    found = called(*command, home / SCRIPT, "-n1", "-a", "config.xml", cwd=here, **variables)
+    assert found == (0, expected.out, "")
+
+
+@with_scripts
+@pytest.mark.parametrize(
+    "name",
+    ['it\'s perl5, $HOME `ls` "*" é', "a\nb\\", "x" * 200 + "/" + "y" * 200],
+    ids=["marks", "newline", "long"],
+)
+def test_names_of_any_kind(name: str, tmp_path: Path) -> None:
+    python = tmp_path / name / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    python.chmod(0o755)
+    home = tmp_path / name / "home"
+    install_home(str(home), str(python))
+    for command in [[], [PERL]] if PERL else [[]]:
+        code, out, errors = called(*command, home / SCRIPT, "-n1", CONFIG, "two words")
+        assert errors.endswith("Error: no system 'two words' in CONFIG; known are: " + SYSTEMS)
+        assert (code, out) == (2, b"")
+
+
+@pytest.mark.parametrize("command", CALLS)
+def test_a_link_to_the_script(command: list[str], home: Path, tmp_path: Path) -> None:
+    (tmp_path / "rouge").symlink_to(home / SCRIPT)
+    code, out, _ = called(*command, "./rouge", "-h", cwd=tmp_path)
+    assert (code, out[:29]) == (0, b"Usage: rouge-cli score [OPTIO")
+
+
+@pytest.mark.parametrize("command", CALLS)
+def test_a_configuration_named_as_a_command(
+    command: list[str], home: Path, run: Run, tmp_path: Path
+) -> None:
+    expected = run("-n1", "-a", "config.xml", cwd=SAMPLE)
+    here = tmp_path / "here"
+    shutil.copytree(SAMPLE, here)
+    (here / "config.xml").rename(here / "convert")
+    assert called(*command, home / SCRIPT, "convert", "-a", "-n1", cwd=here)[1] == expected.out
+
+
+@pytest.mark.parametrize("command", CALLS)
+def test_warnings_and_errors_are_not_among_the_scores(
+    command: list[str], home: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "list").write_text("peer model\n")
+    (tmp_path / "peer").write_text("a b\n")
+    options = ("-n1", "-x", "-t2", "-z", "SPL", "list")
+    code, out, errors = called(*command, home / SCRIPT, *options, cwd=tmp_path)
+    assert (code, out) == (3, b"")
+    assert errors.startswith("Error: list, line 1, EVAL 1: model: ")
+    (tmp_path / "model").write_text("\n")
+    code, out, errors = called(*command, home / SCRIPT, *options, cwd=tmp_path)
+    # Counts of the model, of the peer, and the hit.
+    assert [int(word) for word in out.split() if word.isdigit()] == [0, 2, 0]
+    assert (code, errors.count("\n"), errors[:15]) == (0, 1, "Warning: EVAL 1")
+
+
+@pytest.mark.parametrize("command", CALLS)
+def test_an_environment_that_is_gone(command: list[str], tmp_path: Path) -> None:
+    python = tmp_path / "python"
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    python.chmod(0o755)
+    install_home(str(tmp_path / "home"), str(python))
+    python.unlink()
+    found = called(*command, tmp_path / "home" / SCRIPT, "-n1", CONFIG)
+    assert found == (3, b"", f"Error: {python} is gone; run rouge-cli install-shim again\n")
+
+
+@with_perl
+def test_script_for_windows(tmp_path: Path, run: Run) -> None:
+    expected = run("-n1", "-m", "-a", "config.xml", cwd=SAMPLE)
+    script = tmp_path / SCRIPT
+    script.write_bytes(perl_script(sys.executable))
+    assert called(str(PERL), script, "-n1", "-m", "-a", CONFIG) == (0, expected.out, "")
+    code, out, errors = called(str(PERL), script, "-n1", CONFIG, "two words")
+    assert errors.endswith("Error: no system 'two words' in CONFIG; known are: " + SYSTEMS)
+    assert (code, out) == (2, b"")
+
+
+@with_perl
+def test_script_for_windows_without_its_python(tmp_path: Path) -> None:
+    script = tmp_path / SCRIPT
+    # As Windows has it: backslashes, and a quote as in a user's name.
+    python = r"C:\Users\O'Neil\new\python.exe"
+    script.write_bytes(perl_script(python))
+    assert called(str(PERL), script, "-n1", CONFIG) == (
+        3,
+        b"",
+        f"Error: {python} cannot be run: No such file or directory; "
+        "run rouge-cli install-shim again\n",
+    )
+
+
+def test_an_empty_folder_is_taken(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    assert run("install-shim", "home", cwd=tmp_path).code == 0
+    assert files_in(tmp_path / "home") == FILES
+
+
+def test_an_earlier_home_is_renewed(run: Run, tmp_path: Path) -> None:
+    assert run("install-shim", "home", cwd=tmp_path).code == 0
+    home = tmp_path / "home"
+    script = (home / SCRIPT).read_bytes()
+    # Of another version and environment, with a list spoilt and another one lost.
+    old = b"#!/bin/sh\n# Written by rouge-cli install-shim 0.0.1: and so on\nexec /gone\n"
+    (home / SCRIPT).write_bytes(old)
+    (home / "data" / "smart_common_words.txt").write_bytes(b"")
+    (home / "data" / "WordNet-2.0.exc.db").unlink()
+    (tmp_path / "link").symlink_to("home")
+    assert run("install-shim", "link").code == 0
+    assert files_in(home) == FILES
+    assert (home / SCRIPT).read_bytes() == script
+    assert (home / "data" / "smart_common_words.txt").stat().st_size
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "link"]
+    assert (tmp_path / "link").is_symlink()
+
+
+def test_other_files_in_an_earlier_home(run: Run, tmp_path: Path) -> None:
+    assert run("install-shim", "home", cwd=tmp_path).code == 0
+    home = tmp_path / "home"
+    (home / "XML").mkdir()
+    (home / "XML" / "notes\n.txt").write_bytes(b"mine")
+    (home / "data" / "link").symlink_to(tmp_path)
+    before = everything_in(home)
+    finished = run("install-shim", "home")
+    assert finished.error_lines == [
+        r"Error: home: holds more than install-shim writes: 'XML/notes\n.txt', data/link; move it "
+        "away, or name a new folder"
+    ]
+    assert (finished.code, finished.out) == (3, b"")
+    assert everything_in(home) == before
+
+
+def a_file(folder: Path) -> None:
+    """Put a file where the home should be."""
+    (folder / "home").write_bytes(b"")
+
+
+def a_link_to_nothing(folder: Path) -> None:
+    """Put a link to nothing where the parent should be."""
+    (folder / "home").symlink_to("none/home")
+
+
+def a_full_folder(folder: Path) -> None:
+    """Put a folder with another script there, as the original's home is."""
+    (folder / "home").mkdir()
+    (folder / "home" / SCRIPT).write_bytes(b"#!/usr/bin/perl -w\n# Version: 1.5.5\n")
+
+
+def a_folder_named_as_the_script(folder: Path) -> None:
+    """Put a folder there in which the script is a folder."""
+    (folder / "home" / SCRIPT).mkdir(parents=True)
+
+
+@pytest.mark.parametrize(
+    ("prepare", "problem"),
+    [
+        (a_file, "not a folder; name a new one"),
+        (a_link_to_nothing, "no folder '{folder}/none'; make it first"),
+        (a_full_folder, "a folder that is not empty; name a new one"),
+        (a_folder_named_as_the_script, "a folder that is not empty; name a new one"),
+    ],
+)
+def test_unusable(prepare: Callable[[Path], None], problem: str, run: Run, tmp_path: Path) -> None:
+    prepare(tmp_path)
+    before = everything_in(tmp_path)
+    finished = run("install-shim", "home", cwd=tmp_path)
+    folder = os.path.realpath(tmp_path)
+    assert finished.error_lines == [f"Error: home: {problem.format(folder=folder)}"]
+    assert (finished.code, finished.out) == (3, b"")
+    assert everything_in(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    ("name", "shown", "problem"),
+    [
+        ("none/home", "none/home", "no folder '{folder}/none'; make it first"),
+        ("no\nne/home", r"'no\nne/home'", r"no folder '{folder}/no\nne'; make it first"),
+        (".", ".", "the working directory; name a folder in it"),
+        ("", "", "no name; name a folder"),
+    ],
+)
+def test_unusable_names(name: str, shown: str, problem: str, run: Run, tmp_path: Path) -> None:
+    finished = run("install-shim", name, cwd=tmp_path)
+    folder = os.path.realpath(tmp_path)
+    assert finished.error_lines == [f"Error: {shown}: {problem.format(folder=folder)}"]
+    assert (finished.code, finished.out) == (3, b"")
+    assert everything_in(tmp_path) == {}
+
+
+@pytest.mark.parametrize("inside", [".", "data"])
+def test_from_inside_a_home(inside: str, run: Run, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    install_home(str(home), sys.executable)
+    finished = run("install-shim", str(home), cwd=home / inside)
+    assert finished.error_lines == [
+        f"Error: {home}: the working directory, or around it; go elsewhere, as it is replaced"
+    ]
+    assert finished.code == 3
+
+
+def test_no_permission(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Asked of the system, as whoever runs the tests may be allowed everything.
+    may_not = staticmethod(lambda path, mode: not mode & os.W_OK)
+    monkeypatch.setattr("rouge_cli.conversion.tree.os.access", may_not)
+    finished = run("install-shim", "home", cwd=tmp_path)
+    assert finished.error_lines == [
+        f"Error: home: no permission to make folders in '{os.path.realpath(tmp_path)}'"
+    ]
+    assert (finished.code, finished.out) == (3, b"")
+    assert everything_in(tmp_path) == {}
+
+
+def no_permission(*_: object) -> NoReturn:
+    """Fail as the system does."""
+    raise PermissionError(13, "Permission denied")
+
+
+@pytest.mark.parametrize("step", ["os.mkdir", "os.rename", "os.fdopen", "os.listdir"])
+def test_no_permission_on_the_way(
+    step: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "home").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(f"rouge_cli.shim.home.{step}", no_permission)
+        finished = run("install-shim", "home")
+    assert finished.error_lines == ["Error: home: cannot be written: Permission denied"]
+    assert (finished.code, finished.out) == (3, b"")
+    assert everything_in(tmp_path) == {"home": None}
+
+
+def test_an_earlier_home_comes_back(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run("install-shim", "home", cwd=tmp_path).code == 0
+    before = everything_in(tmp_path)
+    rename = os.rename
+
+    def rename_once(source: str, target: str) -> None:
+        if not source.endswith("-old") and not target.endswith("-old"):
+            no_permission()
+        rename(source, target)
+
+    monkeypatch.setattr("rouge_cli.shim.home.os.rename", rename_once)
+    finished = run("install-shim", "home")
+    assert finished.error_lines == ["Error: home: cannot be written: Permission denied"]
+    assert everything_in(tmp_path) == before
+
+
+def test_an_interrupt(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("rouge_cli.shim.home.check_script", interrupt)
+    assert run("install-shim", "home", cwd=tmp_path).code == 130
+    assert everything_in(tmp_path) == {}
+
+
+@with_scripts
+def test_a_python_without_what_it_needs(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    python = tmp_path / "python"
+    # As one that finds what it needs by PYTHONPATH alone.
+    python.write_text(
+        "#!/bin/sh\n"
+        "printf 'Traceback\\nModuleNotFoundError: No module named click\\n' >&2\n"
+        "exit 1\n"
+    )
+    python.chmod(0o755)
+    monkeypatch.setattr("sys.executable", str(python))
+    finished = run("install-shim", "home", cwd=tmp_path)
+    assert finished.error_lines == [
+        "Error: home: ROUGE-1.5.5.pl would not start: ModuleNotFoundError: No module named "
+        "click; install rouge-cli with pip into an environment, and call it from there"
+    ]
+    assert finished.code == 3
+    assert not (tmp_path / "home").exists()
+
+
+@with_scripts
+def test_a_place_that_runs_no_programs(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rouge_cli.shim.home.SCRIPT_MODE", 0o666)
+    finished = run("install-shim", "home", cwd=tmp_path)
+    assert finished.error_lines == [
+        "Error: home: programs cannot run there: Permission denied; name a folder they can run from"
+    ]
+    assert finished.code == 3
+    assert everything_in(tmp_path) == {}
+
+
+def test_wrong_usage(run: Run) -> None:
+    finished = run("install-shim")
+    assert finished.error_lines == ["Error: Missing argument 'DIR'."]
+    assert finished.code == 2
+    finished = run("install-shim", "a", "b")
+    assert finished.error_lines == ["Error: Got unexpected extra argument (b)"]
+    assert finished.code == 2
