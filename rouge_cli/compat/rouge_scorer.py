@@ -1,0 +1,231 @@
+"""Scores of a text against one or several: ``rouge_score.rouge_scorer``."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from rouge_cli.compat.counting import count_pairs
+from rouge_cli.compat.likeness import ORIGINAL, check_like
+from rouge_cli.compat.pair_scores import pair_score, pair_scores
+from rouge_cli.compat.reader_choice import choose_reader
+from rouge_cli.compat.readers import Reader, Tokenizing
+from rouge_cli.compat.rouge_types import RougeType, read_types
+from rouge_cli.compat.scoring import BaseScorer, Score
+from rouge_cli.compat.token_counts import COUNTED_FAMILIES, TextTokens, count_pair
+
+__all__ = ["RougeScorer"]
+
+PAIRS_AT_A_TIME = 256
+SENTENCE_FAMILIES = {"Lsum", "W"}
+
+MOST_SENTENCE_PAIRS = 128
+"""With more of them in one pair of texts, arrays are faster than plain Python."""
+
+MOST_TOKENS = 4096
+"""With more of them on one side, plain Python takes too much memory for the LCS."""
+
+
+class RougeScorer(BaseScorer):
+    """Scores texts as ROUGE-1.5.5 does, or as ``rouge_score`` does.
+
+    Parameters
+    ----------
+    rouge_types : list of str
+        ``"rouge1"``, ``"rouge2"`` and so on: ROUGE-N. ``"rougeL"``: the LCS of the whole texts
+        (ROUGE-L-text). ``"rougeLsum"``: the union LCS of their sentences, which is ROUGE-1.5.5's
+        ROUGE-L. Like 1.5.5 only: ``"rougeW1.2"``, ``"rougeS4"``, ``"rougeSU4"``, ``"rougeS*"`` and
+        ``"rougeSU*"``, without a limit.
+    use_stemmer : bool
+        Stem as ROUGE-1.5.5 does, irregular forms included, or as NLTK does. Without effect on a
+        tokenizer of your own, which a warning says.
+    split_summaries : bool
+        For ``"rougeLsum"``: find sentences with NLTK's trained Punkt model, and not at newlines.
+    tokenizer : object with a method ``tokenize``, optional
+        From a text to the list of its tokens, in place of those of `like`.
+    like : {"1.5.5", "google"}
+        Whose numbers. ``"1.5.5"``: tokens, stems and rounding to 5 decimals of ROUGE-1.5.5.
+        ``"google"``: scores that are equal to those of ``rouge_score``, to the last bit.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a parameter has no such value; an unknown metric is found here, before any text is
+        scored.
+    InputError
+        If the Punkt model is needed and is not installed.
+
+    Notes
+    -----
+    The tokens of the two differ only where a letter beyond ASCII has a lower case in a-z; the
+    counts of equal tokens are the same. For tokens and stems of ``rouge_score`` see
+    `rouge_cli.compat.tokenizers`.
+
+    Examples
+    --------
+    >>> from rouge_cli.compat import rouge_scorer
+    >>> scorer = rouge_scorer.RougeScorer(["rouge1", "rougeL"], use_stemmer=True)
+    >>> scorer.score("police killed the gunman", "the gunman was killed by police")["rouge1"]
+    Score(precision=0.66667, recall=1.0, fmeasure=0.8)
+    """
+
+    __slots__ = ("_are_counted", "_like", "_needs_sentences", "_reader", "_types")
+
+    def __init__(
+        self,
+        rouge_types: Sequence[str],
+        use_stemmer: bool = False,
+        split_summaries: bool = False,
+        tokenizer: Tokenizing | None = None,
+        like: str = ORIGINAL,
+    ) -> None:
+        check_like(like)
+        self._like: str = like
+        self._types: tuple[RougeType, ...] = read_types(rouge_types, like)
+        families = {rouge_type.family for rouge_type in self._types}
+        self._are_counted: bool = families <= COUNTED_FAMILIES
+        self._needs_sentences: bool = not families.isdisjoint(SENTENCE_FAMILIES)
+        needs_punkt = bool(split_summaries) and self._needs_sentences
+        self._reader: Reader = choose_reader(bool(use_stemmer), needs_punkt, tokenizer, like)
+
+    @property
+    def rouge_types(self) -> list[str]:
+        """Names of the metrics, each once."""
+        return [rouge_type.name for rouge_type in self._types]
+
+    def score(self, target: str, prediction: str) -> dict[str, Score]:
+        """Score a prediction against a target.
+
+        Parameters
+        ----------
+        target : str
+            The model text; it comes first, as in ``rouge_score``.
+        prediction : str
+            The peer text.
+
+        Returns
+        -------
+        dict of str to Score
+            By the name of the metric, in the order asked for.
+
+        Raises
+        ------
+        TypeError
+            If one is no string.
+        """
+        return self._scored([_text(target, "target")], _text(prediction, "prediction"))[0]
+
+    def score_multi(self, targets: Iterable[str], prediction: str) -> dict[str, Score]:
+        """Score a prediction against several targets: metric by metric the one of the best F.
+
+        Parameters
+        ----------
+        targets : iterable of str
+            The model texts, at least one. Of several with the best F the first one counts.
+        prediction : str
+            The peer text.
+
+        Returns
+        -------
+        dict of str to Score
+            By the name of the metric, in the order asked for.
+
+        Raises
+        ------
+        TypeError
+            If one is no string, or `targets` is a single one.
+        ValueError
+            If there are no targets.
+        """
+        models = _texts(targets, "targets")
+        if not models:
+            raise ValueError("targets: empty, expected at least one text")
+        scores = self._scored(models, _text(prediction, "prediction"))
+        return {
+            name: max([score[name] for score in scores], key=lambda score: score.fmeasure)
+            for name in scores[0]
+        }
+
+    def score_batch(
+        self, targets: Iterable[str], predictions: Iterable[str]
+    ) -> list[dict[str, Score]]:
+        """Score predictions, each against its target: faster than `score` for ``"rougeLsum"``.
+
+        Parameters
+        ----------
+        targets, predictions : iterables of str
+            Equally many.
+
+        Returns
+        -------
+        list of dict of str to Score
+            What `score` returns, for each pair.
+
+        Raises
+        ------
+        TypeError
+            If one is no string.
+        ValueError
+            If they are not equally many.
+        """
+        models, peers = _texts(targets, "targets"), _texts(predictions, "predictions")
+        if len(models) != len(peers):
+            raise ValueError(
+                f"{len(models)} targets but {len(peers)} predictions; expected equally many"
+            )
+        found: list[dict[str, Score]] = []
+        for start in range(0, len(peers), PAIRS_AT_A_TIME):
+            some = slice(start, start + PAIRS_AT_A_TIME)
+            found += self._in_columns(models[some], peers[some])
+        return found
+
+    def _scored(self, targets: Sequence[str], prediction: str) -> list[dict[str, Score]]:
+        """Score a prediction against each of some targets."""
+        if self._are_counted:
+            peer = self._reader.tokens(prediction)
+            models = list(map(self._reader.tokens, targets))
+            if all(self._is_small(model, peer) for model in models):
+                return [self._pair_score(model, peer) for model in models]
+        return self._in_columns(targets, [prediction])
+
+    def _is_small(self, model: TextTokens, peer: TextTokens) -> bool:
+        """Return whether plain Python is faster for a pair than arrays are."""
+        if max(len(model.whole), len(peer.whole)) > MOST_TOKENS:
+            return False
+        n_sentence_pairs = len(model.by_sentence) * len(peer.by_sentence)
+        return not self._needs_sentences or n_sentence_pairs <= MOST_SENTENCE_PAIRS
+
+    def _pair_score(self, model: TextTokens, peer: TextTokens) -> dict[str, Score]:
+        """Score one pair in plain Python."""
+        return {
+            rouge_type.name: pair_score(count_pair(rouge_type, model, peer), self._like)
+            for rouge_type in self._types
+        }
+
+    def _in_columns(
+        self, targets: Sequence[str], predictions: Sequence[str]
+    ) -> list[dict[str, Score]]:
+        """Score pairs in columns; a lone prediction belongs to each of the targets."""
+        models = np.arange(len(targets))
+        peers = len(targets) + (models if len(predictions) > 1 else np.zeros_like(models))
+        texts = self._reader.columns([*targets, *predictions])
+        counts = count_pairs(self._types, texts, peers, models)
+        by_type = [
+            pair_scores(count, rouge_type.weight_value, self._like)
+            for rouge_type, count in zip(self._types, counts, strict=True)
+        ]
+        names = self.rouge_types
+        return [dict(zip(names, (s[pair] for s in by_type), strict=True)) for pair in models]
+
+
+def _text(found: object, name: str) -> str:
+    """Return a text, or raise TypeError."""
+    if not isinstance(found, str):
+        raise TypeError(f"{name}: found {type(found).__name__}, expected a string")
+    return found
+
+
+def _texts(found: Iterable[str], name: str) -> list[str]:
+    """Return texts as a list, or raise TypeError."""
+    if isinstance(found, str | bytes) or not isinstance(found, Iterable):
+        raise TypeError(f"{name}: found {type(found).__name__}, expected a list of strings")
+    return [_text(text, f"{name}[{place}]") for place, text in enumerate(found)]

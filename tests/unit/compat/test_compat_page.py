@@ -1,0 +1,24 @@
+"""docs/compat.md: its programs print what stands there, its tables are those of the tool."""
+
+import contextlib
+import io
+import re
+
+from tools import compare_rouge_score
+
+PAGE = compare_rouge_score.PAGE.read_text("utf-8")
+
+
+def test_programs() -> None:
+    programs = re.findall(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```$", PAGE, re.M | re.S)
+    assert len(programs) == 2
+    names: dict[str, object] = {}
+    for program, output in programs:
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            exec(program, names)
+        assert printed.getvalue() == output
+
+
+def test_tables() -> None:
+    assert compare_rouge_score.filled_in(PAGE) == PAGE
+    assert PAGE.count("<!-- table: ") == len(compare_rouge_score.tables())
