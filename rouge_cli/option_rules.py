@@ -34,12 +34,13 @@ _FOR_LAYOUTS = {
     "list_format": ({"config"}, "a file list in place of CONFIG"),
     "input_format": ({"patterns", "duc"}, "--peers or --duc"),
     "unpaired": ({"patterns", "duc"}, "--peers or --duc"),
+    "confine": ({"config", "patterns", "duc"}, "texts that CONFIG or folders name"),
     "sentence_separator": ({"config", "lines"}, "line files and records"),
     "encoding": ({"config", "lines"}, "line files and records"),
     "basic_elements": ({"config", "patterns", "duc"}, "files in the format SIMPLE"),
     **dict.fromkeys(RECORD_OPTIONS, ({"config"}, "a file of records in place of CONFIG")),
 }
-_DEFAULTS = {"unpaired": "error"}
+_DEFAULTS = {"unpaired": "error", "confine": False}
 _LETTERS = {"list_format": "z", "basic_elements": "3"}
 
 

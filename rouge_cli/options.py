@@ -191,6 +191,9 @@ class Options:
         path,
         None,
     )
+    confine: bool = option(
+        "--confine", INPUT, "Refuse texts outside the folder of CONFIG.", switch, False
+    )
     peers: tuple[str, ...] = option(
         "--peers [NAME=]PATTERN",
         FOLDERS,

@@ -31,6 +31,7 @@ SWITCHES = [
     ("pairwise_lcs", "--pairwise-lcs"),
     ("jackknife", "--jackknife"),
     ("humans", "--humans"),
+    ("confine", "--confine"),
     ("dry_run", "--dry-run"),
     ("verbose", "-v/--verbose"),
 ]
@@ -61,6 +62,7 @@ DEFAULTS = {
     "all": False,
     "list_format": None,
     "data_dir": None,
+    "confine": False,
     "peers": (),
     "models": (),
     "duc": (),
@@ -418,6 +420,10 @@ def test_every_option_has_good_and_bad_values() -> None:
             "--duc and --peer-lines exclude each other",
         ),
         ({"input_format": "SPL"}, "--input-format is for --peers or --duc"),
+        (
+            {"confine": True, "peer_lines": "p", "model_lines": "m"},
+            "--confine and --peer-lines exclude each other",
+        ),
         ({"unpaired": "skip"}, "--unpaired is for --peers or --duc"),
         (
             {"prediction": "p", "duc": ("p", "m")},
@@ -544,7 +550,7 @@ def test_letters_and_long_names_are_unique() -> None:
     assert sorted(letters) == sorted(f"-{letter}" for letter in "nxw2uU3mMslbfptcrazedvo")
     # What the original does not know has a long name only, but for -o.
     groups = {"Metrics", "Text", "Scores", "Input"}
-    new = {"lcs_unit", "pairwise_lcs", "jackknife", "humans", "empty"}
+    new = {"lcs_unit", "pairwise_lcs", "jackknife", "humans", "empty", "confine"}
     known = {name for name, option in OPTIONS.items() if option.group in groups} - new
     with_letter = {name for name, option in OPTIONS.items() if option.letter}
     assert with_letter == known | {"output", "per_eval", "verbose"}

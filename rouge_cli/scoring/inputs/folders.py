@@ -17,7 +17,7 @@ from rouge_cli.scoring.inputs.duc_formats import duc_formats
 from rouge_cli.scoring.inputs.listing import Listing, list_texts
 from rouge_cli.scoring.instances import DEFAULT_SYSTEM
 
-__all__ = ["read_folders"]
+__all__ = ["named_folders", "read_folders"]
 
 NAME = "folders"
 DEFAULT_FORMAT = "SPL"
@@ -53,6 +53,19 @@ def read_folders(options: Options) -> EvaluationCorpus:
         pairing.systems,
         warnings=(*left_out, *pairing.notices, *notices),
     )
+
+
+def named_folders(options: Options) -> tuple[str, ...]:
+    """Return the folders that ``--duc``, or ``--peers`` and ``--models``, name; raises OptionError.
+
+    Of a pattern, the folders at its beginning; ``.`` if it begins with none.
+    """
+    if options.duc:
+        return options.duc
+    peers = parse_peer_patterns(options.peers, os.path.isdir, DEFAULT_SYSTEM)
+    models = (parse_model_pattern(text, os.path.isdir) for text in options.models)
+    parts = [*(pattern.parts for pattern in peers), *(pattern.parts for pattern in models)]
+    return tuple(one.folder or os.curdir for one in parts)
 
 
 def _pair_patterns(options: Options) -> Pairing:

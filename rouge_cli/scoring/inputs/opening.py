@@ -81,6 +81,10 @@ def _evaluation_corpus(
         corpus = _read_unnamed(system_id, options)
     else:
         corpus = _read_config(config, system_id, options)
+    if options.confine:
+        from rouge_cli.scoring.inputs.confinement import check_confined
+
+        check_confined(config, corpus.evals, options)
     contents = check_inputs(corpus.evals, corpus.systems, options, corpus.name)
     as_elements = options.metric_families == ("BE",)
     reader = TextReader(as_elements, contents, sentence_splitter(options))
