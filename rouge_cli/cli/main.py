@@ -1,55 +1,22 @@
-"""The command ``rouge-cli``: finds the command that is asked for, ``score`` if none is named.
-
-Commands are imported when they are called, so ``--version`` costs no more than Click.
-"""
+"""The way in: ``rouge-cli``. Whatever takes time to import is imported where Ctrl-C is heard."""
 
 import gc
 import os
 import signal
 import sys
-from importlib import import_module
 from typing import NoReturn
 
-import click
+__all__ = ["EXIT_INTERRUPTED", "end_interrupted", "main"]
 
-from rouge_cli import __version__
-
-__all__ = ["main"]
-
-COMMANDS = {
-    "score": "rouge_cli.cli.score",
-    "convert": "rouge_cli.cli.convert",
-    "compare": "rouge_cli.cli.compare",
-    "correlate": "rouge_cli.cli.correlate",
-    "jackknife": "rouge_cli.cli.jackknife",
-}
-DEFAULT_COMMAND = "score"
+EXIT_INTERRUPTED = 128 + signal.SIGINT
+"""What shells expect of a program that Ctrl-C has ended."""
 
 
-class CommandGroup(click.Group):
-    """A group whose first argument may leave out the command's name."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of all commands."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import and return a command."""
-        module = COMMANDS.get(cmd_name)
-        command: click.Command | None = import_module(module).command if module else None
-        return command
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put the name of the default command in front of arguments that name none."""
-        if not args or (args[0] not in COMMANDS and args[0] != "--version"):
-            args = [DEFAULT_COMMAND, *args]
-        return super().parse_args(ctx, args)
-
-
-@click.group(cls=CommandGroup, add_help_option=False)
-@click.version_option(__version__, message="rouge-cli %(version)s")
-def cli() -> None:
-    """Score summaries as ROUGE-1.5.5 does, to the byte."""
+def end_interrupted(message: str = "Interrupted: nothing is printed.") -> NoReturn:
+    """Say that Ctrl-C ended the run, and end."""
+    if sys.stderr is not None:
+        sys.stderr.write(f"{message}\n")
+    sys.exit(EXIT_INTERRUPTED)
 
 
 def _end(number: int, frame: object) -> NoReturn:
@@ -69,5 +36,10 @@ def main() -> NoReturn:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # A run builds large tables and ends: looking for cycles in them finds none.
     gc.disable()
-    cli(prog_name="rouge-cli")
+    try:
+        from rouge_cli.cli.commands import cli
+
+        cli(prog_name="rouge-cli")
+    except KeyboardInterrupt:
+        end_interrupted()
     sys.exit(0)

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import signal
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -10,6 +9,7 @@ from typing import NoReturn
 
 import click
 
+from rouge_cli.cli.main import end_interrupted
 from rouge_cli.cli.output_files import output_problem, write_file
 from rouge_cli.errors import InputError, OptionError, RougeError
 
@@ -18,8 +18,16 @@ __all__ = ["check_output", "exit_codes", "fail", "warn", "write_output"]
 EXIT_UNUSABLE = 3
 """An input that cannot be used, or an output that cannot be written."""
 
-EXIT_INTERRUPTED = 128 + signal.SIGINT
-"""What shells expect of a program that Ctrl-C has ended."""
+ESCAPES = {
+    code: ascii(chr(code))[1:-1]
+    for code in (*range(0x20), *range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A))
+}
+"""What a terminal takes for a command, or for the end or the turn of a line, to how it is shown."""
+
+ESCAPES_ON_SCREEN = {
+    code: escape for code, escape in ESCAPES.items() if chr(code) not in "\t\n\x1b"
+}
+"""For whole reports, whose colours need their codes; no ID from a file holds an ESC."""
 
 STANDARD_OUTPUT = "-"
 """The name that stands for standard output."""
@@ -28,14 +36,14 @@ STANDARD_OUTPUT = "-"
 def fail(problems: Iterable[str]) -> NoReturn:
     """Say what is wrong, a line for each problem, and end."""
     for problem in problems:
-        click.echo(f"Error: {problem}", err=True)
+        click.echo(f"Error: {problem.translate(ESCAPES)}", err=True)
     sys.exit(EXIT_UNUSABLE)
 
 
 def warn(warnings: Iterable[str]) -> None:
     """Say on standard error what the user should know, a line for each warning."""
     for warning in warnings:
-        click.echo(f"Warning: {warning}", err=True)
+        click.echo(f"Warning: {warning.translate(ESCAPES)}", err=True)
 
 
 @contextmanager
@@ -44,7 +52,7 @@ def exit_codes() -> Iterator[None]:
     try:
         yield
     except OptionError as error:
-        raise click.UsageError(str(error)) from None
+        raise click.UsageError(str(error).translate(ESCAPES)) from None
     except InputError as error:
         fail(error.problems)
     except RougeError as error:
@@ -52,8 +60,7 @@ def exit_codes() -> Iterator[None]:
     except MemoryError:
         fail(["not enough memory for this run"])
     except KeyboardInterrupt:
-        click.echo("Interrupted: nothing is printed.", err=True)
-        sys.exit(EXIT_INTERRUPTED)
+        end_interrupted()
 
 
 def check_output(path: str | None, inputs: Iterable[str | None] = ()) -> None:
@@ -95,24 +102,26 @@ def write_output(parts: Iterable[str], path: str | None = None) -> None:
     path : str or None
         A file, which is written whole or not at all; ``-`` and None are standard output.
     """
-    report = "".join(parts).encode("utf-8", "surrogateescape")
+    report = "".join(parts)
     if path is None or path == STANDARD_OUTPUT:
         _write_standard_output(report)
         return
     try:
-        write_file(path, report)
+        write_file(path, report.encode("utf-8", "surrogateescape"))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         fail([f"-o/--output: {_shown(path)}: the results cannot be written: {reason}"])
 
 
-def _write_standard_output(report: bytes) -> None:
+def _write_standard_output(report: str) -> None:
     """Write all to standard output, or end."""
     if sys.stdout is None:
         fail(["standard output is closed; the results cannot be written"])
     output = sys.stdout.buffer
+    # A file or a pipe gets the bytes of the original.
+    text = report.translate(ESCAPES_ON_SCREEN) if sys.stdout.isatty() else report
     try:
-        output.write(report)
+        output.write(text.encode("utf-8", "surrogateescape"))
         output.flush()
     except OSError as error:
         # What is left in the buffer must not be tried again when the interpreter ends.

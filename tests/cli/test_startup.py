@@ -47,6 +47,7 @@ def test_version() -> None:
     assert {name for name in loaded if name.startswith("rouge_cli")} == {
         "rouge_cli",
         "rouge_cli.cli",
+        "rouge_cli.cli.commands",
         "rouge_cli.cli.main",
         "rouge_cli.errors",
         "rouge_cli.version",

@@ -1,0 +1,68 @@
+"""The command ``rouge-cli``: finds the command that is asked for, ``score`` if none is named.
+
+Commands are imported when they are called, so ``--version`` costs no more than Click.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
+
+import click
+
+from rouge_cli import __version__
+from rouge_cli.cli.main import end_interrupted
+
+__all__ = ["COMMANDS", "cli"]
+
+COMMANDS = {
+    "score": "rouge_cli.cli.score",
+    "convert": "rouge_cli.cli.convert",
+    "compare": "rouge_cli.cli.compare",
+    "correlate": "rouge_cli.cli.correlate",
+    "jackknife": "rouge_cli.cli.jackknife",
+    "selftest": "rouge_cli.cli.selftest",
+    "install-shim": "rouge_cli.cli.install_shim",
+}
+DEFAULT_COMMAND = "score"
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """End on Ctrl-C as a run does; Click would say something else, with another exit code."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        # Perhaps while the results were written.
+        end_interrupted("Interrupted.")
+
+
+class CommandGroup(click.Group):
+    """A group whose first argument may leave out the command's name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return a command."""
+        module = COMMANDS.get(cmd_name)
+        command: click.Command | None = import_module(module).command if module else None
+        return command
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put the name of the default command in front of arguments that name none."""
+        if not args or (args[0] not in COMMANDS and args[0] != "--version"):
+            args = [DEFAULT_COMMAND, *args]
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Import the command, read its arguments, and run it."""
+        with _interruptible():
+            return super().invoke(ctx)
+
+
+@click.group(cls=CommandGroup, add_help_option=False)
+@click.version_option(__version__, message="rouge-cli %(version)s")
+def cli() -> None:
+    """Score summaries as ROUGE-1.5.5 does, to the byte."""
