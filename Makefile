@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint types format bench clean
+.PHONY: help demo test lint types format numpy-versions bench clean
 
 help:
 	@echo "make demo    score the summaries in fixtures/sample"
@@ -18,6 +18,7 @@ help:
 	@echo "make lint    check style and formatting"
 	@echo "make types   check types"
 	@echo "make format  format the code"
+	@echo "make numpy-versions  the stored runs with the oldest and the newest NumPy, in about four minutes"
 	@echo "make bench   measure, in about five minutes; BENCH_SCALE=quick: a little of it"
 	@echo "make clean   remove caches and build results, but not $(VENV)"
 	@echo
@@ -41,6 +42,9 @@ types: $(VENV)/.installed-dev
 format: $(VENV)/.installed-dev
 	@$(BIN)/ruff check --quiet --fix-only .
 	@$(BIN)/ruff format .
+
+numpy-versions:
+	@$(PYTHON) tools/check_numpy_versions.py
 
 bench:
 	@$(PYTHON) -m benchmarks.run $(BENCH_SCALE)

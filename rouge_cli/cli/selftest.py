@@ -1,0 +1,77 @@
+"""The command ``selftest``: whether this machine prints what the original printed."""
+
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from rouge_cli.cli.arguments import HELP_SETTINGS, checked_options
+from rouge_cli.cli.output import exit_codes, write_output
+from rouge_cli.cli.processors import usable_processors
+
+__all__ = ["command"]
+
+EXIT_DIFFERENT = 1
+"""Something differs, or the stored runs cannot be used."""
+
+
+@click.command("selftest", context_settings=HELP_SETTINGS)
+@click.option(
+    "-v", "--verbose", is_flag=True, help="Add versions, platform, encodings and checksums."
+)
+def command(verbose: bool) -> None:
+    """Run again what ROUGE-1.5.5 ran once, and compare what is printed.
+
+    The stored runs have every metric, every option that changes what is printed, and every format.
+    Their inputs are written to a temporary folder. Stems, word lists and random draws are compared
+    too. Exit code 0: everything is the same to the byte; 1: something differs, or the stored runs
+    cannot be used. Please begin a report of a fault with the output of selftest --verbose.
+    """
+    from rouge_cli.selftest.stored import StoredRunsError
+
+    with exit_codes():
+        try:
+            lines, is_same = _compared(verbose)
+        except StoredRunsError as error:
+            click.echo(f"Error: {error}", err=True)
+            sys.exit(EXIT_DIFFERENT)
+    write_output(f"{line}\n" for line in lines)
+    if not is_same:
+        sys.exit(EXIT_DIFFERENT)
+
+
+def _compared(verbose: bool) -> tuple[list[str], bool]:
+    """Compare everything; return the report, and whether all is the same."""
+    from rouge_cli.data import EXCEPTIONS, STOPWORDS
+    from rouge_cli.selftest.report import selftest_report
+    from rouge_cli.selftest.running import reproduce
+    from rouge_cli.selftest.stored import read_stored
+    from rouge_cli.selftest.surroundings import home_notes, surroundings
+    from rouge_cli.selftest.words import check_draws, check_list, check_stems
+
+    stored = read_stored()
+    outcomes = reproduce(stored, _printed)
+    checks = [
+        check_stems(stored.stems),
+        check_list("stopwords", STOPWORDS),
+        check_list("irregular forms", EXCEPTIONS),
+        check_draws(),
+    ]
+    is_same = all(one.is_same for one in outcomes) and all(one.is_same for one in checks)
+    facts = [*surroundings(os.environ, usable_processors()), ""] if verbose else []
+    return [*facts, *selftest_report(outcomes, checks, home_notes(os.environ))], is_same
+
+
+def _printed(arguments: Sequence[str]) -> bytes:
+    """Return what ``rouge-cli`` prints, whatever word lists the environment names."""
+    from rouge_cli.cli.score import command as score
+    from rouge_cli.reports.classic import classic_report
+    from rouge_cli.scoring.context import RunContext
+    from rouge_cli.scoring.pipeline import score_input
+
+    with score.make_context("rouge-cli", list(arguments)) as context:
+        given = context.params
+    options = checked_options(given)
+    results = score_input(given["config"], given["system_id"], options, RunContext())
+    return "".join(classic_report(results)).encode("utf-8", "surrogateescape")

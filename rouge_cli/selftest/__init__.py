@@ -1,0 +1,1 @@
+"""Runs of the original that are stored here, and whether this machine reproduces them."""

@@ -1,0 +1,461 @@
+"""The command ``selftest``: what it says where all is well, and where something is not."""
+
+import gzip
+import hashlib
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from rouge_cli import __version__
+from rouge_cli.data import EXCEPTIONS, STOPWORDS
+from rouge_cli.scoring.word_lists import _built_in_stems
+from rouge_cli.selftest import stored
+from rouge_cli.selftest.words import LIST_SHA256
+from rouge_cli.text.tokens import TRANSLATION
+from tests.cli.running import HOME_VARIABLES, Run
+from tests.cli.test_startup import ALWAYS_LATE, PROCESSES, loaded_by
+
+ROOT = Path(__file__).parents[2]
+ROW = re.compile(r"(.{22})  (.{4})  (.{8})  (ok|DIFFERENT)")
+PLEASE = (
+    "This installation does not give the scores of ROUGE-1.5.5; please report it with the output "
+    "of: rouge-cli selftest --verbose"
+)
+BUILT_IN = "(built in: smart155, wn2.0). The comparison above is with the built-in ones."
+HOME_RULE = "runs with -m, -M or -s take their word lists from there unless -e names others"
+
+
+WHOLE = stored.read_stored()
+FEW_RUNS = {"0009-be", "0010-be", "0012-be", "0014-be", "0016-be"} | {
+    "0021-stem",
+    "0038-spl",
+    "0093-stem",
+}
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> stored.StoredRuns:
+    """A few of the stored runs and stems, in place of all."""
+    runs = tuple(one for one in WHOLE.runs if one.id in FEW_RUNS)
+    folders = tuple(f"{one.folder}/" for one in runs)
+    inputs = {name: data for name, data in WHOLE.inputs.items() if name.startswith(folders)}
+    kept = stored.StoredRuns(runs, inputs, WHOLE.stems[:1000])
+    monkeypatch.setattr(stored, "read_stored", lambda: kept)
+    return kept
+
+
+@pytest.fixture
+def no_stems() -> Iterator[None]:
+    """Nothing is remembered of earlier stems, and nothing of these later."""
+    _built_in_stems.cache_clear()
+    yield
+    _built_in_stems.cache_clear()
+
+
+def rows_of(out: bytes) -> dict[str, tuple[str, str, str]]:
+    """Return the rows of the table: what to runs, number compared and verdict."""
+    rows = {}
+    for line in out.decode().splitlines():
+        if match := ROW.fullmatch(line):
+            what, *rest = (part.strip() for part in match.groups())
+            rows[what] = (rest[0], rest[1], rest[2])
+    return rows
+
+
+def different(out: bytes) -> set[str]:
+    """Return what the table says is different."""
+    return {what for what, row in rows_of(out).items() if row[2] == "DIFFERENT"}
+
+
+def test_all_the_same(run: Run) -> None:
+    finished = run("selftest")
+    assert (finished.code, finished.err) == (0, "")
+    lines = finished.out.decode().splitlines()
+    assert lines[:3] == [
+        f"rouge-cli {__version__} against stored runs of ROUGE-1.5.5, byte by byte",
+        "",
+        "what                    runs  compared",
+    ]
+    kept = WHOLE
+    n_lines = sum(one.expected.count(b"\n") for one in kept.runs)
+    assert lines[-1] == (
+        f"All the same: {len(kept.runs)} runs with {n_lines:,} lines, {len(kept.stems):,} stems, "
+        "596 stopwords, 5,930 irregular forms, 40 random draws."
+    )
+    rows = rows_of(finished.out)
+    assert list(rows) == [
+        *(f"ROUGE-{family}" for family in ("N", "L", "W", "S", "SU", "BE")),
+        *(f"{way}, {form}" for way in ("XML", "list") for form in ("ISI", "SEE", "SIMPLE", "SPL")),
+        "-m -M, stems",
+        "-s, stopwords",
+        "-l -b, limits",
+        "-f, several models",
+        "-p, weight of F",
+        "-t, pooled counts",
+        "-c -r, bootstrap",
+        "-d, each EVAL",
+        "-a, all systems",
+        "stems",
+        "stopwords",
+        "irregular forms",
+        "random draws",
+    ]
+    assert all(verdict == "ok" and compared != "0" for _, compared, verdict in rows.values())
+    # Each line is about one metric and of one input.
+    metrics = [int(row[1].replace(",", "")) for row in list(rows.values())[:6]]
+    inputs = [int(row[1].replace(",", "")) for row in list(rows.values())[6:14]]
+    assert sum(metrics) == sum(inputs) == n_lines
+
+
+@pytest.mark.usefixtures("few")
+def test_nothing_is_left_behind(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    assert run("selftest", cwd=tmp_path).code == 0
+    assert Path.cwd() == tmp_path
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_rule_that_is_lost(
+    run: Run, few: stored.StoredRuns, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rouge_cli.reports.classic.DOTS", "." * 44)
+    finished = run("selftest")
+    assert (finished.code, finished.err) == (1, "")
+    # Runs with -d: four of BE, one of N, L, S and SU, which has -a and -M too.
+    assert different(finished.out) == {
+        *("ROUGE-N", "ROUGE-L", "ROUGE-S", "ROUGE-SU", "ROUGE-BE"),
+        *("XML, SPL", "list, SIMPLE", "-m -M, stems", "-d, each EVAL", "-a, all systems"),
+    }
+    text = finished.out.decode()
+    # A rule, three averages, and then the dots.
+    assert (
+        "\n\n"
+        "DIFFERENT in 0010-be: rouge-cli -3 H -m -d -z SIMPLE files.lst mini\n"
+        "  line 5\n"
+        f"    original  {'.' * 45}\n"
+        f"    here      {'.' * 44}\n"
+        "\n"
+        "DIFFERENT in 0012-be: "
+    ) in text
+    assert text.count("\nDIFFERENT in ") == 3
+    assert "\n\n... and 2 more runs that differ\n\n" in text
+    assert text.splitlines()[-1] == f"NOT THE SAME: 5 of 8 runs. {PLEASE}"
+    assert len(few.runs) == 8
+
+
+@pytest.mark.parametrize(
+    ("constant", "value", "named", "not_named"),
+    [
+        pytest.param(
+            "scoring.drand48.SEED_OFFSET",
+            13071,
+            {"random draws", "ROUGE-N", "ROUGE-BE"},
+            {"stems", "stopwords", "ROUGE-W"},
+            id="seed",
+        ),
+        pytest.param(
+            "scoring.ratios.UNITS",
+            10_000,
+            {"ROUGE-N", "ROUGE-L", "ROUGE-S", "ROUGE-SU", "ROUGE-BE"},
+            {"stems", "random draws", "ROUGE-W"},
+            id="decimals",
+        ),
+        pytest.param(
+            "text.stemmer._LONGEST_KEPT",
+            5,
+            {"stems", "-m -M, stems"},
+            {"random draws", "irregular forms", "-s, stopwords"},
+            id="short-tokens",
+        ),
+        pytest.param(
+            "text.tokens.TRANSLATION",
+            TRANSLATION.replace(b"abc", b"   "),
+            {"ROUGE-N", "ROUGE-L", "-m -M, stems"},
+            {"stems", "random draws", "ROUGE-BE"},
+            id="letters",
+        ),
+    ],
+)
+@pytest.mark.usefixtures("few", "no_stems")
+def test_a_constant_that_is_not_the_original(
+    constant: str,
+    value: object,
+    named: set[str],
+    not_named: set[str],
+    run: Run,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(f"rouge_cli.{constant}", value)
+    finished = run("selftest")
+    assert finished.code == 1
+    # Of ROUGE-W the few runs have raw counts only.
+    assert named <= different(finished.out)
+    assert not different(finished.out) & not_named
+    assert finished.out.decode().splitlines()[-1].startswith("NOT THE SAME: ")
+
+
+def test_stems_that_differ(
+    run: Run, few: stored.StoredRuns, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rouge_cli.selftest.words.stem_of", lambda token, _: token + b"x")
+    finished = run("selftest")
+    text = finished.out.decode()
+    token, stem = (one.decode() for one in few.stems[0])
+    assert f"\nDIFFERENT stem of {token}: original {stem}, here {token}x\n" in text
+    assert "\n... and 995 more\n" in text
+    assert text.splitlines()[-1] == f"NOT THE SAME: stems. {PLEASE}"
+    assert different(finished.out) == {"stems"}
+    assert finished.code == 1
+
+
+@pytest.mark.usefixtures("few")
+def test_draws_that_differ(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rouge_cli.selftest.words.N_DRAWN_FROM", 10)
+    finished = run("selftest")
+    text = finished.out.decode()
+    assert (
+        "\nDIFFERENT draws of seed 0: original [1708, 7499, 963, 8704, 5773, 7857, 6921, 3687], "
+        "here [1, 7, 0, 8, 5, 7, 6, 3]\n"
+    ) in text
+    assert text.splitlines()[-1] == f"NOT THE SAME: random draws. {PLEASE}"
+    assert finished.code == 1
+
+
+@pytest.mark.usefixtures("few")
+def test_an_engine_that_stops(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object) -> None:
+        raise ZeroDivisionError("division\nby zero")
+
+    monkeypatch.setattr("rouge_cli.scoring.bootstrap.draw_instances", stop)
+    finished = run("selftest")
+    text = finished.out.decode()
+    assert (finished.code, finished.err) == (1, "")
+    assert (
+        "DIFFERENT in 0009-be: rouge-cli -3 H -a config.xml\n"
+        "  stopped by ZeroDivisionError: division by zero\n"
+        "\n"
+    ) in text
+    # Raw counts have no bootstrap, so the run with -t 2, that of ROUGE-W, goes on.
+    assert text.splitlines()[-1] == f"NOT THE SAME: 7 of 8 runs. {PLEASE}"
+    assert not different(finished.out) & {"ROUGE-W", "-t, pooled counts", "stems"}
+
+
+@pytest.mark.parametrize(
+    ("name", "what"), [(STOPWORDS, "stopwords"), (EXCEPTIONS, "irregular forms")]
+)
+@pytest.mark.usefixtures("few", "no_stems")
+def test_word_lists_of_the_package(
+    name: str, what: str, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("rouge_cli.data.__file__", str(tmp_path / "__init__.py"))
+    for kept in (STOPWORDS, EXCEPTIONS):
+        (tmp_path / kept).write_bytes((ROOT / "rouge_cli" / "data" / kept).read_bytes())
+    assert run("selftest").code == 0
+    with (tmp_path / name).open("ab") as stream:
+        stream.write(b"zzz zz\n")
+    found = hashlib.sha256((tmp_path / name).read_bytes()).hexdigest()
+    finished = run("selftest")
+    # A word that no text has moves no score.
+    assert different(finished.out) == {what}
+    expected = f"DIFFERENT {name}: SHA-256 is {found}, expected {LIST_SHA256[name]}"
+    assert expected in finished.out.decode().splitlines()
+    assert finished.code == 1
+    _built_in_stems.cache_clear()
+    (tmp_path / name).unlink()
+    finished = run("selftest")
+    text = finished.out.decode()
+    gone = f"DIFFERENT {name}: cannot be read: No such file or directory; install rouge-cli anew"
+    assert gone in text.splitlines()
+    assert "  stopped by FileNotFoundError: " in text
+    assert (finished.code, finished.err) == (1, "")
+
+
+ARCHIVE = Path(stored.ARCHIVE)
+ADVICE = "install rouge-cli anew"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        pytest.param(None, "cannot be read: No such file or directory; ", id="missing"),
+        pytest.param(b"no", r"cannot be read: Not a gzipped file \(b'no'\); ", id="other"),
+        pytest.param(
+            ARCHIVE.read_bytes()[:5000],
+            "cannot be read: Compressed file ended before .*; ",
+            id="truncated",
+        ),
+        pytest.param(b"", "cannot be read: .*; |", id="empty"),
+        pytest.param(
+            ARCHIVE.read_bytes()[:5000] + b"\0" * 99 + ARCHIVE.read_bytes()[5099:],
+            "cannot be read: .*; ",
+            id="damaged",
+        ),
+    ],
+)
+def test_stored_runs_that_cannot_be_read(
+    content: bytes | None,
+    message: str,
+    run: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "runs.tar.gz"
+    if content is not None:
+        path.write_bytes(content)
+    monkeypatch.setattr(stored, "read_stored", partial(stored.read_stored, str(path)))
+    finished = run("selftest")
+    assert (finished.code, finished.out) == (1, b"")
+    (line,) = finished.error_lines
+    if content == b"":
+        # Nothing at all is no damage to gzip, but it is not what is expected.
+        message = "not the stored runs of this version: SHA-256 of the content is .*; "
+    else:
+        message = "the stored runs " + message
+    assert re.fullmatch(f"Error: {re.escape(str(path))}: {message}{ADVICE}", line)
+
+
+def test_other_stored_runs(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    path = tmp_path / "runs.tar.gz"
+    content = gzip.decompress(ARCHIVE.read_bytes()).replace(b"0.1", b"0.2", 1)
+    path.write_bytes(gzip.compress(content))
+    monkeypatch.setattr(stored, "read_stored", partial(stored.read_stored, str(path)))
+    finished = run("selftest")
+    assert (finished.code, finished.out) == (1, b"")
+    assert finished.error_lines == [
+        f"Error: {path}: not the stored runs of this version: SHA-256 of the content is "
+        f"{hashlib.sha256(content).hexdigest()}, expected {stored.CONTENT_SHA256}; {ADVICE}"
+    ]
+
+
+@pytest.mark.usefixtures("few")
+def test_no_place_for_the_inputs(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    finished = run("selftest")
+    assert (finished.code, finished.out) == (1, b"")
+    assert finished.error_lines == [
+        "Error: the inputs of the stored runs cannot be written to a temporary folder: No such "
+        "file or directory; set TMPDIR to a folder that can be written to"
+    ]
+
+
+@pytest.mark.usefixtures("few")
+@pytest.mark.parametrize("variable", HOME_VARIABLES)
+def test_word_lists_of_the_environment(
+    variable: str, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "smart_common_words.txt").write_bytes(b"ran\nwent\n")
+    monkeypatch.setenv(variable, str(tmp_path))
+    # By its lines, sorted, as in the signature.
+    own = "own-" + hashlib.sha256(b"ran\nwent").hexdigest()[:12]
+    finished = run("selftest")
+    assert (finished.code, finished.err, different(finished.out)) == (0, "", set())
+    lines = finished.out.decode().splitlines()
+    assert lines[-3:-1] == [
+        f"Note: {variable} names {tmp_path}; {HOME_RULE}: stopwords {own}, irregular forms wn2.0 "
+        f"{BUILT_IN}",
+        "",
+    ]
+    assert lines[-1].startswith("All the same: ")
+    verbose = run("selftest", "-v").out.decode().splitlines()
+    assert f"{variable + ':':<24} {tmp_path}" in verbose
+    sha256 = hashlib.sha256(b"ran\nwent\n").hexdigest()
+    assert f"SHA-256, {tmp_path / 'smart_common_words.txt'}: {sha256}" in verbose
+    missing = tmp_path / "WordNet-2.0-Exceptions" / "adj.exc"
+    assert f"SHA-256, {missing}: no such file" in verbose
+
+
+@pytest.mark.usefixtures("few")
+def test_a_home_that_is_no_directory(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROUGE_EVAL_HOME", "/gone\n[bold]")
+    finished = run("selftest")
+    note = (
+        "Note: ROUGE_EVAL_HOME names '/gone\\n[bold]', which is no directory; the built-in word "
+        "lists are used."
+    )
+    assert note in finished.out.decode().splitlines()
+    assert finished.code == 0
+
+
+@pytest.mark.usefixtures("few")
+def test_a_home_that_cannot_be_read(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "smart_common_words.txt").mkdir()
+    monkeypatch.setenv("RED_EVAL_HOME", str(tmp_path))
+    finished = run("selftest")
+    (note,) = [line for line in finished.out.decode().splitlines() if line.startswith("Note: ")]
+    assert note.startswith(
+        f"Note: RED_EVAL_HOME names {tmp_path}; {HOME_RULE}: they cannot be read: "
+        f"{tmp_path / 'smart_common_words.txt'}: "
+    )
+    assert finished.code == 0
+
+
+@pytest.mark.usefixtures("few")
+def test_verbose(run: Run) -> None:
+    import numpy as np
+
+    finished = run("selftest", "--verbose")
+    assert (finished.code, finished.err) == (0, "")
+    facts, _, report = finished.out.partition(b"\n\n")
+    assert report == run("selftest").out
+    said = dict(line.split(":", 1) for line in facts.decode().splitlines())
+    assert said["rouge-cli"].strip() == f"{__version__}, {ROOT / 'rouge_cli'}"
+    assert f" {sys.version.split()[0]} " in said["Python"]
+    assert f"numpy {np.__version__}, click " in said["needed packages"]
+    assert all(name in said["optional packages"] for name in ("pyarrow", "pandas", "scipy"))
+    assert said["processors"].endswith(f" of {os.cpu_count()}")
+    assert f"file names {sys.getfilesystemencoding()}, locale " in said["encodings"]
+    assert said["platform"].strip()
+    assert said["SHA-256, stored runs"].strip() == stored.CONTENT_SHA256
+    for name, sha256 in LIST_SHA256.items():
+        assert said[f"SHA-256, {name}"].strip() == sha256
+
+
+@pytest.mark.usefixtures("few")
+def test_packages_that_are_not_there(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rouge_cli.selftest.surroundings.OPTIONAL", ("no-such-thing",))
+    lines = run("selftest", "-v").out.decode().splitlines()
+    assert "optional packages:       no-such-thing not installed" in lines
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a working directory cannot be removed there")
+def test_a_working_directory_that_is_gone(tmp_path: Path) -> None:
+    program = f"""
+import os, sys
+os.mkdir("gone"); os.chdir("gone"); os.rmdir("../gone")
+sys.argv = ["rouge-cli", "selftest"]
+sys.path.insert(0, {str(ROOT)!r})
+from rouge_cli.cli.main import main
+main()
+"""
+    finished = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, check=False
+    )
+    assert finished.stderr == b""
+    assert finished.stdout.splitlines()[-1].startswith(b"All the same: ")
+    assert finished.returncode == 0
+
+
+def test_help_loads_little() -> None:
+    loaded = loaded_by("selftest", "--help")
+    assert not loaded & ({"numpy", "defusedxml", "json", "tarfile"} | ALWAYS_LATE | PROCESSES)
+
+
+def test_wrong_usage(run: Run) -> None:
+    finished = run("selftest", "config.xml")
+    assert (finished.code, finished.out) == (2, b"")
+    assert finished.error_lines == ["Error: Got unexpected extra argument (config.xml)"]
+
+
+def test_checksum_is_of_the_content() -> None:
+    content = zlib.decompress(ARCHIVE.read_bytes(), 31)
+    assert hashlib.sha256(content).hexdigest() == stored.CONTENT_SHA256
