@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-WORDS = b"the cat sat on a mat Dogs running 3 stop-words, caf\xc3\xa9housekeeping went was of to house".split()
+WORDS = (
+    b"the cat sat on a mat Dogs running 3 stop-words, caf\xc3\xa9housekeeping went was of to house"
+).split()
 
 
 @dataclass(frozen=True)
