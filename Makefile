@@ -4,13 +4,15 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 BENCH_SCALE ?= full
+FUZZ_SECONDS ?= 60
+FUZZ := fuzz/.work/venv
 # Twice quiet: errors only.
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint types format numpy-versions bench clean
+.PHONY: help demo test lint types format numpy-versions bench fuzz clean
 
 help:
 	@echo "make demo    score the summaries in fixtures/sample"
@@ -20,6 +22,7 @@ help:
 	@echo "make format  format the code"
 	@echo "make numpy-versions  the stored runs with the oldest and the newest NumPy, in about four minutes"
 	@echo "make bench   measure, in about five minutes; BENCH_SCALE=quick: a little of it"
+	@echo "make fuzz    throw broken input at every reader; FUZZ_SECONDS=60 altogether"
 	@echo "make clean   remove caches and build results, but not $(VENV)"
 	@echo
 	@echo "The first run makes $(VENV) with $(PYTHON); choose another with: make PYTHON=python3.12 demo"
@@ -29,7 +32,7 @@ demo: $(VENV)/.installed
 	@cd fixtures/sample && "$(CURDIR)/$(BIN)/rouge-cli" -n 2 -m -a config.xml
 
 test: $(VENV)/.installed-dev
-	@$(BIN)/python -m pytest --quiet
+	@$(BIN)/python -m pytest --quiet --numprocesses 2 --dist loadfile
 
 lint: $(VENV)/.installed-dev
 	@$(BIN)/ruff check --quiet .
@@ -49,8 +52,11 @@ numpy-versions:
 bench:
 	@$(PYTHON) -m benchmarks.run $(BENCH_SCALE)
 
+fuzz: $(FUZZ)/.installed
+	@$(FUZZ)/bin/python -m fuzz.run $(FUZZ_SECONDS)
+
 clean:
-	@rm -rf build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache benchmarks/.work
+	@rm -rf build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache benchmarks/.work fuzz/.work
 	@find . -path ./$(VENV) -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 	@echo "Removed caches and build results."
 
@@ -72,3 +78,12 @@ $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
 	@echo "Installing rouge-cli and its development tools ..."
 	@$(PIP) install --editable '.[dev]'
 	@touch $(VENV)/.installed $@
+
+# The fuzzer has an environment of its own: there are no wheels of it for many systems.
+$(FUZZ)/.installed: pyproject.toml
+	@echo "Making the environment of the fuzzer, $(FUZZ) ..."
+	@mkdir -p $(@D)
+	@$(PYTHON) -m venv $(FUZZ)
+	@$(FUZZ)/bin/python -m pip -qq --disable-pip-version-check install 'atheris>=3' --editable '.[parquet]' || \
+	  { echo "The fuzzer needs atheris, and thus Linux and a Python that it has wheels for."; exit 1; }
+	@touch $@

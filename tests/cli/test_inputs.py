@@ -127,7 +127,9 @@ def test_texts_of_any_bytes(run: Run, tmp_path: Path) -> None:
     (tmp_path / "list").write_bytes(b"every text\ntext every\ntext text\n")
     for options in ([], ["-m"], ["-s"], ["-l", "900"], ["-b", "900"]):
         finished = run(*options, *ALL_METRICS, "-r9", "-z", "SPL", "list", cwd=tmp_path)
-        assert (finished.code, finished.err) == (0, "")
+        assert finished.code == 0
+        (warning,) = finished.error_lines
+        assert "texts hold a zero byte" in warning
     # qx, zq and xz, and nothing else.
     finished = run("-n1", "-t2", "-d", "-z", "SPL", "list")
     assert b"X ROUGE-1 Eval 3.X R:3 P:3 F:3\n" in finished.out
