@@ -126,7 +126,8 @@ def _write_standard_output(report: str) -> None:
     except OSError as error:
         # What is left in the buffer must not be tried again when the interpreter ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if error.errno == errno.EPIPE:
+        # Windows says so in another way.
+        if error.errno == (errno.EINVAL if os.name == "nt" else errno.EPIPE):
             sys.exit(EXIT_UNUSABLE)
         fail([f"the results cannot be written: {error.strerror}"])
 

@@ -9,6 +9,9 @@ __all__ = ["output_problem", "write_file"]
 DIRECT_PLACES = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
 """These may lead to a file that a shell holds open, which must not be replaced."""
 
+BINARY = getattr(os, "O_BINARY", 0)
+"""Windows would put a carriage return before each newline without it."""
+
 NEW_MODE, PRIVATE_MODE = 0o666, 0o600
 
 
@@ -54,12 +57,12 @@ def write_file(path: str, content: bytes) -> None:
         found = None
     if _is_direct(path, None if found is None else found.st_mode):
         # Where a shell has opened a file to append to it, what stands in it stays.
-        _write(os.open(path, os.O_WRONLY | os.O_APPEND), content)
+        _write(os.open(path, os.O_WRONLY | os.O_APPEND | BINARY), content)
         return
     target = os.path.realpath(path)
     temporary = os.path.join(os.path.dirname(target), f".rouge-cli-{os.urandom(8).hex()}.tmp")
     try:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY
         # A file that takes the place of another is nobody else's business until it looks like it.
         mode = NEW_MODE if found is None else PRIVATE_MODE
         _write(os.open(temporary, flags, mode), content, like=found)

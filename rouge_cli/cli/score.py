@@ -16,7 +16,7 @@ from rouge_cli.cli.arguments import (
     options_of,
 )
 from rouge_cli.cli.help import LONG_HELP
-from rouge_cli.cli.output import check_output, exit_codes, warn, write_output
+from rouge_cli.cli.output import ESCAPES, check_output, exit_codes, warn, write_output
 from rouge_cli.cli.processors import usable_processors
 from rouge_cli.errors import OptionError
 from rouge_cli.options import OPTIONS, RAW_COUNTS, Options
@@ -141,7 +141,7 @@ def _scored(
         from rouge_cli.cli.diagnostics import diagnostics
 
         for line in diagnostics(config or _LAYOUT_NAMES[options.layout], results, start):
-            click.echo(line, err=True)
+            click.echo(line.translate(ESCAPES), err=True)
     return results
 
 

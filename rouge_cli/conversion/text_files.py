@@ -80,7 +80,7 @@ class TextFiles:
     def _write(self, root: str, name: str, text: bytes) -> None:
         """Write a file."""
         self.replaced.count(text)
-        with open(os.path.join(self._folder, root, name), "xb", buffering=0) as file:
+        with open(os.path.join(self._folder, root, name), "xb") as file:
             file.write(self._form.write(text))
 
 

@@ -10,7 +10,7 @@ Source: interface of the program, ``--models``.
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from rouge_cli.layouts.pattern_parts import PLACEHOLDER, SPECIAL, PatternParts
+from rouge_cli.layouts.pattern_parts import PLACEHOLDER, SPECIAL, PatternParts, compiled
 
 __all__ = ["is_certain", "models_by_id"]
 
@@ -70,7 +70,7 @@ def _is_one_character(token: str) -> bool:
 
 def _search_by_place(parts: PatternParts, eval_ids: frozenset[str]) -> Search:
     """Search where all else has a fixed width, so that a name has one place for an ID."""
-    regex = re.compile(parts.expression("((?s:.*))", r"(?:\1)"))
+    regex = compiled(parts.expression("((?s:.*))", r"(?:\1)"))
 
     def search(name: str) -> Collection[str]:
         match = regex.fullmatch(name)
@@ -85,7 +85,7 @@ def _search_by_trial(parts: PatternParts, candidates: Search) -> Search:
 
     def regex_of(eval_id: str) -> re.Pattern[str]:
         if eval_id not in regexes:
-            regexes[eval_id] = re.compile(parts.expression(f"(?:{re.escape(eval_id)})"))
+            regexes[eval_id] = compiled(parts.expression(f"(?:{re.escape(eval_id)})"))
         return regexes[eval_id]
 
     return lambda name: [one for one in candidates(name) if regex_of(one).fullmatch(name)]

@@ -189,7 +189,8 @@ def _number(record: Mapping[str, Any], column: str, place: str, found: list[str]
         found.append(f"{place}: column {column!r}: found {value!r}, expected a number")
         return 0.0
     try:
-        number = float(value)
+        # A separator of records is white space to a string, but not to a number.
+        number = float(value.strip() if isinstance(value, str) else value)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):

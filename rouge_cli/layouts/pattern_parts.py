@@ -4,6 +4,7 @@ Source: interface of the program, ``--peers`` and ``--models``.
 """
 
 import re
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain, repeat
@@ -11,7 +12,14 @@ from itertools import chain, repeat
 from rouge_cli.errors import OptionError
 from rouge_cli.layouts.pairing import quoted
 
-__all__ = ["PLACEHOLDER", "SPECIAL", "PatternParts", "compile_names", "split_pattern"]
+__all__ = [
+    "PLACEHOLDER",
+    "SPECIAL",
+    "PatternParts",
+    "compile_names",
+    "compiled",
+    "split_pattern",
+]
 
 PLACEHOLDER = "#ID#"
 """What stands for the ID of the EVAL in a pattern of models."""
@@ -119,7 +127,7 @@ def compile_names(parts: PatternParts, expression: str) -> re.Pattern[str]:
         If it is no regular expression, with the place and the reason.
     """
     try:
-        return re.compile(expression)
+        return compiled(expression)
     except re.error as error:
         at = "" if error.pos is None else f", at character {len(parts.folder) + error.pos + 1}"
         hint = "; any characters are .* there" if error.msg == _STAR_ALONE else ""
@@ -127,3 +135,10 @@ def compile_names(parts: PatternParts, expression: str) -> re.Pattern[str]:
     except (OverflowError, RecursionError) as error:
         reason = str(error)
     raise OptionError(f"{parts.where}: not a regular expression of Python: {reason}")
+
+
+def compiled(expression: str) -> re.Pattern[str]:
+    """Compile an expression, without Python's musings on what ``[[`` may mean one day."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        return re.compile(expression)

@@ -86,7 +86,8 @@ def _file_problems(
                 content = contents[name] = read_file(name)
                 left -= len(content)
             except (OSError, ValueError) as error:
-                yield evaluation, source, file_problem(name) or str(error)
+                reason = getattr(error, "strerror", None) or str(error)
+                yield evaluation, source, file_problem(name) or reason
         elif problem := file_problem(name):
             yield evaluation, source, problem
 
@@ -105,7 +106,7 @@ def _used_sources(
 def _place(config: str, evaluation: Evaluation, source: TextSource) -> str:
     """Name the line of the configuration that a problem goes back to."""
     line = "" if source.line is None else f", line {source.line}"
-    return f"{config}{line}, EVAL {evaluation.id}"
+    return f"{config}{line}, EVAL {shown(evaluation.id)}"
 
 
 def _unsuitable_formats(options: Options) -> dict[str, str]:

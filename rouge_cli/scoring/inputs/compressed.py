@@ -80,7 +80,7 @@ def _opened(path: str, name: str, expected: str) -> Iterator[io.IOBase]:
             raise InputError(f"standard input is closed; expected {expected}")
         yield cast(io.IOBase, sys.stdin.buffer)
         return
-    if problem := file_problem(path):
+    if problem := file_problem(path, by_user=True):
         raise InputError(f"{name}: {problem}; expected {expected}")
     try:
         file = io.FileIO(path)

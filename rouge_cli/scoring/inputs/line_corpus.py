@@ -108,7 +108,7 @@ def _check(paths: Sequence[str]) -> None:
     problems = [
         f"{shown(path)}: {problem}"
         for path in paths
-        if path != STANDARD_INPUT and (problem := file_problem(path))
+        if path != STANDARD_INPUT and (problem := file_problem(path, by_user=True))
     ]
     if problems:
         raise InputError(list(dict.fromkeys(problems)))

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
 
 from rouge_cli.errors import InputError
+from rouge_cli.layouts.config_elements import shown
 from rouge_cli.layouts.record_fields import choose_fields
 from rouge_cli.layouts.record_rows import Row, RowProblem, column_problems
 from rouge_cli.options import Options
@@ -73,8 +74,9 @@ def parquet_rows(file: BinaryIO, name: str, options: Options) -> Iterator[Row | 
         ):
             for number, record in enumerate(batch.to_pylist(), number + 1):  # noqa: B020
                 yield Row(number, record)
-    except (pyarrow.ArrowException, OSError) as error:
-        reason = str(error).partition("\n")[0]
+    except (pyarrow.ArrowException, OSError, ValueError, KeyError, OverflowError) as error:
+        # Names of columns, which Arrow tells of, may be no UTF-8, or hold anything.
+        reason = shown(str(error).partition("\n")[0])
         raise InputError(f"{name}: damaged Parquet after {number} records: {reason}") from None
 
 

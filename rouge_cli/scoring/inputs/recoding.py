@@ -66,7 +66,11 @@ class Recoder:
             return f"{self._name}: not {self._encoding}: {error}"
         # The error counts from the bytes that were kept back from the chunk before.
         n_good = error.start - (len(error.object) - len(chunk))
-        self._read(self._decoder.decode(chunk[: max(n_good, 0)]))
+        try:
+            self._read(self._decoder.decode(chunk[: max(n_good, 0)]))
+        except UnicodeError as earlier:
+            # The bytes before it lack a byte order mark.
+            return self._problem(earlier, b"")
         return (
             f"{self._name}, line {self._line}: byte 0x{error.object[error.start]:02X} at column "
             f"{self._column} is not {self._encoding}; give the encoding of the file with "

@@ -2,7 +2,6 @@
 
 import codecs
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import BinaryIO
 
 from rouge_cli.errors import InputError
@@ -104,6 +103,8 @@ class _Decoder:
             return self._decoder.decode(chunk, final=not chunk), ""
         except UnicodeDecodeError as error:
             found = f"byte 0x{error.object[error.start]:02X}"
+        except UnicodeError as error:
+            raise InputError(self._misfit(error)) from None
         is_binary = not self._is_wide and b"\0" in chunk
         return self._text_before(chunk, state), f"{found}, and {_ZERO}" if is_binary else found
 
@@ -111,9 +112,13 @@ class _Decoder:
         """Return the text of a chunk up to a byte that is no text."""
         self._decoder.setstate(state)
         text = ""
-        with suppress(UnicodeDecodeError):
+        try:
             for place in range(len(chunk)):
                 text += self._decoder.decode(chunk[place : place + 1])
+        except UnicodeDecodeError:
+            return text
+        except UnicodeError as error:
+            raise InputError(self._misfit(error)) from None
         return text
 
     def _advance(self, text: str) -> None:
@@ -121,6 +126,15 @@ class _Decoder:
         self._line += text.count("\n")
         last_newline = text.rfind("\n")
         self._column = len(text) - last_newline + (0 if last_newline >= 0 else self._column - 1)
+
+    def _misfit(self, error: UnicodeError) -> str:
+        """Return the message for what is wrong with the whole, and not with a byte."""
+        if "BOM" in str(error):
+            return (
+                f"{self._name}: no byte order mark at its start; expected one with "
+                f"{self._encoding}, or --encoding {self._encoding}-le or {self._encoding}-be"
+            )
+        return f"{self._name}: not {self._encoding}: {error}"
 
     def _message(self, problem: str) -> str:
         """Return the message for a problem at the present place."""

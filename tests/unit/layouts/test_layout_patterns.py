@@ -432,3 +432,10 @@ def test_a_file_that_is_used_is_not_unpaired() -> None:
     assert (found.models, found.unpaired) == ({"1": ("ref_1",)}, ())
     found = pairing(["sys_(.)"], "1 sys_1", ["#ID#"], "1 sys_1")
     assert (found.models, found.unpaired) == ({"1": ("1",)}, ())
+
+
+@pytest.mark.parametrize("pattern", ["[[a](\\d+)", "(\\d+)[!--a]", "(\\d+)[a||b]"])
+def test_what_python_may_read_otherwise_one_day(pattern: str) -> None:
+    # A FutureWarning of Python's would stand on standard error; here it would fail the test.
+    parse_peer_patterns([pattern], lambda path: False, "X")
+    parse_model_pattern(f"#ID#{pattern}", lambda path: False)
