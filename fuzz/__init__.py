@@ -1,0 +1,1 @@
+"""Throw broken and hostile input at everything that reads input: ``make fuzz``."""

@@ -1,0 +1,35 @@
+"""Fuzz one target with atheris: ``python -m fuzz.one TARGET [libFuzzer's options] [FOLDERS]``."""
+
+import sys
+
+import atheris
+
+with atheris.instrument_imports(include=["rouge_cli"]):
+    import rouge_cli.cli.score
+    import rouge_cli.gates.baseline_file
+    import rouge_cli.layouts.config
+    import rouge_cli.layouts.duc_names
+    import rouge_cli.layouts.file_list
+    import rouge_cli.layouts.pattern_pairing
+    import rouge_cli.layouts.record_tables
+    import rouge_cli.scoring.inputs.folders
+    import rouge_cli.scoring.inputs.judgement_file
+    import rouge_cli.scoring.inputs.parquet
+    import rouge_cli.scoring.inputs.record_files
+    import rouge_cli.scoring.inputs.spools
+    import rouge_cli.scoring.pipeline  # noqa: F401 - all that is watched
+
+from fuzz.targets import replay
+
+__all__: list[str] = []
+
+
+def main() -> None:
+    """Fuzz until a fault is found, or the time is over."""
+    target = sys.argv.pop(1)
+    atheris.Setup(sys.argv, lambda data: replay(target, data))
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main()

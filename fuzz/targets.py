@@ -1,0 +1,212 @@
+"""What is fuzzed: a function for each kind of input, from any bytes to nothing.
+
+A target may raise `RougeError`, which is how bad input is refused, and nothing else. Inputs that
+need options have them on their first line; several texts have a line ``=====`` between them. So
+every input that was found can be read, and written, by hand.
+"""
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from types import MappingProxyType
+from typing import Any
+
+from fuzz.scratch import scratch_file
+from rouge_cli.errors import RougeError
+from rouge_cli.options import OPTIONS, Options
+
+__all__ = ["TARGETS", "replay"]
+
+SEPARATOR = b"\n=====\n"
+MOST_NAMES = 40
+LONGEST_NAME = 12
+FORMS = ("JSONL", "JSON", "CSV", "TSV", "PARQUET")
+
+
+def replay(target: str, data: bytes) -> None:
+    """Give an input to a target; whatever it raises but `RougeError` is a fault."""
+    with suppress(RougeError):
+        TARGETS[target](data)
+
+
+def _config(data: bytes) -> None:
+    """Read an XML configuration."""
+    from rouge_cli.layouts.config import parse_config
+    from rouge_cli.scoring.instances import choose_systems
+
+    choose_systems(parse_config(data, "config.xml"), None, all_systems=True)
+
+
+def _file_list(data: bytes) -> None:
+    """Read a file list."""
+    from rouge_cli.layouts.file_list import parse_file_list
+
+    parse_file_list(data, "list", format="SPL", system_id="X")
+
+
+def _texts(data: bytes) -> None:
+    """Score texts in a format: the options, the peer, the models."""
+    from rouge_cli.formats import FORMAT_NAMES
+    from rouge_cli.layouts.evaluation import Evaluation, TextSource
+    from rouge_cli.scoring.context import RunContext
+    from rouge_cli.scoring.inputs.checks import check_inputs
+    from rouge_cli.scoring.inputs.corpus import EvaluationCorpus
+    from rouge_cli.scoring.inputs.text_reader import TextReader
+    from rouge_cli.scoring.pipeline import score_corpus
+
+    head, options = _headed(data)
+    peer, *models = head.split(SEPARATOR)
+    form = options.input_format or FORMAT_NAMES[len(peer) % len(FORMAT_NAMES)]
+    contents = {scratch_file(f"m{n}", text): text for n, text in enumerate(models[:3] or [peer])}
+    names = tuple(TextSource(name, form, 1) for name in contents)
+    contents[path := scratch_file("peer", peer)] = peer
+    one = Evaluation("1", {"X": TextSource(path, form, 1)}, names, 1)
+    check_inputs([one], ["X"], options, "config")
+    reader = TextReader(options.metric_families == ("BE",), contents)
+    score_corpus(EvaluationCorpus("config", [one], ("X",), reader), options, RunContext())
+
+
+def _records(data: bytes) -> None:
+    """Read records of the form that the options name, or by default JSONL."""
+    from rouge_cli.layouts.record_formats import sniffed_format
+    from rouge_cli.scoring.inputs.record_files import read_records
+
+    body, options = _headed(data)
+    sniffed_format(body)
+    read_records("records", options.records_format or "JSONL", None, options, body)
+
+
+def _compressed(data: bytes) -> None:
+    """Read a compressed file of records, as little as a chunk of it."""
+    from rouge_cli.scoring.inputs.compressed import open_input
+
+    with open_input(scratch_file("records.jsonl.gz", data), "records") as stream:
+        stream.read(1 << 20)
+
+
+def _lines(data: bytes) -> None:
+    """Read parallel line files: the options, the peers, the models."""
+    from rouge_cli.scoring.inputs.line_corpus import open_lines
+
+    body, options = _headed(data)
+    peers, _, models = body.partition(SEPARATOR)
+    values = {
+        "peer_lines": [scratch_file("peers", peers)],
+        "model_lines": [scratch_file("models", models)],
+        "sentence_separator": options.sentence_separator,
+        "encoding": options.encoding,
+    }
+    with open_lines(Options.of(values)) as corpus:
+        for portion in corpus.portions():
+            list(portion.blocks())
+
+
+def _patterns(data: bytes) -> None:
+    """Pair names by patterns: that of the peers, that of the models, then the names."""
+    from rouge_cli.layouts.model_patterns import parse_model_pattern
+    from rouge_cli.layouts.pattern_pairing import pair_by_patterns
+    from rouge_cli.layouts.patterns import parse_peer_patterns
+
+    peers, models, *names = [*_lines_of(data), "", ""]
+    peer_patterns = parse_peer_patterns([peers], _no_folder, "X")
+    model_patterns = [parse_model_pattern(models, _no_folder)]
+    known = [name[:LONGEST_NAME] for name in names[:MOST_NAMES]]
+    pair_by_patterns(peer_patterns, [known], model_patterns, [known])
+
+
+def _duc_names(data: bytes) -> None:
+    """Pair names as DUC and TAC have them."""
+    from rouge_cli.layouts.duc_names import DucFolder, pair_duc_names
+
+    folder = DucFolder("d", _lines_of(data)[:MOST_NAMES])
+    pair_duc_names(folder, folder, is_one_folder=True)
+
+
+def _judgements(data: bytes) -> None:
+    """Read judgements: the suffix on the first line."""
+    from rouge_cli.scoring.inputs.judgement_file import read_judgements
+
+    head, _, body = data.partition(b"\n")
+    suffix = {b"t": ".tsv", b"j": ".jsonl"}.get(head[:1], ".csv")
+    read_judgements(scratch_file(f"judgements{suffix}", body))
+
+
+def _baseline(data: bytes) -> None:
+    """Read a baseline."""
+    from rouge_cli.gates.baseline_file import read_baseline
+
+    path = scratch_file("baseline.json", data)
+    read_baseline(path, Options.of({"max_ngram": 2, "report": "json"}))
+
+
+def _word_lists(data: bytes) -> None:
+    """Read stopwords and irregular forms, and stem with them."""
+    from rouge_cli.text.exceptions import parse_exceptions
+    from rouge_cli.text.stemmer import Stems
+    from rouge_cli.text.stopwords import parse_stopwords
+
+    parse_stopwords(data)
+    stems = Stems(parse_exceptions(data))
+    for word in data.split()[:MOST_NAMES]:
+        stems[word]
+
+
+def _option_values(data: bytes) -> None:
+    """Read a command line, an argument a line, as far as it can be without doing anything."""
+    import click
+
+    from rouge_cli.cli.arguments import checked_options
+    from rouge_cli.cli.score import command
+    from rouge_cli.scoring.signature import signature
+
+    arguments = [one for one in _lines_of(data) if one not in {"-h", "--help", "-H", "--long-help"}]
+    with suppress(click.ClickException, click.exceptions.Exit):
+        context = command.make_context("score", arguments)
+        signature(checked_options(context.params))
+
+
+def _headed(data: bytes) -> tuple[bytes, Options]:
+    """Take the options off an input: ``name=value`` on its first line, with ``;`` between."""
+    head, _, body = data.partition(b"\n")
+    values: dict[str, Any] = {"resamples": "20"}
+    for item in head.decode("utf-8", "replace").split(";"):
+        name, equals, value = item.partition("=")
+        if equals and name in OPTIONS and name not in FAR_REACHING:
+            option = OPTIONS[name]
+            values[name] = [value] if option.is_many else value if option.metavar else True
+    return body, Options.of(values)
+
+
+FAR_REACHING = frozenset(
+    # These lead to other files, to other processes, to models of NLTK, or to long runs.
+    {"data_dir", "output", "baseline", "jobs", "sentences", "resamples", "peers"}
+    | {"models", "duc", "peer_lines", "model_lines", "dry_run"}
+)
+
+
+def _lines_of(data: bytes) -> list[str]:
+    """Return lines as names of files come from the system."""
+    return [one.decode("utf-8", "surrogateescape") for one in data.split(b"\n")]
+
+
+def _no_folder(path: str) -> bool:
+    """Say that there is no such folder."""
+    return False
+
+
+TARGETS: Mapping[str, Callable[[bytes], None]] = MappingProxyType(
+    {
+        "config": _config,
+        "file_list": _file_list,
+        "texts": _texts,
+        "records": _records,
+        "compressed": _compressed,
+        "lines": _lines,
+        "patterns": _patterns,
+        "duc_names": _duc_names,
+        "judgements": _judgements,
+        "baseline": _baseline,
+        "word_lists": _word_lists,
+        "option_values": _option_values,
+    }
+)
+"""Name to function."""

@@ -1,0 +1,61 @@
+"""Inputs that the fuzzer found, given to what read them badly: none may do so again."""
+
+from pathlib import Path
+
+import pytest
+
+from fuzz.targets import TARGETS, replay
+from rouge_cli.scoring.inputs.judgement_file import read_judgements
+from tests.cli.running import Run
+
+CRASHES = Path(__file__).parents[2] / "fixtures" / "crashes"
+FOUND = sorted(CRASHES.glob("*/*"))
+NAMES = [path.relative_to(CRASHES).as_posix() for path in FOUND]
+
+
+@pytest.mark.parametrize("path", FOUND, ids=NAMES)
+def test_is_refused_or_read(path: Path) -> None:
+    replay(path.parent.name, path.read_bytes())
+
+
+def test_each_is_of_a_target_and_told_of() -> None:
+    assert {path.parent.name for path in FOUND} <= set(TARGETS)
+    told = (CRASHES / "README.md").read_text("utf-8")
+    assert [name for name in NAMES if f"`{name}`" not in told] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("r.tsv", ["r.tsv", "--encoding", "utf-16"]),
+        ("p", ["--peer-lines", "p", "--model-lines", "p", "--encoding", "utf-16"]),
+    ],
+)
+# No byte order mark, alone and with half of a surrogate pair behind it.
+@pytest.mark.parametrize("content", [b"a\0b\0\n\0", b"a\0b\0\0\xdca\0"])
+def test_no_byte_order_mark(
+    name: str, arguments: list[str], content: bytes, run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    finished = run(*arguments, cwd=tmp_path)
+    assert finished.err == (
+        f"Error: {name}: no byte order mark at its start; expected one with utf-16, or "
+        "--encoding utf-16-le or utf-16-be\n"
+    )
+    assert (finished.code, finished.out) == (3, b"")
+
+
+def test_a_column_that_is_no_utf_8(run: Run, tmp_path: Path) -> None:
+    found = (CRASHES / "records" / "parquet-column-name-not-utf-8").read_bytes()
+    (tmp_path / "r.parquet").write_bytes(found.partition(b"\n")[2])
+    finished = run("r.parquet", cwd=tmp_path)
+    assert finished.err.startswith("Error: r.parquet: damaged Parquet after 0 records: 'utf-8' ")
+    assert finished.err.count("\n") == 1
+    assert (finished.code, finished.out) == (3, b"")
+
+
+def test_a_separator_before_a_number(tmp_path: Path) -> None:
+    # U+001C, as what some programs put between records.
+    path = tmp_path / "j.csv"
+    path.write_text("system,x\na,\x1c4\nb,3\n", "utf-8")
+    assert [row.values for row in read_judgements(str(path)).rows] == [(4.0,), (3.0,)]

@@ -1,0 +1,400 @@
+"""Input that means harm: it is refused in a sentence, or read like any other."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rouge_cli.cli.output import write_output
+from tests.cli.running import Run
+
+ROOT = Path(__file__).parents[2]
+SAMPLE = ROOT / "fixtures" / "sample"
+PROGRAM = [sys.executable, "-m", "rouge_cli"]
+SECONDS = 60
+
+INPUT_ERROR = 3
+
+EVAL = (
+    '<EVAL ID="{eval_id}"><PEER-ROOT>.</PEER-ROOT><MODEL-ROOT>.</MODEL-ROOT>'
+    '<INPUT-FORMAT TYPE="SPL"/><PEERS><P ID="{system}">{peer}</P></PEERS>'
+    '<MODELS><M ID="A">text</M></MODELS></EVAL>'
+)
+DOCTYPE = (
+    "a DOCTYPE; a configuration needs none, and entities and references to other files are "
+    "refused; take it out"
+)
+BOMB = "".join(f'<!ENTITY e{k + 1} "{f"&e{k};" * 10}">' for k in range(30))
+# ROUGE-1, one model and one peer of the words a, b and c.
+SAME = b"X ROUGE-1 Average_R: 1.00000 "
+
+on_posix = pytest.mark.skipif(os.name != "posix", reason="needs pipes with names")
+
+
+def spelt(eval_id: str = "1", system: str = "X", peer: str = "text") -> str:
+    return EVAL.format(eval_id=eval_id, system=system, peer=peer)
+
+
+def finished_run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run in a process of its own, which would be killed if it waited for ever."""
+    return subprocess.run(
+        [*PROGRAM, *arguments],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a text and a configuration."""
+    (tmp_path / "text").write_bytes(b"a b c\n")
+    (tmp_path / "config.xml").write_text(f"<R>{spelt()}</R>", "utf-8")
+    return tmp_path
+
+
+# XML.
+
+
+@pytest.mark.parametrize(
+    ("xml", "problem"),
+    [
+        (f'<!DOCTYPE r [<!ENTITY e0 "lol">{BOMB}]><r>&e30;</r>', DOCTYPE),
+        (f'<!DOCTYPE r [<!ENTITY e "{"a" * 100_000}">]><r>{"&e;" * 10_000}</r>', DOCTYPE),
+        ('<!DOCTYPE r [<!ENTITY % p SYSTEM "file:///etc/passwd">%p;]><r/>', DOCTYPE),
+        ('<!DOCTYPE r SYSTEM "http://127.0.0.1:1/r.dtd"><r/>', DOCTYPE),
+        ('<!DOCTYPE r PUBLIC "-//x//y" "r.dtd"><r/>', DOCTYPE),
+        ("<g>" * 100_000, "not XML, no element found at column 300001; correct it there"),
+        (
+            f"<R>{spelt(peer='te' + chr(0) + 'xt')}</R>",
+            "not XML, not well-formed (invalid token) at column 112; expected & as &amp;, < as "
+            "&lt;, and UTF-8 or an XML declaration that names the encoding; correct it there",
+        ),
+    ],
+    ids=["bomb", "blow-up", "parameter", "system", "public", "never-closed", "zero-byte"],
+)
+def test_xml(xml: str, problem: str, run: Run, folder: Path) -> None:
+    (folder / "bad.xml").write_text(xml, "utf-8")
+    finished = run("-a", "bad.xml", cwd=folder)
+    assert finished.err == f"Error: bad.xml, line 1: {problem}\n"
+    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+
+
+def test_deep_nesting(run: Run, folder: Path) -> None:
+    levels = 100_000
+    (folder / "deep.xml").write_text("<g>" * levels + spelt() + "</g>" * levels, "utf-8")
+    finished = run("-n1", "-x", "-a", "deep.xml", cwd=folder)
+    assert (finished.code, finished.err) == (0, "")
+    assert finished.out.splitlines()[1].startswith(SAME)
+
+
+def test_json_that_is_nested_too_deeply(run: Run, folder: Path) -> None:
+    (folder / "r.json").write_text("[" * 100_000, "utf-8")
+    finished = run("r.json", cwd=folder)
+    assert finished.err == (
+        "Error: r.json, line 1: JSON that is nested too deeply to be read; expected a list of "
+        "objects, or an object of parallel lists\n"
+    )
+    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+
+
+def test_many_evals(run: Run, folder: Path) -> None:
+    evals = "".join(spelt(str(number)) for number in range(20_000))
+    (folder / "many.xml").write_text(f"<R>{evals}</R>", "utf-8")
+    finished = run("-n1", "-x", "-r1", "--jobs", "1", "many.xml", "X", cwd=folder)
+    assert (finished.code, finished.err) == (0, "")
+    assert finished.out.splitlines()[1].startswith(SAME)
+
+
+# Long lines.
+
+
+def test_a_line_of_twenty_megabytes(run: Run, folder: Path) -> None:
+    # Three words, a million times; and one of twenty million letters.
+    (folder / "long").write_bytes(b"a b c " * (20_000_000 // 6) + b"\n")
+    (folder / "word").write_bytes(b"x" * 20_000_000 + b"\n")
+    (folder / "list").write_bytes(b"text long\ntext word\n")
+    finished = run("-n1", "-x", "-t2", "-z", "SPL", "list", cwd=folder)
+    assert (finished.code, finished.err) == (0, "")
+    assert finished.out.splitlines()[1] == b"X ROUGE-1 M_count: 10000000 P_count: 6 H_count: 3"
+    lines = run("-n1", "-x", "-t2", "--peer-lines", "text", "--model-lines", "long")
+    assert lines.out.splitlines()[1] == b"X ROUGE-1 M_count: 9999999 P_count: 3 H_count: 3"
+
+
+# What is no file.
+
+
+@on_posix
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-a", "c.xml"], "c.xml, line 1, EVAL 1: ./pipe: a FIFO, not a regular file"),
+        (["-z", "SPL", "list"], "list, line 1, EVAL 1: pipe: a FIFO, not a regular file"),
+        (["-a", "c.xml", "--dry-run"], "c.xml, line 1, EVAL 1: ./pipe: a FIFO, not a regular file"),
+        (
+            ["-s", "-e", "data", "-a", "config.xml"],
+            "data/smart_common_words.txt: cannot be read as a word list: a FIFO, not a regular "
+            "file",
+        ),
+    ],
+    ids=["config", "list", "dry-run", "words"],
+)
+def test_a_fifo_that_a_file_names(arguments: list[str], message: str, folder: Path) -> None:
+    os.mkfifo(folder / "pipe")
+    (folder / "data").mkdir()
+    os.mkfifo(folder / "data" / "smart_common_words.txt")
+    (folder / "c.xml").write_text(f"<R>{spelt(peer='pipe')}</R>", "utf-8")
+    (folder / "list").write_bytes(b"text pipe\n")
+    finished = finished_run(*arguments, cwd=folder)
+    assert (finished.stderr, finished.stdout) == (f"Error: {message}\n", "")
+    assert finished.returncode == INPUT_ERROR
+
+
+@on_posix
+def test_a_fifo_beyond_what_is_read_ahead(
+    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Files that are not read at once are only looked up.
+    monkeypatch.setattr("rouge_cli.scoring.inputs.checks.READ_AHEAD_BYTES", 0)
+    os.mkfifo(folder / "pipe")
+    (folder / "list").write_bytes(b"text pipe\n")
+    finished = run("-z", "SPL", "list", cwd=folder)
+    assert finished.err == "Error: list, line 1, EVAL 1: pipe: a FIFO, not a regular file\n"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="no /dev/fd here")
+@pytest.mark.parametrize(
+    ("options", "content"),
+    [
+        (["-a"], f"<R>{spelt()}</R>"),
+        (["-z", "SPL"], "text text\n"),
+        (["--records-format", "jsonl"], '{"prediction": "a", "reference": "a"}\n'),
+        (["--model-lines", "text", "--peer-lines"], "a b c\n"),
+    ],
+    ids=["config", "list", "records", "lines"],
+)
+def test_a_pipe_on_the_command_line(options: list[str], content: str, folder: Path) -> None:
+    # As <(...) of a shell.
+    reader, writer = os.pipe()
+    with os.fdopen(writer, "w") as file:
+        file.write(content)
+    finished = subprocess.run(
+        [*PROGRAM, "-n1", "-x", "-r1", *options, f"/dev/fd/{reader}"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        pass_fds=[reader],
+        capture_output=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    os.close(reader)
+    assert (finished.stderr, finished.returncode) == (b"", 0)
+    assert finished.stdout.splitlines()[1].startswith(SAME)
+
+
+@on_posix
+def test_the_empty_device_is_an_empty_text(run: Run, folder: Path) -> None:
+    (folder / "list").write_bytes(b"/dev/null text\n")
+    finished = run("-n1", "-x", "-t2", "-z", "SPL", "list", cwd=folder)
+    assert finished.err == "Warning: EVAL 1: /dev/null: no tokens\n"
+    assert finished.out.splitlines()[1] == b"X ROUGE-1 M_count: 3 P_count: 0 H_count: 0"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/tty"), reason="no /dev/tty here")
+def test_a_terminal_that_a_file_names(run: Run, folder: Path) -> None:
+    (folder / "list").write_bytes(b"/dev/tty text\n")
+    finished = run("-z", "SPL", "list", cwd=folder)
+    problem = finished.err.removeprefix("Error: list, line 1, EVAL 1: /dev/tty: ")
+    assert problem == "a device, not a file\n"
+    assert finished.code == INPUT_ERROR
+
+
+@on_posix
+def test_links_in_a_circle(run: Run, folder: Path) -> None:
+    (folder / "loop").symlink_to("loop")
+    (folder / "list").write_bytes(b"text loop\n")
+    reason = "too many levels of symbolic links"
+    for arguments, where in (
+        (["-z", "SPL", "list"], f"list, line 1, EVAL 1: loop: {reason}"),
+        (["-a", "loop"], f"loop: {reason}; expected the configuration"),
+        (["--records-format", "csv", "loop"], f"loop: {reason}; expected a file of records"),
+        (["--peer-lines", "loop", "--model-lines", "text"], f"loop: {reason}"),
+    ):
+        finished = run(*arguments, cwd=folder)
+        assert finished.error_lines == [f"Error: {where}"]
+        assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+
+
+@on_posix
+def test_folders_that_lead_into_themselves(run: Run, folder: Path) -> None:
+    peers = folder / "peers"
+    peers.mkdir()
+    (peers / "again").symlink_to(".")
+    (peers / "1.txt").write_bytes(b"a b c\n")
+    patterns = ["--peers", r"peers/(\d+)\.txt", "--models", "peers/again/#ID#.txt"]
+    finished = run("-n1", "-x", "-r1", *patterns, cwd=folder)
+    assert finished.code == 0
+    assert finished.out.splitlines()[1].startswith(SAME)
+
+
+# Names.
+
+MARKUP = "[red]E[/red]"
+CONTROL = "\x9b31mS"
+
+
+@pytest.fixture
+def odd(folder: Path) -> Path:
+    """A folder whose configuration has markup and terminal codes in IDs and names."""
+    (folder / f"{MARKUP.replace('/', '')}\x9b").write_bytes(b"\n")
+    xml = spelt(f"{MARKUP}&#10;x", CONTROL, f"{MARKUP.replace('/', '')}\x9b")
+    (folder / "odd.xml").write_text(f"<R>{xml}</R>", "utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("kind", ["table", "markdown", "latex"])
+def test_names_in_reports(kind: str, run: Run, odd: Path) -> None:
+    finished = run("-n1", "-a", "-d", "--report", kind, "odd.xml", cwd=odd)
+    shown = "'[red]E[/red]\\nx': './[red]E[red]\\x9b'"
+    assert finished.err == f"Warning: EVAL {shown}: no tokens\n"
+    out = finished.out.decode()
+    assert "\x9b" not in out
+    assert "\x1b" not in out
+    # Markdown and LaTeX escape the brackets and backslashes once more.
+    assert out.count("red") == 2
+    assert out.count("x9b31mS") == 2
+
+
+def test_names_in_a_dry_run(run: Run, odd: Path) -> None:
+    finished = run("-a", "--dry-run", "odd.xml", cwd=odd)
+    assert (finished.code, finished.err) == (0, "")
+    lines = finished.out.decode().splitlines()
+    assert lines[1].split("  ")[:2] == ["[red]E[/red]\\nx", "peer \\x9b31mS"]
+    assert "\x9b" not in "".join(lines)
+
+
+def test_names_in_errors(run: Run, odd: Path) -> None:
+    (odd / f"{MARKUP.replace('/', '')}\x9b").unlink()
+    finished = run("-a", "odd.xml", cwd=odd)
+    where = "odd.xml, line 1, EVAL '[red]E[/red]\\nx'"
+    assert finished.err == f"Error: {where}: './[red]E[red]\\x9b': no such file\n"
+    finished = run("odd.xml", "\x1b[1mnobody")
+    assert finished.error_lines == [
+        "Error: no system '\\x1b[1mnobody' in CONFIG; known are: \\x9b31mS"
+    ]
+
+
+def test_names_in_what_verbose_says(run: Run, odd: Path) -> None:
+    finished = run("-v", "-n1", "-a", "odd.xml", cwd=odd)
+    assert "system \\x9b31mS: 1 EVALs\n" in finished.err
+    assert "\x9b" not in finished.err
+
+
+def test_terminals_get_no_codes_from_names(
+    monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    # Colours stay, and the newline of each line; in a file every byte stays.
+    report = ["\x1b[1mbold\x1b[0m\t\x9b31m\r\x7f\n"]
+    write_output(report)
+    assert capsysbinary.readouterr().out == b"\x1b[1mbold\x1b[0m\t\xc2\x9b31m\r\x7f\n"
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    write_output(report)
+    assert capsysbinary.readouterr().out == b"\x1b[1mbold\x1b[0m\t\\x9b31m\\r\\x7f\n"
+
+
+# Ended from outside.
+
+
+@on_posix
+@pytest.mark.parametrize("module", ["click", "rouge_cli.cli.score", "rouge_cli.options", "numpy"])
+def test_interrupted_while_it_starts(module: str, folder: Path) -> None:
+    # Ctrl-C comes when the module is imported.
+    program = f"""
+import os, signal, sys
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Finder())
+sys.argv = ["rouge-cli", "-a", "config.xml"]
+from rouge_cli.cli.main import main
+main()
+"""
+    finished = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert finished.stdout == b""
+    assert finished.stderr in {b"Interrupted.\n", b"Interrupted: nothing is printed.\n"}
+    assert finished.returncode == 128 + signal.SIGINT
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on the size of files")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["convert", "config.xml", "--to", "jsonl", "-o", "out/new"],
+        ["convert", "config.xml", "--to", "xml", "-o", "out/new"],
+        ["install-shim", "out/new"],
+        ["-n1", "-a", "config.xml", "--report", "json", "-o", "out/new"],
+    ],
+    ids=["records", "folder", "shim", "report"],
+)
+def test_no_room(arguments: list[str], tmp_path: Path) -> None:
+    # Nothing larger than 100 bytes fits.
+    (tmp_path / "out").mkdir()
+    for name in ("peers", "models", "config.xml"):
+        (tmp_path / name).symlink_to(SAMPLE / name)
+    limited = (
+        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100));"
+        "from rouge_cli.cli.main import main; main()"
+    )
+    finished = subprocess.run(
+        [sys.executable, "-B", "-c", limited, *arguments],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert finished.returncode == INPUT_ERROR
+    (line,) = finished.stderr.splitlines()
+    assert line.startswith("Error: ")
+    assert line.endswith("File too large")
+    assert os.listdir(tmp_path / "out") == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on the size of files")
+def test_no_text_is_cut_short(tmp_path: Path) -> None:
+    # The text alone is larger than what fits; a part of it would be written without an error.
+    (tmp_path / "text").write_bytes(b"a b c d\n" * 1000)
+    (tmp_path / "config.xml").write_text(f"<R>{spelt()}</R>", "utf-8")
+    limited = (
+        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000));"
+        "from rouge_cli.cli.main import main; main()"
+    )
+    arguments = ["convert", "config.xml", "--to", "xml", "-o", "new"]
+    finished = subprocess.run(
+        [sys.executable, "-B", "-c", limited, *arguments],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert finished.stderr == "Error: new: cannot be written: File too large\n"
+    assert finished.returncode == INPUT_ERROR
+    assert sorted(os.listdir(tmp_path)) == ["config.xml", "text"]

@@ -1,0 +1,159 @@
+"""Golden runs as they would be on other systems: other ends of lines, other names of folders."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rouge_cli.cli.output import write_output
+from rouge_cli.cli.output_files import write_file
+from tests.cli.running import Run
+from tests.golden.test_golden import CASES, GOLDEN, ROOT, check_output
+
+ODD_NAME = "R\u00d6UGE d\u00e9j\u00e0 vu \u6458\u8981 (1) & 'x'"
+IDS = [case["id"] for case in CASES]
+CONFIGS = sorted({case["cwd"] for case in CASES})
+
+
+def with_crlf(content: bytes) -> bytes:
+    return content.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
+
+
+def with_mark_and_crlf(content: bytes) -> bytes:
+    """As Notepad saves it; only where it is UTF-8 that no declaration contradicts."""
+    is_utf_8 = b"encoding=" not in content[:200]
+    return (b"\xef\xbb\xbf" if is_utf_8 else b"") + with_crlf(content)
+
+
+def copied(folder: Path, change: Callable[[bytes], bytes]) -> Path:
+    """Copy the corpora; texts are linked, configurations and lists are changed."""
+    for source in sorted((GOLDEN / "corpora").iterdir()):
+        target = folder / "corpora" / source.name
+        target.mkdir(parents=True)
+        for path in source.iterdir():
+            if path.suffix in {".xml", ".lst", ".list"}:
+                (target / path.name).write_bytes(change(path.read_bytes()))
+            elif path.is_dir():
+                shutil.copytree(path, target / path.name, copy_function=_linked)
+            else:
+                _linked(str(path), str(target / path.name))
+    return folder
+
+
+def _linked(source: str, target: str) -> None:
+    """Link a file, or copy it where there are no links."""
+    try:
+        os.symlink(source, target)
+    except OSError:
+        shutil.copy(source, target)
+
+
+@pytest.fixture(scope="module")
+def crlf_corpora(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The corpora with CRLF, in a folder with an odd name."""
+    return copied(tmp_path_factory.mktemp("crlf") / ODD_NAME, with_crlf)
+
+
+@pytest.fixture(scope="module")
+def marked_corpora(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The corpora with CRLF and a byte order mark."""
+    return copied(tmp_path_factory.mktemp("marked"), with_mark_and_crlf)
+
+
+def test_every_configuration_is_changed(crlf_corpora: Path) -> None:
+    used = {(case["cwd"], one) for case in CASES for one in case["args"]}
+    files = [crlf_corpora / folder / name for folder, name in used]
+    read = [path for path in files if path.is_file()]
+    assert len(read) >= len(CONFIGS)
+    assert [path for path in read if b"\r\n" not in path.read_bytes()] == []
+
+
+@pytest.mark.parametrize("case", CASES, ids=IDS)
+def test_golden_with_crlf_in_an_odd_folder(
+    case: dict[str, Any], run: Run, crlf_corpora: Path
+) -> None:
+    finished = run(*case["args"], cwd=crlf_corpora / case["cwd"])
+    check_output(case, finished.out)
+    assert finished.code == 0
+
+
+@pytest.mark.parametrize("case", CASES[::9], ids=IDS[::9])
+def test_golden_with_a_mark(case: dict[str, Any], run: Run, marked_corpora: Path) -> None:
+    finished = run(*case["args"], cwd=marked_corpora / case["cwd"])
+    check_output(case, finished.out)
+
+
+@pytest.mark.parametrize("case", CASES[5::40], ids=IDS[5::40])
+def test_golden_of_a_process_in_an_odd_folder(
+    case: dict[str, Any], crlf_corpora: Path, tmp_path: Path
+) -> None:
+    report = tmp_path / f"{ODD_NAME}.txt"
+    finished = subprocess.run(
+        [sys.executable, "-m", "rouge_cli", *case["args"], "-o", str(report)],
+        cwd=crlf_corpora / case["cwd"],
+        # Neither the language nor UTF-8 is set: names are bytes all the same.
+        env={"PYTHONPATH": str(ROOT), "PATH": os.environ.get("PATH", ""), "LC_ALL": "C"},
+        capture_output=True,
+        check=False,
+    )
+    assert (finished.stdout, finished.returncode) == (b"", 0)
+    check_output(case, report.read_bytes())
+
+
+def test_all_of_it_by_its_whole_path(run: Run, crlf_corpora: Path, tmp_path: Path) -> None:
+    # A list names the texts by paths below a folder with an odd name, which has no blanks there.
+    folder = tmp_path / "d\u00e9j\u00e0-\u6458\u8981"
+    folder.mkdir()
+    (folder / "text").write_bytes(b"a b c\r\n")
+    (folder / "list").write_bytes(os.fsencode(f"{folder}/text {folder}/text\r\n"))
+    finished = run("-n1", "-x", "-r1", "-z", "SPL", str(folder / "list"))
+    assert (finished.code, finished.err) == (0, "")
+    assert finished.out.splitlines()[1].startswith(b"X ROUGE-1 Average_R: 1.00000 ")
+
+
+@pytest.mark.parametrize("layout", ["duc", "peers", "lines", "records"])
+def test_layouts_in_an_odd_folder(layout: str, run: Run, tmp_path: Path) -> None:
+    # In a pattern, the parentheses of a folder that is there by that very name are literal.
+    folder = tmp_path / ODD_NAME
+    folder.mkdir()
+    for name in ("D1.M.9.A.1", "D1.M.9.A.B"):
+        (folder / name).write_bytes(b"a b c\r\n")
+    (tmp_path / "\u6458 r.csv").write_bytes(b"prediction,reference\r\na b c,a b c\r\n")
+    arguments = {
+        "duc": ["--duc", f"{folder}/", f"{folder}"],
+        "peers": ["--peers", f"{folder}/(D\\d)\\.M\\.9\\.A\\.1", "--models", f"{folder}/#ID#.*B"],
+        "lines": ["--peer-lines", f"{folder}/D1.M.9.A.1", "--model-lines", f"{folder}/D1.M.9.A.B"],
+        "records": [f"{tmp_path}/\u6458 r.csv"],
+    }[layout]
+    finished = run("-n1", "-x", "-r1", *arguments)
+    assert (finished.code, finished.err) == (0, "")
+    assert b" ROUGE-1 Average_R: 1.00000 " in finished.out.splitlines()[1]
+
+
+@pytest.mark.parametrize("name", ["O_BINARY", "O_NONBLOCK"])
+def test_flags_that_other_systems_have_or_lack(name: str, run: Run, tmp_path: Path) -> None:
+    # Whatever the system: no newline becomes two bytes.
+    write_file(str(tmp_path / "report"), b"a\nb\n")
+    assert (tmp_path / "report").read_bytes() == b"a\nb\n"
+    code = f"import os; vars(os).pop({name!r}, None); import rouge_cli.scoring.inputs.files as f;"
+    code += "import rouge_cli.cli.output_files; print(f.read_file('report'))"
+    finished = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert finished.stdout == "b'a\\nb\\n'\n"
+
+
+def test_newlines_of_reports(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    # Standard output in text mode would translate them on Windows.
+    write_output(["a\n", "b\n"])
+    assert capsysbinary.readouterr().out == b"a\nb\n"
