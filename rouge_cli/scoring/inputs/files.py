@@ -41,10 +41,12 @@ def read_file(path: str) -> bytes:
     """
     descriptor = os.open(path, READ | AT_ONCE)
     try:
-        mode = os.fstat(descriptor).st_mode
-        if not stat.S_ISREG(mode) and (problem := _kind_problem(mode, descriptor)):
+        status = os.fstat(descriptor)
+        if stat.S_ISREG(status.st_mode):
+            return _read_regular(descriptor, status.st_size)
+        if problem := _kind_problem(status.st_mode, descriptor):
             raise OSError(errno.EINVAL, problem)
-        return _read(descriptor, mode)
+        return _read(descriptor, status.st_mode)
     finally:
         os.close(descriptor)
 
@@ -59,6 +61,16 @@ def read_named(path: str) -> bytes:
         return _read(descriptor, os.fstat(descriptor).st_mode)
     finally:
         os.close(descriptor)
+
+
+def _read_regular(descriptor: int, size: int) -> bytes:
+    """Return the bytes of an open file on disk, at once if it has as many as is said of it."""
+    # One more is asked for, as what the system makes up when it is read has no size.
+    content = os.read(descriptor, size + 1)
+    if len(content) == size:
+        return content
+    with os.fdopen(descriptor, "rb", closefd=False) as file:
+        return content + file.read()
 
 
 def _read(descriptor: int, mode: int) -> bytes:
