@@ -11,7 +11,7 @@ import click
 
 from rouge_cli.cli.main import end_interrupted
 from rouge_cli.cli.output_files import output_problem, write_file
-from rouge_cli.errors import InputError, OptionError, RougeError
+from rouge_cli.errors import InputError, OptionError, RougeError, shown
 
 __all__ = ["check_output", "exit_codes", "fail", "warn", "write_output"]
 
@@ -87,10 +87,10 @@ def check_output(path: str | None, inputs: Iterable[str | None] = ()) -> None:
         with suppress(OSError, ValueError):
             if os.path.samefile(path, name) and os.path.isfile(path):
                 raise OptionError(
-                    f"-o/--output: {_shown(path)} is an input of this run; name another file"
+                    f"-o/--output: {shown(path)} is an input of this run; name another file"
                 )
     if problem := output_problem(path):
-        raise InputError(f"-o/--output: {_shown(path)}: {problem}")
+        raise InputError(f"-o/--output: {shown(path)}: {problem}")
 
 
 def write_output(parts: Iterable[str], path: str | None = None) -> None:
@@ -110,7 +110,7 @@ def write_output(parts: Iterable[str], path: str | None = None) -> None:
         write_file(path, report.encode("utf-8", "surrogateescape"))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        fail([f"-o/--output: {_shown(path)}: the results cannot be written: {reason}"])
+        fail([f"-o/--output: {shown(path)}: the results cannot be written: {reason}"])
 
 
 def _write_standard_output(report: str) -> None:
@@ -130,8 +130,3 @@ def _write_standard_output(report: str) -> None:
         if error.errno == (errno.EINVAL if os.name == "nt" else errno.EPIPE):
             sys.exit(EXIT_UNUSABLE)
         fail([f"the results cannot be written: {error.strerror}"])
-
-
-def _shown(path: str) -> str:
-    """Return a path as it is, or escaped where it would break a line."""
-    return path if path.isprintable() else ascii(path)

@@ -17,6 +17,7 @@ from rouge_cli.formats import ELEMENTS_FORMAT
 from rouge_cli.options import Options
 from rouge_cli.scoring.inputs.corpus import Corpus
 from rouge_cli.scoring.inputs.opening import open_corpus
+from rouge_cli.scoring.instances import in_byte_order
 
 __all__ = ["convert_to_folder", "convert_to_records", "open_convertible"]
 
@@ -115,7 +116,7 @@ def convert_to_records(corpus: Corpus, file: BinaryIO, path: str) -> Written:
 
 def _warned_of_order(corpus: Corpus, written: Written) -> Written:
     """Warn if the systems will be printed in another order."""
-    in_order = sorted(corpus.systems, key=lambda one: one.encode("utf-8", "surrogateescape"))
+    in_order = in_byte_order(corpus.systems)
     if list(corpus.systems) == in_order:
         return written
     warning = f"the systems will be printed in byte order: {', '.join(in_order)}"

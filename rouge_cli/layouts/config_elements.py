@@ -6,7 +6,9 @@ Source: specification, section 2.
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-__all__ = ["EvalElement", "NamedFile", "Problem", "shown"]
+from rouge_cli.errors import shown
+
+__all__ = ["EvalElement", "NamedFile", "Problem"]
 
 
 class NamedFile(NamedTuple):
@@ -89,11 +91,3 @@ class Problem(NamedTuple):
         """
         where = f", EVAL {shown(self.eval_id)}" if self.eval_id else ""
         return f"{name}, line {self.line}{where}: {self.text}"
-
-
-def shown(text: str) -> str:
-    """Return an ID as it is, or escaped where it would break or blur a message.
-
-    Source: specification, section 8.
-    """
-    return text if text.isprintable() else ascii(text)

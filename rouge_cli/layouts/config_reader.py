@@ -5,7 +5,8 @@ Source: specification, section 2.
 
 from typing import Any
 
-from rouge_cli.layouts.config_elements import EvalElement, NamedFile, Problem, shown
+from rouge_cli.errors import shown
+from rouge_cli.layouts.config_elements import EvalElement, NamedFile, Problem
 from rouge_cli.options import TEXT_FORMATS
 
 __all__ = ["read_elements"]

@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from rouge_cli.layouts.config_elements import shown
+from rouge_cli.errors import shown
 from rouge_cli.layouts.pairing import FoundPeer, Pairing, byte_key, pair, peer_without_model
 
 __all__ = ["DucFolder", "DucName", "pair_duc_names", "parse_duc_name"]

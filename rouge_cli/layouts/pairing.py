@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from rouge_cli.layouts.config_elements import shown
+from rouge_cli.errors import shown
 from rouge_cli.layouts.evaluation import Evaluation, TextSource
 
 __all__ = [

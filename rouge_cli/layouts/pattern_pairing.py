@@ -6,7 +6,7 @@ Source: interface of the program, ``--peers`` and ``--models``.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from rouge_cli.layouts.config_elements import shown
+from rouge_cli.errors import shown
 from rouge_cli.layouts.id_search import models_by_id
 from rouge_cli.layouts.model_patterns import ModelPattern, possible_models
 from rouge_cli.layouts.pairing import FoundPeer, Pairing, byte_key, pair, peer_without_model

@@ -7,8 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from rouge_cli.errors import OptionError
-from rouge_cli.layouts.config_elements import shown
+from rouge_cli.errors import OptionError, shown
 from rouge_cli.layouts.pairing import FoundPeer, byte_key, quoted
 from rouge_cli.layouts.pattern_parts import SPECIAL, PatternParts, compile_names, split_pattern
 

@@ -3,7 +3,7 @@
 Source: specification, sections 1 (``-a``) and 6.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.layouts.evaluation import Evaluation
 
-__all__ = ["DEFAULT_SYSTEM", "Instances", "byte_order", "choose_systems", "instances_of"]
+__all__ = [
+    "DEFAULT_SYSTEM",
+    "Instances",
+    "byte_order",
+    "choose_systems",
+    "in_byte_order",
+    "instances_of",
+]
 
 DEFAULT_SYSTEM = "X"
 """ID of a system that has none."""
@@ -83,7 +90,7 @@ def choose_systems(
         If none is asked for, or one that no EVAL knows.
     """
     known = {system for evaluation in evaluations for system in evaluation.peers}
-    in_order = sorted(known, key=lambda system: system.encode("utf-8", "surrogateescape"))
+    in_order = in_byte_order(known)
     if all_systems:
         return tuple(in_order)
     if system_id is None:
@@ -94,6 +101,11 @@ def choose_systems(
     if system_id not in known:
         raise OptionError(f"no system {system_id!r} in CONFIG; known are: {', '.join(in_order)}")
     return (system_id,)
+
+
+def in_byte_order(names: Iterable[str]) -> list[str]:
+    """Return names sorted by their bytes."""
+    return sorted(names, key=lambda name: name.encode("utf-8", "surrogateescape"))
 
 
 def instances_of(evaluations: Sequence[Evaluation], systems: tuple[str, ...]) -> Instances:

@@ -15,7 +15,7 @@ from rouge_cli.errors import InputError
 from rouge_cli.layouts.evaluation import Evaluation, TextSource
 from rouge_cli.scoring.inputs.blocks import Portion
 from rouge_cli.scoring.inputs.corpus import Corpus, EvaluationCorpus
-from rouge_cli.scoring.instances import Instances
+from rouge_cli.scoring.instances import Instances, in_byte_order
 
 __all__ = ["JackknifeCorpus", "jackknife_corpus", "leave_one_out"]
 
@@ -76,8 +76,7 @@ class JackknifeCorpus:
             for system in self.systems
             if system in one_set.peers
         ]
-        parts_of_run = np.array(parts, np.int64)
-        return replace(instances, absences=self.absences, parts=parts_of_run)
+        return replace(instances, absences=self.absences, parts=np.array(parts, np.int64))
 
 
 def jackknife_corpus(corpus: Corpus, *, with_humans: bool) -> JackknifeCorpus:
@@ -100,7 +99,7 @@ def jackknife_corpus(corpus: Corpus, *, with_humans: bool) -> JackknifeCorpus:
     sets = [one for whole in evals for one in leave_one_out(whole, with_humans=with_humans)]
     systems = corpus.systems
     if with_humans:
-        systems += tuple(sorted({name for one in evals for name in one.humans}, key=_in_bytes))
+        systems += tuple(in_byte_order({name for one in evals for name in one.humans}))
         evals = [replace(one, peers=_with_humans(one)) for one in evals]
     base = corpus if isinstance(corpus, EvaluationCorpus) else EvaluationCorpus(corpus.name, [], ())
     warnings = corpus.warnings
@@ -137,11 +136,6 @@ def leave_one_out(evaluation: Evaluation, *, with_humans: bool) -> list[Evaluati
 def _with_humans(evaluation: Evaluation) -> dict[str, TextSource]:
     """Return the peers of an EVAL and its models, by their IDs."""
     return {**evaluation.peers, **dict(zip(evaluation.humans, evaluation.models, strict=True))}
-
-
-def _in_bytes(name: str) -> bytes:
-    """Return a name to sort by."""
-    return name.encode("utf-8", "surrogateescape")
 
 
 def _check(evals: Sequence[Evaluation], *, with_humans: bool) -> None:

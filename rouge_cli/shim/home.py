@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from secrets import token_hex
 
 from rouge_cli.conversion.tree import folder_problem
-from rouge_cli.errors import InputError
+from rouge_cli.errors import InputError, shown
 from rouge_cli.shim.files import SCRIPT, home_files
 from rouge_cli.shim.script import MARK, check_script
 
@@ -47,11 +47,11 @@ def install_home(path: str, python: str) -> str:
             _put_in_place(draft, target)
         finally:
             shutil.rmtree(draft, ignore_errors=True)
-        return _shown(target)
+        return shown(target)
     except OSError as error:
-        raise InputError(f"{_shown(path)}: cannot be written: {error.strerror}") from None
+        raise InputError(f"{shown(path)}: cannot be written: {error.strerror}") from None
     except InputError as error:
-        raise InputError([f"{_shown(path)}: {one}" for one in error.problems]) from None
+        raise InputError([f"{shown(path)}: {one}" for one in error.problems]) from None
 
 
 def _problem(path: str, target: str) -> str | None:
@@ -61,7 +61,7 @@ def _problem(path: str, target: str) -> str | None:
     if not _is_home(target):
         return folder_problem(target)
     if others := _other_files(target):
-        names = ", ".join(map(_shown, others))
+        names = ", ".join(map(shown, others))
         return f"holds more than install-shim writes: {names}; move it away, or name a new folder"
     here = os.path.realpath(os.curdir)
     if os.path.commonpath([here, target]) == target:
@@ -114,8 +114,3 @@ def _put_in_place(draft: str, target: str) -> None:
             os.rename(old, target)
         raise
     shutil.rmtree(old, ignore_errors=True)
-
-
-def _shown(path: str) -> str:
-    """Return a path as it is, or escaped where it would break a line."""
-    return path if path.isprintable() else ascii(path)

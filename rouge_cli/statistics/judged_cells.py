@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
 from rouge_cli.scoring.inputs.judgement_file import Judgements
-from rouge_cli.scoring.instances import Instances
+from rouge_cli.scoring.instances import Instances, in_byte_order
 from rouge_cli.scoring.results import Results
 from rouge_cli.statistics.scores_table import Column
 
@@ -116,7 +116,7 @@ def score_cells(
 
 def _in_byte_order(names: set[str]) -> tuple[str, ...]:
     """Sort IDs by their bytes."""
-    return tuple(sorted(names, key=lambda name: name.encode("utf-8", "surrogateescape")))
+    return tuple(in_byte_order(names))
 
 
 def _scored_evals(instances: Instances) -> Evals:

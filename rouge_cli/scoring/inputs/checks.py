@@ -5,9 +5,8 @@ Source: specification, section 8.
 
 from collections.abc import Iterator, Sequence
 
-from rouge_cli.errors import InputError
+from rouge_cli.errors import InputError, shown
 from rouge_cli.formats import ELEMENTS_FORMAT, FORMAT_NAMES, element_problems
-from rouge_cli.layouts.config_elements import shown
 from rouge_cli.layouts.evaluation import Evaluation, TextSource
 from rouge_cli.options import Options
 from rouge_cli.scoring.inputs.files import file_problem, read_file, read_source

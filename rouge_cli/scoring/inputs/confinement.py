@@ -3,8 +3,7 @@
 import os
 from collections.abc import Iterator, Sequence
 
-from rouge_cli.errors import InputError
-from rouge_cli.layouts.config_elements import shown
+from rouge_cli.errors import InputError, shown
 from rouge_cli.layouts.evaluation import Evaluation
 from rouge_cli.options import Options
 from rouge_cli.scoring.inputs.files import STANDARD_INPUT

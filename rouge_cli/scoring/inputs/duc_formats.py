@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable
 
+from rouge_cli.errors import shown
 from rouge_cli.formats.see import read_see
-from rouge_cli.layouts.config_elements import shown
 from rouge_cli.scoring.inputs.files import read_file
 
 __all__ = ["duc_formats"]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from rouge_cli.layouts.config_elements import shown
+from rouge_cli.errors import shown
 from rouge_cli.layouts.evaluation import Evaluation, TextSource
 from rouge_cli.scoring.inputs.blocks import BLOCK_BYTES, Block, Pairs
 from rouge_cli.scoring.inputs.text_reader import TextReader

@@ -9,8 +9,7 @@ import stat
 import sys
 from collections.abc import Mapping
 
-from rouge_cli.errors import InputError
-from rouge_cli.layouts.config_elements import shown
+from rouge_cli.errors import InputError, shown
 from rouge_cli.layouts.evaluation import Evaluation, TextSource
 
 __all__ = ["STANDARD_INPUT", "file_problem", "read_file", "read_input", "read_source"]

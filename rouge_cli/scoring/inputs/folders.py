@@ -3,8 +3,7 @@
 import os
 from collections.abc import Callable, Sequence
 
-from rouge_cli.errors import InputError, OptionError
-from rouge_cli.layouts.config_elements import shown
+from rouge_cli.errors import InputError, OptionError, shown
 from rouge_cli.layouts.duc_names import DucFolder, pair_duc_names
 from rouge_cli.layouts.model_patterns import ModelPattern, parse_model_pattern
 from rouge_cli.layouts.pairing import Pairing, evaluations_of

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rouge_cli.errors import InputError, OptionError
-from rouge_cli.layouts.config_elements import shown
+from rouge_cli.errors import InputError, OptionError, shown
 from rouge_cli.layouts.evaluation import Evaluation
 from rouge_cli.layouts.lines import named_files
 from rouge_cli.options import Options

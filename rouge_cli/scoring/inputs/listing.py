@@ -8,8 +8,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rouge_cli.errors import InputError
-from rouge_cli.layouts.config_elements import shown
+from rouge_cli.errors import InputError, shown
 from rouge_cli.layouts.pairing import byte_key
 
 __all__ = ["Listing", "list_texts"]

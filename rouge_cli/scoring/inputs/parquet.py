@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
 
-from rouge_cli.errors import InputError
-from rouge_cli.layouts.config_elements import shown
+from rouge_cli.errors import InputError, shown
 from rouge_cli.layouts.record_fields import choose_fields
 from rouge_cli.layouts.record_rows import Row, RowProblem, column_problems
 from rouge_cli.options import Options
