@@ -139,7 +139,7 @@ def _parquet() -> bytes:
 
 def _baseline() -> bytes:
     """Make a small JSON report, of the options of that target."""
-    from rouge_cli.options import Options
+    from rouge_cli.options.every import Options
     from rouge_cli.scoring.signature import signature
 
     signed = signature(Options.of({"max_ngram": 2, "report": "json"}))

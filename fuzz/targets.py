@@ -12,7 +12,7 @@ from typing import Any
 
 from fuzz.scratch import scratch_file
 from rouge_cli.errors import RougeError
-from rouge_cli.options import OPTIONS, Options
+from rouge_cli.options.every import OPTIONS, Options
 
 __all__ = ["TARGETS", "replay"]
 
@@ -55,13 +55,13 @@ def _texts(data: bytes) -> None:
 
     head, options = _headed(data)
     peer, *models = head.split(SEPARATOR)
-    form = options.input_format or FORMAT_NAMES[len(peer) % len(FORMAT_NAMES)]
+    form = options.inputs.input_format or FORMAT_NAMES[len(peer) % len(FORMAT_NAMES)]
     contents = {scratch_file(f"m{n}", text): text for n, text in enumerate(models[:3] or [peer])}
     names = tuple(TextSource(name, form, 1) for name in contents)
     contents[path := scratch_file("peer", peer)] = peer
     one = Evaluation("1", {"X": TextSource(path, form, 1)}, names, 1)
     check_inputs([one], ["X"], options, "config")
-    reader = TextReader(options.metric_families == ("BE",), contents)
+    reader = TextReader(options.metrics.metric_families == ("BE",), contents)
     score_corpus(EvaluationCorpus("config", [one], ("X",), reader), options, RunContext())
 
 
@@ -72,7 +72,7 @@ def _records(data: bytes) -> None:
 
     body, options = _headed(data)
     sniffed_format(body)
-    read_records("records", options.records_format or "JSONL", None, options, body)
+    read_records("records", options.inputs.records_format or "JSONL", None, options, body)
 
 
 def _compressed(data: bytes) -> None:
@@ -92,8 +92,8 @@ def _lines(data: bytes) -> None:
     values = {
         "peer_lines": [scratch_file("peers", peers)],
         "model_lines": [scratch_file("models", models)],
-        "sentence_separator": options.sentence_separator,
-        "encoding": options.encoding,
+        "sentence_separator": options.inputs.sentence_separator,
+        "encoding": options.inputs.encoding,
     }
     with open_lines(Options.of(values)) as corpus:
         for portion in corpus.portions():

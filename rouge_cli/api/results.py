@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from rouge_cli.errors import OptionError, RougeError
-from rouge_cli.options import RAW_COUNTS
+from rouge_cli.options.scores import RAW_COUNTS
 from rouge_cli.scoring import results as scoring_results
 from rouge_cli.scoring.signature import signature
 
@@ -121,7 +121,7 @@ class Results(scoring_results.Results):
 
         A byte of an ID that is no UTF-8 stands in it as a lone surrogate.
         """
-        if self.options.resamples == 0 and self.options.counting != RAW_COUNTS:
+        if self.options.scores.resamples == 0 and self.options.scores.counting != RAW_COUNTS:
             raise OptionError("the classic report needs a bootstrap; score with resamples=1000")
         from rouge_cli.reports.classic import classic_report
 
@@ -129,7 +129,7 @@ class Results(scoring_results.Results):
 
     def __str__(self) -> str:
         """Return the table as text, 80 columns wide; of raw counts the classic report."""
-        if self.options.counting == RAW_COUNTS:
+        if self.options.scores.counting == RAW_COUNTS:
             return self.to_classic().rstrip("\n")
         from rouge_cli.reports.table import table_report
 
@@ -142,7 +142,7 @@ class Results(scoring_results.Results):
 
     def _repr_html_(self) -> str | None:
         """Return the table for a notebook; None for raw counts, which have none."""
-        if self.options.counting == RAW_COUNTS:
+        if self.options.scores.counting == RAW_COUNTS:
             return None
         from rouge_cli.reports.html import html_report
 
@@ -150,7 +150,7 @@ class Results(scoring_results.Results):
 
     def _table(self, parts: Iterable[str]) -> str:
         """Return a report with systems in rows; raises OptionError for raw counts."""
-        if self.options.counting == RAW_COUNTS:
+        if self.options.scores.counting == RAW_COUNTS:
             raise OptionError(
                 "no table has raw counts (counting=2); use to_classic, to_csv, to_json or "
                 "to_dataframe"

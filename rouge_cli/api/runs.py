@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from rouge_cli.api.lists import (
@@ -13,7 +12,8 @@ from rouge_cli.api.lists import (
 )
 from rouge_cli.api.results import Results
 from rouge_cli.errors import OptionError
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
+from rouge_cli.options.reports import ReportOptions
 from rouge_cli.reports.sorting import check_sort
 from rouge_cli.scoring.context import RunContext
 from rouge_cli.scoring.inputs.lists import list_corpus
@@ -22,7 +22,7 @@ from rouge_cli.scoring.pipeline import score_corpus, score_input
 
 __all__ = ["python_options", "score_files", "score_lists"]
 
-SHAPES = ("measures", "sort", "percent")
+DISPLAY_OPTIONS = ("measures", "sort", "percent")
 """What the printed results show; on the command line these belong to reports."""
 
 FOR_COMMAND_LINE = {
@@ -93,15 +93,17 @@ def python_options(given: Mapping[str, Any]) -> Options:
     for name, advice in FOR_COMMAND_LINE.items():
         if given.get(name) is not None:
             raise OptionError(f"{name} is for the command line; in Python {advice}")
-    computed = Options.of({name: value for name, value in given.items() if name not in SHAPES})
-    shapes = {name: given[name] for name in SHAPES if given.get(name) is not None}
-    # Each of these asks for a table there, and has nothing to do with the other options.
-    shaped = Options.of({**shapes, "report": "table"})
-    options = replace(computed, **{name: getattr(shaped, name) for name in SHAPES})
+    computed = Options.of(
+        {name: value for name, value in given.items() if name not in DISPLAY_OPTIONS}
+    )
+    # Each of these asks for a table on the command line, whatever the other options are.
+    displayed = {name: given.get(name) for name in DISPLAY_OPTIONS}
+    checked = ReportOptions.of({**displayed, "report": "table"}).values()
+    options = computed.changed(**{name: checked[name] for name in DISPLAY_OPTIONS})
     check_sort(options)
     return options
 
 
 def _for_lists(options: Options) -> Options:
     """Return the options less those that are no business of a corpus of lists."""
-    return replace(options, measures=None, sort=None, percent=False, sentences=None)
+    return options.changed(measures=None, sort=None, percent=False, sentences=None)

@@ -1,24 +1,70 @@
-"""The options of a command, from `OPTIONS`; and the arguments that name the input."""
+"""Click's arguments and options, made from the declared ones, and help that groups them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import click
 
-from rouge_cli.cli.help import write_grouped_options
-from rouge_cli.options import OPTIONS, Option, Options
+from rouge_cli.options.declaration import Option, OptionGroup
+from rouge_cli.options.every import OPTIONS, Options
 
-__all__ = ["HELP_SETTINGS", "GroupedCommand", "checked_options", "input_arguments", "options_of"]
+__all__ = [
+    "HELP_SETTINGS",
+    "DeclaredOption",
+    "GroupedCommand",
+    "checked_options",
+    "input_arguments",
+    "options_of",
+]
 
 HELP_SETTINGS = {"help_option_names": ["-h", "--help"]}
+HELP = "Help"
+
+
+class DeclaredOption(click.Option):
+    """A Click option made from a declared one; its value stays as typed until the group reads it.
+
+    Parameters
+    ----------
+    name : str
+        The field of the group.
+    declared : Option
+    """
+
+    def __init__(self, name: str, declared: Option) -> None:
+        self.declared = declared
+        names = [name, *filter(None, (declared.letter, declared.long))]
+        if declared.metavar is None:
+            super().__init__(names, is_flag=True, default=None, help=declared.help)
+            return
+        super().__init__(
+            names,
+            metavar=declared.metavar,
+            multiple=declared.is_many,
+            nargs=declared.n_values,
+            required=declared.is_required,
+            help=declared.help,
+        )
 
 
 class GroupedCommand(click.Command):
-    """A command whose help shows the options in groups."""
+    """A command whose help shows the options under their headings."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options, group by group."""
-        write_grouped_options(self, ctx, formatter)
+        """Write the options, heading by heading, in the order in which the command takes them."""
+        by_heading: dict[str, list[tuple[str, str]]] = {}
+        others = []
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is None:
+                continue
+            if isinstance(parameter, DeclaredOption):
+                by_heading.setdefault(parameter.declared.heading, []).append(record)
+            else:
+                others.append(record)
+        for heading, records in {**by_heading, HELP: others}.items():
+            with formatter.section(heading):
+                formatter.write_dl(records)
 
 
 def input_arguments() -> list[click.Parameter]:
@@ -29,37 +75,40 @@ def input_arguments() -> list[click.Parameter]:
     ]
 
 
-def options_of(groups: Iterable[str]) -> list[click.Parameter]:
-    """Return the Click options of some groups of `OPTIONS`."""
-    wanted = set(groups)
-    return [_click_option(name, item) for name, item in OPTIONS.items() if item.group in wanted]
+def options_of(*groups: type[OptionGroup], without: Collection[str] = ()) -> list[click.Parameter]:
+    """Return the Click options of some groups; of two with the same name, the first.
+
+    Parameters
+    ----------
+    *groups : subclasses of OptionGroup
+    without : collection of str
+        Names of options that the command does not take.
+    """
+    declared: dict[str, Option] = {}
+    for group in groups:
+        declared |= {n: one for n, one in group.options().items() if n not in declared}
+    return [DeclaredOption(name, one) for name, one in declared.items() if name not in without]
 
 
-def checked_options(given: Mapping[str, Any]) -> Options:
+def checked_options(given: Mapping[str, Any], *groups: type[OptionGroup]) -> Options:
     """Check what was typed; switches that turn something off come here as True.
+
+    Parameters
+    ----------
+    given : mapping of str to object
+        As Click gives it.
+    *groups : subclasses of OptionGroup
+        The groups that the command takes; without any, all of `Options`.
 
     Raises
     ------
     OptionError
     """
-    values = {
-        name: (False if OPTIONS[name].off and value else value)
-        for name, value in given.items()
-        if name in OPTIONS
-    }
-    return Options.of(values)
-
-
-def _click_option(field_name: str, option: Option) -> click.Option:
-    """Make the Click option of a field; values stay as typed until `Options.of` reads them."""
-    names = [field_name, option.long] + ([option.letter] if option.letter else [])
-    if option.metavar is None:
-        return click.Option(names, is_flag=True, default=None, help=option.help)
-    return click.Option(
-        names,
-        metavar=option.metavar,
-        multiple=option.is_many,
-        nargs=option.n_values,
-        default=None,
-        help=option.help,
+    wanted = {name for group in groups for name in group.options()} if groups else set(OPTIONS)
+    return Options.of(
+        {
+            name: (False if OPTIONS[name].off and value else value)
+            for name, value in given.items()
+            if name in wanted
+        }
     )

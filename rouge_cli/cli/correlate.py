@@ -1,19 +1,23 @@
 """The command ``correlate``: how well the scores agree with human judgements."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from rouge_cli.cli.arguments import HELP_SETTINGS, checked_options, options_of
+from rouge_cli.cli.arguments import HELP_SETTINGS, GroupedCommand, checked_options, options_of
 from rouge_cli.cli.output import check_output, exit_codes, warn, write_output
-from rouge_cli.cli.own_options import OwnOption, OwnOptionsCommand
 from rouge_cli.cli.processors import usable_processors
 from rouge_cli.errors import OptionError
-from rouge_cli.options import MEAN_OVER_EVALS, METRICS, OPTIONS, Options
+from rouge_cli.options.every import OPTIONS, Options
+from rouge_cli.options.inputs import InputOptions
+from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.reports import RunOptions
+from rouge_cli.options.scores import MEAN_OVER_EVALS, ScoreOptions
+from rouge_cli.options.studies import CorrelationOptions
+from rouge_cli.options.texts import TextOptions
 
 if TYPE_CHECKING:
     from rouge_cli.statistics.correlation_records import CorrelationPlan, CorrelationStudy
@@ -21,21 +25,12 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-LEVELS = ("system", "summary", "pooled")
+SCORING = (MetricOptions, TextOptions, ScoreOptions, InputOptions, RunOptions)
 COEFFICIENTS = ("pearson", "spearman", "kendall")
-RESAMPLED = ("evals", "systems", "both")
-TEXTS = ("as-is", "stem", "stop", "stem+stop")
-MODEL_SETS = ("one", "all")
-REPORTS = ("table", "json", "csv", "markdown", "latex")
-DEFAULT_SEED = 2004
+PAPER_TEXTS = ("as-is", "stem", "stop")
 
-METRIC_OPTIONS = tuple(name for name, option in OPTIONS.items() if option.group == METRICS)
-TEXT_OPTIONS = ("stem", "stem_models", "remove_stopwords")
-
-# Options of `score` that say what its report shows, or who is scored: all systems, and no humans,
-# as nobody judges these here.
-WITHOUT = {"all", "humans", "report", "per_eval", "measures", "sort", "percent", "dry_run",
-           "verbose", "require", "baseline", "max_drop"}  # fmt: skip
+NOT_TAKEN = frozenset({"all", "humans"})
+"""All systems are scored anyway, and no humans, as nobody judges these here."""
 
 
 def _correlate(config: str | None, **given: Any) -> None:
@@ -46,27 +41,27 @@ def _correlate(config: str | None, **given: Any) -> None:
     numbers; without eval there is one judgement a system, and only the system level.
     """
     with exit_codes():
-        options = _options(given)
-        check_output(options.output, (config, given["judgements"], *options.model_lines))
-        request = _request(given, options)
-        study = _study(config, options, request)
-        report = _report(given["report"], study)
+        own = CorrelationOptions.of(given)
+        options = _scoring_options(given, own)
+        check_output(own.output, (config, own.judgements, *options.inputs.model_lines))
+        study = _study(config, options, _request(own, options))
+        report = _report(own.report, study)
     warn(study.warnings)
-    write_output(report, options.output)
+    write_output(report, own.output)
 
 
-def _options(given: Mapping[str, Any]) -> Options:
-    """Check the options; raises OptionError."""
-    if given["paper_table"]:
-        _refuse(METRIC_OPTIONS, given, "--paper-table computes its own 17 metrics")
-    if given["paper_table"] or given["conditions"]:
-        _refuse(TEXT_OPTIONS, given, "the conditions say what is stemmed and removed")
-    # The measures of a table are checked as those of score are, whatever the report is here.
-    options = checked_options({**given, "report": "table", "all": True})
-    if options.counting != MEAN_OVER_EVALS:
+def _scoring_options(given: Mapping[str, Any], own: CorrelationOptions) -> Options:
+    """Check the options of the scores; raises OptionError."""
+    if own.paper_table:
+        _refuse(MetricOptions.options(), given, "--paper-table computes its own 17 metrics")
+    if own.paper_table or own.conditions:
+        texts = ("stem", "stem_models", "remove_stopwords")
+        _refuse(texts, given, "the conditions say what is stemmed and removed")
+    options = checked_options({**given, "all": True}, *SCORING)
+    if options.scores.counting != MEAN_OVER_EVALS:
         raise OptionError(
             "-t/--counting: correlate works on the means of EVALs; expected 0, found "
-            f"'{options.counting}'"
+            f"'{options.scores.counting}'"
         )
     return options
 
@@ -75,66 +70,40 @@ def _refuse(names: Iterable[str], given: Mapping[str, Any], reason: str) -> None
     """Refuse options that something else decides."""
     for name in names:
         if given[name] not in (None, ()):
-            option = OPTIONS[name]
-            spelling = "/".join(filter(None, (option.letter, option.long)))
-            raise OptionError(f"{spelling}: {reason}; leave it out")
+            raise OptionError(f"{OPTIONS[name].spelling}: {reason}; leave it out")
 
 
-def _request(given: Mapping[str, Any], options: Options) -> "CorrelationRequest":
+def _request(own: CorrelationOptions, options: Options) -> "CorrelationRequest":
     """Read the judgements, and say what to do with them; raises OptionError and InputError."""
     from rouge_cli.scoring.inputs.judgement_file import read_judgements
     from rouge_cli.statistics.correlation_study import CorrelationRequest
 
-    is_paper = given["paper_table"]
-    texts = _names("--conditions", given["conditions"], TEXTS)
-    model_sets = _names("--model-sets", given["model_sets"], MODEL_SETS)
-    if model_sets and not (texts or is_paper):
-        raise OptionError("--model-sets is for --conditions and --paper-table")
-    plan = _plan(given, options)
-    judgements = read_judgements(given["judgements"], given["judgement"])
     return CorrelationRequest(
-        judgements,
-        plan,
-        texts or (TEXTS[:3] if is_paper else ()),
-        model_sets or (() if is_paper else ("all",)),
-        has_paper_metrics=is_paper,
-        skips_unmatched=given["unmatched"] == "skip",
+        read_judgements(own.judgements, own.judgement),
+        _plan(own, options),
+        own.conditions or (PAPER_TEXTS if own.paper_table else ()),
+        own.model_sets or (() if own.paper_table else ("all",)),
+        has_paper_metrics=own.paper_table,
+        skips_unmatched=own.unmatched == "skip",
     )
 
 
-def _plan(given: Mapping[str, Any], options: Options) -> "CorrelationPlan":
+def _plan(own: CorrelationOptions, options: Options) -> "CorrelationPlan":
     """Say what to correlate and how; the paper's table is one of Pearson's, of recall."""
     from rouge_cli.statistics.correlation_records import CorrelationPlan
 
-    is_paper = given["paper_table"]
+    is_paper = own.paper_table
+    coefficients = own.coefficient or (COEFFICIENTS[:1] if is_paper else COEFFICIENTS)
     return CorrelationPlan(
-        given["level"] or (("system",) if is_paper else ()),
-        _in_order(COEFFICIENTS, given["coefficient"] or (COEFFICIENTS[:1] if is_paper else ())),
-        options.measures or ("R" if is_paper else "F"),
-        given["resample"],
-        options.resamples,
-        options.confidence,
-        given["seed"],
-        given["pairs"],
+        own.level or (("system",) if is_paper else ()),
+        tuple(one for one in COEFFICIENTS if one in coefficients),
+        own.measures or ("R" if is_paper else "F"),
+        own.resample,
+        options.scores.resamples,
+        options.scores.confidence,
+        own.seed,
+        own.pairs,
     )
-
-
-def _in_order(known: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...]:
-    """Return those wanted, each once; all if none is."""
-    return tuple(one for one in known if one in wanted or not wanted)
-
-
-def _names(option: str, given: str | None, known: Sequence[str]) -> tuple[str, ...]:
-    """Read names with commas between; raises OptionError."""
-    if given is None:
-        return ()
-    names = tuple(dict.fromkeys(name.strip().lower() for name in given.split(",")))
-    if not set(names) <= set(known):
-        raise OptionError(
-            f"{option}: found {given!r}, expected one or more of {', '.join(known)}, with commas "
-            "between"
-        )
-    return names
 
 
 def _study(
@@ -147,7 +116,7 @@ def _study(
 
     with ProgressBar() as progress:
         context = RunContext(os.environ, progress, usable_processors())
-        return study_correlations(config, replace(options, resamples=0), request, context)
+        return study_correlations(config, options.changed(resamples=0), request, context)
 
 
 def _report(kind: str, study: "CorrelationStudy") -> Iterable[str]:
@@ -157,54 +126,11 @@ def _report(kind: str, study: "CorrelationStudy") -> Iterable[str]:
     return parts
 
 
-def _choice(values: Sequence[str]) -> "click.Choice[str]":
-    """Return one of several words, in any case."""
-    return click.Choice(values, case_sensitive=False)
-
-
-def _own_options() -> list[click.Parameter]:
-    """Return the options that only this command has."""
-    return [
-        OwnOption(["--judgements"], metavar="FILE", required=True,
-                     help="Judgements: .csv, .tsv or .jsonl with system, eval and numbers."),
-        OwnOption(["--judgement"], metavar="COLUMN", multiple=True,
-                     help="A column of it to take, once for each; all with numbers."),
-        OwnOption(["--unmatched"], type=_choice(("error", "skip")), default="error",
-                     help="Systems and EVALs without scores or judgements: an error, or left out."),
-        OwnOption(["--level"], type=_choice(LEVELS), multiple=True,
-                     help="Correlate system means, within each EVAL, or all cells; all three."),
-        OwnOption(["--coefficient"], type=_choice(COEFFICIENTS), multiple=True,
-                     help="Which coefficients; all three."),
-        OwnOption(["--measures"], metavar="LETTERS",
-                     help="Which of R, P and F; F, with --paper-table R."),
-        OwnOption(["--resample"], type=_choice(RESAMPLED), default="both",
-                     help="What the resamples of the intervals draw; both."),
-        OwnOption(["--seed"], type=click.IntRange(0, 2**32 - 1), default=DEFAULT_SEED, metavar="N",
-                     help=f"Seed of all random draws; {DEFAULT_SEED}."),
-        OwnOption(["--pairs"], is_flag=True, help="Test every two metrics against each other."),
-        OwnOption(["--paper-table"], is_flag=True,
-                     help="The table of the paper: its 17 metrics, under all conditions."),
-        OwnOption(["--conditions"], metavar="LIST",
-                     help="Score texts in these ways: as-is,stem,stop,stem+stop."),
-        OwnOption(["--model-sets"], metavar="LIST",
-                     help="Score with the first model of each EVAL, or with all: one,all."),
-        OwnOption(["--report"], type=_choice(REPORTS), default="table",
-                     help="table, json, csv, markdown or latex."),
-    ]  # fmt: skip
-
-
-def _scoring_options() -> list[click.Parameter]:
-    """Return the options of score that have a meaning here."""
-    every = options_of(option.group for option in OPTIONS.values())
-    return [parameter for parameter in every if parameter.name not in WITHOUT]
-
-
-command = OwnOptionsCommand(
+command = GroupedCommand(
     "correlate",
     params=[
         click.Argument(["config"], metavar="CONFIG", required=False),
-        *_own_options(),
-        *_scoring_options(),
+        *options_of(CorrelationOptions, *SCORING, without=NOT_TAKEN),
     ],
     callback=_correlate,
     help=_correlate.__doc__,

@@ -21,11 +21,11 @@ def diagnostics(config: str, results: "Results", start: float) -> Iterator[str]:
     metrics = next(iter(results.systems.values())).metrics
     yield f"metrics: {', '.join(metrics)}"
     switches = {
-        "stems": options.stem,
-        "stems models only": options.stem_models and not options.stem,
-        "drops stopwords": options.remove_stopwords,
-        f"first {options.words} words": options.words > 0,
-        f"first {options.bytes} bytes": options.bytes > 0,
+        "stems": options.texts.stem,
+        "stems models only": options.texts.stem_models and not options.texts.stem,
+        "drops stopwords": options.texts.remove_stopwords,
+        f"first {options.texts.words} words": options.texts.words > 0,
+        f"first {options.texts.bytes} bytes": options.texts.bytes > 0,
     }
     yield f"texts: {', '.join(what for what, is_on in switches.items() if is_on) or 'as they are'}"
     yield f"took {perf_counter() - start:.2f} s"

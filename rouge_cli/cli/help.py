@@ -1,12 +1,6 @@
-"""How the help of ``score`` is laid out, and what the long usage adds to it."""
+"""What the long usage of ``score`` adds to its help."""
 
-from itertools import groupby
-
-import click
-
-from rouge_cli.options import OPTIONS
-
-__all__ = ["LONG_HELP", "write_grouped_options"]
+__all__ = ["LONG_HELP"]
 
 LONG_HELP = """Formats of a text:
   SPL     a sentence a line
@@ -51,22 +45,3 @@ Other commands: convert, compare, correlate, jackknife, install-shim and selftes
 
 Exit codes: 0 done, 1 a --require or the --baseline is not met, 2 wrong usage, 3 an input that
 cannot be used or an output that cannot be written, 130 interrupted, 143 terminated."""
-
-
-def write_grouped_options(
-    command: click.Command, ctx: click.Context, formatter: click.HelpFormatter
-) -> None:
-    """Write the options of a command under the headings that `OPTIONS` gives them."""
-    records = {
-        parameter.name: record
-        for parameter in command.get_params(ctx)
-        if isinstance(parameter, click.Option)
-        and (record := parameter.get_help_record(ctx)) is not None
-    }
-    for group, named in groupby(OPTIONS.items(), lambda item: item[1].group):
-        rows = [records.pop(name) for name, _ in named if name in records]
-        if rows:
-            with formatter.section(group):
-                formatter.write_dl(rows)
-    with formatter.section("Help"):
-        formatter.write_dl(list(records.values()))

@@ -22,9 +22,9 @@ def report_of(results: "Results") -> list[str]:
     OptionError
         If ``--sort`` names no metric of the run.
     """
-    kind = results.options.report
+    kind = results.options.reports.report
     report = getattr(import_module(f"rouge_cli.reports.{kind}"), f"{kind}_report")
-    lent = _screen(results.options.output) if kind == "table" else {}
+    lent = _screen(results.options.reports.output) if kind == "table" else {}
     return list(report(results, **lent))
 
 

@@ -19,7 +19,8 @@ from rouge_cli.cli.help import LONG_HELP
 from rouge_cli.cli.output import ESCAPES, check_output, exit_codes, warn, write_output
 from rouge_cli.cli.processors import usable_processors
 from rouge_cli.errors import OptionError
-from rouge_cli.options import OPTIONS, RAW_COUNTS, Options
+from rouge_cli.options.every import GROUPS, Options
+from rouge_cli.options.scores import RAW_COUNTS
 
 if TYPE_CHECKING:
     from rouge_cli.gates.gate import Gate
@@ -50,34 +51,39 @@ def _score(config: str | None, system_id: str | None, cite: bool, **given: Any) 
     failures: list[str] = []
     with exit_codes():
         options = checked_options(given)
-        if not (cite or options.dry_run):
+        if not (cite or options.reports.dry_run):
             _check_bootstrap(options)
         report = _run(config, system_id, options, cite, failures)
-    keeps_baseline = bool(failures) and _is_baseline(options.output, options)
+    keeps_baseline = bool(failures) and _is_baseline(options.reports.output, options)
     if not keeps_baseline:
-        write_output(report, options.output)
+        write_output(report, options.reports.output)
     if failures:
         from rouge_cli.cli.failures import announce
 
         announce(failures, os.environ)
         if keeps_baseline:
-            warn([f"{options.output}: the baseline stays as it is, as this run falls below it"])
+            path = options.reports.output
+            warn([f"{path}: the baseline stays as it is, as this run falls below it"])
         sys.exit(EXIT_UNMET)
 
 
 def _is_baseline(path: str | None, options: Options) -> bool:
     """Say whether a file is the baseline, which a run that fails must not take the place of."""
-    if path is None or options.baseline is None:
+    if path is None or options.thresholds.baseline is None:
         return False
     try:
-        return os.path.samefile(path, options.baseline)
+        return os.path.samefile(path, options.thresholds.baseline)
     except OSError:
         return False
 
 
 def _check_bootstrap(options: Options) -> None:
     """Refuse the classic report without the bootstrap that it prints."""
-    if options.report == "classic" and options.resamples == 0 and options.counting != RAW_COUNTS:
+    if (
+        options.reports.report == "classic"
+        and options.scores.resamples == 0
+        and options.scores.counting != RAW_COUNTS
+    ):
         raise OptionError(
             "-r/--resamples: found '0', expected a whole number from 1 on; the classic report "
             "needs a bootstrap"
@@ -88,13 +94,15 @@ def _run(
     config: str | None, system_id: str | None, options: Options, cite: bool, failures: list[str]
 ) -> Iterable[str]:
     """Do what is asked for, add what is not as required to `failures`, and return the report."""
-    check_output(options.output, [config, *options.peer_lines, *options.model_lines])
+    check_output(
+        options.reports.output, [config, *options.inputs.peer_lines, *options.inputs.model_lines]
+    )
     if cite:
         from rouge_cli.reports.citation import citation
         from rouge_cli.scoring.word_lists import with_data_dir
 
         return citation(with_data_dir(options, os.environ))
-    if options.dry_run:
+    if options.reports.dry_run:
         return _pairing(config, system_id, options)
     from rouge_cli.cli.reporting import report_of
 
@@ -122,7 +130,7 @@ def _scored(
     from rouge_cli.scoring.pipeline import score_input
 
     start = perf_counter()
-    if options.sort is not None:
+    if options.reports.sort is not None:
         from rouge_cli.reports.sorting import check_sort
 
         check_sort(options)
@@ -135,19 +143,19 @@ def _scored(
         verdict = gate.check(results)
         warn(verdict.warnings)
         failures += verdict.failures
-    if options.all and system_id is not None and options.list_format is None:
+    if options.inputs.all and system_id is not None and options.inputs.list_format is None:
         warn([f"SYSTEM_ID {system_id!r} has no effect: -a scores all"])
-    if options.verbose:
+    if options.reports.verbose:
         from rouge_cli.cli.diagnostics import diagnostics
 
-        for line in diagnostics(config or _LAYOUT_NAMES[options.layout], results, start):
+        for line in diagnostics(config or _LAYOUT_NAMES[options.inputs.layout], results, start):
             click.echo(line.translate(ESCAPES), err=True)
     return results
 
 
 def _gate(options: Options) -> "Gate | None":
     """Return what the scores are held against; raises OptionError and InputError."""
-    if not options.require and options.baseline is None:
+    if not options.thresholds.require and options.thresholds.baseline is None:
         return None
     from rouge_cli.gates.gate import read_gate
 
@@ -158,7 +166,7 @@ command = GroupedCommand(
     "score",
     params=[
         *input_arguments(),
-        *options_of(option.group for option in OPTIONS.values()),
+        *options_of(*GROUPS.values()),
         click.Option(
             ["--cite"], is_flag=True, help="Show how to cite, with the signature of these options."
         ),

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from rouge_cli.errors import InputError
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.scoring.inputs.sentences import sentence_splitter
 
 __all__ = ["punkt_lines", "punkt_sentences"]
@@ -18,7 +18,7 @@ def punkt_lines() -> Callable[[bytes], bytes]:
         If the model is not installed.
     """
     try:
-        split = sentence_splitter(Options(sentences="nltk"))
+        split = sentence_splitter(Options.of({"sentences": "nltk"}))
     except InputError as error:
         raise InputError(
             [problem.replace("--sentences nltk", "split_summaries") for problem in error.problems]

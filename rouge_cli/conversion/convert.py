@@ -14,7 +14,7 @@ from rouge_cli.conversion.written import Written
 from rouge_cli.conversion.xml_config import write_xml
 from rouge_cli.errors import InputError, RougeError
 from rouge_cli.formats import ELEMENTS_FORMAT
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.scoring.inputs.corpus import Corpus
 from rouge_cli.scoring.inputs.opening import open_corpus
 from rouge_cli.scoring.instances import in_byte_order
@@ -46,7 +46,7 @@ def open_convertible(
     OptionError, InputError
         As `open_corpus` does; for Basic Elements, which no other layout holds.
     """
-    wanted = replace(options, all=options.all or system_id is None)
+    wanted = options.changed(all=options.inputs.all or system_id is None)
     with ExitStack() as stack:
         try:
             corpus = stack.enter_context(open_corpus(config, system_id, wanted))
@@ -63,7 +63,7 @@ def open_convertible(
 def _holds_elements(config: str | None, system_id: str | None, options: Options) -> bool:
     """Say whether an input that cannot be read as sentences can be read as Basic Elements."""
     try:
-        with open_corpus(config, system_id, replace(options, basic_elements=ANY_MODE)):
+        with open_corpus(config, system_id, options.changed(basic_elements=ANY_MODE)):
             return True
     except RougeError:
         return False

@@ -6,7 +6,7 @@ from decimal import Decimal
 from rouge_cli.errors import InputError
 from rouge_cli.gates.baseline_file import Baseline, BaselineSystem
 from rouge_cli.gates.printed import headline, printed_average, shown_id
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.scoring.results import Results, SystemScores
 
 __all__ = ["SystemPair", "baseline_warnings", "drops", "paired_systems"]
@@ -53,7 +53,7 @@ def drops(pairs: Sequence[SystemPair], options: Options) -> tuple[str, ...]:
     tuple of str
         ``neural ROUGE-2 F: 0.43000, 0.01120 below the baseline 0.44120 (at most 0.005 allowed)``.
     """
-    allowed = options.max_drop.text if options.max_drop is not None else "0"
+    allowed = options.thresholds.max_drop.text if options.thresholds.max_drop is not None else "0"
     lines = []
     for system, earlier in pairs:
         for (metric, letter), before in earlier.averages.items():

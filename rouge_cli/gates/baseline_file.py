@@ -9,7 +9,7 @@ from decimal import Decimal
 from rouge_cli.errors import InputError
 from rouge_cli.gates.json_part import JsonPart, MisfitError, parse_json
 from rouge_cli.gates.printed import printed, printed_field
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.scoring.inputs.files import read_input
 from rouge_cli.scoring.metric_names import metrics_of
 from rouge_cli.scoring.signature import signature
@@ -145,6 +145,6 @@ def _kind(metric: str) -> str:
 
 def _compared(options: Options) -> Iterator[tuple[str, str]]:
     """Yield the metrics and measures that are compared, in the order of print."""
-    wanted = options.measures or "F"
+    wanted = options.reports.measures or "F"
     for metric in metrics_of(options):
         yield from ((metric.name, letter) for letter in MEASURE_FIELDS if letter in wanted)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from rouge_cli.gates.baseline import baseline_warnings, drops, paired_systems
 from rouge_cli.gates.baseline_file import Baseline, read_baseline
 from rouge_cli.gates.requirements import check_metrics, unmet_requirements
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.scoring.results import Results
 
 __all__ = ["Gate", "Verdict", "read_gate"]
@@ -61,7 +61,7 @@ class Gate:
         InputError
             The baseline has a system that the run does not have.
         """
-        failures = unmet_requirements(self.options.require, results)
+        failures = unmet_requirements(self.options.thresholds.require, results)
         if self.baseline is None:
             return Verdict(failures)
         pairs = paired_systems(self.baseline, results)
@@ -82,5 +82,9 @@ def read_gate(options: Options) -> Gate:
         The baseline cannot be used, or was made with options that move a score.
     """
     check_metrics(options)
-    baseline = None if options.baseline is None else read_baseline(options.baseline, options)
+    baseline = (
+        None
+        if options.thresholds.baseline is None
+        else read_baseline(options.thresholds.baseline, options)
+    )
     return Gate(options, baseline)

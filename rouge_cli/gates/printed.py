@@ -2,7 +2,8 @@
 
 from decimal import Decimal
 
-from rouge_cli.options import RAW_COUNTS, Options
+from rouge_cli.options.every import Options
+from rouge_cli.options.scores import RAW_COUNTS
 from rouge_cli.scoring.averages import average
 from rouge_cli.scoring.results import MetricScores
 
@@ -23,7 +24,7 @@ def printed_average(metric: MetricScores, letter: str) -> Decimal:
 
 def printed_field(options: Options) -> str:
     """Return which mean of a measure is the printed average: a field of `Measure`."""
-    has_bootstrap = options.resamples > 0 and options.counting != RAW_COUNTS
+    has_bootstrap = options.scores.resamples > 0 and options.scores.counting != RAW_COUNTS
     return "bootstrap_mean" if has_bootstrap else "mean"
 
 

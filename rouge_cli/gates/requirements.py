@@ -6,8 +6,8 @@ from decimal import Decimal
 
 from rouge_cli.errors import OptionError
 from rouge_cli.gates.printed import headline, printed_average
-from rouge_cli.option_kinds import Requirement
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
+from rouge_cli.options.values import Requirement
 from rouge_cli.scoring.metric_names import metrics_of
 from rouge_cli.scoring.results import Results, SystemScores
 
@@ -24,7 +24,7 @@ COMPARISONS = {
 def check_metrics(options: Options) -> None:
     """Refuse requirements on metrics that `options` do not compute; raises OptionError."""
     names = [metric.name for metric in metrics_of(options)]
-    for requirement in options.require:
+    for requirement in options.thresholds.require:
         if _computed(requirement.metric, names) is None:
             raise OptionError(
                 f"--require: {requirement.text!r}: no metric {requirement.metric!r} in this run; "

@@ -14,7 +14,7 @@ from rouge_cli.errors import InputError
 from rouge_cli.layouts.config_elements import EvalElement, NamedFile, Problem
 from rouge_cli.layouts.config_reader import read_elements
 from rouge_cli.layouts.evaluation import Evaluation, TextSource
-from rouge_cli.options import TEXT_FORMATS
+from rouge_cli.options.inputs import TEXT_FORMATS
 
 __all__ = ["parse_config"]
 

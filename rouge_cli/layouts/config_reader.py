@@ -7,7 +7,7 @@ from typing import Any
 
 from rouge_cli.errors import shown
 from rouge_cli.layouts.config_elements import EvalElement, NamedFile, Problem
-from rouge_cli.options import TEXT_FORMATS
+from rouge_cli.options.inputs import TEXT_FORMATS
 
 __all__ = ["read_elements"]
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 
 __all__ = ["MISSING", "RecordFields", "choose_fields", "field_value", "listed"]
 
@@ -82,17 +82,17 @@ def choose_fields(names: Collection[str], options: Options) -> RecordFields:
         If there is nothing to take for the prediction or for the references.
     """
     # The same text must not be taken for peer and model.
-    prediction = options.prediction or _first(PREDICTIONS, names, options.references)
+    prediction = options.inputs.prediction or _first(PREDICTIONS, names, options.inputs.references)
     taken = () if prediction is None else (prediction,)
-    model = None if options.references else _first(MODELS, names, taken)
-    if prediction is None or (model is None and not options.references):
-        has_models = bool(model or options.references)
+    model = None if options.inputs.references else _first(MODELS, names, taken)
+    if prediction is None or (model is None and not options.inputs.references):
+        has_models = bool(model or options.inputs.references)
         raise ValueError(f"{_nothing_found(prediction is not None, has_models)}; {listed(names)}")
     return RecordFields(
         prediction,
-        options.references if model is None else (model,),
-        options.id or _first(IDS, names),
-        options.system or _first(SYSTEMS, names),
+        options.inputs.references if model is None else (model,),
+        options.inputs.id or _first(IDS, names),
+        options.inputs.system or _first(SYSTEMS, names),
         is_lone_model=model in LONE_MODELS,
         may_lack_references=model is not None,
     )

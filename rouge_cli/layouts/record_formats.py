@@ -1,6 +1,6 @@
 """Which files hold records, and in which format: by their names, or by how they begin."""
 
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 
 __all__ = ["records_format", "sniffed_format"]
 
@@ -33,8 +33,8 @@ def records_format(path: str, options: Options) -> str | None:
     str or None
         ``"JSONL"``, ``"JSON"``, ``"CSV"``, ``"TSV"`` or ``"PARQUET"``.
     """
-    if options.records_format is not None:
-        return options.records_format
+    if options.inputs.records_format is not None:
+        return options.inputs.records_format
     name = path.lower().removesuffix(COMPRESSED)
     for suffix, form in FORMATS_BY_SUFFIX.items():
         if name.endswith(suffix):

@@ -8,7 +8,7 @@ from typing import Any
 from rouge_cli.layouts.record_fields import MISSING, choose_fields, field_value, listed
 from rouge_cli.layouts.record_rows import Row, RowProblem
 from rouge_cli.layouts.record_texts import kind_of
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 
 __all__ = ["document_rows", "is_json", "jsonl_rows"]
 

@@ -9,7 +9,7 @@ from rouge_cli.layouts.record_fields import RecordFields, choose_fields
 from rouge_cli.layouts.record_groups import RecordGroups, RecordSource
 from rouge_cli.layouts.record_rows import Row, RowProblem
 from rouge_cli.layouts.record_texts import RecordTexts
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 
 __all__ = ["MOST_PROBLEMS", "Records", "gather_records"]
 

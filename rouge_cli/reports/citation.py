@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.reports.visible import visible
 from rouge_cli.scoring.metric_names import metrics_of
 from rouge_cli.scoring.signature import original_command, signature

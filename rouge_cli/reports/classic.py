@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from functools import cmp_to_key
 from typing import Any
 
-from rouge_cli.options import MEAN_OVER_EVALS, RAW_COUNTS, Options
+from rouge_cli.options.every import Options
+from rouge_cli.options.scores import MEAN_OVER_EVALS, RAW_COUNTS
 from rouge_cli.scoring.results import MetricScores, Results, SystemScores
 
 __all__ = ["classic_report"]
@@ -27,10 +28,10 @@ def classic_report(results: Results) -> Iterator[str]:
     """
     options = results.options
     for system in results.systems.values():
-        eval_order = _eval_order(system) if options.per_eval else []
+        eval_order = _eval_order(system) if options.reports.per_eval else []
         for metric in system.metrics.values():
             lines = [RULE, *_summary(system, metric, options)]
-            if options.per_eval:
+            if options.reports.per_eval:
                 lines += [DOTS, *_eval_lines(system, metric, options, eval_order)]
             yield "\n".join(lines) + "\n"
 
@@ -38,7 +39,7 @@ def classic_report(results: Results) -> Iterator[str]:
 def _summary(system: SystemScores, metric: MetricScores, options: Options) -> Iterator[str]:
     """Yield the lines on all EVALs together."""
     head = f"{system.id} {metric.name}"
-    if options.counting == RAW_COUNTS:
+    if options.scores.counting == RAW_COUNTS:
         counts = metric.counts
         model_count, peer_count, hit = (
             _cut(values[system.byte_order])
@@ -46,7 +47,7 @@ def _summary(system: SystemScores, metric: MetricScores, options: Options) -> It
         )
         yield f"{head} M_count: {model_count} P_count: {peer_count} H_count: {hit}"
         return
-    confidence = options.confidence.text
+    confidence = options.scores.confidence.text
     for letter, measure in zip("RPF", metric.measures, strict=True):
         if measure.interval is None:
             raise ValueError("the classic report needs a bootstrap")
@@ -61,7 +62,7 @@ def _eval_lines(
     system: SystemScores, metric: MetricScores, options: Options, eval_order: list[int]
 ) -> Iterator[str]:
     """Yield a line for each EVAL."""
-    if options.counting == MEAN_OVER_EVALS:
+    if options.scores.counting == MEAN_OVER_EVALS:
         columns = [
             [f"{score:7.5f}" for score in measure.per_eval.tolist()] for measure in metric.measures
         ]

@@ -116,7 +116,7 @@ def notes(comparison: Comparison, better: str) -> list[str]:
     level = f"{float(plan.level):g}"
     return [
         "A - B: difference of the means over the EVALs that both systems have, with its "
-        f"{comparison.options.confidence.text}% interval from the bootstrap.",
+        f"{comparison.options.scores.confidence.text}% interval from the bootstrap.",
         "p, two-sided: boot. by the paired bootstrap, rand. by approximate randomisation, with "
         f"{plan.resamples} resamples each ({n_exact} of {len(pairs)} rand. exact: all swaps "
         f"enumerated); seed {plan.seed}.",

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from rouge_cli.options import POOLED_COUNTS, RAW_COUNTS, Options
+from rouge_cli.options.every import Options
+from rouge_cli.options.scores import POOLED_COUNTS, RAW_COUNTS
 from rouge_cli.reports.sorting import measure_of, shown_letters, sorted_systems
 from rouge_cli.reports.visible import visible
 from rouge_cli.scoring.averages import average
@@ -97,7 +98,7 @@ def grids(results: Results) -> Iterator[Grid]:
     """
     systems = sorted_systems(results)
     yield _system_grid(systems, results.options)
-    if results.options.per_eval:
+    if results.options.reports.per_eval:
         yield _eval_grid(systems, results.options)
 
 
@@ -174,7 +175,7 @@ def _eval_grid(systems: Sequence[SystemScores], options: Options) -> Grid:
         for eval_id, cells in zip(system.eval_ids, _eval_cells(system, options), strict=True)
     ]
     rows.sort(key=lambda ranked: ranked[0])
-    caption = "Scores of each EVAL" + (", times 100." if options.percent else ".")
+    caption = "Scores of each EVAL" + (", times 100." if options.reports.percent else ".")
     in_order = tuple(row for _, row in rows)
     return Grid(caption, ("EVAL", "System"), "ll", _headings(systems, options), in_order)
 
@@ -191,21 +192,21 @@ def _eval_cells(system: SystemScores, options: Options) -> Iterator[tuple[Cell, 
 def _digits(score: float, decimals: int, options: Options) -> str:
     """Write a score; times 100 it shows the same digits."""
     text = f"{score:.{decimals}f}"
-    return f"{Decimal(text).scaleb(2):f}" if options.percent else text
+    return f"{Decimal(text).scaleb(2):f}" if options.reports.percent else text
 
 
 def _caption(systems: Sequence[SystemScores], options: Options) -> str:
     """Say what the scores of the systems are."""
-    is_pooled = options.counting in {POOLED_COUNTS, RAW_COUNTS}
+    is_pooled = options.scores.counting in {POOLED_COUNTS, RAW_COUNTS}
     evals = _eval_count([len(system.eval_ids) for system in systems])
     means = f"scores of counts pooled over {evals}" if is_pooled else f"means over {evals}"
-    scale = ", times 100" if options.percent else ""
-    if options.resamples == 0 or options.counting == RAW_COUNTS:
+    scale = ", times 100" if options.reports.percent else ""
+    if options.scores.resamples == 0 or options.scores.counting == RAW_COUNTS:
         return f"{means[0].upper()}{means[1:]}{scale}."
     means = f"Bootstrap means of {means}" if is_pooled else f"Bootstrap {means}"
     return (
-        f"{means}{scale}, with {options.confidence.text}% confidence intervals "
-        f"from {options.resamples} resamples."
+        f"{means}{scale}, with {options.scores.confidence.text}% confidence intervals "
+        f"from {options.scores.resamples} resamples."
     )
 
 

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from rouge_cli.option_kinds import Number
-from rouge_cli.options import OPTIONS, Options
+from rouge_cli.options.declaration import Number
+from rouge_cli.options.every import Options
 from rouge_cli.reports.rows import MEASURE_NAMES, PRECISION, plain_counts, total_counts
 from rouge_cli.scoring.averages import standard_error
 from rouge_cli.scoring.results import Measure, MetricScores, Results, SystemScores
@@ -14,9 +14,6 @@ from rouge_cli.scoring.signature import original_command, signature
 from rouge_cli.version import __version__
 
 __all__ = ["json_report", "report_dict", "report_options"]
-
-GROUPS = ("Metrics", "Text", "Scores")
-OTHER_OPTIONS = ("data_dir", "sentences", "per_eval")
 
 
 def json_report(results: Results) -> Iterator[str]:
@@ -52,8 +49,14 @@ def report_dict(results: Results) -> dict[str, Any]:
 
 def report_options(options: Options) -> dict[str, Any]:
     """Return the options that say what is computed, by their names in Python."""
-    names = [name for name, option in OPTIONS.items() if option.group in GROUPS]
-    return {name: _plain(getattr(options, name)) for name in (*names, *OTHER_OPTIONS)}
+    values = options.metrics.values() | options.texts.values() | options.scores.values()
+    data_dir = values.pop("data_dir")
+    others = {
+        "data_dir": data_dir,
+        "sentences": options.inputs.sentences,
+        "per_eval": options.reports.per_eval,
+    }
+    return {name: _plain(value) for name, value in (values | others).items()}
 
 
 def _plain(value: Any) -> Any:
@@ -65,7 +68,7 @@ def _plain(value: Any) -> Any:
 
 def _system_dict(system: SystemScores, options: Options) -> dict[str, Any]:
     """Return what is known of a system."""
-    evals = {"evals": list(system.eval_ids)} if options.per_eval else {}
+    evals = {"evals": list(system.eval_ids)} if options.reports.per_eval else {}
     metrics = {
         name: _metric_dict(scores, system, options) for name, scores in system.metrics.items()
     }
@@ -78,7 +81,7 @@ def _metric_dict(scores: MetricScores, system: SystemScores, options: Options) -
     counts_dict: dict[str, Any] = dict(
         zip(("hit", "model", "peer"), total_counts(scores, system), strict=True)
     )
-    if options.per_eval:
+    if options.reports.per_eval:
         counts_dict["per_eval"] = {
             "hit": plain_counts(counts.hit),
             "model": plain_counts(counts.model_count),
@@ -86,7 +89,7 @@ def _metric_dict(scores: MetricScores, system: SystemScores, options: Options) -
         }
     if counts.peer_hit is not None:
         counts_dict["peer_hit"] = total_counts(scores, system, PRECISION)[0]
-        if options.per_eval:
+        if options.reports.per_eval:
             counts_dict["per_eval"]["peer_hit"] = plain_counts(counts.peer_hit)
     measures = zip(MEASURE_NAMES, scores.measures, strict=True)
     return {
@@ -97,7 +100,7 @@ def _metric_dict(scores: MetricScores, system: SystemScores, options: Options) -
 
 def _measure_dict(measure: Measure, options: Options) -> dict[str, Any]:
     """Return the numbers of a measure."""
-    per_eval = {"per_eval": measure.per_eval.tolist()} if options.per_eval else {}
+    per_eval = {"per_eval": measure.per_eval.tolist()} if options.reports.per_eval else {}
     return {
         "mean": measure.mean,
         "bootstrap_mean": measure.bootstrap_mean,

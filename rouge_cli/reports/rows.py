@@ -67,7 +67,7 @@ def tidy_rows(results: Results) -> Iterator[tuple[Value, ...]]:
         means = (measure.mean, measure.bootstrap_mean, lower, upper, error)
         n_evals, counts = len(system.eval_ids), total_counts(scores, system, name)
         yield system.id, scores.name, name, None, n_evals, *means, *counts, line
-    if results.options.per_eval:
+    if results.options.reports.per_eval:
         yield from _eval_rows(results)
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.scoring.averages import average
 from rouge_cli.scoring.metric_names import metrics_of
 from rouge_cli.scoring.results import Measure, MetricScores, Results, SystemScores
@@ -32,7 +32,7 @@ class SortKey:
 
 def shown_letters(options: Options) -> str:
     """Return the letters of the measures to show, in the order in which they were asked for."""
-    return options.measures or "F"
+    return options.reports.measures or "F"
 
 
 def measure_of(scores: MetricScores, letter: str) -> Measure:
@@ -51,15 +51,15 @@ def sort_key(options: Options) -> SortKey:
     """
     names = [metric.name for metric in metrics_of(options)]
     first_letter = shown_letters(options)[0]
-    if options.sort is None:
+    if options.reports.sort is None:
         return SortKey(names[0], first_letter)
-    given, colon, letter = options.sort.strip().partition(":")
+    given, colon, letter = options.reports.sort.strip().partition(":")
     by_lower_case = {name.lower(): name for name in names}
     letter = letter.upper() if colon else first_letter
     if given.lower() not in by_lower_case or letter not in FIELDS:
         raise OptionError(
-            f"--sort: found {options.sort!r}, expected a metric of this run ({', '.join(names)}), "
-            "alone or with :R, :P or :F"
+            f"--sort: found {options.reports.sort!r}, expected a metric of this run "
+            f"({', '.join(names)}), alone or with :R, :P or :F"
         )
     return SortKey(by_lower_case[given.lower()], letter)
 

@@ -2,7 +2,8 @@
 
 from math import sqrt
 
-from rouge_cli.options import MEAN_OVER_EVALS, Options
+from rouge_cli.options.every import Options
+from rouge_cli.options.scores import MEAN_OVER_EVALS
 from rouge_cli.scoring.results import Measure
 
 __all__ = ["average", "standard_error"]
@@ -32,7 +33,7 @@ def standard_error(measure: Measure, options: Options) -> float | None:
         EVALs.
     """
     scores = measure.per_eval
-    if options.counting != MEAN_OVER_EVALS or scores.size <= 1:
+    if options.scores.counting != MEAN_OVER_EVALS or scores.size <= 1:
         return None
     # Less the first score, so that equal scores leave no rounding error.
     return float((scores - scores[0]).std(ddof=1)) / sqrt(scores.size)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.formats.simple import BasicElement, read_simple
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.scoring.word_lists import WordLists
 from rouge_cli.text.columns import TextColumns
 from rouge_cli.text.limits import limit_bytes, limit_bytes_unsummed, limit_words
@@ -61,14 +61,14 @@ class BlockTexts:
         self.n_types = 0
         self._stemmed: TextColumns | None = None
         self._unstemmed: TextColumns | None = None
-        if options.metric_families == ("BE",):
+        if options.metrics.metric_families == ("BE",):
             self.elements = [read_simple(text, "") for text in texts]
             return
         read = read_texts(
             _limited(texts, options),
             words.stopwords,
             words.stemmer,
-            with_unstemmed=not options.stem,
+            with_unstemmed=not options.texts.stem,
         )
         self._stemmed, self._unstemmed, self.n_types = read.stemmed, read.unstemmed, read.n_types
 
@@ -89,11 +89,11 @@ class BlockTexts:
 
 def _limited(texts: Sequence[bytes], options: Options) -> Sequence[bytes]:
     """Return the limited texts; with a byte limit, behind them once more as L and W read it."""
-    if options.words:
-        return limit_words(texts, options.words)
-    if not options.bytes:
+    if options.texts.words:
+        return limit_words(texts, options.texts.words)
+    if not options.texts.bytes:
         return texts
-    limited = limit_bytes(texts, options.bytes)
-    if READ_BY_SENTENCE.isdisjoint(options.metric_families):
+    limited = limit_bytes(texts, options.texts.bytes)
+    if READ_BY_SENTENCE.isdisjoint(options.metrics.metric_families):
         return limited
-    return limited + limit_bytes_unsummed(texts, options.bytes)
+    return limited + limit_bytes_unsummed(texts, options.texts.bytes)

@@ -16,7 +16,8 @@ from rouge_cli.metrics.ngrams import count_ngrams
 from rouge_cli.metrics.pairwise_lcs import count_pairwise_lcs
 from rouge_cli.metrics.skip_bigrams import count_skip_bigrams
 from rouge_cli.metrics.wlcs import count_wlcs
-from rouge_cli.options import BEST_F, SUM_OF_COUNTS, Options
+from rouge_cli.options.every import Options
+from rouge_cli.options.scores import BEST_F, SUM_OF_COUNTS
 from rouge_cli.scoring.block_texts import BlockTexts
 from rouge_cli.scoring.formulas import best_f_model, best_model, sum_models
 from rouge_cli.scoring.inputs.blocks import Block, Pairs, Portion
@@ -67,14 +68,14 @@ def _count_block(block: Block, options: Options, words: WordLists) -> CountedPor
     return CountedPortion(
         [joined_counts(counts) for counts in zip(*pieces, strict=True)],
         block.pairs.with_any(empty_texts),
-        notices_of(block, empty_texts, options.empty),
+        notices_of(block, empty_texts, options.texts.empty),
     )
 
 
 def _count_instances(readings: Readings, options: Options) -> list[Counts]:
     """Count the hits of the instances of some pairs, metric by metric."""
     pair_counts: list[Counts] = []
-    for family in options.metric_families:
+    for family in options.metrics.metric_families:
         pair_counts += COUNTERS[family](readings, options)
     return [
         _over_models(counts, metric, readings.pairs, options)
@@ -84,17 +85,17 @@ def _count_instances(readings: Readings, options: Options) -> list[Counts]:
 
 def _over_models(counts: Counts, metric: Metric, pairs: Pairs, options: Options) -> Counts:
     """Go from pairs to instances by the formula that is asked for."""
-    if options.formula == SUM_OF_COUNTS:
+    if options.scores.formula == SUM_OF_COUNTS:
         return sum_models(counts, pairs.starts)
-    if options.formula == BEST_F:
-        return best_f_model(counts, pairs.starts, options.alpha.value, metric.weight)
+    if options.scores.formula == BEST_F:
+        return best_f_model(counts, pairs.starts, options.scores.alpha.value, metric.weight)
     is_rounded = metric.family not in {"L", "P", "W"}
     return best_model(counts, pairs.starts, weight=metric.weight, is_rounded=is_rounded)
 
 
 def _ngrams(readings: Readings, options: Options) -> list[Counts]:
     """Count for ROUGE-N."""
-    return count_ngrams(readings.matches("N"), options.max_ngram or 0)
+    return count_ngrams(readings.matches("N"), options.metrics.max_ngram or 0)
 
 
 def _lcs(readings: Readings, options: Options) -> list[Counts]:
@@ -109,24 +110,24 @@ def _pairwise_lcs(readings: Readings, options: Options) -> list[Counts]:
 
 def _wlcs(readings: Readings, options: Options) -> list[Counts]:
     """Count for ROUGE-W."""
-    if options.weight is None:
+    if options.metrics.weight is None:
         return []
     matches, tables, walked = readings.matches("W"), readings.tables("W"), readings.walked("W")
-    is_whole = options.weight.text.isdecimal()
-    return [count_wlcs(matches, tables, walked, options.weight.value, is_whole=is_whole)]
+    is_whole = options.metrics.weight.text.isdecimal()
+    return [count_wlcs(matches, tables, walked, options.metrics.weight.value, is_whole=is_whole)]
 
 
 def _skip_bigrams(readings: Readings, options: Options) -> list[Counts]:
     """Count for ROUGE-S and ROUGE-SU."""
-    if options.max_gap is None:
+    if options.metrics.max_gap is None:
         return []
-    max_gap = int(options.max_gap.value)
-    return count_skip_bigrams(readings.matches("S"), max_gap, options.skip_variants)
+    max_gap = int(options.metrics.max_gap.value)
+    return count_skip_bigrams(readings.matches("S"), max_gap, options.metrics.skip_variants)
 
 
 def _basic_elements(readings: Readings, options: Options) -> list[Counts]:
     """Count for ROUGE-BE."""
-    texts, pairs, mode = readings.texts, readings.pairs, options.basic_elements or ""
+    texts, pairs, mode = readings.texts, readings.pairs, options.metrics.basic_elements or ""
     peer_stem, model_stem = readings.stems("BE")
     peers = [element_units(texts.elements[k], mode, peer_stem) for k in pairs.peers.tolist()]
     models = [element_units(texts.elements[k], mode, model_stem) for k in pairs.models.tolist()]

@@ -5,7 +5,7 @@ Source: specification, section 7.
 
 from dataclasses import dataclass
 
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 
 __all__ = ["Metric", "metrics_of"]
 
@@ -32,17 +32,21 @@ class Metric:
 
 def metrics_of(options: Options) -> list[Metric]:
     """Return the metrics that `options` ask for, in the order of print."""
-    metrics = [Metric(f"ROUGE-{n}", "N") for n in range(1, (options.max_ngram or 0) + 1)]
-    if options.with_lcs:
-        metrics.append(Metric("ROUGE-L-text" if options.lcs_unit == "text" else "ROUGE-L", "L"))
-    if options.pairwise_lcs:
+    metrics = [Metric(f"ROUGE-{n}", "N") for n in range(1, (options.metrics.max_ngram or 0) + 1)]
+    if options.metrics.with_lcs:
+        metrics.append(
+            Metric("ROUGE-L-text" if options.metrics.lcs_unit == "text" else "ROUGE-L", "L")
+        )
+    if options.metrics.pairwise_lcs:
         metrics.append(Metric("LCS-pairwise", "P"))
-    if options.weight is not None:
-        metrics.append(Metric(f"ROUGE-W-{options.weight.text}", "W", options.weight.value))
-    if options.max_gap is not None:
-        variants = options.skip_variants
-        gap = "*" if options.max_gap.value < 0 else options.max_gap.text
+    if options.metrics.weight is not None:
+        metrics.append(
+            Metric(f"ROUGE-W-{options.metrics.weight.text}", "W", options.metrics.weight.value)
+        )
+    if options.metrics.max_gap is not None:
+        variants = options.metrics.skip_variants
+        gap = "*" if options.metrics.max_gap.value < 0 else options.metrics.max_gap.text
         metrics += [Metric(f"ROUGE-S{'U' * unigrams}{gap}", "S") for unigrams in variants]
-    if options.basic_elements is not None:
-        metrics.append(Metric(f"ROUGE-BE-{options.basic_elements}", "BE"))
+    if options.metrics.basic_elements is not None:
+        metrics.append(Metric(f"ROUGE-BE-{options.metrics.basic_elements}", "BE"))
     return metrics

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.scoring.inputs.blocks import Block
 from rouge_cli.scoring.inputs.unsplit import Tally, merged, unsplit_warnings
 from rouge_cli.text.letters import lost_letters
@@ -80,7 +80,7 @@ class Notices:
                 f"letters, the first {self.lost.first}: as in the original only A to Z and digits "
                 "make words, so such scores say little; write the words in these letters first"
             )
-        yield from unsplit_warnings(self.tallies, options.sentence_separator)
+        yield from unsplit_warnings(self.tallies, options.inputs.sentence_separator)
         yield from self.empty_texts
 
 

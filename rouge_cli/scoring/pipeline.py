@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
 from rouge_cli.metrics.counts import Counts, joined_counts
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.scoring.context import RunContext
 from rouge_cli.scoring.counting import count_portion
 from rouge_cli.scoring.inputs.blocks import Portion
@@ -59,10 +59,10 @@ def score_input(
 
 def score_corpus(corpus: Corpus, options: Options, context: RunContext) -> Results:
     """Score a corpus, whatever its layout; raises InputError."""
-    if options.jackknife:
+    if options.scores.jackknife:
         from rouge_cli.scoring.jackknife import jackknife_corpus
 
-        corpus = jackknife_corpus(corpus, with_humans=options.humans)
+        corpus = jackknife_corpus(corpus, with_humans=options.scores.humans)
     results = score_portions(corpus.portions(), corpus.instances(), options, context)
     return replace(results, warnings=(*corpus.warnings, *results.warnings))
 
@@ -74,7 +74,7 @@ def score_portions(
     keep_freed_memory()
     words = load_word_lists(options, context.environment)
     n_instances = instances.n_counted
-    jobs = options.jobs or (context.max_jobs if n_instances >= INSTANCES_THAT_PAY else 1)
+    jobs = options.run.jobs or (context.max_jobs if n_instances >= INSTANCES_THAT_PAY else 1)
     counted: list[list[Counts]] = [[] for _ in metrics_of(options)]
     is_empty: list[NDArray[np.bool_]] = []
     notices = Notices()
@@ -89,9 +89,9 @@ def score_portions(
         if context.progress is not None:
             context.progress(n_done, n_instances)
     counts = [joined_counts(pieces_of_metric) for pieces_of_metric in counted]
-    if notices.empty_texts and options.empty == "error":
+    if notices.empty_texts and options.texts.empty == "error":
         raise InputError(list(dict.fromkeys(notices.empty_texts)))
-    if notices.empty_texts and options.empty == "skip":
+    if notices.empty_texts and options.texts.empty == "skip":
         is_kept = ~np.concatenate(is_empty)
         instances = instances.kept(is_kept)
         counts = [one.take(np.flatnonzero(is_kept)) for one in counts]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from rouge_cli.metrics.lcs import WalkedRows, walk_lcs
 from rouge_cli.metrics.matching import Matches, match_tokens
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.scoring.block_texts import READ_BY_SENTENCE, BlockTexts
 from rouge_cli.scoring.inputs.blocks import Pairs
 
@@ -83,10 +83,10 @@ class Readings:
     def _reading(self, family: str) -> Reading:
         """Return how a family reads."""
         options = self._options
-        as_one = family == "L" and options.lcs_unit == "text"
-        by_sentence = options.bytes > 0 and family in READ_BY_SENTENCE and not as_one
-        models_too = options.stem_models and family in STEMMED_BY_STEM_MODELS
-        return Reading(by_sentence, options.stem, options.stem or models_too, as_one)
+        as_one = family == "L" and options.metrics.lcs_unit == "text"
+        by_sentence = options.texts.bytes > 0 and family in READ_BY_SENTENCE and not as_one
+        models_too = options.texts.stem_models and family in STEMMED_BY_STEM_MODELS
+        return Reading(by_sentence, options.texts.stem, options.texts.stem or models_too, as_one)
 
     def _matched(self, reading: Reading) -> Matches:
         """Return the matches of a reading, made when they are first asked for."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.metrics.counts import Counts
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.scoring.instances import byte_order
 from rouge_cli.scoring.metric_names import metrics_of
 

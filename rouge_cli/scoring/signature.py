@@ -8,8 +8,9 @@ Source: interface of the program; specification, section 1.
 import shlex
 from collections.abc import Iterator
 
-from rouge_cli.option_kinds import Number
-from rouge_cli.options import BEST_F, MEAN_OVER_EVALS, OPTIONS, POOLED_COUNTS, RAW_COUNTS, Options
+from rouge_cli.options.declaration import Number, OptionGroup
+from rouge_cli.options.every import Options
+from rouge_cli.options.scores import BEST_F, MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS
 from rouge_cli.scoring.readings import STEMMED_BY_STEM_MODELS
 from rouge_cli.scoring.word_list_names import exceptions_name, stopwords_name
 from rouge_cli.version import __version__
@@ -18,9 +19,8 @@ __all__ = ["original_command", "signature"]
 
 PROGRAM = "ROUGE-1.5.5.pl"
 CONFIG = "config.xml"
-DEFAULTS = Options()
-SCORING_GROUPS = ("Metrics", "Text", "Scores")
-NOT_OF_THE_ORIGINAL = ("lcs_unit", "pairwise_lcs", "jackknife", "empty")
+DATA_DIR = "data_dir"
+NOT_OF_THE_ORIGINAL = frozenset({"lcs_unit", "pairwise_lcs", "jackknife", "empty"})
 COUNTING_NAMES = {MEAN_OVER_EVALS: "eval", POOLED_COUNTS: "pooled", RAW_COUNTS: "raw"}
 
 
@@ -62,47 +62,54 @@ def original_command(options: Options) -> str | None:
         Quoted for a shell. The input is called ``config.xml``, or ``files.lst`` with ``-z``. None
         if the original cannot do it.
     """
-    if any(getattr(options, name) != getattr(DEFAULTS, name) for name in NOT_OF_THE_ORIGINAL):
-        return None
-    if options.formula == BEST_F:
+    if not NOT_OF_THE_ORIGINAL.isdisjoint(options.given()) or options.scores.formula == BEST_F:
         return None
     words = [PROGRAM]
-    if options.data_dir is not None:
-        words += ["-e", options.data_dir]
-    for name, option in OPTIONS.items():
-        if option.group in SCORING_GROUPS and option.letter and _is_given(options, name):
-            value = getattr(options, name)
-            text = value.text if isinstance(value, Number) else str(value)
-            words += [option.letter] if option.metavar is None else [option.letter, text]
-    words += ["-d"] if options.per_eval else []
-    words += ["-z", options.list_format, "files.lst"] if options.list_format else ["-a", CONFIG]
+    if options.texts.data_dir is not None:
+        words += ["-e", options.texts.data_dir]
+    for group in (options.metrics, options.texts, options.scores):
+        words += _given_words(group)
+    words += ["-d"] if options.reports.per_eval else []
+    words += (
+        ["-z", options.inputs.list_format, "files.lst"]
+        if options.inputs.list_format
+        else ["-a", CONFIG]
+    )
     return shlex.join(words)
 
 
-def _is_given(options: Options, name: str) -> bool:
-    """Say whether an option is other than its default, and the original knows its value."""
-    value, default = getattr(options, name), getattr(DEFAULTS, name)
-    if isinstance(value, Number) and isinstance(default, Number):
-        return value.value != default.value
-    return bool(value != default) and (name, value) != ("resamples", 0)
+def _given_words(group: OptionGroup) -> Iterator[str]:
+    """Yield the letters and values of a group that are not as by default, and that it knows."""
+    defaults = type(group)().values()
+    for name, value in group.values().items():
+        option, default = group.options()[name], defaults[name]
+        is_default = value == default
+        if isinstance(value, Number) and isinstance(default, Number):
+            is_default = value.value == default.value
+        if is_default or option.letter is None or (name, value) == ("resamples", 0):
+            continue
+        if name != DATA_DIR:
+            yield option.letter
+            if option.metavar is not None:
+                yield value.text if isinstance(value, Number) else str(value)
 
 
 def _metrics(options: Options) -> Iterator[str]:
     """Yield a part for each metric, ROUGE-1 to ROUGE-N together."""
-    if options.max_ngram is not None:
-        yield f"n:{options.max_ngram}"
-    if options.with_lcs:
-        yield "L:text" if options.lcs_unit == "text" else "L"
-    if options.pairwise_lcs:
+    if options.metrics.max_ngram is not None:
+        yield f"n:{options.metrics.max_ngram}"
+    if options.metrics.with_lcs:
+        yield "L:text" if options.metrics.lcs_unit == "text" else "L"
+    if options.metrics.pairwise_lcs:
         yield "LCS-pairwise"
-    if options.weight is not None:
-        yield f"w:{_weight(options.weight)}"
-    if options.max_gap is not None:
-        gap = int(options.max_gap.value)
-        for with_unigrams in options.skip_variants:
+    if options.metrics.weight is not None:
+        yield f"w:{_weight(options.metrics.weight)}"
+    if options.metrics.max_gap is not None:
+        gap = int(options.metrics.max_gap.value)
+        for with_unigrams in options.metrics.skip_variants:
             yield f"s{'u' * with_unigrams}:{'*' if gap < 0 else gap}"
-    if options.basic_elements is not None:
-        yield f"be:{options.basic_elements}"
+    if options.metrics.basic_elements is not None:
+        yield f"be:{options.metrics.basic_elements}"
 
 
 def _weight(weight: Number) -> str:
@@ -112,39 +119,39 @@ def _weight(weight: Number) -> str:
 
 def _texts(options: Options) -> Iterator[str]:
     """Yield what is done to the texts before anything is counted."""
-    if options.sentences is not None:
-        yield f"sentences:{options.sentences}"
+    if options.inputs.sentences is not None:
+        yield f"sentences:{options.inputs.sentences}"
     stems = f"porter155+{exceptions_name(options)}" if _has_stems(options) else "no"
-    yield f"stem:{stems if options.stem else 'no'}"
-    if not options.stem and stems != "no":
+    yield f"stem:{stems if options.texts.stem else 'no'}"
+    if not options.texts.stem and stems != "no":
         yield f"stem-models:{stems}"
-    yield f"stop:{stopwords_name(options) if options.remove_stopwords else 'no'}"
-    if options.empty == "skip":
+    yield f"stop:{stopwords_name(options) if options.texts.remove_stopwords else 'no'}"
+    if options.texts.empty == "skip":
         yield "empty:skip"
-    if options.words:
-        yield f"limit:{options.words}w"
+    if options.texts.words:
+        yield f"limit:{options.texts.words}w"
     else:
-        yield f"limit:{options.bytes}b" if options.bytes else "limit:no"
+        yield f"limit:{options.texts.bytes}b" if options.texts.bytes else "limit:no"
 
 
 def _has_stems(options: Options) -> bool:
     """Say whether anything is stemmed; ``-M`` does nothing for some families."""
-    stems_models = not STEMMED_BY_STEM_MODELS.isdisjoint(options.metric_families)
-    return options.stem or (options.stem_models and stems_models)
+    stems_models = not STEMMED_BY_STEM_MODELS.isdisjoint(options.metrics.metric_families)
+    return options.texts.stem or (options.texts.stem_models and stems_models)
 
 
 def _scores(options: Options) -> Iterator[str]:
     """Yield how counts become scores."""
-    yield f"formula:{options.formula}"
-    if options.jackknife:
+    yield f"formula:{options.scores.formula}"
+    if options.scores.jackknife:
         yield "jackknife"
-    yield f"alpha:{_plain(options.alpha)}"
-    yield f"count:{COUNTING_NAMES[options.counting]}"
-    if options.resamples == 0 or options.counting == RAW_COUNTS:
+    yield f"alpha:{_plain(options.scores.alpha)}"
+    yield f"count:{COUNTING_NAMES[options.scores.counting]}"
+    if options.scores.resamples == 0 or options.scores.counting == RAW_COUNTS:
         yield "resamples:0"
         return
-    yield f"resamples:{options.resamples}"
-    yield f"confidence:{_plain(options.confidence)}"
+    yield f"resamples:{options.scores.resamples}"
+    yield f"confidence:{_plain(options.scores.confidence)}"
 
 
 def _plain(number: Number) -> str:

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.metrics.counts import Counts
-from rouge_cli.options import MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS, Options
+from rouge_cli.options.every import Options
+from rouge_cli.options.scores import MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS
 from rouge_cli.scoring.bootstrap import (
     counted_sums,
     estimate,
@@ -72,7 +73,7 @@ def summarise(
     """
     metrics = metrics_of(options)
     scores = [
-        score_counts(count, options.alpha.value, metric.weight)
+        score_counts(count, options.scores.alpha.value, metric.weight)
         for count, metric in zip(counts, metrics, strict=True)
     ]
     if instances.parts is not None:
@@ -117,7 +118,7 @@ def _estimates(
         Average, lower and upper bound of each metric's recall, precision and F, by system ID;
         empty without a bootstrap.
     """
-    if options.counting == RAW_COUNTS or options.resamples == 0:
+    if options.scores.counting == RAW_COUNTS or options.scores.resamples == 0:
         return {}
     estimates: dict[str, NDArray[np.float64]] = {}
     for size in sorted({len(table.eval_ids) for table in tables}):
@@ -130,7 +131,7 @@ def _estimates(
 def _drawn_columns(table: _SystemTable, options: Options) -> NDArray[np.float64]:
     """Return what the resamples of a system add up, in byte order; (n_metrics, 3, n_instances)."""
     columns = table.scores
-    if options.counting == POOLED_COUNTS:
+    if options.scores.counting == POOLED_COUNTS:
         columns = [
             np.stack((count.model_count, count.peer_count, count.hit)).astype(np.float64)
             for count in table.counts
@@ -147,11 +148,11 @@ def _bootstrap(
     if n_instances == 0:
         return np.zeros((3, *shape))
     columns = np.ascontiguousarray(stacked.reshape(-1, n_instances).T)
-    confidence = options.confidence.value
-    if options.counting == MEAN_OVER_EVALS:
-        estimated = estimate_means(columns, options.resamples, confidence, jobs)
+    confidence = options.scores.confidence.value
+    if options.scores.counting == MEAN_OVER_EVALS:
+        estimated = estimate_means(columns, options.scores.resamples, confidence, jobs)
         return estimated.reshape(3, *shape)
-    sums = _sums_of_counts(columns, options.resamples, jobs)
+    sums = _sums_of_counts(columns, options.scores.resamples, jobs)
     model_count, peer_count, hit = np.moveaxis(sums.reshape(-1, 3), 1, 0)
     values = _pooled_scores(hit, model_count, peer_count, options).T.reshape(sums.shape)
     return estimate(values, confidence).reshape(3, *shape)
@@ -169,7 +170,7 @@ def _pooled_scores(
 ) -> NDArray[np.float64]:
     """Return recall, precision and F of pooled counts, not rounded; shape (3, n)."""
     recall, precision = quotients(hit, model_count), quotients(hit, peer_count)
-    return np.stack((recall, precision, f_measure(recall, precision, options.alpha.value)))
+    return np.stack((recall, precision, f_measure(recall, precision, options.scores.alpha.value)))
 
 
 def _system_scores(
@@ -198,7 +199,7 @@ def _system_scores(
 
 def _means(counts: Counts, scores: NDArray[np.float64], options: Options) -> list[float]:
     """Return the plain mean of recall, precision and F, or their value for the pooled counts."""
-    if options.counting == MEAN_OVER_EVALS:
+    if options.scores.counting == MEAN_OVER_EVALS:
         return [_mean(score) for score in scores]
     hit, model_count, peer_count = (
         np.array([values.sum()], np.float64)

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterable
 
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.scoring.word_lists import load_stems, load_word_lists
 from rouge_cli.text.exceptions import load_exceptions
 from rouge_cli.text.stopwords import load_stopwords
@@ -22,11 +22,11 @@ def exceptions_name(options: Options) -> str:
     InputError
         If a list of the data directory cannot be read.
     """
-    if options.data_dir is None:
+    if options.texts.data_dir is None:
         return "wn2.0"
     # Refuses what is no directory.
     load_word_lists(options, {})
-    exceptions = load_stems(options.data_dir, []).exceptions
+    exceptions = load_stems(options.texts.data_dir, []).exceptions
     if exceptions == load_exceptions():
         return "wn2.0"
     return _own(form + b" " + base for form, base in exceptions.items())
@@ -40,7 +40,7 @@ def stopwords_name(options: Options) -> str:
     InputError
         If the list of the data directory cannot be read.
     """
-    if options.data_dir is None:
+    if options.texts.data_dir is None:
         return "smart155"
     stopwords = load_word_lists(options, {}).stopwords
     if stopwords is None or stopwords == load_stopwords():

@@ -5,11 +5,11 @@ Source: specification, sections 1 (``-e``) and 4.
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 
 from rouge_cli.errors import InputError
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.scoring.inputs.files import read_file
 from rouge_cli.text.exceptions import load_exceptions, parse_exceptions
 from rouge_cli.text.stemmer import Stemmer, Stems
@@ -58,17 +58,17 @@ def load_word_lists(options: Options, environment: Mapping[str, str]) -> WordLis
         If lists are needed and the directory given with ``-e`` is none, or a list in it cannot be
         read.
     """
-    needs_stems = options.stem or options.stem_models
-    if not (needs_stems or options.remove_stopwords):
+    needs_stems = options.texts.stem or options.texts.stem_models
+    if not (needs_stems or options.texts.remove_stopwords):
         return WordLists(None, None)
-    if options.data_dir and not os.path.isdir(options.data_dir):
+    if options.texts.data_dir and not os.path.isdir(options.texts.data_dir):
         raise InputError(
-            f"-e/--data-dir: {options.data_dir!r} is not a directory; without -e the built-in "
-            "word lists are used"
+            f"-e/--data-dir: {options.texts.data_dir!r} is not a directory; without -e the "
+            "built-in word lists are used"
         )
     directory = _directory(options, environment)
     warnings: list[str] = []
-    stopwords = _stopwords(directory, warnings) if options.remove_stopwords else None
+    stopwords = _stopwords(directory, warnings) if options.texts.remove_stopwords else None
     stemmer = Stemmer(load_stems(directory, warnings)) if needs_stems else None
     return WordLists(stopwords, stemmer, tuple(warnings))
 
@@ -78,16 +78,16 @@ def with_data_dir(options: Options, environment: Mapping[str, str]) -> Options:
 
     Options without a use for word lists, and a directory that is none, change nothing.
     """
-    needs_words = options.stem or options.stem_models or options.remove_stopwords
+    needs_words = options.texts.stem or options.texts.stem_models or options.texts.remove_stopwords
     directory = _directory(options, environment) if needs_words else None
     if directory is None or not os.path.isdir(directory):
         return options
-    return replace(options, data_dir=directory)
+    return options.changed(data_dir=directory)
 
 
 def _directory(options: Options, environment: Mapping[str, str]) -> str | None:
     """Return the data directory: of the options, or else of the environment."""
-    homes = (options.data_dir, *(environment.get(name) for name in HOME_VARIABLES))
+    homes = (options.texts.data_dir, *(environment.get(name) for name in HOME_VARIABLES))
     return next(filter(None, homes), None)
 
 

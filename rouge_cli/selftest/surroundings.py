@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from rouge_cli.data import EXCEPTIONS, STOPWORDS
 from rouge_cli.errors import InputError
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.scoring.word_list_names import exceptions_name, stopwords_name
 from rouge_cli.scoring.word_lists import (
     EXCEPTIONS_DIRECTORY,
@@ -42,7 +42,7 @@ def home_notes(environment: Mapping[str, str]) -> Iterator[str]:
     if not os.path.isdir(directory):
         yield f"{named}, which is no directory; the built-in word lists are used."
         return
-    options = Options(stem=True, remove_stopwords=True, data_dir=directory)
+    options = Options.of({"stem": True, "remove_stopwords": True, "data_dir": directory})
     try:
         lists = f"stopwords {stopwords_name(options)}, irregular forms {exceptions_name(options)}"
     except InputError as error:

@@ -6,7 +6,7 @@ They hold numbers and print nothing.
 from dataclasses import dataclass
 from fractions import Fraction
 
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.statistics.scores_table import Column
 
 __all__ = ["Comparison", "PairResult", "RankedSystem", "Ranking", "TestPlan", "TestResult"]

@@ -9,8 +9,8 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from rouge_cli.option_kinds import Number
-from rouge_cli.options import Options
+from rouge_cli.options.declaration import Number
+from rouge_cli.options.every import Options
 from rouge_cli.scoring.context import RunContext
 from rouge_cli.scoring.inputs.corpus import Corpus, EvaluationCorpus
 from rouge_cli.scoring.pipeline import score_corpus
@@ -56,15 +56,15 @@ PAPER_METRICS = (
 def paper_runs(options: Options) -> tuple[Options, ...]:
     """Return the options of the runs that compute the paper's measures: one for each gap."""
     first, *others = (
-        replace(options, max_gap=Number(gap, int(gap)), skip_and_unigram=True) for gap in PAPER_GAPS
+        options.changed(max_gap=Number(gap, int(gap)), skip_and_unigram=True) for gap in PAPER_GAPS
     )
-    every = replace(first, max_ngram=9, lcs=True, weight=Number("1.2", 1.2))
-    return every, *(replace(one, lcs=False) for one in others)
+    every = first.changed(max_ngram=9, lcs=True, weight=Number("1.2", 1.2))
+    return every, *(one.changed(lcs=False) for one in others)
 
 
 def condition_options(texts: str, options: Options) -> Options:
     """Return the options with which texts are scored in a condition; empty: as they are."""
-    return replace(options, **TEXTS[texts]) if texts else options
+    return options.changed(**TEXTS[texts]) if texts else options
 
 
 def with_model_set(corpus: Corpus, model_set: str) -> Corpus:

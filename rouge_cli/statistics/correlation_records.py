@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from rouge_cli.option_kinds import Number
+from rouge_cli.options.declaration import Number
 from rouge_cli.statistics.correlation_intervals import CorrelationInterval
 from rouge_cli.statistics.levels import LevelValue
 from rouge_cli.statistics.metric_permutation import MetricPermutation

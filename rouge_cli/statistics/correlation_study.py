@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.scoring.context import RunContext
 from rouge_cli.scoring.inputs.corpus import Corpus
 from rouge_cli.scoring.inputs.judgement_file import Judgements

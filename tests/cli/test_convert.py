@@ -423,7 +423,7 @@ def test_basic_elements(option: list[str], run: Run, tmp_path: Path) -> None:
         pytest.param(
             ["--to", "html", "-o", "new"],
             USAGE_ERROR,
-            "Invalid value for '--to': 'html' is not one of 'xml', 'list', 'lines', 'jsonl'.",
+            "--to: found 'html', expected one of xml, list, lines, jsonl",
             id="unknown-kind",
         ),
         pytest.param(["--to", "xml"], USAGE_ERROR, "Missing option '-o' / '--output'.", id="no-o"),

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from rouge_cli.cli import correlate
+from rouge_cli.options.studies import CorrelationOptions
 from rouge_cli.statistics.coefficients import COEFFICIENTS
 from rouge_cli.statistics.conditions import MODEL_SETS, PAPER_METRICS, TEXTS
 from rouge_cli.statistics.levels import LEVELS
@@ -244,11 +244,19 @@ def test_judgements_of_any_size(run: Run, sample: Path, tmp_path: Path, factor: 
 
 
 def test_names_of_the_choices() -> None:
-    assert tuple(LEVELS) == correlate.LEVELS
-    assert tuple(COEFFICIENTS) == correlate.COEFFICIENTS
-    assert correlate.RESAMPLED == RESAMPLED
-    assert tuple(TEXTS) == correlate.TEXTS
-    assert correlate.MODEL_SETS == MODEL_SETS
+    every = {
+        "level": LEVELS,
+        "coefficient": COEFFICIENTS,
+        "conditions": TEXTS,
+        "model_sets": MODEL_SETS,
+    }
+    for name, known in every.items():
+        assert CorrelationOptions.of({"paper_table": True, name: ",".join(known)}).values()[
+            name
+        ] == tuple(known)
+    assert [CorrelationOptions.of({"resample": one}).resample for one in RESAMPLED] == list(
+        RESAMPLED
+    )
 
 
 def test_what_does_not_match(run: Run, sample: Path, tmp_path: Path) -> None:

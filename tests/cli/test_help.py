@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import rouge_cli
-from rouge_cli.options import OPTIONS, Option
+from rouge_cli.options.declaration import Option
+from rouge_cli.options.every import OPTIONS
 from tests.cli.running import Run
 
 SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"

@@ -23,8 +23,8 @@ from rouge_cli.cli.score import command as score_command
 from rouge_cli.formats import FORMAT_NAMES, read_isi, read_see, read_simple, read_spl
 from rouge_cli.layouts.config import parse_config
 from rouge_cli.layouts.file_list import parse_file_list
-from rouge_cli.option_kinds import Number
-from rouge_cli.options import OPTIONS, Options
+from rouge_cli.options.declaration import Number
+from rouge_cli.options.every import OPTIONS, Options
 from rouge_cli.scoring.pipeline import INSTANCES_THAT_PAY
 
 ROOT = Path(__file__).parents[2]
@@ -126,7 +126,7 @@ def test_other_names_of_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def shown_default(name: str) -> str:
     """Return the default of an option as the table shows it."""
-    value = getattr(Options(), name)
+    value = Options().values()[name]
     if OPTIONS[name].metavar is None:
         return "off"
     if value is None or value == ():

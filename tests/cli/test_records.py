@@ -14,7 +14,7 @@ from unittest.mock import patch
 import pytest
 
 from rouge_cli.layouts.records import MOST_PROBLEMS
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.scoring.inputs import record_files, record_lines
 from tests.cli.running import Run
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rouge_cli.option_kinds import Number
+from rouge_cli.options.declaration import Number
 from rouge_cli.statistics.coefficients import COEFFICIENTS
 from rouge_cli.statistics.correlation import JudgedScores, correlation_columns
 from rouge_cli.statistics.correlation_records import (

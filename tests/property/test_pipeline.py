@@ -198,7 +198,7 @@ def check_bounds(results: Results) -> None:
     A weight below 1 makes ROUGE-W favour many short runs over a long one: there hits may
     outnumber both counts, and scores pass 1.
     """
-    weight = results.options.weight
+    weight = results.options.metrics.weight
     for metric in results:
         is_bounded = not metric.name.startswith("ROUGE-W") or weight is None or weight.value >= 1
         most = 1.0 if is_bounded else float("inf")

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from rouge_cli.errors import OptionError
-from rouge_cli.option_kinds import Requirement
-from rouge_cli.options import OPTIONS, Number, Options
+from rouge_cli.options.declaration import Number
+from rouge_cli.options.every import OPTIONS, Options
+from rouge_cli.options.values import Requirement
 
 WHOLE_FROM_0 = "a whole number from 0 on"
 NGRAM = "a whole number from 1 to 1000"
@@ -335,7 +336,7 @@ BAD: list[tuple[str, Any, str, str]] = [
 
 def test_defaults() -> None:
     options = Options.of({})
-    assert {name: getattr(options, name) for name in OPTIONS} == DEFAULTS
+    assert options.values() == DEFAULTS
 
 
 def test_none_leaves_the_default() -> None:
@@ -345,7 +346,7 @@ def test_none_leaves_the_default() -> None:
 @pytest.mark.parametrize(("name", "given", "value"), GOOD)
 def test_good_values(name: str, given: Any, value: Any) -> None:
     options = Options.of({"max_ngram": 1, **COMPANIONS.get(name, {}), name: given})
-    assert getattr(options, name) == value
+    assert options.values()[name] == value
 
 
 @pytest.mark.parametrize(("name", "given", "spelling", "expected"), BAD)
@@ -516,7 +517,7 @@ def test_combinations_that_make_sense(given: dict[str, Any]) -> None:
     ],
 )
 def test_metric_families(given: dict[str, Any], families: tuple[str, ...]) -> None:
-    assert Options.of(given).metric_families == families
+    assert Options.of(given).metrics.metric_families == families
 
 
 @pytest.mark.parametrize(
@@ -531,7 +532,7 @@ def test_metric_families(given: dict[str, Any], families: tuple[str, ...]) -> No
     ],
 )
 def test_skip_variants(given: dict[str, Any], variants: tuple[bool, ...]) -> None:
-    assert Options.of(given).skip_variants == variants
+    assert Options.of(given).metrics.skip_variants == variants
 
 
 @pytest.mark.parametrize("name", ["max_ngram", "max_gap", "words", "bytes", "resamples"])
@@ -551,6 +552,6 @@ def test_letters_and_long_names_are_unique() -> None:
     # What the original does not know has a long name only, but for -o.
     groups = {"Metrics", "Text", "Scores", "Input"}
     new = {"lcs_unit", "pairwise_lcs", "jackknife", "humans", "empty", "confine"}
-    known = {name for name, option in OPTIONS.items() if option.group in groups} - new
+    known = {name for name, option in OPTIONS.items() if option.heading in groups} - new
     with_letter = {name for name, option in OPTIONS.items() if option.letter}
     assert with_letter == known | {"output", "per_eval", "verbose"}

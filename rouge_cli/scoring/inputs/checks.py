@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from rouge_cli.errors import InputError, shown
 from rouge_cli.formats import ELEMENTS_FORMAT, FORMAT_NAMES, element_problems
 from rouge_cli.layouts.evaluation import Evaluation, TextSource
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.scoring.inputs.files import file_problem, read_file, read_source
 
 __all__ = ["check_inputs"]
@@ -110,7 +110,7 @@ def _place(config: str, evaluation: Evaluation, source: TextSource) -> str:
 
 def _unsuitable_formats(options: Options) -> dict[str, str]:
     """Return the formats that the metrics cannot read, and why."""
-    families = options.metric_families
+    families = options.metrics.metric_families
     reasons = {}
     if families != ("BE",):
         asked_for = "metrics on words are asked for too" if "BE" in families else "-3 is not given"

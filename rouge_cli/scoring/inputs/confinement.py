@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from rouge_cli.errors import InputError, shown
 from rouge_cli.layouts.evaluation import Evaluation
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.scoring.inputs.files import STANDARD_INPUT
 from rouge_cli.scoring.inputs.folders import named_folders
 

@@ -10,7 +10,7 @@ from rouge_cli.layouts.pairing import Pairing, evaluations_of
 from rouge_cli.layouts.pattern_pairing import pair_by_patterns
 from rouge_cli.layouts.pattern_parts import PatternParts
 from rouge_cli.layouts.patterns import PeerPattern, parse_peer_patterns
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.scoring.inputs.corpus import EvaluationCorpus
 from rouge_cli.scoring.inputs.duc_formats import duc_formats
 from rouge_cli.scoring.inputs.listing import Listing, list_texts
@@ -42,7 +42,7 @@ def read_folders(options: Options) -> EvaluationCorpus:
         Folders that cannot be listed and patterns that fit nothing; or else all names that claim
         the same place, and all files that belong to nothing, unless these are to be skipped.
     """
-    pairing = _pair_duc(options) if options.duc else _pair_patterns(options)
+    pairing = _pair_duc(options) if options.inputs.duc else _pair_patterns(options)
     _refuse(pairing, options)
     formats, notices = _formats(pairing, options)
     left_out = [f"{line}; left out" for line in pairing.unpaired]
@@ -59,18 +59,18 @@ def named_folders(options: Options) -> tuple[str, ...]:
 
     Of a pattern, the folders at its beginning; ``.`` if it begins with none.
     """
-    if options.duc:
-        return options.duc
-    peers = parse_peer_patterns(options.peers, os.path.isdir, DEFAULT_SYSTEM)
-    models = (parse_model_pattern(text, os.path.isdir) for text in options.models)
+    if options.inputs.duc:
+        return options.inputs.duc
+    peers = parse_peer_patterns(options.inputs.peers, os.path.isdir, DEFAULT_SYSTEM)
+    models = (parse_model_pattern(text, os.path.isdir) for text in options.inputs.models)
     parts = [*(pattern.parts for pattern in peers), *(pattern.parts for pattern in models)]
     return tuple(one.folder or os.curdir for one in parts)
 
 
 def _pair_patterns(options: Options) -> Pairing:
     """Pair by patterns."""
-    peers = parse_peer_patterns(options.peers, os.path.isdir, DEFAULT_SYSTEM)
-    models = [parse_model_pattern(text, os.path.isdir) for text in options.models]
+    peers = parse_peer_patterns(options.inputs.peers, os.path.isdir, DEFAULT_SYSTEM)
+    models = [parse_model_pattern(text, os.path.isdir) for text in options.inputs.models]
     names = _names_for([*peers, *models])
     return pair_by_patterns(peers, names[: len(peers)], models, names[len(peers) :])
 
@@ -104,11 +104,11 @@ def _nothing_fits(parts: PatternParts, listing: Listing) -> str:
 
 def _pair_duc(options: Options) -> Pairing:
     """Pair by DUC names."""
-    if len(options.duc) != 2:  # noqa: PLR2004 - peers and models
-        raise OptionError(f"--duc: found {options.duc!r}, expected PEERS_DIR and MODELS_DIR")
+    if len(options.inputs.duc) != 2:  # noqa: PLR2004 - peers and models
+        raise OptionError(f"--duc: found {options.inputs.duc!r}, expected PEERS_DIR and MODELS_DIR")
     problems: list[str] = []
     folders: list[DucFolder] = []
-    for path in options.duc:
+    for path in options.inputs.duc:
         try:
             listing = list_texts(path.rstrip("/") + "/", 1)
         except InputError as error:
@@ -120,7 +120,7 @@ def _pair_duc(options: Options) -> Pairing:
     if problems:
         raise InputError(list(dict.fromkeys(problems)))
     peers, models = folders
-    return pair_duc_names(peers, models, is_one_folder=os.path.samefile(*options.duc))
+    return pair_duc_names(peers, models, is_one_folder=os.path.samefile(*options.inputs.duc))
 
 
 def _refuse(pairing: Pairing, options: Options) -> None:
@@ -129,7 +129,7 @@ def _refuse(pairing: Pairing, options: Options) -> None:
     n_unpaired = len(pairing.unpaired)
     if not pairing.peers:
         problems += [*pairing.unpaired, "no EVAL has both a peer and a model: nothing to score"]
-    elif n_unpaired and options.unpaired == "error":
+    elif n_unpaired and options.inputs.unpaired == "error":
         files = "1 file is" if n_unpaired == 1 else f"{n_unpaired} files are"
         advice = f"{files} unpaired; mend the names or the patterns, or use --unpaired skip"
         problems += [*pairing.unpaired, advice]
@@ -139,12 +139,12 @@ def _refuse(pairing: Pairing, options: Options) -> None:
 
 def _formats(pairing: Pairing, options: Options) -> tuple[Callable[[str], str], Sequence[str]]:
     """Return what tells the format of a path, and what is to be said of it."""
-    if options.duc and options.input_format is None:
+    if options.inputs.duc and options.inputs.input_format is None:
         formats, notices = duc_formats(
             path
             for eval_id, peers in pairing.peers.items()
             for path in (*peers.values(), *pairing.models[eval_id])
         )
         return formats.__getitem__, notices
-    form = options.input_format or DEFAULT_FORMAT
+    form = options.inputs.input_format or DEFAULT_FORMAT
     return (lambda path: form), ()

@@ -9,7 +9,7 @@ import numpy as np
 from rouge_cli.errors import InputError, OptionError, shown
 from rouge_cli.layouts.evaluation import Evaluation
 from rouge_cli.layouts.lines import named_files
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.scoring.inputs.files import STANDARD_INPUT, file_problem
 from rouge_cli.scoring.inputs.line_files import LineFile, LineFiles
 from rouge_cli.scoring.inputs.line_portions import LineIndex, LinePortion, index_line_files
@@ -71,19 +71,20 @@ def open_lines(options: Options) -> Iterator[LineCorpus]:
     from rouge_cli.scoring.inputs.spools import plain_files
 
     peers = _peers(options)
-    paths = (*peers.values(), *options.model_lines)
+    paths = (*peers.values(), *options.inputs.model_lines)
     _check(paths)
     split = sentence_splitter(options)
-    with plain_files(paths, options.encoding) as plain:
+    with plain_files(paths, options.inputs.encoding) as plain:
         files = {path: LineFile(input_name(path), plain[path]) for path in paths}
         index = index_line_files(
             LineFiles(
                 {system: files[path] for system, path in peers.items()},
-                [files[path] for path in options.model_lines],
-                options.sentence_separator,
+                [files[path] for path in options.inputs.model_lines],
+                options.inputs.sentence_separator,
                 split,
-                is_tallied=options.sentence_separator is not None and are_sentences_read(options),
-                encoding=options.encoding,
+                is_tallied=options.inputs.sentence_separator is not None
+                and are_sentences_read(options),
+                encoding=options.inputs.encoding,
             )
         )
         yield LineCorpus(index, warnings=tuple(_warnings(index, options)))
@@ -92,7 +93,7 @@ def open_lines(options: Options) -> Iterator[LineCorpus]:
 def _peers(options: Options) -> dict[str, str]:
     """Return the paths of the peers by system; raises OptionError."""
     try:
-        return named_files(options.peer_lines, DEFAULT_SYSTEM)
+        return named_files(options.inputs.peer_lines, DEFAULT_SYSTEM)
     except ValueError as error:
         raise OptionError(f"--peer-lines: expected {error}") from None
 
@@ -115,7 +116,7 @@ def _check(paths: Sequence[str]) -> None:
 
 def _warnings(index: LineIndex, options: Options) -> list[str]:
     """Warn of a separator that nobody asked for, judging by the first portion."""
-    is_asked = options.sentence_separator is not None or options.sentences is not None
+    is_asked = options.inputs.sentence_separator is not None or options.inputs.sentences is not None
     if is_asked or not are_sentences_read(options):
         return []
     portion = next(index.portions())

@@ -11,15 +11,18 @@ import numpy as np
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.formats import element_problems
 from rouge_cli.layouts.evaluation import Evaluation, TextSource
-from rouge_cli.options import OPTIONS, Options
+from rouge_cli.options.every import Options
+from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.reports import RunOptions
+from rouge_cli.options.scores import ScoreOptions
+from rouge_cli.options.texts import TextOptions
 from rouge_cli.scoring.inputs.blocks import BLOCK_BYTES, Block, Pairs
 from rouge_cli.scoring.inputs.list_checks import check_lists, prediction_name, reference_name
 from rouge_cli.scoring.instances import DEFAULT_SYSTEM, Instances
 
 __all__ = ["ListCorpus", "Text", "list_corpus"]
 
-GROUPS_FOR_LISTS = ("Metrics", "Text", "Scores", "Run")
-DEFAULTS = Options()
+GROUPS_FOR_LISTS = (MetricOptions, TextOptions, ScoreOptions, RunOptions)
 
 Text = str | bytes | Sequence[str | bytes]
 """A text: a string with a newline between sentences, or a sequence of sentences."""
@@ -155,8 +158,7 @@ def list_corpus(
     InputError
         With the number of each prediction that cannot be used.
     """
-    given = [name for name in OPTIONS if not is_for_lists(name) and is_given(options, name)]
-    if given:
+    if given := [name for name in options.given() if not is_for_lists(name)]:
         raise OptionError(f"{given[0]} is for files; texts come as lists here")
     has_names = isinstance(predictions, Mapping)
     by_system = predictions if isinstance(predictions, Mapping) else {DEFAULT_SYSTEM: predictions}
@@ -173,19 +175,14 @@ def list_corpus(
     names = tuple(by_system) if has_names else ()
     check_lists(lists, by_eval, names)
     corpus = ListCorpus(tuple(by_system), lists, by_eval, has_names)
-    if options.basic_elements is not None:
+    if options.metrics.basic_elements is not None:
         _check_elements(options, corpus.portions())
     return corpus
 
 
 def is_for_lists(name: str) -> bool:
     """Return whether an option makes sense for texts that come as lists."""
-    return OPTIONS[name].group in GROUPS_FOR_LISTS or name in {"data_dir", "per_eval"}
-
-
-def is_given(options: Options, name: str) -> bool:
-    """Return whether an option has another value than its default."""
-    return bool(getattr(options, name) != getattr(DEFAULTS, name))
+    return name == "per_eval" or any(name in group.options() for group in GROUPS_FOR_LISTS)
 
 
 def _size(text: Text) -> int:
@@ -195,7 +192,7 @@ def _size(text: Text) -> int:
 
 def _check_elements(options: Options, portions: Iterable[ListPortion]) -> None:
     """Refuse lines that are no Basic Elements, and metrics that do not read them."""
-    if options.metric_families != ("BE",):
+    if options.metrics.metric_families != ("BE",):
         raise InputError(
             "basic_elements reads texts of Basic Elements, but metrics on words are asked for too; "
             "expected either"

@@ -8,8 +8,8 @@ from rouge_cli.errors import InputError, OptionError
 from rouge_cli.layouts.config import parse_config
 from rouge_cli.layouts.file_list import parse_file_list
 from rouge_cli.layouts.record_formats import records_format, sniffed_format
-from rouge_cli.option_rules import RECORD_OPTIONS
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
+from rouge_cli.options.inputs import RECORD_OPTIONS
 from rouge_cli.scoring.inputs.checks import check_inputs
 from rouge_cli.scoring.inputs.corpus import Corpus, EvaluationCorpus
 from rouge_cli.scoring.inputs.files import STANDARD_INPUT, read_input
@@ -44,16 +44,16 @@ def open_corpus(config: str | None, system_id: str | None, options: Options) -> 
     OptionError, InputError
         All that is wrong with the input, before anything is scored.
     """
-    if config is None and options.layout == "config":
+    if config is None and options.inputs.layout == "config":
         raise OptionError(
             "no CONFIG: name the configuration, the file list (-z), the file of records, or use "
             "--peers, --duc or --peer-lines"
         )
-    if config is not None and options.layout != "config":
+    if config is not None and options.inputs.layout != "config":
         raise OptionError(
             f"CONFIG {config!r} and {_named_by(options)} exclude each other; give one"
         )
-    if options.layout == "lines":
+    if options.inputs.layout == "lines":
         with open_lines(options) as lines:
             yield lines
         return
@@ -62,7 +62,7 @@ def open_corpus(config: str | None, system_id: str | None, options: Options) -> 
 
 def _named_by(options: Options) -> str:
     """Return the option that names the texts."""
-    return {"patterns": "--peers", "duc": "--duc", "lines": "--peer-lines"}[options.layout]
+    return {"patterns": "--peers", "duc": "--duc", "lines": "--peer-lines"}[options.inputs.layout]
 
 
 def _evaluation_corpus(
@@ -73,27 +73,29 @@ def _evaluation_corpus(
         from rouge_cli.scoring.inputs.folders import read_folders
 
         corpus = read_folders(options)
-    elif options.list_format is None and (form := records_format(config, options)) is not None:
+    elif (
+        options.inputs.list_format is None and (form := records_format(config, options)) is not None
+    ):
         from rouge_cli.scoring.inputs.record_files import read_records
 
         corpus = read_records(config, form, system_id, options)
-    elif config == STANDARD_INPUT and options.list_format is None:
+    elif config == STANDARD_INPUT and options.inputs.list_format is None:
         corpus = _read_unnamed(system_id, options)
     else:
         corpus = _read_config(config, system_id, options)
-    if options.confine:
+    if options.inputs.confine:
         from rouge_cli.scoring.inputs.confinement import check_confined
 
         check_confined(config, corpus.evals, options)
     contents = check_inputs(corpus.evals, corpus.systems, options, corpus.name)
-    as_elements = options.metric_families == ("BE",)
+    as_elements = options.metrics.metric_families == ("BE",)
     reader = TextReader(as_elements, contents, sentence_splitter(options))
     return replace(corpus, reader=reader)
 
 
 def _read_config(config: str, system_id: str | None, options: Options) -> EvaluationCorpus:
     """Read the EVALs of a configuration or a file list; raises InputError."""
-    form = options.list_format
+    form = options.inputs.list_format
     expected = "the configuration" if form is None else "the file list"
     name, data = read_input(config, expected)
     if form is not None:
@@ -128,12 +130,12 @@ def _config_corpus(
 ) -> EvaluationCorpus:
     """Read the EVALs of a configuration that is at hand; raises InputError."""
     for field in (*RECORD_OPTIONS, "sentence_separator", "encoding"):
-        if getattr(options, field):
+        if getattr(options.inputs, field):
             option = f"--{field.replace('_', '-')}"
             raise OptionError(
                 f"{option} is for records and line files, but {name} is taken for an XML "
                 "configuration; if it holds records, say so with --records-format"
             )
     evals = parse_config(data, name)
-    systems = choose_systems(evals, system_id, all_systems=options.all)
+    systems = choose_systems(evals, system_id, all_systems=options.inputs.all)
     return EvaluationCorpus(name, evals, systems)

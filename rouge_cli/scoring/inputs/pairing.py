@@ -7,7 +7,7 @@ from itertools import chain
 import numpy as np
 
 from rouge_cli.formats.writing import sentences_of
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.scoring.inputs.blocks import BLOCK_BYTES
 from rouge_cli.scoring.inputs.corpus import Corpus
 from rouge_cli.scoring.inputs.source_texts import EvalTexts, SourceReader, scored_evaluations
@@ -106,7 +106,7 @@ def pair_texts(corpus: Corpus, options: Options) -> Pairing:
             evals += _paired(batch, corpus.systems)
             batch, n_bytes = [], 0
     evals += _paired(batch, corpus.systems)
-    return Pairing(corpus.systems, tuple(evals), options.metric_families == ("BE",))
+    return Pairing(corpus.systems, tuple(evals), options.metrics.metric_families == ("BE",))
 
 
 def _paired(batch: Sequence[EvalTexts], systems: Sequence[str]) -> Iterator[PairedEval]:

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, cast
 from rouge_cli.errors import InputError, shown
 from rouge_cli.layouts.record_fields import choose_fields
 from rouge_cli.layouts.record_rows import Row, RowProblem, column_problems
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.scoring.inputs.compressed import COMPRESSED, open_input
 
 __all__ = ["open_parquet", "parquet_rows"]

@@ -12,7 +12,7 @@ from rouge_cli.layouts.record_groups import RecordSource
 from rouge_cli.layouts.record_rows import Row, RowProblem
 from rouge_cli.layouts.record_texts import RecordTexts
 from rouge_cli.layouts.records import Records, gather_records
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.scoring.inputs.compressed import input_name, open_input
 from rouge_cli.scoring.inputs.corpus import EvaluationCorpus
 from rouge_cli.scoring.inputs.record_lines import decoded_lines, decoded_text
@@ -70,9 +70,9 @@ def read_records(
     """
     _check_options(form, options)
     name = input_name(path)
-    own_name = None if options.all else system_id
+    own_name = None if options.inputs.all else system_id
     source = RecordSource(name, UNITS[form], own_name or DEFAULT_SYSTEM)
-    texts = RecordTexts(options.sentence_separator, sentence_splitter(options))
+    texts = RecordTexts(options.inputs.sentence_separator, sentence_splitter(options))
     with _opened(path, form, data) as stream:
         records = gather_records(_rows(stream, name, form, options), source, texts, options)
     systems = _systems(records, source, system_id, options)
@@ -82,9 +82,9 @@ def read_records(
 
 def _check_options(form: str, options: Options) -> None:
     """Refuse options that this layout has no use for; raises OptionError."""
-    if options.basic_elements is not None:
+    if options.metrics.basic_elements is not None:
         raise OptionError("-3/--basic-elements is for files in the format SIMPLE, not for records")
-    if form == "PARQUET" and options.encoding is not None:
+    if form == "PARQUET" and options.inputs.encoding is not None:
         raise OptionError("--encoding is not for Parquet, which says itself how text is encoded")
 
 
@@ -94,7 +94,7 @@ def _systems(
     """Return the systems to score; raises OptionError."""
     if records.fields.system is None:
         return (source.system,)
-    all_systems = options.all or system_id is None
+    all_systems = options.inputs.all or system_id is None
     return choose_systems(records.evals, system_id, all_systems=all_systems)
 
 
@@ -120,15 +120,15 @@ def _sentence_warnings(
     records: Records, source: RecordSource, texts: RecordTexts, options: Options
 ) -> tuple[str, ...]:
     """Warn of texts whose sentences may not have been told apart, if that moves a score."""
-    if options.sentences is not None or not are_sentences_read(options):
+    if options.inputs.sentences is not None or not are_sentences_read(options):
         return ()
-    if options.sentence_separator is None:
+    if options.inputs.sentence_separator is None:
         n_texts = sum(len(one.peers) + len(one.models) for one in records.evals)
         first = list(islice(_contents(records.evals), TEXTS_TO_LOOK_AT))
         return tuple(known_separator_warnings({source.name: first}, n_texts))
     first_line = texts.first_unseparated if source.unit == "line" else None
     tally = Tally(source.name, texts.n_strings, texts.n_unseparated, first_line)
-    return tuple(unsplit_warnings([tally], options.sentence_separator))
+    return tuple(unsplit_warnings([tally], options.inputs.sentence_separator))
 
 
 def _contents(evals: Iterable[Evaluation]) -> Iterator[bytes]:
@@ -158,8 +158,8 @@ def _rows(stream: BinaryIO, name: str, form: str, options: Options) -> Iterator[
     if form == "JSON":
         from rouge_cli.layouts.record_json import document_rows
 
-        return document_rows(decoded_text(stream, name, options.encoding), options)
-    lines = decoded_lines(stream, name, options.encoding)
+        return document_rows(decoded_text(stream, name, options.inputs.encoding), options)
+    lines = decoded_lines(stream, name, options.inputs.encoding)
     if form == "JSONL":
         from rouge_cli.layouts.record_json import jsonl_rows
 

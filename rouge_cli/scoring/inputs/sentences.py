@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from rouge_cli.errors import InputError
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 
 if TYPE_CHECKING:
     from nltk.tokenize.punkt import PunktSentenceTokenizer
@@ -49,7 +49,7 @@ def sentence_splitter(options: Options) -> Callable[[bytes], bytes] | None:
     InputError
         If the model that it needs is not installed.
     """
-    if options.sentences is None:
+    if options.inputs.sentences is None:
         return None
     import nltk.data
 

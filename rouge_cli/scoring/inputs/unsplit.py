@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import compress, count
 from operator import eq
 
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 
 __all__ = [
     "Tally",
@@ -58,8 +58,8 @@ class Tally:
 
 def are_sentences_read(options: Options) -> bool:
     """Return whether it matters for the scores where sentences end."""
-    with_lcs = options.with_lcs and options.lcs_unit == "sentence"
-    return with_lcs or options.pairwise_lcs or options.weight is not None
+    with_lcs = options.metrics.with_lcs and options.metrics.lcs_unit == "sentence"
+    return with_lcs or options.metrics.pairwise_lcs or options.metrics.weight is not None
 
 
 def tally(name: str, lines: Sequence[bytes], texts: Sequence[bytes], first_line: int) -> Tally:

@@ -156,15 +156,17 @@ def test_options_that_make_no_sense(options: dict[str, Any], message: str) -> No
 
 
 def test_none_is_the_default() -> None:
-    options: dict[str, Any] = dict.fromkeys((*runs.FOR_COMMAND_LINE, *runs.SHAPES, "peers"))
+    options: dict[str, Any] = dict.fromkeys(
+        (*runs.FOR_COMMAND_LINE, *runs.DISPLAY_OPTIONS, "peers")
+    )
     results = rouge_cli.score("a", "a", **options, max_ngram=1, lcs=None)
     assert repr(results) == "<Results: 1 system, ROUGE-1, ROUGE-L>"
 
 
 def test_shapes_go_with_everything() -> None:
     results = rouge_cli.score("a", "a", counting=2, measures="R", percent=True, sort="rouge-l:P")
-    assert (results.options.report, results.options.measures) == ("classic", "R")
-    assert (results.options.percent, results.options.sort) == (True, "rouge-l:P")
+    assert (results.options.reports.report, results.options.reports.measures) == ("classic", "R")
+    assert (results.options.reports.percent, results.options.reports.sort) == (True, "rouge-l:P")
 
 
 # Sentences.

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.formats import FORMAT_NAMES, SENTENCE_FORMATS, read_isi, read_see, read_spl
-from rouge_cli.options import TEXT_FORMATS
+from rouge_cli.options.inputs import TEXT_FORMATS
 
 CORPORA = Path(__file__).parents[3] / "fixtures" / "golden" / "corpora"
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rouge_cli.metrics.counts import Counts
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.scoring.metric_names import metrics_of
 from rouge_cli.scoring.results import Measure, MetricScores, Results, SystemScores
 from rouge_cli.scoring.signature import signature

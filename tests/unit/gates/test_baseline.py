@@ -8,7 +8,7 @@ import pytest
 
 from rouge_cli.errors import InputError
 from rouge_cli.gates.gate import Verdict, read_gate
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from tests.unit.gates.runs import Averages, report_of, results_of, write_report
 
 ONE = {"max_ngram": 2, "lcs": False, "measures": "F"}

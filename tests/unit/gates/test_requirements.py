@@ -4,7 +4,7 @@ import pytest
 
 from rouge_cli.errors import OptionError
 from rouge_cli.gates.gate import Verdict, read_gate
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from tests.unit.gates.runs import results_of
 
 AVERAGES = {"lead": (0.2, 0.3, 0.25), "neural": (0.4, 0.1, 0.174324)}

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from rouge_cli.layouts.record_fields import MISSING, choose_fields, field_value
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from rouge_cli.layouts.record_formats import records_format, sniffed_format
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 
 
 @pytest.mark.parametrize(

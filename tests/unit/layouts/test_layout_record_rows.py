@@ -8,7 +8,7 @@ import pytest
 from rouge_cli.layouts.record_json import document_rows, jsonl_rows
 from rouge_cli.layouts.record_rows import Row, RowProblem
 from rouge_cli.layouts.record_tables import table_rows
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 
 LINE = "; expected one object a line"
 DOCUMENT = "; expected a list of objects, or an object of parallel lists"

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from rouge_cli.metrics.counts import Counts
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.scoring.metric_names import metrics_of
 from rouge_cli.scoring.results import Measure, MetricScores, Results, SystemScores
 
@@ -63,7 +63,7 @@ def made(
         metrics = {}
         for name, value in zip(names, values, strict=True):
             recall, precision, f = (
-                measure(round(value + shift, 9), per_eval, bootstrap=options.resamples > 0)
+                measure(round(value + shift, 9), per_eval, bootstrap=options.scores.resamples > 0)
                 for shift in (0.05, -0.05, 0.0)
             )
             metrics[name] = MetricScores(name, recall, precision, f, counts)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.reports.citation import citation
 
 TEXT = """\

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.reports import (
     comparison_csv,
     comparison_json,

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.reports.grid import Cell, Grid, grids, splits
 from rouge_cli.reports.sorting import check_sort
 from rouge_cli.reports.visible import visible

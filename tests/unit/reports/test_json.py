@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from rouge_cli.metrics.counts import Counts
-from rouge_cli.options import OPTIONS
+from rouge_cli.options.every import OPTIONS
 from rouge_cli.reports.json import json_report, report_dict
 from rouge_cli.scoring.instances import Instances
 from rouge_cli.scoring.metric_names import metrics_of
@@ -163,8 +163,8 @@ def test_options_that_say_what_is_computed() -> None:
     assert found["max_gap"] == -1
     assert found["confidence"] == 90
     assert isinstance(found["confidence"], int)
-    scoring = {n for n, o in OPTIONS.items() if o.group in {"Metrics", "Text", "Scores"}}
-    assert set(found) == scoring | {"data_dir", "sentences", "per_eval"}
+    scoring = {n for n, o in OPTIONS.items() if o.heading in {"Metrics", "Text", "Scores"}}
+    assert set(found) == scoring | {"sentences", "per_eval"}
 
 
 def test_the_same_whatever_it_took() -> None:

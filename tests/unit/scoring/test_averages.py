@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.scoring.averages import average, standard_error
 from rouge_cli.scoring.results import Measure
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rouge_cli.data import EXCEPTIONS, STOPWORDS, read_list
 from rouge_cli.errors import InputError
-from rouge_cli.options import OPTIONS, Options
+from rouge_cli.options.every import OPTIONS, Options
 from rouge_cli.scoring.signature import original_command, signature
 
 HEAD = "rouge-cli:0.1.0|like:1.5.5|"
@@ -120,39 +120,40 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
 
 def effect(options: Options) -> tuple[Any, ...]:
     """Return all that moves a score, from the meaning of the options."""
-    gap = None if options.max_gap is None else max(int(options.max_gap.value), -1)
-    with_unigrams = options.skip_variants if options.max_gap is not None else ()
-    has_bootstrap = options.resamples > 0 and options.counting != 2
-    models_only = options.stem_models and not options.stem
+    gap = None if options.metrics.max_gap is None else max(int(options.metrics.max_gap.value), -1)
+    with_unigrams = options.metrics.skip_variants if options.metrics.max_gap is not None else ()
+    has_bootstrap = options.scores.resamples > 0 and options.scores.counting != 2
+    models_only = options.texts.stem_models and not options.texts.stem
     # -M is for ROUGE-L, S and BE alone.
-    has_lcs = options.with_lcs or options.pairwise_lcs
-    is_used = has_lcs or gap is not None or options.basic_elements is not None
+    has_lcs = options.metrics.with_lcs or options.metrics.pairwise_lcs
+    is_used = has_lcs or gap is not None or options.metrics.basic_elements is not None
     return (
-        options.max_ngram,
-        (options.with_lcs, options.lcs_unit),
-        options.pairwise_lcs,
-        options.weight,
+        options.metrics.max_ngram,
+        (options.metrics.with_lcs, options.metrics.lcs_unit),
+        options.metrics.pairwise_lcs,
+        options.metrics.weight,
         gap,
         with_unigrams,
-        options.basic_elements,
-        options.stem,
+        options.metrics.basic_elements,
+        options.texts.stem,
         models_only and is_used,
-        options.remove_stopwords,
-        (options.words, options.bytes),
+        options.texts.remove_stopwords,
+        (options.texts.words, options.texts.bytes),
         # With an error there are no scores, and else they are those with a warning.
-        options.empty == "skip",
-        options.formula,
+        options.texts.empty == "skip",
+        options.scores.formula,
         # Humans are more systems; they leave the scores of the others as they are.
-        options.jackknife,
-        options.alpha.value,
-        options.counting,
-        (options.resamples, options.confidence.value) if has_bootstrap else None,
+        options.scores.jackknife,
+        options.scores.alpha.value,
+        options.scores.counting,
+        (options.scores.resamples, options.scores.confidence.value) if has_bootstrap else None,
     )
 
 
 def test_all_that_scores_is_chosen_from() -> None:
-    scoring = {n for n, o in OPTIONS.items() if o.group in {"Metrics", "Text", "Scores"}}
-    assert set(CHOICES) == scoring
+    scoring = {n for n, o in OPTIONS.items() if o.heading in {"Metrics", "Text", "Scores"}}
+    # The lists in a directory are chosen from elsewhere.
+    assert set(CHOICES) == scoring - {"data_dir"}
 
 
 @st.composite

@@ -14,7 +14,7 @@ import pytest
 
 from rouge_cli.errors import InputError, OptionError, RougeError
 from rouge_cli.layouts.evaluation import Evaluation, TextSource
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.scoring.counting import count_portion
 from rouge_cli.scoring.inputs.evaluation_portions import evaluation_portions
 from rouge_cli.scoring.inputs.line_files import LineFile, LineFiles

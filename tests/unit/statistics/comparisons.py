@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 
 from rouge_cli.metrics.counts import Counts
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.scoring.results import Measure, MetricScores, Results, SystemScores
 from rouge_cli.statistics.comparison_records import TestPlan
 

@@ -8,7 +8,7 @@ from math import isnan
 
 import pytest
 
-from rouge_cli.option_kinds import Number
+from rouge_cli.options.declaration import Number
 from rouge_cli.reports import (
     correlation_csv,
     correlation_json,

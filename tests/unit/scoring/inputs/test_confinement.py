@@ -7,7 +7,7 @@ import pytest
 
 from rouge_cli.errors import InputError
 from rouge_cli.layouts.evaluation import Evaluation, TextSource
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.scoring.inputs.confinement import check_confined
 
 CONFIG = "in/config.xml"

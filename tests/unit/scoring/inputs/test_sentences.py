@@ -8,7 +8,7 @@ import nltk.data
 import pytest
 
 from rouge_cli.errors import InputError
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.scoring.inputs.sentences import sentence_splitter
 from tests.punkt import install_punkt
 

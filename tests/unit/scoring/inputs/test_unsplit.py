@@ -2,7 +2,7 @@
 
 import pytest
 
-from rouge_cli.options import Options
+from rouge_cli.options.every import Options
 from rouge_cli.scoring.inputs.unsplit import (
     Tally,
     are_sentences_read,

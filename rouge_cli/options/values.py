@@ -8,10 +8,11 @@ import codecs
 import os
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from math import inf
 from typing import Any
 
-from rouge_cli.option_kinds import Number, Requirement
+from rouge_cli.options.declaration import ItemError, Number
 
 __all__ = [
     "COUNTINGS",
@@ -22,8 +23,9 @@ __all__ = [
     "RESAMPLE_COUNT",
     "SHARE",
     "WEIGHT",
-    "ItemError",
+    "Requirement",
     "choice",
+    "choices",
     "counting",
     "encoding",
     "max_gap",
@@ -34,6 +36,7 @@ __all__ = [
     "string",
     "strings",
     "switch",
+    "whole",
 ]
 
 COUNTINGS = (0, 1, 2)
@@ -43,19 +46,31 @@ MEASURES = "RPF"
 CONDITION = "a condition such as 'ROUGE-2:F>=0.18', with a limit from 0 to 1"
 
 
-class ItemError(ValueError):
-    """One of several values that an option was given is not what it expects.
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """A condition that the scores have to meet.
 
     Parameters
     ----------
-    given : object
-        That value.
-    expected : str
+    text : str
+        As typed, for example ``"ROUGE-2:F>=0.18"``.
+    system : str or None
+        The system that it is about; None for every system.
+    metric : str
+        Name of the metric.
+    measure : str
+        ``"R"``, ``"P"`` or ``"F"``.
+    comparison : str
+        ``">="``, ``">"``, ``"<="`` or ``"<"``.
+    limit : Number
     """
 
-    def __init__(self, given: object, expected: str) -> None:
-        self.given = given
-        super().__init__(expected)
+    text: str
+    system: str | None
+    metric: str
+    measure: str
+    comparison: str
+    limit: Number
 
 
 def _number_text(given: Any) -> str:
@@ -115,6 +130,26 @@ def choice(*values: str) -> Callable[[Any], str]:
         if str(given).lower() not in by_lower_case:
             raise ValueError("one of " + ", ".join(values))
         return by_lower_case[str(given).lower()]
+
+    return parse
+
+
+def choices(*values: str) -> Callable[[Any], tuple[str, ...]]:
+    """Return a reader of one or more words out of `values`, with commas between or in a list.
+
+    Each word counts once, in the order given.
+    """
+    read_one = choice(*values)
+
+    def parse(given: Any) -> tuple[str, ...]:
+        items = given.split(",") if isinstance(given, str) else given
+        if not isinstance(items, Iterable):
+            raise ValueError(f"one or more of {', '.join(values)}, with commas between")
+        try:
+            return tuple(dict.fromkeys(read_one(str(item).strip()) for item in items))
+        except ValueError:
+            expected = f"one or more of {', '.join(values)}, with commas between"
+            raise ValueError(expected) from None
 
     return parse
 

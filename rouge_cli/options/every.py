@@ -1,0 +1,123 @@
+"""All groups of options that a run of ``score`` has, and the rules between the groups."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+from rouge_cli.errors import OptionError
+from rouge_cli.options.declaration import Option, OptionGroup
+from rouge_cli.options.inputs import InputOptions
+from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.reports import TABLE_REPORTS, ReportOptions, RunOptions, ThresholdOptions
+from rouge_cli.options.scores import MEAN_OVER_EVALS, RAW_COUNTS, ScoreOptions
+from rouge_cli.options.texts import TextOptions
+
+__all__ = ["GROUPS", "OPTIONS", "Options"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What to compute, from what, and how to print it.
+
+    Build one with `Options.of`, which checks every value. Each group goes to the step that needs
+    it.
+    """
+
+    metrics: MetricOptions = field(default_factory=MetricOptions)
+    texts: TextOptions = field(default_factory=TextOptions)
+    scores: ScoreOptions = field(default_factory=ScoreOptions)
+    inputs: InputOptions = field(default_factory=InputOptions)
+    reports: ReportOptions = field(default_factory=ReportOptions)
+    thresholds: ThresholdOptions = field(default_factory=ThresholdOptions)
+    run: RunOptions = field(default_factory=RunOptions)
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> "Options":
+        """Check every value and every combination, and return the options.
+
+        Parameters
+        ----------
+        given : mapping of str to object
+            Name of an option to its value, as typed or as a Python value; None leaves the default.
+
+        Raises
+        ------
+        OptionError
+            An unknown name, a value out of range, or options that exclude each other.
+        """
+        if unknown := sorted(set(given) - set(OPTIONS)):
+            raise OptionError(f"unknown option {unknown[0]!r}; known are: {', '.join(OPTIONS)}")
+        options = cls(
+            metrics=MetricOptions.of(given),
+            texts=TextOptions.of(given),
+            scores=ScoreOptions.of(given),
+            inputs=InputOptions.of(given),
+            reports=ReportOptions.of(given),
+            thresholds=ThresholdOptions.of(given),
+            run=RunOptions.of(given),
+        )
+        options._check()
+        return options
+
+    def changed(self, **values: Any) -> "Options":
+        """Return the options with other values of some of them, by their names; not checked."""
+        changes = {}
+        for name, group in GROUPS.items():
+            own = {one: value for one, value in values.items() if one in group.options()}
+            if own:
+                changes[name] = replace(getattr(self, name), **own)
+        return replace(self, **changes)
+
+    def values(self) -> dict[str, Any]:
+        """Return the values of all options by their names, in the order of help."""
+        merged: dict[str, Any] = {}
+        for name in GROUPS:
+            merged |= getattr(self, name).values()
+        return merged
+
+    def given(self) -> list[str]:
+        """Return the names of the options that have another value than their default."""
+        return [name for group in GROUPS for name in getattr(self, group).given()]
+
+    def _check(self) -> None:
+        """Refuse options of different groups that exclude each other; raises OptionError."""
+        self._check_scores()
+        self._check_reports()
+
+    def _check_scores(self) -> None:
+        """Refuse metrics that cannot be counted in the way or read from the layout asked for."""
+        metrics, inputs, counting = self.metrics, self.inputs, self.scores.counting
+        if metrics.pairwise_lcs and counting != MEAN_OVER_EVALS:
+            raise OptionError(f"--pairwise-lcs has no counts to pool: it excludes -t {counting}")
+        if metrics.basic_elements and inputs.layout == "lines":
+            inputs.refuse_for_layout("-3/--basic-elements", "files in the format SIMPLE")
+        if metrics.basic_elements and inputs.sentences:
+            raise OptionError("--sentences and -3/--basic-elements exclude each other")
+
+    def _check_reports(self) -> None:
+        """Refuse what a report cannot show, and checks of scores that are not computed."""
+        reports, thresholds = self.reports, self.thresholds
+        tables = ", ".join(TABLE_REPORTS)
+        if reports.measures and not reports.is_table and thresholds.baseline is None:
+            raise OptionError(f"--measures is for --report {tables} and for --baseline")
+        if self.scores.counting == RAW_COUNTS and reports.is_table:
+            raise OptionError(
+                f"--report {reports.report} has no raw counts (-t 2); use json or csv"
+            )
+        scores_something = thresholds.require or thresholds.baseline or reports.report != "classic"
+        if reports.dry_run and scores_something:
+            raise OptionError(
+                "--dry-run scores nothing: no --report, --require or --baseline with it"
+            )
+
+
+GROUPS: Mapping[str, type[OptionGroup]] = {
+    item.name: item.default_factory  # type: ignore[misc]
+    for item in fields(Options)
+}
+"""Field of `Options` to its group, in the order of the help."""
+
+OPTIONS: Mapping[str, Option] = {
+    name: declared for group in GROUPS.values() for name, declared in group.options().items()
+}
+"""Every option of `Options` by its name, in the order of the help."""

@@ -1,0 +1,220 @@
+"""Where the texts come from, and how each layout is read.
+
+The options of a layout stand under a heading of their own; `rouge_cli.inputs.layout` lists the
+layouts themselves.
+Source: specification, sections 1 and 2.
+"""
+
+from dataclasses import dataclass
+
+from rouge_cli.errors import OptionError
+from rouge_cli.options.declaration import OptionGroup, option
+from rouge_cli.options.values import choice, encoding, paths, string, strings, switch
+
+__all__ = [
+    "FOLDERS",
+    "INPUT",
+    "LINES",
+    "READING",
+    "RECORDS",
+    "RECORD_OPTIONS",
+    "TEXT_FORMATS",
+    "InputOptions",
+]
+
+INPUT, FOLDERS, LINES, RECORDS, READING = (
+    "Input",
+    "Folders of texts",
+    "Line files",
+    "Records",
+    "Reading",
+)
+TEXT_FORMATS = ("SEE", "SPL", "ISI", "SIMPLE")
+RECORD_FORMATS = ("JSONL", "JSON", "CSV", "TSV", "PARQUET")
+RECORD_OPTIONS = ("prediction", "references", "id", "system", "records_format")
+
+LAYOUT_OPTIONS = {
+    "peers": "patterns",
+    "models": "patterns",
+    "duc": "duc",
+    "peer_lines": "lines",
+    "model_lines": "lines",
+}
+"""The options that take the place of CONFIG, and the layout that each asks for."""
+
+_TOGETHER = (("peers", "models"), ("peer_lines", "model_lines"))
+
+# Options that not every layout has a use for: the layouts that have ("config" is CONFIG, whatever
+# it holds), and what they are for.
+_FOR_LAYOUTS = {
+    "list_format": ({"config"}, "a file list in place of CONFIG"),
+    "input_format": ({"patterns", "duc"}, "--peers or --duc"),
+    "unpaired": ({"patterns", "duc"}, "--peers or --duc"),
+    "confine": ({"config", "patterns", "duc"}, "texts that CONFIG or folders name"),
+    "sentence_separator": ({"config", "lines"}, "line files and records"),
+    "encoding": ({"config", "lines"}, "line files and records"),
+    **dict.fromkeys(RECORD_OPTIONS, ({"config"}, "a file of records in place of CONFIG")),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputOptions(OptionGroup):
+    """Which texts belong together, and how they are written."""
+
+    all: bool = option(
+        "-a --all", INPUT, "Score every system in CONFIG, in byte order of the IDs.", switch, False
+    )
+    list_format: str | None = option(
+        "-z --list-format FORMAT",
+        INPUT,
+        "CONFIG is a file list instead of XML; its texts are SEE, SPL, ISI or SIMPLE.",
+        choice(*TEXT_FORMATS),
+        None,
+    )
+    confine: bool = option(
+        "--confine", INPUT, "Refuse texts outside the folder of CONFIG.", switch, False
+    )
+    peers: tuple[str, ...] = option(
+        "--peers [NAME=]PATTERN",
+        FOLDERS,
+        "In place of CONFIG: names of the peers; a group, as in (\\d+), is the ID of the EVAL.",
+        strings,
+        (),
+        is_many=True,
+    )
+    models: tuple[str, ...] = option(
+        "--models PATTERN",
+        FOLDERS,
+        "Names of the models, with #ID# in place of the ID.",
+        strings,
+        (),
+        is_many=True,
+    )
+    duc: tuple[str, ...] = option(
+        "--duc PEERS_DIR MODELS_DIR",
+        FOLDERS,
+        "In place of CONFIG: folders of files with DUC or TAC names, such as D061.M.100.J.26.",
+        paths,
+        (),
+        n_values=2,
+    )
+    input_format: str | None = option(
+        "--input-format FORMAT",
+        FOLDERS,
+        "Format of these texts: SPL, SEE, ISI or SIMPLE; by default SPL, and SEE for .html of DUC.",
+        choice(*TEXT_FORMATS),
+        None,
+    )
+    unpaired: str = option(
+        "--unpaired error|skip",
+        FOLDERS,
+        "Files that belong to nothing: stop, or leave them out with a warning.",
+        choice("error", "skip"),
+        "error",
+    )
+    peer_lines: tuple[str, ...] = option(
+        "--peer-lines [NAME=]FILE",
+        LINES,
+        "In place of CONFIG: peers, one text a line; repeat for several systems.",
+        paths,
+        (),
+        is_many=True,
+    )
+    model_lines: tuple[str, ...] = option(
+        "--model-lines FILE",
+        LINES,
+        "Models for the lines of the peers; repeat for several models.",
+        paths,
+        (),
+        is_many=True,
+    )
+    prediction: str | None = option(
+        "--prediction FIELD",
+        RECORDS,
+        "CONFIG is a file of records: the field with the peer, such as outputs.text.",
+        string,
+        None,
+    )
+    references: tuple[str, ...] = option(
+        "--references FIELD",
+        RECORDS,
+        "The field with the model, or with a list of models; repeat for several fields.",
+        strings,
+        (),
+        is_many=True,
+    )
+    id: str | None = option(
+        "--id FIELD", RECORDS, "The field with the ID of the EVAL.", string, None
+    )
+    system: str | None = option(
+        "--system FIELD", RECORDS, "The field with the ID of the system.", string, None
+    )
+    records_format: str | None = option(
+        "--records-format FORMAT",
+        RECORDS,
+        "JSONL, JSON, CSV, TSV or PARQUET, where the file name does not tell.",
+        choice(*RECORD_FORMATS),
+        None,
+    )
+    sentence_separator: str | None = option(
+        "--sentence-separator STRING",
+        READING,
+        "What stands between the sentences of a line or a field, such as '<q>' or '<t> </t>'.",
+        string,
+        None,
+    )
+    sentences: str | None = option(
+        "--sentences nltk",
+        READING,
+        "Find the sentences of raw text with NLTK's trained Punkt model for English.",
+        choice("nltk"),
+        None,
+    )
+    encoding: str | None = option(
+        "--encoding NAME",
+        READING,
+        "Encoding of line files and records; records are UTF-8 by default.",
+        encoding,
+        None,
+    )
+
+    @property
+    def layout(self) -> str:
+        """Where the texts are: ``"config"`` (CONFIG), ``"patterns"``, ``"duc"`` or ``"lines"``."""
+        for name, layout in LAYOUT_OPTIONS.items():
+            if getattr(self, name):
+                return layout
+        return "config"
+
+    @property
+    def layout_option(self) -> str | None:
+        """The option that takes the place of CONFIG, as messages name it; None for CONFIG."""
+        given = (name for name in LAYOUT_OPTIONS if getattr(self, name))
+        return next((self.options()[name].spelling for name in given), None)
+
+    def check(self) -> None:
+        """Refuse two layouts at once, half of one, options for another, two ways to split."""
+        spelling = {name: declared.spelling for name, declared in self.options().items()}
+        given = set(self.given())
+        for one, other in _TOGETHER:
+            if (one in given) != (other in given):
+                raise OptionError(f"{spelling[one]} and {spelling[other]} go together; give both")
+        # The first option of each layout stands for it.
+        first_options = {layout: name for name, layout in reversed(LAYOUT_OPTIONS.items())}
+        layouts = [name for name in reversed(first_options.values()) if name in given]
+        if len(layouts) > 1:
+            first, second = layouts[:2]
+            raise OptionError(f"{spelling[first]} and {spelling[second]} exclude each other")
+        for name, (allowed, purpose) in _FOR_LAYOUTS.items():
+            if name in given and self.layout not in allowed:
+                self.refuse_for_layout(spelling[name], purpose)
+        if self.list_format and not given.isdisjoint(RECORD_OPTIONS):
+            raise OptionError("-z/--list-format is for file lists, not for records")
+        if self.sentences and self.sentence_separator is not None:
+            raise OptionError("--sentences and --sentence-separator exclude each other; give one")
+
+    def refuse_for_layout(self, spelling: str, purpose: str) -> None:
+        """Refuse an option that the layout has no use for; raises OptionError."""
+        if self.layout_option is not None:
+            raise OptionError(f"{spelling} and {self.layout_option} exclude each other")
+        raise OptionError(f"{spelling} is for {purpose}")

@@ -1,0 +1,120 @@
+"""Which metrics to compute, and how each is set.
+
+A new metric declares its options here; `rouge_cli.metrics.metric` lists the metrics themselves.
+Source: specification, section 1.
+"""
+
+from dataclasses import dataclass
+
+from rouge_cli.errors import OptionError
+from rouge_cli.options.declaration import Number, OptionGroup, option
+from rouge_cli.options.values import NGRAM_ORDER, WEIGHT, choice, max_gap, switch
+
+__all__ = ["BASIC_ELEMENT_MODES", "METRICS", "MetricOptions"]
+
+METRICS = "Metrics"
+BASIC_ELEMENT_MODES = ("H", "HM", "HMR", "HM1", "HMR1", "HMR2")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricOptions(OptionGroup):
+    """The metrics of a run; ROUGE-L unless something switches it off."""
+
+    max_ngram: int | None = option(
+        "-n --max-ngram N",
+        METRICS,
+        "ROUGE-1 to ROUGE-N; no ROUGE-N unless given.",
+        NGRAM_ORDER,
+        None,
+        asks_for_metric=True,
+    )
+    lcs: bool = option(
+        "-x --no-lcs", METRICS, "Skip ROUGE-L (on by default).", switch, True, off=True
+    )
+    lcs_unit: str = option(
+        "--lcs-unit sentence|text",
+        METRICS,
+        "ROUGE-L sentence by sentence or, as ROUGE-L-text, over the whole text as one sequence.",
+        choice("sentence", "text"),
+        "sentence",
+    )
+    pairwise_lcs: bool = option(
+        "--pairwise-lcs",
+        METRICS,
+        "Add the normalised pairwise LCS of MEAD: each sentence against its best match.",
+        switch,
+        False,
+        asks_for_metric=True,
+    )
+    weight: Number | None = option(
+        "-w --weight W",
+        METRICS,
+        "Add ROUGE-W with this weight for consecutive matches, above 0.",
+        WEIGHT,
+        None,
+        asks_for_metric=True,
+    )
+    max_gap: Number | None = option(
+        "-2 --max-gap D",
+        METRICS,
+        "Add ROUGE-S with at most D words between the two; a negative D means no limit.",
+        max_gap,
+        None,
+        asks_for_metric=True,
+    )
+    skip_unigram: bool = option(
+        "-u --skip-unigram", METRICS, "ROUGE-SU instead of ROUGE-S; needs -2.", switch, False
+    )
+    skip_and_unigram: bool = option(
+        "-U --skip-and-unigram", METRICS, "Both ROUGE-S and ROUGE-SU; needs -2.", switch, False
+    )
+    basic_elements: str | None = option(
+        "-3 --basic-elements MODE",
+        METRICS,
+        "ROUGE-BE in mode H, HM, HMR, HM1, HMR1 or HMR2; switches ROUGE-L off.",
+        choice(*BASIC_ELEMENT_MODES),
+        None,
+        asks_for_metric=True,
+    )
+
+    def check(self) -> None:
+        """Refuse options of metrics that exclude each other or leave nothing to compute."""
+        if self.max_gap is None and (self.skip_unigram or self.skip_and_unigram):
+            name = "skip_unigram" if self.skip_unigram else "skip_and_unigram"
+            raise OptionError(
+                f"{self.options()[name].spelling} needs -2/--max-gap, for example -2 4"
+            )
+        asked_for = [name for name in self.given() if self.options()[name].asks_for_metric]
+        if not self.with_lcs and not asked_for:
+            raise OptionError(
+                "-x/--no-lcs leaves nothing to compute; ask for a metric with -n, -w, -2 or -3"
+            )
+        if self.lcs_unit != "sentence" and not self.with_lcs:
+            raise OptionError("--lcs-unit is for ROUGE-L, which -x or -3 has switched off")
+
+    @property
+    def with_lcs(self) -> bool:
+        """Whether ROUGE-L is computed: it is, unless ``-x`` or ``-3`` is given."""
+        return self.lcs and self.basic_elements is None
+
+    @property
+    def skip_variants(self) -> tuple[bool, ...]:
+        """Whether unigrams count too, for each of ROUGE-S and SU to compute, in printing order."""
+        if self.max_gap is None:
+            return ()
+        if self.skip_unigram:
+            return (True,)
+        return (False, True) if self.skip_and_unigram else (False,)
+
+    @property
+    def metric_families(self) -> tuple[str, ...]:
+        """The families to compute, in printing order: ``N``, ``L``, ``P``, ``W``, ``S``, ``BE``."""
+        wanted = {
+            "N": self.max_ngram is not None,
+            "L": self.with_lcs,
+            "P": self.pairwise_lcs,
+            "W": self.weight is not None,
+            "S": self.max_gap is not None,
+            "BE": self.basic_elements is not None,
+        }
+        return tuple(family for family, is_wanted in wanted.items() if is_wanted)

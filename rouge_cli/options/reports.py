@@ -1,0 +1,131 @@
+"""How results are shown, what they have to reach, and how the run is carried out."""
+
+from dataclasses import dataclass
+
+from rouge_cli.errors import OptionError
+from rouge_cli.options.declaration import Number, OptionGroup, option
+from rouge_cli.options.values import (
+    JOB_COUNT,
+    SHARE,
+    Requirement,
+    choice,
+    measures,
+    path,
+    requirements,
+    string,
+    switch,
+)
+
+__all__ = ["REPORTS", "TABLE_REPORTS", "ReportOptions", "RunOptions", "ThresholdOptions"]
+
+OUTPUT, GATES, RUN = "Output", "Gates", "Run"
+REPORTS = ("classic", "table", "json", "csv", "markdown", "latex")
+TABLE_REPORTS = ("table", "markdown", "latex")
+"""The reports with systems in rows and metrics in columns."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportOptions(OptionGroup):
+    """What is written of the scores, and where."""
+
+    report: str = option(
+        "--report KIND",
+        OUTPUT,
+        "classic (the original's), table, json, csv, markdown or latex.",
+        choice(*REPORTS),
+        "classic",
+    )
+    output: str | None = option(
+        "-o --output FILE",
+        OUTPUT,
+        "Write the report to FILE, whole or not at all.",
+        path,
+        None,
+    )
+    per_eval: bool = option(
+        "-d --per-eval", OUTPUT, "Print the scores of each EVAL too.", switch, False
+    )
+    measures: str | None = option(
+        "--measures LETTERS",
+        OUTPUT,
+        "Which of R, P and F to show or to hold against --baseline, such as RPF; F by default.",
+        measures,
+        None,
+    )
+    sort: str | None = option(
+        "--sort METRIC",
+        OUTPUT,
+        "Order the systems by this metric, best first; by default the first one.",
+        string,
+        None,
+    )
+    percent: bool = option(
+        "--percent",
+        OUTPUT,
+        "Scores of a table times 100, with two decimals.",
+        switch,
+        False,
+    )
+    dry_run: bool = option(
+        "--dry-run", OUTPUT, "Print which texts belong together, and score nothing.", switch, False
+    )
+    verbose: bool = option(
+        "-v --verbose", OUTPUT, "Report on standard error what is read and computed.", switch, False
+    )
+
+    @property
+    def is_table(self) -> bool:
+        """Whether the report has systems in rows and metrics in columns."""
+        return self.report in TABLE_REPORTS
+
+    def check(self) -> None:
+        """Refuse what a report cannot show."""
+        for name in ("sort", "percent"):
+            if name in self.given() and not self.is_table:
+                raise OptionError(f"--{name} is for --report {', '.join(TABLE_REPORTS)}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThresholdOptions(OptionGroup):
+    """What the scores have to reach."""
+
+    require: tuple[Requirement, ...] = option(
+        "--require CONDITION",
+        GATES,
+        "Exit with 1 unless it holds: 'ROUGE-2:F>=0.18', or 'SYSTEM:ROUGE-2:F>=0.18'.",
+        requirements,
+        (),
+        is_many=True,
+    )
+    baseline: str | None = option(
+        "--baseline FILE",
+        GATES,
+        "Exit with 1 if a score has dropped since this earlier --report json.",
+        path,
+        None,
+    )
+    max_drop: Number | None = option(
+        "--max-drop X",
+        GATES,
+        "How far a score may fall below the baseline; by default 0.",
+        SHARE,
+        None,
+    )
+
+    def check(self) -> None:
+        """Refuse a drop from nothing."""
+        if self.max_drop is not None and self.baseline is None:
+            raise OptionError("--max-drop needs --baseline")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions(OptionGroup):
+    """How a run is carried out; none of it changes a digit."""
+
+    jobs: int | None = option(
+        "--jobs N",
+        RUN,
+        "Number of processes; the output is the same. By default all processors for long runs.",
+        JOB_COUNT,
+        None,
+    )
