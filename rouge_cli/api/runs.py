@@ -51,7 +51,7 @@ def score_lists(predictions: Any, references: Any, given: Mapping[str, Any]) -> 
         peers, models = split_predictions(peers, split), split_references(models, split)
     corpus = list_corpus(peers, models, _for_lists(options))
     found = score_corpus(corpus, options, RunContext())
-    return Results(found.systems, found.options, found.warnings)
+    return Results(found.systems, found.table, found.options, found.warnings)
 
 
 def score_files(path: Any, system_id: Any, given: Mapping[str, Any]) -> Results:
@@ -69,7 +69,7 @@ def score_files(path: Any, system_id: Any, given: Mapping[str, Any]) -> Results:
         raise OptionError(f"system_id: found {system_id!r}, expected a string")
     config = None if path is None else os.fsdecode(path)
     found = score_input(config, system_id, options, RunContext(environment=os.environ))
-    return Results(found.systems, found.options, found.warnings)
+    return Results(found.systems, found.table, found.options, found.warnings)
 
 
 def python_options(given: Mapping[str, Any]) -> Options:

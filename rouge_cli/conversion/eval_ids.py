@@ -7,7 +7,7 @@ Source: specification, section 6.
 
 from collections.abc import Iterable, Sequence
 
-from rouge_cli.scoring.instances import byte_order
+from rouge_cli.scoring.score_table import byte_order
 
 __all__ = ["eval_id_table", "places_by_number"]
 

@@ -19,7 +19,7 @@ def printed(value: float) -> Decimal:
 
 def printed_average(metric: MetricScores, letter: str) -> Decimal:
     """Return the average recall, precision or F (``"R"``, ``"P"``, ``"F"``), as it is printed."""
-    return printed(average(metric.measures[LETTERS.index(letter)]))
+    return printed(average(metric.measures[letter]))
 
 
 def printed_field(options: Options) -> str:

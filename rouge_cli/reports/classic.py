@@ -40,7 +40,7 @@ def _summary(system: SystemScores, metric: MetricScores, options: Options) -> It
     """Yield the lines on all EVALs together."""
     head = f"{system.id} {metric.name}"
     if options.scores.counting == RAW_COUNTS:
-        counts = metric.counts
+        counts = metric.counted
         model_count, peer_count, hit = (
             _cut(values[system.byte_order])
             for values in (counts.model_count, counts.peer_count, counts.hit)
@@ -48,7 +48,7 @@ def _summary(system: SystemScores, metric: MetricScores, options: Options) -> It
         yield f"{head} M_count: {model_count} P_count: {peer_count} H_count: {hit}"
         return
     confidence = options.scores.confidence.text
-    for letter, measure in zip("RPF", metric.measures, strict=True):
+    for letter, measure in metric.measures.items():
         if measure.interval is None:
             raise ValueError("the classic report needs a bootstrap")
         lower, upper = measure.interval
@@ -64,10 +64,11 @@ def _eval_lines(
     """Yield a line for each EVAL."""
     if options.scores.counting == MEAN_OVER_EVALS:
         columns = [
-            [f"{score:7.5f}" for score in measure.per_eval.tolist()] for measure in metric.measures
+            [f"{score:7.5f}" for score in measure.per_eval.tolist()]
+            for measure in metric.measures.values()
         ]
     else:
-        counts = metric.counts
+        counts = metric.counted
         columns = [
             [_raw(value) for value in values.tolist()]
             for values in (counts.model_count, counts.peer_count, counts.hit)

@@ -77,7 +77,7 @@ def _system_dict(system: SystemScores, options: Options) -> dict[str, Any]:
 
 def _metric_dict(scores: MetricScores, system: SystemScores, options: Options) -> dict[str, Any]:
     """Return recall, precision, F and the counts of a metric."""
-    counts = scores.counts
+    counts = scores.counted
     counts_dict: dict[str, Any] = dict(
         zip(("hit", "model", "peer"), total_counts(scores, system), strict=True)
     )
@@ -91,7 +91,7 @@ def _metric_dict(scores: MetricScores, system: SystemScores, options: Options) -
         counts_dict["peer_hit"] = total_counts(scores, system, PRECISION)[0]
         if options.reports.per_eval:
             counts_dict["per_eval"]["peer_hit"] = plain_counts(counts.peer_hit)
-    measures = zip(MEASURE_NAMES, scores.measures, strict=True)
+    measures = zip(MEASURE_NAMES, scores.measures.values(), strict=True)
     return {
         **{name: _measure_dict(measure, options) for name, measure in measures},
         "counts": counts_dict,

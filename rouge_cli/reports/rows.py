@@ -77,7 +77,7 @@ def _measures(
     """Yield every measure, with its system, its metric and its name."""
     for system in results.systems.values():
         for scores in system.metrics.values():
-            for name, measure in zip(MEASURE_NAMES, scores.measures, strict=True):
+            for name, measure in zip(MEASURE_NAMES, scores.measures.values(), strict=True):
                 yield system, scores, name, measure
 
 
@@ -105,7 +105,7 @@ def total_counts(
 
 def _count_columns(scores: MetricScores, measure: str) -> tuple[NDArray[Any], ...]:
     """Return hit, model count and peer count of each EVAL, as they count for a measure."""
-    counts = scores.counts
+    counts = scores.counted
     hit = counts.hit
     if measure == PRECISION and counts.peer_hit is not None:
         hit = counts.peer_hit

@@ -53,8 +53,14 @@ def estimate_means(
     """
     n_instances = len(scores)
     units = np.rint(scores * UNITS)
+    is_rounded = (units / UNITS == scores).all(axis=0)
+    if is_rounded.any() and not is_rounded.all():
+        estimated = np.empty((3, is_rounded.size))
+        for kind in (is_rounded, ~is_rounded):
+            estimated[:, kind] = estimate_means(scores[:, kind], resamples, confidence, jobs)
+        return estimated
     are_few = scores.size * resamples <= FEW_VALUES
-    if are_few or not is_exact_in_doubles(units) or (units / UNITS != scores).any():
+    if are_few or not is_rounded.all() or not is_exact_in_doubles(units):
         return estimate(resampled_sums(scores, resamples) / n_instances, confidence)
     sums = counted_sums(units, resamples, jobs)
     estimated = estimate(sums / UNITS / n_instances, confidence)

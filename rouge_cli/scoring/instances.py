@@ -15,7 +15,6 @@ from rouge_cli.layouts.evaluation import Evaluation
 __all__ = [
     "DEFAULT_SYSTEM",
     "Instances",
-    "byte_order",
     "choose_systems",
     "in_byte_order",
     "instances_of",
@@ -123,12 +122,3 @@ def instances_of(evaluations: Sequence[Evaluation], systems: tuple[str, ...]) ->
         if system not in evaluation.peers
     )
     return Instances(systems, [pair[0] for pair in pairs], [pair[1] for pair in pairs], absences)
-
-
-def byte_order(eval_ids: Sequence[str], system_id: str) -> NDArray[np.int64]:
-    """Return the places of a system's EVALs in byte order of their instances' names.
-
-    An instance is named ``EVAL_ID.SYSTEM_ID``, so EVAL 10 comes before EVAL 2.
-    """
-    names = [f"{eval_id}.{system_id}".encode("utf-8", "surrogateescape") for eval_id in eval_ids]
-    return np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)

@@ -23,7 +23,7 @@ from rouge_cli.scoring.memory import keep_freed_memory
 from rouge_cli.scoring.metric_names import metrics_of
 from rouge_cli.scoring.notices import Notices
 from rouge_cli.scoring.results import Results
-from rouge_cli.scoring.summaries import summarise
+from rouge_cli.scoring.summaries import score_table, summarise
 from rouge_cli.scoring.word_lists import load_word_lists, with_data_dir
 from rouge_cli.scoring.workers import ordered_map
 
@@ -95,7 +95,8 @@ def score_portions(
         is_kept = ~np.concatenate(is_empty)
         instances = instances.kept(is_kept)
         counts = [one.take(np.flatnonzero(is_kept)) for one in counts]
-    systems = summarise(instances, counts, options, jobs)
+    table = score_table(instances, counts, options)
+    systems = summarise(table, options, jobs)
     found = (*words.warnings, *instances.absences, *notices.warnings(options))
     known = with_data_dir(options, context.environment)
-    return Results(systems, known, tuple(dict.fromkeys(found)))
+    return Results(systems, table, known, tuple(dict.fromkeys(found)))

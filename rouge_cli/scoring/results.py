@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.options.every import Options
-from rouge_cli.scoring.instances import byte_order
-from rouge_cli.scoring.metric_names import metrics_of
+from rouge_cli.scoring.score_table import ScoreTable, byte_order
 
 __all__ = ["Measure", "MetricScores", "Results", "SystemScores"]
 
@@ -47,21 +46,39 @@ class MetricScores:
     ----------
     name : str
         The original's name of the metric: ``"ROUGE-1"``, ``"ROUGE-SU4"``.
-    recall, precision, f_measure : Measure
-    counts : Counts
-        Hit, model count and peer count of each EVAL, in the order of `SystemScores.eval_ids`.
+    measures : mapping of str to Measure
+        By letter, in the order of print: ``"R"``, ``"P"``, ``"F"``, or the one measure ``"S"`` of a
+        metric with a single score.
+    counts : Counts or None
+        Hit, model count and peer count of each EVAL, in the order of `SystemScores.eval_ids`; None
+        if the metric does not count.
     """
 
     name: str
-    recall: Measure
-    precision: Measure
-    f_measure: Measure
-    counts: Counts
+    measures: Mapping[str, Measure]
+    counts: Counts | None
 
     @property
-    def measures(self) -> tuple[Measure, Measure, Measure]:
-        """Recall, precision and F, in the order of print."""
-        return self.recall, self.precision, self.f_measure
+    def counted(self) -> Counts:
+        """The counts; raises ValueError where the metric does not count."""
+        if self.counts is None:
+            raise ValueError(f"{self.name} has no counts")
+        return self.counts
+
+    @property
+    def recall(self) -> Measure:
+        """Recall; raises KeyError where the metric has none."""
+        return self.measures["R"]
+
+    @property
+    def precision(self) -> Measure:
+        """Precision; raises KeyError where the metric has none."""
+        return self.measures["P"]
+
+    @property
+    def f_measure(self) -> Measure:
+        """F; raises KeyError where the metric has none."""
+        return self.measures["F"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,6 +127,8 @@ class Results:
     ----------
     systems : mapping of str to SystemScores
         By system ID, in the order of print.
+    table : ScoreTable
+        What they were made from.
     options : Options
     warnings : tuple of str
         What the user should know of the inputs: a system that is absent from an EVAL, a text
@@ -117,6 +136,7 @@ class Results:
     """
 
     systems: Mapping[str, SystemScores]
+    table: ScoreTable
     options: Options
     warnings: tuple[str, ...] = field(default=())
 
@@ -142,4 +162,4 @@ class Results:
     @property
     def metric_names(self) -> tuple[str, ...]:
         """Names of the metrics, the same for every system, in the order of print."""
-        return tuple(metric.name for metric in metrics_of(self.options))
+        return tuple(metric.name for metric in self.table.metrics)

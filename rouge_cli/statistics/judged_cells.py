@@ -109,7 +109,7 @@ def score_cells(
         place_of = {eval_id: place for place, eval_id in enumerate(system.eval_ids)}
         places = [place_of[eval_id] for eval_id in cells.eval_ids]
         for number, column in enumerate(columns):
-            measures = dict(zip("RPF", system[column.metric].measures, strict=True))
+            measures = system[column.metric].measures
             scores[row, :, number] = measures[column.letter].per_eval[places]
     return scores
 

@@ -108,7 +108,7 @@ def table_of(system: SystemScores, columns: Sequence[Column]) -> ScoresTable:
 
 def _per_eval(scores: MetricScores, column: Column) -> NDArray[np.float64]:
     """Return the score of each EVAL."""
-    by_letter = dict(zip("RPF", scores.measures, strict=True))
+    by_letter = scores.measures
     return by_letter[column.letter].per_eval
 
 

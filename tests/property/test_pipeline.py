@@ -181,7 +181,7 @@ def check_run(job: Job, results: Results, form: str = "SPL") -> None:
     metrics = all_metrics(readings.options)
     assert [metric.name for metric in results] == [metric.label for metric in metrics]
     for metric in metrics:
-        found = results[metric.label].counts
+        found = results[metric.label].counted
         expected = [count(metric, readings, one, SYSTEM) for one in evaluations]
         assert found.hit.tolist() == [hit for hit, _, _ in expected]
         assert found.model_count.tolist() == [model for _, model, _ in expected]
@@ -202,12 +202,12 @@ def check_bounds(results: Results) -> None:
     for metric in results:
         is_bounded = not metric.name.startswith("ROUGE-W") or weight is None or weight.value >= 1
         most = 1.0 if is_bounded else float("inf")
-        for measure in metric.measures:
+        for measure in metric.measures.values():
             assert ((measure.per_eval >= 0) & (measure.per_eval <= most)).all()
             assert 0 <= measure.mean <= most
         if is_bounded:
-            assert (metric.counts.hit <= metric.counts.model_count).all()
-            assert (metric.counts.hit <= metric.counts.peer_count).all()
+            assert (metric.counted.hit <= metric.counted.model_count).all()
+            assert (metric.counted.hit <= metric.counted.peer_count).all()
 
 
 @few(500)
@@ -314,6 +314,6 @@ def test_pooled_counts_of_a_whole_run() -> None:
     predictions = [[b" ".join(tokens[: k % 7 + 1])] for k in range(1500)]
     references = [[[b" ".join(tokens)]]] * len(predictions)
     results = rouge_cli.evaluate(predictions, references, max_ngram=1, counting=1, resamples=2)
-    counts = results["ROUGE-1"].counts
+    counts = results["ROUGE-1"].counted
     assert counts.hit.tolist() == [k % 7 + 1 for k in range(1500)]
     assert total(counts.model_count.tolist()) == 7 * 1500

@@ -57,11 +57,11 @@ def test_union_lcs() -> None:
 def test_rouge_w_prefers_runs(model: str, hit: int, expected: float) -> None:
     result = scored("A B C D E F G", model, weight="2")
     assert result["ROUGE-L"].recall.mean == 0.57143
-    (found,) = result["ROUGE-W-2"].counts.hit.tolist()
+    (found,) = result["ROUGE-W-2"].counted.hit.tolist()
     assert found == hit
     # The paper's recall, the root of WLCS / f(7). The program weights 7**2 once more.
     assert round((found / 7**2) ** 0.5, 3) == expected
-    assert result["ROUGE-W-2"].counts.model_count.tolist() == [7**4]
+    assert result["ROUGE-W-2"].counted.model_count.tolist() == [7**4]
 
 
 @pytest.mark.parametrize(("peer", "expected"), [(S2, 0.5), (S3, 0.16667), (S4, 0.33333)])
@@ -102,7 +102,7 @@ def test_best_recall_is_not_best_f() -> None:
 def test_pairwise_lcs_of_single_sentences_is_rouge_l(peer: str, expected: float) -> None:
     # Section 3.3: at the level of sentences the two are the same.
     result = scored(peer, S1, pairwise_lcs=True)
-    for measure in result["LCS-pairwise"].measures:
+    for measure in result["LCS-pairwise"].measures.values():
         assert measure.mean == expected
     assert result["ROUGE-L"].f_measure.mean == expected
 
@@ -113,7 +113,7 @@ def test_pairwise_lcs_and_the_union() -> None:
     result = scored("w1 w2 w6 w7 w8\nw1 w3 w8 w9 w5", "w1 w2 w3 w4 w5", pairwise_lcs=True)[
         "LCS-pairwise"
     ]
-    assert [measure.mean for measure in result.measures] == [0.6, 0.5, 0.54545]
+    assert [measure.mean for measure in result.measures.values()] == [0.6, 0.5, 0.54545]
 
 
 def test_rouge_l_over_the_whole_text() -> None:

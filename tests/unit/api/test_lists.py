@@ -29,7 +29,7 @@ HOLDERS: list[Callable[[list[str]], Any]] = [
 
 def scores(results: rouge_cli.Results) -> list[list[float]]:
     """Return everything that is known of the EVALs, in order."""
-    return [measure.per_eval.tolist() for metric in results for measure in metric.measures]
+    return [measure.per_eval.tolist() for metric in results for measure in metric.measures.values()]
 
 
 EXPECTED = scores(rouge_cli.evaluate(PREDICTIONS, REFERENCES, **OPTIONS))

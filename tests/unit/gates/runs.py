@@ -12,6 +12,7 @@ from rouge_cli.options.every import Options
 from rouge_cli.scoring.metric_names import metrics_of
 from rouge_cli.scoring.results import Measure, MetricScores, Results, SystemScores
 from rouge_cli.scoring.signature import signature
+from tests.unit.score_tables import table_of
 
 Averages = Mapping[str, tuple[float, float, float]]
 """Average recall, precision and F by system; the same in every metric."""
@@ -24,10 +25,13 @@ def results_of(options: Options, averages: Averages, n_evals: int = 2) -> Result
     systems = {}
     for system, three in averages.items():
         recall, precision, f_measure = map(measure_of, three)
-        metrics = {name: MetricScores(name, recall, precision, f_measure, counts) for name in names}
+        metrics = {
+            name: MetricScores(name, {"R": recall, "P": precision, "F": f_measure}, counts)
+            for name in names
+        }
         eval_ids = tuple(str(k) for k in range(n_evals))
         systems[system] = SystemScores(system, eval_ids, metrics)
-    return Results(systems, options)
+    return Results(systems, table_of(systems), options)
 
 
 def measure_of(average: float) -> Measure:

@@ -66,7 +66,7 @@ def test_the_plain_mean_where_there_is_no_bootstrap(options: dict[str, object]) 
     checked = Options.of({"max_ngram": 1, "lcs": False, "require": "ROUGE-1:R>=0.9", **options})
     results = results_of(checked, {"a": (0.5, 0.5, 0.5)})
     for metric in results:
-        for measure in metric.measures:
+        for measure in metric.measures.values():
             object.__setattr__(measure, "bootstrap_mean", None)
     # The plain mean of these results is 0.9999.
     assert read_gate(checked).check(results).failures == ()

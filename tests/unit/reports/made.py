@@ -9,6 +9,7 @@ from rouge_cli.metrics.counts import Counts
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.metric_names import metrics_of
 from rouge_cli.scoring.results import Measure, MetricScores, Results, SystemScores
+from tests.unit.score_tables import table_of
 
 SIGNATURE = (
     "rouge-cli:0.1.0|like:1.5.5|n:1|stem:no|stop:no|limit:no|formula:A|alpha:0.5|count:eval|"
@@ -66,9 +67,9 @@ def made(
                 measure(round(value + shift, 9), per_eval, bootstrap=options.scores.resamples > 0)
                 for shift in (0.05, -0.05, 0.0)
             )
-            metrics[name] = MetricScores(name, recall, precision, f, counts)
+            metrics[name] = MetricScores(name, {"R": recall, "P": precision, "F": f}, counts)
         systems[system] = SystemScores(system, ids, metrics)
-    return Results(systems, options, tuple(warnings))
+    return Results(systems, table_of(systems), options, tuple(warnings))
 
 
 def odd(**given: Any) -> Results:

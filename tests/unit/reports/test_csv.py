@@ -66,7 +66,9 @@ def test_no_bootstrap() -> None:
 def test_numbers_keep_their_value() -> None:
     result = made({"a": [0.2]}, resamples=0)
     scores = result.systems["a"].metrics["ROUGE-1"]
-    third = replace(scores, f_measure=replace(scores.f_measure, mean=1 / 3))
+    third = replace(
+        scores, measures={**scores.measures, "F": replace(scores.f_measure, mean=1 / 3)}
+    )
     system = replace(result.systems["a"], metrics={"ROUGE-1": third})
     rows = list(csv.DictReader(StringIO(report(replace(result, systems={"a": system})))))
     assert float(rows[2]["mean"]) == 1 / 3

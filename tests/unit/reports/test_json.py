@@ -15,7 +15,7 @@ from rouge_cli.reports.json import json_report, report_dict
 from rouge_cli.scoring.instances import Instances
 from rouge_cli.scoring.metric_names import metrics_of
 from rouge_cli.scoring.results import Results
-from rouge_cli.scoring.summaries import summarise
+from rouge_cli.scoring.summaries import score_table, summarise
 from tests.unit.reports.made import ODD_IDS, SIGNATURE, made, odd
 
 ROOT = Path(__file__).parents[3]
@@ -103,7 +103,8 @@ def computed(**given: Any) -> Results:
         Counts(np.array([0, 1, 2, 3, 4, 5, 0]), np.full(7, 6), np.full(7, 7.5))
         for _ in metrics_of(options)
     ]
-    return Results(summarise(instances, counts, options, 1), options)
+    table = score_table(instances, counts, options)
+    return Results(summarise(table, options, 1), table, options)
 
 
 def test_report() -> None:

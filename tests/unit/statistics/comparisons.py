@@ -10,6 +10,7 @@ from rouge_cli.metrics.counts import Counts
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.results import Measure, MetricScores, Results, SystemScores
 from rouge_cli.statistics.comparison_records import TestPlan
+from tests.unit.score_tables import table_of
 
 BOOTSTRAP, RANDOMISATION = 0, 1
 
@@ -38,9 +39,10 @@ def results_of(
         f = _measure(list(by_eval.values()))
         precision = f if precisions is None else _measure([precisions[system]] * len(by_eval))
         counts = Counts(*(np.zeros(len(by_eval), np.int64) for _ in range(3)))
-        metric = MetricScores("ROUGE-1", f, precision, f, counts)
+        metric = MetricScores("ROUGE-1", {"R": f, "P": precision, "F": f}, counts)
         systems[system] = SystemScores(system, tuple(by_eval), {"ROUGE-1": metric})
-    return Results(systems, Options.of({"max_ngram": 1, "lcs": False, "resamples": 0}))
+    options = Options.of({"max_ngram": 1, "lcs": False, "resamples": 0})
+    return Results(systems, table_of(systems), options)
 
 
 def _measure(units: Sequence[int]) -> Measure:

@@ -1,0 +1,104 @@
+"""The score table: for each system, EVAL and metric the counts and the values of its measures.
+
+Averages, bootstrap, thresholds, comparison, correlation and reports are made from it and from
+nothing else. So scores can be computed anywhere, put together, and reported without being computed
+again.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.metrics.counts import Counts
+
+__all__ = ["RPF", "MetricColumn", "ScoreTable", "ScoredMetric", "SystemTable", "byte_order"]
+
+RPF = ("R", "P", "F")
+"""Recall, precision and F: the measures of every ROUGE metric, in the order of print."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredMetric:
+    """What a score table knows of a metric.
+
+    Parameters
+    ----------
+    name : str
+        As printed: ``"ROUGE-1"``, ``"ROUGE-W-1.2"``, ``"ROUGE-SU*"``.
+    measures : tuple of str
+        The letters of its measures, in the order of print: ``("R", "P", "F")``, or one ``"S"`` for
+        a metric with a single score.
+    """
+
+    name: str
+    measures: tuple[str, ...] = RPF
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MetricColumn:
+    """The scores of one system in one metric.
+
+    Parameters
+    ----------
+    metric : ScoredMetric
+    values : ndarray of float64, shape (n_measures, n_evals)
+        A row for each measure. Those of ROUGE are rounded to 5 decimals.
+    counts : Counts or None
+        Hit, model count and peer count of each EVAL; None if the metric does not count.
+    """
+
+    metric: ScoredMetric
+    values: NDArray[np.float64]
+    counts: Counts | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SystemTable:
+    """The scores of one system.
+
+    Parameters
+    ----------
+    id : str
+        The system ID.
+    eval_ids : tuple of str
+        The EVALs in which the system takes part, in the order of the input.
+    columns : mapping of str to MetricColumn
+        By the name of the metric, in the order of print.
+    """
+
+    id: str
+    eval_ids: tuple[str, ...]
+    columns: Mapping[str, MetricColumn]
+
+    @property
+    def byte_order(self) -> NDArray[np.int64]:
+        """Places of the EVALs in byte order of the instances' names; shape (n_evals,)."""
+        return byte_order(self.eval_ids, self.id)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoreTable:
+    """The scores of a run, before anything is averaged.
+
+    Parameters
+    ----------
+    systems : mapping of str to SystemTable
+        By system ID, in the order of print.
+    metrics : tuple of ScoredMetric
+        The same for every system, in the order of print.
+    """
+
+    systems: Mapping[str, SystemTable]
+    metrics: tuple[ScoredMetric, ...]
+
+
+def byte_order(eval_ids: Sequence[str], system_id: str) -> NDArray[np.int64]:
+    """Return the places of a system's EVALs in byte order of their instances' names.
+
+    An instance is named ``EVAL_ID.SYSTEM_ID``, so EVAL 10 comes before EVAL 2.
+    Source: specification, section 6.
+    """
+    names = [f"{eval_id}.{system_id}".encode("utf-8", "surrogateescape") for eval_id in eval_ids]
+    return np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)

@@ -1,0 +1,22 @@
+"""Score tables made from scores that a test has put together by hand."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from rouge_cli.scoring.results import SystemScores
+from rouge_cli.scoring.score_table import MetricColumn, ScoredMetric, ScoreTable, SystemTable
+
+
+def table_of(systems: Mapping[str, SystemScores]) -> ScoreTable:
+    """Return the table that holds the scores of these systems."""
+    metrics: dict[str, ScoredMetric] = {}
+    tables = {}
+    for system in systems.values():
+        columns = {}
+        for one in system:
+            metric = metrics.setdefault(one.name, ScoredMetric(one.name, tuple(one.measures)))
+            values = np.array([measure.per_eval for measure in one.measures.values()])
+            columns[one.name] = MetricColumn(metric, values, one.counts)
+        tables[system.id] = SystemTable(system.id, system.eval_ids, columns)
+    return ScoreTable(tables, tuple(metrics.values()))
