@@ -1,7 +1,8 @@
-"""Pearson's, Spearman's and Kendall's coefficient of many pairs of samples at once.
+"""Pearson's, Spearman's and Kendall's coefficient, and the levels at which they are taken.
 
-scipy computes what is reported of the data as they are; these do the thousands of resamples, and
-tests hold them against scipy.
+scipy computes what is reported of the data as they are; for the thousands of resamples the same is
+computed of many pairs of samples at once, and tests hold it against scipy. The levels take tables
+of cells: a system in an EVAL is a cell.
 Source: docs/statistics.md, "Correlation with human judgements".
 """
 
@@ -12,13 +13,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
+from rouge_cli.statistics.correlation_records import LevelValue
 
-__all__ = ["COEFFICIENTS", "exact_coefficient", "scipy_stats"]
+__all__ = [
+    "COEFFICIENTS",
+    "LEVELS",
+    "at_level",
+    "exact_coefficient",
+    "exactly_at_level",
+    "scipy_stats",
+    "system_means",
+]
 
 Floats = NDArray[np.float64]
 
 LONGEST_LOOP = 256
 """Units up to which all pairs are compared with one another; beyond, scipy's sorting is faster."""
+
+SIGNIFICANT_DECIMALS = 12
+"""Means that differ by less than this share of the largest one are the same number."""
+
+SYSTEM, SUMMARY, POOLED = "system", "summary", "pooled"
 
 
 def scipy_stats() -> Any:
@@ -127,3 +142,104 @@ def exact_coefficient(name: str, scores: Floats, judged: Floats) -> float:
     if (scores == scores[0]).all() or (judged == judged[0]).all():
         return float("nan")
     return float(getattr(scipy_stats(), SCIPY_NAMES[name])(scores, judged).statistic)
+
+
+def system_means(cells: Floats) -> Floats:
+    """Return the mean of each system over the EVALs.
+
+    Parameters
+    ----------
+    cells : ndarray of float64, shape (n_systems, n_evals, ...)
+
+    Returns
+    -------
+    ndarray of float64, shape (n_systems, ...)
+        Rounded far behind the last digit that means anything, so that equal means are equal in
+        whatever order they were added up.
+    """
+    means: Floats = cells.mean(axis=1)
+    scale = np.abs(means).max(initial=0.0) or 1.0
+    rounded: Floats = np.round(means / scale, SIGNIFICANT_DECIMALS) * scale
+    return rounded
+
+
+def at_level(level: str, coefficient: str, scores: Floats, judged: Floats) -> Floats:
+    """Correlate the scores of many tables with judgements.
+
+    Parameters
+    ----------
+    level : str
+        ``"system"``, ``"summary"`` or ``"pooled"``.
+    coefficient : str
+        A name in `COEFFICIENTS`.
+    scores, judged : ndarray of float64, shape (n_systems, n_evals, ...)
+        The other axes, as many in both, are broadcast against each other.
+
+    Returns
+    -------
+    ndarray of float64
+        Of the other axes; nan where the coefficient is undefined.
+    """
+    return LEVELS[level](COEFFICIENTS[coefficient], scores, judged)
+
+
+Correlate = Callable[[Floats, Floats], Floats]
+
+
+def _system(correlate: Correlate, scores: Floats, judged: Floats) -> Floats:
+    """Correlate the means of the systems."""
+    return correlate(system_means(scores), system_means(judged))
+
+
+def _summary(correlate: Correlate, scores: Floats, judged: Floats) -> Floats:
+    """Return the mean of the correlations within each EVAL, less those that are undefined."""
+    return _defined_mean(correlate(scores, judged))
+
+
+def _pooled(correlate: Correlate, scores: Floats, judged: Floats) -> Floats:
+    """Correlate all cells, whatever EVAL they are of."""
+    return correlate(
+        scores.reshape(-1, *scores.shape[2:]),
+        judged.reshape(-1, *judged.shape[2:]),
+    )
+
+
+LEVELS: Mapping[str, Callable[[Correlate, Floats, Floats], Floats]] = {
+    SYSTEM: _system,
+    SUMMARY: _summary,
+    POOLED: _pooled,
+}
+"""By name, in the order of print."""
+
+
+def _defined_mean(values: Floats) -> Floats:
+    """Return the mean along the first axis of what is defined; nan if nothing is."""
+    is_defined = ~np.isnan(values)
+    counts = is_defined.sum(axis=0)
+    sums = np.where(is_defined, values, 0.0).sum(axis=0)
+    return np.where(counts, sums / np.maximum(counts, 1), np.nan)
+
+
+def exactly_at_level(level: str, coefficient: str, scores: Floats, judged: Floats) -> LevelValue:
+    """Correlate one table of scores with judgements, by scipy's coefficients.
+
+    Parameters
+    ----------
+    level, coefficient : str
+    scores, judged : ndarray of float64, shape (n_systems, n_evals)
+    """
+    n_evals = scores.shape[1]
+    if level == SYSTEM:
+        value = exact_coefficient(coefficient, system_means(scores), system_means(judged))
+        return LevelValue(value, n_evals, 0)
+    if level == POOLED:
+        value = exact_coefficient(coefficient, scores.ravel(), judged.ravel())
+        return LevelValue(value, n_evals, 0)
+    values = np.array(
+        [
+            exact_coefficient(coefficient, scores[:, column], judged[:, column])
+            for column in range(n_evals)
+        ]
+    )
+    n_dropped = int(np.isnan(values).sum())
+    return LevelValue(float(_defined_mean(values)), n_evals - n_dropped, n_dropped)

@@ -22,7 +22,7 @@ MAY_IMPORT = {
     "__init__": {"api"},
     "api": {"scoring", "reports"},
     "reports": {"scoring", "statistics"},
-    "gates": {"scoring"},
+    "thresholds": {"scoring"},
     "compat": {"scoring", "metrics", "text"},
     "conversion": {"scoring", "layouts", "formats"},
     "statistics": {"scoring"},
