@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
-from rouge_cli.statistics.coefficients import LEVELS, exactly_at_level, system_means
 from rouge_cli.statistics.correlation_intervals import Resampling, correlation_intervals
 from rouge_cli.statistics.correlation_records import (
     Condition,
@@ -25,6 +24,7 @@ from rouge_cli.statistics.correlation_records import (
     WilliamsTest,
 )
 from rouge_cli.statistics.judged_cells import JudgedCells
+from rouge_cli.statistics.levels import LEVELS, exactly_at_level, system_means
 from rouge_cli.statistics.metric_tests import permutation_tests, williams_test
 
 __all__ = ["JudgedScores", "correlation_columns", "possible_levels"]

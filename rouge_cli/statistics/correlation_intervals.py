@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.statistics.coefficients import at_level
 from rouge_cli.statistics.correlation_records import CorrelationInterval
 from rouge_cli.statistics.draws import drawn_cells
+from rouge_cli.statistics.levels import at_level
 
 __all__ = ["Resampling", "correlation_intervals"]
 

@@ -16,9 +16,10 @@ from math import isnan, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.statistics.coefficients import at_level, exact_coefficient, scipy_stats
+from rouge_cli.statistics.coefficients import exact_coefficient, scipy_stats
 from rouge_cli.statistics.correlation_records import MetricPermutation, WilliamsTest
 from rouge_cli.statistics.draws import swapped_cells
+from rouge_cli.statistics.levels import at_level
 
 __all__ = ["FEWEST_SYSTEMS", "permutation_tests", "williams_test"]
 

@@ -5,13 +5,8 @@ import pytest
 import scipy.stats
 
 from rouge_cli.statistics import coefficients
-from rouge_cli.statistics.coefficients import (
-    COEFFICIENTS,
-    at_level,
-    exact_coefficient,
-    exactly_at_level,
-    system_means,
-)
+from rouge_cli.statistics.coefficients import COEFFICIENTS, exact_coefficient
+from rouge_cli.statistics.levels import at_level, exactly_at_level, system_means
 
 # Deviations -1.5 -.5 .5 1.5 and -1.5 .5 -.5 1.5: 4 / 5. One of six pairs is discordant: 4 / 6.
 PLAIN = ([1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 4.0], 0.8, 0.8, 4 / 6)
