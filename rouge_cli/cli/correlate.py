@@ -103,6 +103,7 @@ def _plan(own: CorrelationOptions, options: Options) -> "CorrelationPlan":
         options.scores.confidence,
         own.seed,
         own.pairs,
+        own.exchange,
     )
 
 

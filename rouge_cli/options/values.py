@@ -31,6 +31,7 @@ __all__ = [
     "measures",
     "path",
     "paths",
+    "real",
     "string",
     "strings",
     "switch",

@@ -17,7 +17,7 @@ from rouge_cli.statistics.correlation_records import (
     CorrelationStudy,
     MetricTest,
 )
-from rouge_cli.statistics.shared_scores import Column
+from rouge_cli.statistics.score_columns import Column
 
 __all__ = ["BEST", "TIED", "CorrelationGrid", "ShownCell", "correlation_grids"]
 

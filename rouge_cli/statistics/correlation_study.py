@@ -24,12 +24,12 @@ from rouge_cli.statistics.correlation_records import (
     CorrelationStudy,
 )
 from rouge_cli.statistics.judged_cells import JudgedCells, match_judgements, score_cells
+from rouge_cli.statistics.score_columns import Column, columns_of
 from rouge_cli.statistics.scoring_conditions import (
     PAPER_METRICS,
     paper_runs,
     score_condition,
 )
-from rouge_cli.statistics.shared_scores import Column, columns_of
 
 __all__ = ["CorrelationRequest", "study_correlations"]
 

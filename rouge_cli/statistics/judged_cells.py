@@ -11,7 +11,7 @@ from rouge_cli.errors import InputError
 from rouge_cli.scoring.inputs.judgement_file import Judgements
 from rouge_cli.scoring.instances import Instances, in_byte_order
 from rouge_cli.scoring.score_table import ScoreTable
-from rouge_cli.statistics.shared_scores import Column, score_matrix
+from rouge_cli.statistics.score_columns import Column, score_matrix
 
 __all__ = ["JudgedCells", "match_judgements", "score_cells"]
 
@@ -39,6 +39,8 @@ class JudgedCells:
         Whether systems were judged EVAL by EVAL.
     warnings : tuple of str
         What was left out.
+    clusters : ndarray of int64, shape (n_evals,), or None
+        The number of each EVAL's cluster, from 0 on.
     """
 
     systems: tuple[str, ...]
@@ -47,6 +49,7 @@ class JudgedCells:
     judged: NDArray[np.float64]
     is_per_eval: bool
     warnings: tuple[str, ...] = ()
+    clusters: NDArray[np.int64] | None = None
 
 
 def match_judgements(

@@ -1,39 +1,85 @@
 """Tests of whether one metric correlates better with judgements than another.
 
-The paired permutation test swaps the standardised scores of each cell with probability 1/2: under
-the null hypothesis it does not matter which of the two metrics gave them. Williams' test is one of
-two correlations with the same judgements, of metrics that correlate too.
+Under the null hypothesis it does not matter which of two metrics gave a score, so the standardised
+scores of the two are exchanged at random. What is exchanged at once is a whole system at the system
+level, where each system counts as one, and a cell (a system in an EVAL) at the others.
 
-Sources: the test PERM-BOTH of D. Deutsch, R. Dror, D. Roth, A Statistical Analysis of Summarization
-Evaluation Metrics Using Resampling Methods, TACL 9, 2021; here two-sided. E. J. Williams,
-Regression Analysis, 1959; in the form of Y. Graham, T. Baldwin, Testing for Significance of
-Increased Correlation with Human Judgment, EMNLP 2014.
+Sources: the tests PERM-SYSTEMS and PERM-BOTH of D. Deutsch, R. Dror, D. Roth, A Statistical
+Analysis of Summarization Evaluation Metrics Using Resampling Methods, TACL 9, 2021; here two-sided.
 """
 
 from collections.abc import Sequence
-from math import isnan, sqrt
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.statistics.coefficients import exact_coefficient, scipy_stats
-from rouge_cli.statistics.correlation_records import MetricPermutation, WilliamsTest
-from rouge_cli.statistics.draws import swapped_cells
-from rouge_cli.statistics.levels import at_level
+from rouge_cli.statistics.cell_draws import Places, label_orders, swapped_cells
+from rouge_cli.statistics.correlation_records import MetricPermutation
+from rouge_cli.statistics.levels import SYSTEM, at_level, system_means
 
-__all__ = ["FEWEST_SYSTEMS", "permutation_tests", "williams_test"]
+__all__ = ["EXCHANGED", "Exchange", "best_metric_tests", "permutation_tests"]
 
 Floats = NDArray[np.float64]
 Pair = tuple[int, int]
 
+EXCHANGED = WHOLE_SYSTEMS, SINGLE_CELLS = "systems", "cells"
+"""What a resample exchanges at once at the system level."""
+
 TOLERANCE = 1e-10
 """Differences of correlations that are this near to each other count as equal."""
 
-FEWEST_SYSTEMS = 4
-"""Of Williams' test."""
 
-NO_DIFFERENCE = 1e-12
-"""Less than this is what rounding leaves of nothing."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Exchange:
+    """How metrics are exchanged.
+
+    Parameters
+    ----------
+    resamples : int
+    seed : int
+    unit : str
+        One of `EXCHANGED`, for the system level.
+    clusters : ndarray of int64, shape (n_evals,), or None
+        The number of each EVAL's cluster, from 0 on: all cells of a system in a cluster are
+        exchanged together.
+    """
+
+    resamples: int
+    seed: int
+    unit: str = WHOLE_SYSTEMS
+    clusters: Places | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Exchangeable:
+    """Scores as they are exchanged.
+
+    Parameters
+    ----------
+    scores : ndarray of float64, shape (n_systems, n_evals, n_metrics)
+        Standardised. Of whole systems the means, as of one EVAL.
+    judged : ndarray of float64, shape (n_systems, n_evals)
+    clusters : ndarray of int64, shape (n_evals,)
+    """
+
+    scores: Floats
+    judged: Floats
+    clusters: Places
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many systems and clusters there are to exchange."""
+        return len(self.judged), int(self.clusters.max()) + 1
+
+
+def _exchangeable(level: str, scores: Floats, judged: Floats, how: Exchange) -> _Exchangeable:
+    """Standardise the scores of what is exchanged at once."""
+    if level == SYSTEM and how.unit == WHOLE_SYSTEMS:
+        scores, judged = system_means(scores)[:, np.newaxis], system_means(judged)[:, np.newaxis]
+        return _Exchangeable(_standardised(scores), judged, np.zeros(1, np.int64))
+    clusters = np.arange(judged.shape[1]) if how.clusters is None else how.clusters
+    return _Exchangeable(_standardised(scores), judged, clusters)
 
 
 def permutation_tests(
@@ -41,7 +87,7 @@ def permutation_tests(
     scores: Floats,
     judged: Floats,
     pairs: Sequence[Pair],
-    draws: tuple[int, int],
+    how: Exchange,
 ) -> list[MetricPermutation]:
     """Test pairs of metrics, all with the same swaps.
 
@@ -53,25 +99,22 @@ def permutation_tests(
     judged : ndarray of float64, shape (n_systems, n_evals)
     pairs : sequence of (int, int)
         Places of metrics.
-    draws : tuple of int
-        Number of resamples, seed.
-
-    Returns
-    -------
-    list of MetricPermutation
+    how : Exchange
+        Without resamples there is no p.
     """
-    standardised = _standardised(scores)
-    humans = judged[..., np.newaxis, np.newaxis]
+    cells = _exchangeable(measured[0], scores, judged, how)
+    humans = cells.judged[..., np.newaxis, np.newaxis]
     # The same functions and the same rounding for what is observed and what is resampled.
-    observed = at_level(*measured, standardised[:, :, np.newaxis], humans)[0]
+    observed = at_level(*measured, cells.scores[:, :, np.newaxis], humans)[0]
     n_larger, n_defined = np.zeros(len(pairs), np.int64), np.zeros(len(pairs), np.int64)
-    n_systems, n_evals = judged.shape
-    for is_swapped in swapped_cells((n_systems, n_evals), *draws):
+    swapped, is_exact = swapped_cells(cells.shape, how.resamples, how.seed)
+    for block in swapped if how.resamples else ():
+        is_swapped = block[:, cells.clusters]
         for place, (first, second) in enumerate(pairs):
             difference = observed[first] - observed[second]
             if np.isnan(difference):
                 continue
-            one, other = standardised[..., [first]], standardised[..., [second]]
+            one, other = cells.scores[..., [first]], cells.scores[..., [second]]
             both = np.stack(
                 (np.where(is_swapped, other, one), np.where(is_swapped, one, other)), axis=-1
             )
@@ -79,8 +122,13 @@ def permutation_tests(
             differences = values[:, 0] - values[:, 1]
             n_larger[place] += (np.abs(differences) >= abs(difference) - TOLERANCE).sum()
             n_defined[place] += (~np.isnan(differences)).sum()
+    n_drawn = 1 << (cells.shape[0] * cells.shape[1] - 1) if is_exact else how.resamples
     return [
-        _result(float(observed[first] - observed[second]), larger, defined, draws[0])
+        _result(
+            float(observed[first] - observed[second]),
+            (larger, defined, n_drawn if how.resamples else 0),
+            is_exact=is_exact,
+        )
         for (first, second), larger, defined in zip(
             pairs, n_larger.tolist(), n_defined.tolist(), strict=True
         )
@@ -89,63 +137,79 @@ def permutation_tests(
 
 def _standardised(scores: Floats) -> Floats:
     """Give every metric mean 0 and standard deviation 1 over all cells; a constant one mean 0."""
-    centred = scores - scores.mean(axis=(0, 1))
-    deviations = scores.std(axis=(0, 1))
-    is_constant = (scores == scores[:1, :1]).all(axis=(0, 1))
-    scale = np.where(is_constant, 1.0, deviations)
-    return np.where(is_constant, 0.0, centred / scale)
+    highest, lowest = np.nanmax(scores, axis=(0, 1)), np.nanmin(scores, axis=(0, 1))
+    centred = scores - np.nanmean(scores, axis=(0, 1))
+    is_constant = highest == lowest
+    scale = np.where(is_constant, 1.0, np.nanstd(scores, axis=(0, 1)))
+    return np.where(is_constant & ~np.isnan(scores), 0.0, centred / scale)
 
 
-def _result(difference: float, n_larger: int, n_defined: int, resamples: int) -> MetricPermutation:
-    """Return the p-value, if there is a difference to test."""
+def _result(
+    difference: float, counts: tuple[int, int, int], *, is_exact: bool
+) -> MetricPermutation:
+    """Return the p-value, if there is a difference to test.
+
+    `counts` are how many resamples are as far off, how many are defined, and all of them. Where
+    all choices are taken, what was observed is one of them.
+    """
+    n_larger, n_defined, n_drawn = counts
     if np.isnan(difference):
         return MetricPermutation(None, None)
-    p = (n_larger + 1) / (n_defined + 1) if resamples else None
-    return MetricPermutation(difference, p, resamples - n_defined)
+    if not n_drawn:
+        return MetricPermutation(difference, None)
+    p = n_larger / n_defined if is_exact else (n_larger + 1) / (n_defined + 1)
+    return MetricPermutation(difference, p, n_drawn - n_defined, is_exact)
 
 
-def williams_test(first: Floats, second: Floats, judged: Floats) -> WilliamsTest | None:
-    """Test the difference of two Pearson correlations.
+def best_metric_tests(
+    measured: tuple[str, str], scores: Floats, judged: Floats, how: Exchange
+) -> list[float | None]:
+    """Test in one go which metrics are worse than the best one.
+
+    In each cell the labels of all metrics are exchanged; p of a metric is how often the best and
+    the worst of the exchanged ones are as far apart as the best one and this metric are. So the
+    chance of any false alarm among equally good metrics is that of one test.
 
     Parameters
     ----------
-    first, second : ndarray of float64, shape (n_systems,)
-        Mean scores of the systems in two metrics.
-    judged : ndarray of float64, shape (n_systems,)
-        Mean judgements.
+    measured, scores, judged
+        As `permutation_tests` takes them.
+    how : Exchange
+        With at least one resample.
 
     Returns
     -------
-    WilliamsTest or None
-        None for fewer than 4 systems, if one of the three is constant, or if two of them say
-        all of the third, so that there is no error to measure a difference by.
+    list of float or None
+        A p for each metric; None where its correlation is undefined.
     """
-    n = len(judged)
-    humans_first = exact_coefficient("pearson", first, judged)
-    humans_second = exact_coefficient("pearson", second, judged)
-    between = exact_coefficient("pearson", first, second)
-    if n < FEWEST_SYSTEMS or isnan(humans_first + humans_second + between):
-        return None
-    t = _statistic(humans_first, humans_second, between, n)
-    if t is None:
-        return None
-    tail = scipy_stats().t.sf
-    return WilliamsTest(t, n - 3, float(2 * tail(abs(t), n - 3)), float(tail(t, n - 3)))
+    cells = _exchangeable(measured[0], scores, judged, how)
+    humans = cells.judged[..., np.newaxis, np.newaxis]
+    observed = at_level(*measured, cells.scores[..., np.newaxis], humans)[:, 0]
+    defined = np.flatnonzero(~np.isnan(observed))
+    if not len(defined):
+        return [None] * len(observed)
+    behind = observed[defined].max() - observed[defined]
+    if len(defined) == 2:  # noqa: PLR2004 - then this is the test of a pair
+        pair = int(defined[0]), int(defined[1])
+        (test,) = permutation_tests(measured, scores, judged, [pair], how)
+        values = np.where(behind > 0, test.p or 1.0, 1.0)
+    else:
+        ranges = _ranges(measured, cells, defined, how)
+        n_larger = (ranges >= behind[:, np.newaxis] - TOLERANCE).sum(axis=1)
+        values = (n_larger + 1) / (len(ranges) + 1)
+    by_place = dict(zip(defined.tolist(), values.tolist(), strict=True))
+    return [by_place.get(place) for place in range(len(observed))]
 
 
-def _statistic(humans_first: float, humans_second: float, between: float, n: int) -> float | None:
-    """Return Williams' t; 0 without a difference, None if there is no error to measure it by."""
-    determinant = (
-        1
-        - humans_first**2
-        - humans_second**2
-        - between**2
-        + 2 * humans_first * humans_second * between
-    )
-    mean = (humans_first + humans_second) / 2
-    # Rounding may take what is no less than 0 below it.
-    spread = 2 * max(determinant, 0.0) * (n - 1) / (n - 3) + mean**2 * max(1 - between, 0.0) ** 3
-    difference = humans_first - humans_second
-    if abs(difference) < NO_DIFFERENCE:
-        return 0.0
-    return difference * sqrt((n - 1) * (1 + between) / spread) if spread > NO_DIFFERENCE else None
+def _ranges(
+    measured: tuple[str, str], cells: _Exchangeable, defined: Places, how: Exchange
+) -> Floats:
+    """Return how far apart the best and the worst metric are after each exchange of labels."""
+    scores = cells.scores[..., defined, np.newaxis]
+    humans = cells.judged[..., np.newaxis, np.newaxis]
+    ranges = []
+    for orders in label_orders(cells.shape, len(defined), how.resamples, how.seed):
+        exchanged = np.take_along_axis(scores, orders[:, cells.clusters], axis=2)
+        values = at_level(*measured, exchanged, humans)
+        ranges.append(np.nanmax(values, axis=0) - np.nanmin(values, axis=0))
+    return np.concatenate(ranges)

@@ -12,7 +12,7 @@ from rouge_cli.scoring.inputs.judgement_file import read_judgements
 from rouge_cli.scoring.instances import Instances
 from rouge_cli.scoring.score_table import MetricColumn, ScoredMetric, ScoreTable, SystemTable
 from rouge_cli.statistics.judged_cells import match_judgements, score_cells
-from rouge_cli.statistics.shared_scores import Column
+from rouge_cli.statistics.score_columns import Column
 
 TABLE = "system,eval,grade\na,1,2\nb,1,3.5\nc,1,-1e1\n"
 ROWS = (
