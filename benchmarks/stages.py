@@ -23,7 +23,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     "LCS walk": ("metrics.lcs:walk_lcs",),
     "LCS clipping": ("metrics.lcs:count_lcs",),
     "weighted LCS": ("metrics.wlcs:count_wlcs",),
-    "weighted LCS tables": ("metrics.weighted_walk:mark_weighted_walks",),
+    "weighted LCS tables": ("metrics.weighted_walk:mark_weighted_lcs",),
     "skip-bigrams": ("metrics.skip_bigrams:count_skip_bigrams",),
     "several models": ("scoring.formulas:sum_models",),
     "scores": ("scoring.ratios:score_counts",),

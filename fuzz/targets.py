@@ -61,7 +61,7 @@ def _texts(data: bytes) -> None:
     contents[path := scratch_file("peer", peer)] = peer
     one = Evaluation("1", {"X": TextSource(path, form, 1)}, names, 1)
     check_inputs([one], ["X"], options, "config")
-    reader = TextReader(options.metrics.metric_families == ("BE",), contents)
+    reader = TextReader(options.metrics.reads_only_elements, contents)
     score_corpus(EvaluationCorpus("config", [one], ("X",), reader), options, RunContext())
 
 

@@ -110,15 +110,15 @@ def _place(config: str, evaluation: Evaluation, source: TextSource) -> str:
 
 def _unsuitable_formats(options: Options) -> dict[str, str]:
     """Return the formats that the metrics cannot read, and why."""
-    families = options.metrics.metric_families
+    reads_elements = options.metrics.basic_elements is not None
     reasons = {}
-    if families != ("BE",):
-        asked_for = "metrics on words are asked for too" if "BE" in families else "-3 is not given"
+    if not options.metrics.reads_only_elements:
+        asked_for = "metrics on words are asked for too" if reads_elements else "-3 is not given"
         reasons[ELEMENTS_FORMAT] = (
             f"format {ELEMENTS_FORMAT} holds Basic Elements, but {asked_for}; "
             "expected -3 without -n, -w and -2"
         )
-    if "BE" in families:
+    if reads_elements:
         for name in set(FORMAT_NAMES) - {ELEMENTS_FORMAT, READ_AS_NO_ELEMENTS}:
             reasons[name] = f"format {name} has no Basic Elements; -3 expects {ELEMENTS_FORMAT}"
     return reasons

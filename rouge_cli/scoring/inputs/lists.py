@@ -192,7 +192,7 @@ def _size(text: Text) -> int:
 
 def _check_elements(options: Options, portions: Iterable[ListPortion]) -> None:
     """Refuse lines that are no Basic Elements, and metrics that do not read them."""
-    if options.metrics.metric_families != ("BE",):
+    if not options.metrics.reads_only_elements:
         raise InputError(
             "basic_elements reads texts of Basic Elements, but metrics on words are asked for too; "
             "expected either"

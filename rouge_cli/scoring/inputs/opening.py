@@ -88,7 +88,7 @@ def _evaluation_corpus(
 
         check_confined(config, corpus.evals, options)
     contents = check_inputs(corpus.evals, corpus.systems, options, corpus.name)
-    as_elements = options.metrics.metric_families == ("BE",)
+    as_elements = options.metrics.reads_only_elements
     reader = TextReader(as_elements, contents, sentence_splitter(options))
     return replace(corpus, reader=reader)
 

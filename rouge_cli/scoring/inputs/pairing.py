@@ -106,7 +106,7 @@ def pair_texts(corpus: Corpus, options: Options) -> Pairing:
             evals += _paired(batch, corpus.systems)
             batch, n_bytes = [], 0
     evals += _paired(batch, corpus.systems)
-    return Pairing(corpus.systems, tuple(evals), options.metrics.metric_families == ("BE",))
+    return Pairing(corpus.systems, tuple(evals), options.metrics.reads_only_elements)
 
 
 def _paired(batch: Sequence[EvalTexts], systems: Sequence[str]) -> Iterator[PairedEval]:

@@ -1,19 +1,77 @@
-"""Several models: from the counts of each pair to those of each instance.
+"""Several models: from the counts of each pair to the scores of each instance.
 
-An instance is one peer in one EVAL; its pairs, one for each model, stand side by side.
-Source: specification, section 5, "Several models".
+Source: specification, section 5, "Several models", and section 6.
 """
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.metrics.counts import Counts
-from rouge_cli.metrics.numbers import ordered_sums
-from rouge_cli.scoring.ratios import quotients, rounded, score_counts
+from rouge_cli.metrics.counts import RPF, Counts, InstanceScores, ScoredMetric
+from rouge_cli.metrics.paired_texts import PairedTexts, Reading
+from rouge_cli.metrics.perl_numbers import ordered_sums
+from rouge_cli.metrics.ratios import quotients, rounded, score_counts
+from rouge_cli.options.scores import BEST_F, SUM_OF_COUNTS, ScoreOptions
 
-__all__ = ["best_f_model", "best_model", "sum_models"]
+__all__ = ["CountedMetric", "best_f_model", "best_model", "sum_models"]
+
+
+class CountedMetric(Protocol):
+    """Base of the metrics that count hits, model and peer units: all of ROUGE."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the metrics that are counted together, in the order of print."""
+        ...
+
+    @property
+    def signature(self) -> tuple[str, ...]:
+        """What moves their scores, as parts of the signature."""
+        ...
+
+    @property
+    def reading(self) -> Reading:
+        """How the texts are read."""
+        ...
+
+    @property
+    def root(self) -> float | None:
+        """W of ROUGE-W, whose recall and precision are W-th roots; None in the others."""
+        return None
+
+    @property
+    def compares_rounded(self) -> bool:
+        """Whether formula B compares recall as rounded to 5 decimals, and not exactly."""
+        return True
+
+    def count(self, texts: PairedTexts) -> list[Counts]:
+        """Count the hits of each pair, for each of `names`."""
+        ...
+
+    @property
+    def columns(self) -> tuple[ScoredMetric, ...]:
+        """The metrics as the score table knows them."""
+        return tuple(ScoredMetric(name, RPF) for name in self.names)
+
+    def score(self, texts: PairedTexts, options: ScoreOptions) -> list[InstanceScores]:
+        """Score each instance, for each of `names`; raises OptionError for infinite counts."""
+        scores = []
+        for counts in self.count(texts):
+            chosen = self._over_models(counts, texts.starts, options)
+            values = score_counts(chosen, options.alpha.value, self.root)
+            scores.append(InstanceScores(values, chosen))
+        return scores
+
+    def _over_models(
+        self, counts: Counts, starts: NDArray[np.int64], options: ScoreOptions
+    ) -> Counts:
+        """Go from pairs to instances by the formula that is asked for."""
+        if options.formula == SUM_OF_COUNTS:
+            return sum_models(counts, starts)
+        if options.formula == BEST_F:
+            return best_f_model(counts, starts, options.alpha.value, self.root)
+        return best_model(counts, starts, weight=self.root, is_rounded=self.compares_rounded)
 
 
 def sum_models(counts: Counts, starts: NDArray[np.int64]) -> Counts:

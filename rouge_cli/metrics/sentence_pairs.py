@@ -2,9 +2,15 @@
 
 A sentence pair is a sentence of a model and a sentence of the peer it is measured against. Its
 table has a row for each token of the model sentence and a column for each token of the peer
-sentence. A row without a match sends the original's walk straight up, so it can be left out; a
-column cannot, but of a run of columns without a match the first stands for all (see `gaps`). What
-is left of a row is the mask of the columns that hold its token.
+sentence. A row without a match sends backtracking straight up, so it can be left out; a column
+cannot, but of a gap the first column stands for all. What is left of a row is the mask of the
+columns that hold its token.
+
+A gap is a run of tokens without a match in the other text. Their columns of the table are all equal
+to the first of them: without a match c[i][j] is the greater of c[i-1][j] and c[i][j-1], and by
+induction over i that is c[i][j-1] from the second column on. In any of them backtracking goes up
+and left at the same rows. The same holds for rows, so of every gap the first token stands for all;
+it cannot be left out too, because the cursor may climb in its column past a match beside it.
 """
 
 from collections.abc import Iterator
@@ -14,14 +20,21 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.metrics.gaps import shorten
-from rouge_cli.metrics.joining import run_starts, sort_with_places
-from rouge_cli.metrics.matching import Matches
+from rouge_cli.metrics.matching import Matches, run_starts, sort_with_places
 from rouge_cli.text.columns import TextColumns, ragged_indices
 
-__all__ = ["LIMB_BITS", "LIMB_SHIFT", "SentenceRows", "matched_rows"]
+__all__ = [
+    "LIMB_BITS",
+    "LIMB_SHIFT",
+    "SentenceRows",
+    "ShortSentences",
+    "matched_rows",
+    "shorten",
+]
 
 LIMB_SHIFT, LIMB_BITS = 6, 64
+
+FEW_COLUMNS = 64
 
 LIMBS_AT_A_TIME = 1 << 19
 """Limbs of masks that are held at a time; a single model sentence may need more."""
@@ -164,4 +177,42 @@ def _grouped(
         np.append(starts, keys.size),
         peer_sentences,
         widths[peer_sentences],
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ShortSentences:
+    """The tokens that are kept of each sentence.
+
+    Parameters
+    ----------
+    tokens : ndarray of int64, shape (n_kept,)
+        Their numbers among all tokens.
+    kept_before : ndarray of int64, shape (n_tokens + 1,)
+        How many tokens are kept before each token.
+    offsets : ndarray of int64, shape (n_sentences + 1,)
+        Sentence ``s`` is ``tokens[offsets[s]:offsets[s + 1]]``.
+    """
+
+    tokens: NDArray[np.int64]
+    kept_before: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+
+
+def shorten(columns: TextColumns, groups: NDArray[np.int64]) -> ShortSentences:
+    """Keep the matched tokens, those with a group of 0 or more, and the first of each gap.
+
+    Where every sentence fits into `FEW_COLUMNS` nothing is gained, and all tokens are kept.
+    """
+    if np.diff(columns.sentence_offsets).max(initial=0) <= FEW_COLUMNS:
+        every = np.arange(groups.size + 1)
+        return ShortSentences(every[:-1], every, columns.sentence_offsets)
+    is_matched = groups >= 0
+    is_kept = np.ones(groups.size, np.bool_)
+    is_kept[1:] = is_matched[1:] | is_matched[:-1]
+    starts = columns.sentence_offsets[:-1]
+    is_kept[starts[starts < groups.size]] = True
+    kept_before = np.concatenate(([0], np.cumsum(is_kept)))
+    return ShortSentences(
+        np.flatnonzero(is_kept), kept_before, kept_before[columns.sentence_offsets]
     )

@@ -1,4 +1,4 @@
-"""The original's walk through the LCS table, for thousands of sentence pairs at a time.
+"""Backtracking through the LCS table, as the original does it, thousands of sentence pairs at once.
 
 The idea. A row of the table, c[i][0..n], never falls from left to right and rises by at most one
 from column to column, so it fits in bits: V_i has a 0 at each column where c[i] rises. A row
@@ -8,20 +8,23 @@ tables of many sentence pairs are computed side by side, a row of each in every 
 Facts it rests on (i is a model position, j a peer position, M_i the mask of the columns that hold
 the token of row i):
 
-1. A row without a match sends the walk up. Only matched rows are kept.
+1. A row without a match sends the cursor up. Only matched rows are kept.
 2. With u = V_(i-1) & M_i and s = V_(i-1) + u the next row is V_i = s | (V_(i-1) ^ u).
 3. E_i(j) = c[i][j] - c[i-1][j] is 0 or 1: it is 1 where that addition carries out of column j,
    E_i = u | (V_(i-1) & ~s).
-4. Without a match the walk goes up where E is 0 and left where E is 1. After a step to the left E
-   is still 1, so a walk to the left ends on a match.
+4. Without a match the cursor goes up where E is 0 and left where E is 1. After a step to the left
+   E is still 1, so a run of steps to the left ends on a match.
 
-So the walk marks row i exactly if the bit under its cursor is set in M_i | E_i; and it then goes on
-up, to the left of the nearest match at or before the cursor.
+So backtracking marks row i exactly if the bit under its cursor is set in M_i | E_i; and it then
+goes on up, to the left of the nearest match at or before the cursor.
 
 Layout. Step r takes the r-th row (from the top or from the bottom) of every sentence pair that has
 so many. Sentence pairs are put in descending order of rows, so these are the first ones, and the
 rows are laid out in steps, so each step works on contiguous slices. A state is an array
 (n_limbs, n_sentence_pairs) of uint64, the limb with the lowest columns first.
+
+A few wide sentence pairs are done one after another in Python's integers: a row of thousands of
+columns is one long integer there, so that its carries cost next to nothing.
 """
 
 from typing import Any
@@ -29,29 +32,41 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.metrics.sentence_rows import LIMB_BITS, LIMB_SHIFT, SentenceRows
+from rouge_cli.metrics.matching import Matches
+from rouge_cli.metrics.sentence_pairs import LIMB_BITS, LIMB_SHIFT, SentenceRows, matched_rows
 
-__all__ = ["walked_rows"]
+__all__ = ["MarkedRows", "backtrack_lcs", "rows_one_by_one", "rows_side_by_side"]
 
 ONE, TWO = np.uint64(1), np.uint64(2)
 LIMB_LAST = LIMB_BITS - 1
 TOP_BIT = np.uint64(LIMB_LAST)
 EXPONENT_SHIFT, EXPONENT_BIAS = 52, 1023
 
+FEW_PER_LIMB = 16
+"""Below so many sentence pairs for each limb, one at a time in long integers is faster."""
+
 State = NDArray[np.uint64]
 
 
-def walked_rows(rows: SentenceRows) -> NDArray[np.bool_]:
-    """Return for each row whether the walk marks it, that is, whether it is on the LCS.
+MarkedRows = tuple[SentenceRows, NDArray[np.bool_]]
+"""Matched rows and, for each, whether it is on the LCS of its sentence pair."""
 
-    Parameters
-    ----------
-    rows : SentenceRows
 
-    Returns
-    -------
-    ndarray of bool, shape (n_rows,)
-    """
+def backtrack_lcs(matches: Matches) -> list[MarkedRows]:
+    """Find the LCS of every model sentence with every sentence of its peer."""
+    return [(rows, _lcs_rows(rows)) for rows in matched_rows(matches)]
+
+
+def _lcs_rows(rows: SentenceRows) -> NDArray[np.bool_]:
+    """Return for each row whether it is on the LCS that backtracking finds, shape (n_rows,)."""
+    n_limbs = rows.masks.shape[0]
+    if n_limbs > 1 and rows.widths.size < FEW_PER_LIMB * n_limbs:
+        return rows_one_by_one(rows)
+    return rows_side_by_side(rows)
+
+
+def rows_side_by_side(rows: SentenceRows) -> NDArray[np.bool_]:
+    """Return what `_lcs_rows` does, for any number of sentence pairs in each step."""
     row_counts = np.diff(rows.offsets)
     descending = _descending(row_counts)
     rank_in_order = np.empty_like(descending)
@@ -62,7 +77,7 @@ def walked_rows(rows: SentenceRows) -> NDArray[np.bool_]:
     masks = np.empty_like(rows.masks)
     masks[:, places] = rows.masks
     stops = _stops(masks, step_offsets)
-    is_marked = _walk(masks, stops, rows.widths[descending] - 1, step_offsets)
+    is_marked = _backtrack(masks, stops, rows.widths[descending] - 1, step_offsets)
     return is_marked.take(places)
 
 
@@ -75,7 +90,7 @@ def _descending(row_counts: NDArray[np.signedinteger[Any]]) -> NDArray[np.int64]
 
 
 def _stops(masks: State, step_offsets: NDArray[np.int64]) -> State:
-    """Return M | E of every row, laid out like `masks`: the columns in which the walk stops."""
+    """Return M | E of every row, laid out like `masks`: the columns in which the cursor stops."""
     stops = np.empty_like(masks)
     carry: Any
     states = np.full((masks.shape[0], int(step_offsets[1])), ~np.uint64(0))
@@ -95,10 +110,10 @@ def _stops(masks: State, step_offsets: NDArray[np.int64]) -> State:
     return stops
 
 
-def _walk(
+def _backtrack(
     masks: State, stops: State, columns: NDArray[np.int64], step_offsets: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Walk from the last row up; `columns` are the cursors, -1 when a walk has left the table."""
+    """Backtrack from the last row up; a cursor in `columns` is -1 once it has left the table."""
     is_marked = np.empty(masks.shape[1], np.bool_)
     for start, end in zip(step_offsets[-2::-1].tolist(), step_offsets[:0:-1].tolist(), strict=True):
         cursors = columns[: end - start]
@@ -147,3 +162,31 @@ def _highest_bit(words: State) -> NDArray[np.int64]:
     # Without two adjacent ones a word cannot be rounded up to the next power of two.
     alone = words & ~(words >> ONE)
     return (alone.astype(np.float64).view(np.int64) >> EXPONENT_SHIFT) - EXPONENT_BIAS
+
+
+def rows_one_by_one(rows: SentenceRows) -> NDArray[np.bool_]:
+    """Return what `_lcs_rows` does, one sentence pair after another."""
+    row_bytes = np.ascontiguousarray(rows.masks.T)
+    is_marked = np.zeros(rows.model_tokens.size, np.bool_)
+    bounds = zip(rows.offsets[:-1].tolist(), rows.offsets[1:].tolist(), strict=True)
+    for (start, end), width in zip(bounds, rows.widths.tolist(), strict=True):
+        masks = [int.from_bytes(row_bytes[row].tobytes(), "little") for row in range(start, end)]
+        is_marked[[start + row for row in _marked(masks, width)]] = True
+    return is_marked
+
+
+def _marked(masks: list[int], width: int) -> list[int]:
+    """Return the rows of one sentence pair that are on the LCS, the last first."""
+    all_ones = (1 << width) - 1
+    state, stops = all_ones, []
+    for mask in masks:
+        matched = state & mask
+        total = state + matched
+        stops.append(mask | (state & ~total))
+        state = (total | (state ^ matched)) & all_ones
+    marked, column = [], width - 1
+    for row in range(len(masks) - 1, -1, -1):
+        if column >= 0 and stops[row] >> column & 1:
+            marked.append(row)
+            column = (masks[row] & ((2 << column) - 1)).bit_length() - 2
+    return marked

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import OptionError
 from rouge_cli.metrics.counts import Counts
-from rouge_cli.metrics.numbers import power
+from rouge_cli.metrics.perl_numbers import power
 
 __all__ = ["UNITS", "f_measure", "quotients", "rounded", "score_counts"]
 

@@ -1,30 +1,82 @@
 """ROUGE-W: the LCS in which consecutive matches weigh more, f(k) = k ** W for a run of k.
 
 Without two diagonally adjacent matches in its table a sentence pair has no runs, and as f(1) = 1
-its walk is ROUGE-L's. Only the other sentence pairs need the weighted table.
+its LCS is ROUGE-L's. Only the other sentence pairs need the weighted table.
 Source: specification, section 5, "ROUGE-W".
 """
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.metrics.clipping import counted_marks
 from rouge_cli.metrics.counts import Counts
-from rouge_cli.metrics.lcs import WalkedRows
+from rouge_cli.metrics.formulas import CountedMetric
+from rouge_cli.metrics.lcs import counted_marks
+from rouge_cli.metrics.lcs_backtracking import MarkedRows
 from rouge_cli.metrics.matching import Matches
-from rouge_cli.metrics.numbers import ordered_sums, powers
-from rouge_cli.metrics.sentence_rows import SentenceRows
-from rouge_cli.metrics.weighted_walk import mark_weighted_walks
+from rouge_cli.metrics.paired_texts import PairedTexts, Reading
+from rouge_cli.metrics.perl_numbers import ordered_sums, powers
+from rouge_cli.metrics.sentence_pairs import SentenceRows
+from rouge_cli.metrics.weighted_backtracking import mark_weighted_lcs
+from rouge_cli.options.declaration import Number
+from rouge_cli.options.metrics import MetricOptions
 
-__all__ = ["count_wlcs"]
+__all__ = ["RougeW", "count_wlcs"]
+
+
+@dataclass(frozen=True, slots=True)
+class RougeW(CountedMetric):
+    """ROUGE-W; ``-M`` stems its unigram tables and not its sentences."""
+
+    weight: Number
+    reading: ClassVar[Reading] = Reading(by_sentence=True, stems_unigrams=True)
+    compares_rounded: ClassVar[bool] = False
+
+    @classmethod
+    def asked_for(cls, options: MetricOptions) -> "RougeW | None":
+        """Return the metric if the options ask for it."""
+        return None if options.weight is None else cls(options.weight)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The name of the metric, with the weight as typed."""
+        return (f"ROUGE-W-{self.weight.text}",)
+
+    @property
+    def signature(self) -> tuple[str, ...]:
+        """The weight; 2 and 2.0 differ, as whole weights are counted in whole numbers."""
+        weight = str(int(self.weight.text)) if self._is_whole else repr(self.weight.value)
+        return (f"w:{weight}",)
+
+    @property
+    def root(self) -> float:
+        """Recall and precision are W-th roots."""
+        return self.weight.value
+
+    @property
+    def _is_whole(self) -> bool:
+        """Whether the weight was typed as a whole number."""
+        return self.weight.text.isdecimal()
+
+    def count(self, texts: PairedTexts) -> list[Counts]:
+        """Count the hits of each pair."""
+        return [
+            count_wlcs(
+                texts.matches(self.reading),
+                texts.unigrams(self.reading),
+                texts.lcs_rows(self.reading),
+                self.weight.value,
+                is_whole=self._is_whole,
+            )
+        ]
 
 
 def count_wlcs(
     matches: Matches,
     tables: Matches,
-    walked: list[WalkedRows],
+    marked: list[MarkedRows],
     weight: float,
     *,
     is_whole: bool,
@@ -37,19 +89,19 @@ def count_wlcs(
         The reading of ROUGE-W.
     tables : Matches
         The reading of ROUGE-1, whose unigram tables clip the hits; the peer count is its too.
-    walked : list of WalkedRows
-        What `lcs.walk_lcs` found in `matches`.
+    marked : list of MarkedRows
+        The LCS of every sentence pair of `matches`.
     weight : float
         W, above 0.
     is_whole : bool
         Whether W was typed as a whole number, which makes all counts whole numbers.
     """
     is_marked = np.zeros(matches.models.types.size, np.bool_)
-    for rows, is_row_marked in walked:
+    for rows, is_row_marked in marked:
         has_runs = _has_runs(rows)
         is_plain = np.repeat(~has_runs, np.diff(rows.offsets))
         is_marked[rows.model_tokens[is_plain & is_row_marked]] = True
-        mark_weighted_walks(matches, rows, np.flatnonzero(has_runs), weight, is_marked)
+        mark_weighted_lcs(matches, rows, np.flatnonzero(has_runs), weight, is_marked)
     is_counted = counted_marks(is_marked, matches, tables)
     f = powers(range(_longest_sentence(matches) + 1), weight, is_whole=is_whole)
     base = _model_base(matches, f)

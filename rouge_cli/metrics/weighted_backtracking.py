@@ -1,4 +1,4 @@
-"""The original's walk through the weighted LCS table, for many sentence pairs at a time.
+"""Backtracking through the weighted LCS table as the original does it, for many sentence pairs.
 
 The table. On equal tokens ``c[i][j] = (c[i-1][j-1] + f(k+1)) - f(k)`` with k the length of the run
 that ends at (i-1, j-1), which becomes k+1; otherwise c is the greater of its neighbours above and
@@ -9,9 +9,9 @@ are computed at once, for all sentence pairs of a batch: m + n steps in place of
 an antidiagonal has the shape (rows, pairs) and is indexed by i, so the cells of a step are a
 contiguous slice, and the peer's tokens, laid out backwards, line up with the model's.
 
-Long gaps without a match are made short first (see `gaps`). Sentence pairs of like size go into one
-batch, filled up with tokens that equal nothing; cells beyond the end of a shorter one do not reach
-back into it.
+Long gaps without a match are made short first (see `sentence_pairs`). Sentence pairs of like size
+go into one batch, filled up with tokens that equal nothing; cells beyond the end of a shorter one
+do not reach back into it.
 Source: specification, section 5, "ROUGE-W".
 """
 
@@ -20,12 +20,11 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.metrics.gaps import ShortSentences, shorten
 from rouge_cli.metrics.matching import Matches
-from rouge_cli.metrics.numbers import power_table
-from rouge_cli.metrics.sentence_rows import SentenceRows
+from rouge_cli.metrics.perl_numbers import power_table
+from rouge_cli.metrics.sentence_pairs import SentenceRows, ShortSentences, shorten
 
-__all__ = ["mark_weighted_walks"]
+__all__ = ["mark_weighted_lcs"]
 
 MATCH, UP, LEFT = 0, 1, 2
 NO_MODEL_TOKEN, NO_PEER_TOKEN = -1, -2
@@ -34,14 +33,14 @@ MAX_TABLE = 1 << 25
 """Cells of one antidiagonal, and of all, in a batch; a single sentence pair may need more."""
 
 
-def mark_weighted_walks(
+def mark_weighted_lcs(
     matches: Matches,
     rows: SentenceRows,
     sentence_pairs: NDArray[np.int64],
     weight: float,
     is_marked: NDArray[np.bool_],
 ) -> None:
-    """Mark the model tokens on the walks of some sentence pairs.
+    """Mark the model tokens on the weighted LCS of some sentence pairs.
 
     Parameters
     ----------
@@ -68,7 +67,7 @@ def mark_weighted_walks(
         # A weight that makes infinite counts is refused once the scores are known.
         with np.errstate(invalid="ignore"):
             moves = _fill_table(model, peer[::-1], f)
-        pairs, positions = _walk(moves, n_rows[batch], n_columns[batch])
+        pairs, positions = _backtrack(moves, n_rows[batch], n_columns[batch])
         kept = models.offsets[model_sentences[batch]][pairs] + positions
         is_marked[models.tokens[kept]] = True
 
@@ -133,10 +132,10 @@ def _fill_table(
     return moves
 
 
-def _walk(
+def _backtrack(
     moves: NDArray[np.uint8], n_rows: NDArray[np.int64], n_columns: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Walk back from the last cell of each pair; return the pairs and positions of the marks."""
+    """Backtrack from the last cell of each pair; return the pairs and positions of the marks."""
     pairs = np.arange(n_rows.size)
     i, j = n_rows.copy(), n_columns.copy()
     marks = [(pairs[:0], i[:0])]
