@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.inputs.blocks import Block, Pairs, Portion
 from rouge_cli.metrics.basic_elements import count_basic_elements, element_units
 from rouge_cli.metrics.counts import Counts, joined_counts
 from rouge_cli.metrics.lcs import count_lcs
@@ -20,7 +21,6 @@ from rouge_cli.options.every import Options
 from rouge_cli.options.scores import BEST_F, SUM_OF_COUNTS
 from rouge_cli.scoring.block_texts import BlockTexts
 from rouge_cli.scoring.formulas import best_f_model, best_model, sum_models
-from rouge_cli.scoring.inputs.blocks import Block, Pairs, Portion
 from rouge_cli.scoring.metric_names import Metric, metrics_of
 from rouge_cli.scoring.notices import Notices, notices_of
 from rouge_cli.scoring.readings import Readings

@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
+from rouge_cli.inputs.blocks import Portion
+from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.instances import Instances
+from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.metrics.counts import Counts, joined_counts
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.context import RunContext
 from rouge_cli.scoring.counting import count_portion
-from rouge_cli.scoring.inputs.blocks import Portion
-from rouge_cli.scoring.inputs.corpus import Corpus
-from rouge_cli.scoring.inputs.opening import open_corpus
-from rouge_cli.scoring.instances import Instances
 from rouge_cli.scoring.memory import keep_freed_memory
 from rouge_cli.scoring.metric_names import metrics_of
 from rouge_cli.scoring.notices import Notices

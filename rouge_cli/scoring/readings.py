@@ -8,11 +8,11 @@ Source: specification, section 1 (``-M``) and section 2, "Limits".
 from collections.abc import Callable
 from typing import NamedTuple
 
+from rouge_cli.inputs.blocks import Pairs
 from rouge_cli.metrics.lcs import WalkedRows, walk_lcs
 from rouge_cli.metrics.matching import Matches, match_tokens
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.block_texts import READ_BY_SENTENCE, BlockTexts
-from rouge_cli.scoring.inputs.blocks import Pairs
 
 __all__ = ["Readings"]
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import OptionError
+from rouge_cli.inputs.instances import Instances
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.options.every import Options
 from rouge_cli.options.scores import MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS, ScoreOptions
@@ -23,7 +24,6 @@ from rouge_cli.scoring.bootstrap import (
     is_exact_in_doubles,
     resampled_sums,
 )
-from rouge_cli.scoring.instances import Instances
 from rouge_cli.scoring.metric_names import metrics_of
 from rouge_cli.scoring.parts import mean_of_parts, sum_of_parts
 from rouge_cli.scoring.ratios import UNITS, f_measure, quotients, score_counts

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
+from rouge_cli.inputs.instances import Instances
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.options.every import OPTIONS
 from rouge_cli.reports.json import json_report, report_dict
-from rouge_cli.scoring.instances import Instances
 from rouge_cli.scoring.metric_names import metrics_of
 from rouge_cli.scoring.results import Results
 from rouge_cli.scoring.summaries import score_table, summarise
