@@ -9,9 +9,9 @@ from decimal import Decimal
 from rouge_cli.errors import InputError
 from rouge_cli.gates.json_part import JsonPart, MisfitError, parse_json
 from rouge_cli.gates.printed import printed, printed_field
+from rouge_cli.inputs.files import read_input
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.every import Options
-from rouge_cli.scoring.inputs.files import read_input
 from rouge_cli.scoring.signature import signature
 
 __all__ = ["Baseline", "BaselineSystem", "read_baseline"]

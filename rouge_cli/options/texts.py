@@ -54,7 +54,7 @@ class TextOptions(OptionGroup):
             raise OptionError("-l/--words and -b/--bytes exclude each other; give one of them")
         if self.stem and self.stem_models:
             raise OptionError(
-                "-m/--stem and -M/--stem-models exclude each other: together they make the original "
-                "switch stemming off half-way, so that scores depend on the order of the systems; "
-                "-m stems peers and models, -M the models only"
+                "-m/--stem and -M/--stem-models exclude each other: together they make the "
+                "original switch stemming off half-way, so that scores depend on the order of the "
+                "systems; -m stems peers and models, -M the models only"
             )

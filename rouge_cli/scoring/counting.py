@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.inputs.blocks import Block, Portion
 from rouge_cli.metrics.counts import InstanceScores, joined_scores
 from rouge_cli.metrics.metric import metrics_of
 from rouge_cli.metrics.paired_texts import PairedTexts
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.block_texts import BlockTexts
-from rouge_cli.scoring.inputs.blocks import Block, Portion
 from rouge_cli.scoring.notices import Notices, notices_of
 from rouge_cli.scoring.word_lists import WordLists
 

@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
+from rouge_cli.inputs.blocks import Portion
+from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.instances import Instances
+from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.metrics.counts import InstanceScores, joined_scores
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.context import RunContext
 from rouge_cli.scoring.counting import score_portion
-from rouge_cli.scoring.inputs.blocks import Portion
-from rouge_cli.scoring.inputs.corpus import Corpus
-from rouge_cli.scoring.inputs.opening import open_corpus
-from rouge_cli.scoring.instances import Instances
 from rouge_cli.scoring.memory import keep_freed_memory
 from rouge_cli.scoring.notices import Notices
 from rouge_cli.scoring.results import Results

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import OptionError
+from rouge_cli.inputs.instances import Instances
 from rouge_cli.metrics.counts import InstanceScores, ScoredMetric
 from rouge_cli.metrics.ratios import UNITS, f_measure, quotients
 from rouge_cli.options.every import Options
@@ -23,7 +24,6 @@ from rouge_cli.scoring.bootstrap import (
     is_exact_in_doubles,
     resampled_sums,
 )
-from rouge_cli.scoring.instances import Instances
 from rouge_cli.scoring.jackknife_means import mean_of_sets
 from rouge_cli.scoring.results import Measure, MetricScores, SystemScores
 from rouge_cli.scoring.score_table import MetricColumn, ScoreTable, SystemTable

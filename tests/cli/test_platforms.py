@@ -142,7 +142,7 @@ def test_flags_that_other_systems_have_or_lack(name: str, run: Run, tmp_path: Pa
     # Whatever the system: no newline becomes two bytes.
     write_file(str(tmp_path / "report"), b"a\nb\n")
     assert (tmp_path / "report").read_bytes() == b"a\nb\n"
-    code = f"import os; vars(os).pop({name!r}, None); import rouge_cli.scoring.inputs.files as f;"
+    code = f"import os; vars(os).pop({name!r}, None); import rouge_cli.inputs.files as f;"
     code += "import rouge_cli.cli.output_files; print(f.read_file('report'))"
     finished = subprocess.run(
         [sys.executable, "-c", code],

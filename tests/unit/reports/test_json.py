@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
+from rouge_cli.inputs.instances import Instances
 from rouge_cli.metrics.counts import Counts, InstanceScores
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.metrics.ratios import score_counts
 from rouge_cli.options.every import OPTIONS
 from rouge_cli.reports.json import json_report, report_dict
-from rouge_cli.scoring.instances import Instances
 from rouge_cli.scoring.results import Results
 from rouge_cli.scoring.summaries import score_table, summarise
 from tests.unit.reports.made import ODD_IDS, SIGNATURE, made, odd

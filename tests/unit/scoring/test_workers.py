@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.errors import InputError, OptionError, RougeError
-from rouge_cli.layouts.evaluation import Evaluation, TextSource
+from rouge_cli.inputs.evaluation import Evaluation, TextSource
+from rouge_cli.inputs.evaluation_portions import evaluation_portions
+from rouge_cli.inputs.lines.line_files import LineFile, LineFiles
+from rouge_cli.inputs.lines.line_portions import index_line_files
+from rouge_cli.inputs.text_reader import TextReader
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.counting import score_portion
-from rouge_cli.scoring.inputs.evaluation_portions import evaluation_portions
-from rouge_cli.scoring.inputs.line_files import LineFile, LineFiles
-from rouge_cli.scoring.inputs.line_portions import index_line_files
-from rouge_cli.scoring.inputs.text_reader import TextReader
 from rouge_cli.scoring.word_lists import load_word_lists
 from rouge_cli.scoring.workers import AHEAD, ordered_map
 from tests.property.sizes import small_blocks
