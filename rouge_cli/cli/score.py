@@ -15,6 +15,7 @@ from rouge_cli.cli.arguments import (
     input_arguments,
     options_of,
 )
+from rouge_cli.cli.exits import EXIT_UNMET
 from rouge_cli.cli.help import LONG_HELP
 from rouge_cli.cli.output import ESCAPES, check_output, exit_codes, warn, write_output
 from rouge_cli.cli.processors import usable_processors
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _LAYOUT_NAMES = {"patterns": "folders", "duc": "folders", "lines": "line files"}
-
-EXIT_UNMET = 1
-"""A score is not as it was required to be."""
 
 
 def _show_long_help(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
@@ -112,9 +110,9 @@ def _run(
 
 def _pairing(config: str | None, system_id: str | None, options: Options) -> Iterable[str]:
     """Return the table of what belongs together."""
+    from rouge_cli.inputs.layout import open_corpus
     from rouge_cli.reports.pairing import pairing_report
-    from rouge_cli.scoring.inputs.opening import open_corpus
-    from rouge_cli.scoring.inputs.pairing import pair_texts
+    from rouge_cli.scoring.text_pairing import pair_texts
 
     with open_corpus(config, system_id, options) as corpus:
         warn(corpus.warnings)

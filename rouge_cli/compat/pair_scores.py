@@ -7,7 +7,7 @@ from rouge_cli.compat.likeness import GOOGLE
 from rouge_cli.compat.scoring import Score
 from rouge_cli.compat.token_counts import PairCounts
 from rouge_cli.metrics.counts import Counts
-from rouge_cli.scoring.ratios import quotients, score_counts
+from rouge_cli.metrics.ratios import quotients, score_counts
 
 __all__ = ["pair_score", "pair_scores"]
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from rouge_cli.errors import InputError
+from rouge_cli.inputs.sentences import sentence_splitter
 from rouge_cli.options.every import Options
-from rouge_cli.scoring.inputs.sentences import sentence_splitter
 
 __all__ = ["punkt_lines", "punkt_sentences"]
 

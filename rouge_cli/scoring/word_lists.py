@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from rouge_cli.errors import InputError
+from rouge_cli.inputs.files import read_file
 from rouge_cli.options.every import Options
-from rouge_cli.scoring.inputs.files import read_file
 from rouge_cli.text.exceptions import load_exceptions, parse_exceptions
 from rouge_cli.text.stemmer import Stemmer, Stems
 from rouge_cli.text.stopwords import load_stopwords, parse_stopwords

@@ -9,11 +9,11 @@ from decimal import Decimal
 from typing import Any, NoReturn
 
 from rouge_cli.errors import InputError, shown
+from rouge_cli.inputs.files import read_input
+from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.every import Options
 from rouge_cli.options.requirements import MEASURE_NAMES, SINGLE_MEASURE
 from rouge_cli.options.scores import RAW_COUNTS, ScoreOptions
-from rouge_cli.scoring.inputs.files import read_input
-from rouge_cli.scoring.metric_names import metrics_of
 from rouge_cli.scoring.signature import signature
 from rouge_cli.thresholds.requirements import printed
 
@@ -241,5 +241,5 @@ def _kind(metric: str) -> str:
 def _compared(options: Options) -> Iterator[tuple[str, str]]:
     """Yield the metrics and measures that are compared, in the order of print."""
     wanted = options.reports.measures or "F"
-    for metric in metrics_of(options):
+    for metric in scored_metrics(options.metrics):
         yield from ((metric.name, letter) for letter in MEASURE_NAMES if letter in wanted)

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from rouge_cli.errors import OptionError, shown
+from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.every import Options
 from rouge_cli.options.requirements import Requirement
 from rouge_cli.scoring.averages import average
-from rouge_cli.scoring.metric_names import metrics_of
 from rouge_cli.scoring.results import MetricScores, Results, SystemScores
 
 __all__ = ["check_metrics", "printed", "printed_average", "score_name", "unmet_requirements"]
@@ -38,7 +38,7 @@ def score_name(system_id: str, metric: str, letter: str) -> str:
 
 def check_metrics(options: Options) -> None:
     """Refuse requirements on metrics that `options` do not compute; raises OptionError."""
-    names = [metric.name for metric in metrics_of(options)]
+    names = [metric.name for metric in scored_metrics(options.metrics)]
     for requirement in options.thresholds.require:
         if _computed(requirement.metric, names) is None:
             raise OptionError(

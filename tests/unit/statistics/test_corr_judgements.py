@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from rouge_cli.errors import InputError, OptionError
-from rouge_cli.layouts.judgements import JudgedRow, Judgements
-from rouge_cli.scoring.inputs.judgement_file import read_judgements
-from rouge_cli.scoring.instances import Instances
-from rouge_cli.scoring.score_table import MetricColumn, ScoredMetric, ScoreTable, SystemTable
+from rouge_cli.inputs.instances import Instances
+from rouge_cli.inputs.judgement_file import read_judgements
+from rouge_cli.inputs.judgements import JudgedRow, Judgements
+from rouge_cli.metrics.counts import ScoredMetric
+from rouge_cli.scoring.score_table import MetricColumn, ScoreTable, SystemTable
 from rouge_cli.statistics.judged_cells import match_judgements, score_cells
 from rouge_cli.statistics.score_columns import Column
 
