@@ -1,19 +1,71 @@
-"""How large a difference has to be, so that the tests find it with a given power.
+"""How large a difference, or a study, has to be, so that tests succeed with a given power.
 
 Sources: J. Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988; G. W. Hill,
 Algorithm 396: Student's t-quantiles, Communications of the ACM 13, 1970, for the expansion of
 quantiles of t in those of the normal distribution.
 """
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
 from statistics import NormalDist
 
-__all__ = ["POWER", "smallest_difference", "t_quantile"]
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.statistics.draws import swaps
+from rouge_cli.statistics.paired_tests import resampling_p
+
+__all__ = [
+    "POWER",
+    "SimulatedTest",
+    "needed_blocks",
+    "simulated_power",
+    "smallest_difference",
+    "t_quantile",
+    "value_at_power",
+]
+
+Floats = NDArray[np.float64]
 
 POWER = 0.8
 """What is asked of a study by custom."""
 
 FEWEST_DEGREES = 4
 """With fewer the expansion is off by more than a hundredth."""
+
+SIMULATED = 1000
+"""Comparisons that are simulated for each number of EVALs: a power of 0.8 is right to 0.013."""
+
+LEAST_RESAMPLES = 999
+RESAMPLES_OF_LEVEL = 20
+"""The resamples that the level leaves room for, at least: fewer would be a coarse test."""
+
+VALUES_AT_A_TIME = 1 << 21
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedTest:
+    """The test whose power is simulated: approximate randomisation.
+
+    Parameters
+    ----------
+    level : Fraction
+        At which it is significant.
+    seed : int
+    is_equivalence : bool
+        Whether it is to show that systems are the same, and not that they differ.
+    """
+
+    level: Fraction
+    seed: int
+    is_equivalence: bool = False
+
+    @property
+    def resamples(self) -> int:
+        """Of each test."""
+        return max(LEAST_RESAMPLES, ceil(RESAMPLES_OF_LEVEL / self.level) - 1)
 
 
 def t_quantile(share: float, degrees: int) -> float:
@@ -56,3 +108,102 @@ def smallest_difference(
     if degrees < FEWEST_DEGREES or is_out_of_reach or not (standard_error and 0 < level < 1):
         return None
     return standard_error * (t_quantile(1 - level / 2, degrees) + t_quantile(power, degrees))
+
+
+def needed_blocks(spread: float, test: SimulatedTest, power: float) -> int:
+    """Return how many EVALs a paired test takes, if means are normally distributed.
+
+    Parameters
+    ----------
+    spread : float
+        Standard deviation of the differences of EVALs, in units of the difference that is to be
+        found, or of the margin within which equal systems are to be shown the same.
+    test : SimulatedTest
+    power : float
+    """
+    quantile, level = NormalDist().inv_cdf, float(test.level)
+    if test.is_equivalence:
+        needed = quantile(1 - level) + quantile((1 + power) / 2)
+    else:
+        needed = quantile(1 - level / 2) + quantile(power)
+    return max(2, ceil((needed * spread) ** 2))
+
+
+def simulated_power(
+    residuals: Floats,
+    sizes: Floats,
+    n_blocks: int,
+    differences: Sequence[float],
+    test: SimulatedTest,
+) -> list[float]:
+    """Return the share of simulated comparisons that find each of some differences.
+
+    A test of equivalence: the share of those that show equal systems the same within each.
+
+    Parameters
+    ----------
+    residuals, sizes : ndarray of float64, shape (n_pilot,)
+        What is drawn from: differences less their mean, added up over each block, and its EVALs.
+    n_blocks : int
+        Of each simulated comparison.
+    differences : sequence of float
+        Of the means; or margins.
+    test : SimulatedTest
+    """
+    found = np.zeros(len(differences), np.int64)
+    signs = 1 - 2 * np.concatenate(list(swaps(n_blocks, test.resamples, test.seed)))
+    for drawn, drawn_sizes in _drawn(residuals, sizes, n_blocks, test.seed):
+        # A difference moves every sum by what it moves the sizes: so all need one product.
+        resampled, resampled_sizes = signs @ drawn, signs @ drawn_sizes
+        observed, n_evals = drawn.sum(axis=0), drawn_sizes.sum(axis=0)
+        for place, one in enumerate(differences):
+            if test.is_equivalence:
+                p = [
+                    _counts(
+                        resampled_sizes * one + side * resampled, n_evals * one + side * observed
+                    )
+                    for side in (1, -1)
+                ]
+                counts = np.maximum(*p)
+            else:
+                moved = np.abs(observed + one * n_evals)
+                counts = _counts(np.abs(resampled + one * resampled_sizes), moved)
+            found[place] += sum(
+                resampling_p(count, test.resamples) <= test.level for count in counts.tolist()
+            )
+    shares: list[float] = (found / SIMULATED).tolist()
+    return shares
+
+
+def _counts(resampled: Floats, observed: Floats) -> NDArray[np.int64]:
+    """Return in how many resamples each sum is no smaller than what was observed."""
+    tolerance = 1e-9 * np.abs(observed)
+    counts: NDArray[np.int64] = (resampled >= observed - tolerance).sum(axis=0)
+    return counts
+
+
+def _drawn(
+    residuals: Floats, sizes: Floats, n_blocks: int, seed: int
+) -> Iterator[tuple[Floats, Floats]]:
+    """Yield the blocks of simulated comparisons, some at a time; shape (n_blocks, n) each."""
+    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(3,))))
+    step = max(1, VALUES_AT_A_TIME // n_blocks)
+    for start in range(0, SIMULATED, step):
+        chosen = random.integers(0, len(residuals), (n_blocks, min(step, SIMULATED - start)))
+        yield residuals[chosen], sizes[chosen]
+
+
+def value_at_power(points: Sequence[tuple[float, float]], power: float) -> float | None:
+    """Return where a curve has the power asked for: a line through its normal quantiles.
+
+    None if it stays on one side of it.
+    """
+    inside = [(x, p) for x, p in points if 0.02 < p < 0.995]  # noqa: PLR2004 - no quantiles beyond
+    if len(inside) < 2 or not min(p for _, p in points) <= power <= max(p for _, p in points):  # noqa: PLR2004
+        return None
+    x, p = np.array(inside).T
+    quantiles = np.array([NormalDist().inv_cdf(one) for one in p.tolist()])
+    # A quantile is as sure as the density there and the share allow.
+    weights = np.array([NormalDist().pdf(q) for q in quantiles.tolist()]) / np.sqrt(p * (1 - p))
+    slope, start = np.polyfit(x, quantiles, 1, w=weights)
+    return float((NormalDist().inv_cdf(power) - start) / slope) if slope > 0 else None
