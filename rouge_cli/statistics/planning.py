@@ -9,6 +9,7 @@ Comes Great Responsibility, EMNLP 2020.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import ceil, sqrt
 
 import numpy as np
@@ -32,6 +33,11 @@ Floats = NDArray[np.float64]
 
 MOST_SIMULATED = 10_000
 """EVALs up to which comparisons are simulated; beyond, a mean is as normal as can be."""
+
+FEW_BLOCKS = 60
+"""Up to so many EVALs their number is counted up, and not read from a line."""
+
+FEWEST_BLOCKS = 3
 
 AROUND = (0.6, 0.75, 0.9, 1.0, 1.15, 1.35, 1.6)
 """Where the power is simulated, in shares of what the normal distribution says."""
@@ -100,7 +106,7 @@ def _pilots(
         chosen = chosen * 2
     units, scales, _ = system_units(chosen, columns)
     (shared,) = shared_scores(units, results.table.clusters)
-    if len(shared.sizes) < 3:  # noqa: PLR2004 - no spread can be told from fewer
+    if len(shared.sizes) < FEWEST_BLOCKS:
         raise InputError("a pilot needs at least 3 EVALs, or clusters, that its systems share")
     scores = shared.units / scales
     values = scores[:, 0] if len(systems) == 1 else scores[:, 0] - scores[:, 1]
@@ -145,21 +151,48 @@ def _planned(column: Column, pilot: _Pilot, question: PlanQuestion) -> PlannedCo
     expected = needed_blocks(pilot.spread / float(wanted), question.test, question.power)
     if expected * AROUND[-1] > MOST_SIMULATED:
         return replace(planned, n_needed=expected, is_simulated=False)
-    numbers = {max(3, round(expected * share)) for share in AROUND} | {n_blocks}
+    numbers = {max(FEWEST_BLOCKS, round(expected * share)) for share in AROUND} | {n_blocks}
     curve = [
         (n, _power(pilot, n, float(wanted), question))
         for n in sorted(numbers)
         if n <= MOST_SIMULATED
     ]
-    # The power grows with the root of the number; points far off would bend the line.
-    near = [(sqrt(n), power) for n, power in curve if 0.5 * expected <= n <= 2 * expected]
-    root = value_at_power(near, question.power)
+    if expected <= FEW_BLOCKS:
+        needed = _counted_up(pilot, float(wanted), question)
+    else:
+        needed = _between(curve, expected, question)
     return replace(
         planned,
-        n_needed=expected if root is None else max(2, ceil(root**2)),
-        is_simulated=root is not None,
+        n_needed=expected if needed is None else needed,
+        is_simulated=needed is not None,
         curve=tuple(curve),
     )
+
+
+def _counted_up(pilot: _Pilot, wanted: float, question: PlanQuestion) -> int | None:
+    """Return the first number that succeeds often enough, and so does the next one.
+
+    With few EVALs the p has large steps, so that the power goes up and down.
+    """
+    powers = ((n, _power(pilot, n, wanted, question)) for n in range(FEWEST_BLOCKS, 2 * FEW_BLOCKS))
+    for (n, power), (_, following) in pairwise(powers):
+        if min(power, following) >= question.power:
+            return n
+    return None
+
+
+def _between(
+    curve: Sequence[tuple[int, float]], expected: int, question: PlanQuestion
+) -> int | None:
+    """Return where a curve has the power asked for, if it has it near to what was expected."""
+    # The quantile of the power grows with the root of the number; points far off would bend the
+    # line. Sameness is to be shown on two sides, each of which fails in half of the failures.
+    near = [(sqrt(n), power) for n, power in curve if 0.5 * expected <= n <= 2 * expected]
+    power = question.power
+    if question.is_equivalence:
+        near, power = [(root, (1 + one) / 2) for root, one in near], (1 + power) / 2
+    root = value_at_power(near, power)
+    return None if root is None else ceil(root**2)
 
 
 def _power(pilot: _Pilot, n_blocks: int, wanted: float, question: PlanQuestion) -> float:

@@ -194,7 +194,7 @@ def plain_value(
         return float(of_scipy(table.ravel(), judged.ravel()).statistic)
     n_evals = table.shape[1]
     values = [float(of_scipy(table[:, k], judged[:, k]).statistic) for k in range(n_evals)]
-    return sum(values) / n_evals
+    return float(np.mean(values))
 
 
 def standardised(scores: NDArray[np.float64]) -> list[NDArray[np.float64]]:
