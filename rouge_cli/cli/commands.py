@@ -19,6 +19,7 @@ COMMANDS = {
     "score": "rouge_cli.cli.score",
     "convert": "rouge_cli.cli.convert",
     "compare": "rouge_cli.cli.compare",
+    "plan": "rouge_cli.cli.plan",
     "correlate": "rouge_cli.cli.correlate",
     "jackknife": "rouge_cli.cli.jackknife",
     "selftest": "rouge_cli.cli.selftest",

@@ -23,7 +23,7 @@ from rouge_cli.options.texts import TextOptions
 if TYPE_CHECKING:
     from rouge_cli.statistics.comparison_records import Comparison
 
-__all__ = ["command"]
+__all__ = ["NOT_TAKEN", "SCORING", "command", "exact_confidence", "scoring_options"]
 
 SCORING = (MetricOptions, TextOptions, ScoreOptions, InputOptions, RunOptions)
 
@@ -41,7 +41,7 @@ def _compare(config: str | None, **given: Any) -> None:
     """
     with exit_codes():
         own = ComparisonOptions.of(given)
-        options = _scoring_options(given)
+        options = scoring_options(given)
         inputs = options.inputs
         check_output(own.output, [config, *inputs.peer_lines, *inputs.model_lines])
         comparison = _compared(config, options, own)
@@ -51,8 +51,13 @@ def _compare(config: str | None, **given: Any) -> None:
     write_output(report, own.output)
 
 
-def _scoring_options(given: Mapping[str, Any]) -> Options:
-    """Check the options of the scores, which are means over EVALs, of all systems."""
+def scoring_options(given: Mapping[str, Any]) -> Options:
+    """Check the options of the scores, which are means over EVALs, of all systems.
+
+    Raises
+    ------
+    OptionError
+    """
     # The scores need no bootstrap of their own.
     options = checked_options({**given, "all": True, "resamples": 0}, *SCORING)
     if options.scores.counting != MEAN_OVER_EVALS:
@@ -61,6 +66,11 @@ def _scoring_options(given: Mapping[str, Any]) -> Options:
             "means over EVALs, and counts that are pooled over EVALs have no scores to draw from"
         )
     return options
+
+
+def exact_confidence(options: Options) -> Fraction:
+    """Return the confidence as a share, by its shortest decimal form: 99.9 leaves exactly 0.001."""
+    return Fraction(repr(options.scores.confidence.value)) / 100
 
 
 def _compared(config: str | None, options: Options, own: ComparisonOptions) -> "Comparison":
@@ -72,10 +82,8 @@ def _compared(config: str | None, options: Options, own: ComparisonOptions) -> "
     from rouge_cli.statistics.comparison import check_systems, compare
     from rouge_cli.statistics.comparison_records import TestPlan
 
-    # By its shortest decimal form, so that 99.9 leaves a level of exactly 0.001.
-    confidence = Fraction(repr(options.scores.confidence.value)) / 100
     margin = None if own.equivalence is None else Fraction(own.equivalence.text)
-    plan = TestPlan(own.measures, own.resamples, own.seed, confidence, margin)
+    plan = TestPlan(own.measures, own.resamples, own.seed, exact_confidence(options), margin)
     with open_corpus(config, None, options) as corpus, ProgressBar() as progress:
         systems = check_systems(corpus.systems, own.system_ids)
         context = RunContext(os.environ, progress, usable_processors())

@@ -84,7 +84,7 @@ def _request(own: CorrelationOptions, options: Options) -> "CorrelationRequest":
         own.conditions or (PAPER_TEXTS if own.paper_table else ()),
         own.model_sets or (() if own.paper_table else ("all",)),
         has_paper_metrics=own.paper_table,
-        skips_unmatched=own.unmatched == "skip",
+        unmatched=own.unmatched,
     )
 
 

@@ -182,10 +182,10 @@ class CorrelationOptions(OptionGroup):
         is_many=True,
     )
     unmatched: str = option(
-        "--unmatched error|skip",
+        "--unmatched error|skip|skip-cells",
         CORRELATE,
-        "Systems and EVALs without scores or judgements: stop, or leave them out.",
-        choice("error", "skip"),
+        "What lacks scores or judgements: stop, or leave out systems and whole EVALs, or cells.",
+        choice("error", "skip", "skip-cells"),
         "error",
     )
     level: tuple[str, ...] = option(

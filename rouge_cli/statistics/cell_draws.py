@@ -142,8 +142,8 @@ def swapped_cells(
 
 def label_orders(
     shape: tuple[int, int], n_labels: int, resamples: int, seed: int
-) -> Iterator[Places]:
-    """Yield in which order each resample puts the labels of each cell, all orders as likely.
+) -> tuple[Iterator[Places], bool]:
+    """Return in which order each resample puts the labels of each cell, all orders as likely.
 
     Parameters
     ----------
@@ -153,13 +153,20 @@ def label_orders(
     resamples : int
     seed : int
 
-    Yields
-    ------
-    ndarray of int64, shape (n_systems, n_evals, n_labels, n)
-        Some resamples after the other.
+    Returns
+    -------
+    orders : iterator of ndarray of int64, shape (n_systems, n_evals, n_labels, n)
+        Some resamples after the other. Two labels are swapped as `swapped_cells` swaps them.
+    is_enumerated : bool
+        As `swapped_cells` returns it.
     """
+    if n_labels == 2:  # noqa: PLR2004
+        swapped, is_enumerated = swapped_cells(shape, resamples, seed)
+        return (np.stack((one, ~one), axis=2).astype(np.int64) for one in swapped), is_enumerated
     size = shape[0] * shape[1] * n_labels
     # A row has as many words as there are labels: so a block is no larger than elsewhere.
-    for words in random_words(LABELS, size, resamples, seed, size):
-        orders = words.reshape(-1, *shape, n_labels).argsort(axis=3, kind="stable")
-        yield np.ascontiguousarray(np.moveaxis(orders, 0, 3))
+    blocks = (
+        words.reshape(-1, *shape, n_labels).argsort(axis=3, kind="stable")
+        for words in random_words(LABELS, size, resamples, seed, size)
+    )
+    return (np.ascontiguousarray(np.moveaxis(one, 0, 3)) for one in blocks), False

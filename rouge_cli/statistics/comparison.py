@@ -49,7 +49,9 @@ class ScoredColumn:
     scale: int
 
 
-def check_systems(known: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...]:
+def check_systems(
+    known: Sequence[str], wanted: Sequence[str], *, fewest: int = 2
+) -> tuple[str, ...]:
     """Return the systems to compare: those that are wanted, or all.
 
     Parameters
@@ -58,11 +60,12 @@ def check_systems(known: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...
         At least one.
     wanted : sequence of str
         Empty for all.
+    fewest : int
 
     Raises
     ------
     OptionError
-        If one is not known or is wanted twice, or if there are fewer than two.
+        If one is not known or is wanted twice, or if there are too few.
     """
     for system in wanted:
         if system not in known:
@@ -71,7 +74,7 @@ def check_systems(known: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...
         if wanted.count(system) > 1:
             raise OptionError(f"--system-id: {system!r} is given twice; give each system once")
     chosen = tuple(wanted or known)
-    if len(chosen) == 1:
+    if len(chosen) < fewest:
         source = "--system-id leaves" if wanted else "the input has"
         raise OptionError(f"{source} one system, {chosen[0]!r}; compare needs two or more")
     return chosen

@@ -48,8 +48,8 @@ class CorrelationRequest:
         ``"one"``, ``"all"`` or both; empty: both if some EVAL has several models.
     has_paper_metrics : bool
         Whether the 17 measures of the paper take the place of those of the options.
-    skips_unmatched : bool
-        Whether what lacks scores or judgements is left out.
+    unmatched : str
+        What becomes of what lacks scores or judgements, as `match_judgements` takes it.
     """
 
     judgements: Judgements
@@ -57,7 +57,7 @@ class CorrelationRequest:
     texts: tuple[str, ...] = ()
     model_sets: tuple[str, ...] = ("all",)
     has_paper_metrics: bool = False
-    skips_unmatched: bool = False
+    unmatched: str = "error"
 
 
 def study_correlations(
@@ -85,9 +85,7 @@ def study_correlations(
     scipy_stats()
     runs = paper_runs(options) if request.has_paper_metrics else (options,)
     with open_corpus(config, None, options) as corpus:
-        cells = match_judgements(
-            request.judgements, corpus.instances(), skips_unmatched=request.skips_unmatched
-        )
+        cells = match_judgements(request.judgements, corpus.instances(), request.unmatched)
         possible_levels(request.plan.levels, cells)
         scored = [
             score_condition(corpus, condition, runs, context)

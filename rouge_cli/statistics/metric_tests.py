@@ -26,8 +26,11 @@ Pair = tuple[int, int]
 EXCHANGED = WHOLE_SYSTEMS, SINGLE_CELLS = "systems", "cells"
 """What a resample exchanges at once at the system level."""
 
-TOLERANCE = 1e-10
-"""Differences of correlations that are this near to each other count as equal."""
+TOLERANCE, TOLERANCE_OF_Z = 1e-10, 1e-6
+"""What rounding makes of differences of correlations, and of z near to a correlation of 1."""
+
+NEARLY_ONE = 1 - 1e-9
+"""The largest correlation with a z that is still a number."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,15 +60,42 @@ class _Exchangeable:
 
     Parameters
     ----------
+    measured : tuple of str
+        Level and coefficient, as `at_level` takes them.
     scores : ndarray of float64, shape (n_systems, n_evals, n_metrics)
         Standardised. Of whole systems the means, as of one EVAL.
     judged : ndarray of float64, shape (n_systems, n_evals)
     clusters : ndarray of int64, shape (n_evals,)
+    is_whole : bool
+        Whether what is exchanged are whole systems.
     """
 
+    measured: tuple[str, str]
     scores: Floats
     judged: Floats
     clusters: Places
+    is_whole: bool
+
+    def correlate(self, scores: Floats) -> Floats:
+        """Correlate tables with the judgements; two more axes than those have are left."""
+        return at_level(*self.measured, scores, self.judged[..., np.newaxis, np.newaxis])
+
+    def statistic(self, correlations: Floats) -> Floats:
+        """Return on which scale correlations are subtracted from each other.
+
+        For whole systems it is that of Fisher's z, on which a correlation spreads as much whatever
+        it is; on its own scale exchanged metrics, which are standardised no more, would be nearer
+        to each other than they should.
+        """
+        if not self.is_whole:
+            return correlations
+        z: Floats = np.arctanh(np.clip(correlations, -NEARLY_ONE, NEARLY_ONE))
+        return z
+
+    @property
+    def tolerance(self) -> float:
+        """Differences of statistics that are this near to each other count as equal."""
+        return TOLERANCE_OF_Z if self.is_whole else TOLERANCE
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -73,13 +103,16 @@ class _Exchangeable:
         return len(self.judged), int(self.clusters.max()) + 1
 
 
-def _exchangeable(level: str, scores: Floats, judged: Floats, how: Exchange) -> _Exchangeable:
+def _exchangeable(
+    measured: tuple[str, str], scores: Floats, judged: Floats, how: Exchange
+) -> _Exchangeable:
     """Standardise the scores of what is exchanged at once."""
-    if level == SYSTEM and how.unit == WHOLE_SYSTEMS:
+    if measured[0] == SYSTEM and how.unit == WHOLE_SYSTEMS:
         scores, judged = system_means(scores)[:, np.newaxis], system_means(judged)[:, np.newaxis]
-        return _Exchangeable(_standardised(scores), judged, np.zeros(1, np.int64))
+        one_eval = np.zeros(1, np.int64)
+        return _Exchangeable(measured, _standardised(scores), judged, one_eval, is_whole=True)
     clusters = np.arange(judged.shape[1]) if how.clusters is None else how.clusters
-    return _Exchangeable(_standardised(scores), judged, clusters)
+    return _Exchangeable(measured, _standardised(scores), judged, clusters, is_whole=False)
 
 
 def permutation_tests(
@@ -102,36 +135,27 @@ def permutation_tests(
     how : Exchange
         Without resamples there is no p.
     """
-    cells = _exchangeable(measured[0], scores, judged, how)
-    humans = cells.judged[..., np.newaxis, np.newaxis]
+    cells = _exchangeable(measured, scores, judged, how)
     # The same functions and the same rounding for what is observed and what is resampled.
-    observed = at_level(*measured, cells.scores[:, :, np.newaxis], humans)[0]
-    n_larger, n_defined = np.zeros(len(pairs), np.int64), np.zeros(len(pairs), np.int64)
+    observed = cells.correlate(cells.scores[:, :, np.newaxis])[0]
+    statistics = cells.statistic(observed)
+    counts = np.zeros((len(pairs), 3), np.int64)
     swapped, is_exact = swapped_cells(cells.shape, how.resamples, how.seed)
     for block in swapped if how.resamples else ():
         is_swapped = block[:, cells.clusters]
         for place, (first, second) in enumerate(pairs):
-            difference = observed[first] - observed[second]
-            if np.isnan(difference):
-                continue
             one, other = cells.scores[..., [first]], cells.scores[..., [second]]
             both = np.stack(
                 (np.where(is_swapped, other, one), np.where(is_swapped, one, other)), axis=-1
             )
-            values = at_level(*measured, both, humans)
-            differences = values[:, 0] - values[:, 1]
-            n_larger[place] += (np.abs(differences) >= abs(difference) - TOLERANCE).sum()
-            n_defined[place] += (~np.isnan(differences)).sum()
-    n_drawn = 1 << (cells.shape[0] * cells.shape[1] - 1) if is_exact else how.resamples
+            values = cells.statistic(cells.correlate(both))
+            differences = np.abs(values[:, 0] - values[:, 1])
+            least = abs(statistics[first] - statistics[second]) - cells.tolerance
+            is_defined = ~np.isnan(differences)
+            counts[place] += (differences >= least).sum(), is_defined.sum(), len(differences)
     return [
-        _result(
-            float(observed[first] - observed[second]),
-            (larger, defined, n_drawn if how.resamples else 0),
-            is_exact=is_exact,
-        )
-        for (first, second), larger, defined in zip(
-            pairs, n_larger.tolist(), n_defined.tolist(), strict=True
-        )
+        _result(float(observed[first] - observed[second]), of_pair, is_exact=is_exact)
+        for (first, second), of_pair in zip(pairs, counts.tolist(), strict=True)
     ]
 
 
@@ -144,9 +168,7 @@ def _standardised(scores: Floats) -> Floats:
     return np.where(is_constant & ~np.isnan(scores), 0.0, centred / scale)
 
 
-def _result(
-    difference: float, counts: tuple[int, int, int], *, is_exact: bool
-) -> MetricPermutation:
+def _result(difference: float, counts: Sequence[int], *, is_exact: bool) -> MetricPermutation:
     """Return the p-value, if there is a difference to test.
 
     `counts` are how many resamples are as far off, how many are defined, and all of them. Where
@@ -182,34 +204,28 @@ def best_metric_tests(
     list of float or None
         A p for each metric; None where its correlation is undefined.
     """
-    cells = _exchangeable(measured[0], scores, judged, how)
-    humans = cells.judged[..., np.newaxis, np.newaxis]
-    observed = at_level(*measured, cells.scores[..., np.newaxis], humans)[:, 0]
+    cells = _exchangeable(measured, scores, judged, how)
+    observed = cells.statistic(cells.correlate(cells.scores[..., np.newaxis])[:, 0])
     defined = np.flatnonzero(~np.isnan(observed))
     if not len(defined):
         return [None] * len(observed)
     behind = observed[defined].max() - observed[defined]
-    if len(defined) == 2:  # noqa: PLR2004 - then this is the test of a pair
-        pair = int(defined[0]), int(defined[1])
-        (test,) = permutation_tests(measured, scores, judged, [pair], how)
-        values = np.where(behind > 0, test.p or 1.0, 1.0)
-    else:
-        ranges = _ranges(measured, cells, defined, how)
-        n_larger = (ranges >= behind[:, np.newaxis] - TOLERANCE).sum(axis=1)
-        values = (n_larger + 1) / (len(ranges) + 1)
+    ranges, is_exact = _ranges(cells, defined, how)
+    n_larger = (ranges >= behind[:, np.newaxis] - cells.tolerance).sum(axis=1)
+    # Where all choices are taken, what was observed is one of them.
+    n_observed = 0 if is_exact else 1
+    values = (n_larger + n_observed) / (len(ranges) + n_observed)
     by_place = dict(zip(defined.tolist(), values.tolist(), strict=True))
     return [by_place.get(place) for place in range(len(observed))]
 
 
-def _ranges(
-    measured: tuple[str, str], cells: _Exchangeable, defined: Places, how: Exchange
-) -> Floats:
+def _ranges(cells: _Exchangeable, defined: Places, how: Exchange) -> tuple[Floats, bool]:
     """Return how far apart the best and the worst metric are after each exchange of labels."""
     scores = cells.scores[..., defined, np.newaxis]
-    humans = cells.judged[..., np.newaxis, np.newaxis]
+    orders, is_exact = label_orders(cells.shape, len(defined), how.resamples, how.seed)
     ranges = []
-    for orders in label_orders(cells.shape, len(defined), how.resamples, how.seed):
-        exchanged = np.take_along_axis(scores, orders[:, cells.clusters], axis=2)
-        values = at_level(*measured, exchanged, humans)
+    for block in orders:
+        exchanged = np.take_along_axis(scores, block[:, cells.clusters], axis=2)
+        values = cells.statistic(cells.correlate(exchanged))
         ranges.append(np.nanmax(values, axis=0) - np.nanmin(values, axis=0))
-    return np.concatenate(ranges)
+    return np.concatenate(ranges), is_exact

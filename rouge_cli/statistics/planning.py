@@ -27,7 +27,7 @@ from rouge_cli.statistics.power import (
 from rouge_cli.statistics.score_columns import Column, columns_of
 from rouge_cli.statistics.shared_scores import shared_scores, system_units
 
-__all__ = ["plan_study"]
+__all__ = ["check_pilot", "plan_study"]
 
 Floats = NDArray[np.float64]
 
@@ -73,13 +73,11 @@ def plan_study(results: Results, systems: Sequence[str], question: PlanQuestion)
     results : Results
         Means over EVALs; no bootstrap is needed.
     systems : sequence of str
-        Two of its systems; or one, if the question says how its differences spread.
+        As `check_pilot` approves of them.
     question : PlanQuestion
 
     Raises
     ------
-    OptionError
-        Other numbers of systems, or one without a spread.
     InputError
         If there are too few EVALs, or they do not differ.
     """
@@ -99,7 +97,6 @@ def _pilots(
     results: Results, systems: Sequence[str], columns: Sequence[Column], question: PlanQuestion
 ) -> tuple[list[_Pilot], int]:
     """Return what to draw from in each column, and the number of EVALs."""
-    _check(systems, question)
     chosen = [results.table.systems[system] for system in systems]
     if len(chosen) == 1:
         # A system against itself has all its EVALs in common.
@@ -125,7 +122,7 @@ def _pilots(
     return pilots, int(shared.sizes.sum())
 
 
-def _check(systems: Sequence[str], question: PlanQuestion) -> None:
+def check_pilot(systems: Sequence[str], question: PlanQuestion) -> None:
     """Refuse pilots that do not say how differences spread; raises OptionError."""
     names = ", ".join(map(repr, systems))
     if len(systems) == 1 and question.spread is None:
