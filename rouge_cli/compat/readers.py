@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from rouge_cli.compat.token_counts import TextTokens
 from rouge_cli.compat.tokenizers import DefaultTokenizer
-from rouge_cli.scoring.word_lists import load_stems
+from rouge_cli.text.ascii155 import read_texts
 from rouge_cli.text.columns import TextColumns
 from rouge_cli.text.stemmer import Stemmer
 from rouge_cli.text.tokens import TRANSLATION
-from rouge_cli.text.vocabulary import read_texts
+from rouge_cli.text.word_lists import built_in_stems
 
 __all__ = ["OriginalReader", "Reader", "TextReadings", "TokenReader", "Tokenizing", "at_newlines"]
 
@@ -87,14 +87,14 @@ class OriginalReader:
         lines = self._encoded(text).translate(TRANSLATION).split(b"\n")
         sentences = [line.split() for line in lines]
         if self.use_stemmer:
-            stem = load_stems(None, []).__getitem__
+            stem = built_in_stems().__getitem__
             sentences = [list(map(stem, sentence)) for sentence in sentences]
         return TextTokens(list(filter(None, sentences)), list(chain.from_iterable(sentences)))
 
     def columns(self, texts: Sequence[str]) -> TextReadings:
         """Return the same tokens of many texts as columns."""
         # The numbers that a stemmer gives are its own; the stems are remembered for all.
-        stemmer = Stemmer(load_stems(None, [])) if self.use_stemmer else None
+        stemmer = Stemmer(built_in_stems()) if self.use_stemmer else None
         read = read_texts(
             list(map(self._encoded, texts)), None, stemmer, with_unstemmed=not self.use_stemmer
         )

@@ -10,11 +10,8 @@ from numpy.typing import NDArray
 
 from rouge_cli.formats.simple import BasicElement, read_simple
 from rouge_cli.options.every import Options
-from rouge_cli.scoring.word_lists import WordLists
 from rouge_cli.text.columns import TextColumns
-from rouge_cli.text.limits import limit_bytes, limit_bytes_unsummed, limit_words
-from rouge_cli.text.stemmer import Stemmer
-from rouge_cli.text.vocabulary import read_texts
+from rouge_cli.text.tokenizer import Tokenizer
 
 __all__ = ["READ_BY_SENTENCE", "BlockTexts"]
 
@@ -30,7 +27,7 @@ class BlockTexts:
     texts : sequence of bytes
         Normalised.
     options : Options
-    words : WordLists
+    tokenizer : Tokenizer
 
     Attributes
     ----------
@@ -40,7 +37,10 @@ class BlockTexts:
         Every type is below this number.
     elements : list of tuple of BasicElement
         The Basic Elements of each text; none in a text that is read as words.
-    stemmer : Stemmer or None
+    unsummed_start : int
+        Where the columns begin that families of `READ_BY_SENTENCE` read.
+    stem : callable or None
+        From a word of a Basic Element to its stem.
     """
 
     __slots__ = (
@@ -49,28 +49,27 @@ class BlockTexts:
         "elements",
         "n_texts",
         "n_types",
-        "stemmer",
+        "stem",
         "text_bytes",
+        "unsummed_start",
     )
 
-    def __init__(self, texts: Sequence[bytes], options: Options, words: WordLists) -> None:
+    def __init__(self, texts: Sequence[bytes], options: Options, tokenizer: Tokenizer) -> None:
         self.n_texts = len(texts)
         self.text_bytes: NDArray[np.int64] = np.fromiter(map(len, texts), np.int64, len(texts))
-        self.stemmer: Stemmer | None = words.stemmer
+        self.stem = tokenizer.stem
         self.elements: list[tuple[BasicElement, ...]] = [() for _ in texts]
-        self.n_types = 0
+        self.n_types = self.unsummed_start = 0
         self._stemmed: TextColumns | None = None
         self._unstemmed: TextColumns | None = None
-        if options.metrics.metric_families == ("BE",):
+        families = options.metrics.metric_families
+        if families == ("BE",):
             self.elements = [read_simple(text, "") for text in texts]
             return
-        read = read_texts(
-            _limited(texts, options),
-            words.stopwords,
-            words.stemmer,
-            with_unstemmed=not options.texts.stem,
-        )
+        with_unsummed = not READ_BY_SENTENCE.isdisjoint(families)
+        read = tokenizer.read(texts, with_unsummed=with_unsummed)
         self._stemmed, self._unstemmed, self.n_types = read.stemmed, read.unstemmed, read.n_types
+        self.unsummed_start = read.unsummed_start
 
     def columns(self, *, stemmed: bool) -> TextColumns:
         """Return the columns; the unsummed reading of a byte limit stands behind the other."""
@@ -85,15 +84,3 @@ class BlockTexts:
         if columns is None:
             return [text for text, elements in enumerate(self.elements) if not elements]
         return [int(text) for text in np.flatnonzero(columns.token_counts[: self.n_texts] == 0)]
-
-
-def _limited(texts: Sequence[bytes], options: Options) -> Sequence[bytes]:
-    """Return the limited texts; with a byte limit, behind them once more as L and W read it."""
-    if options.texts.words:
-        return limit_words(texts, options.texts.words)
-    if not options.texts.bytes:
-        return texts
-    limited = limit_bytes(texts, options.texts.bytes)
-    if READ_BY_SENTENCE.isdisjoint(options.metrics.metric_families):
-        return limited
-    return limited + limit_bytes_unsummed(texts, options.texts.bytes)

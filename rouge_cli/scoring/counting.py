@@ -24,7 +24,7 @@ from rouge_cli.scoring.inputs.blocks import Block, Pairs, Portion
 from rouge_cli.scoring.metric_names import Metric, metrics_of
 from rouge_cli.scoring.notices import Notices, notices_of
 from rouge_cli.scoring.readings import Readings
-from rouge_cli.scoring.word_lists import WordLists
+from rouge_cli.text.tokenizer import Tokenizer
 
 __all__ = ["CountedPortion", "count_portion"]
 
@@ -47,9 +47,9 @@ class CountedPortion:
     notices: Notices
 
 
-def count_portion(portion: Portion, options: Options, words: WordLists) -> CountedPortion:
+def count_portion(portion: Portion, options: Options, tokenizer: Tokenizer) -> CountedPortion:
     """Count the hits of every instance of a portion; raises InputError."""
-    counted = [_count_block(block, options, words) for block in portion.blocks()]
+    counted = [_count_block(block, options, tokenizer) for block in portion.blocks()]
     return CountedPortion(
         [joined_counts(pieces) for pieces in zip(*(one.counts for one in counted), strict=True)],
         np.concatenate([one.is_empty for one in counted]),
@@ -57,9 +57,9 @@ def count_portion(portion: Portion, options: Options, words: WordLists) -> Count
     )
 
 
-def _count_block(block: Block, options: Options, words: WordLists) -> CountedPortion:
+def _count_block(block: Block, options: Options, tokenizer: Tokenizer) -> CountedPortion:
     """Count the hits of every instance of a block."""
-    texts = BlockTexts(block.texts, options, words)
+    texts = BlockTexts(block.texts, options, tokenizer)
     pieces = [
         _count_instances(Readings(texts, pairs, options), options)
         for pairs in block.pairs.pieces(texts.text_bytes)
@@ -68,7 +68,7 @@ def _count_block(block: Block, options: Options, words: WordLists) -> CountedPor
     return CountedPortion(
         [joined_counts(counts) for counts in zip(*pieces, strict=True)],
         block.pairs.with_any(empty_texts),
-        notices_of(block, empty_texts, options.texts.empty),
+        notices_of(block, empty_texts, options.texts.empty, tokenizer),
     )
 
 

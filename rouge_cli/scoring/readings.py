@@ -77,7 +77,7 @@ class Readings:
     def stems(self, family: str) -> tuple[Stem | None, Stem | None]:
         """Return how a family stems the words of peers and of models, None for not at all."""
         _, peers_stemmed, models_stemmed, _ = self._reading(family)
-        stem = self.texts.stemmer.stem if self.texts.stemmer else None
+        stem = self.texts.stem
         return (stem if peers_stemmed else None), (stem if models_stemmed else None)
 
     def _reading(self, family: str) -> Reading:
@@ -91,7 +91,7 @@ class Readings:
     def _matched(self, reading: Reading) -> Matches:
         """Return the matches of a reading, made when they are first asked for."""
         if reading not in self._matches:
-            first_text = self.texts.n_texts if reading.by_sentence else 0
+            first_text = self.texts.unsummed_start if reading.by_sentence else 0
             peers = self.texts.columns(stemmed=reading.peers_stemmed)
             models = self.texts.columns(stemmed=reading.models_stemmed)
             peers = peers.take(self.pairs.peers + first_text)
