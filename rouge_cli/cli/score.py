@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -97,9 +98,9 @@ def _run(
     )
     if cite:
         from rouge_cli.reports.citation import citation
-        from rouge_cli.scoring.word_lists import with_data_dir
+        from rouge_cli.text.word_lists import with_data_dir
 
-        return citation(with_data_dir(options, os.environ))
+        return citation(replace(options, texts=with_data_dir(options.texts, os.environ)))
     if options.reports.dry_run:
         return _pairing(config, system_id, options)
     from rouge_cli.cli.reporting import report_of

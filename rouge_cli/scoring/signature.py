@@ -12,7 +12,7 @@ from rouge_cli.metrics.metric import Metric, metrics_of
 from rouge_cli.options.declaration import Number, OptionGroup
 from rouge_cli.options.every import Options
 from rouge_cli.options.scores import BEST_F, MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS
-from rouge_cli.scoring.word_list_names import exceptions_name, stopwords_name
+from rouge_cli.text.tokenizer import load_tokenizer
 from rouge_cli.version import __version__
 
 __all__ = ["original_command", "signature"]
@@ -100,24 +100,15 @@ def _texts(options: Options, metrics: Iterable[Metric]) -> Iterator[str]:
     """Yield what is done to the texts before anything is counted."""
     if options.inputs.sentences is not None:
         yield f"sentences:{options.inputs.sentences}"
-    stems = f"porter155+{exceptions_name(options)}" if _has_stems(options, metrics) else "no"
-    yield f"stem:{stems if options.texts.stem else 'no'}"
-    if not options.texts.stem and stems != "no":
-        yield f"stem-models:{stems}"
-    yield f"stop:{stopwords_name(options) if options.texts.remove_stopwords else 'no'}"
+    readings = [metric.reading for metric in metrics]
+    stems_models = any(one.stems_models or one.stems_unigrams for one in readings)
+    yield from load_tokenizer(options.texts, {}).signature(stems_models=stems_models)
     if options.texts.empty == "skip":
         yield "empty:skip"
     if options.texts.words:
         yield f"limit:{options.texts.words}w"
     else:
         yield f"limit:{options.texts.bytes}b" if options.texts.bytes else "limit:no"
-
-
-def _has_stems(options: Options, metrics: Iterable[Metric]) -> bool:
-    """Say whether anything is stemmed; ``-M`` does nothing for some metrics."""
-    readings = [metric.reading for metric in metrics]
-    stems_models = any(one.stems_models or one.stems_unigrams for one in readings)
-    return options.texts.stem or (options.texts.stem_models and stems_models)
 
 
 def _scores(options: Options) -> Iterator[str]:

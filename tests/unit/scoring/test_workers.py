@@ -19,8 +19,8 @@ from rouge_cli.inputs.lines.line_portions import index_line_files
 from rouge_cli.inputs.text_reader import TextReader
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.counting import score_portion
-from rouge_cli.scoring.word_lists import load_word_lists
 from rouge_cli.scoring.workers import AHEAD, ordered_map
+from rouge_cli.text.tokenizer import load_tokenizer
 from tests.property.sizes import small_blocks
 
 JOBS = pytest.mark.parametrize("jobs", [1, 2, 3])
@@ -215,7 +215,7 @@ def test_a_text_that_is_gone(jobs: int, tmp_path: Path) -> None:
         portions = list(evaluation_portions(evaluations, ["X"], TextReader()))
     assert len(portions) == 4
     options = Options.of({"max_ngram": 1})
-    count = partial(score_portion, options=options, words=load_word_lists(options, {}))
+    count = partial(score_portion, options=options, tokenizer=load_tokenizer(options.texts, {}))
     results = ordered_map(count, portions, jobs)
     for _ in range(2):
         portion = next(results)
@@ -237,7 +237,7 @@ def test_a_line_file_that_is_gone(jobs: int, tmp_path: Path) -> None:
     index = index_line_files(LineFiles({"X": files[0]}, files[1:]))
     models.unlink()
     options = Options.of({})
-    count = partial(score_portion, options=options, words=load_word_lists(options, {}))
+    count = partial(score_portion, options=options, tokenizer=load_tokenizer(options.texts, {}))
     with pytest.raises(InputError) as caught:
         list(ordered_map(count, index.portions(), jobs))
     assert caught.value.problems == (f"{models}: cannot be read: No such file or directory",)
