@@ -93,9 +93,9 @@ def _run(
     config: str | None, system_id: str | None, options: Options, cite: bool, failures: list[str]
 ) -> Iterable[str]:
     """Do what is asked for, add what is not as required to `failures`, and return the report."""
-    check_output(
-        options.reports.output, [config, *options.inputs.peer_lines, *options.inputs.model_lines]
-    )
+    inputs = [config, *options.inputs.peer_lines, *options.inputs.model_lines]
+    check_output(options.reports.output, inputs)
+    check_output(options.reports.save, inputs)
     if cite:
         from rouge_cli.reports.citation import citation
         from rouge_cli.text.word_lists import with_data_dir
@@ -106,7 +106,14 @@ def _run(
     from rouge_cli.cli.reporting import report_of
 
     results = _scored(config, system_id, options, failures)
-    return report_of(results)
+    # Saved scores bring options of their own.
+    _check_bootstrap(results.options)
+    report = report_of(results)
+    if options.reports.save is not None:
+        from rouge_cli.scoring.saved_scores import save_scores
+
+        save_scores(results, options.reports.save)
+    return report
 
 
 def _pairing(config: str | None, system_id: str | None, options: Options) -> Iterable[str]:
