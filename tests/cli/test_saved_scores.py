@@ -78,8 +78,8 @@ def test_shuffled_parts(n_parts: int, run: Run, tmp_path: Path) -> None:
     random.Random(5).shuffle(rows)
     folder = tmp_path / "parts"
     folder.mkdir()
-    for part in range(n_parts):
-        (folder / f"part-{part}.jsonl").write_text(header + "".join(rows[part::n_parts]))
+    for number in range(n_parts):
+        (folder / f"part-{number}.jsonl").write_text(header + "".join(rows[number::n_parts]))
     again = run(str(folder), "-d", "--report", "json")
     assert (again.out, again.code) == (direct.out, 0)
     # Without positions the IDs decide; what is averaged does not change.
