@@ -18,7 +18,7 @@ finally:
     {MODULES}
 """
 ALWAYS_LATE = {"rich", "nltk", "hypothesis", "pytest", "setuptools", "importlib.metadata"}
-PROCESSES = {"multiprocessing", "concurrent", "concurrent.futures"}
+PROCESSES = {"multiprocessing", "concurrent", "concurrent.futures", "socket", "selectors"}
 
 
 def modules_of(program: str, *arguments: str) -> set[str]:
