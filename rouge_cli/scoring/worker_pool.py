@@ -163,7 +163,7 @@ class WorkerPool:
         """Start a worker; raises OSError."""
         # A fork is the cheapest start, and safe on Linux; elsewhere a process begins anew.
         is_forked = sys.platform == "linux"
-        context = multiprocessing.get_context("fork" if is_forked else "spawn")
+        context: Any = multiprocessing.get_context("fork" if is_forked else "spawn")
         here, there = socket.socketpair()
         try:
             not_its_own = [here, *(one.link for one in self.workers)] if is_forked else []

@@ -46,9 +46,11 @@ def test_version() -> None:
     assert not loaded & ({"numpy", "defusedxml", "xml"} | ALWAYS_LATE | PROCESSES)
     assert {name for name in loaded if name.startswith("rouge_cli")} == {
         "rouge_cli",
+        "rouge_cli.atomic_files",
         "rouge_cli.cli",
         "rouge_cli.cli.commands",
         "rouge_cli.cli.main",
+        "rouge_cli.cli.streams",
         "rouge_cli.errors",
         "rouge_cli.version",
     }
