@@ -11,7 +11,7 @@ from typing import NoReturn
 import click
 
 from rouge_cli.atomic_files import file_problem, write_file
-from rouge_cli.cli.main import EXIT_UNUSABLE, end_if_signalled, end_interrupted, end_unwritable
+from rouge_cli.cli.exits import EXIT_UNUSABLE, end_if_signalled, end_interrupted, unwritable
 from rouge_cli.cli.streams import say, write_output_bytes
 from rouge_cli.errors import InputError, OptionError, RougeError, shown
 
@@ -141,7 +141,7 @@ def _write_standard_output(report: str) -> None:
     try:
         write_output_bytes(text.encode("utf-8", "surrogateescape"))
     except OSError as error:
-        end_unwritable(error, "the results")
+        sys.exit(unwritable(error, "the results"))
 
 
 def _is_in_a_file() -> bool:

@@ -17,8 +17,8 @@ import pytest
 
 import rouge_cli
 from rouge_cli.errors import OptionError
+from rouge_cli.inputs.lines import line_portions, spools
 from rouge_cli.scoring import pipeline
-from rouge_cli.scoring.inputs import line_portions, spools
 from tests.cli.parallel import Texts, some_texts
 from tests.cli.running import Finished, Run
 from tests.plain.program import run as run_plain
@@ -357,7 +357,7 @@ def test_files_that_are_none_are_all_named(run: Run, tmp_path: Path) -> None:
 
 def test_line_files_are_for_the_command_line() -> None:
     with pytest.raises(OptionError, match="peer_lines is for files"):
-        rouge_cli.evaluate(["a"], [["a"]], peer_lines="p", model_lines="m")
+        rouge_cli.evaluate(["a"], [["a"]], peer_lines="p", model_lines="m")  # type: ignore[call-arg]
     with pytest.raises(OptionError, match="exclude each other"):
         rouge_cli.evaluate_config("config.xml", peer_lines="p", model_lines="m")
 

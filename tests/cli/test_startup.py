@@ -49,6 +49,7 @@ def test_version() -> None:
         "rouge_cli.atomic_files",
         "rouge_cli.cli",
         "rouge_cli.cli.commands",
+        "rouge_cli.cli.exits",
         "rouge_cli.cli.main",
         "rouge_cli.cli.streams",
         "rouge_cli.errors",

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from rouge_cli.cli.main import EXIT_FAULT, EXIT_UNUSABLE
+from rouge_cli.cli.exits import EXIT_FAULT, EXIT_UNUSABLE
 from tests.cli.running import Run
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs limits and devices of Linux")
