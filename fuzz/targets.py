@@ -140,9 +140,8 @@ def _baseline(data: bytes) -> None:
 
 def _word_lists(data: bytes) -> None:
     """Read stopwords and irregular forms, and stem with them."""
-    from rouge_cli.text.exceptions import parse_exceptions
     from rouge_cli.text.stemmer import Stems
-    from rouge_cli.text.stopwords import parse_stopwords
+    from rouge_cli.text.word_lists import parse_exceptions, parse_stopwords
 
     parse_stopwords(data)
     stems = Stems(parse_exceptions(data))

@@ -55,8 +55,8 @@ class BlockOfTexts(Protocol):
     """Texts in columns."""
 
     @property
-    def n_texts(self) -> int:
-        """Number of texts."""
+    def unsummed_start(self) -> int:
+        """Where the columns begin whose byte limit is that of ROUGE-L and ROUGE-W."""
         ...
 
     @property
@@ -155,7 +155,7 @@ class PairedTexts:
     def _matched(self, wanted: _Columns) -> Matches:
         """Return the matches of some columns, made when they are first asked for."""
         if wanted not in self._matches:
-            first_text = self.texts.n_texts if wanted.unsummed else 0
+            first_text = self.texts.unsummed_start if wanted.unsummed else 0
             peers = self.texts.columns(stemmed=wanted.peers_stemmed).take(self.peers + first_text)
             models = self.texts.columns(stemmed=wanted.models_stemmed).take(
                 self.models + first_text

@@ -10,11 +10,8 @@ from numpy.typing import NDArray
 
 from rouge_cli.inputs.formats.simple import read_simple
 from rouge_cli.metrics.paired_texts import Element, Reading
-from rouge_cli.options.texts import TextOptions
-from rouge_cli.scoring.word_lists import WordLists
 from rouge_cli.text.columns import TextColumns
-from rouge_cli.text.limits import limit_bytes, limit_bytes_unsummed, limit_words
-from rouge_cli.text.vocabulary import read_texts
+from rouge_cli.text.tokenizer import Tokenizer
 
 __all__ = ["BlockTexts"]
 
@@ -28,8 +25,7 @@ class BlockTexts:
         Normalised.
     readings : sequence of Reading
         How the metrics read them.
-    options : TextOptions
-    words : WordLists
+    tokenizer : Tokenizer
 
     Attributes
     ----------
@@ -39,6 +35,8 @@ class BlockTexts:
         Every type is below this number.
     elements : list of tuple of Element
         The Basic Elements of each text; none in a text that is read as words.
+    unsummed_start : int
+        Where the columns begin whose byte limit is that of ROUGE-L and ROUGE-W.
     stem : callable or None
         From a word to its stem.
     """
@@ -51,32 +49,29 @@ class BlockTexts:
         "n_types",
         "stem",
         "text_bytes",
+        "unsummed_start",
     )
 
     def __init__(
         self,
         texts: Sequence[bytes],
         readings: Sequence[Reading],
-        options: TextOptions,
-        words: WordLists,
+        tokenizer: Tokenizer,
     ) -> None:
         self.n_texts = len(texts)
         self.text_bytes: NDArray[np.int64] = np.fromiter(map(len, texts), np.int64, len(texts))
-        self.stem = None if words.stemmer is None else words.stemmer.stem
+        self.stem = tokenizer.stem
         self.elements: list[tuple[Element, ...]] = [() for _ in texts]
-        self.n_types = 0
+        self.n_types = self.unsummed_start = 0
         self._stemmed: TextColumns | None = None
         self._unstemmed: TextColumns | None = None
         if all(reading.elements for reading in readings):
             self.elements = [read_simple(text, "") for text in texts]
             return
-        read = read_texts(
-            _limited(texts, readings, options),
-            words.stopwords,
-            words.stemmer,
-            with_unstemmed=not options.stem,
-        )
+        with_unsummed = any(reading.by_sentence for reading in readings)
+        read = tokenizer.read(texts, with_unsummed=with_unsummed)
         self._stemmed, self._unstemmed, self.n_types = read.stemmed, read.unstemmed, read.n_types
+        self.unsummed_start = read.unsummed_start
 
     def columns(self, *, stemmed: bool) -> TextColumns:
         """Return the columns; the unsummed reading of a byte limit stands behind the other."""
@@ -91,17 +86,3 @@ class BlockTexts:
         if columns is None:
             return [text for text, elements in enumerate(self.elements) if not elements]
         return [int(text) for text in np.flatnonzero(columns.token_counts[: self.n_texts] == 0)]
-
-
-def _limited(
-    texts: Sequence[bytes], readings: Sequence[Reading], options: TextOptions
-) -> Sequence[bytes]:
-    """Return the limited texts; with a byte limit, behind them once more as L and W read it."""
-    if options.words:
-        return limit_words(texts, options.words)
-    if not options.bytes:
-        return texts
-    limited = limit_bytes(texts, options.bytes)
-    if not any(reading.by_sentence for reading in readings):
-        return limited
-    return limited + limit_bytes_unsummed(texts, options.bytes)

@@ -15,7 +15,7 @@ from rouge_cli.metrics.paired_texts import PairedTexts
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.block_texts import BlockTexts
 from rouge_cli.scoring.notices import Notices, notices_of
-from rouge_cli.scoring.word_lists import WordLists
+from rouge_cli.text.tokenizer import Tokenizer
 
 __all__ = ["ScoredPortion", "score_portion"]
 
@@ -38,9 +38,9 @@ class ScoredPortion:
     notices: Notices
 
 
-def score_portion(portion: Portion, options: Options, words: WordLists) -> ScoredPortion:
+def score_portion(portion: Portion, options: Options, tokenizer: Tokenizer) -> ScoredPortion:
     """Score every instance of a portion; raises InputError and OptionError."""
-    scored = [_score_block(block, options, words) for block in portion.blocks()]
+    scored = [_score_block(block, options, tokenizer) for block in portion.blocks()]
     return ScoredPortion(
         [joined_scores(pieces) for pieces in zip(*(one.scores for one in scored), strict=True)],
         np.concatenate([one.is_empty for one in scored]),
@@ -48,11 +48,11 @@ def score_portion(portion: Portion, options: Options, words: WordLists) -> Score
     )
 
 
-def _score_block(block: Block, options: Options, words: WordLists) -> ScoredPortion:
+def _score_block(block: Block, options: Options, tokenizer: Tokenizer) -> ScoredPortion:
     """Score every instance of a block."""
     metrics = metrics_of(options.metrics)
     readings = [metric.reading for metric in metrics]
-    texts = BlockTexts(block.texts, readings, options.texts, words)
+    texts = BlockTexts(block.texts, readings, tokenizer)
     pieces = []
     for pairs in block.pairs.pieces(texts.text_bytes):
         paired = PairedTexts(texts, pairs.peers, pairs.models, pairs.starts, options.texts)
@@ -61,5 +61,5 @@ def _score_block(block: Block, options: Options, words: WordLists) -> ScoredPort
     return ScoredPortion(
         [joined_scores(scores) for scores in zip(*pieces, strict=True)],
         block.pairs.with_any(empty_texts),
-        notices_of(block, empty_texts, options.texts.empty),
+        notices_of(block, empty_texts, options.texts.empty, tokenizer),
     )

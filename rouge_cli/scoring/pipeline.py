@@ -20,12 +20,15 @@ from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.context import RunContext
 from rouge_cli.scoring.counting import score_portion
+from rouge_cli.scoring.loaded_scores import is_saved, load_scores
 from rouge_cli.scoring.memory import keep_freed_memory
 from rouge_cli.scoring.notices import Notices
+from rouge_cli.scoring.reported_again import report_again
 from rouge_cli.scoring.results import Results
 from rouge_cli.scoring.summaries import score_table, summarise
-from rouge_cli.scoring.word_lists import load_word_lists, with_data_dir
 from rouge_cli.scoring.workers import ordered_map
+from rouge_cli.text.tokenizer import load_tokenizer
+from rouge_cli.text.word_lists import with_data_dir
 
 __all__ = ["score_corpus", "score_input", "score_portions"]
 
@@ -53,6 +56,8 @@ def score_input(
     OptionError, InputError
         Before anything is scored.
     """
+    if config is not None and options.inputs.layout_option is None and is_saved(config):
+        return report_again(load_scores([config]), system_id, options, context)
     with open_corpus(config, system_id, options) as corpus:
         return score_corpus(corpus, options, context)
 
@@ -72,7 +77,7 @@ def score_portions(
 ) -> Results:
     """Score portions of work, which together have the given instances, in their order."""
     keep_freed_memory()
-    words = load_word_lists(options, context.environment)
+    tokenizer = load_tokenizer(options.texts, context.environment)
     n_instances = instances.n_counted
     jobs = options.run.jobs or (context.max_jobs if n_instances >= INSTANCES_THAT_PAY else 1)
     metrics = scored_metrics(options.metrics)
@@ -80,7 +85,7 @@ def score_portions(
     is_empty: list[NDArray[np.bool_]] = []
     notices = Notices()
     n_done = 0
-    score = partial(score_portion, options=options, words=words)
+    score = partial(score_portion, options=options, tokenizer=tokenizer)
     for portion in ordered_map(score, portions, jobs):
         for pieces_of_metric, piece in zip(pieces, portion.scores, strict=True):
             pieces_of_metric.append(piece)
@@ -98,6 +103,6 @@ def score_portions(
         scores = [one.take(np.flatnonzero(is_kept)) for one in scores]
     table = score_table(instances, metrics, scores)
     systems = summarise(table, options, jobs)
-    found = (*words.warnings, *instances.absences, *notices.warnings(options))
-    known = with_data_dir(options, context.environment)
+    found = (*tokenizer.warnings, *instances.absences, *notices.warnings(options))
+    known = replace(options, texts=with_data_dir(options.texts, context.environment))
     return Results(systems, table, known, tuple(dict.fromkeys(found)))

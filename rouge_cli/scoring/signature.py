@@ -12,10 +12,10 @@ from rouge_cli.metrics.metric import Metric, metrics_of
 from rouge_cli.options.declaration import Number, OptionGroup
 from rouge_cli.options.every import Options
 from rouge_cli.options.scores import BEST_F, MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS
-from rouge_cli.scoring.word_list_names import exceptions_name, stopwords_name
+from rouge_cli.text.tokenizer import load_tokenizer
 from rouge_cli.version import __version__
 
-__all__ = ["original_command", "signature"]
+__all__ = ["original_command", "scored_signature", "signature"]
 
 PROGRAM = "ROUGE-1.5.5.pl"
 CONFIG = "config.xml"
@@ -42,11 +42,21 @@ def signature(options: Options) -> str:
     InputError
         If a word list of the data directory cannot be read.
     """
+    return "|".join([scored_signature(options), *_averages(options)])
+
+
+def scored_signature(options: Options) -> str:
+    """Return the part of the signature that says how each EVAL is scored, up to the formula.
+
+    Of scores that were read from a file it is what the file says; raises InputError as `signature`.
+    """
+    if options.scored_as is not None:
+        return options.scored_as
     parts = [f"rouge-cli:{__version__}", "like:1.5.5"]
     metrics = metrics_of(options.metrics)
     parts += [part for metric in metrics for part in metric.signature]
-    parts += [*_texts(options, metrics), *_scores(options)]
-    return "|".join(parts)
+    parts += [*_texts(options, metrics), f"formula:{options.scores.formula}"]
+    return "|".join([*parts, "jackknife"] if options.scores.jackknife else parts)
 
 
 def original_command(options: Options) -> str | None:
@@ -100,11 +110,9 @@ def _texts(options: Options, metrics: Iterable[Metric]) -> Iterator[str]:
     """Yield what is done to the texts before anything is counted."""
     if options.inputs.sentences is not None:
         yield f"sentences:{options.inputs.sentences}"
-    stems = f"porter155+{exceptions_name(options)}" if _has_stems(options, metrics) else "no"
-    yield f"stem:{stems if options.texts.stem else 'no'}"
-    if not options.texts.stem and stems != "no":
-        yield f"stem-models:{stems}"
-    yield f"stop:{stopwords_name(options) if options.texts.remove_stopwords else 'no'}"
+    readings = [metric.reading for metric in metrics]
+    stems_models = any(one.stems_models or one.stems_unigrams for one in readings)
+    yield from load_tokenizer(options.texts, {}).signature(stems_models=stems_models)
     if options.texts.empty == "skip":
         yield "empty:skip"
     if options.texts.words:
@@ -113,18 +121,8 @@ def _texts(options: Options, metrics: Iterable[Metric]) -> Iterator[str]:
         yield f"limit:{options.texts.bytes}b" if options.texts.bytes else "limit:no"
 
 
-def _has_stems(options: Options, metrics: Iterable[Metric]) -> bool:
-    """Say whether anything is stemmed; ``-M`` does nothing for some metrics."""
-    readings = [metric.reading for metric in metrics]
-    stems_models = any(one.stems_models or one.stems_unigrams for one in readings)
-    return options.texts.stem or (options.texts.stem_models and stems_models)
-
-
-def _scores(options: Options) -> Iterator[str]:
-    """Yield how counts become scores."""
-    yield f"formula:{options.scores.formula}"
-    if options.scores.jackknife:
-        yield "jackknife"
+def _averages(options: Options) -> Iterator[str]:
+    """Yield how the scores of EVALs become those of systems."""
     yield f"alpha:{_plain(options.scores.alpha)}"
     yield f"count:{COUNTING_NAMES[options.scores.counting]}"
     if options.scores.resamples == 0 or options.scores.counting == RAW_COUNTS:
