@@ -30,7 +30,7 @@ def replay(target: str, data: bytes) -> None:
 
 def _config(data: bytes) -> None:
     """Read an XML configuration."""
-    from rouge_cli.inputs.instances import choose_systems
+    from rouge_cli.inputs.evaluation import choose_systems
     from rouge_cli.inputs.xml_config import parse_config
 
     choose_systems(parse_config(data, "config.xml"), None, all_systems=True)
@@ -77,7 +77,7 @@ def _records(data: bytes) -> None:
 
 def _compressed(data: bytes) -> None:
     """Read a compressed file of records, as little as a chunk of it."""
-    from rouge_cli.inputs.compressed import open_input
+    from rouge_cli.inputs.streams import open_input
 
     with open_input(scratch_file("records.jsonl.gz", data), "records") as stream:
         stream.read(1 << 20)
@@ -103,8 +103,9 @@ def _lines(data: bytes) -> None:
 def _patterns(data: bytes) -> None:
     """Pair names by patterns: that of the peers, that of the models, then the names."""
     from rouge_cli.inputs.folders.model_patterns import parse_model_pattern
-    from rouge_cli.inputs.folders.pattern_pairing import pair_by_patterns
     from rouge_cli.inputs.folders.peer_patterns import parse_peer_patterns
+
+    from rouge_cli.inputs.folders.pattern_pairing import pair_by_patterns
 
     peers, models, *names = [*_lines_of(data), "", ""]
     peer_patterns = parse_peer_patterns([peers], _no_folder, "X")
@@ -123,7 +124,7 @@ def _duc_names(data: bytes) -> None:
 
 def _judgements(data: bytes) -> None:
     """Read judgements: the suffix on the first line."""
-    from rouge_cli.inputs.judgement_file import read_judgements
+    from rouge_cli.inputs.judgements import read_judgements
 
     head, _, body = data.partition(b"\n")
     suffix = {b"t": ".tsv", b"j": ".jsonl"}.get(head[:1], ".csv")

@@ -75,7 +75,10 @@ def _compared(config: str | None, options: Options, own: ComparisonOptions) -> "
     # By its shortest decimal form, so that 99.9 leaves a level of exactly 0.001.
     confidence = Fraction(repr(options.scores.confidence.value)) / 100
     plan = TestPlan(own.measures, own.resamples, own.seed, confidence)
-    with open_corpus(config, None, options) as corpus, ProgressBar() as progress:
+    with (
+        open_corpus(config, None, options.inputs, options.metrics) as corpus,
+        ProgressBar() as progress,
+    ):
         systems = check_systems(corpus.systems, own.system_ids)
         context = RunContext(os.environ, progress, usable_processors())
         results = score_corpus(corpus, options, context)

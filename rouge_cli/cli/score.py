@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_LAYOUT_NAMES = {"patterns": "folders", "duc": "folders", "lines": "line files"}
-
 EXIT_UNMET = 1
 """A score is not as it was required to be."""
 
@@ -116,7 +114,7 @@ def _pairing(config: str | None, system_id: str | None, options: Options) -> Ite
     from rouge_cli.reports.pairing import pairing_report
     from rouge_cli.scoring.text_pairing import pair_texts
 
-    with open_corpus(config, system_id, options) as corpus:
+    with open_corpus(config, system_id, options.inputs, options.metrics) as corpus:
         warn(corpus.warnings)
         return list(pairing_report(pair_texts(corpus, options)))
 
@@ -147,8 +145,11 @@ def _scored(
         warn([f"SYSTEM_ID {system_id!r} has no effect: -a scores all"])
     if options.reports.verbose:
         from rouge_cli.cli.diagnostics import diagnostics
+        from rouge_cli.inputs.layout import find_layout
+        from rouge_cli.inputs.source import Source
 
-        for line in diagnostics(config or _LAYOUT_NAMES[options.inputs.layout], results, start):
+        name = config or find_layout(Source(), options.inputs).kind
+        for line in diagnostics(name, results, start):
             click.echo(line.translate(ESCAPES), err=True)
     return results
 

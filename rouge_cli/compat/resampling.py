@@ -8,7 +8,7 @@ measure by itself; the bounds and the middle are percentiles of these means.
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.inputs.instances import DEFAULT_SYSTEM
+from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.scoring.bootstrap import estimate_means
 from rouge_cli.scoring.score_table import byte_order
 

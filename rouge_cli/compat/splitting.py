@@ -2,9 +2,7 @@
 
 from collections.abc import Callable
 
-from rouge_cli.errors import InputError
-from rouge_cli.inputs.sentences import sentence_splitter
-from rouge_cli.options.every import Options
+from rouge_cli.inputs.sentences import punkt_splitter
 
 __all__ = ["punkt_lines", "punkt_sentences"]
 
@@ -17,15 +15,7 @@ def punkt_lines() -> Callable[[bytes], bytes]:
     InputError
         If the model is not installed.
     """
-    try:
-        split = sentence_splitter(Options.of({"sentences": "nltk"}))
-    except InputError as error:
-        raise InputError(
-            [problem.replace("--sentences nltk", "split_summaries") for problem in error.problems]
-        ) from None
-    if split is None:
-        raise ValueError("there is a splitter wherever sentences are asked for")
-    return split
+    return punkt_splitter("split_summaries")
 
 
 def punkt_sentences() -> Callable[[str], list[str]]:

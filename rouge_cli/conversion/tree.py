@@ -80,10 +80,6 @@ def new_file(path: str) -> Iterator[BinaryIO]:
     path : str
         A file there is replaced, its permissions are kept; a pipe or a device is written to.
 
-    Yields
-    ------
-    binary file
-
     Raises
     ------
     InputError

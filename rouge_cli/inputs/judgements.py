@@ -1,15 +1,22 @@
-"""Human judgements: which system was judged, in which EVAL, and what it was given."""
+"""Human judgements, from CSV, TSV or JSONL: who was judged, in which EVAL, and what was given."""
 
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from io import StringIO
 from typing import Any
 
-from rouge_cli.errors import InputError
-from rouge_cli.inputs.records.rows import Row, RowProblem
+from rouge_cli.errors import InputError, OptionError
+from rouge_cli.inputs.decoding import Decoder
+from rouge_cli.inputs.files import bare_name, input_name
+from rouge_cli.inputs.records.rows import Row, RowProblem, jsonl_rows
+from rouge_cli.inputs.streams import open_input
 
-__all__ = ["JudgedRow", "Judgements", "gather_judgements"]
+__all__ = ["JudgedRow", "Judgements", "gather_judgements", "read_judgements"]
+
+DELIMITERS = {".csv": ",", ".tsv": "\t"}
+LINES_OF_JSON = (".jsonl", ".ndjson")
 
 SYSTEM, EVAL = "system", "eval"
 
@@ -28,7 +35,6 @@ class JudgedRow:
     ----------
     line : int
         Line of the file.
-    system : str
     eval_id : str or None
         None where there is one judgement a system.
     values : tuple of float
@@ -66,6 +72,47 @@ class Judgements:
     ignored: tuple[str, ...] = ()
 
 
+def read_judgements(path: str, wanted: tuple[str, ...] = ()) -> Judgements:
+    """Read a file of judgements.
+
+    Parameters
+    ----------
+    path : str
+        Its suffix, less ``.gz``, says the format. UTF-8; a byte that is none counts as it does in
+        the names of a configuration.
+    wanted : tuple of str
+        The columns to take; without any, every one with numbers.
+
+    Raises
+    ------
+    OptionError
+        If the suffix says no format.
+    InputError
+        If the file cannot be read, or holds something else.
+    """
+    suffix = _suffix(path)
+    name = input_name(path)
+    with open_input(path, "judgements") as file:
+        text = "".join(Decoder(name, None, errors="surrogateescape").texts(file))
+    lines = StringIO(text, newline="")
+    if suffix in DELIMITERS:
+        from rouge_cli.inputs.records.tables import table_rows
+
+        return gather_judgements(table_rows(lines, DELIMITERS[suffix]), name, wanted)
+    return gather_judgements(jsonl_rows(lines), name, wanted)
+
+
+def _suffix(path: str) -> str:
+    """Return the suffix that says the format; raises OptionError."""
+    bare = bare_name(path)
+    for suffix in (*DELIMITERS, *LINES_OF_JSON):
+        if bare.endswith(suffix):
+            return suffix
+    raise OptionError(
+        f"--judgements: found {path!r}, expected a file whose name ends in .csv, .tsv or .jsonl"
+    )
+
+
 def gather_judgements(
     rows: Iterable[Row | RowProblem], name: str, wanted: Sequence[str]
 ) -> Judgements:
@@ -79,10 +126,6 @@ def gather_judgements(
         The file, for messages.
     wanted : sequence of str
         The columns to take; without any, every other one in which there is a number.
-
-    Returns
-    -------
-    Judgements
 
     Raises
     ------
@@ -111,9 +154,8 @@ def gather_judgements(
 
 
 def _broken(name: str, row: RowProblem) -> str:
-    """Word a problem of the file's format; the option for files of records has no say here."""
-    text = row.text.partition("; give --records-format")[0]
-    return f"{name}{', ' if row.place else ''}{row.place}: {text}"
+    """Word a problem of the file's format; options for files of records have no say here."""
+    return f"{name}{', ' if row.place else ''}{row.place}: {row.text}"
 
 
 def _problems(name: str, found: Sequence[str]) -> InputError:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.inputs.formats.simple import BasicElement, read_simple
+from rouge_cli.inputs.formats import BasicElement, read_simple
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.word_lists import WordLists
 from rouge_cli.text.columns import TextColumns

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.blocks import Portion
 from rouge_cli.inputs.corpus import Corpus
-from rouge_cli.inputs.instances import Instances
+from rouge_cli.inputs.evaluation import Instances
 from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.metrics.counts import Counts, joined_counts
 from rouge_cli.options.every import Options
@@ -53,7 +53,7 @@ def score_input(
     OptionError, InputError
         Before anything is scored.
     """
-    with open_corpus(config, system_id, options) as corpus:
+    with open_corpus(config, system_id, options.inputs, options.metrics) as corpus:
         return score_corpus(corpus, options, context)
 
 

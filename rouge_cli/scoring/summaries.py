@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import OptionError
-from rouge_cli.inputs.instances import Instances
+from rouge_cli.inputs.evaluation import Instances
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.options.every import Options
 from rouge_cli.options.scores import MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS, ScoreOptions

@@ -5,12 +5,11 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from rouge_cli.inputs.formats import SENTENCE_FORMATS
 from rouge_cli.inputs.formats.isi import write_isi
 from rouge_cli.inputs.formats.see import write_see
 from rouge_cli.inputs.formats.spl import write_spl
-from rouge_cli.inputs.formats.writing import STAND_IN, sentences_of
+
+from rouge_cli.inputs.formats import SENTENCE_FORMATS, STAND_IN, sentences_of
 
 WRITERS = {"SPL": write_spl, "SEE": write_see, "ISI": write_isi}
 HELD_BY_ALL = bytes(code for code in range(256) if code not in b"\n<")

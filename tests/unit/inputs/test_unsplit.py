@@ -2,7 +2,7 @@
 
 import pytest
 
-from rouge_cli.inputs.unsplit import (
+from rouge_cli.inputs.sentence_warnings import (
     Tally,
     are_sentences_read,
     known_separator_warnings,

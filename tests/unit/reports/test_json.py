@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
-from rouge_cli.inputs.instances import Instances
+from rouge_cli.inputs.evaluation import Instances
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.options.every import OPTIONS
 from rouge_cli.reports.json import json_report, report_dict

@@ -1,17 +1,28 @@
-"""Records of the same ID are one EVAL, with a peer for each system."""
+"""Rows to EVALs: records of the same ID are one EVAL, with a peer for each system."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, TypeVar
 
+from rouge_cli.errors import InputError
 from rouge_cli.inputs.evaluation import Evaluation, TextSource
-from rouge_cli.inputs.records.fields import MISSING, RecordFields, field_value, listed
-from rouge_cli.inputs.records.rows import Row
+from rouge_cli.inputs.records.fields import (
+    MISSING,
+    RecordFields,
+    choose_fields,
+    field_value,
+    listed,
+)
+from rouge_cli.inputs.records.rows import Row, RowProblem
 from rouge_cli.inputs.records.texts import RecordTexts, kind_of
+from rouge_cli.options.inputs import InputOptions
 
-__all__ = ["RecordGroups", "RecordSource"]
+__all__ = ["MOST_PROBLEMS", "RecordOrigin", "Records", "gather_records"]
+
+MOST_PROBLEMS = 20
+"""More are counted, not named: in a long file one mistake may be on every line."""
 
 # They would break a line of the report, or cannot be printed.
 _UNPRINTABLE = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -20,7 +31,7 @@ Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
-class RecordSource:
+class RecordOrigin:
     """Where records come from.
 
     Parameters
@@ -57,26 +68,23 @@ class _Draft:
     models: tuple[TextSource, ...] = ()
 
 
-class RecordGroups:
+class _RecordGroups:
     """Takes record after record, and groups what it holds.
 
     Parameters
     ----------
-    source : RecordSource
-    fields : RecordFields
-    texts : RecordTexts
     report : callable
         Called with a place and with what is wrong there.
     """
 
     def __init__(
         self,
-        source: RecordSource,
+        origin: RecordOrigin,
         fields: RecordFields,
         texts: RecordTexts,
         report: Callable[[str, str], None],
     ) -> None:
-        self._source = source
+        self._origin = origin
         self._fields = fields
         self._texts = texts
         self._report = report
@@ -100,13 +108,13 @@ class RecordGroups:
         for eval_id, draft in self._drafts.items():
             if not draft.models:
                 self._report(
-                    self._source.place(draft.number),
+                    self._origin.place(draft.number),
                     f"EVAL {eval_id}: no references in field {names}; expected at least one",
                 )
 
     def evaluations(self) -> list[Evaluation]:
         """Return the EVALs in the order in which their IDs appear first."""
-        has_lines = self._source.unit == "line"
+        has_lines = self._origin.unit == "line"
         return [
             Evaluation(eval_id, draft.peers, draft.models, draft.number if has_lines else None)
             for eval_id, draft in self._drafts.items()
@@ -117,13 +125,13 @@ class RecordGroups:
         try:
             return read(*arguments)
         except ValueError as error:
-            self._report(self._source.place(row.number), str(error))
+            self._report(self._origin.place(row.number), str(error))
             return None
 
     def _system_of(self, record: Mapping[str, Any]) -> str:
         """Return the ID of the system; raises ValueError."""
         path = self._fields.system
-        return self._source.system if path is None else _identity(record, path)
+        return self._origin.system if path is None else _identity(record, path)
 
     def _id_of(self, record: Mapping[str, Any], system: str | None) -> str:
         """Return the ID of the EVAL: without a field the number of the system's record."""
@@ -163,9 +171,9 @@ class RecordGroups:
             draft = self._drafts[eval_id] = _Draft(number)
         if system in draft.peers:
             raise ValueError(self._duplicate(eval_id, system, draft.peers[system].place))
-        draft.peers[system] = self._source.text(number, peer)
+        draft.peers[system] = self._origin.text(number, peer)
         if not draft.models:
-            draft.models = tuple(self._source.text(number, model) for model in models)
+            draft.models = tuple(self._origin.text(number, model) for model in models)
         elif models and tuple(model.content for model in draft.models) != models:
             raise ValueError(
                 f"EVAL {eval_id}: other references than in {draft.models[0].place}; "
@@ -204,3 +212,98 @@ def _identity(record: Mapping[str, Any], path: str) -> str:
     if _UNPRINTABLE.search(value):
         raise ValueError(f"field {path!r} is {value!a}; {expected} without control characters")
     return value
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """What a file of records comes to.
+
+    Parameters
+    ----------
+    evals : list of Evaluation
+        In the order in which their IDs appear first; their texts are contents.
+    fields : RecordFields
+        What was read of each record.
+    """
+
+    evals: list[Evaluation]
+    fields: RecordFields
+
+
+@dataclass(slots=True)
+class _Problems:
+    """What is wrong with a file, so far."""
+
+    name: str
+    found: list[str] = field(default_factory=list)
+    n_unnamed: int = 0
+
+    def add(self, place: str, text: str) -> None:
+        """Add a problem at a place of the file."""
+        self.extend([f"{self.name}, {place}: {text}" if place else f"{self.name}: {text}"])
+
+    def extend(self, messages: Iterable[str]) -> None:
+        """Add whole messages; beyond `MOST_PROBLEMS` only count them."""
+        for message in messages:
+            if len(self.found) < MOST_PROBLEMS:
+                self.found.append(message)
+            else:
+                self.n_unnamed += 1
+
+    def raise_any(self) -> None:
+        """Raise InputError if there is a problem."""
+        if self.n_unnamed:
+            raise InputError([*self.found, f"{self.name}: ... and {self.n_unnamed} more"])
+        if self.found:
+            raise InputError(self.found)
+
+
+def gather_records(
+    rows: Iterable[Row | RowProblem], origin: RecordOrigin, texts: RecordTexts, inputs: InputOptions
+) -> Records:
+    """Make EVALs of rows.
+
+    Parameters
+    ----------
+    rows : iterable of Row or RowProblem
+        May raise InputError, which ends them.
+
+    Returns
+    -------
+    Records
+        At least one EVAL, each with a peer and a model.
+
+    Raises
+    ------
+    InputError
+        All that is wrong, up to `MOST_PROBLEMS`; or that there is no record at all.
+    """
+    problems = _Problems(origin.name)
+    groups: _RecordGroups | None = None
+    try:
+        for row in rows:
+            if isinstance(row, RowProblem):
+                problems.add(row.place, "; ".join(filter(None, (row.text, row.advice))))
+                continue
+            if groups is None:
+                # The fields of the first record hold for all.
+                fields = _fields_of(row, origin, inputs)
+                groups = _RecordGroups(origin, fields, texts, problems.add)
+            groups.add(row)
+    except InputError as error:
+        problems.extend(error.problems)
+    # What an EVAL lacks may stand in a record that could not be read.
+    problems.raise_any()
+    if groups is None:
+        raise InputError(f"{origin.name}: no records; expected at least one")
+    groups.check_models()
+    problems.raise_any()
+    return Records(groups.evaluations(), fields)
+
+
+def _fields_of(row: Row, origin: RecordOrigin, inputs: InputOptions) -> RecordFields:
+    """Choose the fields; raises InputError."""
+    try:
+        return choose_fields(row.record, inputs)
+    except ValueError as error:
+        raise InputError(f"{origin.name}, {origin.place(row.number)}: {error}") from None

@@ -1,0 +1,136 @@
+"""A file of records to a corpus: open it, decode it, read its rows, group them to EVALs."""
+
+import io
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from itertools import islice
+from typing import BinaryIO
+
+from rouge_cli.inputs.corpus import EvaluationCorpus
+from rouge_cli.inputs.decoding import Decoder
+from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, Evaluation, choose_systems
+from rouge_cli.inputs.records.grouping import RecordOrigin, Records, gather_records
+from rouge_cli.inputs.records.rows import Row, RowProblem, document_rows, jsonl_rows
+from rouge_cli.inputs.records.texts import RecordTexts
+from rouge_cli.inputs.sentence_warnings import (
+    Tally,
+    are_sentences_read,
+    known_separator_warnings,
+    unsplit_warnings,
+)
+from rouge_cli.inputs.sentences import sentence_splitter
+from rouge_cli.inputs.source import Source
+from rouge_cli.inputs.streams import open_input
+from rouge_cli.options.inputs import InputOptions
+from rouge_cli.options.metrics import MetricOptions
+
+__all__ = ["read_records"]
+
+EXPECTED = "a file of records"
+ADVICE = "name the encoding of the file with --encoding"
+UNITS = {"JSONL": "line", "JSON": "record", "CSV": "line", "TSV": "line", "PARQUET": "record"}
+DELIMITERS = {"CSV": ",", "TSV": "\t"}
+
+TEXTS_TO_LOOK_AT = 2048
+"""So many tell whether texts hold a separator that nobody has named."""
+
+
+def read_records(
+    source: Source, form: str, inputs: InputOptions, metrics: MetricOptions
+) -> EvaluationCorpus:
+    """Read a file of records.
+
+    Parameters
+    ----------
+    source : Source
+        Its system is the one to score, None for all; a mere name if the records name no system.
+    form : str
+        ``"JSONL"``, ``"JSON"``, ``"CSV"``, ``"TSV"`` or ``"PARQUET"``.
+    metrics : MetricOptions
+        They say whether it matters where sentences end.
+
+    Returns
+    -------
+    EvaluationCorpus
+        Its texts are in memory; the systems are in byte order of their IDs.
+
+    Raises
+    ------
+    OptionError
+        If no record is of that system.
+    InputError
+        All that is wrong with the file.
+    """
+    own_name = None if inputs.all else source.system_id
+    origin = RecordOrigin(source.name, UNITS[form], own_name or DEFAULT_SYSTEM)
+    texts = RecordTexts(inputs.sentence_separator, sentence_splitter(inputs.sentences))
+    with _opened(source, form, inputs) as stream:
+        records = gather_records(_rows(stream, source.name, form, inputs), origin, texts, inputs)
+    systems: tuple[str, ...] = (origin.system,)
+    if records.fields.system is not None:
+        all_systems = inputs.all or source.system_id is None
+        systems = choose_systems(records.evals, source.system_id, all_systems=all_systems)
+    warnings = list(_list_warnings(origin, texts))
+    if inputs.sentences is None and are_sentences_read(metrics):
+        warnings += _sentence_warnings(records, origin, texts, inputs.sentence_separator)
+    return EvaluationCorpus(source.name, records.evals, systems, warnings=tuple(warnings))
+
+
+def _opened(source: Source, form: str, inputs: InputOptions) -> AbstractContextManager[BinaryIO]:
+    """Open the file, or what has been read of it to tell its format; raises InputError."""
+    if source.is_standard_input and inputs.records_format is None:
+        return nullcontext(io.BytesIO(source.standard_input))
+    path = source.config or ""
+    if form == "PARQUET":
+        from rouge_cli.inputs.records.tables import open_parquet
+
+        return open_parquet(path, EXPECTED)
+    return open_input(path, EXPECTED)
+
+
+def _rows(
+    stream: BinaryIO, name: str, form: str, inputs: InputOptions
+) -> Iterator[Row | RowProblem]:
+    """Read row after row; raises InputError."""
+    decoder = Decoder(name, inputs.encoding, ADVICE)
+    if form == "JSONL":
+        return jsonl_rows(decoder.lines(stream))
+    if form == "JSON":
+        return document_rows("".join(decoder.texts(stream)), inputs)
+    # Imported late: most records are JSON.
+    from rouge_cli.inputs.records.tables import parquet_rows, table_rows
+
+    if form == "PARQUET":
+        return parquet_rows(stream, name, inputs)
+    return table_rows(decoder.lines(stream), DELIMITERS[form])
+
+
+def _list_warnings(origin: RecordOrigin, texts: RecordTexts) -> Iterator[str]:
+    """Warn of lists that were written out, as pandas does in a table."""
+    if texts.n_lists:
+        found = "1 text is a list" if texts.n_lists == 1 else f"{texts.n_lists} texts are lists"
+        yield (
+            f"{origin.name}: {found} written as a string, the first at "
+            f"{origin.place(texts.first_list)}: each counts as one text; save lists as JSONL or "
+            "Parquet, or each model in a field of its own"
+        )
+
+
+def _sentence_warnings(
+    records: Records, origin: RecordOrigin, texts: RecordTexts, separator: str | None
+) -> Iterator[str]:
+    """Warn of texts whose sentences may not have been told apart."""
+    if separator is None:
+        n_texts = sum(len(one.peers) + len(one.models) for one in records.evals)
+        first = list(islice(_contents(records.evals), TEXTS_TO_LOOK_AT))
+        return known_separator_warnings({origin.name: first}, n_texts)
+    first_line = texts.first_unseparated if origin.unit == "line" else None
+    tally = Tally(origin.name, texts.n_strings, texts.n_unseparated, first_line)
+    return unsplit_warnings([tally], separator)
+
+
+def _contents(evals: Iterable[Evaluation]) -> Iterator[bytes]:
+    """Yield text after text."""
+    for one in evals:
+        for text in (*one.peers.values(), *one.models):
+            yield text.content or b""
