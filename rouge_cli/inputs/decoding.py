@@ -27,15 +27,15 @@ _OTHER_FILES = {
 
 @dataclass(frozen=True, slots=True)
 class _NotText:
-    """A byte that is no text: one that does not decode, or a zero byte; perhaps both are there."""
+    """A byte that does not decode, or (None) a zero byte; perhaps both are there."""
 
-    byte: int
+    byte: int | None
     has_zero: bool
 
     @property
     def found(self) -> str:
         """What was found, for a message."""
-        if self.byte == 0:
+        if self.byte is None:
             return "a zero byte"
         return f"byte 0x{self.byte:02X}" + (", and a zero byte" if self.has_zero else "")
 
@@ -101,7 +101,7 @@ class Decoder:
                 text, is_start = text.removeprefix(BYTE_ORDER_MARK), False
             zero = text.find("\0")
             if zero >= 0:
-                text, problem = text[:zero], _NotText(0, has_zero=True)
+                text, problem = text[:zero], _NotText(None, has_zero=True)
             self._advance(text)
             yield text
             if problem is not None:

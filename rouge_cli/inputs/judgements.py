@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.decoding import Decoder
 from rouge_cli.inputs.files import bare_name, input_name
-from rouge_cli.inputs.records.rows import Row, RowProblem, jsonl_rows
+from rouge_cli.inputs.records.rows import MOST_PROBLEMS, Row, RowProblem, jsonl_rows
 from rouge_cli.inputs.streams import open_input
 
 __all__ = ["JudgedRow", "Judgements", "gather_judgements", "read_judgements"]
@@ -19,9 +19,6 @@ DELIMITERS = {".csv": ",", ".tsv": "\t"}
 LINES_OF_JSON = (".jsonl", ".ndjson")
 
 SYSTEM, EVAL = "system", "eval"
-
-MOST_PROBLEMS = 20
-"""More are counted, not named: in a long file one mistake may be on every line."""
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)
@@ -144,8 +141,12 @@ def gather_judgements(
         raise InputError(f"{name}: no column 'system'; found: {', '.join(fields)}")
     others = [field for field in fields if field not in {system, eval_field}]
     columns = _columns(records, others, name, wanted)
+    judged: list[JudgedRow] = []
     found: list[str] = []
-    judged = [_judged(row, (system, eval_field), columns, name, found) for row in records]
+    for row in records:
+        one, problems = _judged(row, (system, eval_field), columns)
+        judged.append(one)
+        found += [f"{name}, line {row.number}: {problem}" for problem in problems]
     found += _duplicates(judged, name)
     if found:
         raise _problems(name, found)
@@ -198,20 +199,22 @@ def _is_numeric(value: Any) -> bool:
 
 
 def _judged(
-    row: Row,
-    keys: tuple[str, str | None],
-    columns: Sequence[str],
-    name: str,
-    found: list[str],
-) -> JudgedRow:
-    """Read a row; what is wrong with it goes to `found`."""
-    place = f"{name}, line {row.number}"
+    row: Row, keys: tuple[str, str | None], columns: Sequence[str]
+) -> tuple[JudgedRow, list[str]]:
+    """Read a row; return what is wrong with it, too."""
     system, eval_id = (None if key is None else _identity(row.record.get(key)) for key in keys)
-    for key, identity in zip(keys, (system, eval_id), strict=True):
-        if key is not None and not identity:
-            found.append(f"{place}: column {key!r}: found nothing, expected an ID")
-    values = [_number(row.record, column, place, found) for column in columns]
-    return JudgedRow(row.number, system or "", eval_id, tuple(values))
+    problems = [
+        f"column {key!r}: found nothing, expected an ID"
+        for key, identity in zip(keys, (system, eval_id), strict=True)
+        if key is not None and not identity
+    ]
+    values: list[float] = []
+    for column in columns:
+        try:
+            values.append(_number(row.record.get(column)))
+        except ValueError as error:  # noqa: PERF203 - all problems are told at once
+            problems.append(f"column {column!r}: found {error}")
+    return JudgedRow(row.number, system or "", eval_id, tuple(values)), problems
 
 
 def _identity(value: Any) -> str:
@@ -221,23 +224,19 @@ def _identity(value: Any) -> str:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else ""
 
 
-def _number(record: Mapping[str, Any], column: str, place: str, found: list[str]) -> float:
-    """Read a number; if there is none, say so in `found` and return 0."""
-    value = record.get(column)
+def _number(value: Any) -> float:
+    """Read a number; raises ValueError with what was found and expected."""
     if value is None or (isinstance(value, str) and not value.strip()):
-        found.append(f"{place}: column {column!r}: found nothing, expected a number")
-        return 0.0
+        raise ValueError("nothing, expected a number")
     if not _is_numeric(value):
-        found.append(f"{place}: column {column!r}: found {value!r}, expected a number")
-        return 0.0
+        raise ValueError(f"{value!r}, expected a number")
     try:
         # A separator of records is white space to a string, but not to a number.
         number = float(value.strip() if isinstance(value, str) else value)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        found.append(f"{place}: column {column!r}: found {value!r}, expected a finite number")
-        return 0.0
+        raise ValueError(f"{value!r}, expected a finite number")
     return number
 
 

@@ -136,11 +136,13 @@ def find_layout(source: Source, inputs: InputOptions) -> Layout:
             if layout.selector in given:
                 selector = spelling[layout.selector or ""]
                 raise OptionError(f"{spelling[name]} and {selector} exclude each other")
-            hint = "; -z and --records-format say otherwise" if layout.takes_config else ""
-            raise OptionError(
-                f"{spelling[name]} is for {_kinds(name)}, but {source.name} is taken for "
-                f"{layout.kind}{hint}"
-            )
+            found = f", not for {layout.kind}"
+            if layout.takes_config:
+                found = (
+                    f", but {source.name} is taken for {layout.kind}; -z and --records-format say "
+                    "otherwise"
+                )
+            raise OptionError(f"{spelling[name]} is for {_kinds(name)}{found}")
     return layout
 
 

@@ -1,28 +1,17 @@
-"""Rows to EVALs: records of the same ID are one EVAL, with a peer for each system."""
+"""Records of the same ID are one EVAL, with a peer for each system."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, TypeVar
 
-from rouge_cli.errors import InputError
 from rouge_cli.inputs.evaluation import Evaluation, TextSource
-from rouge_cli.inputs.records.fields import (
-    MISSING,
-    RecordFields,
-    choose_fields,
-    field_value,
-    listed,
-)
-from rouge_cli.inputs.records.rows import Row, RowProblem
+from rouge_cli.inputs.records.fields import MISSING, RecordFields, field_value, listed
+from rouge_cli.inputs.records.rows import Row
 from rouge_cli.inputs.records.texts import RecordTexts, kind_of
-from rouge_cli.options.inputs import InputOptions
 
-__all__ = ["MOST_PROBLEMS", "RecordOrigin", "Records", "gather_records"]
-
-MOST_PROBLEMS = 20
-"""More are counted, not named: in a long file one mistake may be on every line."""
+__all__ = ["RecordGroups", "RecordOrigin"]
 
 # They would break a line of the report, or cannot be printed.
 _UNPRINTABLE = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -68,7 +57,7 @@ class _Draft:
     models: tuple[TextSource, ...] = ()
 
 
-class _RecordGroups:
+class RecordGroups:
     """Takes record after record, and groups what it holds.
 
     Parameters
@@ -212,98 +201,3 @@ def _identity(record: Mapping[str, Any], path: str) -> str:
     if _UNPRINTABLE.search(value):
         raise ValueError(f"field {path!r} is {value!a}; {expected} without control characters")
     return value
-
-
-@dataclass(frozen=True, slots=True)
-class Records:
-    """What a file of records comes to.
-
-    Parameters
-    ----------
-    evals : list of Evaluation
-        In the order in which their IDs appear first; their texts are contents.
-    fields : RecordFields
-        What was read of each record.
-    """
-
-    evals: list[Evaluation]
-    fields: RecordFields
-
-
-@dataclass(slots=True)
-class _Problems:
-    """What is wrong with a file, so far."""
-
-    name: str
-    found: list[str] = field(default_factory=list)
-    n_unnamed: int = 0
-
-    def add(self, place: str, text: str) -> None:
-        """Add a problem at a place of the file."""
-        self.extend([f"{self.name}, {place}: {text}" if place else f"{self.name}: {text}"])
-
-    def extend(self, messages: Iterable[str]) -> None:
-        """Add whole messages; beyond `MOST_PROBLEMS` only count them."""
-        for message in messages:
-            if len(self.found) < MOST_PROBLEMS:
-                self.found.append(message)
-            else:
-                self.n_unnamed += 1
-
-    def raise_any(self) -> None:
-        """Raise InputError if there is a problem."""
-        if self.n_unnamed:
-            raise InputError([*self.found, f"{self.name}: ... and {self.n_unnamed} more"])
-        if self.found:
-            raise InputError(self.found)
-
-
-def gather_records(
-    rows: Iterable[Row | RowProblem], origin: RecordOrigin, texts: RecordTexts, inputs: InputOptions
-) -> Records:
-    """Make EVALs of rows.
-
-    Parameters
-    ----------
-    rows : iterable of Row or RowProblem
-        May raise InputError, which ends them.
-
-    Returns
-    -------
-    Records
-        At least one EVAL, each with a peer and a model.
-
-    Raises
-    ------
-    InputError
-        All that is wrong, up to `MOST_PROBLEMS`; or that there is no record at all.
-    """
-    problems = _Problems(origin.name)
-    groups: _RecordGroups | None = None
-    try:
-        for row in rows:
-            if isinstance(row, RowProblem):
-                problems.add(row.place, "; ".join(filter(None, (row.text, row.advice))))
-                continue
-            if groups is None:
-                # The fields of the first record hold for all.
-                fields = _fields_of(row, origin, inputs)
-                groups = _RecordGroups(origin, fields, texts, problems.add)
-            groups.add(row)
-    except InputError as error:
-        problems.extend(error.problems)
-    # What an EVAL lacks may stand in a record that could not be read.
-    problems.raise_any()
-    if groups is None:
-        raise InputError(f"{origin.name}: no records; expected at least one")
-    groups.check_models()
-    problems.raise_any()
-    return Records(groups.evaluations(), fields)
-
-
-def _fields_of(row: Row, origin: RecordOrigin, inputs: InputOptions) -> RecordFields:
-    """Choose the fields; raises InputError."""
-    try:
-        return choose_fields(row.record, inputs)
-    except ValueError as error:
-        raise InputError(f"{origin.name}, {origin.place(row.number)}: {error}") from None

@@ -3,14 +3,17 @@
 import io
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import BinaryIO
 
+from rouge_cli.errors import InputError
 from rouge_cli.inputs.corpus import EvaluationCorpus
 from rouge_cli.inputs.decoding import Decoder
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, Evaluation, choose_systems
-from rouge_cli.inputs.records.grouping import RecordOrigin, Records, gather_records
-from rouge_cli.inputs.records.rows import Row, RowProblem, document_rows, jsonl_rows
+from rouge_cli.inputs.records.fields import RecordFields, choose_fields
+from rouge_cli.inputs.records.grouping import RecordGroups, RecordOrigin
+from rouge_cli.inputs.records.rows import MOST_PROBLEMS, Row, RowProblem, document_rows, jsonl_rows
 from rouge_cli.inputs.records.texts import RecordTexts
 from rouge_cli.inputs.sentence_warnings import (
     Tally,
@@ -33,6 +36,22 @@ DELIMITERS = {"CSV": ",", "TSV": "\t"}
 
 TEXTS_TO_LOOK_AT = 2048
 """So many tell whether texts hold a separator that nobody has named."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Records:
+    """What a file of records comes to.
+
+    Parameters
+    ----------
+    evals : list of Evaluation
+        In the order in which their IDs appear first; their texts are contents.
+    fields : RecordFields
+        What was read of each record.
+    """
+
+    evals: list[Evaluation]
+    fields: RecordFields
 
 
 def read_records(
@@ -65,7 +84,7 @@ def read_records(
     origin = RecordOrigin(source.name, UNITS[form], own_name or DEFAULT_SYSTEM)
     texts = RecordTexts(inputs.sentence_separator, sentence_splitter(inputs.sentences))
     with _opened(source, form, inputs) as stream:
-        records = gather_records(_rows(stream, source.name, form, inputs), origin, texts, inputs)
+        records = _gathered(_rows(stream, source.name, form, inputs), origin, texts, inputs)
     systems: tuple[str, ...] = (origin.system,)
     if records.fields.system is not None:
         all_systems = inputs.all or source.system_id is None
@@ -105,6 +124,85 @@ def _rows(
     return table_rows(decoder.lines(stream), DELIMITERS[form])
 
 
+@dataclass(slots=True)
+class _Problems:
+    """What is wrong with a file, so far."""
+
+    name: str
+    found: list[str] = field(default_factory=list)
+    n_unnamed: int = 0
+
+    def add(self, place: str, text: str) -> None:
+        """Add a problem at a place of the file."""
+        self.extend([f"{self.name}, {place}: {text}" if place else f"{self.name}: {text}"])
+
+    def extend(self, messages: Iterable[str]) -> None:
+        """Add whole messages; beyond `MOST_PROBLEMS` only count them."""
+        for message in messages:
+            if len(self.found) < MOST_PROBLEMS:
+                self.found.append(message)
+            else:
+                self.n_unnamed += 1
+
+    def raise_any(self) -> None:
+        """Raise InputError if there is a problem."""
+        if self.n_unnamed:
+            raise InputError([*self.found, f"{self.name}: ... and {self.n_unnamed} more"])
+        if self.found:
+            raise InputError(self.found)
+
+
+def _gathered(
+    rows: Iterable[Row | RowProblem], origin: RecordOrigin, texts: RecordTexts, inputs: InputOptions
+) -> _Records:
+    """Make EVALs of rows.
+
+    Parameters
+    ----------
+    rows : iterable of Row or RowProblem
+        May raise InputError, which ends them.
+
+    Returns
+    -------
+    _Records
+        At least one EVAL, each with a peer and a model.
+
+    Raises
+    ------
+    InputError
+        All that is wrong, up to `MOST_PROBLEMS`; or that there is no record at all.
+    """
+    problems = _Problems(origin.name)
+    groups: RecordGroups | None = None
+    try:
+        for row in rows:
+            if isinstance(row, RowProblem):
+                problems.add(row.place, "; ".join(filter(None, (row.text, row.advice))))
+                continue
+            if groups is None:
+                # The fields of the first record hold for all.
+                fields = _fields_of(row, origin, inputs)
+                groups = RecordGroups(origin, fields, texts, problems.add)
+            groups.add(row)
+    except InputError as error:
+        problems.extend(error.problems)
+    # What an EVAL lacks may stand in a record that could not be read.
+    problems.raise_any()
+    if groups is None:
+        raise InputError(f"{origin.name}: no records; expected at least one")
+    groups.check_models()
+    problems.raise_any()
+    return _Records(groups.evaluations(), fields)
+
+
+def _fields_of(row: Row, origin: RecordOrigin, inputs: InputOptions) -> RecordFields:
+    """Choose the fields; raises InputError."""
+    try:
+        return choose_fields(row.record, inputs)
+    except ValueError as error:
+        raise InputError(f"{origin.name}, {origin.place(row.number)}: {error}") from None
+
+
 def _list_warnings(origin: RecordOrigin, texts: RecordTexts) -> Iterator[str]:
     """Warn of lists that were written out, as pandas does in a table."""
     if texts.n_lists:
@@ -117,7 +215,7 @@ def _list_warnings(origin: RecordOrigin, texts: RecordTexts) -> Iterator[str]:
 
 
 def _sentence_warnings(
-    records: Records, origin: RecordOrigin, texts: RecordTexts, separator: str | None
+    records: _Records, origin: RecordOrigin, texts: RecordTexts, separator: str | None
 ) -> Iterator[str]:
     """Warn of texts whose sentences may not have been told apart."""
     if separator is None:

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from rouge_cli.conversion.convert import convert_to_folder, convert_to_records
-from rouge_cli.conversion.eval_ids import places_by_number
+from rouge_cli.conversion.names import places_by_number
 from rouge_cli.conversion.tree import new_file
 from rouge_cli.conversion.written import Written
 from rouge_cli.inputs.corpus import EvaluationCorpus

@@ -132,7 +132,7 @@ def test_bytes_that_are_no_text_count_as_in_a_configuration(tmp_path: Path) -> N
         ),
         pytest.param(
             "system,grade\na,1\n\0,2\n",
-            ["j.csv, line 3: a zero byte; expected judgements in UTF-8"],
+            ["j.csv, line 3: a zero byte at column 1, as in a binary file; expected text"],
             id="binary",
         ),
     ],
