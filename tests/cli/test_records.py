@@ -528,7 +528,7 @@ def test_an_encoding_that_does_not_fit(run: Run, tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_bytes(b"prediction,references\ncaf\xe9,b\n")
     finished = run(*SHORT, "--encoding", "ascii", "r.csv", cwd=tmp_path)
     assert finished.error_lines == [
-        "Error: r.csv, line 2: byte 0xE9 at column 4 is not ascii, which --encoding says"
+        "Error: r.csv, line 2: byte 0xE9 at column 4 is not ascii; name the encoding of the file with --encoding"
     ]
     assert run(*SHORT, "--encoding", "latin-1", "r.csv").code == 0
 
@@ -711,8 +711,8 @@ def test_places_of_what_is_no_text(
     with patch.object(decoding, "CHUNK", size):
         finished = run(*SHORT, "--encoding", encoding, "r.csv", cwd=tmp_path)
     assert finished.error_lines == [
-        f"Error: r.csv, line 3: byte 0x{bad[0]:02X} at column 5 is not {encoding}, "
-        "which --encoding says"
+        f"Error: r.csv, line 3: byte 0x{bad[0]:02X} at column 5 is not {encoding}; name the "
+        "encoding of the file with --encoding"
     ]
 
 
