@@ -528,7 +528,8 @@ def test_an_encoding_that_does_not_fit(run: Run, tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_bytes(b"prediction,references\ncaf\xe9,b\n")
     finished = run(*SHORT, "--encoding", "ascii", "r.csv", cwd=tmp_path)
     assert finished.error_lines == [
-        "Error: r.csv, line 2: byte 0xE9 at column 4 is not ascii; name the encoding of the file with --encoding"
+        "Error: r.csv, line 2: byte 0xE9 at column 4 is not ascii; name the encoding of the file "
+        "with --encoding"
     ]
     assert run(*SHORT, "--encoding", "latin-1", "r.csv").code == 0
 
