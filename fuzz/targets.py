@@ -61,7 +61,7 @@ def _texts(data: bytes) -> None:
     contents[path := scratch_file("peer", peer)] = peer
     one = Evaluation("1", {"X": TextSource(path, form, 1)}, names, 1)
     check_texts([one], ["X"], options.metrics, "config")
-    reader = TextReader(options.metrics.metric_families == ("BE",), contents)
+    reader = TextReader(options.metrics.reads_only_elements, contents)
     score_corpus(EvaluationCorpus("config", [one], ("X",), reader), options, RunContext())
 
 
@@ -134,7 +134,7 @@ def _judgements(data: bytes) -> None:
 
 def _baseline(data: bytes) -> None:
     """Read a baseline."""
-    from rouge_cli.gates.baseline_file import read_baseline
+    from rouge_cli.thresholds.baseline_file import read_baseline
 
     path = scratch_file("baseline.json", data)
     read_baseline(path, Options.of({"max_ngram": 2, "report": "json"}))
@@ -142,9 +142,8 @@ def _baseline(data: bytes) -> None:
 
 def _word_lists(data: bytes) -> None:
     """Read stopwords and irregular forms, and stem with them."""
-    from rouge_cli.text.exceptions import parse_exceptions
     from rouge_cli.text.stemmer import Stems
-    from rouge_cli.text.stopwords import parse_stopwords
+    from rouge_cli.text.word_lists import parse_exceptions, parse_stopwords
 
     parse_stopwords(data)
     stems = Stems(parse_exceptions(data))

@@ -1,4 +1,4 @@
-"""From texts in columns to the counts of each pair, metric by metric."""
+"""From texts in columns to the counts and scores of each pair, metric by metric."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -8,14 +8,18 @@ from numpy.typing import NDArray
 
 from rouge_cli.compat.readers import TextReadings
 from rouge_cli.compat.rouge_types import RougeType
+from rouge_cli.compat.scoring import GOOGLE, Score
+from rouge_cli.compat.token_counts import ALPHA
 from rouge_cli.metrics.counts import Counts
-from rouge_cli.metrics.lcs import WalkedRows, count_lcs, walk_lcs
+from rouge_cli.metrics.lcs import count_lcs
+from rouge_cli.metrics.lcs_backtracking import MarkedRows, backtrack_lcs
 from rouge_cli.metrics.matching import Matches, match_tokens
 from rouge_cli.metrics.ngrams import count_ngrams
+from rouge_cli.metrics.ratios import quotients, score_counts
 from rouge_cli.metrics.skip_bigrams import count_skip_bigrams
-from rouge_cli.metrics.wlcs import count_wlcs
+from rouge_cli.metrics.weighted_lcs import count_wlcs
 
-__all__ = ["count_pairs"]
+__all__ = ["count_pairs", "pair_scores"]
 
 
 def count_pairs(
@@ -58,7 +62,7 @@ class _MatchedPairs:
         self.largest_order = max((rouge_type.order for rouge_type in rouge_types), default=0)
         self._by_sentence: Matches | None = None
         self._whole: Matches | None = None
-        self._walked: list[WalkedRows] | None = None
+        self._walked: list[MarkedRows] | None = None
         self._ngrams: list[Counts] | None = None
 
     @property
@@ -91,10 +95,10 @@ class _MatchedPairs:
         return self._whole
 
     @property
-    def walked(self) -> list[WalkedRows]:
+    def walked(self) -> list[MarkedRows]:
         """The walks through the LCS tables of the sentences, for ROUGE-L and ROUGE-W."""
         if self._walked is None:
-            self._walked = walk_lcs(self.by_sentence)
+            self._walked = backtrack_lcs(self.by_sentence)
         return self._walked
 
     @property
@@ -112,7 +116,7 @@ def _ngrams(matched: _MatchedPairs, rouge_type: RougeType) -> Counts:
 
 def _lcs_of_texts(matched: _MatchedPairs, rouge_type: RougeType) -> Counts:
     """Count for the LCS of whole texts."""
-    return count_lcs(matched.whole, matched.whole, walk_lcs(matched.whole))
+    return count_lcs(matched.whole, matched.whole, backtrack_lcs(matched.whole))
 
 
 def _lcs_of_sentences(matched: _MatchedPairs, rouge_type: RougeType) -> Counts:
@@ -145,3 +149,28 @@ COUNTERS: dict[str, Callable[[_MatchedPairs, RougeType], Counts]] = {
     "S": _skip_bigrams,
     "SU": _skip_bigrams,
 }
+
+
+def pair_scores(counts: Counts, weight: float | None, like: str) -> list[Score]:
+    """Return the scores of many pairs, in order, as `pair_score` does.
+
+    Parameters
+    ----------
+    counts : Counts
+        A row a pair.
+    weight : float or None
+        The weight of ROUGE-W.
+    like : str
+    """
+    scores = _unrounded(counts) if like == GOOGLE else score_counts(counts, ALPHA, weight)
+    recall, precision, f = scores.tolist()
+    return list(map(Score, precision, recall, f))
+
+
+def _unrounded(counts: Counts) -> NDArray[np.float64]:
+    """Return recall, precision and F of each row; shape (3, n_pairs)."""
+    recall = quotients(counts.hit, counts.model_count)
+    precision = quotients(counts.hit, counts.peer_count)
+    divisor = precision + recall
+    f = np.divide(2 * precision * recall, divisor, out=np.zeros_like(divisor), where=divisor > 0)
+    return np.stack((recall, precision, f))

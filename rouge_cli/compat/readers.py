@@ -5,6 +5,7 @@ sentences are those of NLTK's Punkt model. A single text is read as lists of tok
 columns.
 """
 
+import warnings
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -13,15 +14,20 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.compat.scoring import GOOGLE
 from rouge_cli.compat.token_counts import TextTokens
 from rouge_cli.compat.tokenizers import DefaultTokenizer
-from rouge_cli.scoring.word_lists import load_stems
+from rouge_cli.inputs.sentences import punkt_splitter
+from rouge_cli.options.texts import TextOptions
 from rouge_cli.text.columns import TextColumns
-from rouge_cli.text.stemmer import Stemmer
+from rouge_cli.text.tokenizer import load_tokenizer
 from rouge_cli.text.tokens import TRANSLATION
-from rouge_cli.text.vocabulary import read_texts
+from rouge_cli.text.word_lists import built_in_stems
 
-__all__ = ["OriginalReader", "Reader", "TextReadings", "TokenReader", "Tokenizing", "at_newlines"]
+__all__ = ["Reader", "TextReadings", "Tokenizing", "choose_reader"]
+
+TO_THE_CALLER = 3
+"""Of the constructor that calls this."""
 
 
 class Tokenizing(Protocol):
@@ -69,7 +75,7 @@ class Reader(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class OriginalReader:
+class _OriginalReader:
     """Reads texts as ROUGE-1.5.5 does: its tokens and, if asked for, its stems.
 
     Parameters
@@ -87,17 +93,16 @@ class OriginalReader:
         lines = self._encoded(text).translate(TRANSLATION).split(b"\n")
         sentences = [line.split() for line in lines]
         if self.use_stemmer:
-            stem = load_stems(None, []).__getitem__
+            stem = built_in_stems().__getitem__
             sentences = [list(map(stem, sentence)) for sentence in sentences]
         return TextTokens(list(filter(None, sentences)), list(chain.from_iterable(sentences)))
 
     def columns(self, texts: Sequence[str]) -> TextReadings:
         """Return the same tokens of many texts as columns."""
-        # The numbers that a stemmer gives are its own; the stems are remembered for all.
-        stemmer = Stemmer(load_stems(None, [])) if self.use_stemmer else None
-        read = read_texts(
-            list(map(self._encoded, texts)), None, stemmer, with_unstemmed=not self.use_stemmer
-        )
+        # Loaded for these texts, as the numbers of its types are not to be shared by threads; the
+        # stems are remembered for all.
+        tokenizer = load_tokenizer(TextOptions(stem=self.use_stemmer), {})
+        read = tokenizer.read(list(map(self._encoded, texts)), with_unsummed=False)
         columns = read.stemmed if self.use_stemmer else read.unstemmed
         if columns is None:
             raise ValueError("these texts were not read in this way")
@@ -110,7 +115,7 @@ class OriginalReader:
 
 
 @dataclass(frozen=True, slots=True)
-class TokenReader:
+class _TokenReader:
     """Reads texts with a tokenizer.
 
     Parameters
@@ -144,7 +149,7 @@ class TokenReader:
         return TextReadings(by_sentence, whole, len(numbers))
 
 
-def at_newlines(text: str) -> list[str]:
+def _at_newlines(text: str) -> list[str]:
     """Return the lines of a text; empty ones are no sentences."""
     return list(filter(None, text.split("\n")))
 
@@ -161,3 +166,52 @@ def _columns(
 def _offsets(items: Iterable[Sequence[object]]) -> NDArray[np.int64]:
     """Return where the parts of each item begin, and where the last ends; shape (n_items + 1,)."""
     return np.cumsum([0, *map(len, items)])
+
+
+def choose_reader(
+    use_stemmer: bool, needs_punkt: bool, tokenizer: Tokenizing | None, like: str
+) -> Reader:
+    """Return what reads texts.
+
+    Parameters
+    ----------
+    needs_punkt : bool
+        Whether sentences are to be found by NLTK's Punkt model.
+
+    Raises
+    ------
+    TypeError
+        If the tokenizer is none.
+    InputError
+        If the Punkt model is not installed.
+    """
+    if tokenizer is not None:
+        _check_tokenizer(tokenizer, use_stemmer)
+    elif like != GOOGLE:
+        return _OriginalReader(
+            use_stemmer, punkt_splitter("split_summaries") if needs_punkt else None
+        )
+    split: Callable[[str], list[str]] = _punkt_sentences() if needs_punkt else _at_newlines
+    return _TokenReader(tokenizer or DefaultTokenizer(use_stemmer), split)
+
+
+def _check_tokenizer(tokenizer: object, use_stemmer: bool) -> None:
+    """Raise TypeError for what is no tokenizer; warn of a stemmer that it does not use."""
+    if not callable(getattr(tokenizer, "tokenize", None)):
+        raise TypeError(
+            f"tokenizer: found {tokenizer!r}, expected an object with a method tokenize"
+        )
+    if use_stemmer:
+        warnings.warn(
+            "use_stemmer has no effect on a tokenizer of your own; let it stem itself",
+            stacklevel=TO_THE_CALLER + 1,
+        )
+
+
+def _punkt_sentences() -> Callable[[str], list[str]]:
+    """Return what ``rouge_score`` splits with: NLTK's ``sent_tokenize``, newlines and all."""
+    punkt_splitter("split_summaries")
+    from nltk.tokenize import sent_tokenize
+
+    split: Callable[[str], list[str]] = sent_tokenize
+    return split

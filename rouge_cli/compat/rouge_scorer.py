@@ -4,14 +4,11 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from rouge_cli.compat.counting import count_pairs
-from rouge_cli.compat.likeness import ORIGINAL, check_like
-from rouge_cli.compat.pair_scores import pair_score, pair_scores
-from rouge_cli.compat.reader_choice import choose_reader
-from rouge_cli.compat.readers import Reader, Tokenizing
+from rouge_cli.compat.counting import count_pairs, pair_scores
+from rouge_cli.compat.readers import Reader, Tokenizing, choose_reader
 from rouge_cli.compat.rouge_types import RougeType, read_types
-from rouge_cli.compat.scoring import BaseScorer, Score
-from rouge_cli.compat.token_counts import COUNTED_FAMILIES, TextTokens, count_pair
+from rouge_cli.compat.scoring import ORIGINAL, BaseScorer, Score, check_like
+from rouge_cli.compat.token_counts import COUNTED_FAMILIES, TextTokens, count_pair, pair_score
 
 __all__ = ["RougeScorer"]
 

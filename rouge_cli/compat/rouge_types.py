@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import inf
 
-from rouge_cli.compat.likeness import GOOGLE
+from rouge_cli.compat.scoring import GOOGLE
 
 __all__ = ["RougeType", "read_types"]
 

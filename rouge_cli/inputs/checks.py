@@ -53,7 +53,7 @@ def checked_corpus(
     if inputs.confine:
         check_confined(corpus.evals, folders, config)
     contents = check_texts(corpus.evals, corpus.systems, metrics, corpus.name)
-    as_elements = metrics.metric_families == ("BE",)
+    as_elements = metrics.reads_only_elements
     return corpus.with_reader(
         TextReader(as_elements, contents, sentence_splitter(inputs.sentences))
     )
@@ -157,15 +157,15 @@ def _place(config: str, evaluation: Evaluation, source: TextSource) -> str:
 
 def _unsuitable_formats(metrics: MetricOptions) -> dict[str, str]:
     """Return the formats that the metrics cannot read, and why."""
-    families = metrics.metric_families
+    reads_elements = metrics.basic_elements is not None
     reasons = {}
-    if families != ("BE",):
-        asked_for = "metrics on words are asked for too" if "BE" in families else "-3 is not given"
+    if not metrics.reads_only_elements:
+        asked_for = "metrics on words are asked for too" if reads_elements else "-3 is not given"
         reasons[ELEMENTS_FORMAT] = (
             f"format {ELEMENTS_FORMAT} holds Basic Elements, but {asked_for}; "
             "expected -3 without -n, -w and -2"
         )
-    if "BE" in families:
+    if reads_elements:
         for name in set(SENTENCE_FORMATS) - {READ_AS_NO_ELEMENTS}:
             reasons[name] = f"format {name} has no Basic Elements; -3 expects {ELEMENTS_FORMAT}"
     return reasons

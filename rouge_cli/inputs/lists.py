@@ -125,7 +125,7 @@ def _no_text(name: str, found: object) -> str:
 
 def _check_elements(metrics: MetricOptions, corpus: ListCorpus) -> None:
     """Refuse lines that are no Basic Elements, and metrics that do not read them."""
-    if metrics.metric_families != ("BE",):
+    if not metrics.reads_only_elements:
         raise InputError(
             "basic_elements reads texts of Basic Elements, but metrics on words are asked for too; "
             "expected either"

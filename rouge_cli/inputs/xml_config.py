@@ -24,8 +24,6 @@ from rouge_cli.options.metrics import MetricOptions
 
 __all__ = ["XmlConfig", "parse_config"]
 
-_ROOT_COUNT = 2
-_NO_PEERS = 'no PEERS; an EVAL needs at least one <P ID="...">file name</P>'
 _NO_MODELS = 'no MODELS; an EVAL needs at least one <M ID="...">file name</M>'
 _NO_PEER_ROOT = "no PEER-ROOT; name the folder of the peers, <PEER-ROOT>folder</PEER-ROOT>"
 _NO_MODEL_ROOT = "no MODEL-ROOT; name the folder of the models, <MODEL-ROOT>folder</MODEL-ROOT>"
@@ -128,25 +126,23 @@ def _group(elements: Iterable[EvalElement]) -> list[list[EvalElement]]:
 
 
 def _is_complete(element: EvalElement) -> bool:
-    """Say whether an element needs no other one with its ID."""
-    return bool(
-        element.peers and element.models and element.format and len(element.roots) == _ROOT_COUNT
+    """Say whether an element needs no other one with its ID; peers it may lack."""
+    has_roots = "MODEL-ROOT" in element.roots and (
+        "PEER-ROOT" in element.roots or not element.peers
     )
+    return bool(element.models and element.format and has_roots)
 
 
 def _missing(group: list[EvalElement]) -> Iterator[Problem]:
     """Yield what an EVAL, the elements of one ID, lacks."""
-    no_peers = not any(element.peers for element in group)
     no_models = not any(element.models for element in group)
     for element in group:
-        if "PEER-ROOT" not in element.roots and (element.peers or no_peers):
+        if "PEER-ROOT" not in element.roots and element.peers:
             yield Problem(element.line, element.id, _NO_PEER_ROOT)
         if "MODEL-ROOT" not in element.roots and (element.models or no_models):
             yield Problem(element.line, element.id, _NO_MODEL_ROOT)
         if element.format is None:
             yield Problem(element.line, element.id, _NO_FORMAT)
-    if no_peers:
-        yield Problem(group[0].line, group[0].id, _NO_PEERS)
     if no_models:
         yield Problem(group[0].line, group[0].id, _NO_MODELS)
 

@@ -9,13 +9,14 @@ import os
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from math import inf
+from math import inf, isfinite
 from typing import Any
 
-from rouge_cli.options.declaration import ItemError, Number
+from rouge_cli.options.declaration import Number
 
 __all__ = [
     "COUNTINGS",
+    "FINITE",
     "JOB_COUNT",
     "LIMIT",
     "NGRAM_ORDER",
@@ -23,7 +24,7 @@ __all__ = [
     "RESAMPLE_COUNT",
     "SHARE",
     "WEIGHT",
-    "Requirement",
+    "Choice",
     "choice",
     "choices",
     "counting",
@@ -32,7 +33,6 @@ __all__ = [
     "measures",
     "path",
     "paths",
-    "requirements",
     "string",
     "strings",
     "switch",
@@ -41,36 +41,6 @@ __all__ = [
 
 COUNTINGS = (0, 1, 2)
 MEASURES = "RPF"
-
-
-CONDITION = "a condition such as 'ROUGE-2:F>=0.18', with a limit from 0 to 1"
-
-
-@dataclass(frozen=True, slots=True)
-class Requirement:
-    """A condition that the scores have to meet.
-
-    Parameters
-    ----------
-    text : str
-        As typed, for example ``"ROUGE-2:F>=0.18"``.
-    system : str or None
-        The system that it is about; None for every system.
-    metric : str
-        Name of the metric.
-    measure : str
-        ``"R"``, ``"P"`` or ``"F"``.
-    comparison : str
-        ``">="``, ``">"``, ``"<="`` or ``"<"``.
-    limit : Number
-    """
-
-    text: str
-    system: str | None
-    metric: str
-    measure: str
-    comparison: str
-    limit: Number
 
 
 def _number_text(given: Any) -> str:
@@ -113,6 +83,7 @@ RESAMPLE_COUNT = whole(0, 10_000_000, "a whole number from 1 to 10000000")
 JOB_COUNT = whole(1, 1000, "a whole number from 1 to 1000")
 WEIGHT = real("a finite number above 0", lambda value: 0 < value < inf)
 SHARE = real("a number from 0 to 1", lambda value: 0 <= value <= 1)
+FINITE = real("a finite number", isfinite)
 PERCENT = real("a number from 0 to 100", lambda value: 0 <= value <= 100)  # noqa: PLR2004
 
 
@@ -122,16 +93,23 @@ def max_gap(given: Any) -> Number:
     return Number(_number_text(given), value)
 
 
-def choice(*values: str) -> Callable[[Any], str]:
-    """Return a reader of one word out of `values`, in any case."""
-    by_lower_case = {value.lower(): value for value in values}
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A reader of one word out of `values`, in any case."""
 
-    def parse(given: Any) -> str:
+    values: tuple[str, ...]
+
+    def __call__(self, given: Any) -> str:
+        """Return the word as it is spelt in `values`."""
+        by_lower_case = {value.lower(): value for value in self.values}
         if str(given).lower() not in by_lower_case:
-            raise ValueError("one of " + ", ".join(values))
+            raise ValueError("one of " + ", ".join(self.values))
         return by_lower_case[str(given).lower()]
 
-    return parse
+
+def choice(*values: str) -> Choice:
+    """Return a reader of one word out of `values`."""
+    return Choice(values)
 
 
 def choices(*values: str) -> Callable[[Any], tuple[str, ...]]:
@@ -210,34 +188,6 @@ def measures(given: Any) -> str:
     if not letters or set(letters) - set(MEASURES) or len(set(letters)) < len(letters):
         raise ValueError("some of the letters R, P and F, such as F or RPF")
     return letters
-
-
-def requirements(given: Any) -> tuple[Requirement, ...]:
-    """Read conditions on scores."""
-    if isinstance(given, str | Requirement):
-        return (_requirement(given),)
-    if not isinstance(given, Iterable):
-        raise ValueError("a condition, or several")
-    return tuple(map(_requirement, given))
-
-
-def _requirement(given: Any) -> Requirement:
-    """Read ``[SYSTEM:]METRIC:MEASURE>=LIMIT``."""
-    if isinstance(given, Requirement):
-        return given
-    found = re.fullmatch(
-        r"\s*(?:(?P<system>.+):)?(?P<metric>[^:]+):(?P<measure>[RPFrpf])\s*"
-        r"(?P<comparison>[<>]=?)\s*(?P<limit>[0-9.]+)\s*",
-        str(given),
-    )
-    if found is None:
-        raise ItemError(given, CONDITION)
-    system, metric, measure, comparison, limit = found.groups()
-    try:
-        share = SHARE(limit)
-    except ValueError:
-        raise ItemError(given, CONDITION) from None
-    return Requirement(str(given).strip(), system, metric, measure.upper(), comparison, share)
 
 
 def switch(given: Any) -> bool:

@@ -8,18 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.inputs.formats import BasicElement, read_simple
-from rouge_cli.options.every import Options
-from rouge_cli.scoring.word_lists import WordLists
+from rouge_cli.inputs.formats import read_simple
+from rouge_cli.metrics.paired_texts import Element, Reading
 from rouge_cli.text.columns import TextColumns
-from rouge_cli.text.limits import limit_bytes, limit_bytes_unsummed, limit_words
-from rouge_cli.text.stemmer import Stemmer
-from rouge_cli.text.vocabulary import read_texts
+from rouge_cli.text.tokenizer import Tokenizer
 
-__all__ = ["READ_BY_SENTENCE", "BlockTexts"]
-
-READ_BY_SENTENCE = frozenset({"L", "P", "W"})
-"""The families that read a byte limit in a way of their own."""
+__all__ = ["BlockTexts"]
 
 
 class BlockTexts:
@@ -29,8 +23,9 @@ class BlockTexts:
     ----------
     texts : sequence of bytes
         Normalised.
-    options : Options
-    words : WordLists
+    readings : sequence of Reading
+        How the metrics read them.
+    tokenizer : Tokenizer
 
     Attributes
     ----------
@@ -38,9 +33,12 @@ class BlockTexts:
     text_bytes : ndarray of int64, shape (n_texts,)
     n_types : int
         Every type is below this number.
-    elements : list of tuple of BasicElement
+    elements : list of tuple of Element
         The Basic Elements of each text; none in a text that is read as words.
-    stemmer : Stemmer or None
+    unsummed_start : int
+        Where the columns begin whose byte limit is that of ROUGE-L and ROUGE-W.
+    stem : callable or None
+        From a word to its stem.
     """
 
     __slots__ = (
@@ -49,28 +47,31 @@ class BlockTexts:
         "elements",
         "n_texts",
         "n_types",
-        "stemmer",
+        "stem",
         "text_bytes",
+        "unsummed_start",
     )
 
-    def __init__(self, texts: Sequence[bytes], options: Options, words: WordLists) -> None:
+    def __init__(
+        self,
+        texts: Sequence[bytes],
+        readings: Sequence[Reading],
+        tokenizer: Tokenizer,
+    ) -> None:
         self.n_texts = len(texts)
         self.text_bytes: NDArray[np.int64] = np.fromiter(map(len, texts), np.int64, len(texts))
-        self.stemmer: Stemmer | None = words.stemmer
-        self.elements: list[tuple[BasicElement, ...]] = [() for _ in texts]
-        self.n_types = 0
+        self.stem = tokenizer.stem
+        self.elements: list[tuple[Element, ...]] = [() for _ in texts]
+        self.n_types = self.unsummed_start = 0
         self._stemmed: TextColumns | None = None
         self._unstemmed: TextColumns | None = None
-        if options.metrics.metric_families == ("BE",):
+        if all(reading.elements for reading in readings):
             self.elements = [read_simple(text, "") for text in texts]
             return
-        read = read_texts(
-            _limited(texts, options),
-            words.stopwords,
-            words.stemmer,
-            with_unstemmed=not options.texts.stem,
-        )
+        with_unsummed = any(reading.by_sentence for reading in readings)
+        read = tokenizer.read(texts, with_unsummed=with_unsummed)
         self._stemmed, self._unstemmed, self.n_types = read.stemmed, read.unstemmed, read.n_types
+        self.unsummed_start = read.unsummed_start
 
     def columns(self, *, stemmed: bool) -> TextColumns:
         """Return the columns; the unsummed reading of a byte limit stands behind the other."""
@@ -85,15 +86,3 @@ class BlockTexts:
         if columns is None:
             return [text for text, elements in enumerate(self.elements) if not elements]
         return [int(text) for text in np.flatnonzero(columns.token_counts[: self.n_texts] == 0)]
-
-
-def _limited(texts: Sequence[bytes], options: Options) -> Sequence[bytes]:
-    """Return the limited texts; with a byte limit, behind them once more as L and W read it."""
-    if options.texts.words:
-        return limit_words(texts, options.texts.words)
-    if not options.texts.bytes:
-        return texts
-    limited = limit_bytes(texts, options.texts.bytes)
-    if READ_BY_SENTENCE.isdisjoint(options.metrics.metric_families):
-        return limited
-    return limited + limit_bytes_unsummed(texts, options.texts.bytes)

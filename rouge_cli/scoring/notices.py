@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from rouge_cli.inputs.blocks import Block
 from rouge_cli.inputs.sentence_warnings import Tally, merged, unsplit_warnings
 from rouge_cli.options.every import Options
-from rouge_cli.text.letters import lost_letters
+from rouge_cli.text.tokenizer import Tokenizer
 
 __all__ = ["FoundTexts", "Notices", "notices_of"]
 
@@ -41,8 +41,8 @@ class Notices:
         All of them.
     empty_texts : tuple of str
         A line for each text in which there is nothing to count.
-    lost : FoundTexts
-        Those of which more than a tenth of the letters is in no word.
+    dropped : FoundTexts
+        Those of which more than a tenth of the letters is in no token.
     zeros : FoundTexts
         Those with a zero byte.
     tallies : tuple of Tally
@@ -51,7 +51,7 @@ class Notices:
 
     n_texts: int = 0
     empty_texts: tuple[str, ...] = ()
-    lost: FoundTexts = field(default_factory=FoundTexts)
+    dropped: FoundTexts = field(default_factory=FoundTexts)
     zeros: FoundTexts = field(default_factory=FoundTexts)
     tallies: tuple[Tally, ...] = ()
 
@@ -60,7 +60,7 @@ class Notices:
         return Notices(
             self.n_texts + later.n_texts,
             self.empty_texts + later.empty_texts,
-            self.lost + later.lost,
+            self.dropped + later.dropped,
             self.zeros + later.zeros,
             merged((*self.tallies, *later.tallies)),
         )
@@ -73,18 +73,21 @@ class Notices:
                 f"{self.zeros.n_texts} of {self.n_texts} texts {hold} a zero byte, as UTF-16 and "
                 f"what is no text do, the first {self.zeros.first}; save it as UTF-8"
             )
-        if self.lost.n_texts:
-            lose, their = ("loses", "its") if self.lost.n_texts == 1 else ("lose", "their")
+        dropped = self.dropped
+        if dropped.n_texts:
+            lose, their = ("loses", "its") if dropped.n_texts == 1 else ("lose", "their")
             yield (
-                f"{self.lost.n_texts} of {self.n_texts} texts {lose} more than a tenth of {their} "
-                f"letters, the first {self.lost.first}: as in the original only A to Z and digits "
+                f"{dropped.n_texts} of {self.n_texts} texts {lose} more than a tenth of {their} "
+                f"letters, the first {dropped.first}: as in the original only A to Z and digits "
                 "make words, so such scores say little; write the words in these letters first"
             )
         yield from unsplit_warnings(self.tallies, options.inputs.sentence_separator)
         yield from self.empty_texts
 
 
-def notices_of(block: Block, empty_texts: Sequence[int], empty: str) -> Notices:
+def notices_of(
+    block: Block, empty_texts: Sequence[int], empty: str, tokenizer: Tokenizer
+) -> Notices:
     """Return what there is to say of the texts of a block.
 
     Parameters
@@ -94,14 +97,17 @@ def notices_of(block: Block, empty_texts: Sequence[int], empty: str) -> Notices:
         The texts in which there is nothing to count.
     empty : str
         What becomes of these: ``"warn"``, ``"skip"`` or ``"error"``.
+    tokenizer : Tokenizer
     """
     lines = _empty_lines(block, empty_texts, is_skipped=empty == "skip")
     # In most blocks there is nothing of this kind, which is soon seen of all texts together.
     whole = b"".join(block.texts)
     zeros = _with_zeros(block) if b"\0" in whole else []
     found = FoundTexts(len(zeros), block.describe(zeros[0])) if zeros else FoundTexts()
-    lost = FoundTexts() if whole.isascii() else _lost(block, set(zeros))
-    return Notices(len(block.texts), tuple(lines), lost, found, block.tallies)
+    dropped = (
+        FoundTexts() if whole.isascii() else _with_dropped_letters(block, set(zeros), tokenizer)
+    )
+    return Notices(len(block.texts), tuple(lines), dropped, found, block.tallies)
 
 
 def _with_zeros(block: Block) -> list[int]:
@@ -119,13 +125,15 @@ def _empty_lines(block: Block, empty_texts: Iterable[int], *, is_skipped: bool) 
         yield line
 
 
-def _lost(block: Block, others: Collection[int]) -> FoundTexts:
-    """Return the texts of a block, `others` apart, that lose many letters."""
+def _with_dropped_letters(
+    block: Block, others: Collection[int], tokenizer: Tokenizer
+) -> FoundTexts:
+    """Return the texts of a block, `others` apart, of which many letters are in no token."""
     found = FoundTexts()
     for number, text in enumerate(block.texts):
         if text.isascii() or number in others:
             continue
-        n_lost, n_letters = lost_letters(text)
-        if n_lost:
-            found += FoundTexts(1, f"{block.describe(number)} ({n_lost} of {n_letters})")
+        n_dropped, n_letters = tokenizer.dropped_letters(text)
+        if n_dropped:
+            found += FoundTexts(1, f"{block.describe(number)} ({n_dropped} of {n_letters})")
     return found

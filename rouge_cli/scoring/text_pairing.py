@@ -1,16 +1,14 @@
 """Which texts belong together, and how much is in them: ``--dry-run``."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
-
-import numpy as np
 
 from rouge_cli.inputs.blocks import BLOCK_BYTES
 from rouge_cli.inputs.corpus import Corpus, EvalTexts, read_texts, scored_evaluations
 from rouge_cli.inputs.formats import sentences_of
 from rouge_cli.options.every import Options
-from rouge_cli.text.tokens import find_tokens
+from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
 __all__ = ["PairedEval", "PairedText", "Pairing", "pair_texts"]
 
@@ -86,6 +84,9 @@ def pair_texts(corpus: Corpus, options: Options) -> Pairing:
     InputError
         If a text cannot be read.
     """
+    # Words are counted as they stand, so no word list is asked for.
+    whole = replace(options.texts, stem=False, stem_models=False, remove_stopwords=False)
+    tokenizer = load_tokenizer(whole, {})
     evals: list[PairedEval] = []
     batch: list[EvalTexts] = []
     n_bytes = 0
@@ -94,16 +95,18 @@ def pair_texts(corpus: Corpus, options: Options) -> Pairing:
         batch.append(texts)
         n_bytes += sum(map(len, chain(texts.peers.values(), texts.models)))
         if n_bytes >= BLOCK_BYTES:
-            evals += _paired(batch, corpus.systems)
+            evals += _paired(batch, corpus.systems, tokenizer)
             batch, n_bytes = [], 0
-    evals += _paired(batch, corpus.systems)
-    return Pairing(corpus.systems, tuple(evals), options.metrics.metric_families == ("BE",))
+    evals += _paired(batch, corpus.systems, tokenizer)
+    return Pairing(corpus.systems, tuple(evals), options.metrics.reads_only_elements)
 
 
-def _paired(batch: Sequence[EvalTexts], systems: Sequence[str]) -> Iterator[PairedEval]:
+def _paired(
+    batch: Sequence[EvalTexts], systems: Sequence[str], tokenizer: Tokenizer
+) -> Iterator[PairedEval]:
     """Count what is in the texts of some EVALs, the words of all of them at once."""
     texts = [text for one in batch for text in (*one.peers.values(), *one.models)]
-    sizes = zip(_sentence_counts(texts), _word_counts(texts), strict=True)
+    sizes = zip(_sentence_counts(texts), tokenizer.count_tokens(texts), strict=True)
     for one in batch:
         evaluation = one.evaluation
         peers = {
@@ -116,10 +119,3 @@ def _paired(batch: Sequence[EvalTexts], systems: Sequence[str]) -> Iterator[Pair
 def _sentence_counts(texts: Sequence[bytes]) -> Iterator[int]:
     """Yield the number of sentences of each text."""
     return (len(sentences_of(text)) for text in texts)
-
-
-def _word_counts(texts: Sequence[bytes]) -> list[int]:
-    """Return the number of words of each text."""
-    edges = find_tokens(texts)
-    counts: list[int] = np.diff(edges.sentence_offsets[edges.text_offsets]).tolist()
-    return counts

@@ -9,16 +9,16 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from rouge_cli.data import EXCEPTIONS, STOPWORDS
 from rouge_cli.errors import InputError
-from rouge_cli.options.every import Options
-from rouge_cli.scoring.word_list_names import exceptions_name, stopwords_name
-from rouge_cli.scoring.word_lists import (
+from rouge_cli.options.texts import TextOptions
+from rouge_cli.selftest.stored import CONTENT_SHA256
+from rouge_cli.selftest.words import list_sha256
+from rouge_cli.text.word_lists import (
     EXCEPTIONS_DIRECTORY,
     EXCEPTIONS_FILES,
     HOME_VARIABLES,
     STOPWORDS_FILE,
+    load_word_lists,
 )
-from rouge_cli.selftest.stored import CONTENT_SHA256
-from rouge_cli.selftest.words import list_sha256
 from rouge_cli.version import __version__
 
 __all__ = ["home_notes", "surroundings"]
@@ -42,9 +42,10 @@ def home_notes(environment: Mapping[str, str]) -> Iterator[str]:
     if not os.path.isdir(directory):
         yield f"{named}, which is no directory; the built-in word lists are used."
         return
-    options = Options.of({"stem": True, "remove_stopwords": True, "data_dir": directory})
+    options = TextOptions(stem=True, remove_stopwords=True, data_dir=directory)
     try:
-        lists = f"stopwords {stopwords_name(options)}, irregular forms {exceptions_name(options)}"
+        words = load_word_lists(options, {})
+        lists = f"stopwords {words.stopwords_name}, irregular forms {words.exceptions_name}"
     except InputError as error:
         lists = f"they cannot be read: {_shown(str(error))}"
     yield (

@@ -7,8 +7,8 @@ from types import MappingProxyType
 
 from rouge_cli.data import EXCEPTIONS, STOPWORDS, read_list
 from rouge_cli.scoring.drand48 import draw_instances
-from rouge_cli.text.exceptions import load_exceptions
 from rouge_cli.text.stemmer import stem_of
+from rouge_cli.text.word_lists import load_exceptions
 
 __all__ = ["LIST_SHA256", "Check", "check_draws", "check_list", "check_stems", "list_sha256"]
 

@@ -30,7 +30,7 @@ class Stems(dict[bytes, bytes]):
     Parameters
     ----------
     exceptions : mapping of bytes to bytes
-        Irregular form to base form: see `rouge_cli.text.exceptions`.
+        Irregular form to base form: see `rouge_cli.text.word_lists`.
     """
 
     __slots__ = ("exceptions",)

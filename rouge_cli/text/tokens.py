@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["TokenEdges", "find_tokens"]
+__all__ = ["TRANSLATION", "TokenEdges", "dropped_letters", "find_tokens"]
 
 BLANK, NEWLINE = 32, 10
 PADDING = b" " * 16
@@ -78,3 +78,36 @@ def find_tokens(texts: Sequence[bytes]) -> TokenEdges:
         np.searchsorted(starts, sentence_ends),
         np.searchsorted(sentence_ends, np.concatenate(([0], text_ends))),
     )
+
+
+_ASCII = bytes(range(128))
+_NO_ASCII_LETTERS = bytes(code for code in range(256) if not bytes((code,)).isalpha())
+MOST_DROPPED = 10
+"""One letter in so many may be dropped without a warning."""
+
+
+def dropped_letters(text: bytes) -> tuple[int, int]:
+    """Count the letters of a text that are in no token, if they are many.
+
+    Parameters
+    ----------
+    text : bytes
+        In UTF-8 or, where it is none, in Latin-1.
+
+    Returns
+    -------
+    n_dropped, n_letters : int
+        Zero and zero if no more than a tenth is dropped.
+    """
+    n_ascii = len(text.translate(None, _NO_ASCII_LETTERS))
+    n_high = len(text.translate(None, _ASCII))
+    # A letter has a byte at least, so with few such bytes there is nothing to decode.
+    if n_high * (MOST_DROPPED - 1) <= n_ascii:
+        return 0, 0
+    try:
+        decoded = text.decode("utf-8")
+    except UnicodeDecodeError:
+        decoded = text.decode("latin-1")
+    n_letters = sum(map(str.isalpha, decoded))
+    n_dropped = n_letters - n_ascii
+    return (n_dropped, n_letters) if n_dropped * MOST_DROPPED > n_letters else (0, 0)

@@ -16,10 +16,10 @@ import pytest
 
 from rouge_cli import __version__
 from rouge_cli.data import EXCEPTIONS, STOPWORDS
-from rouge_cli.scoring.word_lists import _built_in_stems
 from rouge_cli.selftest import stored
 from rouge_cli.selftest.words import LIST_SHA256
 from rouge_cli.text.tokens import TRANSLATION
+from rouge_cli.text.word_lists import built_in_stems
 from tests.cli.running import HOME_VARIABLES, Run
 from tests.cli.test_startup import ALWAYS_LATE, PROCESSES, loaded_by
 
@@ -55,9 +55,9 @@ def few(monkeypatch: pytest.MonkeyPatch) -> stored.StoredRuns:
 @pytest.fixture
 def no_stems() -> Iterator[None]:
     """Nothing is remembered of earlier stems, and nothing of these later."""
-    _built_in_stems.cache_clear()
+    built_in_stems.cache_clear()
     yield
-    _built_in_stems.cache_clear()
+    built_in_stems.cache_clear()
 
 
 def rows_of(out: bytes) -> dict[str, tuple[str, str, str]]:
@@ -268,7 +268,7 @@ def test_word_lists_of_the_package(
     expected = f"DIFFERENT {name}: SHA-256 is {found}, expected {LIST_SHA256[name]}"
     assert expected in finished.out.decode().splitlines()
     assert finished.code == 1
-    _built_in_stems.cache_clear()
+    built_in_stems.cache_clear()
     (tmp_path / name).unlink()
     finished = run("selftest")
     text = finished.out.decode()

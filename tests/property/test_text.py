@@ -6,11 +6,11 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rouge_cli.metrics.joining import join_keys, sort_with_places
+from rouge_cli.metrics.matching import join_keys, sort_with_places
 from rouge_cli.text import limits as fast
+from rouge_cli.text.ascii155 import read_texts
 from rouge_cli.text.interning import examples_of_types
 from rouge_cli.text.tokens import TokenEdges, find_tokens
-from rouge_cli.text.vocabulary import read_texts
 from tests.plain import texts as plain
 
 # Equal in their first 8 or 16 bytes, or of 8, 16 or 17 bytes and more to begin with.

@@ -1,14 +1,18 @@
 """Every option: what it takes, what it refuses, and the exact message."""
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rouge_cli.errors import OptionError
+from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.every import OPTIONS, Options
-from rouge_cli.options.values import Requirement
+from rouge_cli.options.requirements import Requirement
+from tools import make_keywords
 
 WHOLE_FROM_0 = "a whole number from 0 on"
 NGRAM = "a whole number from 1 to 1000"
@@ -372,6 +376,17 @@ def test_conditions_that_are_none(condition: str) -> None:
     )
 
 
+def test_a_condition_on_a_single_measure() -> None:
+    (found,) = Options.of({"require": "human:s>=-3.5"}).thresholds.require
+    assert found == Requirement("human:s>=-3.5", None, "human", "S", ">=", Number("-3.5", -3.5))
+    with pytest.raises(OptionError) as caught:
+        Options.of({"require": "human:S>=1.2.3"})
+    assert str(caught.value) == (
+        "--require: found 'human:S>=1.2.3', expected a condition such as 'human:S>=3', with a "
+        "number as its limit"
+    )
+
+
 def test_every_option_has_good_and_bad_values() -> None:
     switches_with_a_gap = {"skip_unigram", "skip_and_unigram"}
     assert {name for name, _, _ in GOOD} | switches_with_a_gap == set(OPTIONS)
@@ -398,6 +413,12 @@ def test_every_option_has_good_and_bad_values() -> None:
         (
             {"lcs": False, "max_ngram": 1, "lcs_unit": "text"},
             "--lcs-unit is for ROUGE-L, which -x or -3 has switched off",
+        ),
+        (
+            {"stem": True, "stem_models": True},
+            "-m/--stem and -M/--stem-models exclude each other: together they make the original "
+            "switch stemming off half-way, so that scores depend on the order of the systems; -m "
+            "stems peers and models, -M the models only",
         ),
         ({"humans": True}, "--humans needs --jackknife"),
         (
@@ -473,36 +494,33 @@ def test_combinations_that_make_sense(given: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "families"),
+    ("given", "names"),
     [
-        ({}, ("L",)),
-        ({"max_ngram": 2}, ("N", "L")),
-        ({"max_ngram": 2, "lcs": False}, ("N",)),
-        ({"weight": "1.2", "max_gap": 4, "max_ngram": 1}, ("N", "L", "W", "S")),
-        ({"weight": "1.2", "pairwise_lcs": True}, ("L", "P", "W")),
-        ({"lcs": False, "pairwise_lcs": True}, ("P",)),
+        ({}, "ROUGE-L"),
+        ({"max_ngram": 2}, "ROUGE-1 ROUGE-2 ROUGE-L"),
+        ({"max_ngram": 1, "lcs": False}, "ROUGE-1"),
+        (
+            {"weight": "1.20", "max_gap": "+4", "max_ngram": 1},
+            "ROUGE-1 ROUGE-L ROUGE-W-1.20 ROUGE-S+4",
+        ),
+        ({"weight": 2, "pairwise_lcs": True}, "ROUGE-L LCS-pairwise ROUGE-W-2"),
+        ({"lcs": False, "pairwise_lcs": True}, "LCS-pairwise"),
+        ({"lcs_unit": "text"}, "ROUGE-L-text"),
         # -3 switches ROUGE-L off.
-        ({"basic_elements": "HM"}, ("BE",)),
-        ({"basic_elements": "HM", "lcs": True}, ("BE",)),
-    ],
-)
-def test_metric_families(given: dict[str, Any], families: tuple[str, ...]) -> None:
-    assert Options.of(given).metrics.metric_families == families
-
-
-@pytest.mark.parametrize(
-    ("given", "variants"),
-    [
-        ({}, ()),
-        ({"max_gap": 4}, (False,)),
-        ({"max_gap": 4, "skip_unigram": True}, (True,)),
-        ({"max_gap": 4, "skip_and_unigram": True}, (False, True)),
+        ({"basic_elements": "HM"}, "ROUGE-BE-HM"),
+        ({"basic_elements": "HM", "lcs": True}, "ROUGE-BE-HM"),
+        ({"max_gap": -1, "skip_unigram": True, "lcs": False}, "ROUGE-SU*"),
+        ({"max_gap": 4, "skip_and_unigram": True, "lcs": False}, "ROUGE-S4 ROUGE-SU4"),
         # -u wins.
-        ({"max_gap": 4, "skip_and_unigram": True, "skip_unigram": True}, (True,)),
+        (
+            {"max_gap": 4, "skip_and_unigram": True, "skip_unigram": True, "lcs": False},
+            "ROUGE-SU4",
+        ),
     ],
 )
-def test_skip_variants(given: dict[str, Any], variants: tuple[bool, ...]) -> None:
-    assert Options.of(given).metrics.skip_variants == variants
+def test_metrics(given: dict[str, Any], names: str) -> None:
+    metrics = scored_metrics(Options.of(given).metrics)
+    assert " ".join(metric.name for metric in metrics) == names
 
 
 @pytest.mark.parametrize("name", ["max_ngram", "max_gap", "words", "bytes", "resamples"])
@@ -525,3 +543,28 @@ def test_letters_and_long_names_are_unique() -> None:
     known = {name for name, option in OPTIONS.items() if option.heading in groups} - new
     with_letter = {name for name, option in OPTIONS.items() if option.letter}
     assert with_letter == known | {"output", "per_eval", "verbose"}
+
+
+def test_keywords_are_as_declared() -> None:
+    assert make_keywords.TARGET.read_text("utf-8") == make_keywords.keywords()
+
+
+def test_a_type_checker_finds_misspelt_options(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import rouge_cli\n"
+        'rouge_cli.evaluate(["a"], ["a"], max_ngram=2, formula="B", per_eval=True)\n'
+        'rouge_cli.score("a", "a", max_ngrams=2)\n'
+        'rouge_cli.evaluate(["a"], ["a"], formula="C")\n'
+        'rouge_cli.evaluate_config("c.xml", list_format="SPL", stem=1.5)\n'
+    )
+    pytest.importorskip("mypy")
+    finished = subprocess.run(
+        [sys.executable, "-m", "mypy", "--follow-imports=silent", "--no-error-summary", program],
+        cwd=make_keywords.TARGET.parents[2],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    lines = [line.split(":")[1] for line in finished.stdout.splitlines() if ": error: " in line]
+    assert lines == ["3", "4", "5"]

@@ -12,8 +12,8 @@ import pytest
 
 import rouge_cli
 from rouge_cli.inputs import list_corpus
-from rouge_cli.scoring.word_lists import _built_in_stems
 from rouge_cli.scoring.workers import ordered_map
+from rouge_cli.text.word_lists import built_in_stems
 
 N_THREADS = 8
 WORDS = re.findall(
@@ -69,7 +69,7 @@ def test_different_options_in_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     # The stems that runs share are forgotten all the time, while others look them up.
     monkeypatch.setattr("rouge_cli.text.stemmer._MOST_STEMS", 10)
     expected = [forms(number) for number in range(N_THREADS)]
-    _built_in_stems.cache_clear()
+    built_in_stems.cache_clear()
     for _ in range(3):
         assert at_once(forms) == expected
 

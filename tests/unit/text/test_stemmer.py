@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from rouge_cli.text.exceptions import load_exceptions
 from rouge_cli.text.stemmer import Stemmer, Stems
+from rouge_cli.text.word_lists import load_exceptions
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,12 @@ import pytest
 
 import rouge_cli.data
 from rouge_cli.data import EXCEPTIONS, STOPWORDS, read_list
-from rouge_cli.text.exceptions import load_exceptions, parse_exceptions
-from rouge_cli.text.stopwords import load_stopwords, parse_stopwords
+from rouge_cli.text.word_lists import (
+    load_exceptions,
+    load_stopwords,
+    parse_exceptions,
+    parse_stopwords,
+)
 
 STOPWORDS_SHA256 = "708a95967c37d7d52765589e92d787e912d971e60d6d41d81c92a00cff58a42e"
 EXCEPTIONS_SHA256 = "3a4bb83017adaa453bcde932613158bdf4a0c58eda73120ce0d70315c1d63559"

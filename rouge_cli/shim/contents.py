@@ -1,0 +1,183 @@
+"""What stands in a home: a script that starts the rouge-cli that wrote it, and word lists."""
+
+import os
+import subprocess
+from shlex import quote
+
+from rouge_cli.data import EXCEPTIONS, STOPWORDS, read_list
+from rouge_cli.errors import InputError
+from rouge_cli.version import __version__
+
+__all__ = ["MARK", "SCRIPT", "check_script", "home_files", "perl_script", "shell_script"]
+
+SCRIPT = "ROUGE-1.5.5.pl"
+EXCEPTIONS_FOLDER = "data/WordNet-2.0-Exceptions"
+
+LICENCE = "WORDNET-LICENSE.txt"
+"""WordNet's asks to go with every copy."""
+
+README = b"""\
+This folder stands in for a ROUGE-1.5.5 home. "rouge-cli install-shim" wrote it.
+
+ROUGE-1.5.5.pl  runs rouge-cli, which prints what the original prints. It takes the original's
+                options. It runs the rouge-cli of the Python environment that wrote it.
+data            the built-in word lists of rouge-cli, so "-e data" changes no score.
+  smart_common_words.txt           stopwords
+  WordNet-2.0-Exceptions/noun.exc  irregular forms, those of adjectives, verbs and adverbs too;
+                                   the other three files are empty
+  WordNet-2.0.exc.db               no database: rouge-cli never reads it, and some programs ask
+                                   only whether it is there. There is nothing to build.
+  WORDNET-LICENSE.txt              the licence of the irregular forms
+
+Change nothing here: "rouge-cli install-shim" on this folder writes all of it anew.
+For word lists of your own, copy data elsewhere, change it there, and name the copy with "-e".
+"""
+
+DATABASE = b"""\
+This is no database. rouge-cli reads WordNet-2.0-Exceptions instead, and never this file.
+It is here because some programs ask whether it is.
+"""
+
+MARK = b"# Written by rouge-cli install-shim"
+"""What the second line of each script begins with."""
+
+PLACE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+"""Where this package was found. The interpreter looks there last.
+
+Without that, one installed for a user would be found only while HOME is that user's.
+"""
+
+START = (
+    # Whatever Python variables the calling program has set for itself have no effect.
+    "-E",
+    "-c",
+    # Nor has a module in the working directory, which is the first place that -c looks in.
+    "import sys; del sys.path[0]; sys.path.append(sys.argv.pop(1)); "
+    "from rouge_cli.cli.main import main; main()",
+    PLACE,
+    # The original has no other commands: a configuration may be called convert.
+    "score",
+)
+"""What the interpreter is called with, before the arguments of the original.
+
+No double quote in it: Perl on Windows does not pass them on.
+"""
+
+# perl runs the interpreter of a first line without "perl" in it. So the line is the same on every
+# machine, and holds no path: that could have blanks, be too long, or have "perl" in it.
+SHELL = """\
+#!/bin/sh
+{mark} {version}: runs rouge-cli in place of the original.
+python={python}
+if [ ! -x "$python" ]; then
+  printf 'Error: %s is gone; run rouge-cli install-shim again\\n' "$python" >&2
+  exit 3
+fi
+exec "$python" {start} "$@"
+"""
+
+PERL = """\
+#!perl
+{mark} {version}: runs rouge-cli in place of the original.
+use strict;
+use warnings;
+no warnings 'exec';
+my @start = ({start});
+my $status = system {{ $start[0] }} @start, @ARGV;
+if ($status == -1) {{
+    print STDERR "Error: $start[0] cannot be run: $!; run rouge-cli install-shim again\\n";
+    exit 3;
+}}
+exit($status & 127 ? 128 + ($status & 127) : $status >> 8);
+"""
+
+
+def home_files(python: str) -> dict[str, bytes]:
+    """Return what a home holds.
+
+    Parameters
+    ----------
+    python : str
+        Path of the Python whose rouge-cli the script runs.
+
+    Returns
+    -------
+    dict of str to bytes
+        Path in the home, with slashes, to content.
+    """
+    script = perl_script if os.name == "nt" else shell_script
+    return {
+        SCRIPT: script(python),
+        "README.txt": README,
+        "data/smart_common_words.txt": read_list(STOPWORDS),
+        "data/WordNet-2.0.exc.db": DATABASE,
+        f"data/{LICENCE}": read_list(LICENCE),
+        # Which list a form comes from makes no difference: the original merges them too.
+        f"{EXCEPTIONS_FOLDER}/noun.exc": read_list(EXCEPTIONS),
+        **{f"{EXCEPTIONS_FOLDER}/{name}.exc": b"" for name in ("adj", "adv", "verb")},
+    }
+
+
+def shell_script(python: str) -> bytes:
+    """Return the script where a first line names the interpreter; perl honours that line too.
+
+    Parameters
+    ----------
+    python : str
+        Path of the Python whose rouge-cli is run.
+    """
+    return _filled(SHELL, python=quote(python), start=" ".join(map(quote, START)))
+
+
+def perl_script(python: str) -> bytes:
+    """Return the script for Windows: Perl, as programs there call it through perl.
+
+    Parameters
+    ----------
+    python : str
+        Path of the Python whose rouge-cli is run.
+    """
+    return _filled(PERL, start=", ".join(map(_perl_string, (python, *START))))
+
+
+def check_script(path: str, python: str) -> None:
+    """Refuse a script that does not start.
+
+    Parameters
+    ----------
+    path : str
+        The script, written.
+    python : str
+        What it was written for.
+
+    Raises
+    ------
+    InputError
+        In a few words, without the name of the folder.
+    """
+    # Windows runs no script by its name, and perl may come later.
+    command = [python, *START] if os.name == "nt" else [path]
+    try:
+        finished = subprocess.run([*command, "-h"], capture_output=True, check=False)
+    except OSError as error:
+        raise InputError(
+            f"programs cannot run there: {error.strerror}; name a folder they can run from"
+        ) from None
+    if finished.returncode:
+        said = finished.stderr.decode("utf-8", "replace").strip() or "it says nothing"
+        raise InputError(
+            f"ROUGE-1.5.5.pl would not start: {said.splitlines()[-1]}; install rouge-cli with pip "
+            "into an environment, and call it from there"
+        )
+
+
+def _filled(script: str, **parts: str) -> bytes:
+    """Fill in a script; a path that is not UTF-8 stays what it is."""
+    text = script.format(mark=MARK.decode(), version=__version__, **parts)
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _perl_string(text: str) -> str:
+    """Quote a string for Perl."""
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"

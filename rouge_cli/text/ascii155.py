@@ -1,0 +1,132 @@
+"""The tokenizer of ROUGE-1.5.5: bytes to columns; limits, tokens, stopwords, stems.
+
+Stopwords and stems are looked up once for each type of a block and not for each token.
+Source: specification, sections 2 to 4.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.options.texts import TextOptions
+from rouge_cli.text.columns import ReadTexts, TextColumns
+from rouge_cli.text.interning import examples_of_types
+from rouge_cli.text.limits import limit_bytes, limit_bytes_unsummed, limit_words
+from rouge_cli.text.stemmer import Stemmer
+from rouge_cli.text.tokens import dropped_letters, find_tokens
+from rouge_cli.text.word_lists import WordLists, load_word_lists
+
+__all__ = ["Ascii155Tokenizer", "read_texts"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ascii155Tokenizer:
+    """Runs of A to Z and digits, in lower case; see `rouge_cli.text.tokenizer.Tokenizer`."""
+
+    options: TextOptions
+    words: WordLists
+    stemmer: Stemmer | None
+
+    @classmethod
+    def load(cls, options: TextOptions, environment: Mapping[str, str]) -> "Ascii155Tokenizer":
+        """Load it with the word lists that the options ask for; raises InputError."""
+        words = load_word_lists(options, environment)
+        return cls(options, words, None if words.stems is None else Stemmer(words.stems))
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        """What the user should know about where the word lists came from."""
+        return self.words.warnings
+
+    @property
+    def stem(self) -> Callable[[bytes], bytes] | None:
+        """From a word to its stem; None if nothing is stemmed."""
+        return None if self.stemmer is None else self.stemmer.stem
+
+    def read(self, texts: Sequence[bytes], *, with_unsummed: bool) -> ReadTexts:
+        """Read texts into columns; with a byte limit perhaps a second time, behind the first."""
+        n_bytes, unsummed_start = self.options.bytes, 0
+        limited = texts
+        if self.options.words:
+            limited = limit_words(texts, self.options.words)
+        elif n_bytes:
+            limited = limit_bytes(texts, n_bytes)
+            if with_unsummed:
+                limited += limit_bytes_unsummed(texts, n_bytes)
+                unsummed_start = len(texts)
+        return read_texts(
+            limited,
+            self.words.stopwords,
+            self.stemmer,
+            with_unstemmed=not self.options.stem,
+            unsummed_start=unsummed_start,
+        )
+
+    def count_tokens(self, texts: Sequence[bytes]) -> list[int]:
+        """Return the number of tokens of each text, before limits and stopwords."""
+        edges = find_tokens(texts)
+        counts: list[int] = np.diff(edges.sentence_offsets[edges.text_offsets]).tolist()
+        return counts
+
+    def dropped_letters(self, text: bytes) -> tuple[int, int]:
+        """Return how many letters are in no token, and how many there are, see `tokens`."""
+        return dropped_letters(text)
+
+    def signature(self, *, stems_models: bool) -> Iterator[str]:
+        """Yield ``stem:``, perhaps ``stem-models:``, and ``stop:``."""
+        stems = f"porter155+{self.words.exceptions_name}"
+        yield f"stem:{stems if self.options.stem else 'no'}"
+        if self.options.stem_models and stems_models and not self.options.stem:
+            yield f"stem-models:{stems}"
+        yield f"stop:{self.words.stopwords_name if self.options.remove_stopwords else 'no'}"
+
+
+def read_texts(
+    texts: Sequence[bytes],
+    stopwords: frozenset[bytes] | None,
+    stemmer: Stemmer | None,
+    *,
+    with_unstemmed: bool,
+    unsummed_start: int = 0,
+) -> ReadTexts:
+    """Read limited texts into columns.
+
+    Parameters
+    ----------
+    stopwords : frozenset of bytes or None
+        Words to remove; None removes none.
+    with_unstemmed : bool
+        Whether the unstemmed columns are needed if there is a stemmer.
+    unsummed_start : int
+        See `ReadTexts`.
+    """
+    edges = find_tokens(texts)
+    types = examples_of_types(edges)
+    columns = TextColumns(types, edges.sentence_offsets, edges.text_offsets)
+    if stopwords is None and stemmer is None:
+        return ReadTexts(columns, None, types.size, unsummed_start)
+    examples = np.flatnonzero(types == np.arange(types.size))
+    words = edges.strings(examples)
+    if stopwords is not None:
+        is_stopword = np.fromiter(map(stopwords.__contains__, words), np.bool_, len(words))
+        columns = columns.without(_by_type(types, examples, is_stopword))
+    if stemmer is None:
+        return ReadTexts(columns, None, types.size, unsummed_start)
+    stemmed = columns.relabelled(_by_type(types, examples, stemmer.number_stems(words)))
+    unstemmed = None
+    if with_unstemmed:
+        unstemmed = columns.relabelled(_by_type(types, examples, stemmer.number_tokens(words)))
+    return ReadTexts(unstemmed, stemmed, stemmer.n_numbers, unsummed_start)
+
+
+def _by_type(
+    types: NDArray[np.int32],
+    examples: NDArray[np.int64],
+    values: Sequence[int] | NDArray[np.bool_],
+) -> NDArray[np.int32]:
+    """Return a table from type to value, shape (n_tokens,); only types that occur have one."""
+    table = np.zeros(types.size, np.int32)
+    table[examples] = values
+    return table

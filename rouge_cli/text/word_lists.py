@@ -1,0 +1,232 @@
+"""Stopwords and irregular forms of ROUGE-1.5.5: built in, or from a data directory.
+
+Equal lists have equal names in the signature, wherever they come from.
+Source: specification, sections 1 (``-e``) and 4.
+"""
+
+import errno
+import hashlib
+import os
+import stat
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+
+from rouge_cli.data import EXCEPTIONS, STOPWORDS, read_list
+from rouge_cli.errors import InputError
+from rouge_cli.options.texts import TextOptions
+from rouge_cli.text.stemmer import Stems
+
+__all__ = [
+    "EXCEPTIONS_DIRECTORY",
+    "EXCEPTIONS_FILES",
+    "HOME_VARIABLES",
+    "STOPWORDS_FILE",
+    "WordLists",
+    "built_in_stems",
+    "load_exceptions",
+    "load_stopwords",
+    "load_word_lists",
+    "parse_exceptions",
+    "parse_stopwords",
+    "read_word_list",
+    "with_data_dir",
+]
+
+HOME_VARIABLES = ("ROUGE_EVAL_HOME", "RED_EVAL_HOME")
+STOPWORDS_FILE = "smart_common_words.txt"
+EXCEPTIONS_DIRECTORY = "WordNet-2.0-Exceptions"
+EXCEPTIONS_FILES = ("adj.exc", "noun.exc", "verb.exc", "adv.exc")
+DATABASE_FILE = "WordNet-2.0.exc.db"
+
+BUILT_IN_EXCEPTIONS = "wn2.0"
+BUILT_IN_STOPWORDS = "smart155"
+FINGERPRINT_DIGITS = 12
+"""Hexadecimal digits: 48 bits."""
+
+_PAIR = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WordLists:
+    """What a run needs of words.
+
+    Parameters
+    ----------
+    stopwords : frozenset of bytes or None
+        None if none are removed.
+    stems : Stems or None
+        None if nothing is stemmed.
+    stopwords_name, exceptions_name : str
+        Names for the signature: ``smart155``, ``wn2.0``, or ``own-`` and a fingerprint.
+    warnings : tuple of str
+        What the user should know about where these came from.
+    """
+
+    stopwords: frozenset[bytes] | None = None
+    stems: Stems | None = None
+    stopwords_name: str = BUILT_IN_STOPWORDS
+    exceptions_name: str = BUILT_IN_EXCEPTIONS
+    warnings: tuple[str, ...] = ()
+
+
+def load_word_lists(options: TextOptions, environment: Mapping[str, str]) -> WordLists:
+    """Load the word lists that a run needs.
+
+    Parameters
+    ----------
+    options : TextOptions
+    environment : mapping of str to str
+        ``ROUGE_EVAL_HOME`` and then ``RED_EVAL_HOME`` are the data directory if there is no ``-e``.
+
+    Raises
+    ------
+    InputError
+        If lists are needed and the directory given with ``-e`` is none, or a list in it cannot be
+        read.
+    """
+    if not _needs_words(options):
+        return WordLists()
+    if options.data_dir and not os.path.isdir(options.data_dir):
+        raise InputError(
+            f"-e/--data-dir: {options.data_dir!r} is not a directory; without -e the "
+            "built-in word lists are used"
+        )
+    directory = _directory(options, environment)
+    words = WordLists()
+    if options.remove_stopwords:
+        words = _with_stopwords(words, directory)
+    if options.stem or options.stem_models:
+        words = _with_stems(words, directory)
+    return words
+
+
+def with_data_dir(options: TextOptions, environment: Mapping[str, str]) -> TextOptions:
+    """Return options that name the data directory of a run, where only the environment does.
+
+    Options without a use for word lists, and a directory that is none, change nothing.
+    """
+    directory = _directory(options, environment) if _needs_words(options) else None
+    if directory is None or not os.path.isdir(directory):
+        return options
+    return replace(options, data_dir=directory)
+
+
+def _needs_words(options: TextOptions) -> bool:
+    """Say whether a run has a use for word lists."""
+    return options.stem or options.stem_models or options.remove_stopwords
+
+
+def _directory(options: TextOptions, environment: Mapping[str, str]) -> str | None:
+    """Return the data directory: of the options, or else of the environment."""
+    homes = (options.data_dir, *(environment.get(name) for name in HOME_VARIABLES))
+    return next(filter(None, homes), None)
+
+
+def _with_stopwords(words: WordLists, directory: str | None) -> WordLists:
+    """Add the stopwords of the directory, or the built-in ones."""
+    if directory is None:
+        return replace(words, stopwords=load_stopwords())
+    path = os.path.join(directory, STOPWORDS_FILE)
+    if not os.path.exists(path):
+        warning = f"{path}: no such file; the built-in stopwords are used"
+        return replace(words, stopwords=load_stopwords(), warnings=(*words.warnings, warning))
+    stopwords = parse_stopwords(read_word_list(path))
+    name = BUILT_IN_STOPWORDS if stopwords == load_stopwords() else _fingerprint(stopwords)
+    warnings = words.warnings
+    if not stopwords:
+        warnings = (*warnings, f"{path}: no words in it; no stopwords are removed")
+    return replace(words, stopwords=stopwords, stopwords_name=name, warnings=warnings)
+
+
+def _with_stems(words: WordLists, directory: str | None) -> WordLists:
+    """Add the stems by the exception table of the directory, or by the built-in one."""
+    if directory is None:
+        return replace(words, stems=built_in_stems())
+    folder = os.path.join(directory, EXCEPTIONS_DIRECTORY)
+    paths = [os.path.join(folder, name) for name in EXCEPTIONS_FILES]
+    present = [path for path in paths if os.path.exists(path)]
+    if not present:
+        database = os.path.join(directory, DATABASE_FILE)
+        found = f"{database}: not read" if os.path.exists(database) else f"{folder}: no *.exc files"
+        warning = f"{found}; the built-in exception table is used"
+        return replace(words, stems=built_in_stems(), warnings=(*words.warnings, warning))
+    warnings = [
+        f"{path}: no such file; the exception table goes without it"
+        for path in paths
+        if path not in present
+    ]
+    exceptions = parse_exceptions(b"\n".join(map(read_word_list, present)))
+    if not exceptions:
+        warnings.append(f"{folder}: no exceptions in it; none are used")
+    name = BUILT_IN_EXCEPTIONS
+    if exceptions != built_in_stems().exceptions:
+        name = _fingerprint(form + b" " + base for form, base in exceptions.items())
+    warnings = [*words.warnings, *warnings]
+    return replace(words, stems=Stems(exceptions), exceptions_name=name, warnings=tuple(warnings))
+
+
+def _fingerprint(lines: Iterable[bytes]) -> str:
+    """Name a list by its lines, in whatever order they stand."""
+    return "own-" + hashlib.sha256(b"\n".join(sorted(lines))).hexdigest()[:FINGERPRINT_DIGITS]
+
+
+@cache
+def built_in_stems() -> Stems:
+    """Return the stems by the built-in exception table; they serve all runs of the process."""
+    return Stems(load_exceptions())
+
+
+def load_stopwords() -> frozenset[bytes]:
+    """Read the list that comes with the package: 596 words."""
+    return parse_stopwords(read_list(STOPWORDS))
+
+
+def load_exceptions() -> dict[bytes, bytes]:
+    """Read the table that comes with the package, irregular form to base form: 5,930 entries."""
+    return parse_exceptions(read_list(EXCEPTIONS))
+
+
+def parse_stopwords(data: bytes) -> frozenset[bytes]:
+    """Read stopwords, a word a line; white space around a word and blank lines do not count.
+
+    They are compared with tokens before stemming, so a word that no token can equal, such as
+    ``e.g.`` or ``a's``, has no effect.
+    """
+    words = (line.strip() for line in data.split(b"\n"))
+    return frozenset(word for word in words if word)
+
+
+def parse_exceptions(data: bytes) -> dict[bytes, bytes]:
+    """Read an exception list in WordNet's form, such as ``noun.exc``.
+
+    Parameters
+    ----------
+    data : bytes
+        An irregular form and its base form a line, set apart by white space. Further words of a
+        line, and lines of fewer than two words, do not count.
+
+    Returns
+    -------
+    dict of bytes to bytes
+        Irregular form to base form; of several lines for a form, the last.
+    """
+    entries = (line.split(None, _PAIR) for line in data.split(b"\n"))
+    return {entry[0]: entry[1] for entry in entries if len(entry) >= _PAIR}
+
+
+def read_word_list(path: str) -> bytes:
+    """Return the bytes of a word list; raises InputError.
+
+    Nothing that can keep a run waiting is read, such as a FIFO.
+    """
+    try:
+        mode = os.stat(path).st_mode
+        if stat.S_ISFIFO(mode):
+            raise OSError(errno.EINVAL, "a FIFO, not a regular file")
+        if (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)) and os.path.realpath(path) != os.devnull:
+            raise OSError(errno.EINVAL, "a device, not a file")
+        with open(path, "rb") as stream:
+            return stream.read()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read as a word list: {error.strerror}") from None

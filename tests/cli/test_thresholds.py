@@ -1,0 +1,138 @@
+"""``--require`` and ``--baseline`` on the command line: exit codes, and what goes where."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from rouge_cli.cli.failures import announce
+from tests.cli.running import Run
+
+SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
+OPTIONS = ["-n", "2", "-x", "-m"]
+ALL = [*OPTIONS, "-a", "config.xml"]
+
+
+@pytest.fixture(autouse=True)
+def _not_on_github(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
+
+
+@pytest.fixture
+def baseline(run: Run, tmp_path: Path) -> Path:
+    """The report of an earlier run on the sample."""
+    path = tmp_path / "baseline.json"
+    assert run(*ALL, "--report", "json", "-o", str(path), cwd=SAMPLE).code == 0
+    return path
+
+
+def lower(path: Path, system: str, metric: str, change: float) -> None:
+    """Change an F in a baseline."""
+    report = json.loads(path.read_bytes())
+    (entry,) = (entry for entry in report["systems"] if entry["id"] == system)
+    entry["metrics"][metric]["f_measure"]["bootstrap_mean"] += change
+    path.write_text(json.dumps(report), "utf-8")
+
+
+def test_met(run: Run, baseline: Path) -> None:
+    plain = run(*ALL, cwd=SAMPLE)
+    # In the README, the F of neural in ROUGE-2 is 0.44120.
+    given = ["--require", "neural:ROUGE-2:F>=0.4412", "--baseline", str(baseline)]
+    assert run(*ALL, *given) == plain
+
+
+def test_unmet(run: Run) -> None:
+    plain = run(*ALL, cwd=SAMPLE)
+    given = ["--require", "neural:ROUGE-2:F>0.4412", "--require", "rouge-1:r>=0.2"]
+    finished = run(*ALL, *given)
+    assert finished.error_lines == [
+        "Failed: neural ROUGE-2 F: 0.44120, required > 0.4412",
+        "Failed: lead ROUGE-1 R: 0.18196, required >= 0.2",
+    ]
+    assert (finished.code, finished.out) == (1, plain.out)
+
+
+def test_dropped(run: Run, baseline: Path) -> None:
+    lower(baseline, "neural", "ROUGE-2", 0.006)
+    arguments = [*ALL, "--baseline", str(baseline), "--max-drop", "0.005"]
+    finished = run(*arguments, cwd=SAMPLE)
+    assert finished.error_lines == [
+        "Failed: neural ROUGE-2 F: 0.44120, 0.00600 below the baseline 0.44720 "
+        "(at most 0.005 allowed)"
+    ]
+    assert finished.code == 1
+    assert run(*arguments[:-1], "0.006").code == 0
+
+
+def test_warnings_of_the_comparison(run: Run, baseline: Path) -> None:
+    report = json.loads(baseline.read_bytes())
+    del report["systems"][1:]
+    baseline.write_text(json.dumps(report), "utf-8")
+    finished = run(*ALL, "--baseline", str(baseline), cwd=SAMPLE)
+    assert finished.error_lines == [
+        f"Warning: {baseline}: no system {system!r} in this baseline; it is not compared"
+        for system in ("lead", "neural")
+    ]
+    assert finished.code == 0
+
+
+def test_nothing_is_printed_before_usage_errors(run: Run) -> None:
+    finished = run(*ALL, "--require", "best:ROUGE-2:F>=0.1", cwd=SAMPLE)
+    assert finished.error_lines == [
+        "Error: --require: 'best:ROUGE-2:F>=0.1': no system 'best' in this run; the systems are: "
+        "extract, lead, neural"
+    ]
+    assert (finished.code, finished.out) == (2, b"")
+
+
+def test_nothing_is_printed_before_input_errors(run: Run, baseline: Path) -> None:
+    baseline.write_bytes(b"{")
+    finished = run(*ALL, "--baseline", str(baseline), cwd=SAMPLE)
+    assert [line.partition(" {")[0] for line in finished.error_lines][1:] == [
+        f"Error: {baseline}: make a baseline with: rouge-cli ... --report json -o baseline.json"
+    ]
+    assert finished.error_lines[0].startswith(f"Error: {baseline}: no JSON: line 1, column 2: ")
+    assert (finished.code, finished.out) == (3, b"")
+
+
+def test_on_github(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    finished = run(*OPTIONS, "--require", "ROUGE-1:R>=0.2", "config.xml", "lead", cwd=SAMPLE)
+    assert finished.error_lines == [
+        "::error title=rouge-cli::lead ROUGE-1 R: 0.18196, required >= 0.2"
+    ]
+    assert finished.code == 1
+
+
+@pytest.mark.parametrize(
+    ("environment", "expected"),
+    [
+        ({}, "Failed: 50%: a\r\nb, c\n"),
+        ({"GITHUB_ACTIONS": "false"}, "Failed: 50%: a\r\nb, c\n"),
+        ({"GITHUB_ACTIONS": "true"}, "::error title=rouge-cli::50%25: a%0D%0Ab, c\n"),
+    ],
+)
+def test_characters_with_a_meaning(
+    environment: dict[str, str], expected: str, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    announce(["50%: a\r\nb, c"], environment)
+    assert capsysbinary.readouterr() == (b"", expected.encode())
+
+
+def test_a_baseline_that_is_not_met_is_not_replaced(run: Run, baseline: Path) -> None:
+    # One command that compares and, if all is well, takes the new scores for the next time.
+    command = [*ALL, "--report", "json", "-o", str(baseline), "--baseline", str(baseline)]
+    scores = baseline.read_bytes()
+    lower(baseline, "neural", "ROUGE-2", 0.1)
+    higher = baseline.read_bytes()
+    for _ in range(2):
+        finished = run(*command, cwd=SAMPLE)
+        assert finished.error_lines == [
+            "Failed: neural ROUGE-2 F: 0.44120, 0.10000 below the baseline 0.54120 "
+            "(at most 0 allowed)",
+            f"Warning: {baseline}: the baseline stays as it is, as this run falls below it",
+        ]
+        assert (finished.code, baseline.read_bytes()) == (1, higher)
+    lower(baseline, "neural", "ROUGE-2", -0.2)
+    assert run(*command).code == 0
+    assert baseline.read_bytes() == scores
