@@ -19,7 +19,7 @@ from rouge_cli.cli.commands import COMMANDS, cli
 from rouge_cli.cli.exits import EXIT_INTERRUPTED, EXIT_UNMET, EXIT_UNUSABLE
 from rouge_cli.cli.score import command as score_command
 from rouge_cli.inputs.file_list import parse_file_list
-from rouge_cli.inputs.formats import FORMAT_NAMES, read_isi, read_see, read_simple, read_spl
+from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS, read_simple
 from rouge_cli.inputs.xml_config import parse_config
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.every import OPTIONS, Options
@@ -221,12 +221,12 @@ def test_file_list_example() -> None:
 
 
 def test_text_examples() -> None:
-    assert read_spl(format_example("SPL").encode()).rstrip(b"\n") == SENTENCES
-    assert read_see(format_example("SEE").encode()) == SENTENCES
-    assert read_isi(format_example("ISI").encode()) == SENTENCES
+    assert SENTENCE_FORMATS["SPL"].read(format_example("SPL").encode()).rstrip(b"\n") == SENTENCES
+    assert SENTENCE_FORMATS["SEE"].read(format_example("SEE").encode()) == SENTENCES
+    assert SENTENCE_FORMATS["ISI"].read(format_example("ISI").encode()) == SENTENCES
     elements = read_simple(format_example("SIMPLE").encode(), "README.md")
     assert elements == ((b"ran", b"ferry", b"subj"), (b"nobody", b"nil", b"nil"))
-    assert set(FORMAT_NAMES) == {"SPL", "SEE", "ISI", "SIMPLE"}
+    assert {*SENTENCE_FORMATS, ELEMENTS_FORMAT} == {"SPL", "SEE", "ISI", "SIMPLE"}
 
 
 def test_line_files_example(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,24 +4,118 @@ The files are read twice: once to count the lines, which have to be as many in e
 where portions begin; and once, portion by portion, to be scored.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.blocks import BLOCK_BYTES, Block, Pairs
 from rouge_cli.inputs.evaluation import Evaluation, TextSource
-from rouge_cli.inputs.lines.line_files import LineFile, LineFiles
-from rouge_cli.inputs.unsplit import Tally, tally
+from rouge_cli.inputs.sentence_warnings import Tally, tally
+from rouge_cli.inputs.sentences import Splitter, split_sentences
 
-__all__ = ["LineIndex", "LinePortion", "index_line_files"]
+__all__ = ["LineFile", "LineFiles", "LineIndex", "LinePortion", "index_line_files"]
 
 LINES_AT_A_TIME = 1 << 11
 CHUNK = 1 << 20
 NEWLINE = 10
+
+
+def _lines(content: bytes) -> list[bytes]:
+    """Return the lines of `content`; only a newline ends one, and the last may lack it."""
+    lines = content.split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    return lines
+
+
+@dataclass(frozen=True, slots=True)
+class LineFile:
+    """A file with a text a line.
+
+    Parameters
+    ----------
+    name : str
+        What the user calls it, for messages.
+    path : str
+        Where its bytes are: a regular file.
+    """
+
+    name: str
+    path: str
+
+    def chunks(self, n_bytes: int) -> Iterator[NDArray[np.uint8]]:
+        """Yield its bytes, so many at a time, each chunk in the place of the last.
+
+        Raises
+        ------
+        InputError
+            If it cannot be read.
+        """
+        buffer = bytearray(n_bytes)
+        codes = np.frombuffer(buffer, np.uint8)
+        try:
+            with open(self.path, "rb", buffering=0) as file:
+                while n_read := file.readinto(buffer):
+                    yield codes[:n_read]
+        except OSError as error:
+            raise self._unreadable(error) from None
+
+    def lines(self, start: int, stop: int) -> list[bytes]:
+        """Return the lines in the bytes ``start:stop``; raises InputError."""
+        try:
+            with open(self.path, "rb", buffering=0) as file:
+                file.seek(start)
+                content = bytearray()
+                while len(content) < stop - start and (
+                    part := file.read(stop - start - len(content))
+                ):
+                    content += part
+        except OSError as error:
+            raise self._unreadable(error) from None
+        return _lines(bytes(content))
+
+    def _unreadable(self, error: OSError) -> InputError:
+        """Return the error to raise in place of the system's."""
+        return InputError(f"{self.name}: cannot be read: {error.strerror}")
+
+
+@dataclass(frozen=True, slots=True)
+class LineFiles:
+    """Parallel line files.
+
+    Parameters
+    ----------
+    peers : mapping of str to LineFile
+        By system ID, in the order of print.
+    separator : str or None
+        What stands between sentences.
+    split : callable or None
+        From raw text to a sentence a line; picklable. It takes the place of a separator.
+    is_tallied : bool
+        Whether to count the texts in which the separator does not occur.
+    """
+
+    peers: Mapping[str, LineFile]
+    models: Sequence[LineFile]
+    separator: str | None = None
+    split: Splitter | None = None
+    is_tallied: bool = False
+
+    @property
+    def all(self) -> tuple[LineFile, ...]:
+        """All peers, then all models."""
+        return (*self.peers.values(), *self.models)
+
+    def texts(self, lines_of_files: Sequence[Sequence[bytes]]) -> list[list[bytes]]:
+        """Return the normalised texts of the lines of each file."""
+        if self.split is not None:
+            return [list(map(self.split, lines)) for lines in lines_of_files]
+        return [split_sentences(lines, self.separator) for lines in lines_of_files]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +124,6 @@ class LineIndex:
 
     Parameters
     ----------
-    files : LineFiles
     n_lines : int
         Of each file.
     marks : tuple of tuple of int
@@ -54,7 +147,6 @@ class LinePortion:
 
     Parameters
     ----------
-    files : LineFiles
     ranges : tuple of (int, int)
         For each path the offsets at which its part begins and ends.
     first_line : int
@@ -146,7 +238,12 @@ def index_line_files(files: LineFiles) -> LineIndex:
         with none.
     """
     problems: list[str] = []
-    indexed = [_index_if_usable(file, files.encoding, problems) for file in files.all]
+    indexed: list[tuple[int, tuple[int, ...]]] = []
+    for file in files.all:
+        try:
+            indexed.append(_index(file))
+        except InputError as error:  # noqa: PERF203 - all problems are told at once
+            problems += error.problems
     if problems:
         raise InputError(list(dict.fromkeys(problems)))
     counts = [n_lines for n_lines, _ in indexed]
@@ -162,25 +259,17 @@ def index_line_files(files: LineFiles) -> LineIndex:
     return LineIndex(files, counts[0], tuple(marks for _, marks in indexed))
 
 
-def _index_if_usable(
-    file: LineFile, encoding: str | None, problems: list[str]
-) -> tuple[int, tuple[int, ...]]:
-    """Index a file, or add to `problems` why it cannot be used."""
-    try:
-        return _index(file, encoding)
-    except InputError as error:
-        problems += error.problems
-        return 0, (0,)
-
-
-def _index(file: LineFile, encoding: str | None) -> tuple[int, tuple[int, ...]]:
+def _index(file: LineFile) -> tuple[int, tuple[int, ...]]:
     """Return the number of lines of a file and its marks; raises InputError."""
     marks, n_lines, offset, last_byte = [0], 0, 0, NEWLINE
     for chunk in file.chunks(CHUNK):
         ends = np.flatnonzero(chunk == NEWLINE) + 1
         if not chunk.min():
             n_before = np.searchsorted(ends, chunk.argmin(), side="right")
-            raise InputError(_no_text(file, n_lines + int(n_before) + 1, encoding))
+            raise InputError(
+                f"{file.name}, line {n_lines + int(n_before) + 1}: a zero byte; expected text, a "
+                "text a line; UTF-16 needs --encoding utf-16"
+            )
         first = -(n_lines + 1) % LINES_AT_A_TIME
         marks += (ends[first::LINES_AT_A_TIME] + offset).tolist()
         n_lines, offset, last_byte = n_lines + ends.size, offset + chunk.size, chunk[-1]
@@ -188,13 +277,3 @@ def _index(file: LineFile, encoding: str | None) -> tuple[int, tuple[int, ...]]:
     if marks[-1] != offset:
         marks.append(offset)
     return n_lines, tuple(marks)
-
-
-def _no_text(file: LineFile, line: int, encoding: str | None) -> str:
-    """Say that a line holds a zero byte."""
-    if encoding is not None:
-        return f"{file.name}, line {line}: a zero byte in {encoding}; expected text, a text a line"
-    return (
-        f"{file.name}, line {line}: a zero byte; expected text, a text a line; UTF-16 needs "
-        "--encoding utf-16"
-    )

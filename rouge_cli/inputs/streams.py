@@ -1,4 +1,4 @@
-"""Open an input that is read from front to back: a file, a ``.gz`` file, or standard input."""
+"""Inputs that are read from front to back: a file, a ``.gz`` file, standard input."""
 
 import gzip
 import io
@@ -10,27 +10,15 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs.files import STANDARD_INPUT, file_problem
+from rouge_cli.inputs.files import STANDARD_INPUT, file_problem, input_name, is_compressed
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-__all__ = ["COMPRESSED", "GZIP_MAGIC", "input_name", "open_input"]
+__all__ = ["open_input"]
 
 GZIP_MAGIC = b"\x1f\x8b"
-"""The first bytes of every gzip file."""
-
-COMPRESSED = ".gz"
-"""How the name of a gzip file ends."""
-
 BUFFER_BYTES = 1 << 17
-
-
-def input_name(path: str) -> str:
-    """Return what to call an input in messages: its path, escaped where it has to be."""
-    if path == STANDARD_INPUT:
-        return "standard input"
-    return path if path.isprintable() else ascii(path)
 
 
 @contextmanager
@@ -60,11 +48,10 @@ def open_input(path: str, expected: str) -> Iterator[BinaryIO]:
         source = io.BufferedReader(_Guarded(raw, name, expected), BUFFER_BYTES)
         head = source.read(len(GZIP_MAGIC))
         whole = io.BufferedReader(_Guarded(source, name, expected, head), BUFFER_BYTES)
-        is_compressed = path.lower().endswith(COMPRESSED)
-        if is_compressed and head != GZIP_MAGIC:
+        if is_compressed(path) and head != GZIP_MAGIC:
             found = "not gzip, though its name ends in .gz" if head else "an empty file, not gzip"
             raise InputError(f"{name}: {found}; expected {expected}, compressed with gzip")
-        if not is_compressed and (path != STANDARD_INPUT or head != GZIP_MAGIC):
+        if not is_compressed(path) and (path != STANDARD_INPUT or head != GZIP_MAGIC):
             yield cast(BinaryIO, whole)
             return
         with gzip.GzipFile(fileobj=whole) as content:

@@ -1,11 +1,11 @@
-"""Notice texts whose sentences were not told apart, which moves ROUGE-L and ROUGE-W."""
+"""Warnings of texts whose sentences were not told apart, which moves ROUGE-L and ROUGE-W."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress, count
 from operator import eq
 
-from rouge_cli.options.every import Options
+from rouge_cli.options.metrics import MetricOptions
 
 __all__ = [
     "Tally",
@@ -13,7 +13,6 @@ __all__ = [
     "known_separator_warnings",
     "merged",
     "tally",
-    "tally_texts",
     "unsplit_warnings",
 ]
 
@@ -56,10 +55,10 @@ class Tally:
         return Tally(self.name, self.n_texts + later.n_texts, n_unsplit, first_line)
 
 
-def are_sentences_read(options: Options) -> bool:
+def are_sentences_read(metrics: MetricOptions) -> bool:
     """Return whether it matters for the scores where sentences end."""
-    with_lcs = options.metrics.with_lcs and options.metrics.lcs_unit == "sentence"
-    return with_lcs or options.metrics.pairwise_lcs or options.metrics.weight is not None
+    with_lcs = metrics.with_lcs and metrics.lcs_unit == "sentence"
+    return with_lcs or metrics.pairwise_lcs or metrics.weight is not None
 
 
 def tally(name: str, lines: Sequence[bytes], texts: Sequence[bytes], first_line: int) -> Tally:
@@ -80,23 +79,6 @@ def tally(name: str, lines: Sequence[bytes], texts: Sequence[bytes], first_line:
     return Tally(name, len(lines), len(unsplit), unsplit[0] if unsplit else None)
 
 
-def tally_texts(texts: Iterable[tuple[str, int | None, bool, bool]]) -> list[Tally]:
-    """Count texts that are told one by one.
-
-    Parameters
-    ----------
-    texts : iterable of (str, int or None, bool, bool)
-        Of each text its file, its line, whether the separator occurs in it, and whether it is
-        empty.
-    """
-    return list(
-        merged(
-            Tally(name, 1) if is_split or is_empty else Tally(name, 1, 1, line)
-            for name, line, is_split, is_empty in texts
-        )
-    )
-
-
 def merged(tallies: Iterable[Tally]) -> tuple[Tally, ...]:
     """Add up the tallies of each file, which have to come in the order of its lines."""
     by_name: dict[str, Tally] = {}
@@ -105,22 +87,19 @@ def merged(tallies: Iterable[Tally]) -> tuple[Tally, ...]:
     return tuple(by_name.values())
 
 
-def unsplit_warnings(tallies: Iterable[Tally], separator: str | None) -> list[str]:
-    """Return a warning for each file with texts in which the separator does not occur."""
-    return [_unsplit_warning(one, separator) for one in tallies if one.n_unsplit]
+def unsplit_warnings(tallies: Iterable[Tally], separator: str | None) -> Iterator[str]:
+    """Yield a warning for each file with texts in which the separator does not occur."""
+    for one in tallies:
+        if one.n_unsplit:
+            has = "has" if one.n_unsplit == 1 else "have"
+            line = "" if one.first_line is None else f", the first on line {one.first_line}"
+            yield (
+                f"{one.name}: {one.n_unsplit} of {one.n_texts} texts {has} no {separator!r}{line}: "
+                "each counts as one sentence, which changes ROUGE-L and ROUGE-W"
+            )
 
 
-def _unsplit_warning(found: Tally, separator: str | None) -> str:
-    """Say how many texts lack the separator, and what follows."""
-    has = "has" if found.n_unsplit == 1 else "have"
-    line = "" if found.first_line is None else f", the first on line {found.first_line}"
-    return (
-        f"{found.name}: {found.n_unsplit} of {found.n_texts} texts {has} no {separator!r}{line}: "
-        "each counts as one sentence, which changes ROUGE-L and ROUGE-W"
-    )
-
-
-def known_separator_warnings(files: Mapping[str, Sequence[bytes]], n_texts: int) -> list[str]:
+def known_separator_warnings(files: Mapping[str, Sequence[bytes]], n_texts: int) -> Iterator[str]:
     """Warn of texts that hold a separator which was not asked for.
 
     Parameters
@@ -130,16 +109,11 @@ def known_separator_warnings(files: Mapping[str, Sequence[bytes]], n_texts: int)
     n_texts : int
         How many texts each file has.
 
-    Returns
-    -------
-    list of str
+    Yields
+    ------
+    str
         At most one for each file, on the separator that most of its texts hold.
     """
-    return list(_known_separator_warnings(files, n_texts))
-
-
-def _known_separator_warnings(files: Mapping[str, Sequence[bytes]], n_texts: int) -> Iterator[str]:
-    """Yield the warnings of `known_separator_warnings`."""
     for name, texts in files.items():
         counts = {
             known: sum(mark in text for text in texts)

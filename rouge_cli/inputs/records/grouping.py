@@ -11,7 +11,7 @@ from rouge_cli.inputs.records.fields import MISSING, RecordFields, field_value, 
 from rouge_cli.inputs.records.rows import Row
 from rouge_cli.inputs.records.texts import RecordTexts, kind_of
 
-__all__ = ["RecordGroups", "RecordSource"]
+__all__ = ["RecordGroups", "RecordOrigin"]
 
 # They would break a line of the report, or cannot be printed.
 _UNPRINTABLE = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -20,7 +20,7 @@ Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
-class RecordSource:
+class RecordOrigin:
     """Where records come from.
 
     Parameters
@@ -62,21 +62,18 @@ class RecordGroups:
 
     Parameters
     ----------
-    source : RecordSource
-    fields : RecordFields
-    texts : RecordTexts
     report : callable
         Called with a place and with what is wrong there.
     """
 
     def __init__(
         self,
-        source: RecordSource,
+        origin: RecordOrigin,
         fields: RecordFields,
         texts: RecordTexts,
         report: Callable[[str, str], None],
     ) -> None:
-        self._source = source
+        self._origin = origin
         self._fields = fields
         self._texts = texts
         self._report = report
@@ -100,13 +97,13 @@ class RecordGroups:
         for eval_id, draft in self._drafts.items():
             if not draft.models:
                 self._report(
-                    self._source.place(draft.number),
+                    self._origin.place(draft.number),
                     f"EVAL {eval_id}: no references in field {names}; expected at least one",
                 )
 
     def evaluations(self) -> list[Evaluation]:
         """Return the EVALs in the order in which their IDs appear first."""
-        has_lines = self._source.unit == "line"
+        has_lines = self._origin.unit == "line"
         return [
             Evaluation(eval_id, draft.peers, draft.models, draft.number if has_lines else None)
             for eval_id, draft in self._drafts.items()
@@ -117,13 +114,13 @@ class RecordGroups:
         try:
             return read(*arguments)
         except ValueError as error:
-            self._report(self._source.place(row.number), str(error))
+            self._report(self._origin.place(row.number), str(error))
             return None
 
     def _system_of(self, record: Mapping[str, Any]) -> str:
         """Return the ID of the system; raises ValueError."""
         path = self._fields.system
-        return self._source.system if path is None else _identity(record, path)
+        return self._origin.system if path is None else _identity(record, path)
 
     def _id_of(self, record: Mapping[str, Any], system: str | None) -> str:
         """Return the ID of the EVAL: without a field the number of the system's record."""
@@ -163,9 +160,9 @@ class RecordGroups:
             draft = self._drafts[eval_id] = _Draft(number)
         if system in draft.peers:
             raise ValueError(self._duplicate(eval_id, system, draft.peers[system].place))
-        draft.peers[system] = self._source.text(number, peer)
+        draft.peers[system] = self._origin.text(number, peer)
         if not draft.models:
-            draft.models = tuple(self._source.text(number, model) for model in models)
+            draft.models = tuple(self._origin.text(number, model) for model in models)
         elif models and tuple(model.content for model in draft.models) != models:
             raise ValueError(
                 f"EVAL {eval_id}: other references than in {draft.models[0].place}; "

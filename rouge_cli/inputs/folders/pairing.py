@@ -20,7 +20,6 @@ __all__ = [
     "evaluations_of",
     "pair",
     "peer_without_model",
-    "quoted",
 ]
 
 _NOT_SCORED = "no peer with a model; not scored"
@@ -36,7 +35,6 @@ class FoundPeer:
         The system ID.
     eval_id : str
         The EVAL ID.
-    path : str
     """
 
     system: str
@@ -75,11 +73,6 @@ class Pairing:
 def byte_key(text: str) -> bytes:
     """Return what to sort names by, for byte order."""
     return os.fsencode(text)
-
-
-def quoted(text: str) -> str:
-    """Return text in quotes, escaped where it would break or blur a message."""
-    return f"'{text}'" if text.isprintable() else ascii(text)
 
 
 def peer_without_model(peer: FoundPeer) -> str:
@@ -137,7 +130,6 @@ def evaluations_of(pairing: Pairing, format_of: Callable[[str], str]) -> list[Ev
 
     Parameters
     ----------
-    pairing : Pairing
     format_of : callable
         From the path of a text to its format.
     """

@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from rouge_cli.inputs.corpus import EvaluationCorpus
+from rouge_cli.inputs.corpus import EvaluationCorpus, read_texts, scored_evaluations
 from rouge_cli.inputs.evaluation import Evaluation, TextSource
-from rouge_cli.inputs.source_texts import SourceReader, scored_evaluations
 from rouge_cli.inputs.text_reader import TextReader
 
 
@@ -20,7 +19,7 @@ def test_only_raw_files_are_split(tmp_path: Path) -> None:
     models = (TextSource(str(isi), "ISI"), TextSource("memory", content=b"One. Two."))
     evaluation = Evaluation("1", {"X": TextSource(str(spl))}, models)
     corpus = EvaluationCorpus("c", [evaluation], ("X",), reader=TextReader(split=split_at_stops))
-    texts = SourceReader.of(corpus).read(evaluation)
+    texts = read_texts(corpus, evaluation)
     assert texts.peers == {"X": b"One.\nTwo words."}
     assert texts.models == (b"One. Two.", b"One. Two.")
 
@@ -30,14 +29,14 @@ def test_contents_at_hand_are_not_read_again() -> None:
     corpus = EvaluationCorpus(
         "c", [evaluation], ("X",), reader=TextReader(contents={"gone": b"here"})
     )
-    assert SourceReader.of(corpus).read(evaluation).models == (b"here",)
+    assert read_texts(corpus, evaluation).models == (b"here",)
 
 
 def test_basic_elements_stay_lines() -> None:
     peers = {"X": TextSource("m", "SIMPLE", content=b"a|b|c\n")}
     evaluation = Evaluation("1", peers, (TextSource("m", "ISI", content=b"a"),))
     corpus = EvaluationCorpus("c", [evaluation], ("X",), reader=TextReader(as_elements=True))
-    texts = SourceReader.of(corpus).read(evaluation)
+    texts = read_texts(corpus, evaluation)
     assert (texts.peers, texts.models) == ({"X": b"a|b|c\n"}, (b"",))
 
 
@@ -49,4 +48,4 @@ def test_only_systems_that_are_asked_for() -> None:
     ]
     corpus = EvaluationCorpus("c", evals, ("a",))
     assert [one.id for one in scored_evaluations(corpus)] == ["1"]
-    assert list(SourceReader.of(corpus).read(evals[0]).peers) == ["a"]
+    assert list(read_texts(corpus, evals[0]).peers) == ["a"]
