@@ -1,4 +1,4 @@
-"""docs/compat.md: its programs print what stands there, its tables are those of the tool."""
+"""docs/guide/rouge-score.md: its programs print what stands there, its tables are those of the tool."""
 
 import contextlib
 import io
