@@ -12,14 +12,16 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint types format numpy-versions bench fuzz clean
+.PHONY: help demo test lint types format docs dist numpy-versions bench fuzz clean
 
 help:
 	@echo "make demo    score the summaries in fixtures/sample"
-	@echo "make test    run the tests"
+	@echo "make test    run the tests and measure coverage; COVERAGE=no: without it"
 	@echo "make lint    check style and formatting"
 	@echo "make types   check types"
 	@echo "make format  format the code"
+	@echo "make docs    build the documentation in docs/_build/html"
+	@echo "make dist    build the source archive and the wheel in dist"
 	@echo "make numpy-versions  the stored runs with the oldest and the newest NumPy, in about four minutes"
 	@echo "make bench   measure, in about five minutes; BENCH_SCALE=quick: a little of it"
 	@echo "make fuzz    throw broken input at every reader; FUZZ_SECONDS=60 altogether"
@@ -33,6 +35,13 @@ demo: $(VENV)/.installed
 
 test: $(VENV)/.installed-dev
 	@$(BIN)/python -m pytest --quiet --numprocesses 2 --dist loadfile
+
+docs: $(VENV)/.installed-docs
+	@rm -rf docs/_build/html
+	@$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --nitpicky \
+	  --doctree-dir docs/_build/doctrees docs docs/_build/html
+	@$(BIN)/python tools/check_site.py docs/_build/html
+	@echo "The documentation is in docs/_build/html/index.html."
 
 lint: $(VENV)/.installed-dev
 	@$(BIN)/ruff check --quiet .
@@ -56,7 +65,8 @@ fuzz: $(FUZZ)/.installed
 	@$(FUZZ)/bin/python -m fuzz.run $(FUZZ_SECONDS)
 
 clean:
-	@rm -rf build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache benchmarks/.work fuzz/.work
+	@rm -rf build dist docs/_build *.egg-info .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache \
+	  benchmarks/.work fuzz/.work
 	@find . -path ./$(VENV) -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 	@echo "Removed caches and build results."
 
@@ -77,6 +87,11 @@ $(VENV)/.installed: pyproject.toml | $(BIN)/python
 $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
 	@echo "Installing rouge-cli and its development tools ..."
 	@$(PIP) install --editable '.[dev]'
+	@touch $(VENV)/.installed $@
+
+$(VENV)/.installed-docs: pyproject.toml | $(BIN)/python
+	@echo "Installing rouge-cli and what builds its documentation ..."
+	@$(PIP) install --editable '.[docs]'
 	@touch $(VENV)/.installed $@
 
 # The fuzzer has an environment of its own: there are no wheels of it for many systems.

@@ -2,7 +2,7 @@
 
 import ast
 import re
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -12,11 +12,10 @@ from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-
 from rouge_cli import __version__
-from rouge_cli.options import OPTIONS, Options
+from rouge_cli.options.every import OPTIONS, Options
+
+ROOT = Path(__file__).resolve().parents[1]
 
 project = "rouge-cli"
 author = "The rouge-cli developers"
@@ -76,29 +75,61 @@ class GitHubAnchors(SphinxTransform):
                 self.document.ids[anchor] = section
 
 
-class PackageTable(Directive):
-    """A table of the folders of the package, each with the first line of its docstring."""
+class Table(Directive):
+    """A table that is made from the code."""
+
+    def rows(self) -> Iterator[tuple[str, ...]]:
+        """Yield the cells of the head, and then of each row."""
+        raise NotImplementedError
 
     def run(self) -> list[nodes.Node]:
-        """Read the docstrings, and let the parser of the page read the table."""
-        lines = ["| folder | content |", "| --- | --- |"]
-        for path in sorted((ROOT / "rouge_cli").glob("*/__init__.py")):
-            summary = (ast.get_docstring(ast.parse(path.read_bytes())) or "").partition("\n")[0]
-            lines.append(f"| `{path.parent.relative_to(ROOT)}` | {summary.replace('``', '`')} |")
+        """Write the table in Markdown, and let the parser of the page read it."""
+        head, *rows = (f"| {' | '.join(cells)} |" for cells in self.rows())
+        rule = re.sub(r"[^|]+", " --- ", head)
         content = nodes.Element()
-        self.state.nested_parse(StringList(lines), self.content_offset, content)
+        self.state.nested_parse(StringList([head, rule, *rows]), self.content_offset, content)
         return content.children
 
 
+class PackageTable(Table):
+    """The folders of the package, each with the first line of its docstring."""
+
+    def rows(self) -> Iterator[tuple[str, ...]]:
+        """Read the docstrings, without importing anything."""
+        yield "folder", "content"
+        for path in sorted((ROOT / "rouge_cli").glob("*/__init__.py")):
+            summary = (ast.get_docstring(ast.parse(path.read_bytes())) or "").partition("\n")[0]
+            yield f"`{path.parent.relative_to(ROOT)}`", summary.replace("``", "`")
+
+
+class OptionTable(Table):
+    """The options of scoring under their names in Python."""
+
+    def rows(self) -> Iterator[tuple[str, ...]]:
+        """Read the declarations."""
+        yield "Python", "command line", "default"
+        for name, declared in OPTIONS.items():
+            names = " ".join(f"`{one}`" for one in (declared.letter, declared.long) if one)
+            value = Options().values()[name]
+            default = repr(getattr(value, "value", value)).replace("'", '"')
+            yield f"`{name}`", names, f"`{default}`"
+
+
+def shown_default(name: str) -> str | None:
+    """Return the default of a scoring option as pages show it, if it has one."""
+    value = Options().values()[name]
+    return None if value is None or value == () else str(getattr(value, "text", value))
+
+
 def default_of(command: click.Command, option: str) -> str | None:
-    """Return the default of a scoring option as the reference shows it, if it has one."""
+    """Return the default of an option of a command that its help does not tell, if it has one."""
     for parameter in command.params:
-        if option in parameter.opts and parameter.name in OPTIONS:
-            declared = OPTIONS[parameter.name]
-            value = getattr(Options(), parameter.name)
-            if declared.help != getattr(parameter, "help", None) or declared.metavar is None:
-                return None
-            return None if value is None or value == () else str(getattr(value, "text", value))
+        declared = OPTIONS.get(parameter.name or "")
+        if declared is None or declared.metavar is None or option not in parameter.opts:
+            continue
+        # Some commands have options of their own under the names of scoring options.
+        if declared.help == getattr(parameter, "help", None) and "default" not in declared.help:
+            return shown_default(parameter.name or "")
     return None
 
 
@@ -130,5 +161,6 @@ def group_options(app: Sphinx, ctx: click.Context, lines: list[str]) -> None:
 def setup(app: Sphinx) -> None:
     """Register what this project adds to Sphinx."""
     app.add_directive("package", PackageTable)
+    app.add_directive("python-options", OptionTable)
     app.add_transform(GitHubAnchors)
     app.connect("sphinx-click-process-options", group_options)

@@ -30,7 +30,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "guide").glob("*.md"))]
 FOLDERS = ("sample", "judgements")
 
 BLOCK = re.compile(
-    r"(?:^<!-- (?:exit code (?P<code>\d+)|(?P<skipped>not run: .*)) -->\n)?"
+    r"(?:^<!-- (?:exit code (?P<code>\d+)|(?P<skipped>not run: [^\n]*)) -->\n)?"
     r"^```(?P<language>sh|python)\n(?P<source>.*?)^```\n"
     r"(?:\n```(?!sh\n|python\n)\w+\n(?P<output>.*?)^```\n)?",
     re.MULTILINE | re.DOTALL,
