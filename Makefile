@@ -43,6 +43,9 @@ docs: $(VENV)/.installed-docs
 	@$(BIN)/python tools/check_site.py docs/_build/html
 	@echo "The documentation is in docs/_build/html/index.html."
 
+dist: $(VENV)/.installed-release
+	@$(BIN)/python tools/make_dist.py
+
 lint: $(VENV)/.installed-dev
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --quiet --check . || { echo "Not formatted: run make format."; exit 1; }
@@ -93,6 +96,11 @@ $(VENV)/.installed-docs: pyproject.toml | $(BIN)/python
 	@echo "Installing rouge-cli and what builds its documentation ..."
 	@$(PIP) install --editable '.[docs]'
 	@touch $(VENV)/.installed $@
+
+$(VENV)/.installed-release: pyproject.toml | $(BIN)/python
+	@echo "Installing what builds a release ..."
+	@$(PIP) install 'build>=1.2' 'twine>=6'
+	@touch $@
 
 # The fuzzer has an environment of its own: there are no wheels of it for many systems.
 $(FUZZ)/.installed: pyproject.toml
