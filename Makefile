@@ -6,17 +6,20 @@ BIN := $(VENV)/bin
 BENCH_SCALE ?= full
 FUZZ_SECONDS ?= 60
 FUZZ := fuzz/.work/venv
+COVERAGE ?= yes
+MEASURE := $(filter yes,$(COVERAGE))
 # Twice quiet: errors only.
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint types format docs dist numpy-versions bench fuzz clean
+.PHONY: help demo test coverage lint types format docs dist numpy-versions bench fuzz clean
 
 help:
 	@echo "make demo    score the summaries in fixtures/sample"
 	@echo "make test    run the tests and measure coverage; COVERAGE=no: without it"
+	@echo "make coverage  list the lines and branches that the last make test did not reach"
 	@echo "make lint    check style and formatting"
 	@echo "make types   check types"
 	@echo "make format  format the code"
@@ -34,7 +37,12 @@ demo: $(VENV)/.installed
 	@cd fixtures/sample && "$(CURDIR)/$(BIN)/rouge-cli" -n 2 -m -a config.xml
 
 test: $(VENV)/.installed-dev
-	@$(BIN)/python -m pytest --quiet --numprocesses 2 --dist loadfile
+	@$(BIN)/python -m pytest --quiet --numprocesses 2 --dist loadfile $(if $(MEASURE),--cov --cov-report=)
+	@$(if $(MEASURE),echo "Covered, branches included: $$($(BIN)/coverage report --format=total)%;" \
+	  "make coverage lists what is not.")
+
+coverage:
+	@$(BIN)/coverage report
 
 docs: $(VENV)/.installed-docs
 	@rm -rf docs/_build/html
