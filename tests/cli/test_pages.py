@@ -11,9 +11,9 @@ from rouge_cli.cli.commands import COMMANDS
 from rouge_cli.cli.main import EXIT_INTERRUPTED
 from rouge_cli.cli.output import EXIT_UNUSABLE
 from rouge_cli.cli.score import EXIT_UNMET
-from rouge_cli.formats import FORMAT_NAMES, read_isi, read_see, read_simple, read_spl
-from rouge_cli.layouts.config import parse_config
-from rouge_cli.layouts.file_list import parse_file_list
+from rouge_cli.inputs.file_list import parse_file_list
+from rouge_cli.inputs.formats import FORMAT_NAMES, read_isi, read_see, read_simple, read_spl
+from rouge_cli.inputs.xml_config import parse_config
 from rouge_cli.scoring.pipeline import INSTANCES_THAT_PAY
 from tests.cli.running import Run
 from tools.examples import BLOCK, PAGES, examples, run_examples
