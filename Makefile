@@ -46,7 +46,7 @@ coverage:
 
 docs: $(VENV)/.installed-docs
 	@rm -rf docs/_build/html
-	@$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --nitpicky \
+	@$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --nitpicky --fresh-env \
 	  --doctree-dir docs/_build/doctrees docs docs/_build/html
 	@$(BIN)/python tools/check_site.py docs/_build/html
 	@echo "The documentation is in docs/_build/html/index.html."

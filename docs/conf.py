@@ -144,13 +144,16 @@ def group_options(app: Sphinx, ctx: click.Context, lines: list[str]) -> None:
             headings[option[1]] = heading
     grouped: dict[str, list[str]] = {name: [] for name in dict.fromkeys(headings.values())}
     group: list[str] = []
+    default = None
     for line in lines:
         if option := re.match(r"\.\. option:: (.*)", line):
             (name,) = (n for n in re.findall(r"(?:^|, )(-[\w-]+)", option[1]) if n in headings)
             group = grouped[headings[name]]
             group.append(line)
-            if default := default_of(ctx.command, name):
-                group += ["", f"    :default: ``{default}``"]
+            default = default_of(ctx.command, name)
+        elif default and line.strip():
+            group.append(f"{line} Default: ``{default}``.")
+            default = None
         else:
             group.append(line.replace("\\", "\\\\"))
     lines.clear()

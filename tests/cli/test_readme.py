@@ -84,6 +84,18 @@ def test_bad_values_are_usage_errors(options: str, monkeypatch: pytest.MonkeyPat
     assert "Average" not in result.output
 
 
+def test_skip_unigram_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    both = run("rouge-cli -x -2 4 -u -U -a config.xml", SAMPLE, monkeypatch)
+    assert both.output == run("rouge-cli -x -2 4 -u -a config.xml", SAMPLE, monkeypatch).output
+    assert set(re.findall(r"ROUGE-\S+", both.output)) == {"ROUGE-SU4"}
+
+
+def test_basic_elements_go_without_lcs(monkeypatch: pytest.MonkeyPatch) -> None:
+    golden = ROOT / "fixtures" / "golden" / "corpora" / "be"
+    result = run("rouge-cli -3 HM -a config.xml", golden, monkeypatch)
+    assert set(re.findall(r"ROUGE-\S+", result.stdout)) == {"ROUGE-BE-HM"}
+
+
 def test_everything_is_checked_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # The file that is missing is one of the last.
     shutil.copytree(SAMPLE, tmp_path, dirs_exist_ok=True)
