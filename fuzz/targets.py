@@ -30,27 +30,27 @@ def replay(target: str, data: bytes) -> None:
 
 def _config(data: bytes) -> None:
     """Read an XML configuration."""
-    from rouge_cli.layouts.config import parse_config
-    from rouge_cli.scoring.instances import choose_systems
+    from rouge_cli.inputs.instances import choose_systems
+    from rouge_cli.inputs.xml_config import parse_config
 
     choose_systems(parse_config(data, "config.xml"), None, all_systems=True)
 
 
 def _file_list(data: bytes) -> None:
     """Read a file list."""
-    from rouge_cli.layouts.file_list import parse_file_list
+    from rouge_cli.inputs.file_list import parse_file_list
 
     parse_file_list(data, "list", format="SPL", system_id="X")
 
 
 def _texts(data: bytes) -> None:
     """Score texts in a format: the options, the peer, the models."""
-    from rouge_cli.formats import FORMAT_NAMES
-    from rouge_cli.layouts.evaluation import Evaluation, TextSource
+    from rouge_cli.inputs.checks import check_inputs
+    from rouge_cli.inputs.corpus import EvaluationCorpus
+    from rouge_cli.inputs.evaluation import Evaluation, TextSource
+    from rouge_cli.inputs.formats import FORMAT_NAMES
+    from rouge_cli.inputs.text_reader import TextReader
     from rouge_cli.scoring.context import RunContext
-    from rouge_cli.scoring.inputs.checks import check_inputs
-    from rouge_cli.scoring.inputs.corpus import EvaluationCorpus
-    from rouge_cli.scoring.inputs.text_reader import TextReader
     from rouge_cli.scoring.pipeline import score_corpus
 
     head, options = _headed(data)
@@ -61,14 +61,14 @@ def _texts(data: bytes) -> None:
     contents[path := scratch_file("peer", peer)] = peer
     one = Evaluation("1", {"X": TextSource(path, form, 1)}, names, 1)
     check_inputs([one], ["X"], options, "config")
-    reader = TextReader(options.metrics.metric_families == ("BE",), contents)
+    reader = TextReader(options.metrics.reads_only_elements, contents)
     score_corpus(EvaluationCorpus("config", [one], ("X",), reader), options, RunContext())
 
 
 def _records(data: bytes) -> None:
     """Read records of the form that the options name, or by default JSONL."""
-    from rouge_cli.layouts.record_formats import sniffed_format
-    from rouge_cli.scoring.inputs.record_files import read_records
+    from rouge_cli.inputs.records.formats import sniffed_format
+    from rouge_cli.inputs.records.record_files import read_records
 
     body, options = _headed(data)
     sniffed_format(body)
@@ -77,7 +77,7 @@ def _records(data: bytes) -> None:
 
 def _compressed(data: bytes) -> None:
     """Read a compressed file of records, as little as a chunk of it."""
-    from rouge_cli.scoring.inputs.compressed import open_input
+    from rouge_cli.inputs.compressed import open_input
 
     with open_input(scratch_file("records.jsonl.gz", data), "records") as stream:
         stream.read(1 << 20)
@@ -85,7 +85,7 @@ def _compressed(data: bytes) -> None:
 
 def _lines(data: bytes) -> None:
     """Read parallel line files: the options, the peers, the models."""
-    from rouge_cli.scoring.inputs.line_corpus import open_lines
+    from rouge_cli.inputs.lines.line_corpus import open_lines
 
     body, options = _headed(data)
     peers, _, models = body.partition(SEPARATOR)
@@ -102,9 +102,9 @@ def _lines(data: bytes) -> None:
 
 def _patterns(data: bytes) -> None:
     """Pair names by patterns: that of the peers, that of the models, then the names."""
-    from rouge_cli.layouts.model_patterns import parse_model_pattern
-    from rouge_cli.layouts.pattern_pairing import pair_by_patterns
-    from rouge_cli.layouts.patterns import parse_peer_patterns
+    from rouge_cli.inputs.folders.model_patterns import parse_model_pattern
+    from rouge_cli.inputs.folders.pattern_pairing import pair_by_patterns
+    from rouge_cli.inputs.folders.peer_patterns import parse_peer_patterns
 
     peers, models, *names = [*_lines_of(data), "", ""]
     peer_patterns = parse_peer_patterns([peers], _no_folder, "X")
@@ -115,7 +115,7 @@ def _patterns(data: bytes) -> None:
 
 def _duc_names(data: bytes) -> None:
     """Pair names as DUC and TAC have them."""
-    from rouge_cli.layouts.duc_names import DucFolder, pair_duc_names
+    from rouge_cli.inputs.folders.duc_names import DucFolder, pair_duc_names
 
     folder = DucFolder("d", _lines_of(data)[:MOST_NAMES])
     pair_duc_names(folder, folder, is_one_folder=True)
@@ -123,7 +123,7 @@ def _duc_names(data: bytes) -> None:
 
 def _judgements(data: bytes) -> None:
     """Read judgements: the suffix on the first line."""
-    from rouge_cli.scoring.inputs.judgement_file import read_judgements
+    from rouge_cli.inputs.judgement_file import read_judgements
 
     head, _, body = data.partition(b"\n")
     suffix = {b"t": ".tsv", b"j": ".jsonl"}.get(head[:1], ".csv")

@@ -5,7 +5,7 @@ from itertools import chain
 from typing import Any
 
 from rouge_cli.errors import InputError
-from rouge_cli.scoring.inputs.lists import Text
+from rouge_cli.inputs.lists import Text
 
 __all__ = [
     "Text",

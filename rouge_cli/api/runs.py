@@ -12,12 +12,12 @@ from rouge_cli.api.lists import (
 )
 from rouge_cli.api.results import Results
 from rouge_cli.errors import OptionError
+from rouge_cli.inputs.lists import list_corpus
+from rouge_cli.inputs.sentences import sentence_splitter
 from rouge_cli.options.every import Options
 from rouge_cli.options.reports import ReportOptions
 from rouge_cli.reports.sorting import check_sort
 from rouge_cli.scoring.context import RunContext
-from rouge_cli.scoring.inputs.lists import list_corpus
-from rouge_cli.scoring.inputs.sentences import sentence_splitter
 from rouge_cli.scoring.pipeline import score_corpus, score_input
 
 __all__ = ["python_options", "score_files", "score_lists"]

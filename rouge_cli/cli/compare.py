@@ -66,8 +66,8 @@ def _scoring_options(given: Mapping[str, Any]) -> Options:
 def _compared(config: str | None, options: Options, own: ComparisonOptions) -> "Comparison":
     """Score all systems, and compare those that are asked for."""
     from rouge_cli.cli.progress import ProgressBar
+    from rouge_cli.inputs.layout import open_corpus
     from rouge_cli.scoring.context import RunContext
-    from rouge_cli.scoring.inputs.opening import open_corpus
     from rouge_cli.scoring.pipeline import score_corpus
     from rouge_cli.statistics.comparison import check_systems, compare
     from rouge_cli.statistics.comparison_records import TestPlan

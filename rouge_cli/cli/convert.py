@@ -20,7 +20,7 @@ from rouge_cli.options.studies import RECORDS_KIND, ConversionOptions
 
 if TYPE_CHECKING:
     from rouge_cli.conversion.written import Command, Written
-    from rouge_cli.scoring.inputs.corpus import Corpus
+    from rouge_cli.inputs.corpus import Corpus
 
 __all__ = ["command"]
 

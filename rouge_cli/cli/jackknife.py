@@ -35,7 +35,7 @@ def _jackknife(config: str | None, system_id: str | None, **given: Any) -> None:
         options = checked_options(given, InputOptions)
         check_output(own.output, [config])
         from rouge_cli.conversion.leave_one_out import leave_one_out_config
-        from rouge_cli.scoring.inputs.opening import open_corpus
+        from rouge_cli.inputs.layout import open_corpus
 
         options = options.changed(all=options.inputs.all or system_id is None)
         with open_corpus(config, system_id, options) as corpus:

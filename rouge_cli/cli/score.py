@@ -113,9 +113,9 @@ def _run(
 
 def _pairing(config: str | None, system_id: str | None, options: Options) -> Iterable[str]:
     """Return the table of what belongs together."""
+    from rouge_cli.inputs.layout import open_corpus
     from rouge_cli.reports.pairing import pairing_report
-    from rouge_cli.scoring.inputs.opening import open_corpus
-    from rouge_cli.scoring.inputs.pairing import pair_texts
+    from rouge_cli.scoring.text_pairing import pair_texts
 
     with open_corpus(config, system_id, options) as corpus:
         warn(corpus.warnings)

@@ -18,9 +18,9 @@ from rouge_cli.compat.scoring import GOOGLE
 from rouge_cli.compat.token_counts import TextTokens
 from rouge_cli.compat.tokenizers import DefaultTokenizer
 from rouge_cli.errors import InputError
+from rouge_cli.inputs.sentences import sentence_splitter
 from rouge_cli.options.every import Options
 from rouge_cli.options.texts import TextOptions
-from rouge_cli.scoring.inputs.sentences import sentence_splitter
 from rouge_cli.text.columns import TextColumns
 from rouge_cli.text.tokenizer import load_tokenizer
 from rouge_cli.text.tokens import TRANSLATION

@@ -13,11 +13,11 @@ from rouge_cli.conversion.tree import new_folder
 from rouge_cli.conversion.written import Written
 from rouge_cli.conversion.xml_config import write_xml
 from rouge_cli.errors import InputError, RougeError
-from rouge_cli.formats import ELEMENTS_FORMAT
+from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.formats import ELEMENTS_FORMAT
+from rouge_cli.inputs.instances import in_byte_order
+from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.options.every import Options
-from rouge_cli.scoring.inputs.corpus import Corpus
-from rouge_cli.scoring.inputs.opening import open_corpus
-from rouge_cli.scoring.instances import in_byte_order
 
 __all__ = ["convert_to_folder", "convert_to_records", "open_convertible"]
 

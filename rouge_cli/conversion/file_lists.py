@@ -9,8 +9,8 @@ from rouge_cli.conversion.eval_ids import eval_id_table, places_by_number
 from rouge_cli.conversion.text_files import MODEL_ROOT, PEER_ROOT, EvalFiles, TextFiles
 from rouge_cli.conversion.texts import TextForm
 from rouge_cli.conversion.written import Command, Written, count
-from rouge_cli.scoring.inputs.corpus import Corpus
-from rouge_cli.scoring.inputs.source_texts import SourceReader, scored_evaluations
+from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.source_texts import SourceReader, scored_evaluations
 
 __all__ = ["write_lists"]
 

@@ -3,7 +3,7 @@
 import re
 
 from rouge_cli.errors import InputError
-from rouge_cli.scoring.inputs.corpus import Corpus
+from rouge_cli.inputs.corpus import Corpus
 
 __all__ = ["check_ids"]
 

@@ -7,11 +7,11 @@ from typing import BinaryIO
 
 from rouge_cli.conversion.held_ids import check_ids
 from rouge_cli.conversion.written import Written, count
-from rouge_cli.formats.writing import sentences_of
-from rouge_cli.layouts.record_formats import records_format
+from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.formats.writing import sentences_of
+from rouge_cli.inputs.records.formats import records_format
+from rouge_cli.inputs.source_texts import EvalTexts, SourceReader, scored_evaluations
 from rouge_cli.options.every import Options
-from rouge_cli.scoring.inputs.corpus import Corpus
-from rouge_cli.scoring.inputs.source_texts import EvalTexts, SourceReader, scored_evaluations
 
 __all__ = ["write_records"]
 

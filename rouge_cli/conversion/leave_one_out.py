@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 
 from rouge_cli.conversion.xml_elements import HEAD, HELD, TAIL, EvalElement, eval_lines
 from rouge_cli.errors import InputError
-from rouge_cli.layouts.evaluation import Evaluation, TextSource
-from rouge_cli.scoring.inputs.corpus import Corpus
+from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.evaluation import Evaluation, TextSource
 from rouge_cli.scoring.jackknife import jackknife_corpus
 
 __all__ = ["leave_one_out_config"]

@@ -11,10 +11,10 @@ from rouge_cli.conversion.file_names import FileNames
 from rouge_cli.conversion.texts import Replaced
 from rouge_cli.conversion.written import Command, Written, count
 from rouge_cli.errors import InputError
-from rouge_cli.formats.writing import STAND_IN, sentences_of
-from rouge_cli.layouts.evaluation import Evaluation
-from rouge_cli.scoring.inputs.corpus import Corpus
-from rouge_cli.scoring.inputs.source_texts import EvalTexts, SourceReader, scored_evaluations
+from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.evaluation import Evaluation
+from rouge_cli.inputs.formats.writing import STAND_IN, sentences_of
+from rouge_cli.inputs.source_texts import EvalTexts, SourceReader, scored_evaluations
 
 __all__ = ["write_lines"]
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from rouge_cli.conversion.file_names import FileNames
 from rouge_cli.conversion.texts import Replaced, TextForm
 from rouge_cli.conversion.xml_elements import HELD
-from rouge_cli.layouts.evaluation import Evaluation
-from rouge_cli.scoring.inputs.source_texts import EvalTexts
+from rouge_cli.inputs.evaluation import Evaluation
+from rouge_cli.inputs.source_texts import EvalTexts
 
 __all__ = ["MODEL_ROOT", "PEER_ROOT", "EvalFiles", "TextFiles"]
 

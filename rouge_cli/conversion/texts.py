@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from rouge_cli.formats.isi import write_isi
-from rouge_cli.formats.see import write_see
-from rouge_cli.formats.spl import write_spl
-from rouge_cli.formats.writing import STAND_IN
+from rouge_cli.inputs.formats.isi import write_isi
+from rouge_cli.inputs.formats.see import write_see
+from rouge_cli.inputs.formats.spl import write_spl
+from rouge_cli.inputs.formats.writing import STAND_IN
 
 __all__ = ["TEXT_FORMS", "Replaced", "TextForm"]
 

@@ -10,8 +10,8 @@ from rouge_cli.conversion.text_files import MODEL_ROOT, PEER_ROOT, EvalFiles, Te
 from rouge_cli.conversion.texts import TextForm
 from rouge_cli.conversion.written import Written, count
 from rouge_cli.conversion.xml_elements import HEAD, HELD, TAIL, EvalElement, eval_lines
-from rouge_cli.scoring.inputs.corpus import Corpus
-from rouge_cli.scoring.inputs.source_texts import SourceReader, scored_evaluations
+from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.source_texts import SourceReader, scored_evaluations
 
 __all__ = ["write_xml"]
 

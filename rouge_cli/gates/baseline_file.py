@@ -9,9 +9,9 @@ from decimal import Decimal
 from rouge_cli.errors import InputError
 from rouge_cli.gates.json_part import JsonPart, MisfitError, parse_json
 from rouge_cli.gates.printed import printed, printed_field
+from rouge_cli.inputs.files import read_input
+from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.every import Options
-from rouge_cli.scoring.inputs.files import read_input
-from rouge_cli.scoring.metric_names import metrics_of
 from rouge_cli.scoring.signature import signature
 
 __all__ = ["Baseline", "BaselineSystem", "read_baseline"]
@@ -146,5 +146,5 @@ def _kind(metric: str) -> str:
 def _compared(options: Options) -> Iterator[tuple[str, str]]:
     """Yield the metrics and measures that are compared, in the order of print."""
     wanted = options.reports.measures or "F"
-    for metric in metrics_of(options):
+    for metric in scored_metrics(options.metrics):
         yield from ((metric.name, letter) for letter in MEASURE_FIELDS if letter in wanted)

@@ -6,9 +6,9 @@ from decimal import Decimal
 
 from rouge_cli.errors import OptionError
 from rouge_cli.gates.printed import headline, printed_average
+from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.every import Options
 from rouge_cli.options.values import Requirement
-from rouge_cli.scoring.metric_names import metrics_of
 from rouge_cli.scoring.results import Results, SystemScores
 
 __all__ = ["check_metrics", "unmet_requirements"]
@@ -23,7 +23,7 @@ COMPARISONS = {
 
 def check_metrics(options: Options) -> None:
     """Refuse requirements on metrics that `options` do not compute; raises OptionError."""
-    names = [metric.name for metric in metrics_of(options)]
+    names = [metric.name for metric in scored_metrics(options.metrics)]
     for requirement in options.thresholds.require:
         if _computed(requirement.metric, names) is None:
             raise OptionError(

@@ -4,22 +4,55 @@ Source: specification, section 5, "BE".
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.metrics.counts import Counts
-from rouge_cli.metrics.joining import join_keys
+from rouge_cli.metrics.formulas import CountedMetric
+from rouge_cli.metrics.matching import join_keys
+from rouge_cli.metrics.paired_texts import Element, PairedTexts, Reading
+from rouge_cli.options.metrics import MetricOptions
 
-__all__ = ["Element", "count_basic_elements", "element_units"]
-
-Element = tuple[bytes, bytes, bytes]
-"""Head, modifier, relation, in lower case."""
+__all__ = ["RougeBE", "count_basic_elements", "element_units"]
 
 Unit = tuple[bytes, ...]
 NIL = b"nil"
 SHORTEST_STEMMED = 4
 TOKEN_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789")
+
+
+@dataclass(frozen=True, slots=True)
+class RougeBE(CountedMetric):
+    """ROUGE-BE in one of its modes."""
+
+    mode: str
+    reading: ClassVar[Reading] = Reading(stems_models=True, elements=True)
+
+    @classmethod
+    def asked_for(cls, options: MetricOptions) -> "RougeBE | None":
+        """Return the metric if the options ask for it."""
+        return None if options.basic_elements is None else cls(options.basic_elements)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The name of the metric."""
+        return (f"ROUGE-BE-{self.mode}",)
+
+    @property
+    def signature(self) -> tuple[str, ...]:
+        """The mode."""
+        return (f"be:{self.mode}",)
+
+    def count(self, texts: PairedTexts) -> list[Counts]:
+        """Count the hits of each pair."""
+        elements = texts.texts.elements
+        peer_stem, model_stem = texts.stems(self.reading)
+        peers = [element_units(elements[k], self.mode, peer_stem) for k in texts.peers.tolist()]
+        models = [element_units(elements[k], self.mode, model_stem) for k in texts.models.tolist()]
+        return [count_basic_elements(peers, models)]
 
 
 def element_units(

@@ -1,5 +1,6 @@
-"""What a metric finds for each pair of a peer and a model.
+"""What a metric finds: counts of each pair of a peer and a model, and scores of each instance.
 
+An instance is one peer in one EVAL; its pairs, one for each model, stand side by side.
 Source: specification, section 5.
 """
 
@@ -10,7 +11,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Counts", "joined_counts"]
+__all__ = ["RPF", "Counts", "InstanceScores", "ScoredMetric", "joined_counts", "joined_scores"]
+
+RPF = ("R", "P", "F")
+"""Recall, precision and F: the measures of every ROUGE metric, in the order of print."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredMetric:
+    """What is known of a metric without the code that computes it.
+
+    Parameters
+    ----------
+    name : str
+        As printed: ``"ROUGE-1"``, ``"ROUGE-W-1.2"``, ``"ROUGE-SU*"``; what the original does not
+        have is named so that nobody takes it for what it has.
+    measures : tuple of str
+        The letters of its measures, in the order of print: ``("R", "P", "F")``, or one ``"S"`` for
+        a metric with a single score.
+    """
+
+    name: str
+    measures: tuple[str, ...] = RPF
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,3 +83,33 @@ def joined_counts(pieces: Sequence[Counts]) -> Counts:
         np.concatenate([none, *(piece.peer_count for piece in pieces)]),
         peer_hit=np.concatenate(peer_hits) if peer_hits else None,
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InstanceScores:
+    """The scores of many instances in one metric.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n_measures, n_instances)
+        A row for each measure. Those of ROUGE are rounded to 5 decimals.
+    counts : Counts or None
+        A row an instance; None if the metric does not count.
+    """
+
+    values: NDArray[np.float64]
+    counts: Counts | None
+
+    def take(self, rows: NDArray[np.int64]) -> "InstanceScores":
+        """Return the scores of some instances."""
+        counts = None if self.counts is None else self.counts.take(rows)
+        return InstanceScores(self.values[:, rows], counts)
+
+
+def joined_scores(pieces: Sequence[InstanceScores]) -> InstanceScores:
+    """Put the scores of all pieces, at least one, behind one another."""
+    if len(pieces) == 1:
+        return pieces[0]
+    counts = [piece.counts for piece in pieces if piece.counts is not None]
+    values = np.concatenate([piece.values for piece in pieces], axis=1)
+    return InstanceScores(values, joined_counts(counts) if counts else None)

@@ -1,33 +1,86 @@
-"""ROUGE-L: for each model sentence the union of its LCS with every peer sentence.
+"""ROUGE-L and the normalised pairwise LCS: the LCS of each model sentence with each peer sentence.
 
-Source: specification, section 5, "ROUGE-L".
+ROUGE-L takes for each model sentence the union of its LCS with every peer sentence. Marked
+positions are visited in order; each one that counts uses up one of its token in the model's and in
+the peer's unigram table. So of the marked positions of a type the first ones count, as many as the
+lesser of the two tables holds.
+
+The pairwise LCS sets each sentence against the one that suits it best: a model sentence takes its
+longest LCS with any peer sentence, a peer sentence its longest with any model sentence. The first,
+added up over the model, make recall; the second, over the peer, precision.
+Source: specification, section 5, "ROUGE-L"; Lin (2004), section 3.3, after Radev et al. (2002), the
+MEAD evaluation toolkit.
 """
+
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.metrics.bit_walk import walked_rows
-from rouge_cli.metrics.clipping import counted_marks
 from rouge_cli.metrics.counts import Counts
+from rouge_cli.metrics.formulas import CountedMetric
+from rouge_cli.metrics.lcs_backtracking import MarkedRows
 from rouge_cli.metrics.matching import Matches
-from rouge_cli.metrics.sentence_rows import SentenceRows, matched_rows
-from rouge_cli.metrics.wide_walk import walked_rows_of_few
+from rouge_cli.metrics.paired_texts import PairedTexts, Reading
+from rouge_cli.options.metrics import MetricOptions
 
-__all__ = ["WalkedRows", "count_lcs", "walk_lcs"]
+__all__ = ["PairwiseLcs", "RougeL", "count_lcs", "count_pairwise_lcs", "counted_marks"]
 
-FEW_PER_LIMB = 16
-"""Below so many sentence pairs for each limb, one at a time in long integers is faster."""
-
-WalkedRows = tuple[SentenceRows, NDArray[np.bool_]]
-"""Matched rows and, for each, whether the walk marks it."""
+BY_SENTENCE = Reading(by_sentence=True, stems_models=True)
+AS_ONE_SENTENCE = Reading(as_one_sentence=True, stems_models=True)
 
 
-def walk_lcs(matches: Matches) -> list[WalkedRows]:
-    """Walk through the LCS table of every sentence pair."""
-    return [(rows, _walked(rows)) for rows in matched_rows(matches)]
+@dataclass(frozen=True, slots=True)
+class RougeL(CountedMetric):
+    """ROUGE-L: by sentence as the original does, or of the whole text as one sequence."""
+
+    reading: Reading
+    compares_rounded: ClassVar[bool] = False
+
+    @classmethod
+    def asked_for(cls, options: MetricOptions) -> "RougeL | None":
+        """Return the metric if the options ask for it."""
+        if not options.with_lcs:
+            return None
+        return cls(AS_ONE_SENTENCE if options.lcs_unit == "text" else BY_SENTENCE)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The name of the metric."""
+        return ("ROUGE-L-text" if self.reading.as_one_sentence else "ROUGE-L",)
+
+    @property
+    def signature(self) -> tuple[str, ...]:
+        """The part of the signature."""
+        return ("L:text" if self.reading.as_one_sentence else "L",)
+
+    def count(self, texts: PairedTexts) -> list[Counts]:
+        """Count the hits of each pair."""
+        marked = texts.lcs_rows(self.reading)
+        return [count_lcs(texts.matches(self.reading), texts.unigrams(self.reading), marked)]
 
 
-def count_lcs(matches: Matches, tables: Matches, walked: list[WalkedRows]) -> Counts:
+@dataclass(frozen=True, slots=True)
+class PairwiseLcs(CountedMetric):
+    """The normalised pairwise LCS."""
+
+    reading: ClassVar[Reading] = BY_SENTENCE
+    names: ClassVar[tuple[str, ...]] = ("LCS-pairwise",)
+    signature: ClassVar[tuple[str, ...]] = ("LCS-pairwise",)
+    compares_rounded: ClassVar[bool] = False
+
+    @classmethod
+    def asked_for(cls, options: MetricOptions) -> "PairwiseLcs | None":
+        """Return the metric if the options ask for it."""
+        return cls() if options.pairwise_lcs else None
+
+    def count(self, texts: PairedTexts) -> list[Counts]:
+        """Count the hits of each pair."""
+        return [count_pairwise_lcs(texts.matches(self.reading), texts.lcs_rows(self.reading))]
+
+
+def count_lcs(matches: Matches, tables: Matches, marked: list[MarkedRows]) -> Counts:
     """Count the tokens of each pair on the union LCS.
 
     Parameters
@@ -36,11 +89,11 @@ def count_lcs(matches: Matches, tables: Matches, walked: list[WalkedRows]) -> Co
         The reading of ROUGE-L.
     tables : Matches
         The reading of ROUGE-1, whose unigram tables clip the hits; the peer count is its too.
-    walked : list of WalkedRows
-        What `walk_lcs` found in `matches`.
+    marked : list of MarkedRows
+        The LCS of every sentence pair of `matches`.
     """
     is_marked = np.zeros(matches.models.types.size, np.bool_)
-    for rows, is_row_marked in walked:
+    for rows, is_row_marked in marked:
         is_marked[rows.model_tokens.take(np.flatnonzero(is_row_marked))] = True
     counted_before = np.concatenate(([0], np.cumsum(counted_marks(is_marked, matches, tables))))
     return Counts(
@@ -50,9 +103,81 @@ def count_lcs(matches: Matches, tables: Matches, walked: list[WalkedRows]) -> Co
     )
 
 
-def _walked(rows: SentenceRows) -> NDArray[np.bool_]:
-    """Take the walk that suits the number and the width of the sentence pairs."""
-    n_limbs = rows.masks.shape[0]
-    if n_limbs > 1 and rows.widths.size < FEW_PER_LIMB * n_limbs:
-        return walked_rows_of_few(rows)
-    return walked_rows(rows)
+def counted_marks(
+    is_marked: NDArray[np.bool_], matches: Matches, tables: Matches
+) -> NDArray[np.bool_]:
+    """Return which of the marked tokens of the models count.
+
+    Parameters
+    ----------
+    is_marked : ndarray of bool, shape (n_model_tokens,)
+        Tokens on the union LCS; every one of them is matched.
+    matches : Matches
+        The reading of ROUGE-L and ROUGE-W, with a byte limit not that of ROUGE-1.
+    tables : Matches
+        The reading of ROUGE-1, whose unigram tables clip.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_model_tokens,)
+    """
+    members, counts = matches.join.model_members, matches.join.model_counts
+    is_marked_member = is_marked.take(members)
+    marks = np.cumsum(is_marked_member)
+    group_ends = np.cumsum(counts)
+    marks_before = np.concatenate(([0], marks[group_ends - 1]))[:-1]
+    rank = marks - np.repeat(marks_before, counts)
+    is_counted_member = is_marked_member & (rank <= np.repeat(_limits(matches, tables), counts))
+    is_counted = np.zeros_like(is_marked)
+    is_counted[members] = is_counted_member
+    return is_counted
+
+
+def _limits(matches: Matches, tables: Matches) -> NDArray[np.int64]:
+    """Return how many of each group of `matches` both unigram tables hold, shape (n_groups,)."""
+    if matches is tables:
+        return tables.join.hits
+    places = np.searchsorted(tables.join.keys, matches.join.keys)
+    keys = np.append(tables.join.keys, -1)
+    hits = np.append(tables.join.hits, 0)
+    return np.where(keys[places] == matches.join.keys, hits[places], 0)
+
+
+def count_pairwise_lcs(matches: Matches, marked: list[MarkedRows]) -> Counts:
+    """Add up the longest LCS of each sentence of a pair, from both sides.
+
+    Parameters
+    ----------
+    matches : Matches
+    marked : list of MarkedRows
+        The LCS of every sentence pair of `matches`: as many rows are marked as it is long.
+
+    Returns
+    -------
+    Counts
+        With hits of the model's sentences and, as `Counts.peer_hit`, of the peer's.
+    """
+    models, peers = matches.models, matches.peers
+    best_of_model = np.zeros(models.sentence_offsets.size - 1, np.int64)
+    best_of_peer = np.zeros(peers.sentence_offsets.size - 1, np.int64)
+    for rows, is_marked in marked:
+        firsts = rows.offsets[:-1]
+        lengths = np.add.reduceat(is_marked.astype(np.int64), firsts)
+        first_tokens = rows.model_tokens.take(firsts)
+        sentences = np.searchsorted(models.sentence_offsets, first_tokens, "right") - 1
+        np.maximum.at(best_of_model, sentences, lengths)
+        np.maximum.at(best_of_peer, rows.peer_sentences, lengths)
+    return Counts(
+        _summed_by_text(best_of_model, models.text_offsets),
+        models.token_counts,
+        peers.token_counts,
+        peer_hit=_summed_by_text(best_of_peer, peers.text_offsets),
+    )
+
+
+def _summed_by_text(
+    by_sentence: NDArray[np.int64], text_offsets: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Add up over the sentences of each text, shape (n_texts,)."""
+    before = np.concatenate(([0], np.cumsum(by_sentence)))
+    return np.diff(before[text_offsets])

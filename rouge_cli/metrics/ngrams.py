@@ -6,14 +6,46 @@ the group of the token behind it, as one key. The work shrinks from order to ord
 Source: specification, section 5, "ROUGE-N".
 """
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.metrics.counts import Counts
-from rouge_cli.metrics.joining import join_keys
-from rouge_cli.metrics.matching import Matches, groups_of
+from rouge_cli.metrics.formulas import CountedMetric
+from rouge_cli.metrics.matching import Matches, groups_of, join_keys
+from rouge_cli.metrics.paired_texts import PairedTexts, Reading
+from rouge_cli.options.metrics import MetricOptions
 
-__all__ = ["count_ngrams"]
+__all__ = ["RougeN", "count_ngrams"]
+
+
+@dataclass(frozen=True, slots=True)
+class RougeN(CountedMetric):
+    """ROUGE-1 to ROUGE-N."""
+
+    max_ngram: int
+    reading: ClassVar[Reading] = Reading()
+
+    @classmethod
+    def asked_for(cls, options: MetricOptions) -> "RougeN | None":
+        """Return the metrics if the options ask for them."""
+        return None if options.max_ngram is None else cls(options.max_ngram)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the metrics."""
+        return tuple(f"ROUGE-{n}" for n in range(1, self.max_ngram + 1))
+
+    @property
+    def signature(self) -> tuple[str, ...]:
+        """One part for all of them."""
+        return (f"n:{self.max_ngram}",)
+
+    def count(self, texts: PairedTexts) -> list[Counts]:
+        """Count the hits of each pair."""
+        return count_ngrams(texts.matches(self.reading), self.max_ngram)
 
 
 def count_ngrams(matches: Matches, max_ngram: int) -> list[Counts]:

@@ -9,18 +9,65 @@ Source: specification, section 5, "ROUGE-S".
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.metrics.counts import Counts
+from rouge_cli.metrics.formulas import CountedMetric
 from rouge_cli.metrics.matching import Matches
+from rouge_cli.metrics.paired_texts import PairedTexts, Reading
+from rouge_cli.options.declaration import Number
+from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.text.columns import TextColumns
 
-__all__ = ["count_skip_bigrams"]
+__all__ = ["RougeS", "count_skip_bigrams"]
 
 SLICE = 1 << 21
 """Cells and skip-bigrams that are held at a time (a single row may need more)."""
+
+
+@dataclass(frozen=True, slots=True)
+class RougeS(CountedMetric):
+    """ROUGE-S, ROUGE-SU or both.
+
+    Parameters
+    ----------
+    max_gap : Number
+        Most words between the two; negative for no limit.
+    with_unigrams : tuple of bool
+        False for ROUGE-S, True for ROUGE-SU, in the order of print.
+    """
+
+    max_gap: Number
+    with_unigrams: tuple[bool, ...]
+    reading: ClassVar[Reading] = Reading(stems_models=True)
+
+    @classmethod
+    def asked_for(cls, options: MetricOptions) -> "RougeS | None":
+        """Return the metrics if the options ask for them."""
+        if options.max_gap is None:
+            return None
+        both = options.skip_and_unigram and not options.skip_unigram
+        return cls(options.max_gap, (False, True) if both else (options.skip_unigram,))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the metrics, with the gap as typed."""
+        gap = "*" if self.max_gap.value < 0 else self.max_gap.text
+        return tuple(f"ROUGE-S{'U' * unigrams}{gap}" for unigrams in self.with_unigrams)
+
+    @property
+    def signature(self) -> tuple[str, ...]:
+        """A part for each of them."""
+        gap = "*" if self.max_gap.value < 0 else int(self.max_gap.value)
+        return tuple(f"s{'u' * unigrams}:{gap}" for unigrams in self.with_unigrams)
+
+    def count(self, texts: PairedTexts) -> list[Counts]:
+        """Count the hits of each pair."""
+        matches = texts.matches(self.reading)
+        return count_skip_bigrams(matches, int(self.max_gap.value), self.with_unigrams)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -98,23 +98,7 @@ class MetricOptions(OptionGroup):
         return self.lcs and self.basic_elements is None
 
     @property
-    def skip_variants(self) -> tuple[bool, ...]:
-        """Whether unigrams count too, for each of ROUGE-S and SU to compute, in printing order."""
-        if self.max_gap is None:
-            return ()
-        if self.skip_unigram:
-            return (True,)
-        return (False, True) if self.skip_and_unigram else (False,)
-
-    @property
-    def metric_families(self) -> tuple[str, ...]:
-        """The families to compute, in printing order: ``N``, ``L``, ``P``, ``W``, ``S``, ``BE``."""
-        wanted = {
-            "N": self.max_ngram is not None,
-            "L": self.with_lcs,
-            "P": self.pairwise_lcs,
-            "W": self.weight is not None,
-            "S": self.max_gap is not None,
-            "BE": self.basic_elements is not None,
-        }
-        return tuple(family for family, is_wanted in wanted.items() if is_wanted)
+    def reads_only_elements(self) -> bool:
+        """Whether every metric of the run reads Basic Elements, and none words."""
+        asked_for = [name for name in self.given() if self.options()[name].asks_for_metric]
+        return asked_for == ["basic_elements"]

@@ -49,6 +49,12 @@ class TextOptions(OptionGroup):
     )
 
     def check(self) -> None:
-        """Refuse two limits at once."""
+        """Refuse two limits at once, and two ways of stemming."""
         if self.words and self.bytes:
             raise OptionError("-l/--words and -b/--bytes exclude each other; give one of them")
+        if self.stem and self.stem_models:
+            raise OptionError(
+                "-m/--stem and -M/--stem-models exclude each other: together they make the "
+                "original switch stemming off half-way, so that scores depend on the order of the "
+                "systems; -m stems peers and models, -M the models only"
+            )

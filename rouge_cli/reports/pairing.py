@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from rouge_cli.reports.visible import visible
-from rouge_cli.scoring.inputs.pairing import PairedEval, PairedText, Pairing
+from rouge_cli.scoring.text_pairing import PairedEval, PairedText, Pairing
 
 __all__ = ["pairing_report"]
 

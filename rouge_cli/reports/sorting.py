@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from rouge_cli.errors import OptionError
+from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.averages import average
-from rouge_cli.scoring.metric_names import metrics_of
 from rouge_cli.scoring.results import Measure, MetricScores, Results, SystemScores
 
 __all__ = ["SortKey", "check_sort", "measure_of", "shown_letters", "sort_key", "sorted_systems"]
@@ -49,7 +49,7 @@ def sort_key(options: Options) -> SortKey:
     OptionError
         If ``--sort`` names no metric of the run, or no measure.
     """
-    names = [metric.name for metric in metrics_of(options)]
+    names = [metric.name for metric in scored_metrics(options.metrics)]
     first_letter = shown_letters(options)[0]
     if options.reports.sort is None:
         return SortKey(names[0], first_letter)

@@ -8,15 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.formats.simple import BasicElement, read_simple
-from rouge_cli.options.every import Options
+from rouge_cli.inputs.formats.simple import read_simple
+from rouge_cli.metrics.paired_texts import Element, Reading
 from rouge_cli.text.columns import TextColumns
 from rouge_cli.text.tokenizer import Tokenizer
 
-__all__ = ["READ_BY_SENTENCE", "BlockTexts"]
-
-READ_BY_SENTENCE = frozenset({"L", "P", "W"})
-"""The families that read a byte limit in a way of their own."""
+__all__ = ["BlockTexts"]
 
 
 class BlockTexts:
@@ -26,7 +23,8 @@ class BlockTexts:
     ----------
     texts : sequence of bytes
         Normalised.
-    options : Options
+    readings : sequence of Reading
+        How the metrics read them.
     tokenizer : Tokenizer
 
     Attributes
@@ -35,12 +33,12 @@ class BlockTexts:
     text_bytes : ndarray of int64, shape (n_texts,)
     n_types : int
         Every type is below this number.
-    elements : list of tuple of BasicElement
+    elements : list of tuple of Element
         The Basic Elements of each text; none in a text that is read as words.
-    unsummed_start : int
-        Where the columns begin that families of `READ_BY_SENTENCE` read.
     stem : callable or None
-        From a word of a Basic Element to its stem.
+        From a word to its stem.
+    unsummed_start : int
+        See `rouge_cli.text.tokenizer.ReadTexts`.
     """
 
     __slots__ = (
@@ -54,19 +52,20 @@ class BlockTexts:
         "unsummed_start",
     )
 
-    def __init__(self, texts: Sequence[bytes], options: Options, tokenizer: Tokenizer) -> None:
+    def __init__(
+        self, texts: Sequence[bytes], readings: Sequence[Reading], tokenizer: Tokenizer
+    ) -> None:
         self.n_texts = len(texts)
         self.text_bytes: NDArray[np.int64] = np.fromiter(map(len, texts), np.int64, len(texts))
         self.stem = tokenizer.stem
-        self.elements: list[tuple[BasicElement, ...]] = [() for _ in texts]
+        self.elements: list[tuple[Element, ...]] = [() for _ in texts]
         self.n_types = self.unsummed_start = 0
         self._stemmed: TextColumns | None = None
         self._unstemmed: TextColumns | None = None
-        families = options.metrics.metric_families
-        if families == ("BE",):
+        if all(reading.elements for reading in readings):
             self.elements = [read_simple(text, "") for text in texts]
             return
-        with_unsummed = not READ_BY_SENTENCE.isdisjoint(families)
+        with_unsummed = any(reading.by_sentence for reading in readings)
         read = tokenizer.read(texts, with_unsummed=with_unsummed)
         self._stemmed, self._unstemmed, self.n_types = read.stemmed, read.unstemmed, read.n_types
         self.unsummed_start = read.unsummed_start

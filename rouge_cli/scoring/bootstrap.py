@@ -14,8 +14,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.metrics.ratios import UNITS
 from rouge_cli.scoring.drand48 import draw_instances
-from rouge_cli.scoring.ratios import UNITS
 from rouge_cli.scoring.workers import ordered_map
 
 __all__ = ["counted_sums", "estimate", "estimate_means", "is_exact_in_doubles", "resampled_sums"]

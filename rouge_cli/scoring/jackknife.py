@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rouge_cli.errors import InputError
-from rouge_cli.layouts.evaluation import Evaluation, TextSource
-from rouge_cli.scoring.inputs.blocks import Portion
-from rouge_cli.scoring.inputs.corpus import Corpus, EvaluationCorpus
-from rouge_cli.scoring.instances import Instances, in_byte_order
+from rouge_cli.inputs.blocks import Portion
+from rouge_cli.inputs.corpus import Corpus, EvaluationCorpus
+from rouge_cli.inputs.evaluation import Evaluation, TextSource
+from rouge_cli.inputs.instances import Instances, in_byte_order
 
 __all__ = ["JackknifeCorpus", "jackknife_corpus", "leave_one_out"]
 

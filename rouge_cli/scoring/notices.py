@@ -3,9 +3,9 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from rouge_cli.inputs.blocks import Block
+from rouge_cli.inputs.unsplit import Tally, merged, unsplit_warnings
 from rouge_cli.options.every import Options
-from rouge_cli.scoring.inputs.blocks import Block
-from rouge_cli.scoring.inputs.unsplit import Tally, merged, unsplit_warnings
 from rouge_cli.text.tokenizer import Tokenizer
 
 __all__ = ["FoundTexts", "Notices", "notices_of"]

@@ -11,16 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
-from rouge_cli.metrics.counts import Counts, joined_counts
+from rouge_cli.inputs.blocks import Portion
+from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.instances import Instances
+from rouge_cli.inputs.layout import open_corpus
+from rouge_cli.metrics.counts import InstanceScores, joined_scores
+from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.context import RunContext
-from rouge_cli.scoring.counting import count_portion
-from rouge_cli.scoring.inputs.blocks import Portion
-from rouge_cli.scoring.inputs.corpus import Corpus
-from rouge_cli.scoring.inputs.opening import open_corpus
-from rouge_cli.scoring.instances import Instances
+from rouge_cli.scoring.counting import score_portion
 from rouge_cli.scoring.memory import keep_freed_memory
-from rouge_cli.scoring.metric_names import metrics_of
 from rouge_cli.scoring.notices import Notices
 from rouge_cli.scoring.results import Results
 from rouge_cli.scoring.summaries import score_table, summarise
@@ -76,27 +76,28 @@ def score_portions(
     tokenizer = load_tokenizer(options.texts, context.environment)
     n_instances = instances.n_counted
     jobs = options.run.jobs or (context.max_jobs if n_instances >= INSTANCES_THAT_PAY else 1)
-    counted: list[list[Counts]] = [[] for _ in metrics_of(options)]
+    metrics = scored_metrics(options.metrics)
+    pieces: list[list[InstanceScores]] = [[] for _ in metrics]
     is_empty: list[NDArray[np.bool_]] = []
     notices = Notices()
     n_done = 0
-    count = partial(count_portion, options=options, tokenizer=tokenizer)
-    for portion in ordered_map(count, portions, jobs):
-        for pieces_of_metric, piece in zip(counted, portion.counts, strict=True):
+    score = partial(score_portion, options=options, tokenizer=tokenizer)
+    for portion in ordered_map(score, portions, jobs):
+        for pieces_of_metric, piece in zip(pieces, portion.scores, strict=True):
             pieces_of_metric.append(piece)
         is_empty.append(portion.is_empty)
         notices += portion.notices
         n_done += portion.is_empty.size
         if context.progress is not None:
             context.progress(n_done, n_instances)
-    counts = [joined_counts(pieces_of_metric) for pieces_of_metric in counted]
+    scores = [joined_scores(pieces_of_metric) for pieces_of_metric in pieces]
     if notices.empty_texts and options.texts.empty == "error":
         raise InputError(list(dict.fromkeys(notices.empty_texts)))
     if notices.empty_texts and options.texts.empty == "skip":
         is_kept = ~np.concatenate(is_empty)
         instances = instances.kept(is_kept)
-        counts = [one.take(np.flatnonzero(is_kept)) for one in counts]
-    table = score_table(instances, counts, options)
+        scores = [one.take(np.flatnonzero(is_kept)) for one in scores]
+    table = score_table(instances, metrics, scores)
     systems = summarise(table, options, jobs)
     found = (*tokenizer.warnings, *instances.absences, *notices.warnings(options))
     known = replace(options, texts=with_data_dir(options.texts, context.environment))

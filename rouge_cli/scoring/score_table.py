@@ -11,29 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.metrics.counts import Counts
+from rouge_cli.metrics.counts import Counts, ScoredMetric
 
-__all__ = ["RPF", "MetricColumn", "ScoreTable", "ScoredMetric", "SystemTable", "byte_order"]
-
-RPF = ("R", "P", "F")
-"""Recall, precision and F: the measures of every ROUGE metric, in the order of print."""
-
-
-@dataclass(frozen=True, slots=True)
-class ScoredMetric:
-    """What a score table knows of a metric.
-
-    Parameters
-    ----------
-    name : str
-        As printed: ``"ROUGE-1"``, ``"ROUGE-W-1.2"``, ``"ROUGE-SU*"``.
-    measures : tuple of str
-        The letters of its measures, in the order of print: ``("R", "P", "F")``, or one ``"S"`` for
-        a metric with a single score.
-    """
-
-    name: str
-    measures: tuple[str, ...] = RPF
+__all__ = ["MetricColumn", "ScoreTable", "SystemTable", "byte_order"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,12 +6,12 @@ Source: interface of the program; specification, section 1.
 """
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from rouge_cli.metrics.metric import Metric, metrics_of
 from rouge_cli.options.declaration import Number, OptionGroup
 from rouge_cli.options.every import Options
 from rouge_cli.options.scores import BEST_F, MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS
-from rouge_cli.scoring.readings import STEMMED_BY_STEM_MODELS
 from rouge_cli.text.tokenizer import load_tokenizer
 from rouge_cli.version import __version__
 
@@ -43,7 +43,9 @@ def signature(options: Options) -> str:
         If a word list of the data directory cannot be read.
     """
     parts = [f"rouge-cli:{__version__}", "like:1.5.5"]
-    parts += [*_metrics(options), *_texts(options), *_scores(options)]
+    metrics = metrics_of(options.metrics)
+    parts += [part for metric in metrics for part in metric.signature]
+    parts += [*_texts(options, metrics), *_scores(options)]
     return "|".join(parts)
 
 
@@ -94,34 +96,12 @@ def _given_words(group: OptionGroup) -> Iterator[str]:
                 yield value.text if isinstance(value, Number) else str(value)
 
 
-def _metrics(options: Options) -> Iterator[str]:
-    """Yield a part for each metric, ROUGE-1 to ROUGE-N together."""
-    if options.metrics.max_ngram is not None:
-        yield f"n:{options.metrics.max_ngram}"
-    if options.metrics.with_lcs:
-        yield "L:text" if options.metrics.lcs_unit == "text" else "L"
-    if options.metrics.pairwise_lcs:
-        yield "LCS-pairwise"
-    if options.metrics.weight is not None:
-        yield f"w:{_weight(options.metrics.weight)}"
-    if options.metrics.max_gap is not None:
-        gap = int(options.metrics.max_gap.value)
-        for with_unigrams in options.metrics.skip_variants:
-            yield f"s{'u' * with_unigrams}:{'*' if gap < 0 else gap}"
-    if options.metrics.basic_elements is not None:
-        yield f"be:{options.metrics.basic_elements}"
-
-
-def _weight(weight: Number) -> str:
-    """Write a weight; 2 and 2.0 differ, as whole weights are counted in whole numbers."""
-    return str(int(weight.text)) if weight.text.isdecimal() else repr(weight.value)
-
-
-def _texts(options: Options) -> Iterator[str]:
+def _texts(options: Options, metrics: Iterable[Metric]) -> Iterator[str]:
     """Yield what is done to the texts before anything is counted."""
     if options.inputs.sentences is not None:
         yield f"sentences:{options.inputs.sentences}"
-    stems_models = not STEMMED_BY_STEM_MODELS.isdisjoint(options.metrics.metric_families)
+    readings = [metric.reading for metric in metrics]
+    stems_models = any(one.stems_models or one.stems_unigrams for one in readings)
     yield from load_tokenizer(options.texts, {}).signature(stems_models=stems_models)
     if options.texts.empty == "skip":
         yield "empty:skip"

@@ -6,14 +6,15 @@ Source: specification, section 6.
 """
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import OptionError
-from rouge_cli.metrics.counts import Counts
+from rouge_cli.inputs.instances import Instances
+from rouge_cli.metrics.counts import InstanceScores, ScoredMetric
+from rouge_cli.metrics.ratios import UNITS, f_measure, quotients
 from rouge_cli.options.every import Options
 from rouge_cli.options.scores import MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS, ScoreOptions
 from rouge_cli.scoring.bootstrap import (
@@ -23,48 +24,39 @@ from rouge_cli.scoring.bootstrap import (
     is_exact_in_doubles,
     resampled_sums,
 )
-from rouge_cli.scoring.instances import Instances
-from rouge_cli.scoring.metric_names import metrics_of
-from rouge_cli.scoring.parts import mean_of_parts, sum_of_parts
-from rouge_cli.scoring.ratios import UNITS, f_measure, quotients, score_counts
+from rouge_cli.scoring.jackknife_means import mean_of_sets
 from rouge_cli.scoring.results import Measure, MetricScores, SystemScores
-from rouge_cli.scoring.score_table import MetricColumn, ScoredMetric, ScoreTable, SystemTable
+from rouge_cli.scoring.score_table import MetricColumn, ScoreTable, SystemTable
 
 __all__ = ["score_table", "summarise"]
 
 
-def score_table(instances: Instances, counts: Sequence[Counts], options: Options) -> ScoreTable:
-    """Score the counts of all instances.
+def score_table(
+    instances: Instances, metrics: Sequence[ScoredMetric], scores: Sequence[InstanceScores]
+) -> ScoreTable:
+    """Put the scores of all instances into a table.
 
     Parameters
     ----------
     instances : Instances
-    counts : sequence of Counts
-        One for each metric; a row an instance.
-    options : Options
+    metrics : sequence of ScoredMetric
+    scores : sequence of InstanceScores
+        Of each metric; the scores of what is counted, in the order of `instances`.
     """
-    metrics = metrics_of(options)
-    scores = [
-        score_counts(count, options.scores.alpha.value, metric.weight)
-        for count, metric in zip(counts, metrics, strict=True)
-    ]
     if instances.parts is not None:
-        parts, n_instances = instances.parts, len(instances.eval_ids)
-        add_up = partial(sum_of_parts, parts=parts, n_instances=n_instances)
-        counts = [count.apply(add_up) for count in counts]
-        scores = [mean_of_parts(score, parts, n_instances) for score in scores]
-    scored = tuple(ScoredMetric(metric.name) for metric in metrics)
+        scores = [mean_of_sets(one, instances.parts, len(instances.eval_ids)) for one in scores]
     system_numbers = np.asarray(instances.system_numbers)
     systems = {}
     for number, system in enumerate(instances.systems):
         rows = np.flatnonzero(system_numbers == number)
+        of_system = [one.take(rows) for one in scores]
         columns = {
-            metric.name: MetricColumn(metric, score[:, rows], count.take(rows))
-            for metric, score, count in zip(scored, scores, counts, strict=True)
+            metric.name: MetricColumn(metric, one.values, one.counts)
+            for metric, one in zip(metrics, of_system, strict=True)
         }
         eval_ids = tuple(instances.eval_ids[row] for row in rows.tolist())
         systems[system] = SystemTable(system, eval_ids, columns)
-    return ScoreTable(systems, scored)
+    return ScoreTable(systems, tuple(metrics))
 
 
 def summarise(table: ScoreTable, options: Options, jobs: int) -> dict[str, SystemScores]:

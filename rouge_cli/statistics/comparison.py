@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import ceil
 
 from rouge_cli.errors import OptionError
-from rouge_cli.scoring.ratios import UNITS
+from rouge_cli.metrics.ratios import UNITS
 from rouge_cli.scoring.results import Results
 from rouge_cli.statistics.comparison_records import Comparison, PairResult, TestPlan, TestResult
 from rouge_cli.statistics.holm import holm_adjusted

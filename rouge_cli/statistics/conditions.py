@@ -9,10 +9,10 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
+from rouge_cli.inputs.corpus import Corpus, EvaluationCorpus
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.context import RunContext
-from rouge_cli.scoring.inputs.corpus import Corpus, EvaluationCorpus
 from rouge_cli.scoring.pipeline import score_corpus
 from rouge_cli.scoring.results import Results
 from rouge_cli.scoring.signature import signature

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.judgement_file import Judgements
+from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.context import RunContext
-from rouge_cli.scoring.inputs.corpus import Corpus
-from rouge_cli.scoring.inputs.judgement_file import Judgements
-from rouge_cli.scoring.inputs.opening import open_corpus
 from rouge_cli.scoring.results import Results
 from rouge_cli.statistics.coefficients import scipy_stats
 from rouge_cli.statistics.conditions import (

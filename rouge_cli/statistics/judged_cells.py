@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
-from rouge_cli.scoring.inputs.judgement_file import Judgements
-from rouge_cli.scoring.instances import Instances, in_byte_order
+from rouge_cli.inputs.instances import Instances, in_byte_order
+from rouge_cli.inputs.judgement_file import Judgements
 from rouge_cli.scoring.results import Results
 from rouge_cli.statistics.scores_table import Column
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from rouge_cli.scoring.ratios import UNITS
+from rouge_cli.metrics.ratios import UNITS
 from rouge_cli.statistics.comparison_records import PairResult, RankedSystem, Ranking
 from rouge_cli.statistics.groups import letter, letter_groups
 from rouge_cli.statistics.scores_table import Column, ScoresTable

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, OptionError
-from rouge_cli.scoring.ratios import UNITS
+from rouge_cli.metrics.ratios import UNITS
 from rouge_cli.scoring.results import MetricScores, Results, SystemScores
 
 __all__ = ["Column", "ScoresTable", "SharedScores", "columns_of", "shared_scores", "table_of"]

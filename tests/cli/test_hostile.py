@@ -162,7 +162,7 @@ def test_a_fifo_beyond_what_is_read_ahead(
     folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Files that are not read at once are only looked up.
-    monkeypatch.setattr("rouge_cli.scoring.inputs.checks.READ_AHEAD_BYTES", 0)
+    monkeypatch.setattr("rouge_cli.inputs.checks.READ_AHEAD_BYTES", 0)
     os.mkfifo(folder / "pipe")
     (folder / "list").write_bytes(b"text pipe\n")
     finished = run("-z", "SPL", "list", cwd=folder)

@@ -15,8 +15,8 @@ from unittest.mock import patch
 import pytest
 
 import rouge_cli
+from rouge_cli.inputs.lines import line_corpus, line_portions
 from rouge_cli.scoring import bootstrap, pipeline
-from rouge_cli.scoring.inputs import line_corpus, line_portions
 from rouge_cli.scoring.workers import ordered_map
 from tests.cli.parallel import some_texts
 from tests.cli.running import Run

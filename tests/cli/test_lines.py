@@ -17,8 +17,8 @@ import pytest
 
 import rouge_cli
 from rouge_cli.errors import OptionError
+from rouge_cli.inputs.lines import line_portions, spools
 from rouge_cli.scoring import pipeline
-from rouge_cli.scoring.inputs import line_portions, spools
 from tests.cli.parallel import Texts, some_texts
 from tests.cli.running import Finished, Run
 from tests.plain.program import run as run_plain

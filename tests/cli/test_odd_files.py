@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rouge_cli.scoring.inputs.spools import plain_files
+from rouge_cli.inputs.lines.spools import plain_files
 from tests.cli.running import Run
 
 INPUT_ERROR = 3

@@ -13,11 +13,13 @@ import pytest
 from rouge_cli.cli.output import write_output
 from rouge_cli.cli.output_files import write_file
 from tests.cli.running import Run
-from tests.golden.test_golden import CASES, GOLDEN, ROOT, check_output
+from tests.golden.test_golden import CASES, FOLDERS, ROOT, check_output
 
 ODD_NAME = "R\u00d6UGE d\u00e9j\u00e0 vu \u6458\u8981 (1) & 'x'"
-IDS = [case["id"] for case in CASES]
-CONFIGS = sorted({case["cwd"] for case in CASES})
+GOLDEN = FOLDERS[0]
+RUNS = [case for case in CASES if case["folder"] == GOLDEN]
+IDS = [case["id"] for case in RUNS]
+CONFIGS = sorted({case["cwd"] for case in RUNS})
 
 
 def with_crlf(content: bytes) -> bytes:
@@ -66,14 +68,14 @@ def marked_corpora(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_configuration_is_changed(crlf_corpora: Path) -> None:
-    used = {(case["cwd"], one) for case in CASES for one in case["args"]}
+    used = {(case["cwd"], one) for case in RUNS for one in case["args"]}
     files = [crlf_corpora / folder / name for folder, name in used]
     read = [path for path in files if path.is_file()]
     assert len(read) >= len(CONFIGS)
     assert [path for path in read if b"\r\n" not in path.read_bytes()] == []
 
 
-@pytest.mark.parametrize("case", CASES, ids=IDS)
+@pytest.mark.parametrize("case", RUNS, ids=IDS)
 def test_golden_with_crlf_in_an_odd_folder(
     case: dict[str, Any], run: Run, crlf_corpora: Path
 ) -> None:
@@ -82,13 +84,13 @@ def test_golden_with_crlf_in_an_odd_folder(
     assert finished.code == 0
 
 
-@pytest.mark.parametrize("case", CASES[::9], ids=IDS[::9])
+@pytest.mark.parametrize("case", RUNS[::9], ids=IDS[::9])
 def test_golden_with_a_mark(case: dict[str, Any], run: Run, marked_corpora: Path) -> None:
     finished = run(*case["args"], cwd=marked_corpora / case["cwd"])
     check_output(case, finished.out)
 
 
-@pytest.mark.parametrize("case", CASES[5::40], ids=IDS[5::40])
+@pytest.mark.parametrize("case", RUNS[5::40], ids=IDS[5::40])
 def test_golden_of_a_process_in_an_odd_folder(
     case: dict[str, Any], crlf_corpora: Path, tmp_path: Path
 ) -> None:
@@ -140,7 +142,7 @@ def test_flags_that_other_systems_have_or_lack(name: str, run: Run, tmp_path: Pa
     # Whatever the system: no newline becomes two bytes.
     write_file(str(tmp_path / "report"), b"a\nb\n")
     assert (tmp_path / "report").read_bytes() == b"a\nb\n"
-    code = f"import os; vars(os).pop({name!r}, None); import rouge_cli.scoring.inputs.files as f;"
+    code = f"import os; vars(os).pop({name!r}, None); import rouge_cli.inputs.files as f;"
     code += "import rouge_cli.cli.output_files; print(f.read_file('report'))"
     finished = subprocess.run(
         [sys.executable, "-c", code],

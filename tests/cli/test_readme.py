@@ -20,9 +20,9 @@ from rouge_cli.cli.main import EXIT_INTERRUPTED
 from rouge_cli.cli.output import EXIT_UNUSABLE
 from rouge_cli.cli.score import EXIT_UNMET
 from rouge_cli.cli.score import command as score_command
-from rouge_cli.formats import FORMAT_NAMES, read_isi, read_see, read_simple, read_spl
-from rouge_cli.layouts.config import parse_config
-from rouge_cli.layouts.file_list import parse_file_list
+from rouge_cli.inputs.file_list import parse_file_list
+from rouge_cli.inputs.formats import FORMAT_NAMES, read_isi, read_see, read_simple, read_spl
+from rouge_cli.inputs.xml_config import parse_config
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.every import OPTIONS, Options
 from rouge_cli.scoring.pipeline import INSTANCES_THAT_PAY

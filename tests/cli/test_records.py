@@ -13,9 +13,10 @@ from unittest.mock import patch
 
 import pytest
 
-from rouge_cli.layouts.records import MOST_PROBLEMS
+from rouge_cli.inputs.records import decoding as record_lines
+from rouge_cli.inputs.records import record_files
+from rouge_cli.inputs.records.gathering import MOST_PROBLEMS
 from rouge_cli.options.every import Options
-from rouge_cli.scoring.inputs import record_files, record_lines
 from tests.cli.running import Run
 
 SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"

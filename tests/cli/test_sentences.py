@@ -6,8 +6,8 @@ from unittest.mock import patch
 import nltk.data
 import pytest
 
+from rouge_cli.inputs.lines import line_portions
 from rouge_cli.scoring import pipeline
-from rouge_cli.scoring.inputs import line_portions
 from tests.cli.running import Run
 from tests.property.sizes import small_blocks
 from tests.punkt import install_punkt

@@ -14,8 +14,13 @@ from tests.cli.running import HOME_VARIABLES, runner
 from tests.property.sizes import small_blocks
 
 ROOT = Path(__file__).parents[2]
-GOLDEN = ROOT / "fixtures" / "golden"
-CASES = [json.loads(line) for line in (GOLDEN / "cases.jsonl").read_text("utf-8").splitlines()]
+FOLDERS = [ROOT / "fixtures" / "golden", ROOT / "fixtures" / "golden-more"]
+CASES = [
+    json.loads(line) | {"folder": folder}
+    for folder in FOLDERS
+    for line in (folder / "cases.jsonl").read_text("utf-8").splitlines()
+]
+IDS = [f"{case['folder'].name}-{case['id']}" for case in CASES]
 # One out of every so many cases runs in a process of its own too.
 STEP = 19
 LINES_SHOWN = 5
@@ -23,7 +28,8 @@ LINES_SHOWN = 5
 
 def expected_of(case: dict[str, Any]) -> bytes:
     """Return what the original printed."""
-    return (GOLDEN / "expected" / f"{case['id']}.out").read_bytes()
+    expected: bytes = (case["folder"] / "expected" / f"{case['id']}.out").read_bytes()
+    return expected
 
 
 def check_output(case: dict[str, Any], found: bytes) -> None:
@@ -45,19 +51,19 @@ def check_output(case: dict[str, Any], found: bytes) -> None:
     )
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
+@pytest.mark.parametrize("case", CASES, ids=IDS)
 def test_output(
     case: dict[str, Any],
     monkeypatch: pytest.MonkeyPatch,
     capsysbinary: pytest.CaptureFixture[bytes],
 ) -> None:
     run = runner(monkeypatch, capsysbinary)
-    finished = run(*case["args"], cwd=GOLDEN / case["cwd"])
+    finished = run(*case["args"], cwd=case["folder"] / case["cwd"])
     check_output(case, finished.out)
     assert finished.code == 0
 
 
-@pytest.mark.parametrize("case", CASES[1::7], ids=[case["id"] for case in CASES[1::7]])
+@pytest.mark.parametrize("case", CASES[1::7], ids=IDS[1::7])
 @pytest.mark.parametrize("sizes", [(1, 2, 1), (5, 4000, 1000)], ids=["smallest", "small"])
 def test_output_in_small_blocks(
     case: dict[str, Any],
@@ -67,16 +73,16 @@ def test_output_in_small_blocks(
 ) -> None:
     run = runner(monkeypatch, capsysbinary)
     with small_blocks(*sizes):
-        finished = run(*case["args"], cwd=GOLDEN / case["cwd"])
+        finished = run(*case["args"], cwd=case["folder"] / case["cwd"])
     check_output(case, finished.out)
 
 
-@pytest.mark.parametrize("case", CASES[::STEP], ids=[case["id"] for case in CASES[::STEP]])
+@pytest.mark.parametrize("case", CASES[::STEP], ids=IDS[::STEP])
 def test_output_of_a_process(case: dict[str, Any]) -> None:
     environment = {name: value for name, value in os.environ.items() if name not in HOME_VARIABLES}
     finished = subprocess.run(
         [sys.executable, "-m", "rouge_cli", *case["args"]],
-        cwd=GOLDEN / case["cwd"],
+        cwd=case["folder"] / case["cwd"],
         env=environment | {"PYTHONPATH": str(ROOT)},
         capture_output=True,
         check=False,
@@ -86,6 +92,8 @@ def test_output_of_a_process(case: dict[str, Any]) -> None:
 
 
 def test_every_expected_output_has_its_case() -> None:
-    outputs = {path.stem for path in (GOLDEN / "expected").glob("*.out")}
-    assert outputs == {case["id"] for case in CASES}
+    outputs = {
+        (folder, path.stem) for folder in FOLDERS for path in (folder / "expected").glob("*.out")
+    }
+    assert outputs == {(case["folder"], case["id"]) for case in CASES}
     assert len(CASES) == len(outputs)

@@ -106,7 +106,11 @@ def count_pair(
         return counts, rounded(ratio(counts[0], counts[1]))
     peer_sentences = readings.by_sentence(peer, peer_stem)
     model_sentences = readings.by_sentence(model, model_stem)
-    peer_unigrams, model_unigrams = table(peer_tokens), table(model_tokens)
+    peer_unigrams = table(peer_tokens)
+    if metric.kind == "W" and readings.options.has("M"):
+        # -M stems the table that clips, and no sentence (section 1).
+        model_tokens = readings.sequence(model, readings.stem)
+    model_unigrams = table(model_tokens)
     if metric.kind == "L":
         counts = lcs(peer_sentences, model_sentences, peer_unigrams, model_unigrams)
         return counts, ratio(counts[0], counts[1])

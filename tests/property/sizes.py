@@ -17,7 +17,8 @@ def small_blocks(n_pairs: int, block_bytes: int, piece_bytes: int) -> Iterator[N
             holders = [
                 module
                 for path, module in sys.modules.items()
-                if path.startswith("rouge_cli.scoring.") and hasattr(module, name)
+                if path.startswith(("rouge_cli.scoring.", "rouge_cli.inputs."))
+                and hasattr(module, name)
             ]
             assert holders, f"no module holds {name}"
             for module in holders:

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rouge_cli.metrics import skip_bigrams
-from rouge_cli.metrics.basic_elements import Element, count_basic_elements, element_units
+from rouge_cli.metrics.basic_elements import count_basic_elements, element_units
 from rouge_cli.metrics.ngrams import count_ngrams
+from rouge_cli.metrics.paired_texts import Element
 from rouge_cli.metrics.skip_bigrams import count_skip_bigrams
 from tests.plain import metrics as plain
 from tests.property.strategies import Text, few, pairs, wide_pairs

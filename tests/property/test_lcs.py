@@ -8,13 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rouge_cli.metrics.bit_walk import walked_rows
-from rouge_cli.metrics.lcs import count_lcs, walk_lcs
+from rouge_cli.metrics.lcs import count_lcs
+from rouge_cli.metrics.lcs_backtracking import backtrack_lcs, rows_one_by_one, rows_side_by_side
 from rouge_cli.metrics.matching import Matches
-from rouge_cli.metrics.sentence_rows import SentenceRows, matched_rows
-from rouge_cli.metrics.weighted_walk import mark_weighted_walks
-from rouge_cli.metrics.wide_walk import walked_rows_of_few
-from rouge_cli.metrics.wlcs import count_wlcs
+from rouge_cli.metrics.sentence_pairs import SentenceRows, matched_rows
+from rouge_cli.metrics.weighted_backtracking import mark_weighted_lcs
+from rouge_cli.metrics.weighted_lcs import count_wlcs
 from tests.plain import lcs as plain
 from tests.plain.metrics import Counts, table
 from tests.plain.numbers import parse_weight
@@ -54,7 +53,7 @@ def check_both_walks(peer: Text, model: Text) -> None:
     """Hold both kernels against the full table, whichever of them a run would take."""
     matches = match([peer], [model])
     expected = expected_positions(peer, model)
-    for walk in (walked_rows, walked_rows_of_few):
+    for walk in (rows_side_by_side, rows_one_by_one):
         found = {
             (i, j): positions
             for rows in matched_rows(matches)
@@ -80,7 +79,7 @@ def plain_wlcs(peer: Text, model: Text, weight: str) -> Counts:
 
 def fast_wlcs(matches: Matches, tables: Matches, weight: str) -> list[Counts]:
     """Return the counts of ROUGE-W by columns."""
-    walked = walk_lcs(matches)
+    walked = backtrack_lcs(matches)
     is_whole = weight.isdecimal()
     return triples(count_wlcs(matches, tables, walked, float(weight), is_whole=is_whole))
 
@@ -121,7 +120,7 @@ def test_both_walks_on_many_wide_sentences() -> None:
 @given(st.lists(pairs, max_size=4))
 def test_lcs_counts(pairs: list[tuple[Text, Text]]) -> None:
     matches = match([peer for peer, _ in pairs], [model for _, model in pairs])
-    found = triples(count_lcs(matches, matches, walk_lcs(matches)))
+    found = triples(count_lcs(matches, matches, backtrack_lcs(matches)))
     assert found == [plain_lcs(peer, model) for peer, model in pairs]
 
 
@@ -129,7 +128,7 @@ def test_lcs_counts(pairs: list[tuple[Text, Text]]) -> None:
 @given(wide_pairs())
 def test_lcs_counts_of_wide_sentences(pair: tuple[Text, Text]) -> None:
     matches = match([pair[0]], [pair[1]])
-    assert triples(count_lcs(matches, matches, walk_lcs(matches))) == [plain_lcs(*pair)]
+    assert triples(count_lcs(matches, matches, backtrack_lcs(matches))) == [plain_lcs(*pair)]
 
 
 @given(pairs, pairs)
@@ -139,7 +138,7 @@ def test_lcs_clipped_by_another_reading(
     # The unigram tables may come from texts cut elsewhere: with -b they do.
     read, clip = match_readings([([one], [other]) for one, other in (sentences, tables)])
     expected = plain.lcs(*sentences, tables_of(tables[0]), tables_of(tables[1]))
-    assert triples(count_lcs(read, clip, walk_lcs(read))) == [expected]
+    assert triples(count_lcs(read, clip, backtrack_lcs(read))) == [expected]
 
 
 @given(st.lists(pairs, max_size=4), weights)
@@ -173,7 +172,7 @@ def test_weighted_walk_on_every_sentence_pair(peer: Text, model: Text, weight: s
     is_marked = np.zeros(matches.models.types.size, np.bool_)
     for rows in matched_rows(matches):
         sentence_pairs = np.arange(rows.widths.size)
-        mark_weighted_walks(matches, rows, sentence_pairs, float(weight), is_marked)
+        mark_weighted_lcs(matches, rows, sentence_pairs, float(weight), is_marked)
     offsets = matches.models.sentence_offsets
     number = parse_weight(weight)
     for i, sentence in enumerate(model):
@@ -191,7 +190,7 @@ def test_wlcs_of_many_sentences(weight: str) -> None:
     model = [[b"%d" % (k * s % 6) for k in range(s % 17)] for s in range(60)]
     matches = match([peer], [model])
     assert fast_wlcs(matches, matches, weight) == [plain_wlcs(peer, model, weight)]
-    assert triples(count_lcs(matches, matches, walk_lcs(matches))) == [plain_lcs(peer, model)]
+    assert triples(count_lcs(matches, matches, backtrack_lcs(matches))) == [plain_lcs(peer, model)]
 
 
 @pytest.mark.parametrize("edge", [64, 128])

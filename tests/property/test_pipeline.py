@@ -139,8 +139,8 @@ def jobs(draw: st.DrawFn) -> Job:
     options["remove_stopwords"] = draw(st.booleans())
     words = st.sampled_from(COMMON_WORDS)
     if is_stemmed:
-        options["stem"] = draw(st.booleans())
-        options["stem_models"] = draw(st.booleans())
+        stemming = draw(st.sampled_from(["", "stem", "stem_models"]))
+        options |= {stemming: True} if stemming else {}
         words |= st.sampled_from(CUT_WORDS if limit == "bytes" else STEMMED_WORDS)
     else:
         words |= st.binary(max_size=5) | st.sampled_from([b"z" * 8, b"z" * 9, b"z" * 17, b"z" * 18])

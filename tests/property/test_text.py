@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rouge_cli.metrics.joining import join_keys, sort_with_places
+from rouge_cli.metrics.matching import join_keys, sort_with_places
 from rouge_cli.text import limits as fast
 from rouge_cli.text.ascii155 import read_texts
 from rouge_cli.text.interning import examples_of_types

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.scoring.results import SystemScores
-from rouge_cli.scoring.score_table import MetricColumn, ScoredMetric, ScoreTable, SystemTable
+from rouge_cli.scoring.score_table import MetricColumn, ScoreTable, SystemTable
 
 
 def table_of(systems: Mapping[str, SystemScores]) -> ScoreTable:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from rouge_cli.errors import OptionError
+from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.every import OPTIONS, Options
 from rouge_cli.options.values import Requirement
@@ -399,6 +400,12 @@ def test_every_option_has_good_and_bad_values() -> None:
             {"lcs": False, "max_ngram": 1, "lcs_unit": "text"},
             "--lcs-unit is for ROUGE-L, which -x or -3 has switched off",
         ),
+        (
+            {"stem": True, "stem_models": True},
+            "-m/--stem and -M/--stem-models exclude each other: together they make the original "
+            "switch stemming off half-way, so that scores depend on the order of the systems; -m "
+            "stems peers and models, -M the models only",
+        ),
         ({"humans": True}, "--humans needs --jackknife"),
         (
             {"jackknife": True, "counting": 1},
@@ -503,36 +510,33 @@ def test_combinations_that_make_sense(given: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "families"),
+    ("given", "names"),
     [
-        ({}, ("L",)),
-        ({"max_ngram": 2}, ("N", "L")),
-        ({"max_ngram": 2, "lcs": False}, ("N",)),
-        ({"weight": "1.2", "max_gap": 4, "max_ngram": 1}, ("N", "L", "W", "S")),
-        ({"weight": "1.2", "pairwise_lcs": True}, ("L", "P", "W")),
-        ({"lcs": False, "pairwise_lcs": True}, ("P",)),
+        ({}, "ROUGE-L"),
+        ({"max_ngram": 2}, "ROUGE-1 ROUGE-2 ROUGE-L"),
+        ({"max_ngram": 1, "lcs": False}, "ROUGE-1"),
+        (
+            {"weight": "1.20", "max_gap": "+4", "max_ngram": 1},
+            "ROUGE-1 ROUGE-L ROUGE-W-1.20 ROUGE-S+4",
+        ),
+        ({"weight": 2, "pairwise_lcs": True}, "ROUGE-L LCS-pairwise ROUGE-W-2"),
+        ({"lcs": False, "pairwise_lcs": True}, "LCS-pairwise"),
+        ({"lcs_unit": "text"}, "ROUGE-L-text"),
         # -3 switches ROUGE-L off.
-        ({"basic_elements": "HM"}, ("BE",)),
-        ({"basic_elements": "HM", "lcs": True}, ("BE",)),
-    ],
-)
-def test_metric_families(given: dict[str, Any], families: tuple[str, ...]) -> None:
-    assert Options.of(given).metrics.metric_families == families
-
-
-@pytest.mark.parametrize(
-    ("given", "variants"),
-    [
-        ({}, ()),
-        ({"max_gap": 4}, (False,)),
-        ({"max_gap": 4, "skip_unigram": True}, (True,)),
-        ({"max_gap": 4, "skip_and_unigram": True}, (False, True)),
+        ({"basic_elements": "HM"}, "ROUGE-BE-HM"),
+        ({"basic_elements": "HM", "lcs": True}, "ROUGE-BE-HM"),
+        ({"max_gap": -1, "skip_unigram": True, "lcs": False}, "ROUGE-SU*"),
+        ({"max_gap": 4, "skip_and_unigram": True, "lcs": False}, "ROUGE-S4 ROUGE-SU4"),
         # -u wins.
-        ({"max_gap": 4, "skip_and_unigram": True, "skip_unigram": True}, (True,)),
+        (
+            {"max_gap": 4, "skip_and_unigram": True, "skip_unigram": True, "lcs": False},
+            "ROUGE-SU4",
+        ),
     ],
 )
-def test_skip_variants(given: dict[str, Any], variants: tuple[bool, ...]) -> None:
-    assert Options.of(given).metrics.skip_variants == variants
+def test_metrics(given: dict[str, Any], names: str) -> None:
+    metrics = scored_metrics(Options.of(given).metrics)
+    assert " ".join(metric.name for metric in metrics) == names
 
 
 @pytest.mark.parametrize("name", ["max_ngram", "max_gap", "words", "bytes", "resamples"])

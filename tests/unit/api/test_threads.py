@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import rouge_cli
-from rouge_cli.scoring.inputs import lists
+from rouge_cli.inputs import lists
 from rouge_cli.scoring.workers import ordered_map
 from rouge_cli.text.word_lists import built_in_stems
 

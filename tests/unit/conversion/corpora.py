@@ -9,11 +9,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from rouge_cli.layouts.evaluation import Evaluation, TextSource
+from rouge_cli.inputs.corpus import EvaluationCorpus
+from rouge_cli.inputs.evaluation import Evaluation, TextSource
 from rouge_cli.options.every import Options
 from rouge_cli.reports.classic import classic_report
 from rouge_cli.scoring.context import RunContext
-from rouge_cli.scoring.inputs.corpus import EvaluationCorpus
 from rouge_cli.scoring.pipeline import score_corpus, score_input
 
 EVAL_IDS = [

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from rouge_cli.metrics.counts import Counts
+from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.every import Options
-from rouge_cli.scoring.metric_names import metrics_of
 from rouge_cli.scoring.results import Measure, MetricScores, Results, SystemScores
 from rouge_cli.scoring.signature import signature
 from tests.unit.score_tables import table_of
@@ -20,7 +20,7 @@ Averages = Mapping[str, tuple[float, float, float]]
 
 def results_of(options: Options, averages: Averages, n_evals: int = 2) -> Results:
     """Return results with these averages; the plain means are others."""
-    names = [metric.name for metric in metrics_of(options)]
+    names = [metric.name for metric in scored_metrics(options.metrics)]
     counts = Counts(*(np.zeros(n_evals, np.int64) for _ in range(3)))
     systems = {}
     for system, three in averages.items():
@@ -53,7 +53,7 @@ def report_of(options: Options, averages: Averages, n_evals: int = 2) -> dict[st
                         field: {"mean": 0.9999, "bootstrap_mean": average}
                         for field, average in zip(fields, three, strict=True)
                     }
-                    for metric in metrics_of(options)
+                    for metric in scored_metrics(options.metrics)
                 },
             }
             for system, three in averages.items()

@@ -2,7 +2,8 @@
 
 import pytest
 
-from rouge_cli.metrics.basic_elements import Element, count_basic_elements, element_units
+from rouge_cli.metrics.basic_elements import count_basic_elements, element_units
+from rouge_cli.metrics.paired_texts import Element
 from tests.unit.metrics.pairs import triples
 
 MODEL: list[Element] = [

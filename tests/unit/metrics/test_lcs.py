@@ -2,7 +2,8 @@
 
 import pytest
 
-from rouge_cli.metrics.lcs import count_lcs, walk_lcs
+from rouge_cli.metrics.lcs import count_lcs
+from rouge_cli.metrics.lcs_backtracking import backtrack_lcs
 from tests.unit.metrics.pairs import match_readings, match_written, text, triples
 
 
@@ -27,7 +28,7 @@ from tests.unit.metrics.pairs import match_readings, match_written, text, triple
 )
 def test_counts(peer: str, model: str, expected: tuple[int, int, int]) -> None:
     matches = match_written(peer, model)
-    assert triples(count_lcs(matches, matches, walk_lcs(matches))) == [expected]
+    assert triples(count_lcs(matches, matches, backtrack_lcs(matches))) == [expected]
 
 
 def test_tie_goes_up() -> None:
@@ -37,19 +38,19 @@ def test_tie_goes_up() -> None:
     sentences, tables = match_readings(
         [([text("b a")], [text("a b")]), ([text("a")], [text("a x")])]
     )
-    assert triples(count_lcs(sentences, tables, walk_lcs(sentences))) == [(1, 2, 1)]
+    assert triples(count_lcs(sentences, tables, backtrack_lcs(sentences))) == [(1, 2, 1)]
     # With only a b in the tables nothing counts.
     sentences, tables = match_readings(
         [([text("b a")], [text("a b")]), ([text("b")], [text("b x")])]
     )
-    assert triples(count_lcs(sentences, tables, walk_lcs(sentences))) == [(0, 2, 1)]
+    assert triples(count_lcs(sentences, tables, backtrack_lcs(sentences))) == [(0, 2, 1)]
 
 
 def test_equal_tokens_are_taken_at_once() -> None:
     # Model a a, peer a. From the corner both tokens are equal: the walk marks the second a, at
     # which the table of the peer, one a, is used up; the first is not marked. 1 of 2.
     matches = match_written("a", "a a")
-    ((rows, is_marked),) = walk_lcs(matches)
+    ((rows, is_marked),) = backtrack_lcs(matches)
     assert rows.model_tokens[is_marked].tolist() == [1]
 
 
@@ -60,4 +61,4 @@ def test_counts_of_both_readings() -> None:
         [([text("a b c")], [text("a b c")]), ([text("a b")], [text("a")])]
     )
     # b is not in the model's table, c in neither: 1.
-    assert triples(count_lcs(sentences, tables, walk_lcs(sentences))) == [(1, 3, 2)]
+    assert triples(count_lcs(sentences, tables, backtrack_lcs(sentences))) == [(1, 3, 2)]

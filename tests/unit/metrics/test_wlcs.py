@@ -3,16 +3,16 @@
 import pytest
 
 from rouge_cli.metrics.counts import Counts
-from rouge_cli.metrics.lcs import walk_lcs
+from rouge_cli.metrics.lcs_backtracking import backtrack_lcs
 from rouge_cli.metrics.matching import Matches
-from rouge_cli.metrics.wlcs import count_wlcs
+from rouge_cli.metrics.weighted_lcs import count_wlcs
 from tests.unit.metrics.pairs import match_readings, match_written, text, triples
 
 
 def count(matches: Matches, tables: Matches, weight: str) -> Counts:
     """Count with a weight as typed."""
     is_whole = weight.isdecimal()
-    return count_wlcs(matches, tables, walk_lcs(matches), float(weight), is_whole=is_whole)
+    return count_wlcs(matches, tables, backtrack_lcs(matches), float(weight), is_whole=is_whole)
 
 
 @pytest.mark.parametrize(

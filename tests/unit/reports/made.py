@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from rouge_cli.metrics.counts import Counts
+from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.every import Options
-from rouge_cli.scoring.metric_names import metrics_of
 from rouge_cli.scoring.results import Measure, MetricScores, Results, SystemScores
 from tests.unit.score_tables import table_of
 
@@ -54,7 +54,7 @@ def made(
     EVALs (two, ``1`` and ``2``, if not given) the k-th scores k tenths, and counts k, 2k and 3k.
     """
     options = Options.of({"max_ngram": 1, "lcs": False} | given)
-    names = [metric.name for metric in metrics_of(options)]
+    names = [metric.name for metric in scored_metrics(options.metrics)]
     systems = {}
     for system, values in f_measures.items():
         ids = tuple((evals or {}).get(system, ("1", "2")))

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
-from rouge_cli.metrics.counts import Counts
+from rouge_cli.inputs.instances import Instances
+from rouge_cli.metrics.counts import Counts, InstanceScores
+from rouge_cli.metrics.metric import scored_metrics
+from rouge_cli.metrics.ratios import score_counts
 from rouge_cli.options.every import OPTIONS
 from rouge_cli.reports.json import json_report, report_dict
-from rouge_cli.scoring.instances import Instances
-from rouge_cli.scoring.metric_names import metrics_of
 from rouge_cli.scoring.results import Results
 from rouge_cli.scoring.summaries import score_table, summarise
 from tests.unit.reports.made import ODD_IDS, SIGNATURE, made, odd
@@ -99,11 +100,10 @@ def computed(**given: Any) -> Results:
     """Return the results of a run with two systems in three EVALs, and with one in one."""
     options = made({}, **({"max_ngram": None, "lcs": True} | given)).options
     instances = Instances(("a", "b", "c"), list("1122334"), [0, 1, 0, 1, 0, 1, 2])
-    counts = [
-        Counts(np.array([0, 1, 2, 3, 4, 5, 0]), np.full(7, 6), np.full(7, 7.5))
-        for _ in metrics_of(options)
-    ]
-    table = score_table(instances, counts, options)
+    counts = Counts(np.array([0, 1, 2, 3, 4, 5, 0]), np.full(7, 6), np.full(7, 7.5))
+    metrics = scored_metrics(options.metrics)
+    scores = InstanceScores(score_counts(counts, options.scores.alpha.value), counts)
+    table = score_table(instances, metrics, [scores] * len(metrics))
     return Results(summarise(table, options, 1), table, options)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rouge_cli.metrics.counts import Counts
-from rouge_cli.scoring.formulas import best_model, sum_models
+from rouge_cli.metrics.formulas import best_model, sum_models
 
 
 def counts(*rows: tuple[float, float, float]) -> Counts:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rouge_cli.metrics.counts import Counts
-from rouge_cli.scoring.ratios import rounded, score_counts
+from rouge_cli.metrics.ratios import rounded, score_counts
 
 Triple = tuple[float, float, float]
 

@@ -67,7 +67,6 @@ def test_signature(options: dict[str, Any], expected: str) -> None:
         ({"weight": "1.2"}, {"weight": "1.20"}),
         ({"max_gap": "-1"}, {"max_gap": "-9"}),
         ({"max_gap": "4"}, {"max_gap": "04"}),
-        ({"stem": True}, {"stem": True, "stem_models": True}),
         ({"max_ngram": 1, "lcs": False}, {"max_ngram": 1, "lcs": False, "stem_models": True}),
         ({"basic_elements": "H"}, {"basic_elements": "H", "lcs": False}),
         (
@@ -121,12 +120,13 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
 def effect(options: Options) -> tuple[Any, ...]:
     """Return all that moves a score, from the meaning of the options."""
     gap = None if options.metrics.max_gap is None else max(int(options.metrics.max_gap.value), -1)
-    with_unigrams = options.metrics.skip_variants if options.metrics.max_gap is not None else ()
+    skip, both = options.metrics.skip_unigram, options.metrics.skip_and_unigram
+    with_unigrams = () if gap is None else (True,) if skip else (False, True) if both else (False,)
     has_bootstrap = options.scores.resamples > 0 and options.scores.counting != 2
-    models_only = options.texts.stem_models and not options.texts.stem
-    # -M is for ROUGE-L, S and BE alone.
+    # -M does nothing for ROUGE-N.
     has_lcs = options.metrics.with_lcs or options.metrics.pairwise_lcs
-    is_used = has_lcs or gap is not None or options.metrics.basic_elements is not None
+    others = (gap, options.metrics.weight, options.metrics.basic_elements)
+    is_used = has_lcs or any(other is not None for other in others)
     return (
         options.metrics.max_ngram,
         (options.metrics.with_lcs, options.metrics.lcs_unit),
@@ -136,7 +136,7 @@ def effect(options: Options) -> tuple[Any, ...]:
         with_unigrams,
         options.metrics.basic_elements,
         options.texts.stem,
-        models_only and is_used,
+        options.texts.stem_models and is_used,
         options.texts.remove_stopwords,
         (options.texts.words, options.texts.bytes),
         # With an error there are no scores, and else they are those with a warning.
@@ -163,6 +163,7 @@ def some_options(draw: st.DrawFn, start: dict[str, Any] | None = None) -> dict[s
     chosen = dict(start or {}) | {name: draw(CHOICES[name]) for name in names}
     if chosen["bytes"]:
         chosen["words"] = 0
+    chosen["stem_models"] &= not chosen["stem"]
     if chosen["max_gap"] is None:
         chosen |= {"skip_unigram": False, "skip_and_unigram": False}
     if all(chosen[name] is None for name in ("max_ngram", "weight", "max_gap", "basic_elements")):

@@ -9,17 +9,16 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from rouge_cli.errors import InputError, OptionError, RougeError
-from rouge_cli.layouts.evaluation import Evaluation, TextSource
+from rouge_cli.inputs.evaluation import Evaluation, TextSource
+from rouge_cli.inputs.evaluation_portions import evaluation_portions
+from rouge_cli.inputs.lines.line_files import LineFile, LineFiles
+from rouge_cli.inputs.lines.line_portions import index_line_files
+from rouge_cli.inputs.text_reader import TextReader
 from rouge_cli.options.every import Options
-from rouge_cli.scoring.counting import count_portion
-from rouge_cli.scoring.inputs.evaluation_portions import evaluation_portions
-from rouge_cli.scoring.inputs.line_files import LineFile, LineFiles
-from rouge_cli.scoring.inputs.line_portions import index_line_files
-from rouge_cli.scoring.inputs.text_reader import TextReader
+from rouge_cli.scoring.counting import score_portion
 from rouge_cli.scoring.workers import AHEAD, ordered_map
 from rouge_cli.text.tokenizer import load_tokenizer
 from tests.property.sizes import small_blocks
@@ -216,13 +215,13 @@ def test_a_text_that_is_gone(jobs: int, tmp_path: Path) -> None:
         portions = list(evaluation_portions(evaluations, ["X"], TextReader()))
     assert len(portions) == 4
     options = Options.of({"max_ngram": 1})
-    count = partial(count_portion, options=options, tokenizer=load_tokenizer(options.texts, {}))
+    count = partial(score_portion, options=options, tokenizer=load_tokenizer(options.texts, {}))
     results = ordered_map(count, portions, jobs)
     for _ in range(2):
         portion = next(results)
-        (ngrams, lcs), warnings = portion.counts, portion.notices.empty_texts
+        (ngrams, lcs), warnings = portion.scores, portion.notices.empty_texts
         # a and b: all of it.
-        assert [np.asarray(counts.hit).tolist() for counts in (ngrams, lcs)] == [[2], [2]]
+        assert [one.counts.hit.tolist() for one in (ngrams, lcs) if one.counts] == [[2], [2]]
         assert warnings == ()
     with pytest.raises(InputError) as caught:
         next(results)
@@ -238,7 +237,7 @@ def test_a_line_file_that_is_gone(jobs: int, tmp_path: Path) -> None:
     index = index_line_files(LineFiles({"X": files[0]}, files[1:]))
     models.unlink()
     options = Options.of({})
-    count = partial(count_portion, options=options, tokenizer=load_tokenizer(options.texts, {}))
+    count = partial(score_portion, options=options, tokenizer=load_tokenizer(options.texts, {}))
     with pytest.raises(InputError) as caught:
         list(ordered_map(count, index.portions(), jobs))
     assert caught.value.problems == (f"{models}: cannot be read: No such file or directory",)

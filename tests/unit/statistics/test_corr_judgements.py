@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from rouge_cli.errors import InputError, OptionError
-from rouge_cli.layouts.judgements import JudgedRow, Judgements
-from rouge_cli.scoring.inputs.judgement_file import read_judgements
-from rouge_cli.scoring.instances import Instances
+from rouge_cli.inputs.instances import Instances
+from rouge_cli.inputs.judgement_file import read_judgements
+from rouge_cli.inputs.judgements import JudgedRow, Judgements
 from rouge_cli.statistics.judged_cells import match_judgements
 
 TABLE = "system,eval,grade\na,1,2\nb,1,3.5\nc,1,-1e1\n"

@@ -1,0 +1,1 @@
+"""All that is read: layouts to EVALs, files to texts, formats to sentences."""

@@ -1,0 +1,92 @@
+"""What is read and counted at a time: some texts, and which of them faces which.
+
+An instance is one peer in one EVAL; its pairs, one for each model, stand side by side. Work is
+handed out in portions, which turn into blocks; a block's texts are read into columns together, and
+its pairs are counted in pieces that fit in the processor's cache.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.inputs.unsplit import Tally
+
+__all__ = ["BLOCK_BYTES", "Block", "Pairs", "Portion"]
+
+BLOCK_BYTES = 3 << 20
+"""Bytes of text that are read into columns together, if a single instance has not more."""
+
+PIECE_BYTES = 1 << 21
+"""Bytes of peers and models, pair by pair, that are counted together."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """Which texts of a block are measured against which.
+
+    Parameters
+    ----------
+    peers, models : ndarray of int64, shape (n_pairs,)
+        The texts of each pair; the pairs of an instance stand side by side, in the order of its
+        models.
+    starts : ndarray of int64, shape (n_instances,)
+        The first pair of each instance.
+    """
+
+    peers: NDArray[np.int64]
+    models: NDArray[np.int64]
+    starts: NDArray[np.int64]
+
+    def with_any(self, texts: Sequence[int]) -> NDArray[np.bool_]:
+        """Return which instances have one of the given texts, shape (n_instances,)."""
+        if not texts:
+            return np.zeros(self.starts.size, np.bool_)
+        is_there = np.isin(self.peers, texts) | np.isin(self.models, texts)
+        return np.logical_or.reduceat(is_there, self.starts)
+
+    def pieces(self, text_bytes: NDArray[np.int64]) -> Iterator["Pairs"]:
+        """Cut between instances into pieces of about `PIECE_BYTES`; `text_bytes` is by text."""
+        bytes_of_pair = text_bytes[self.peers] + text_bytes[self.models]
+        bytes_before = np.cumsum(bytes_of_pair)[self.starts] - bytes_of_pair[self.starts]
+        piece_of_instance = bytes_before // PIECE_BYTES
+        first_instances = np.flatnonzero(np.diff(piece_of_instance, prepend=-1)).tolist()
+        ends = np.append(self.starts, self.peers.size)
+        for first, last in pairwise([*first_instances, self.starts.size]):
+            pairs = slice(int(ends[first]), int(ends[last]))
+            starts = self.starts[first:last] - self.starts[first]
+            yield Pairs(self.peers[pairs], self.models[pairs], starts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """Some texts, and the pairs among them.
+
+    Parameters
+    ----------
+    texts : sequence of bytes
+        Normalised texts, peers and models; Basic Elements as in their files.
+    pairs : Pairs
+        At least one.
+    describe : callable
+        From the number of a text to words that name it in a message.
+    tallies : tuple of Tally
+        Texts without separator, counted file by file; for these texts or, in the first block of
+        a portion, for all of the portion.
+    """
+
+    texts: Sequence[bytes]
+    pairs: Pairs
+    describe: Callable[[int], str]
+    tallies: tuple[Tally, ...] = ()
+
+
+class Portion(Protocol):
+    """Work for some blocks, cheap to send to another process."""
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the blocks; raises InputError."""
+        ...

@@ -1,0 +1,72 @@
+"""The file list: an EVAL a line, the peer and then its models.
+
+Source: specification, section 2, "File list".
+"""
+
+import os
+
+from rouge_cli.errors import InputError
+from rouge_cli.inputs.evaluation import Evaluation, TextSource
+
+__all__ = ["parse_file_list"]
+
+# Some editors put it before the first character; no path begins with it.
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_EXPECTED = "the path of the peer and of at least one model, with blanks between them"
+
+
+def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> list[Evaluation]:
+    """Read a file list.
+
+    Parameters
+    ----------
+    data : bytes
+        The file list. Paths are split on white space and are never quoted; they are taken as
+        the system takes them, undecodable bytes as surrogates.
+    name : str
+        Name of the file list, for messages.
+    format : str
+        Format of all texts.
+    system_id : str
+        ID of the system whose texts the peers are.
+
+    Returns
+    -------
+    list of Evaluation
+        The EVALs in the order of the lines, with the IDs "1", "2", and so on; at least one. Lines
+        that begin with ``#`` and blank lines are no EVALs.
+
+    Raises
+    ------
+    InputError
+        If lines have fewer than two paths or a byte that no path has, with every such line; if
+        there is no EVAL.
+
+    Notes
+    -----
+    Source: specification, section 2, "File list".
+    """
+    evaluations: list[Evaluation] = []
+    problems: list[str] = []
+    for line, row in enumerate(data.removeprefix(_BYTE_ORDER_MARK).split(b"\n"), 1):
+        paths = row.split()
+        if not paths or row[:1] == b"#":
+            continue
+        if len(paths) == 1 or b"\0" in row:
+            problems.append(f"{name}, line {line}: {_problem(row)}")
+            continue
+        peer, *models = [TextSource(os.fsdecode(path), format, line) for path in paths]
+        eval_id = str(len(evaluations) + 1)
+        evaluations.append(Evaluation(eval_id, {system_id: peer}, tuple(models), line))
+    if problems:
+        raise InputError(problems)
+    if not evaluations:
+        raise InputError(f"{name}: no EVAL; each line of a file list names one, {_EXPECTED}")
+    return evaluations
+
+
+def _problem(row: bytes) -> str:
+    """Return what is wrong with a line."""
+    if b"\0" in row:
+        return "a zero byte, which no path has; save the file list as plain text, not as UTF-16"
+    return f"one path only; expected {_EXPECTED}"

@@ -1,0 +1,191 @@
+"""Read whole files, many of them small, with the cheapest calls there are.
+
+A name is a name: nothing in it is ever run, expanded or searched for.
+"""
+
+import errno
+import os
+import stat
+import sys
+from collections.abc import Mapping
+
+from rouge_cli.errors import InputError, shown
+from rouge_cli.inputs.evaluation import Evaluation, TextSource
+
+__all__ = ["STANDARD_INPUT", "file_problem", "read_file", "read_input", "read_source"]
+
+STANDARD_INPUT = "-"
+"""The name that stands for standard input."""
+
+WORLD_READABLE = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
+
+ENDLESS = "a device that never ends, not a file"
+ENDLESS_DEVICES = frozenset({"/dev/full", "/dev/random", "/dev/urandom", "/dev/zero"})
+DEVICE = "a device, not a file"
+FIFO = "a FIFO, not a regular file"
+
+READ = os.O_RDONLY | getattr(os, "O_BINARY", 0)
+AT_ONCE = getattr(os, "O_NONBLOCK", 0)
+"""Opens a FIFO that nobody writes to without waiting for somebody. Windows has no FIFOs."""
+
+CHUNK = 1 << 12
+"""Room for most summaries; asking for much more costs more than reading them."""
+
+
+def read_file(path: str) -> bytes:
+    """Return the bytes of a file that another one names; raises OSError.
+
+    Nothing that can keep a run waiting is read: no FIFO, no terminal, no other device but one that
+    is empty, such as ``/dev/null``.
+    """
+    descriptor = os.open(path, READ | AT_ONCE)
+    try:
+        status = os.fstat(descriptor)
+        if stat.S_ISREG(status.st_mode):
+            return _read_regular(descriptor, status.st_size)
+        if problem := _kind_problem(status.st_mode, descriptor):
+            raise OSError(errno.EINVAL, problem)
+        return _read(descriptor, status.st_mode)
+    finally:
+        os.close(descriptor)
+
+
+def read_named(path: str) -> bytes:
+    """Return the bytes of a file that the user has named; raises OSError.
+
+    It may be a pipe, as ``<(...)`` of a shell is.
+    """
+    descriptor = os.open(path, READ)
+    try:
+        return _read(descriptor, os.fstat(descriptor).st_mode)
+    finally:
+        os.close(descriptor)
+
+
+def _read_regular(descriptor: int, size: int) -> bytes:
+    """Return the bytes of an open file on disk, at once if it has as many as is said of it."""
+    # One more is asked for, as what the system makes up when it is read has no size.
+    content = os.read(descriptor, size + 1)
+    if len(content) == size:
+        return content
+    with os.fdopen(descriptor, "rb", closefd=False) as file:
+        return content + file.read()
+
+
+def _read(descriptor: int, mode: int) -> bytes:
+    """Return the bytes of an open file."""
+    content = os.read(descriptor, CHUNK)
+    # A pipe gives what it has: only an empty read is the end of every kind of file.
+    more = os.read(descriptor, 1)
+    if not more:
+        return content
+    # A terminal gives line by line, so none of its reads is as long.
+    if len(content) == CHUNK and stat.S_ISCHR(mode):
+        raise OSError(errno.EINVAL, ENDLESS)
+    with os.fdopen(descriptor, "rb", closefd=False) as file:
+        return content + more + file.read()
+
+
+def _kind_problem(mode: int, descriptor: int) -> str | None:
+    """Return why what is no regular file is not read, in a few words."""
+    if stat.S_ISFIFO(mode):
+        return FIFO
+    if not (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)):
+        return None
+    try:
+        return DEVICE if os.read(descriptor, 1) else None
+    except BlockingIOError:
+        return DEVICE
+
+
+def read_input(path: str, expected: str) -> tuple[str, bytes]:
+    """Read a whole file that the user has named, or standard input.
+
+    Parameters
+    ----------
+    path : str
+        ``-`` is standard input.
+    expected : str
+        What the file should be, for the message.
+
+    Returns
+    -------
+    name : str
+        What to call it in messages.
+    data : bytes
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
+    if path == STANDARD_INPUT:
+        return "standard input", read_standard_input(expected)
+    name = shown(path)
+    if problem := file_problem(path, by_user=True):
+        raise InputError(f"{name}: {problem}; expected {expected}")
+    try:
+        return name, read_named(path)
+    except OSError as error:
+        raise InputError(f"{name}: {error.strerror}; expected {expected}") from None
+
+
+def read_standard_input(expected: str) -> bytes:
+    """Return all of standard input; raises InputError."""
+    if sys.stdin is None:
+        raise InputError(f"standard input is closed; expected {expected}")
+    try:
+        return sys.stdin.buffer.read()
+    except OSError as error:
+        raise InputError(f"standard input: {error.strerror}; expected {expected}") from None
+
+
+def read_source(evaluation: Evaluation, source: TextSource, contents: Mapping[str, bytes]) -> bytes:
+    """Return the content of a text, from `contents` if it is there; raises InputError."""
+    content = contents.get(source.name) if source.content is None else source.content
+    if content is not None:
+        return content
+    try:
+        return read_file(source.name)
+    except OSError as error:
+        raise InputError(
+            f"EVAL {shown(evaluation.id)}: {shown(source.name)}: cannot be read: {error.strerror}"
+        ) from None
+
+
+def file_problem(path: str, *, by_user: bool = False) -> str | None:
+    """Return why a file cannot be read, in a few words; None if it can.
+
+    Only what is named `by_user`, on the command line, may be a pipe or a terminal.
+    """
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        return "no such file"
+    except (OSError, ValueError) as error:
+        return (getattr(error, "strerror", None) or str(error)).lower()
+    if problem := _mode_problem(mode, path, by_user):
+        return problem
+    # Where all the world may read, there is no need to ask on behalf of this user.
+    if mode & WORLD_READABLE != WORLD_READABLE and not os.access(path, os.R_OK):
+        return "no permission to read it"
+    return None
+
+
+def _mode_problem(mode: int, path: str, by_user: bool) -> str | None:
+    """Return why something is not read that is no regular file."""
+    if stat.S_ISREG(mode):
+        return None
+    if stat.S_ISDIR(mode):
+        return "a directory, not a file"
+    if stat.S_ISFIFO(mode):
+        return None if by_user else FIFO
+    if stat.S_ISCHR(mode) and os.path.realpath(path) in ENDLESS_DEVICES:
+        return ENDLESS
+    is_odd = stat.S_ISBLK(mode) or (stat.S_ISCHR(mode) and not by_user and not _is_null(path))
+    return DEVICE if is_odd else None
+
+
+def _is_null(path: str) -> bool:
+    """Say whether a path leads to the device that is always empty."""
+    return os.path.realpath(path) == os.devnull

@@ -1,0 +1,1 @@
+"""Folders of texts: the names of the files say which belong together."""

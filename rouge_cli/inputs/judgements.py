@@ -1,0 +1,214 @@
+"""Human judgements: which system was judged, in which EVAL, and what it was given."""
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rouge_cli.errors import InputError
+from rouge_cli.inputs.records.rows import Row, RowProblem
+
+__all__ = ["JudgedRow", "Judgements", "gather_judgements"]
+
+SYSTEM, EVAL = "system", "eval"
+
+MOST_PROBLEMS = 20
+"""More are counted, not named: in a long file one mistake may be on every line."""
+
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
+_NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRow:
+    """What one system was given, in one EVAL or altogether.
+
+    Parameters
+    ----------
+    line : int
+        Line of the file.
+    system : str
+    eval_id : str or None
+        None where there is one judgement a system.
+    values : tuple of float
+        Finite; one for each column of `Judgements`.
+    """
+
+    line: int
+    system: str
+    eval_id: str | None
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgements:
+    """A file of judgements.
+
+    Parameters
+    ----------
+    name : str
+        The file, for messages.
+    columns : tuple of str
+        Names of the judgements.
+    rows : tuple of JudgedRow
+        No two of the same system and EVAL.
+    is_per_eval : bool
+        Whether systems were judged EVAL by EVAL.
+    ignored : tuple of str
+        Columns that hold no number at all.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[JudgedRow, ...]
+    is_per_eval: bool
+    ignored: tuple[str, ...] = ()
+
+
+def gather_judgements(
+    rows: Iterable[Row | RowProblem], name: str, wanted: Sequence[str]
+) -> Judgements:
+    """Make judgements of the rows of a file.
+
+    Parameters
+    ----------
+    rows : iterable of Row or RowProblem
+        With a field ``system``, perhaps a field ``eval``, and fields with numbers.
+    name : str
+        The file, for messages.
+    wanted : sequence of str
+        The columns to take; without any, every other one in which there is a number.
+
+    Returns
+    -------
+    Judgements
+
+    Raises
+    ------
+    InputError
+        All that is wrong with the file.
+    """
+    read = list(rows)
+    if broken := [_broken(name, row) for row in read if isinstance(row, RowProblem)]:
+        raise _problems(name, broken)
+    records = [row for row in read if isinstance(row, Row)]
+    fields = list(dict.fromkeys(field for row in records for field in row.record))
+    system, eval_field = (_named(fields, wanted_name) for wanted_name in (SYSTEM, EVAL))
+    if not records:
+        raise InputError(f"{name}: no judgements; expected a row for each system, or EVAL of one")
+    if system is None:
+        raise InputError(f"{name}: no column 'system'; found: {', '.join(fields)}")
+    others = [field for field in fields if field not in {system, eval_field}]
+    columns = _columns(records, others, name, wanted)
+    found: list[str] = []
+    judged = [_judged(row, (system, eval_field), columns, name, found) for row in records]
+    found += _duplicates(judged, name)
+    if found:
+        raise _problems(name, found)
+    ignored = () if wanted else tuple(field for field in others if field not in columns)
+    return Judgements(name, columns, tuple(judged), eval_field is not None, ignored)
+
+
+def _broken(name: str, row: RowProblem) -> str:
+    """Word a problem of the file's format; the option for files of records has no say here."""
+    text = row.text.partition("; give --records-format")[0]
+    return f"{name}{', ' if row.place else ''}{row.place}: {text}"
+
+
+def _problems(name: str, found: Sequence[str]) -> InputError:
+    """Return the error that names the problems, up to a number that can still be read."""
+    more = len(found) - MOST_PROBLEMS
+    rest = [f"{name}: {more} more problems of this kind"] if more > 0 else []
+    return InputError([*found[:MOST_PROBLEMS], *rest])
+
+
+def _named(fields: Sequence[str], name: str) -> str | None:
+    """Return the field of that name: as it is, or else in any case."""
+    if name in fields:
+        return name
+    return next((field for field in fields if field.strip().lower() == name), None)
+
+
+def _columns(
+    records: Sequence[Row], others: Sequence[str], name: str, wanted: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the columns to take; raises InputError."""
+    if missing := [column for column in wanted if column not in others]:
+        known = ", ".join(others) or "none"
+        raise InputError(
+            [f"{name}: no column {column!r} to take; beside system and eval there are: {known}"
+             for column in missing]
+        )  # fmt: skip
+    columns = wanted or [
+        field for field in others if any(_is_numeric(row.record.get(field)) for row in records)
+    ]
+    if not columns:
+        raise InputError(f"{name}: no column with numbers beside system and eval; expected one")
+    return tuple(dict.fromkeys(columns))
+
+
+def _is_numeric(value: Any) -> bool:
+    """Say whether a value is a number, be it finite or not."""
+    if isinstance(value, str):
+        return bool(_NUMBER.fullmatch(value.strip()) or _NOT_FINITE.fullmatch(value.strip()))
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _judged(
+    row: Row,
+    keys: tuple[str, str | None],
+    columns: Sequence[str],
+    name: str,
+    found: list[str],
+) -> JudgedRow:
+    """Read a row; what is wrong with it goes to `found`."""
+    place = f"{name}, line {row.number}"
+    system, eval_id = (None if key is None else _identity(row.record.get(key)) for key in keys)
+    for key, identity in zip(keys, (system, eval_id), strict=True):
+        if key is not None and not identity:
+            found.append(f"{place}: column {key!r}: found nothing, expected an ID")
+    values = [_number(row.record, column, place, found) for column in columns]
+    return JudgedRow(row.number, system or "", eval_id, tuple(values))
+
+
+def _identity(value: Any) -> str:
+    """Return an ID as a string; JSON may have it as a whole number."""
+    if isinstance(value, str):
+        return value
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else ""
+
+
+def _number(record: Mapping[str, Any], column: str, place: str, found: list[str]) -> float:
+    """Read a number; if there is none, say so in `found` and return 0."""
+    value = record.get(column)
+    if value is None or (isinstance(value, str) and not value.strip()):
+        found.append(f"{place}: column {column!r}: found nothing, expected a number")
+        return 0.0
+    if not _is_numeric(value):
+        found.append(f"{place}: column {column!r}: found {value!r}, expected a number")
+        return 0.0
+    try:
+        # A separator of records is white space to a string, but not to a number.
+        number = float(value.strip() if isinstance(value, str) else value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        found.append(f"{place}: column {column!r}: found {value!r}, expected a finite number")
+        return 0.0
+    return number
+
+
+def _duplicates(judged: Sequence[JudgedRow], name: str) -> list[str]:
+    """Word every row whose system and EVAL have been judged before."""
+    first: dict[tuple[str, str | None], int] = {}
+    found = []
+    for row in judged:
+        line = first.setdefault((row.system, row.eval_id), row.line)
+        if line != row.line:
+            where = "" if row.eval_id is None else f" in EVAL {row.eval_id!r}"
+            found.append(
+                f"{name}, line {row.line}: system {row.system!r} is judged{where} on line {line} "
+                "too; expected one row (average those of several judges)"
+            )
+    return found

@@ -1,0 +1,1 @@
+"""Parallel line files: line N of each file belongs to EVAL N."""

@@ -1,0 +1,1 @@
+"""Files of records: JSONL, JSON, CSV, TSV and Parquet."""

@@ -1,0 +1,197 @@
+"""The values of fields to normalised texts: UTF-8 with a newline between sentences."""
+
+from collections.abc import Callable
+from typing import Any
+
+from rouge_cli.inputs.lines.line_texts import split_sentences
+
+__all__ = ["RecordTexts", "kind_of"]
+
+RESPONSES = frozenset({"resps", "filtered_resps"})
+"""Fields whose lists hold what a model has answered, not sentences."""
+
+_LIST_STARTS = ("['", '["', "[['", '[["')
+"""How a list begins that was written into a cell of a table as Python shows it, or as JSON."""
+
+_TEXT = "a string, a list of sentences, or an object with 'text'"
+
+
+class RecordTexts:
+    """Reads the texts of records, all in the same way.
+
+    Parameters
+    ----------
+    separator : str or None
+        What stands between the sentences of a string; a newline in it is then a blank. None: a
+        newline stands between them.
+    split : callable or None
+        From raw text to a sentence a line, for strings.
+
+    Attributes
+    ----------
+    number : int
+        Number of the record that is read; to be set from outside.
+    n_lists, first_list : int
+        How many strings are lists written out, such as ``['One.', 'Two.']``, and the number of
+        the record with the first of these. They are read as they stand.
+    n_strings, n_unseparated, first_unseparated : int
+        With a separator: how many strings were read, in how many of them it does not stand though
+        they are not empty, and the number of the record with the first of these.
+    """
+
+    __slots__ = (
+        "_separator",
+        "_split",
+        "first_list",
+        "first_unseparated",
+        "n_lists",
+        "n_strings",
+        "n_unseparated",
+        "number",
+    )
+
+    def __init__(
+        self, separator: str | None = None, split: Callable[[bytes], bytes] | None = None
+    ) -> None:
+        self._separator = separator
+        self._split = split
+        self.number = 0
+        self.n_lists = 0
+        self.first_list = 0
+        self.n_strings = 0
+        self.n_unseparated = 0
+        self.first_unseparated = 0
+
+    def peer(self, value: Any, path: str) -> bytes:
+        """Read a prediction.
+
+        Parameters
+        ----------
+        value : object
+            What stands in the field: a text, or the responses of a language model, of which
+            there has to be one.
+        path : str
+            The path that led there.
+
+        Returns
+        -------
+        bytes
+            The normalised text.
+
+        Raises
+        ------
+        ValueError
+            If it is no text.
+        """
+        if isinstance(value, str):
+            return self._of_string(value)
+        if not RESPONSES.isdisjoint(path.split(".")):
+            value = _lone_response(value, path)
+        return self._text(value, f"field {path!r} is")
+
+    def models(self, value: Any, path: str, *, is_lone: bool) -> tuple[bytes, ...]:
+        """Read references.
+
+        Parameters
+        ----------
+        value : object
+            A text; or a list with a model in each place, every one a text.
+        path : str
+            The path that led there.
+        is_lone : bool
+            Whether a list of strings is one model.
+
+        Returns
+        -------
+        tuple of bytes
+            The normalised texts; none if there is nothing.
+
+        Raises
+        ------
+        ValueError
+            If something is no text.
+        """
+        if isinstance(value, str):
+            return (self._of_string(value),)
+        if value is None:
+            return ()
+        is_text = isinstance(value, dict) or (is_lone and _is_sentences(value))
+        if is_text or not isinstance(value, list):
+            return (self._text(value, f"field {path!r} is"),) if value != [] else ()
+        return tuple(
+            self._text(item, f"field {path!r}: item {number} is")
+            for number, item in enumerate(value, 1)
+        )
+
+    def _text(self, value: Any, what: str) -> bytes:
+        """Read a text in any of its shapes; raises ValueError."""
+        if isinstance(value, dict) and "text" in value:
+            value = value["text"]
+            what = f"{what} an object whose 'text' is"
+        if isinstance(value, str):
+            return self._of_string(value)
+        if not isinstance(value, list):
+            raise ValueError(f"{what} {kind_of(value)}; expected {_TEXT}")
+        for number, item in enumerate(value, 1):
+            if not isinstance(item, str):
+                found = f"a list whose item {number} is {kind_of(item)}"
+                raise ValueError(f"{what} {found}; expected {_TEXT}")
+        return _encoded("\n".join([item.replace("\n", " ") for item in value]))
+
+    def _of_string(self, string: str) -> bytes:
+        """Find the sentences of a string; count it if it is a list written out."""
+        if string.startswith(_LIST_STARTS) and string.rstrip().endswith("]"):
+            self.n_lists += 1
+            self.first_list = self.first_list or self.number
+        text = _encoded(string)
+        if self._split is not None:
+            return self._split(text)
+        if self._separator is None:
+            return text
+        return self._separated(text.replace(b"\n", b" "))
+
+    def _separated(self, text: bytes) -> bytes:
+        """Split a text without newlines by the separator, and count where there is none."""
+        separated = split_sentences([text], self._separator)[0]
+        self.n_strings += 1
+        if separated == text and text.strip():
+            self.n_unseparated += 1
+            self.first_unseparated = self.first_unseparated or self.number
+        return separated
+
+
+def kind_of(value: Any) -> str:
+    """Say what a value is, as one would in JSON."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return f"the number {value}"[:40]
+    names: dict[type, str] = {str: "a string", list: "a list", dict: "an object", bytes: "bytes"}
+    return names.get(type(value)) or f"a {type(value).__name__}"
+
+
+def _is_sentences(value: Any) -> bool:
+    """Say whether a value is a list of strings, and not an empty one."""
+    return isinstance(value, list) and bool(value) and all(isinstance(one, str) for one in value)
+
+
+def _lone_response(value: Any, path: str) -> Any:
+    """Unwrap lists with one response; raises ValueError if there are more, or none."""
+    place = path
+    while isinstance(value, list):
+        place += ".0"
+        if len(value) != 1:
+            choice = f"; choose one, such as --prediction {place}" if value else "; expected one"
+            raise ValueError(f"field {path!r} has {len(value) or 'no'} responses{choice}")
+        value = value[0]
+    return value
+
+
+def _encoded(string: str) -> bytes:
+    """Return the UTF-8 of a string; undecodable bytes and lone surrogates are kept."""
+    try:
+        return string.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return string.encode("utf-8", "surrogatepass")

@@ -1,0 +1,46 @@
+"""From where a text stands to the text as it is scored."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from rouge_cli.inputs.evaluation import Evaluation, TextSource
+from rouge_cli.inputs.files import read_source
+from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS
+
+__all__ = ["TextReader"]
+
+RAW_FORMAT = "SPL"
+"""The format in which sentences may still have to be found."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextReader:
+    """Reads texts in any format.
+
+    Parameters
+    ----------
+    as_elements : bool
+        Whether only Basic Elements are wanted of the texts; only SIMPLE has them.
+    contents : mapping of str to bytes
+        Files that are read already, by name. Another process reads them anew.
+    split : callable or None
+        From raw text to a sentence a line, for files in the format SPL; picklable.
+    """
+
+    as_elements: bool = False
+    contents: Mapping[str, bytes] = field(default_factory=dict)
+    split: Callable[[bytes], bytes] | None = None
+
+    def __reduce__(self) -> tuple[type["TextReader"], tuple[Any, ...]]:
+        """Pickle without the contents."""
+        return type(self), (self.as_elements, {}, self.split)
+
+    def read(self, evaluation: Evaluation, source: TextSource) -> bytes:
+        """Return a normalised text, or its lines of Basic Elements; raises InputError."""
+        content = read_source(evaluation, source, self.contents)
+        if self.as_elements:
+            return content if source.format == ELEMENTS_FORMAT else b""
+        text = SENTENCE_FORMATS[source.format](content)
+        is_raw = source.content is None and source.format == RAW_FORMAT
+        return self.split(text) if self.split is not None and is_raw else text

@@ -1,0 +1,124 @@
+"""The XML configuration: EVAL elements to EVALs.
+
+EVAL elements with the same ID are merged in place of the first of them. Each text keeps the
+folder and the format of the element that names it. Therefore an element that names peers needs
+its own PEER-ROOT, one that names models its own MODEL-ROOT, either its own INPUT-FORMAT; but
+it is enough that the merged EVAL has a peer and a model.
+
+Source: specification, section 2.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from rouge_cli.errors import InputError
+from rouge_cli.inputs.evaluation import Evaluation, TextSource
+from rouge_cli.inputs.xml_elements import EvalElement, NamedFile, Problem
+from rouge_cli.inputs.xml_reader import read_elements
+from rouge_cli.options.inputs import TEXT_FORMATS
+
+__all__ = ["parse_config"]
+
+_NO_MODELS = 'no MODELS; an EVAL needs at least one <M ID="...">file name</M>'
+_NO_PEER_ROOT = "no PEER-ROOT; name the folder of the peers, <PEER-ROOT>folder</PEER-ROOT>"
+_NO_MODEL_ROOT = "no MODEL-ROOT; name the folder of the models, <MODEL-ROOT>folder</MODEL-ROOT>"
+_NO_FORMAT = (
+    'no INPUT-FORMAT; say how the texts are written, <INPUT-FORMAT TYPE="..."></INPUT-FORMAT> '
+    f"with one of {', '.join(TEXT_FORMATS)}"
+)
+
+
+def parse_config(data: bytes, name: str) -> list[Evaluation]:
+    """Read an XML configuration.
+
+    Parameters
+    ----------
+    data : bytes
+        The configuration, in the encoding that its XML declaration names, otherwise UTF-8.
+    name : str
+        Name of the configuration, for messages.
+
+    Returns
+    -------
+    list of Evaluation
+        The EVALs in the order of the first element of each; at least one.
+
+    Raises
+    ------
+    InputError
+        If `data` is not XML, has a DTD, has no EVAL, or has EVALs that are not complete; with
+        all problems, in the order of the lines.
+
+    Notes
+    -----
+    A P ID that is used twice in an EVAL names the last file. An M ID that is used twice names
+    the last file too, and that file counts as often as the ID was used.
+    Source: specification, section 2, "XML config".
+    """
+    if not data.strip():
+        raise InputError(f"{name}: an empty file; expected a configuration in XML")
+    elements, problems, whole = read_elements(data)
+    groups = _group(elements)
+    # What an EVAL lacks may stand in the part that could not be read.
+    if whole and not all(map(_is_complete, elements)):
+        problems.extend(missing for group in groups for missing in _missing(group))
+    if problems:
+        raise InputError([problem.located(name) for problem in sorted(problems, key=_line)])
+    if not elements:
+        raise InputError(
+            f'{name}: no EVAL; a configuration needs at least one <EVAL ID="...">...</EVAL>'
+        )
+    return [_merge(group) for group in groups]
+
+
+def _group(elements: Iterable[EvalElement]) -> list[list[EvalElement]]:
+    """Put elements with the same ID together; one without an ID is a group of its own."""
+    groups: dict[str | int, list[EvalElement]] = {}
+    for element in elements:
+        groups.setdefault(element.id or element.line, []).append(element)
+    return list(groups.values())
+
+
+def _is_complete(element: EvalElement) -> bool:
+    """Say whether an element needs no other one with its ID; peers it may lack."""
+    has_roots = "MODEL-ROOT" in element.roots and (
+        "PEER-ROOT" in element.roots or not element.peers
+    )
+    return bool(element.models and element.format and has_roots)
+
+
+def _missing(group: list[EvalElement]) -> Iterator[Problem]:
+    """Yield what an EVAL, the elements of one ID, lacks."""
+    no_models = not any(element.models for element in group)
+    for element in group:
+        if "PEER-ROOT" not in element.roots and element.peers:
+            yield Problem(element.line, element.id, _NO_PEER_ROOT)
+        if "MODEL-ROOT" not in element.roots and (element.models or no_models):
+            yield Problem(element.line, element.id, _NO_MODEL_ROOT)
+        if element.format is None:
+            yield Problem(element.line, element.id, _NO_FORMAT)
+    if no_models:
+        yield Problem(group[0].line, group[0].id, _NO_MODELS)
+
+
+def _merge(group: list[EvalElement]) -> Evaluation:
+    """Make one EVAL of the elements of one ID, which lack nothing."""
+    peers: dict[str, TextSource] = {}
+    models: dict[str, TextSource] = {}
+    for element in group:
+        peers.update(_sources(element, "PEER-ROOT", element.peers))
+        models.update(_sources(element, "MODEL-ROOT", element.models))
+    ids = tuple(model.id for element in group for model in element.models)
+    counted = tuple(models[id_] for id_ in ids)
+    return Evaluation(group[0].id, peers, counted, group[0].line, ids)
+
+
+def _sources(element: EvalElement, root: str, files: list[NamedFile]) -> dict[str, TextSource]:
+    """Return the text of each ID in `files`, in the folder that `root` names."""
+    folder = element.roots.get(root, "") + "/"
+    form = element.format or ""
+    return {id_: TextSource(folder + file_name, form, line) for id_, file_name, line in files}
+
+
+def _line(problem: Problem) -> int:
+    """Return the line of a problem, to sort by."""
+    return problem.line

@@ -1,1 +1,0 @@
-"""Which texts belong together: a layout's bytes to EVALs."""

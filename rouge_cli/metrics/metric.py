@@ -1,0 +1,72 @@
+"""What is counted: the socket for metrics, and the list of them.
+
+To add a metric, write a class that has what `Metric` asks for, in a file of its own, and put its
+`asked_for` into `METRICS`; its options, if it has any, stand in `rouge_cli.options.metrics`.
+Metrics that count hits take `rouge_cli.metrics.formulas.CountedMetric` as their base.
+"""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from rouge_cli.metrics.basic_elements import RougeBE
+from rouge_cli.metrics.counts import InstanceScores, ScoredMetric
+from rouge_cli.metrics.lcs import PairwiseLcs, RougeL
+from rouge_cli.metrics.ngrams import RougeN
+from rouge_cli.metrics.paired_texts import PairedTexts, Reading
+from rouge_cli.metrics.skip_bigrams import RougeS
+from rouge_cli.metrics.weighted_lcs import RougeW
+from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.scores import ScoreOptions
+
+__all__ = ["METRICS", "Metric", "metrics_of", "scored_metrics"]
+
+
+class Metric(Protocol):
+    """A metric, or several that are computed together."""
+
+    @property
+    def columns(self) -> tuple[ScoredMetric, ...]:
+        """Names and measures, in the order of print."""
+        ...
+
+    @property
+    def signature(self) -> tuple[str, ...]:
+        """What moves the scores, as parts of the signature."""
+        ...
+
+    @property
+    def reading(self) -> Reading:
+        """How the texts are read."""
+        ...
+
+    def score(self, texts: PairedTexts, options: ScoreOptions) -> list[InstanceScores]:
+        """Return the scores of each instance, one entry for each of `columns`.
+
+        Raises
+        ------
+        OptionError
+            If the options make scores that are no numbers.
+        """
+        ...
+
+
+METRICS: tuple[Callable[[MetricOptions], Metric | None], ...] = (
+    RougeN.asked_for,
+    RougeL.asked_for,
+    PairwiseLcs.asked_for,
+    RougeW.asked_for,
+    RougeS.asked_for,
+    RougeBE.asked_for,
+)
+"""From the options to each metric, None where it is not asked for; in the order of print."""
+
+
+def metrics_of(options: MetricOptions) -> list[Metric]:
+    """Return the metrics that the options ask for, in the order of print."""
+    asked_for = (of_options(options) for of_options in METRICS)
+    return [metric for metric in asked_for if metric is not None]
+
+
+def scored_metrics(options: MetricOptions) -> tuple[ScoredMetric, ...]:
+    """Return names and measures of what the options ask for, in the order of print."""
+    return tuple(column for metric in metrics_of(options) for column in metric.columns)

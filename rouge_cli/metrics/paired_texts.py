@@ -1,0 +1,169 @@
+"""The texts of some pairs as each metric reads them; what two metrics share is made once.
+
+ROUGE-L and ROUGE-W have their own reading of ``-b``, and ``-M`` stems the models for some metrics
+only.
+Source: specification, section 1 (``-M``) and section 2, "Limits".
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.metrics.lcs_backtracking import MarkedRows, backtrack_lcs
+from rouge_cli.metrics.matching import Matches, match_tokens
+from rouge_cli.options.texts import TextOptions
+from rouge_cli.text.columns import TextColumns
+
+__all__ = ["BlockOfTexts", "Element", "PairedTexts", "Reading"]
+
+Element = tuple[bytes, bytes, bytes]
+"""A Basic Element: head, modifier, relation, in lower case."""
+
+Stem = Callable[[bytes], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a metric reads texts.
+
+    Parameters
+    ----------
+    by_sentence : bool
+        Whether sentences matter, and the byte limit is that of ROUGE-L and ROUGE-W.
+    as_one_sentence : bool
+        Whether a text is one sequence, whatever its sentences, where others read sentences.
+    stems_models : bool
+        Whether ``-M`` stems the models.
+    stems_unigrams : bool
+        Whether ``-M`` stems the models in the unigram tables that clip, where it does not stem the
+        sentences: in ROUGE-W.
+    elements : bool
+        Whether a text is a list of Basic Elements.
+    """
+
+    by_sentence: bool = False
+    as_one_sentence: bool = False
+    stems_models: bool = False
+    stems_unigrams: bool = False
+    elements: bool = False
+
+
+class BlockOfTexts(Protocol):
+    """Texts in columns."""
+
+    @property
+    def unsummed_start(self) -> int:
+        """The text at which the columns begin that hold all texts by the unsummed byte limit.
+
+        Zero where a byte limit has one reading only.
+        """
+        ...
+
+    @property
+    def n_types(self) -> int:
+        """Every type is below this number."""
+        ...
+
+    @property
+    def elements(self) -> list[tuple[Element, ...]]:
+        """The Basic Elements of each text."""
+        ...
+
+    @property
+    def stem(self) -> Stem | None:
+        """From a word to its stem; None if nothing is stemmed."""
+        ...
+
+    def columns(self, *, stemmed: bool) -> TextColumns:
+        """Return the columns; the unsummed reading of a byte limit stands behind the other."""
+        ...
+
+
+class _Columns(NamedTuple):
+    """Which columns are matched, and how."""
+
+    unsummed: bool
+    peers_stemmed: bool
+    models_stemmed: bool
+    as_one_sentence: bool
+
+
+class PairedTexts:
+    """The texts of some pairs.
+
+    Parameters
+    ----------
+    texts : BlockOfTexts
+    peers, models : ndarray of int64, shape (n_pairs,)
+        The texts of each pair.
+    starts : ndarray of int64, shape (n_instances,)
+        The first pair of each instance.
+    options : TextOptions
+    """
+
+    __slots__ = ("_marked", "_matches", "_options", "models", "peers", "starts", "texts")
+
+    def __init__(
+        self,
+        texts: BlockOfTexts,
+        peers: NDArray[np.int64],
+        models: NDArray[np.int64],
+        starts: NDArray[np.int64],
+        options: TextOptions,
+    ) -> None:
+        self.texts, self.peers, self.models, self.starts = texts, peers, models, starts
+        self._options = options
+        self._matches: dict[_Columns, Matches] = {}
+        self._marked: dict[_Columns, list[MarkedRows]] = {}
+
+    def matches(self, reading: Reading) -> Matches:
+        """Return the tokens that are equal in peers and models."""
+        return self._matched(self._columns(reading))
+
+    def unigrams(self, reading: Reading) -> Matches:
+        """Return the matches whose unigram tables clip the hits of a reading: ROUGE-1's.
+
+        The limits and the sentences are those of ROUGE-1 whatever those of the reading are.
+        """
+        stems_models = reading.stems_models or reading.stems_unigrams
+        return self.matches(
+            replace(reading, by_sentence=False, as_one_sentence=False, stems_models=stems_models)
+        )
+
+    def lcs_rows(self, reading: Reading) -> list[MarkedRows]:
+        """Return the LCS of every sentence pair."""
+        columns = self._columns(reading)
+        if columns not in self._marked:
+            self._marked[columns] = backtrack_lcs(self._matched(columns))
+        return self._marked[columns]
+
+    def stems(self, reading: Reading) -> tuple[Stem | None, Stem | None]:
+        """Return how the words of peers and of models are stemmed, None for not at all."""
+        columns, stem = self._columns(reading), self.texts.stem
+        return (stem if columns.peers_stemmed else None), (stem if columns.models_stemmed else None)
+
+    def _columns(self, reading: Reading) -> _Columns:
+        """Return which columns a reading takes under the options of the run."""
+        stem, stem_models = self._options.stem, self._options.stem_models
+        return _Columns(
+            self._options.bytes > 0 and reading.by_sentence,
+            stem,
+            stem or (stem_models and reading.stems_models),
+            reading.as_one_sentence,
+        )
+
+    def _matched(self, wanted: _Columns) -> Matches:
+        """Return the matches of some columns, made when they are first asked for."""
+        if wanted not in self._matches:
+            first_text = self.texts.unsummed_start if wanted.unsummed else 0
+            peers = self.texts.columns(stemmed=wanted.peers_stemmed).take(self.peers + first_text)
+            models = self.texts.columns(stemmed=wanted.models_stemmed).take(
+                self.models + first_text
+            )
+            if wanted.as_one_sentence:
+                peers, models = peers.as_one_sentence(), models.as_one_sentence()
+            self._matches[wanted] = match_tokens(peers, models, self.texts.n_types)
+        return self._matches[wanted]

@@ -1,0 +1,151 @@
+"""Backtracking through the weighted LCS table as the original does it, for many sentence pairs.
+
+The table. On equal tokens ``c[i][j] = (c[i-1][j-1] + f(k+1)) - f(k)`` with k the length of the run
+that ends at (i-1, j-1), which becomes k+1; otherwise c is the greater of its neighbours above and
+to the left, above if they are equal, and the run is 0. All in doubles, in this order.
+
+The idea. Cells on one antidiagonal d = i + j depend only on the two antidiagonals before, so they
+are computed at once, for all sentence pairs of a batch: m + n steps in place of m * n. An array of
+an antidiagonal has the shape (rows, pairs) and is indexed by i, so the cells of a step are a
+contiguous slice, and the peer's tokens, laid out backwards, line up with the model's.
+
+Long gaps without a match are made short first (see `sentence_pairs`). Sentence pairs of like size
+go into one batch, filled up with tokens that equal nothing; cells beyond the end of a shorter one
+do not reach back into it.
+Source: specification, section 5, "ROUGE-W".
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.metrics.matching import Matches
+from rouge_cli.metrics.perl_numbers import power_table
+from rouge_cli.metrics.sentence_pairs import SentenceRows, ShortSentences, shorten
+
+__all__ = ["mark_weighted_lcs"]
+
+MATCH, UP, LEFT = 0, 1, 2
+NO_MODEL_TOKEN, NO_PEER_TOKEN = -1, -2
+MAX_ANTIDIAGONAL = 1 << 14
+MAX_TABLE = 1 << 25
+"""Cells of one antidiagonal, and of all, in a batch; a single sentence pair may need more."""
+
+
+def mark_weighted_lcs(
+    matches: Matches,
+    rows: SentenceRows,
+    sentence_pairs: NDArray[np.int64],
+    weight: float,
+    is_marked: NDArray[np.bool_],
+) -> None:
+    """Mark the model tokens on the weighted LCS of some sentence pairs.
+
+    Parameters
+    ----------
+    matches : Matches
+    rows : SentenceRows
+        Names the sentences of each sentence pair.
+    sentence_pairs : ndarray of int64, shape (n,)
+        Which sentence pairs of `rows`.
+    weight : float
+    is_marked : ndarray of bool, shape (n_model_tokens,)
+        Changed in place.
+    """
+    peer_groups, model_groups = matches.peer_groups, matches.model_groups
+    peers, models = shorten(matches.peers, peer_groups), shorten(matches.models, model_groups)
+    first_tokens = rows.model_tokens[rows.offsets[sentence_pairs]]
+    model_sentences = np.searchsorted(matches.models.sentence_offsets, first_tokens, "right") - 1
+    peer_sentences = rows.peer_sentences[sentence_pairs]
+    n_rows = models.offsets[model_sentences + 1] - models.offsets[model_sentences]
+    n_columns = rows.widths[sentence_pairs]
+    for batch in _batches(n_rows, n_columns):
+        model = _padded(models, model_groups, model_sentences[batch], NO_MODEL_TOKEN)
+        peer = _padded(peers, peer_groups, peer_sentences[batch], NO_PEER_TOKEN)
+        f = power_table(min(len(model), len(peer)) + 1, weight)
+        # A weight that makes infinite counts is refused once the scores are known.
+        with np.errstate(invalid="ignore"):
+            moves = _fill_table(model, peer[::-1], f)
+        pairs, positions = _backtrack(moves, n_rows[batch], n_columns[batch])
+        kept = models.offsets[model_sentences[batch]][pairs] + positions
+        is_marked[models.tokens[kept]] = True
+
+
+def _batches(
+    n_rows: NDArray[np.int64], n_columns: NDArray[np.int64]
+) -> Iterator[NDArray[np.int64]]:
+    """Yield the places of sentence pairs of like size, as many as a batch may hold."""
+    order = np.lexsort((n_columns, n_rows))
+    start = 0
+    while start < order.size:
+        stop = _batch_end(n_rows[order], n_columns[order], start)
+        yield order[start:stop]
+        start = stop
+
+
+def _batch_end(n_rows: NDArray[np.int64], n_columns: NDArray[np.int64], start: int) -> int:
+    """Return where the batch that begins at `start` has to end."""
+    guess = slice(start, start + max(1, MAX_ANTIDIAGONAL // (int(n_rows[start]) + 1)))
+    widest, highest = np.maximum.accumulate(n_columns[guess]), n_rows[guess]
+    n_pairs = np.arange(1, highest.size + 1)
+    antidiagonals = n_pairs * (highest + 1)
+    fits = (antidiagonals <= MAX_ANTIDIAGONAL) & (
+        antidiagonals * (highest + widest + 1) <= MAX_TABLE
+    )
+    return start + max(1, int(np.count_nonzero(fits)))
+
+
+def _padded(
+    short: ShortSentences, groups: NDArray[np.int64], sentences: NDArray[np.int64], filler: int
+) -> NDArray[np.int64]:
+    """Return the groups of some sentences side by side, shape (longest sentence, n).
+
+    The filler stands behind the ends and in the gaps.
+    """
+    starts = short.offsets[sentences]
+    lengths = short.offsets[sentences + 1] - starts
+    positions = np.arange(int(lengths.max()))[:, np.newaxis]
+    is_inside = positions < lengths
+    tokens = short.tokens[np.where(is_inside, starts + positions, 0)]
+    return np.where(is_inside & (groups[tokens] >= 0), groups[tokens], filler)
+
+
+def _fill_table(
+    model: NDArray[np.int64], backward_peer: NDArray[np.int64], f: NDArray[np.float64]
+) -> NDArray[np.uint8]:
+    """Return the move out of each cell, shape (m + n + 1, m + 1, n_pairs): [i + j, i, pair]."""
+    (m, n_pairs), n = model.shape, backward_peer.shape[0]
+    moves = np.empty((m + n + 1, m + 1, n_pairs), np.uint8)
+    scores = np.zeros((3, m + 1, n_pairs))
+    runs = np.zeros((3, m + 1, n_pairs), np.int64)
+    for d in range(2, m + n + 1):
+        low, high = max(1, d - n), min(m, d - 1) + 1
+        now, before, two_before = d % 3, (d - 1) % 3, (d - 2) % 3
+        up, left = scores[before, low - 1 : high - 1], scores[before, low:high]
+        run = runs[two_before, low - 1 : high - 1]
+        is_equal = model[low - 1 : high - 1] == backward_peer[n - d + low : n - d + high]
+        matched = scores[two_before, low - 1 : high - 1] + f[run + 1] - f[run]
+        scores[now, low:high] = np.where(is_equal, matched, np.maximum(up, left))
+        runs[now, low:high] = np.where(is_equal, run + 1, 0)
+        moves[d, low:high] = np.where(is_equal, MATCH, np.where(up >= left, UP, LEFT))
+    return moves
+
+
+def _backtrack(
+    moves: NDArray[np.uint8], n_rows: NDArray[np.int64], n_columns: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Backtrack from the last cell of each pair; return the pairs and positions of the marks."""
+    pairs = np.arange(n_rows.size)
+    i, j = n_rows.copy(), n_columns.copy()
+    marks = [(pairs[:0], i[:0])]
+    while pairs.size:
+        move = moves[i + j, i, pairs]
+        is_match = move == MATCH
+        marks.append((pairs[is_match], i[is_match] - 1))
+        i = i - (move != LEFT)
+        j = j - (move != UP)
+        is_inside = (i > 0) & (j > 0)
+        pairs, i, j = pairs[is_inside], i[is_inside], j[is_inside]
+    marked_pairs, positions = zip(*marks, strict=True)
+    return np.concatenate(marked_pairs), np.concatenate(positions)

@@ -1,1 +1,0 @@
-"""What a run reads: from the names that a layout gives to blocks of texts."""

@@ -1,0 +1,174 @@
+"""DUC and TAC names. Expected values follow from the names of the conferences' files."""
+
+import pytest
+
+from rouge_cli.inputs.folders.duc_names import DucFolder, pair_duc_names, parse_duc_name
+from rouge_cli.inputs.folders.file_pairing import Pairing
+
+
+@pytest.mark.parametrize(
+    ("name", "eval_id", "summariser", "is_model"),
+    [
+        ("D061.M.100.J.26", "D061.M.100.J", "26", False),
+        ("D061.M.100.J.A", "D061.M.100.J", "A", True),
+        ("D061.M.100.J.AB", "D061.M.100.J", "AB", True),
+        ("D061.P.10.J.A.AP880911-0016", "D061.P.10.J.AP880911-0016", "A", True),
+        ("D061.P.10.J.26.AP880911-0016", "D061.P.10.J.AP880911-0016", "26", False),
+        ("D30001.P.10.T.1.APW19981016.0240", "D30001.P.10.T.APW19981016.0240", "1", False),
+        ("D0801-A.M.100.A.1", "D0801-A.M.100.A", "1", False),
+        ("D0801-A.M.100.A.B", "D0801-A.M.100.A", "B", True),
+        ("D301.M.250.I.A", "D301.M.250.I", "A", True),
+        ("d061.m.200e.j.26", "d061.m.200e.j", "26", False),
+        ("D061.M.100.J.26.html", "D061.M.100.J", "26", False),
+        ("D061.M.100.J.A.HTM", "D061.M.100.J", "A", True),
+        ("D061.M.100.J.A.Txt", "D061.M.100.J", "A", True),
+        ("D061.M.100.J.A.spl.txt", "D061.M.100.J", "A", True),
+        ("D061.P.10.J.A.AP88.txt.html", "D061.P.10.J.AP88", "A", True),
+        ("D061.P.10.J.A.html.AP88", "D061.P.10.J.html.AP88", "A", True),
+    ],
+)
+def test_names(name: str, eval_id: str, summariser: str, is_model: bool) -> None:
+    found = parse_duc_name(name)
+    assert found is not None
+    assert (found.eval_id, found.summariser, found.is_model) == (eval_id, summariser, is_model)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "README",
+        "D061.M.100.J",
+        "D061.M.100.26.html",
+        "D061.M.100.J.a",
+        "D061.M.100.J.A1",
+        "D061.M.100.J.\u00c4",
+        "D061.M.100.J.\u0663",
+        "D061.M..J.26",
+        "D061.M.100.J.26.",
+        "D061.M.100.J.26..AP88",
+        "D061.M.100.J.26\n",
+        ".D061.M.100.J.26",
+        "D061-M-100-J-26",
+    ],
+)
+def test_other_names(name: str) -> None:
+    assert parse_duc_name(name) is None
+
+
+def pairing(peers: str, models: str | None = None) -> Pairing:
+    """Pair the names in the folders ``p`` and ``m``, or in ``p`` alone."""
+    if models is None:
+        folder = DucFolder("p", peers.split())
+        return pair_duc_names(folder, folder, is_one_folder=True)
+    return pair_duc_names(
+        DucFolder("p", peers.split()), DucFolder("m/", models.split()), is_one_folder=False
+    )
+
+
+def test_pairs() -> None:
+    found = pairing(
+        "D2.M.100.J.10 D2.M.100.J.2 D10.M.100.J.2 D10.M.100.J.1.html",
+        "D2.M.100.J.A D2.M.100.J.B D10.M.100.J.C",
+    )
+    # Byte order, of the systems and of the EVALs.
+    assert found.systems == ("1", "10", "2")
+    assert list(found.peers.items()) == [
+        ("D10.M.100.J", {"2": "p/D10.M.100.J.2", "1": "p/D10.M.100.J.1.html"}),
+        ("D2.M.100.J", {"10": "p/D2.M.100.J.10", "2": "p/D2.M.100.J.2"}),
+    ]
+    assert found.models == {
+        "D10.M.100.J": ("m/D10.M.100.J.C",),
+        "D2.M.100.J": ("m/D2.M.100.J.A", "m/D2.M.100.J.B"),
+    }
+    assert (found.unpaired, found.problems, found.notices) == ((), (), ())
+
+
+def test_single_documents() -> None:
+    found = pairing(
+        "D1.P.10.T.7.APW1.01 D1.P.10.T.7.APW1.02", "D1.P.10.T.A.APW1.02 D1.P.10.T.B.APW1.01"
+    )
+    assert found.models == {
+        "D1.P.10.T.APW1.01": ("m/D1.P.10.T.B.APW1.01",),
+        "D1.P.10.T.APW1.02": ("m/D1.P.10.T.A.APW1.02",),
+    }
+
+
+def test_one_folder() -> None:
+    found = pairing("D1.M.100.J.1 D1.M.100.J.A notes")
+    assert found.peers == {"D1.M.100.J": {"1": "p/D1.M.100.J.1"}}
+    assert found.models == {"D1.M.100.J": ("p/D1.M.100.J.A",)}
+    assert found.unpaired == (
+        "no DUC or TAC name: p/notes (expected such as D061.M.100.J.26 for a peer, "
+        "D061.M.100.J.A for a model)",
+    )
+
+
+def test_more_models_than_letters() -> None:
+    letters = [first + second for first in "ABC" for second in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
+    found = pairing("D1.M.100.J.1", " ".join(f"D1.M.100.J.{letter}" for letter in letters))
+    assert len(found.models["D1.M.100.J"]) == 78
+
+
+def test_other_selector_of_the_models() -> None:
+    found = pairing("D1.M.100.A.1 D1.M.100.B.2 D1.P.10.A.1.AP1", "D1.M.100.J.A D1.P.10.J.A.AP1")
+    # The IDs are those of the peers.
+    assert found.peers == {
+        "D1.M.100.A": {"1": "p/D1.M.100.A.1"},
+        "D1.M.100.B": {"2": "p/D1.M.100.B.2"},
+        "D1.P.10.A.AP1": {"1": "p/D1.P.10.A.1.AP1"},
+    }
+    assert found.models == {
+        "D1.M.100.A": ("m/D1.M.100.J.A",),
+        "D1.M.100.B": ("m/D1.M.100.J.A",),
+        "D1.P.10.A.AP1": ("m/D1.P.10.J.A.AP1",),
+    }
+    assert found.unpaired == ()
+
+
+def test_whole_ids_go_first() -> None:
+    found = pairing("D1.M.100.A.1 D1.M.100.B.1", "D1.M.100.A.X D1.M.100.B.Y")
+    assert found.models == {"D1.M.100.A": ("m/D1.M.100.A.X",), "D1.M.100.B": ("m/D1.M.100.B.Y",)}
+
+
+def test_several_selectors_of_the_models() -> None:
+    found = pairing("D1.M.100.C.1 D1.M.100.A.1", "D1.M.100.A.X D1.M.100.B.Y D2.M.100.C.Z")
+    assert found.models == {"D1.M.100.A": ("m/D1.M.100.A.X",)}
+    assert found.unpaired == (
+        "peer without a model: p/D1.M.100.C.1 (EVAL D1.M.100.C): the models have several "
+        "selectors, D1.M.100.A and D1.M.100.B",
+        "model without a peer: m/D1.M.100.B.Y",
+        "model without a peer: m/D2.M.100.C.Z",
+    )
+
+
+def test_unpaired() -> None:
+    found = pairing(
+        "D1.M.100.J.1 D1.M.100.J.B D2.M.100.J.1 notes",
+        "D1.M.100.J.2 D1.M.100.J.A D3.M.100.J.A D3.M.100.J.B read.me",
+    )
+    assert found.peers == {"D1.M.100.J": {"1": "p/D1.M.100.J.1"}}
+    expected = "(expected such as D061.M.100.J.26 for a peer, D061.M.100.J.A for a model)"
+    assert found.unpaired == (
+        "a model's name among the peers: p/D1.M.100.J.B",
+        f"no DUC or TAC name: p/notes {expected}",
+        "a peer's name among the models: m/D1.M.100.J.2",
+        f"no DUC or TAC name: m/read.me {expected}",
+        "peer without a model: p/D2.M.100.J.1 (EVAL D2.M.100.J)",
+        "model without a peer: m/D3.M.100.J.A",
+        "model without a peer: m/D3.M.100.J.B",
+    )
+
+
+def test_two_files_for_one_place() -> None:
+    found = pairing("D1.M.100.J.1 D1.M.100.J.1.html", "D1.M.100.J.A D1.M.100.J.A.txt")
+    assert found.problems == (
+        "EVAL D1.M.100.J, model A: two files, m/D1.M.100.J.A and m/D1.M.100.J.A.txt; expected one",
+        "EVAL D1.M.100.J, system 1: two peers, p/D1.M.100.J.1 and p/D1.M.100.J.1.html; "
+        "expected one",
+    )
+
+
+def test_systems_that_are_lost() -> None:
+    found = pairing("D1.M.100.J.1 D2.M.100.J.2", "D1.M.100.J.A")
+    assert found.systems == ("1",)
+    assert found.notices == ("system 2: no peer with a model; not scored",)

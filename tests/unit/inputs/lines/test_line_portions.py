@@ -1,0 +1,188 @@
+"""Portions of line files: every line once, in its place, whatever the sizes."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from rouge_cli.errors import InputError
+from rouge_cli.inputs.lines import line_portions
+from rouge_cli.inputs.lines.line_corpus import LineCorpus
+from rouge_cli.inputs.lines.line_files import LineFile, LineFiles
+from rouge_cli.inputs.lines.line_portions import LinePortion, index_line_files
+
+PEERS = b"p1\n\np3 longer\np4\np5"
+MODELS = b"m1\nm2\n\n\nm5 which is long\n"
+
+
+def plain(path: str) -> LineFile:
+    return LineFile(path, path)
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LineFiles:
+    """A peer and two models, five lines each."""
+    monkeypatch.chdir(tmp_path)
+    Path("p").write_bytes(PEERS)
+    Path("m").write_bytes(MODELS)
+    Path("n").write_bytes(PEERS + b"\n")
+    return LineFiles({"one": plain("p")}, (plain("m"), plain("n")))
+
+
+def set_sizes(
+    monkeypatch: pytest.MonkeyPatch, n_lines: int, chunk: int = 1 << 20, block_bytes: int = 1 << 20
+) -> None:
+    monkeypatch.setattr(line_portions, "LINES_AT_A_TIME", n_lines)
+    monkeypatch.setattr(line_portions, "CHUNK", chunk)
+    monkeypatch.setattr(line_portions, "BLOCK_BYTES", block_bytes)
+
+
+def test_marks(files: LineFiles, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_sizes(monkeypatch, 2)
+    index = index_line_files(files)
+    assert index.n_lines == 5
+    # Lines 1 and 3 and 5 begin portions: after "p1\n\n", 4 bytes, and after "p3 longer\np4\n",
+    # 13 more.
+    assert index.marks[0] == (0, 4, 17, 19)
+    assert [portion.first_line for portion in index.portions()] == [1, 3, 5]
+    assert [portion.ranges[0] for portion in index.portions()] == [(0, 4), (4, 17), (17, 19)]
+
+
+@pytest.mark.parametrize("n_lines", range(1, 7))
+def test_marks_whatever_is_read_at_a_time(
+    n_lines: int, files: LineFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_sizes(monkeypatch, n_lines)
+    expected = index_line_files(files)
+    for chunk in range(1, len(MODELS) + 2):
+        set_sizes(monkeypatch, n_lines, chunk)
+        assert index_line_files(files) == expected
+
+
+@pytest.mark.parametrize("n_lines", [1, 2, 3, 5, 9])
+@pytest.mark.parametrize("block_bytes", [1, 8, 30])
+def test_every_line_once(
+    n_lines: int, block_bytes: int, files: LineFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_sizes(monkeypatch, n_lines, 3, block_bytes)
+    found = []
+    names = []
+    for portion in index_line_files(files).portions():
+        for block in portion.blocks():
+            pairs = zip(block.pairs.peers.tolist(), block.pairs.models.tolist(), strict=True)
+            found += [(block.texts[peer], block.texts[model]) for peer, model in pairs]
+            # Two models: every second pair begins an instance.
+            assert block.pairs.starts.tolist() == list(range(0, len(block.pairs.peers), 2))
+            names += [block.describe(number) for number in block.pairs.models.tolist()]
+    peers, models = PEERS.split(b"\n"), MODELS.removesuffix(b"\n").split(b"\n")
+    assert found == [
+        pair
+        for peer, model in zip(peers, models, strict=True)
+        for pair in ((peer, model), (peer, peer))
+    ]
+    assert names == [f"EVAL {k}: {path}, line {k}" for k in range(1, 6) for path in "mn"]
+
+
+def test_pairs_of_systems_and_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in "abmn":
+        Path(name).write_bytes(f"{name}1\n{name}2\n".encode())
+    index = index_line_files(
+        LineFiles({"B": plain("b"), "A": plain("a")}, (plain("m"), plain("n")))
+    )
+    (portion,) = index.portions()
+    (block,) = portion.blocks()
+    shown = [
+        (block.texts[peer] + block.texts[model]).decode()
+        for peer, model in zip(block.pairs.peers, block.pairs.models, strict=True)
+    ]
+    # Line by line, then system by system as given, then model by model.
+    assert shown == ["b1m1", "b1n1", "a1m1", "a1n1", "b2m2", "b2n2", "a2m2", "a2n2"]
+    assert block.pairs.starts.tolist() == [0, 2, 4, 6]
+    instances = LineCorpus(index).instances()
+    assert instances.systems == ("B", "A")
+    assert list(instances.eval_ids) == ["1", "1", "2", "2"]
+    assert list(instances.system_numbers) == [0, 1, 0, 1]
+
+
+def test_a_line_longer_than_a_block_is_a_block(
+    files: LineFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_sizes(monkeypatch, 9, 3, 1)
+    (portion,) = index_line_files(files).portions()
+    # Lines without any byte join the one before them; here each has some.
+    assert [len(block.texts) for block in portion.blocks()] == [3] * 5
+
+
+def test_a_file_that_is_gone_when_it_is_read(files: LineFiles) -> None:
+    (portion,) = index_line_files(files).portions()
+    Path("m").unlink()
+    with pytest.raises(InputError) as caught:
+        list(portion.blocks())
+    assert caught.value.problems == ("m: cannot be read: No such file or directory",)
+
+
+def test_a_file_that_has_grown_counts_as_it_was(files: LineFiles) -> None:
+    (portion,) = index_line_files(files).portions()
+    before = [block.texts for block in portion.blocks()]
+    with open("m", "ab") as file:
+        file.write(b"more\nand more\n")
+    assert [block.texts for block in portion.blocks()] == before
+
+
+def test_a_file_that_has_become_shorter(files: LineFiles) -> None:
+    (portion,) = index_line_files(files).portions()
+    os.truncate("m", 4)
+    with pytest.raises(InputError, match="changed while they were read"):
+        list(portion.blocks())
+
+
+def test_portions_are_cheap_to_send(files: LineFiles) -> None:
+    # Ranges, no texts: line 1 to 2,048 is two numbers a file.
+    (portion,) = index_line_files(files).portions()
+    assert isinstance(portion, LinePortion)
+    assert portion.ranges == ((0, 19), (0, 25), (0, 20))
+
+
+def test_evaluations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_sizes(monkeypatch, 2)
+    content = {"b": b"b1\nb<q>2\n\n", "a": b"a1\na2\na3", "m": b"m1\nm2\nm3\n"}
+    for name, lines in content.items():
+        (tmp_path / name).write_bytes(lines)
+    b, a, m = (LineFile(name, str(tmp_path / name)) for name in content)
+    index = index_line_files(LineFiles({"B": b, "A": a}, (m, m), "<q>"))
+    found = [
+        (
+            evaluation.id,
+            [(system, text.place, text.content) for system, text in evaluation.peers.items()],
+            [(text.place, text.content) for text in evaluation.models],
+        )
+        for evaluation in LineCorpus(index).evaluations()
+    ]
+    # What the user called a file, and never its path.
+    assert found == [
+        (
+            str(line),
+            [("B", f"b, line {line}", peer), ("A", f"a, line {line}", b"a%d" % line)],
+            [(f"m, line {line}", b"m%d" % line)] * 2,
+        )
+        for line, peer in enumerate([b"b1", b"b\n2", b""], 1)
+    ]
+
+
+@pytest.mark.parametrize("place", range(9))
+def test_zero_bytes(
+    place: int, files: LineFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = bytearray(b"a\nb\nc\nd\ne")
+    line = 1 + content[:place].count(b"\n")
+    content[place] = 0
+    Path("m").write_bytes(content + b"\n\0")
+    for chunk in range(1, 12):
+        set_sizes(monkeypatch, 2, chunk)
+        with pytest.raises(InputError) as caught:
+            index_line_files(files)
+        assert caught.value.problems == (
+            f"m, line {line}: a zero byte; expected text, a text a line; UTF-16 needs "
+            "--encoding utf-16",
+        )

@@ -1,0 +1,119 @@
+"""Texts outside of the folder of the configuration, links resolved."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from rouge_cli.errors import InputError
+from rouge_cli.inputs.confinement import check_confined
+from rouge_cli.inputs.evaluation import Evaluation, TextSource
+from rouge_cli.options.every import Options
+
+CONFIG = "in/config.xml"
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory: folders ``in``, ``inside-out`` and ``out`` with files and links."""
+    for name in ("in/deep", "inside-out", "out"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "text").write_bytes(b"a\n")
+    (tmp_path / "in" / "config.xml").write_bytes(b"")
+    (tmp_path / "in" / "link").symlink_to("deep/text")
+    (tmp_path / "in" / "link-out").symlink_to("../out/text")
+    (tmp_path / "in" / "folder-out").symlink_to("../out")
+    (tmp_path / "in" / "loop").symlink_to("loop")
+    (tmp_path / "way-in").symlink_to("in")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def one(*names: str, content: bytes | None = None) -> list[Evaluation]:
+    """Return an EVAL with the first as its peer, all others as its models."""
+    peer, *models = [TextSource(name, line=n, content=content) for n, name in enumerate(names, 1)]
+    return [Evaluation("D1", {"s": peer}, tuple(models), 1)]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "in/text",
+        "in/./deep/text",
+        "in/deep/../text",
+        "way-in/text",
+        "in/link",
+        "in/none",
+        "in/loop",
+    ],
+)
+def test_inside(name: str, home: Path) -> None:
+    check_confined(CONFIG, one(name, str(home / name)), Options())
+    check_confined("way-in/config.xml", one(name), Options())
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("out/text", "in/../out/text", "in/link-out", "in/folder-out/text", "in/folder-out/none"),
+        *("/etc/passwd", "text", "inside-out/text", "in/..", "in/folder-out/."),
+    ],
+)
+def test_outside(name: str, home: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        check_confined(CONFIG, one("in/text", name), Options())
+    assert caught.value.problems == (
+        f"in/config.xml, line 2, EVAL D1: {name}: outside of {home}/in, where --confine keeps a "
+        "run",
+    )
+
+
+def test_all_that_are_outside(home: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        check_confined(CONFIG, one("out/a", "in/text", "out/b\x9b", "out/a"), Options())
+    assert [problem.split(":")[1] for problem in caught.value.problems] == [
+        *(" out/a", " 'out/b\\x9b'", " out/a")
+    ]
+
+
+@pytest.mark.parametrize("config", ["-", "/dev/stdin"])
+def test_standard_input_is_in_the_working_directory(
+    config: str, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os.path, "isfile", lambda path: False)
+    monkeypatch.chdir(home / "in")
+    check_confined(config, one("text"), Options())
+    with pytest.raises(InputError) as caught:
+        check_confined(config, one("../out/text"), Options())
+    name = "standard input" if config == "-" else config
+    (problem,) = caught.value.problems
+    assert problem.startswith(f"{name}, line 1, EVAL D1: ../out/text: outside of {home}/in, ")
+
+
+def test_the_root_folder_holds_all(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir("/")
+    check_confined("-", one(str(home / "out" / "text")), Options())
+
+
+def test_texts_at_hand_are_in_the_file_that_was_named(home: Path) -> None:
+    check_confined(CONFIG, one("/elsewhere/r.jsonl", content=b"a\n"), Options())
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"duc": ("in", "inside-out")},
+        {"peers": (r"in/(\w+)",), "models": ("inside-out/#ID#",)},
+    ],
+    ids=["duc", "patterns"],
+)
+def test_folders_that_options_name(given: dict[str, tuple[str, ...]], home: Path) -> None:
+    options = Options.of(given)
+    check_confined(None, one("in/text", "inside-out/text", "in/link"), options)
+    with pytest.raises(InputError) as caught:
+        check_confined(None, [one("in/link-out")[0], one("in/text", "out/text")[0]], options)
+    place = f"outside of {home}/in and {home}/inside-out, where --confine keeps a run"
+    assert caught.value.problems == (
+        f"EVAL D1: in/link-out: {place}",
+        f"EVAL D1: out/text: {place}",
+    )

@@ -1,0 +1,105 @@
+"""Sentences of raw text, by a Punkt model."""
+
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import nltk.data
+import pytest
+
+from rouge_cli.errors import InputError
+from rouge_cli.inputs.sentences import sentence_splitter
+from rouge_cli.options.every import Options
+from tests.punkt import install_punkt
+
+NLTK = Options.of({"sentences": "nltk"})
+MISSING = (
+    "--sentences nltk: NLTK finds no trained Punkt model for English "
+    "(tokenizers/punkt_tab/english); get it with: python -m nltk.downloader punkt_tab"
+)
+
+
+@pytest.fixture
+def nltk_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder in which alone NLTK looks for its data, with a model."""
+    install_punkt(tmp_path / "nltk_data")
+    monkeypatch.setattr(nltk.data, "path", [str(tmp_path / "nltk_data")])
+    return tmp_path / "nltk_data"
+
+
+def test_nothing_to_split() -> None:
+    assert sentence_splitter(Options()) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param(b"It ran. It sat.", b"It ran.\nIt sat.", id="two"),
+        pytest.param(b"Dr. Who ran. It sat.", b"Dr. Who ran.\nIt sat.", id="abbreviation"),
+        pytest.param(b"no end", b"no end", id="one"),
+        pytest.param(b"", b"", id="empty"),
+        pytest.param(b" \n ", b"", id="blank"),
+        pytest.param(b"\n It ran.  It\nsat.\r\n", b"It ran.\nIt sat.", id="newlines-are-blanks"),
+        pytest.param(b'"It ran." It sat!', b'"It ran."\nIt sat!', id="quotes"),
+        pytest.param("Caf\u00e9. It sat.".encode(), "Caf\u00e9.\nIt sat.".encode(), id="utf-8"),
+        pytest.param(b"Caf\xe9 \xff\x00. It sat.", b"Caf\xe9 \xff\x00.\nIt sat.", id="bytes"),
+    ],
+)
+@pytest.mark.usefixtures("nltk_data")
+def test_split(text: bytes, expected: bytes) -> None:
+    split = sentence_splitter(NLTK)
+    assert split is not None
+    assert split(text) == expected
+
+
+@pytest.mark.usefixtures("nltk_data")
+def test_it_is_small_when_sent() -> None:
+    split = sentence_splitter(NLTK)
+    sent = pickle.dumps(split)
+    assert len(sent) < 2000
+    assert pickle.loads(sent) == split
+    assert pickle.loads(sent)(b"It ran. It sat.") == b"It ran.\nIt sat."
+
+
+@pytest.mark.usefixtures("nltk_data")
+def test_threads() -> None:
+    split = sentence_splitter(NLTK)
+    assert split is not None
+    texts = [b"Dr. %d ran. It sat." % number for number in range(200)]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(split, texts)) == [
+            b"Dr. %d ran.\nIt sat." % number for number in range(200)
+        ]
+
+
+def test_a_process_that_lacks_the_search_path(
+    nltk_data: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    # As in a process that began anew, with a model that was never loaded.
+    monkeypatch.setattr(nltk.data, "path", [str(nltk_data), str(tmp_path / "other")])
+    split = sentence_splitter(NLTK)
+    assert split is not None
+    from rouge_cli.inputs.sentences import _punkt
+
+    _punkt.cache_clear()
+    monkeypatch.setattr(nltk.data, "path", [])
+    assert split(b"Dr. No ran. It sat.") == b"Dr. No ran.\nIt sat."
+
+
+def test_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for path in ([], [str(tmp_path)]):
+        monkeypatch.setattr(nltk.data, "path", path)
+        with pytest.raises(InputError) as caught:
+            sentence_splitter(NLTK)
+        assert caught.value.problems == (MISSING,)
+
+
+def test_a_model_that_cannot_be_read(nltk_data: Path) -> None:
+    (nltk_data / "tokenizers" / "punkt_tab" / "english" / "ortho_context.tab").write_bytes(b"a\tb")
+    with pytest.raises(InputError) as caught:
+        sentence_splitter(NLTK)
+    (problem,) = caught.value.problems
+    assert problem.startswith(
+        "--sentences nltk: NLTK's Punkt model for English cannot be read: invalid literal for int"
+    )
+    assert problem.endswith("; get it anew with: python -m nltk.downloader punkt_tab")

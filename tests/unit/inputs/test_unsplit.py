@@ -1,0 +1,72 @@
+"""Texts whose sentences were not told apart: counts that add up, and what is said of them."""
+
+import pytest
+
+from rouge_cli.inputs.unsplit import (
+    Tally,
+    are_sentences_read,
+    known_separator_warnings,
+    merged,
+    tally,
+    tally_texts,
+    unsplit_warnings,
+)
+from rouge_cli.options.every import Options
+
+
+def test_tally() -> None:
+    lines = [b"a<q>b", b"", b"c", b" \t", b"d", b"<q>"]
+    texts = [b"a\nb", b"", b"c", b" \t", b"d", b"\n"]
+    assert tally("f", lines, texts, 10) == Tally("f", 6, 2, 12)
+    assert tally("f", lines[:2], texts[:2], 1) == Tally("f", 2)
+
+
+def test_merged() -> None:
+    parts = [Tally("f", 2), Tally("g", 2, 1, 2), Tally("f", 3, 2, 4), Tally("f", 1, 1, 6)]
+    assert merged(parts) == (Tally("f", 6, 3, 4), Tally("g", 2, 1, 2))
+    # In any steps, as long as the order of the lines is kept.
+    assert merged((*merged(parts[:2]), *merged(parts[2:]))) == merged(parts)
+    assert merged([]) == ()
+
+
+def test_texts_one_by_one() -> None:
+    texts = [("f", 1, True, False), ("f", 2, False, True), ("g", None, False, False)]
+    assert tally_texts([*texts, ("f", 9, False, False)]) == [Tally("f", 3, 1, 9), Tally("g", 1, 1)]
+
+
+def test_warnings() -> None:
+    tallies = [Tally("f", 1000, 37, 4), Tally("g", 5), Tally("h", 2, 1)]
+    tail = "each counts as one sentence, which changes ROUGE-L and ROUGE-W"
+    assert unsplit_warnings(tallies, "<t> </t>") == [
+        f"f: 37 of 1000 texts have no '<t> </t>', the first on line 4: {tail}",
+        f"h: 1 of 2 texts has no '<t> </t>': {tail}",
+    ]
+    assert unsplit_warnings((), None) == []
+
+
+def test_known_separators() -> None:
+    files = {"f": [b"a<q>b", b"c"], "g": [b"<", b">"], "h": [b"<s> a </s>", b"<s>b</s>"]}
+    assert known_separator_warnings(files, 2) == [
+        "f: 1 of 2 texts holds '<q>': give --sentence-separator '<q>' if it stands between "
+        "sentences",
+        "h: 2 of 2 texts hold '<s>': give --sentence-separator '<s> </s>' if it stands between "
+        "sentences",
+    ]
+    assert known_separator_warnings({"f": files["f"]}, 9) == [
+        "f: 1 of the first 2 texts holds '<q>': give --sentence-separator '<q>' if it stands "
+        "between sentences"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, True),
+        ({"max_ngram": 1, "lcs": False}, False),
+        ({"weight": "1.2", "lcs": False}, True),
+        ({"basic_elements": "H"}, False),
+        ({"basic_elements": "H", "weight": "2"}, True),
+    ],
+)
+def test_where_sentences_matter(given: dict[str, object], expected: bool) -> None:
+    assert are_sentences_read(Options.of(given)) is expected
