@@ -132,7 +132,7 @@ def _judgements(data: bytes) -> None:
 
 def _baseline(data: bytes) -> None:
     """Read a baseline."""
-    from rouge_cli.gates.baseline_file import read_baseline
+    from rouge_cli.thresholds.baseline_file import read_baseline
 
     path = scratch_file("baseline.json", data)
     read_baseline(path, Options.of({"max_ngram": 2, "report": "json"}))

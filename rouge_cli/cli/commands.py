@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from rouge_cli import __version__
-from rouge_cli.cli.main import end_interrupted
+from rouge_cli.cli.exits import end_interrupted
 
 __all__ = ["COMMANDS", "cli"]
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rouge_cli.atomic_files import new_file
+from rouge_cli.atomic_folders import folder_problem
 from rouge_cli.cli.arguments import (
     HELP_SETTINGS,
     GroupedCommand,
@@ -65,8 +67,6 @@ def _check(own: ConversionOptions, inputs: Iterable[str | None]) -> None:
         raise OptionError(
             f"-o/--output: --to {own.to} writes a folder, not to standard output; name a new one"
         )
-    from rouge_cli.conversion.tree import folder_problem
-
     if problem := folder_problem(own.output):
         raise InputError(f"-o/--output: {_word(own.output)}: {problem}")
 
@@ -74,7 +74,6 @@ def _check(own: ConversionOptions, inputs: Iterable[str | None]) -> None:
 def _written(corpus: "Corpus", own: ConversionOptions) -> "Written":
     """Write the corpus; raises InputError."""
     from rouge_cli.conversion.convert import convert_to_folder, convert_to_records
-    from rouge_cli.conversion.tree import new_file
 
     if own.to != RECORDS_KIND:
         return convert_to_folder(corpus, own.to, own.output, own.text_format or DEFAULT_FORMAT)

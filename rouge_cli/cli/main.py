@@ -1,4 +1,4 @@
-"""The way in: ``rouge-cli``. Whatever takes time to import is imported where Ctrl-C is heard."""
+"""Entry point of ``rouge-cli``. Slow imports happen inside `main`, where Ctrl-C is handled."""
 
 import gc
 import os
@@ -6,17 +6,9 @@ import signal
 import sys
 from typing import NoReturn
 
-__all__ = ["EXIT_INTERRUPTED", "end_interrupted", "main"]
+from rouge_cli.cli.exits import end_interrupted
 
-EXIT_INTERRUPTED = 128 + signal.SIGINT
-"""What shells expect of a program that Ctrl-C has ended."""
-
-
-def end_interrupted(message: str = "Interrupted: nothing is printed.") -> NoReturn:
-    """Say that Ctrl-C ended the run, and end."""
-    if sys.stderr is not None:
-        sys.stderr.write(f"{message}\n")
-    sys.exit(EXIT_INTERRUPTED)
+__all__ = ["main"]
 
 
 def _end(number: int, frame: object) -> NoReturn:

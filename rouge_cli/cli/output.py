@@ -9,14 +9,11 @@ from typing import NoReturn
 
 import click
 
-from rouge_cli.cli.main import end_interrupted
-from rouge_cli.cli.output_files import output_problem, write_file
+from rouge_cli.atomic_files import file_problem, write_file
+from rouge_cli.cli.exits import EXIT_UNUSABLE, end_interrupted
 from rouge_cli.errors import InputError, OptionError, RougeError, shown
 
 __all__ = ["check_output", "exit_codes", "fail", "warn", "write_output"]
-
-EXIT_UNUSABLE = 3
-"""An input that cannot be used, or an output that cannot be written."""
 
 ESCAPES = {
     code: ascii(chr(code))[1:-1]
@@ -89,7 +86,7 @@ def check_output(path: str | None, inputs: Iterable[str | None] = ()) -> None:
                 raise OptionError(
                     f"-o/--output: {shown(path)} is an input of this run; name another file"
                 )
-    if problem := output_problem(path):
+    if problem := file_problem(path):
         raise InputError(f"-o/--output: {shown(path)}: {problem}")
 
 

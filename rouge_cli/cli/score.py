@@ -16,6 +16,7 @@ from rouge_cli.cli.arguments import (
     input_arguments,
     options_of,
 )
+from rouge_cli.cli.exits import EXIT_UNMET
 from rouge_cli.cli.help import LONG_HELP
 from rouge_cli.cli.output import ESCAPES, check_output, exit_codes, warn, write_output
 from rouge_cli.cli.processors import usable_processors
@@ -24,15 +25,12 @@ from rouge_cli.options.every import GROUPS, Options
 from rouge_cli.options.scores import RAW_COUNTS
 
 if TYPE_CHECKING:
-    from rouge_cli.gates.gate import Gate
     from rouge_cli.scoring.results import Results
+    from rouge_cli.thresholds.thresholds import Thresholds
 
 __all__ = ["command"]
 
 _LAYOUT_NAMES = {"patterns": "folders", "duc": "folders", "lines": "line files"}
-
-EXIT_UNMET = 1
-"""A score is not as it was required to be."""
 
 
 def _show_long_help(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
@@ -135,13 +133,13 @@ def _scored(
         from rouge_cli.reports.sorting import check_sort
 
         check_sort(options)
-    gate = _gate(options)
+    thresholds = _thresholds(options)
     with ProgressBar() as progress:
         context = RunContext(os.environ, progress, usable_processors())
         results = score_input(config, system_id, options, context)
     warn(results.warnings)
-    if gate is not None:
-        verdict = gate.check(results)
+    if thresholds is not None:
+        verdict = thresholds.check(results)
         warn(verdict.warnings)
         failures += verdict.failures
     if options.inputs.all and system_id is not None and options.inputs.list_format is None:
@@ -154,13 +152,13 @@ def _scored(
     return results
 
 
-def _gate(options: Options) -> "Gate | None":
+def _thresholds(options: Options) -> "Thresholds | None":
     """Return what the scores are held against; raises OptionError and InputError."""
     if not options.thresholds.require and options.thresholds.baseline is None:
         return None
-    from rouge_cli.gates.gate import read_gate
+    from rouge_cli.thresholds.thresholds import read_thresholds
 
-    return read_gate(options)
+    return read_thresholds(options)
 
 
 command = GroupedCommand(

@@ -5,11 +5,11 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import BinaryIO
 
+from rouge_cli.atomic_folders import new_folder
 from rouge_cli.conversion.file_lists import write_lists
 from rouge_cli.conversion.json_lines import write_records
 from rouge_cli.conversion.line_files import write_lines
 from rouge_cli.conversion.texts import TEXT_FORMS
-from rouge_cli.conversion.tree import new_folder
 from rouge_cli.conversion.written import Written
 from rouge_cli.conversion.xml_config import write_xml
 from rouge_cli.errors import InputError, RougeError

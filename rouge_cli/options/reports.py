@@ -4,21 +4,20 @@ from dataclasses import dataclass
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import Number, OptionGroup, option
+from rouge_cli.options.requirements import Requirement, requirements
 from rouge_cli.options.values import (
     JOB_COUNT,
     SHARE,
-    Requirement,
     choice,
     measures,
     path,
-    requirements,
     string,
     switch,
 )
 
 __all__ = ["REPORTS", "TABLE_REPORTS", "ReportOptions", "RunOptions", "ThresholdOptions"]
 
-OUTPUT, GATES, RUN = "Output", "Gates", "Run"
+OUTPUT, THRESHOLDS, RUN = "Output", "Thresholds", "Run"
 REPORTS = ("classic", "table", "json", "csv", "markdown", "latex")
 TABLE_REPORTS = ("table", "markdown", "latex")
 """The reports with systems in rows and metrics in columns."""
@@ -91,7 +90,7 @@ class ThresholdOptions(OptionGroup):
 
     require: tuple[Requirement, ...] = option(
         "--require CONDITION",
-        GATES,
+        THRESHOLDS,
         "Exit with 1 unless it holds: 'ROUGE-2:F>=0.18', or 'SYSTEM:ROUGE-2:F>=0.18'.",
         requirements,
         (),
@@ -99,14 +98,14 @@ class ThresholdOptions(OptionGroup):
     )
     baseline: str | None = option(
         "--baseline FILE",
-        GATES,
+        THRESHOLDS,
         "Exit with 1 if a score has dropped since this earlier --report json.",
         path,
         None,
     )
     max_drop: Number | None = option(
         "--max-drop X",
-        GATES,
+        THRESHOLDS,
         "How far a score may fall below the baseline; by default 0.",
         SHARE,
         None,

@@ -8,14 +8,14 @@ import codecs
 import os
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from math import inf
+from math import inf, isfinite
 from typing import Any
 
-from rouge_cli.options.declaration import ItemError, Number
+from rouge_cli.options.declaration import Number
 
 __all__ = [
     "COUNTINGS",
+    "FINITE",
     "JOB_COUNT",
     "LIMIT",
     "NGRAM_ORDER",
@@ -23,7 +23,6 @@ __all__ = [
     "RESAMPLE_COUNT",
     "SHARE",
     "WEIGHT",
-    "Requirement",
     "choice",
     "choices",
     "counting",
@@ -32,7 +31,6 @@ __all__ = [
     "measures",
     "path",
     "paths",
-    "requirements",
     "string",
     "strings",
     "switch",
@@ -41,36 +39,6 @@ __all__ = [
 
 COUNTINGS = (0, 1, 2)
 MEASURES = "RPF"
-
-
-CONDITION = "a condition such as 'ROUGE-2:F>=0.18', with a limit from 0 to 1"
-
-
-@dataclass(frozen=True, slots=True)
-class Requirement:
-    """A condition that the scores have to meet.
-
-    Parameters
-    ----------
-    text : str
-        As typed, for example ``"ROUGE-2:F>=0.18"``.
-    system : str or None
-        The system that it is about; None for every system.
-    metric : str
-        Name of the metric.
-    measure : str
-        ``"R"``, ``"P"`` or ``"F"``.
-    comparison : str
-        ``">="``, ``">"``, ``"<="`` or ``"<"``.
-    limit : Number
-    """
-
-    text: str
-    system: str | None
-    metric: str
-    measure: str
-    comparison: str
-    limit: Number
 
 
 def _number_text(given: Any) -> str:
@@ -113,6 +81,7 @@ RESAMPLE_COUNT = whole(0, 10_000_000, "a whole number from 1 to 10000000")
 JOB_COUNT = whole(1, 1000, "a whole number from 1 to 1000")
 WEIGHT = real("a finite number above 0", lambda value: 0 < value < inf)
 SHARE = real("a number from 0 to 1", lambda value: 0 <= value <= 1)
+FINITE = real("a finite number", isfinite)
 PERCENT = real("a number from 0 to 100", lambda value: 0 <= value <= 100)  # noqa: PLR2004
 
 
@@ -210,34 +179,6 @@ def measures(given: Any) -> str:
     if not letters or set(letters) - set(MEASURES) or len(set(letters)) < len(letters):
         raise ValueError("some of the letters R, P and F, such as F or RPF")
     return letters
-
-
-def requirements(given: Any) -> tuple[Requirement, ...]:
-    """Read conditions on scores."""
-    if isinstance(given, str | Requirement):
-        return (_requirement(given),)
-    if not isinstance(given, Iterable):
-        raise ValueError("a condition, or several")
-    return tuple(map(_requirement, given))
-
-
-def _requirement(given: Any) -> Requirement:
-    """Read ``[SYSTEM:]METRIC:MEASURE>=LIMIT``."""
-    if isinstance(given, Requirement):
-        return given
-    found = re.fullmatch(
-        r"\s*(?:(?P<system>.+):)?(?P<metric>[^:]+):(?P<measure>[RPFrpf])\s*"
-        r"(?P<comparison>[<>]=?)\s*(?P<limit>[0-9.]+)\s*",
-        str(given),
-    )
-    if found is None:
-        raise ItemError(given, CONDITION)
-    system, metric, measure, comparison, limit = found.groups()
-    try:
-        share = SHARE(limit)
-    except ValueError:
-        raise ItemError(given, CONDITION) from None
-    return Requirement(str(given).strip(), system, metric, measure.upper(), comparison, share)
 
 
 def switch(given: Any) -> bool:

@@ -17,7 +17,7 @@ from rouge_cli.statistics.correlation_records import (
     CorrelationStudy,
     MetricTest,
 )
-from rouge_cli.statistics.scores_table import Column
+from rouge_cli.statistics.shared_scores import Column
 
 __all__ = ["BEST", "TIED", "CorrelationGrid", "ShownCell", "correlation_grids"]
 

@@ -12,7 +12,7 @@ from rouge_cli.statistics.correlation_records import (
     CorrelationStudy,
     MetricTest,
 )
-from rouge_cli.statistics.scores_table import Column
+from rouge_cli.statistics.shared_scores import Column
 from rouge_cli.version import __version__
 
 __all__ = ["correlation_dict", "correlation_report"]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from math import isnan
 
 from rouge_cli.statistics.correlation_records import CorrelationStudy
-from rouge_cli.statistics.williams import FEWEST_SYSTEMS
+from rouge_cli.statistics.metric_tests import FEWEST_SYSTEMS
 
 __all__ = ["correlation_notes", "shown_signatures"]
 

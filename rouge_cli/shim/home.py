@@ -1,14 +1,11 @@
 """Make a home, whole or not at all: written under another name, tried, and renamed."""
 
 import os
-import shutil
-from collections.abc import Mapping
-from secrets import token_hex
 
-from rouge_cli.conversion.tree import folder_problem
+from rouge_cli.atomic_files import output_errors
+from rouge_cli.atomic_folders import folder_problem, new_folder, write_new
 from rouge_cli.errors import InputError, shown
-from rouge_cli.shim.files import SCRIPT, home_files
-from rouge_cli.shim.script import MARK, check_script
+from rouge_cli.shim.contents import MARK, SCRIPT, check_script, home_files
 
 __all__ = ["install_home"]
 
@@ -36,28 +33,27 @@ def install_home(path: str, python: str) -> str:
     InputError
         If it cannot be written or would not start; the folder is then as it was before.
     """
-    try:
-        target = os.path.realpath(path)
-        if problem := _problem(path, target):
-            raise InputError(problem)
-        draft = os.path.join(os.path.dirname(target), f".rouge-cli-{token_hex(8)}")
+    with output_errors(path):
+        problem = _problem(path)
+    if problem:
+        raise InputError(f"{shown(path)}: {problem}")
+    with new_folder(path, renews=True) as draft:
+        for name, content in home_files(python).items():
+            place = os.path.join(draft, *name.split("/"))
+            os.makedirs(os.path.dirname(place), exist_ok=True)
+            write_new(place, content, SCRIPT_MODE if name == SCRIPT else FILE_MODE)
         try:
-            _write(draft, home_files(python))
             check_script(os.path.join(draft, SCRIPT), python)
-            _put_in_place(draft, target)
-        finally:
-            shutil.rmtree(draft, ignore_errors=True)
-        return shown(target)
-    except OSError as error:
-        raise InputError(f"{shown(path)}: cannot be written: {error.strerror}") from None
-    except InputError as error:
-        raise InputError([f"{shown(path)}: {one}" for one in error.problems]) from None
+        except InputError as error:
+            raise InputError([f"{shown(path)}: {one}" for one in error.problems]) from None
+    return shown(os.path.realpath(path))
 
 
-def _problem(path: str, target: str) -> str | None:
+def _problem(path: str) -> str | None:
     """Return why there can be no home, in a few words; None if there can, as far as one sees."""
     if not path:
         return "no name; name a folder"
+    target = os.path.realpath(path)
     if not _is_home(target):
         return folder_problem(target)
     if others := _other_files(target):
@@ -88,29 +84,3 @@ def _other_files(target: str) -> list[str]:
         if os.path.islink(path) or not os.path.isdir(path)
     ]
     return sorted(set(found) - home_files("").keys())
-
-
-def _write(folder: str, files: Mapping[str, bytes]) -> None:
-    """Write the files into a new folder."""
-    os.mkdir(folder)
-    for name, content in files.items():
-        path = os.path.join(folder, *name.split("/"))
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        mode = SCRIPT_MODE if name == SCRIPT else FILE_MODE
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-        with os.fdopen(os.open(path, flags, mode), "wb") as file:
-            file.write(content)
-
-
-def _put_in_place(draft: str, target: str) -> None:
-    """Rename a folder to one that may be there; that one comes back if it fails."""
-    old = f"{draft}-old"
-    try:
-        if os.path.isdir(target):
-            os.rename(target, old)
-        os.rename(draft, target)
-    except BaseException:
-        if os.path.isdir(old):
-            os.rename(old, target)
-        raise
-    shutil.rmtree(old, ignore_errors=True)

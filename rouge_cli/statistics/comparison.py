@@ -5,23 +5,43 @@ randomisation answer the same question from different assumptions; both p are tw
 are corrected over all comparisons of the run, each test apart.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
 from rouge_cli.errors import OptionError
-from rouge_cli.metrics.ratios import UNITS
 from rouge_cli.scoring.results import Results
-from rouge_cli.statistics.comparison_records import Comparison, PairResult, TestPlan, TestResult
-from rouge_cli.statistics.holm import holm_adjusted
-from rouge_cli.statistics.pair_tests import TestedPair, tested_pairs
-from rouge_cli.statistics.rankings import ranking
-from rouge_cli.statistics.scores_table import Column, columns_of, shared_scores, table_of
+from rouge_cli.statistics.comparison_records import (
+    Comparison,
+    PairResult,
+    RankedSystem,
+    Ranking,
+    TestPlan,
+    TestResult,
+)
+from rouge_cli.statistics.multiplicity import holm_adjusted, letter, letter_groups
+from rouge_cli.statistics.paired_tests import TestedPair, tested_pairs
+from rouge_cli.statistics.shared_scores import (
+    Column,
+    SystemUnits,
+    columns_of,
+    shared_scores,
+    system_units,
+)
 
 __all__ = ["check_systems", "compare"]
 
 FEW_EVALS = 20
 """With fewer the resamples vary too little, and the p of the bootstrap comes out too small."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredColumn:
+    """What is compared, and how many units make a score of 1."""
+
+    column: Column
+    scale: int
 
 
 def check_systems(known: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...]:
@@ -75,21 +95,25 @@ def compare(results: Results, systems: Sequence[str], plan: TestPlan) -> Compari
     InputError
         If two systems have no EVAL in common.
     """
-    columns = columns_of(results, plan.letters)
-    tables = [table_of(results.systems[system], columns) for system in systems]
-    tested = [pair for shared in shared_scores(tables) for pair in tested_pairs(shared, plan)]
+    columns = columns_of(results.table, plan.letters)
+    chosen = [results.table.systems[system] for system in systems]
+    units, scales, rounded = system_units(chosen, columns)
+    scored = [ScoredColumn(*one) for one in zip(columns, map(int, scales), strict=True)]
+    tested = [pair for shared in shared_scores(units) for pair in tested_pairs(shared, plan)]
     tested.sort(key=lambda one: (one.column, one.pair))
-    pairs = _corrected(tested, systems, columns, plan)
+    pairs = _corrected(tested, systems, scored, plan)
     rankings = tuple(
-        ranking(column, number, tables, [pair for pair in pairs if pair.column == column])
-        for number, column in enumerate(columns)
+        _ranking(column, _means(units, place, column), pairs) for place, column in enumerate(scored)
     )
-    warnings = (*results.warnings, *_warnings(tested, plan))
+    warnings = (*results.warnings, *rounded, *_warnings(tested, plan))
     return Comparison(tuple(systems), rankings, plan, results.options, warnings)
 
 
 def _corrected(
-    tested: Sequence[TestedPair], systems: Sequence[str], columns: Sequence[Column], plan: TestPlan
+    tested: Sequence[TestedPair],
+    systems: Sequence[str],
+    columns: Sequence[ScoredColumn],
+    plan: TestPlan,
 ) -> list[PairResult]:
     """Correct the p of each test over all comparisons."""
     bootstrap = holm_adjusted([one.bootstrap for one in tested])
@@ -114,16 +138,16 @@ def _result(p: Fraction, p_holm: Fraction, plan: TestPlan, *, is_exact: bool) ->
 def _pair_result(
     tested: TestedPair,
     names: tuple[str, str],
-    column: Column,
+    scored: ScoredColumn,
     bootstrap: TestResult,
     randomisation: TestResult,
 ) -> PairResult:
     """Write the sums of a pair as means."""
-    scale = UNITS * tested.n_evals
+    scale = scored.scale * tested.n_evals
     sum_a, sum_b = tested.sums
     lower, upper = tested.bounds
     return PairResult(
-        column,
+        scored.column,
         *names,
         n_evals=tested.n_evals,
         n_unequal=tested.n_unequal,
@@ -134,6 +158,50 @@ def _pair_result(
         bootstrap=bootstrap,
         randomisation=randomisation,
     )
+
+
+def _means(
+    systems: Sequence[SystemUnits], place: int, scored: ScoredColumn
+) -> dict[str, tuple[Fraction, int]]:
+    """Return the mean of each system over all its EVALs in a column, and how many these are."""
+    return {
+        one.system: (
+            Fraction(int(one.units[:, place].sum()), len(one.eval_ids) * scored.scale),
+            len(one.eval_ids),
+        )
+        for one in systems
+    }
+
+
+def _ranking(
+    scored: ScoredColumn, means: Mapping[str, tuple[Fraction, int]], pairs: Sequence[PairResult]
+) -> Ranking:
+    """Order the systems by their means, and give letters to those that cannot be told apart."""
+    own = tuple(pair for pair in pairs if pair.column == scored.column)
+    names = sorted(
+        means, key=lambda name: (-means[name][0], name.encode("utf-8", "surrogateescape"))
+    )
+    letters = _letters(names, own)
+    systems = tuple(
+        RankedSystem(name, means[name][1], float(means[name][0]), letters[name]) for name in names
+    )
+    return Ranking(scored.column, systems, own)
+
+
+def _letters(names: Sequence[str], pairs: Sequence[PairResult]) -> dict[str, tuple[str, ...]]:
+    """Return the letters of each system; `names` has the best one first."""
+    rank = {name: place for place, name in enumerate(names)}
+    ranked = ((rank[pair.system_a], rank[pair.system_b], pair) for pair in pairs)
+    different = sorted(
+        (min(first, second), max(first, second))
+        for first, second, pair in ranked
+        if pair.randomisation.is_significant
+    )
+    groups = letter_groups(len(names), different)
+    return {
+        name: tuple(letter(place) for place, group in enumerate(groups) if rank[name] in group)
+        for name in names
+    }
 
 
 def _warnings(tested: Sequence[TestedPair], plan: TestPlan) -> Iterator[str]:

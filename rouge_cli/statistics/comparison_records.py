@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from rouge_cli.options.every import Options
-from rouge_cli.statistics.scores_table import Column
+from rouge_cli.statistics.shared_scores import Column
 
 __all__ = ["Comparison", "PairResult", "RankedSystem", "Ranking", "TestPlan", "TestResult"]
 

@@ -11,22 +11,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
-from rouge_cli.statistics.correlation_intervals import (
-    CorrelationInterval,
-    Resampling,
-    correlation_intervals,
-)
+from rouge_cli.statistics.correlation_intervals import Resampling, correlation_intervals
 from rouge_cli.statistics.correlation_records import (
     Condition,
     Correlation,
     CorrelationColumn,
+    CorrelationInterval,
     CorrelationPlan,
+    LevelValue,
+    MetricPermutation,
     MetricTest,
+    WilliamsTest,
 )
 from rouge_cli.statistics.judged_cells import JudgedCells
-from rouge_cli.statistics.levels import LEVELS, LevelValue, exactly_at_level, system_means
-from rouge_cli.statistics.metric_permutation import MetricPermutation, permutation_tests
-from rouge_cli.statistics.williams import WilliamsTest, williams_test
+from rouge_cli.statistics.levels import LEVELS, exactly_at_level, system_means
+from rouge_cli.statistics.metric_tests import permutation_tests, williams_test
 
 __all__ = ["JudgedScores", "correlation_columns", "possible_levels"]
 

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.statistics.correlation_records import CorrelationInterval
+from rouge_cli.statistics.draws import drawn_cells
 from rouge_cli.statistics.levels import at_level
-from rouge_cli.statistics.resampled_cells import drawn_cells
 
-__all__ = ["CorrelationInterval", "Resampling", "correlation_intervals"]
+__all__ = ["Resampling", "correlation_intervals"]
 
 Floats = NDArray[np.float64]
 
@@ -35,22 +36,6 @@ class Resampling:
     resamples: int
     seed: int
     confidence: float
-
-
-@dataclass(frozen=True, slots=True)
-class CorrelationInterval:
-    """An interval, and what it rests on.
-
-    Parameters
-    ----------
-    bounds : tuple of two floats, or None
-        Lower and upper percentile; None if no resample has a value.
-    n_dropped : int
-        Resamples in which the coefficient is undefined.
-    """
-
-    bounds: tuple[float, float] | None
-    n_dropped: int
 
 
 def correlation_intervals(

@@ -3,19 +3,19 @@
 from dataclasses import dataclass
 
 from rouge_cli.options.declaration import Number
-from rouge_cli.statistics.correlation_intervals import CorrelationInterval
-from rouge_cli.statistics.levels import LevelValue
-from rouge_cli.statistics.metric_permutation import MetricPermutation
-from rouge_cli.statistics.scores_table import Column
-from rouge_cli.statistics.williams import WilliamsTest
+from rouge_cli.statistics.shared_scores import Column
 
 __all__ = [
     "Condition",
     "Correlation",
     "CorrelationColumn",
+    "CorrelationInterval",
     "CorrelationPlan",
     "CorrelationStudy",
+    "LevelValue",
+    "MetricPermutation",
     "MetricTest",
+    "WilliamsTest",
 ]
 
 
@@ -75,6 +75,83 @@ class Condition:
     texts: str
     model_set: str
     signatures: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LevelValue:
+    """A coefficient at a level.
+
+    Parameters
+    ----------
+    value : float
+        nan if it is undefined.
+    n_evals : int
+        EVALs that count.
+    n_dropped : int
+        EVALs in which the coefficient is undefined; only the summary level drops any.
+    """
+
+    value: float
+    n_evals: int
+    n_dropped: int
+
+
+@dataclass(frozen=True, slots=True)
+class CorrelationInterval:
+    """An interval, and what it rests on.
+
+    Parameters
+    ----------
+    bounds : tuple of two floats, or None
+        Lower and upper percentile; None if no resample has a value.
+    n_dropped : int
+        Resamples in which the coefficient is undefined.
+    """
+
+    bounds: tuple[float, float] | None
+    n_dropped: int
+
+
+@dataclass(frozen=True, slots=True)
+class MetricPermutation:
+    """The result of a test.
+
+    Parameters
+    ----------
+    difference : float or None
+        Correlation of the first metric less that of the second; None if one is undefined.
+    p : float or None
+        Two-sided: (count + 1) / (n + 1), the count that of the n resamples with a difference at
+        least as large in absolute value.
+    n_dropped : int
+        Resamples in which a correlation is undefined; they are not among the n.
+    """
+
+    difference: float | None
+    p: float | None
+    n_dropped: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class WilliamsTest:
+    """The result of a test.
+
+    Parameters
+    ----------
+    t : float
+        Above 0 if the first metric correlates better.
+    degrees : int
+        Degrees of freedom: the number of systems less 3.
+    p : float
+        Two-sided.
+    p_one_sided : float
+        Of the hypothesis that the first metric does not correlate better.
+    """
+
+    t: float
+    degrees: int
+    p: float
+    p_one_sided: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,11 +232,8 @@ class CorrelationStudy:
     systems, eval_ids, judgements : tuple of str
     is_per_eval : bool
         Whether systems were judged EVAL by EVAL.
-    conditions : tuple of Condition
     is_by_condition : bool
         Whether several ways to score are to be shown side by side.
-    plan : CorrelationPlan
-    warnings : tuple of str
     """
 
     rows: tuple[Column, ...]

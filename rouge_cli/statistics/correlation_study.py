@@ -16,12 +16,6 @@ from rouge_cli.options.every import Options
 from rouge_cli.scoring.context import RunContext
 from rouge_cli.scoring.results import Results
 from rouge_cli.statistics.coefficients import scipy_stats
-from rouge_cli.statistics.conditions import (
-    PAPER_METRICS,
-    columns_of_runs,
-    paper_runs,
-    score_condition,
-)
 from rouge_cli.statistics.correlation import JudgedScores, correlation_columns, possible_levels
 from rouge_cli.statistics.correlation_records import (
     Condition,
@@ -30,7 +24,12 @@ from rouge_cli.statistics.correlation_records import (
     CorrelationStudy,
 )
 from rouge_cli.statistics.judged_cells import JudgedCells, match_judgements, score_cells
-from rouge_cli.statistics.scores_table import Column
+from rouge_cli.statistics.scoring_conditions import (
+    PAPER_METRICS,
+    paper_runs,
+    score_condition,
+)
+from rouge_cli.statistics.shared_scores import Column, columns_of
 
 __all__ = ["CorrelationRequest", "study_correlations"]
 
@@ -44,7 +43,7 @@ class CorrelationRequest:
     judgements : Judgements
     plan : CorrelationPlan
     texts : tuple of str
-        Names in `conditions.TEXTS`; empty: as the options say.
+        Names in `scoring_conditions.TEXTS`; empty: as the options say.
     model_sets : tuple of str
         ``"one"``, ``"all"`` or both; empty: both if some EVAL has several models.
     has_paper_metrics : bool
@@ -126,7 +125,7 @@ def _conditions(corpus: Corpus, request: CorrelationRequest) -> list[Condition]:
 def _rows(results: Sequence[Results], request: CorrelationRequest) -> tuple[Column, ...]:
     """Return the rows of the study, in the order of print."""
     letters = request.plan.letters
-    computed = [column for run in columns_of_runs(results, letters) for column in run]
+    computed = [column for run in results for column in columns_of(run.table, letters)]
     if not request.has_paper_metrics:
         return tuple(computed)
     return tuple(Column(metric, letter) for metric in PAPER_METRICS for letter in letters)
@@ -139,9 +138,12 @@ def _scores(
     request: CorrelationRequest,
 ) -> NDArray[np.float64]:
     """Return the scores of all runs of a condition, in the order of the rows."""
-    computed = columns_of_runs(results, request.plan.letters)
+    computed = [columns_of(run.table, request.plan.letters) for run in results]
     scores = np.concatenate(
-        [score_cells(run, cells, columns) for run, columns in zip(results, computed, strict=True)],
+        [
+            score_cells(run.table, cells, columns)
+            for run, columns in zip(results, computed, strict=True)
+        ],
         axis=2,
     )
     place_of = {column: place for place, column in enumerate(sum(computed, ()))}

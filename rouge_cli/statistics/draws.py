@@ -1,8 +1,8 @@
-"""The random draws of the tests: which EVALs a resample takes, and where it swaps two systems.
+"""The random draws of the tests: which EVALs and systems a resample takes, and what it swaps.
 
-They depend on the seed, the test and the number of EVALs, and on nothing else: not on the systems,
-nor on how many are compared. They are made from the raw numbers of PCG64, which NumPy guarantees to
-stay the same from version to version.
+They depend on the seed, the test and the numbers of EVALs and systems, and on nothing else: not on
+which they are, nor on how many are compared. They are made from the raw numbers of PCG64, which
+NumPy guarantees to stay the same from version to version.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["drawn_sums", "swaps", "times_drawn"]
+__all__ = ["RESAMPLED", "drawn_cells", "drawn_sums", "swapped_cells", "swaps", "times_drawn"]
 
 VALUES_AT_A_TIME = 1 << 18
 """Draws that are held at once; so many stay in a processor's cache."""
@@ -20,6 +20,15 @@ HALF = np.uint64(32)
 LOWER_HALF = np.uint64((1 << 32) - 1)
 BOOTSTRAP, RANDOMISATION = 0, 1
 
+RESAMPLED = ("evals", "systems", "both")
+"""What the resamples of a correlation may draw."""
+
+OTHER_SEEDS = 1 << 64
+"""Added to a seed: as many systems as EVALs must not mean the same draws."""
+
+CELLS_AT_A_TIME = 1 << 19
+
+Places = NDArray[np.int64]
 Draw = Callable[[int, int, int], Iterator[NDArray[np.float64]]]
 
 
@@ -102,3 +111,67 @@ def _words(
     for start in range(0, resamples, step):
         n_rows = min(step, resamples - start)
         yield source.random_raw(n_rows * n_words).reshape(n_rows, n_words)
+
+
+def drawn_cells(
+    shape: tuple[int, int], resampled: str, resamples: int, seed: int, n_tables: int = 1
+) -> Iterator[tuple[Places, Places]]:
+    """Yield the cells of each resample, to index an array (n_systems, n_evals, ...) with.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        n_systems, n_evals.
+    resampled : str
+        What is drawn with replacement: ``"evals"``, ``"systems"`` or ``"both"``.
+    resamples : int
+    seed : int
+    n_tables : int
+        How many tables will be indexed at once, which bounds the memory.
+
+    Yields
+    ------
+    systems : ndarray of int64, shape (n_systems, 1, n)
+    evals : ndarray of int64, shape (1, n_evals, n)
+        Places; some resamples after the other, n of them.
+    """
+    n_systems, n_evals = shape
+    systems = _places(n_systems, resamples, seed + OTHER_SEEDS, is_drawn=resampled != "evals")
+    evals = _places(n_evals, resamples, seed, is_drawn=resampled != "systems")
+    step = max(1, CELLS_AT_A_TIME // (n_systems * n_evals * n_tables))
+    for start in range(0, resamples, step):
+        chosen = slice(start, start + step)
+        yield systems[:, np.newaxis, chosen], evals[np.newaxis, :, chosen]
+
+
+def _places(size: int, resamples: int, seed: int, *, is_drawn: bool) -> Places:
+    """Return the places that each resample takes, in ascending order; shape (size, resamples)."""
+    everything = np.arange(size)[:, np.newaxis]
+    if not is_drawn:
+        return np.broadcast_to(everything, (size, resamples))
+    blocks = [
+        np.repeat(np.tile(everything[:, 0], len(counts)), counts.ravel().astype(np.int64))
+        for counts in times_drawn(size, resamples, seed)
+    ]
+    return np.ascontiguousarray(np.concatenate(blocks).reshape(resamples, size).T)
+
+
+def swapped_cells(shape: tuple[int, int], resamples: int, seed: int) -> Iterator[NDArray[np.bool_]]:
+    """Yield which cells each resample swaps: each one with probability 1/2.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        n_systems, n_evals.
+    resamples : int
+    seed : int
+
+    Yields
+    ------
+    ndarray of bool, shape (n_systems, n_evals, n)
+        Some resamples after the other.
+    """
+    n_systems, n_evals = shape
+    for block in swaps(n_systems * n_evals, resamples, seed):
+        is_swapped = block.reshape(-1, n_systems, n_evals) != 0
+        yield np.ascontiguousarray(np.moveaxis(is_swapped, 0, 2))

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.instances import Instances, in_byte_order
 from rouge_cli.inputs.judgement_file import Judgements
-from rouge_cli.scoring.results import Results
-from rouge_cli.statistics.scores_table import Column
+from rouge_cli.scoring.score_table import ScoreTable
+from rouge_cli.statistics.shared_scores import Column, score_matrix
 
 __all__ = ["JudgedCells", "match_judgements", "score_cells"]
 
@@ -100,17 +100,15 @@ def match_judgements(
 
 
 def score_cells(
-    results: Results, cells: JudgedCells, columns: Sequence[Column]
+    table: ScoreTable, cells: JudgedCells, columns: Sequence[Column]
 ) -> NDArray[np.float64]:
     """Return the scores of all cells; shape (n_systems, n_evals, n_columns)."""
     scores = np.empty((len(cells.systems), len(cells.eval_ids), len(columns)))
     for row, name in enumerate(cells.systems):
-        system = results.systems[name]
+        system = table.systems[name]
         place_of = {eval_id: place for place, eval_id in enumerate(system.eval_ids)}
         places = [place_of[eval_id] for eval_id in cells.eval_ids]
-        for number, column in enumerate(columns):
-            measures = system[column.metric].measures
-            scores[row, :, number] = measures[column.letter].per_eval[places]
+        scores[row] = score_matrix(system, columns)[places]
     return scores
 
 

@@ -1,17 +1,18 @@
 """The three levels of correlation, for tables of cells: a system in an EVAL is a cell.
 
+A cell that is nan is missing: it is left out of the means of systems, of its EVAL and of the pool.
 Source: docs/statistics.md, "Correlation with human judgements".
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.statistics.coefficients import COEFFICIENTS, exact_coefficient
+from rouge_cli.statistics.correlation_records import LevelValue
 
-__all__ = ["LEVELS", "LevelValue", "at_level", "exactly_at_level", "system_means"]
+__all__ = ["LEVELS", "SYSTEM", "at_level", "exactly_at_level", "system_means"]
 
 Floats = NDArray[np.float64]
 
@@ -21,31 +22,13 @@ SIGNIFICANT_DECIMALS = 12
 SYSTEM, SUMMARY, POOLED = "system", "summary", "pooled"
 
 
-@dataclass(frozen=True, slots=True)
-class LevelValue:
-    """A coefficient at a level.
-
-    Parameters
-    ----------
-    value : float
-        nan if it is undefined.
-    n_evals : int
-        EVALs that count.
-    n_dropped : int
-        EVALs in which the coefficient is undefined; only the summary level drops any.
-    """
-
-    value: float
-    n_evals: int
-    n_dropped: int
-
-
 def system_means(cells: Floats) -> Floats:
     """Return the mean of each system over the EVALs.
 
     Parameters
     ----------
     cells : ndarray of float64, shape (n_systems, n_evals, ...)
+        nan where a cell is missing.
 
     Returns
     -------
@@ -53,8 +36,8 @@ def system_means(cells: Floats) -> Floats:
         Rounded far behind the last digit that means anything, so that equal means are equal in
         whatever order they were added up.
     """
-    means: Floats = cells.mean(axis=1)
-    scale = np.abs(means).max(initial=0.0) or 1.0
+    means: Floats = _defined_mean(cells, axis=1) if np.isnan(cells).any() else cells.mean(axis=1)
+    scale = np.nanmax(np.abs(means), initial=0.0) or 1.0
     rounded: Floats = np.round(means / scale, SIGNIFICANT_DECIMALS) * scale
     return rounded
 
@@ -108,11 +91,11 @@ LEVELS: Mapping[str, Callable[[Correlate, Floats, Floats], Floats]] = {
 """By name, in the order of print."""
 
 
-def _defined_mean(values: Floats) -> Floats:
-    """Return the mean along the first axis of what is defined; nan if nothing is."""
+def _defined_mean(values: Floats, axis: int = 0) -> Floats:
+    """Return the mean along an axis of what is defined; nan if nothing is."""
     is_defined = ~np.isnan(values)
-    counts = is_defined.sum(axis=0)
-    sums = np.where(is_defined, values, 0.0).sum(axis=0)
+    counts = is_defined.sum(axis=axis)
+    sums = np.where(is_defined, values, 0.0).sum(axis=axis)
     return np.where(counts, sums / np.maximum(counts, 1), np.nan)
 
 

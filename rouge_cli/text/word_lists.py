@@ -4,15 +4,16 @@ Equal lists have equal names in the signature, wherever they come from.
 Source: specification, sections 1 (``-e``) and 4.
 """
 
+import errno
 import hashlib
 import os
+import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
 from rouge_cli.data import EXCEPTIONS, STOPWORDS, read_list
 from rouge_cli.errors import InputError
-from rouge_cli.inputs.files import read_file
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.text.stemmer import Stems
 
@@ -215,8 +216,17 @@ def parse_exceptions(data: bytes) -> dict[bytes, bytes]:
 
 
 def read_word_list(path: str) -> bytes:
-    """Return the bytes of a word list; raises InputError."""
+    """Return the bytes of a word list; raises InputError.
+
+    Nothing that can keep a run waiting is read, such as a FIFO.
+    """
     try:
-        return read_file(path)
+        mode = os.stat(path).st_mode
+        if stat.S_ISFIFO(mode):
+            raise OSError(errno.EINVAL, "a FIFO, not a regular file")
+        if (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)) and os.path.realpath(path) != os.devnull:
+            raise OSError(errno.EINVAL, "a device, not a file")
+        with open(path, "rb") as stream:
+            return stream.read()
     except OSError as error:
         raise InputError(f"{path}: cannot be read as a word list: {error.strerror}") from None

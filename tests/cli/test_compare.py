@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from rouge_cli.options.every import OPTIONS
-from rouge_cli.options.reports import GATES, OUTPUT
+from rouge_cli.options.reports import OUTPUT, THRESHOLDS
 from tests.cli.parallel import some_texts
 from tests.cli.running import Run
 from tests.cli.test_startup import loaded_by
@@ -300,7 +300,7 @@ def test_help(run: Run) -> None:
         assert re.search(rf"^  {name}\b", own, re.MULTILINE)
         assert len(re.findall(rf"^  {name}\b", text, re.MULTILINE)) == 1
     for name, option in OPTIONS.items():
-        if option.heading not in {OUTPUT, GATES} and name not in {"all", "resamples"}:
+        if option.heading not in {OUTPUT, THRESHOLDS} and name not in {"all", "resamples"}:
             assert re.search(rf"^  (-., )?{option.long}\b", text, re.MULTILINE)
 
 

@@ -464,7 +464,7 @@ def test_the_working_directory(run: Run, tmp_path: Path) -> None:
 def test_no_permission(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_config(tmp_path, [("1", ["a"], 1)])
     may_not = staticmethod(lambda path, mode: not mode & os.W_OK)
-    monkeypatch.setattr("rouge_cli.conversion.tree.os.access", may_not)
+    monkeypatch.setattr("os.access", may_not)
     finished = run("convert", "c.xml", "--to", "xml", "-o", "new", cwd=tmp_path)
     assert finished.error_lines == [
         f"Error: -o/--output: new: no permission to make folders in '{tmp_path}'"

@@ -13,9 +13,9 @@ import scipy.stats
 
 from rouge_cli.options.studies import CorrelationOptions
 from rouge_cli.statistics.coefficients import COEFFICIENTS
-from rouge_cli.statistics.conditions import MODEL_SETS, PAPER_METRICS, TEXTS
+from rouge_cli.statistics.draws import RESAMPLED
 from rouge_cli.statistics.levels import LEVELS
-from rouge_cli.statistics.resampled_cells import RESAMPLED
+from rouge_cli.statistics.scoring_conditions import MODEL_SETS, PAPER_METRICS, TEXTS
 from tests.cli.running import Finished, Run
 
 USAGE_ERROR, INPUT_ERROR = 2, 3

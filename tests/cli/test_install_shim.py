@@ -11,8 +11,8 @@ from typing import NoReturn
 import pytest
 
 from rouge_cli.data import EXCEPTIONS, STOPWORDS, read_list
+from rouge_cli.shim.contents import perl_script
 from rouge_cli.shim.home import install_home
-from rouge_cli.shim.script import perl_script
 from tests.cli.running import Run
 
 SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
@@ -330,7 +330,7 @@ def test_from_inside_a_home(inside: str, run: Run, tmp_path: Path) -> None:
 def test_no_permission(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Asked of the system, as whoever runs the tests may be allowed everything.
     may_not = staticmethod(lambda path, mode: not mode & os.W_OK)
-    monkeypatch.setattr("rouge_cli.conversion.tree.os.access", may_not)
+    monkeypatch.setattr("os.access", may_not)
     finished = run("install-shim", "home", cwd=tmp_path)
     assert finished.error_lines == [
         f"Error: home: no permission to make folders in '{os.path.realpath(tmp_path)}'"
@@ -344,14 +344,14 @@ def no_permission(*_: object) -> NoReturn:
     raise PermissionError(13, "Permission denied")
 
 
-@pytest.mark.parametrize("step", ["os.mkdir", "os.rename", "os.fdopen", "os.listdir"])
+@pytest.mark.parametrize("step", ["os.mkdir", "os.rename", "os.write", "os.fsync", "os.listdir"])
 def test_no_permission_on_the_way(
     step: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "home").mkdir()
     monkeypatch.chdir(tmp_path)
     with monkeypatch.context() as patch:
-        patch.setattr(f"rouge_cli.shim.home.{step}", no_permission)
+        patch.setattr(step, no_permission)
         finished = run("install-shim", "home")
     assert finished.error_lines == ["Error: home: cannot be written: Permission denied"]
     assert (finished.code, finished.out) == (3, b"")
@@ -366,11 +366,11 @@ def test_an_earlier_home_comes_back(
     rename = os.rename
 
     def rename_once(source: str, target: str) -> None:
-        if not source.endswith("-old") and not target.endswith("-old"):
+        if not source.endswith(".old") and not target.endswith(".old"):
             no_permission()
         rename(source, target)
 
-    monkeypatch.setattr("rouge_cli.shim.home.os.rename", rename_once)
+    monkeypatch.setattr("os.rename", rename_once)
     finished = run("install-shim", "home")
     assert finished.error_lines == ["Error: home: cannot be written: Permission denied"]
     assert everything_in(tmp_path) == before

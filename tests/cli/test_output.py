@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from rouge_cli.atomic_files import write_file
 from rouge_cli.cli.output import check_output
-from rouge_cli.cli.output_files import write_file
 from rouge_cli.errors import OptionError
 from tests.cli.running import Finished, Run
 from tests.cli.test_jobs import SECONDS_TO_END, long_run, on_linux, processes_of_group

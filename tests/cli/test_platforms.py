@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from rouge_cli.atomic_files import write_file
 from rouge_cli.cli.output import write_output
-from rouge_cli.cli.output_files import write_file
 from tests.cli.running import Run
 from tests.golden.test_golden import CASES, FOLDERS, ROOT, check_output
 
@@ -143,7 +143,7 @@ def test_flags_that_other_systems_have_or_lack(name: str, run: Run, tmp_path: Pa
     write_file(str(tmp_path / "report"), b"a\nb\n")
     assert (tmp_path / "report").read_bytes() == b"a\nb\n"
     code = f"import os; vars(os).pop({name!r}, None); import rouge_cli.inputs.files as f;"
-    code += "import rouge_cli.cli.output_files; print(f.read_file('report'))"
+    code += "import rouge_cli.atomic_files; print(f.read_file('report'))"
     finished = subprocess.run(
         [sys.executable, "-c", code],
         cwd=tmp_path,

@@ -16,9 +16,7 @@ from click.testing import CliRunner, Result
 
 from rouge_cli import __version__
 from rouge_cli.cli.commands import COMMANDS, cli
-from rouge_cli.cli.main import EXIT_INTERRUPTED
-from rouge_cli.cli.output import EXIT_UNUSABLE
-from rouge_cli.cli.score import EXIT_UNMET
+from rouge_cli.cli.exits import EXIT_INTERRUPTED, EXIT_UNMET, EXIT_UNUSABLE
 from rouge_cli.cli.score import command as score_command
 from rouge_cli.inputs.file_list import parse_file_list
 from rouge_cli.inputs.formats import FORMAT_NAMES, read_isi, read_see, read_simple, read_spl

@@ -48,6 +48,7 @@ def test_version() -> None:
         "rouge_cli",
         "rouge_cli.cli",
         "rouge_cli.cli.commands",
+        "rouge_cli.cli.exits",
         "rouge_cli.cli.main",
         "rouge_cli.errors",
         "rouge_cli.version",

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from rouge_cli.statistics.comparison import compare
 from rouge_cli.statistics.comparison_records import PairResult
 from rouge_cli.statistics.draws import drawn_sums, swaps, times_drawn
-from rouge_cli.statistics.holm import holm_adjusted
-from rouge_cli.statistics.paired_bootstrap import bootstrap_p
-from rouge_cli.statistics.randomisation import exact_p, randomisation_p
+from rouge_cli.statistics.multiplicity import holm_adjusted
+from rouge_cli.statistics.paired_tests import bootstrap_p, exact_p, randomisation_p
 from tests.unit.statistics.comparisons import (
     plain_bootstrap,
     plain_exact,

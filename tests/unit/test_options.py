@@ -9,7 +9,7 @@ from rouge_cli.errors import OptionError
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.every import OPTIONS, Options
-from rouge_cli.options.values import Requirement
+from rouge_cli.options.requirements import Requirement
 
 WHOLE_FROM_0 = "a whole number from 0 on"
 NGRAM = "a whole number from 1 to 1000"
@@ -370,6 +370,17 @@ def test_conditions_that_are_none(condition: str) -> None:
     assert str(caught.value) == (
         f"--require: found {condition!r}, expected a condition such as 'ROUGE-2:F>=0.18', with a "
         "limit from 0 to 1"
+    )
+
+
+def test_a_condition_on_a_single_measure() -> None:
+    (found,) = Options.of({"require": "human:s>=-3.5"}).thresholds.require
+    assert found == Requirement("human:s>=-3.5", None, "human", "S", ">=", Number("-3.5", -3.5))
+    with pytest.raises(OptionError) as caught:
+        Options.of({"require": "human:S>=1.2.3"})
+    assert str(caught.value) == (
+        "--require: found 'human:S>=1.2.3', expected a condition such as 'human:S>=3', with a "
+        "number as its limit"
     )
 
 

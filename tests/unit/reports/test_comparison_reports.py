@@ -30,7 +30,7 @@ from rouge_cli.statistics.comparison_records import (
     TestPlan,
     TestResult,
 )
-from rouge_cli.statistics.scores_table import Column
+from rouge_cli.statistics.shared_scores import Column
 from tests.unit.reports.made import ODD_IDS
 
 OPTIONS = Options.of({"max_ngram": 1, "lcs": False, "resamples": 0, "all": True})

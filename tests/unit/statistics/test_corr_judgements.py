@@ -10,7 +10,10 @@ from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.instances import Instances
 from rouge_cli.inputs.judgement_file import read_judgements
 from rouge_cli.inputs.judgements import JudgedRow, Judgements
-from rouge_cli.statistics.judged_cells import match_judgements
+from rouge_cli.metrics.counts import ScoredMetric
+from rouge_cli.scoring.score_table import MetricColumn, ScoreTable, SystemTable
+from rouge_cli.statistics.judged_cells import match_judgements, score_cells
+from rouge_cli.statistics.shared_scores import Column
 
 TABLE = "system,eval,grade\na,1,2\nb,1,3.5\nc,1,-1e1\n"
 ROWS = (
@@ -315,3 +318,21 @@ def test_ignored_columns_are_said() -> None:
     found = match_judgements(judged, instances(*FULL), skips_unmatched=False)
     assert found.warnings == ("j.csv: column 'note' holds no number; it is left out",)
     assert found.judged.dtype == np.float64
+
+
+def test_scores_of_cells_are_those_of_the_table() -> None:
+    cells = match_judgements(judgements(*FULL), instances(*FULL), skips_unmatched=False)
+    metric = ScoredMetric("human", ("S",))
+    # Scores 11, 12; 21, 22; 31, 32: the EVALs of b in another order.
+    systems = {
+        name: SystemTable(
+            name, evals, {"human": MetricColumn(metric, np.array([values], np.float64), None)}
+        )
+        for name, evals, values in (
+            ("a", ("1", "2"), (11, 12)),
+            ("b", ("2", "1"), (22, 21)),
+            ("c", ("1", "2"), (31, 32)),
+        )
+    }
+    found = score_cells(ScoreTable(systems, (metric,)), cells, [Column("human", "S")])
+    assert found[..., 0].tolist() == [[11, 12], [21, 22], [31, 32]]

@@ -16,19 +16,19 @@ from rouge_cli.reports import (
     correlation_markdown,
     correlation_table,
 )
-from rouge_cli.statistics.correlation_intervals import CorrelationInterval
 from rouge_cli.statistics.correlation_records import (
     Condition,
     Correlation,
     CorrelationColumn,
+    CorrelationInterval,
     CorrelationPlan,
     CorrelationStudy,
+    LevelValue,
+    MetricPermutation,
     MetricTest,
+    WilliamsTest,
 )
-from rouge_cli.statistics.levels import LevelValue
-from rouge_cli.statistics.metric_permutation import MetricPermutation
-from rouge_cli.statistics.scores_table import Column
-from rouge_cli.statistics.williams import WilliamsTest
+from rouge_cli.statistics.shared_scores import Column
 
 NAN = float("nan")
 PLAN = CorrelationPlan(

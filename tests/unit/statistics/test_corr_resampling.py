@@ -7,11 +7,10 @@ import pytest
 import scipy.stats
 from numpy.typing import NDArray
 
-from rouge_cli.statistics import metric_permutation, resampled_cells
+from rouge_cli.statistics import draws, metric_tests
 from rouge_cli.statistics.correlation_intervals import Resampling, correlation_intervals
-from rouge_cli.statistics.metric_permutation import permutation_tests
-from rouge_cli.statistics.resampled_cells import drawn_cells, swapped_cells
-from rouge_cli.statistics.williams import williams_test
+from rouge_cli.statistics.draws import drawn_cells, swapped_cells
+from rouge_cli.statistics.metric_tests import permutation_tests, williams_test
 
 SHAPE = (4, 3)
 
@@ -45,7 +44,7 @@ def test_draws_depend_on_the_seed_alone(monkeypatch: pytest.MonkeyPatch) -> None
     before = drawn("both", 50)
     assert drawn("both", 50) == before
     assert drawn("both", 50, seed=2) != before
-    monkeypatch.setattr(resampled_cells, "CELLS_AT_A_TIME", 40)
+    monkeypatch.setattr(draws, "CELLS_AT_A_TIME", 40)
     assert drawn("both", 50) == before
 
 
@@ -158,7 +157,7 @@ def test_permutation_test_counts_itself(monkeypatch: pytest.MonkeyPatch) -> None
     scores = np.array([[[0.0, 2.0]], [[1.0, 1.0]], [[2.0, 0.0]]])
     judged = np.array([[0.0], [1.0], [2.0]])
     swaps = np.array([[[False, True, True]], [[False, True, False]], [[False, True, False]]])
-    monkeypatch.setattr(metric_permutation, "swapped_cells", lambda *_: iter([swaps]))
+    monkeypatch.setattr(metric_tests, "swapped_cells", lambda *_: iter([swaps]))
     (found,) = permutation_tests(("system", "pearson"), scores, judged, [(0, 1)], (3, 1))
     assert found.difference == pytest.approx(2.0)
     assert found.p == 3 / 4

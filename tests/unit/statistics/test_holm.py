@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from rouge_cli.statistics.holm import holm_adjusted
+from rouge_cli.statistics.multiplicity import holm_adjusted
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.statistics import draws
 from rouge_cli.statistics.draws import drawn_sums, swaps, times_drawn
-from rouge_cli.statistics.paired_bootstrap import bootstrap_p, percentile_interval, resampling_p
+from rouge_cli.statistics.paired_tests import bootstrap_p, percentile_interval, resampling_p
 from tests.unit.statistics.comparisons import plain_draws, plain_swaps
 
 Draw = Callable[[int, int, int], Iterator[NDArray[np.float64]]]

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from rouge_cli.statistics.randomisation import exact_p, is_enumerable, randomisation_p
+from rouge_cli.statistics.paired_tests import exact_p, is_enumerable, randomisation_p
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,24 @@
 """Conditions on scores: what is compared, and what is said of those that are not met."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from rouge_cli.errors import OptionError
-from rouge_cli.gates.gate import Verdict, read_gate
 from rouge_cli.options.every import Options
-from tests.unit.gates.runs import results_of
+from rouge_cli.options.requirements import requirements
+from rouge_cli.scoring.results import Measure, MetricScores
+from rouge_cli.thresholds.requirements import unmet_requirements
+from rouge_cli.thresholds.thresholds import Verdict, read_thresholds
+from tests.unit.thresholds.runs import results_of
 
 AVERAGES = {"lead": (0.2, 0.3, 0.25), "neural": (0.4, 0.1, 0.174324)}
 
 
 def check(*conditions: str, **options: object) -> Verdict:
     checked = Options.of({"max_ngram": 2, "lcs": False, "require": conditions, **options})
-    return read_gate(checked).check(results_of(checked, AVERAGES))
+    return read_thresholds(checked).check(results_of(checked, AVERAGES))
 
 
 @pytest.mark.parametrize(
@@ -51,13 +57,13 @@ def test_every_system_and_every_condition() -> None:
 
 def test_colons_in_a_system_id() -> None:
     options = Options.of({"max_ngram": 1, "require": "run:1:ROUGE-1:R>0.5"})
-    verdict = read_gate(options).check(results_of(options, {"run:1": (0.5, 0.5, 0.5)}))
+    verdict = read_thresholds(options).check(results_of(options, {"run:1": (0.5, 0.5, 0.5)}))
     assert verdict.failures == ("run:1 ROUGE-1 R: 0.50000, required > 0.5",)
 
 
 def test_an_id_that_would_break_the_line() -> None:
     options = Options.of({"max_ngram": 1, "lcs": False, "require": "ROUGE-1:R>0.5"})
-    verdict = read_gate(options).check(results_of(options, {"a\nb": (0.5, 0.5, 0.5)}))
+    verdict = read_thresholds(options).check(results_of(options, {"a\nb": (0.5, 0.5, 0.5)}))
     assert verdict.failures == (r"'a\nb' ROUGE-1 R: 0.50000, required > 0.5",)
 
 
@@ -69,7 +75,7 @@ def test_the_plain_mean_where_there_is_no_bootstrap(options: dict[str, object]) 
         for measure in metric.measures.values():
             object.__setattr__(measure, "bootstrap_mean", None)
     # The plain mean of these results is 0.9999.
-    assert read_gate(checked).check(results).failures == ()
+    assert read_thresholds(checked).check(results).failures == ()
 
 
 def test_unknown_metric() -> None:
@@ -78,7 +84,7 @@ def test_unknown_metric() -> None:
         "ROUGE-1, ROUGE-2"
     )
     with pytest.raises(OptionError) as caught:
-        read_gate(Options.of({"max_ngram": 2, "lcs": False, "require": "ROUGE-3:F>=0.1"}))
+        read_thresholds(Options.of({"max_ngram": 2, "lcs": False, "require": "ROUGE-3:F>=0.1"}))
     assert str(caught.value) == message
 
 
@@ -90,3 +96,40 @@ def test_unknown_system() -> None:
     with pytest.raises(OptionError) as caught:
         check("ROUGE-2:F>=0.9", "best:ROUGE-2:F>=0.1")
     assert str(caught.value) == message
+
+
+def human(condition: str) -> Verdict:
+    """Hold a mean of 3.5 in a metric with one measure, beside ROUGE-1, against a condition."""
+    options = Options.of({"max_ngram": 1, "lcs": False})
+    results = results_of(options, {"a": (0.5, 0.5, 0.5)})
+    per_eval = np.array([3.0, 4.0])
+    scores = MetricScores("human", {"S": Measure(3.5, None, None, per_eval)}, None)
+    system = replace(
+        results.systems["a"], metrics={**results.systems["a"].metrics, "human": scores}
+    )
+    (requirement,) = requirements(condition)
+    failures = unmet_requirements([requirement], replace(results, systems={"a": system}))
+    return Verdict(failures)
+
+
+@pytest.mark.parametrize(
+    ("condition", "failures"),
+    [
+        ("human:S>=3", ()),
+        ("human:s>3.5", ("a human S: 3.50000, required > 3.5",)),
+        ("a:human:S<-1", ("a human S: 3.50000, required < -1",)),
+    ],
+)
+def test_a_single_measure_has_no_bounds(condition: str, failures: tuple[str, ...]) -> None:
+    assert human(condition) == Verdict(failures)
+
+
+@pytest.mark.parametrize(
+    ("condition", "has"),
+    [("human:F>=0.5", "human has no measure F; it has S"),
+     ("ROUGE-1:S>=3", "ROUGE-1 has no measure S; it has R, P, F")],
+)  # fmt: skip
+def test_a_measure_that_the_metric_lacks(condition: str, has: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        human(condition)
+    assert str(caught.value) == f"--require: {condition!r}: {has}"

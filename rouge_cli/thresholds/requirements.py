@@ -4,14 +4,14 @@ import operator
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from rouge_cli.errors import OptionError
-from rouge_cli.gates.printed import headline, printed_average
+from rouge_cli.errors import OptionError, shown
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.every import Options
-from rouge_cli.options.values import Requirement
-from rouge_cli.scoring.results import Results, SystemScores
+from rouge_cli.options.requirements import Requirement
+from rouge_cli.scoring.averages import average
+from rouge_cli.scoring.results import MetricScores, Results, SystemScores
 
-__all__ = ["check_metrics", "unmet_requirements"]
+__all__ = ["check_metrics", "printed", "printed_average", "score_name", "unmet_requirements"]
 
 COMPARISONS = {
     ">=": operator.ge,
@@ -19,6 +19,21 @@ COMPARISONS = {
     "<=": operator.le,
     "<": operator.lt,
 }
+
+
+def printed(value: float) -> Decimal:
+    """Return a score with the 5 decimals that are printed."""
+    return Decimal(f"{value:.5f}")
+
+
+def printed_average(metric: MetricScores, letter: str) -> Decimal:
+    """Return the average of a measure, by its letter, as it is printed."""
+    return printed(average(metric.measures[letter]))
+
+
+def score_name(system_id: str, metric: str, letter: str) -> str:
+    """Name a score in a message: ``neural ROUGE-2 F``."""
+    return f"{shown(system_id)} {metric} {letter}"
 
 
 def check_metrics(options: Options) -> None:
@@ -49,7 +64,8 @@ def unmet_requirements(requirements: Sequence[Requirement], results: Results) ->
     Raises
     ------
     OptionError
-        If a requirement names a system that the run does not have.
+        If a requirement names a system that the run does not have, or a measure that its metric
+        does not have.
     """
     concerned = [_systems_of(requirement, results) for requirement in requirements]
     return tuple(
@@ -77,15 +93,21 @@ def _systems_of(requirement: Requirement, results: Results) -> list[SystemScores
 
 
 def _unmet(requirement: Requirement, systems: Sequence[SystemScores]) -> Iterator[str]:
-    """Yield a line for each system that does not meet a requirement."""
+    """Yield a line for each system that does not meet a requirement; raises OptionError."""
     limit = Decimal(requirement.limit.text)
     for system in systems:
-        metric = _computed(requirement.metric, list(system.metrics))
-        if metric is None:
+        name = _computed(requirement.metric, list(system.metrics))
+        if name is None:
             raise KeyError(requirement.metric)
-        average = printed_average(system[metric], requirement.measure)
-        if not COMPARISONS[requirement.comparison](average, limit):
+        metric = system[name]
+        if requirement.measure not in metric.measures:
+            raise OptionError(
+                f"--require: {requirement.text!r}: {name} has no measure "
+                f"{requirement.measure}; it has {', '.join(metric.measures)}"
+            )
+        value = printed_average(metric, requirement.measure)
+        if not COMPARISONS[requirement.comparison](value, limit):
             yield (
-                f"{headline(system.id, metric, requirement.measure)}: {average}, required "
+                f"{score_name(system.id, name, requirement.measure)}: {value}, required "
                 f"{requirement.comparison} {requirement.limit.text}"
             )

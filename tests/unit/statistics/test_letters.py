@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pytest
 
-from rouge_cli.statistics.groups import letter, letter_groups
+from rouge_cli.statistics.multiplicity import letter, letter_groups
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,18 @@
-"""Hold the scores of a run against what is required of them."""
+"""Hold the scores of a run against what is required of them.
+
+Scores are compared as they are printed, in exact decimals, so that nobody decides by digits that
+nobody sees.
+"""
 
 from dataclasses import dataclass
 
-from rouge_cli.gates.baseline import baseline_warnings, drops, paired_systems
-from rouge_cli.gates.baseline_file import Baseline, read_baseline
-from rouge_cli.gates.requirements import check_metrics, unmet_requirements
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.results import Results
+from rouge_cli.thresholds.baseline import baseline_warnings, drops, paired_systems
+from rouge_cli.thresholds.baseline_file import Baseline, read_baseline
+from rouge_cli.thresholds.requirements import check_metrics, unmet_requirements
 
-__all__ = ["Gate", "Verdict", "read_gate"]
+__all__ = ["Thresholds", "Verdict", "read_thresholds"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +32,8 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
-    """What the scores of a run have to meet; see `read_gate`.
+class Thresholds:
+    """What the scores of a run have to meet; see `read_thresholds`.
 
     Parameters
     ----------
@@ -48,16 +52,13 @@ class Gate:
         Parameters
         ----------
         results : Results
-            Of a run with the options of this gate.
-
-        Returns
-        -------
-        Verdict
+            Of a run with these options.
 
         Raises
         ------
         OptionError
-            A requirement names a system that the run does not have.
+            A requirement names a system that the run does not have, or a measure that its metric
+            does not have.
         InputError
             The baseline has a system that the run does not have.
         """
@@ -66,12 +67,12 @@ class Gate:
             return Verdict(failures)
         pairs = paired_systems(self.baseline, results)
         return Verdict(
-            (*failures, *drops(pairs, self.options)),
+            (*failures, *drops(pairs, self.options.thresholds)),
             baseline_warnings(pairs, self.baseline, results),
         )
 
 
-def read_gate(options: Options) -> Gate:
+def read_thresholds(options: Options) -> Thresholds:
     """Check what is required, and read the baseline, before anything is scored.
 
     Raises
@@ -82,9 +83,5 @@ def read_gate(options: Options) -> Gate:
         The baseline cannot be used, or was made with options that move a score.
     """
     check_metrics(options)
-    baseline = (
-        None
-        if options.thresholds.baseline is None
-        else read_baseline(options.thresholds.baseline, options)
-    )
-    return Gate(options, baseline)
+    path = options.thresholds.baseline
+    return Thresholds(options, None if path is None else read_baseline(path, options))

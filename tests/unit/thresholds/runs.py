@@ -1,4 +1,4 @@
-"""Results made by hand, and the JSON report of an earlier run, for the tests of gates."""
+"""Results made by hand, and the JSON report of an earlier run, for the tests of thresholds."""
 
 import json
 from collections.abc import Mapping

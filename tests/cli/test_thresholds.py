@@ -37,14 +37,14 @@ def lower(path: Path, system: str, metric: str, change: float) -> None:
 def test_met(run: Run, baseline: Path) -> None:
     plain = run(*ALL, cwd=SAMPLE)
     # In the README, the F of neural in ROUGE-2 is 0.44120.
-    gates = ["--require", "neural:ROUGE-2:F>=0.4412", "--baseline", str(baseline)]
-    assert run(*ALL, *gates) == plain
+    given = ["--require", "neural:ROUGE-2:F>=0.4412", "--baseline", str(baseline)]
+    assert run(*ALL, *given) == plain
 
 
 def test_unmet(run: Run) -> None:
     plain = run(*ALL, cwd=SAMPLE)
-    gates = ["--require", "neural:ROUGE-2:F>0.4412", "--require", "rouge-1:r>=0.2"]
-    finished = run(*ALL, *gates)
+    given = ["--require", "neural:ROUGE-2:F>0.4412", "--require", "rouge-1:r>=0.2"]
+    finished = run(*ALL, *given)
     assert finished.error_lines == [
         "Failed: neural ROUGE-2 F: 0.44120, required > 0.4412",
         "Failed: lead ROUGE-1 R: 0.18196, required >= 0.2",

@@ -1,14 +1,38 @@
-"""Groups of systems that cannot be told apart: the compact letter display.
+"""Many comparisons at once: p-values that allow for their number, and groups made of their results.
 
-Two systems share a letter exactly if their difference is not significant.
-Source: H.-P. Piepho, An Algorithm for a Letter-Based Representation of All-Pairwise Comparisons,
-Journal of Computational and Graphical Statistics 13, 2004: insert and absorb.
+Sources: S. Holm, A Simple Sequentially Rejective Multiple Test Procedure, Scandinavian Journal of
+Statistics 6, 1979; H.-P. Piepho, An Algorithm for a Letter-Based Representation of All-Pairwise
+Comparisons, Journal of Computational and Graphical Statistics 13, 2004: insert and absorb.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from string import ascii_lowercase
 
-__all__ = ["letter", "letter_groups"]
+__all__ = ["holm_adjusted", "letter", "letter_groups"]
+
+
+def holm_adjusted(p_values: Sequence[Fraction]) -> list[Fraction]:
+    """Return the adjusted p-values, in the order given.
+
+    Of n tests the smallest p is taken n times, the next one n - 1 times, and so on; none is below
+    one before it, none above 1. No assumption is made on how the tests depend on each other.
+
+    Parameters
+    ----------
+    p_values : sequence of Fraction
+
+    Returns
+    -------
+    list of Fraction
+    """
+    adjusted = [Fraction(1)] * len(p_values)
+    least = Fraction(0)
+    ascending = sorted(range(len(p_values)), key=p_values.__getitem__)
+    for n_before, place in enumerate(ascending):
+        least = max(least, min(Fraction(1), (len(p_values) - n_before) * p_values[place]))
+        adjusted[place] = least
+    return adjusted
 
 
 def letter_groups(n_systems: int, different: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:

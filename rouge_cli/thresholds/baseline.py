@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from decimal import Decimal
 
-from rouge_cli.errors import InputError
-from rouge_cli.gates.baseline_file import Baseline, BaselineSystem
-from rouge_cli.gates.printed import headline, printed_average, shown_id
-from rouge_cli.options.every import Options
+from rouge_cli.errors import InputError, shown
+from rouge_cli.options.reports import ThresholdOptions
 from rouge_cli.scoring.results import Results, SystemScores
+from rouge_cli.thresholds.baseline_file import Baseline, BaselineSystem
+from rouge_cli.thresholds.requirements import printed_average, score_name
 
 __all__ = ["SystemPair", "baseline_warnings", "drops", "paired_systems"]
 
@@ -27,7 +27,7 @@ def paired_systems(baseline: Baseline, results: Results) -> list[SystemPair]:
     """
     if len(baseline.systems) == len(results.systems) == 1:
         return list(zip(results.systems.values(), baseline.systems, strict=True))
-    systems = ", ".join(map(shown_id, results.systems))
+    systems = ", ".join(map(shown, results.systems))
     problems = [
         f"{baseline.name}: system {earlier.id!r} is not in this run, whose systems are: {systems}; "
         "score it too, or make a new baseline"
@@ -39,28 +39,22 @@ def paired_systems(baseline: Baseline, results: Results) -> list[SystemPair]:
     return [(results.systems[earlier.id], earlier) for earlier in baseline.systems]
 
 
-def drops(pairs: Sequence[SystemPair], options: Options) -> tuple[str, ...]:
-    """Return a line for each score that is too far below the baseline.
-
-    Parameters
-    ----------
-    pairs : sequence of SystemPair
-    options : Options
-        ``max_drop`` is still well; ``measures`` are compared, F if there are none.
+def drops(pairs: Sequence[SystemPair], options: ThresholdOptions) -> tuple[str, ...]:
+    """Return a line for each score that is further below the baseline than ``max_drop`` allows.
 
     Returns
     -------
     tuple of str
         ``neural ROUGE-2 F: 0.43000, 0.01120 below the baseline 0.44120 (at most 0.005 allowed)``.
     """
-    allowed = options.thresholds.max_drop.text if options.thresholds.max_drop is not None else "0"
+    allowed = options.max_drop.text if options.max_drop is not None else "0"
     lines = []
     for system, earlier in pairs:
         for (metric, letter), before in earlier.averages.items():
             now = printed_average(system[metric], letter)
             if before - now > Decimal(allowed):
                 lines.append(
-                    f"{headline(system.id, metric, letter)}: {now}, {before - now} below the "
+                    f"{score_name(system.id, metric, letter)}: {now}, {before - now} below the "
                     f"baseline {before} (at most {allowed} allowed)"
                 )
     return tuple(lines)
@@ -77,7 +71,7 @@ def baseline_warnings(
         if system not in compared
     ]
     uneven = [
-        f"{baseline.name}: {earlier.n_evals} EVALs of {shown_id(system.id)} in this baseline, "
+        f"{baseline.name}: {earlier.n_evals} EVALs of {shown(system.id)} in this baseline, "
         f"{len(system.eval_ids)} in this run"
         for system, earlier in pairs
         if len(system.eval_ids) != earlier.n_evals

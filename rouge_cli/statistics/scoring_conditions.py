@@ -17,13 +17,11 @@ from rouge_cli.scoring.pipeline import score_corpus
 from rouge_cli.scoring.results import Results
 from rouge_cli.scoring.signature import signature
 from rouge_cli.statistics.correlation_records import Condition
-from rouge_cli.statistics.scores_table import Column, columns_of
 
 __all__ = [
     "MODEL_SETS",
     "PAPER_METRICS",
     "TEXTS",
-    "columns_of_runs",
     "condition_options",
     "paper_runs",
     "score_condition",
@@ -104,8 +102,3 @@ def score_condition(
     results = [score_corpus(chosen, options, context) for options in options_of_runs]
     signatures = tuple(signature(options) for options in options_of_runs)
     return replace(condition, signatures=signatures), results
-
-
-def columns_of_runs(runs: Sequence[Results], letters: str) -> list[tuple[Column, ...]]:
-    """Return what each run computes: its metrics, in the given measures."""
-    return [columns_of(results, letters) for results in runs]

@@ -1,21 +1,27 @@
-"""The paired permutation test: whether one metric correlates better with judgements than another.
+"""Tests of whether one metric correlates better with judgements than another.
 
-Under the null hypothesis it does not matter which of the two metrics gave a cell its score, so the
-standardised scores of each cell are swapped with probability 1/2.
-Source: the test PERM-BOTH of D. Deutsch, R. Dror, D. Roth, A Statistical Analysis of Summarization
-Evaluation Metrics Using Resampling Methods, TACL 9, 2021; here two-sided.
+The paired permutation test swaps the standardised scores of each cell with probability 1/2: under
+the null hypothesis it does not matter which of the two metrics gave them. Williams' test is one of
+two correlations with the same judgements, of metrics that correlate too.
+
+Sources: the test PERM-BOTH of D. Deutsch, R. Dror, D. Roth, A Statistical Analysis of Summarization
+Evaluation Metrics Using Resampling Methods, TACL 9, 2021; here two-sided. E. J. Williams,
+Regression Analysis, 1959; in the form of Y. Graham, T. Baldwin, Testing for Significance of
+Increased Correlation with Human Judgment, EMNLP 2014.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from math import isnan, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.statistics.coefficients import exact_coefficient, scipy_stats
+from rouge_cli.statistics.correlation_records import MetricPermutation, WilliamsTest
+from rouge_cli.statistics.draws import swapped_cells
 from rouge_cli.statistics.levels import at_level
-from rouge_cli.statistics.resampled_cells import swapped_cells
 
-__all__ = ["MetricPermutation", "permutation_tests"]
+__all__ = ["FEWEST_SYSTEMS", "permutation_tests", "williams_test"]
 
 Floats = NDArray[np.float64]
 Pair = tuple[int, int]
@@ -23,25 +29,11 @@ Pair = tuple[int, int]
 TOLERANCE = 1e-10
 """Differences of correlations that are this near to each other count as equal."""
 
+FEWEST_SYSTEMS = 4
+"""Of Williams' test."""
 
-@dataclass(frozen=True, slots=True)
-class MetricPermutation:
-    """The result of a test.
-
-    Parameters
-    ----------
-    difference : float or None
-        Correlation of the first metric less that of the second; None if one is undefined.
-    p : float or None
-        Two-sided: (count + 1) / (n + 1), the count that of the n resamples with a difference at
-        least as large in absolute value.
-    n_dropped : int
-        Resamples in which a correlation is undefined; they are not among the n.
-    """
-
-    difference: float | None
-    p: float | None
-    n_dropped: int = 0
+NO_DIFFERENCE = 1e-12
+"""Less than this is what rounding leaves of nothing."""
 
 
 def permutation_tests(
@@ -110,3 +102,50 @@ def _result(difference: float, n_larger: int, n_defined: int, resamples: int) ->
         return MetricPermutation(None, None)
     p = (n_larger + 1) / (n_defined + 1) if resamples else None
     return MetricPermutation(difference, p, resamples - n_defined)
+
+
+def williams_test(first: Floats, second: Floats, judged: Floats) -> WilliamsTest | None:
+    """Test the difference of two Pearson correlations.
+
+    Parameters
+    ----------
+    first, second : ndarray of float64, shape (n_systems,)
+        Mean scores of the systems in two metrics.
+    judged : ndarray of float64, shape (n_systems,)
+        Mean judgements.
+
+    Returns
+    -------
+    WilliamsTest or None
+        None for fewer than 4 systems, if one of the three is constant, or if two of them say
+        all of the third, so that there is no error to measure a difference by.
+    """
+    n = len(judged)
+    humans_first = exact_coefficient("pearson", first, judged)
+    humans_second = exact_coefficient("pearson", second, judged)
+    between = exact_coefficient("pearson", first, second)
+    if n < FEWEST_SYSTEMS or isnan(humans_first + humans_second + between):
+        return None
+    t = _statistic(humans_first, humans_second, between, n)
+    if t is None:
+        return None
+    tail = scipy_stats().t.sf
+    return WilliamsTest(t, n - 3, float(2 * tail(abs(t), n - 3)), float(tail(t, n - 3)))
+
+
+def _statistic(humans_first: float, humans_second: float, between: float, n: int) -> float | None:
+    """Return Williams' t; 0 without a difference, None if there is no error to measure it by."""
+    determinant = (
+        1
+        - humans_first**2
+        - humans_second**2
+        - between**2
+        + 2 * humans_first * humans_second * between
+    )
+    mean = (humans_first + humans_second) / 2
+    # Rounding may take what is no less than 0 below it.
+    spread = 2 * max(determinant, 0.0) * (n - 1) / (n - 3) + mean**2 * max(1 - between, 0.0) ** 3
+    difference = humans_first - humans_second
+    if abs(difference) < NO_DIFFERENCE:
+        return 0.0
+    return difference * sqrt((n - 1) * (1 + between) / spread) if spread > NO_DIFFERENCE else None

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from rouge_cli.errors import InputError
-from rouge_cli.gates.gate import Verdict, read_gate
 from rouge_cli.options.every import Options
-from tests.unit.gates.runs import Averages, report_of, results_of, write_report
+from rouge_cli.thresholds.thresholds import Verdict, read_thresholds
+from tests.unit.thresholds.runs import Averages, report_of, results_of, write_report
 
 ONE = {"max_ngram": 2, "lcs": False, "measures": "F"}
 ADVICE = "make a baseline with: rouge-cli ... --report json -o baseline.json"
@@ -22,7 +22,7 @@ def compare(
     earlier = Options.of({"max_ngram": 1, "lcs": False})
     path = write_report(folder, report_of(earlier, before, n_before))
     checked = Options.of({"max_ngram": 1, "lcs": False, "baseline": path, **options})
-    return read_gate(checked).check(results_of(checked, now))
+    return read_thresholds(checked).check(results_of(checked, now))
 
 
 @pytest.mark.parametrize(
@@ -110,14 +110,16 @@ def test_the_version_may_be_another(tmp_path: Path) -> None:
     report = report_of(options, {"a": (0.5, 0.5, 0.5)})
     report["signature"] = "rouge-cli:99.0|" + report["signature"].partition("|")[2]
     checked = Options.of({"max_ngram": 1, "baseline": write_report(tmp_path, report)})
-    assert read_gate(checked).check(results_of(checked, {"a": (0.5, 0.5, 0.5)})) == Verdict(())
+    assert read_thresholds(checked).check(results_of(checked, {"a": (0.5, 0.5, 0.5)})) == Verdict(
+        ()
+    )
 
 
 def test_other_options(tmp_path: Path) -> None:
     report = report_of(Options.of({"max_ngram": 1}), {"a": (0.5, 0.5, 0.5)})
     path = write_report(tmp_path, report)
     with pytest.raises(InputError) as caught:
-        read_gate(Options.of({"max_ngram": 1, "formula": "B", "baseline": path}))
+        read_thresholds(Options.of({"max_ngram": 1, "formula": "B", "baseline": path}))
     first, earlier, now = caught.value.problems
     assert first == (
         f"{path}: made with other options than those of this run; give the same, or make a new "
@@ -139,7 +141,7 @@ def test_numbers_typed_in_another_way(
     earlier = Options.of({"skip_and_unigram": "max_gap" in before, **before})
     path = write_report(tmp_path, report_of(earlier, {"a": (0.5, 0.5, 0.5)}))
     checked = Options.of({"skip_and_unigram": "max_gap" in now, **now, "baseline": path})
-    verdict = read_gate(checked).check(results_of(checked, {"a": (0.5, 0.5, 0.4)}))
+    verdict = read_thresholds(checked).check(results_of(checked, {"a": (0.5, 0.5, 0.4)}))
     assert len(verdict.failures) == len(
         report_of(earlier, {"a": (0, 0, 0)})["systems"][0]["metrics"]
     )
@@ -161,7 +163,7 @@ def test_the_plain_mean_where_there_is_no_bootstrap(
     for metric in results:
         object.__setattr__(metric.f_measure, "bootstrap_mean", None)
     line = "a ROUGE-1 F: 0.99990, 0.00001 below the baseline 0.99991 (at most 0 allowed)"
-    assert read_gate(checked).check(results) == Verdict((line,))
+    assert read_thresholds(checked).check(results) == Verdict((line,))
 
 
 # Files that are no baseline.
@@ -170,7 +172,7 @@ def test_the_plain_mean_where_there_is_no_bootstrap(
 def problems_of(path: str | Path) -> list[str]:
     """Return what is said of a file, less its path."""
     with pytest.raises(InputError) as caught:
-        read_gate(Options.of({**ONE, "baseline": str(path)}))
+        read_thresholds(Options.of({**ONE, "baseline": str(path)}))
     head = f"{path}: "
     assert all(problem.startswith(head) for problem in caught.value.problems)
     return [problem.removeprefix(head) for problem in caught.value.problems]
@@ -288,7 +290,7 @@ def test_what_is_not_compared_need_not_fit(tmp_path: Path) -> None:
     report = report_of(options, {"a": (0.5, 0.5, 0.5)})
     report["systems"][0]["metrics"]["ROUGE-1"]["recall"] = None
     path = write_report(tmp_path, report)
-    gate = read_gate(Options.of({**ONE, "baseline": path}))
+    gate = read_thresholds(Options.of({**ONE, "baseline": path}))
     assert gate.check(results_of(options, {"a": (0.1, 0.1, 0.5)})).failures == ()
 
 
@@ -311,4 +313,4 @@ def test_a_byte_order_mark_is_no_matter(tmp_path: Path) -> None:
     path = tmp_path / "baseline.json"
     text = json.dumps(report_of(options, {"a": (0.5, 0.5, 0.5)}))
     path.write_bytes(b"\xef\xbb\xbf" + text.encode())
-    assert read_gate(Options.of({"max_ngram": 1, "baseline": str(path)})).baseline is not None
+    assert read_thresholds(Options.of({"max_ngram": 1, "baseline": str(path)})).baseline is not None
