@@ -4,35 +4,12 @@ To add one, write its module and add a line to `TOKENIZERS`.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from rouge_cli.options.texts import TextOptions
-from rouge_cli.text.columns import TextColumns
+from rouge_cli.text.columns import ReadTexts
 
-__all__ = ["TOKENIZERS", "ReadTexts", "Tokenizer", "load_tokenizer"]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ReadTexts:
-    """The columns of a block of texts, stemmed and not.
-
-    Parameters
-    ----------
-    unstemmed, stemmed : TextColumns or None
-        Limited, and without stopwords if these are to be removed; None where not asked for. The
-        stem ``runner`` and the unstemmed token ``runner`` have the same type.
-    n_types : int
-        Every type is below this number.
-    unsummed_start : int
-        From this text on the columns hold all texts once more, with the byte limit as ROUGE-L and
-        ROUGE-W read it; 0 if they read it like all others.
-    """
-
-    unstemmed: TextColumns | None
-    stemmed: TextColumns | None
-    n_types: int
-    unsummed_start: int = 0
+__all__ = ["TOKENIZERS", "Tokenizer", "load_tokenizer"]
 
 
 class Tokenizer(Protocol):
