@@ -8,6 +8,7 @@ import codecs
 import os
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Any
 
@@ -23,6 +24,7 @@ __all__ = [
     "RESAMPLE_COUNT",
     "SHARE",
     "WEIGHT",
+    "Choice",
     "choice",
     "choices",
     "counting",
@@ -91,16 +93,23 @@ def max_gap(given: Any) -> Number:
     return Number(_number_text(given), value)
 
 
-def choice(*values: str) -> Callable[[Any], str]:
-    """Return a reader of one word out of `values`, in any case."""
-    by_lower_case = {value.lower(): value for value in values}
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A reader of one word out of `values`, in any case."""
 
-    def parse(given: Any) -> str:
+    values: tuple[str, ...]
+
+    def __call__(self, given: Any) -> str:
+        """Return the word as it is spelt in `values`."""
+        by_lower_case = {value.lower(): value for value in self.values}
         if str(given).lower() not in by_lower_case:
-            raise ValueError("one of " + ", ".join(values))
+            raise ValueError("one of " + ", ".join(self.values))
         return by_lower_case[str(given).lower()]
 
-    return parse
+
+def choice(*values: str) -> Choice:
+    """Return a reader of one word out of `values`."""
+    return Choice(values)
 
 
 def choices(*values: str) -> Callable[[Any], tuple[str, ...]]:
