@@ -81,7 +81,10 @@ def _compared(config: str | None, options: Options, own: ComparisonOptions) -> "
 
     margin = None if own.equivalence is None else Fraction(own.equivalence.text)
     plan = TestPlan(own.measures, own.resamples, own.seed, exact_confidence(options), margin)
-    with open_corpus(config, None, options) as corpus, run_context() as context:
+    with (
+        open_corpus(config, None, options.inputs, options.metrics) as corpus,
+        run_context() as context,
+    ):
         systems = check_systems(corpus.systems, own.system_ids)
         results = score_corpus(corpus, options, context)
     return compare(results, systems, plan)

@@ -67,7 +67,10 @@ def _study(config: str | None, options: Options, own: PlanOptions) -> "StudyPlan
     from rouge_cli.statistics.planning import check_pilot, plan_study
 
     question = _question(own, options)
-    with open_corpus(config, None, options) as corpus, run_context() as context:
+    with (
+        open_corpus(config, None, options.inputs, options.metrics) as corpus,
+        run_context() as context,
+    ):
         systems = check_systems(corpus.systems, own.system_ids, fewest=1)
         check_pilot(systems, question)
         results = score_corpus(corpus, options, context)

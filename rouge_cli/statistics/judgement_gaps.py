@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs.instances import Instances, in_byte_order
-from rouge_cli.inputs.judgement_file import Judgements
+from rouge_cli.inputs.evaluation import Instances, in_byte_order
+from rouge_cli.inputs.judgements import Judgements
 
 __all__ = [
     "Evals",

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, OptionError
-from rouge_cli.inputs.instances import in_byte_order
+from rouge_cli.inputs.evaluation import in_byte_order
 from rouge_cli.options.requirements import SINGLE_MEASURE
 from rouge_cli.scoring.score_table import SystemTable
 from rouge_cli.statistics.score_columns import Column, score_matrix
