@@ -1,6 +1,6 @@
 """The command ``compare``: which of several systems is better, and which cannot be told apart."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -20,9 +20,17 @@ from rouge_cli.options.studies import ComparisonOptions
 from rouge_cli.options.texts import TextOptions
 
 if TYPE_CHECKING:
+    from rouge_cli.scoring.results import Results
     from rouge_cli.statistics.comparison_records import Comparison
 
-__all__ = ["NOT_TAKEN", "SCORING", "command", "exact_confidence", "scoring_options"]
+__all__ = [
+    "NOT_TAKEN",
+    "SCORING",
+    "command",
+    "exact_confidence",
+    "scored_systems",
+    "scoring_options",
+]
 
 SCORING = (MetricOptions, TextOptions, ScoreOptions, InputOptions, RunOptions)
 
@@ -72,21 +80,41 @@ def exact_confidence(options: Options) -> Fraction:
     return Fraction(repr(options.scores.confidence.value)) / 100
 
 
+def scored_systems(
+    config: str | None, options: Options, choose: Callable[[Sequence[str]], tuple[str, ...]]
+) -> "tuple[Results, tuple[str, ...]]":
+    """Score all systems, or read their saved scores; return them, and those that are chosen.
+
+    Parameters
+    ----------
+    config : str or None
+    options : Options
+    choose : callable
+        Takes the IDs of all systems, before any is scored if they are known; raises OptionError.
+    """
+    from rouge_cli.inputs.layout import open_corpus
+    from rouge_cli.scoring.loaded_scores import is_saved
+    from rouge_cli.scoring.pipeline import score_corpus, score_input
+
+    with run_context() as context:
+        if config is not None and options.inputs.layout_option is None and is_saved(config):
+            results = score_input(config, None, options, context)
+            return results, choose(tuple(results.table.systems))
+        with open_corpus(config, None, options.inputs, options.metrics) as corpus:
+            systems = choose(corpus.systems)
+            return score_corpus(corpus, options, context), systems
+
+
 def _compared(config: str | None, options: Options, own: ComparisonOptions) -> "Comparison":
     """Score all systems, and compare those that are asked for."""
-    from rouge_cli.inputs.layout import open_corpus
-    from rouge_cli.scoring.pipeline import score_corpus
     from rouge_cli.statistics.comparison import check_systems, compare
     from rouge_cli.statistics.comparison_records import TestPlan
 
     margin = None if own.equivalence is None else Fraction(own.equivalence.text)
     plan = TestPlan(own.measures, own.resamples, own.seed, exact_confidence(options), margin)
-    with (
-        open_corpus(config, None, options.inputs, options.metrics) as corpus,
-        run_context() as context,
-    ):
-        systems = check_systems(corpus.systems, own.system_ids)
-        results = score_corpus(corpus, options, context)
+    results, systems = scored_systems(
+        config, options, lambda known: check_systems(known, own.system_ids)
+    )
     return compare(results, systems, plan)
 
 

@@ -1,14 +1,20 @@
 """The command ``plan``: how many EVALs a comparison needs, and what those at hand can show."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from rouge_cli.cli.arguments import HELP_SETTINGS, GroupedCommand, options_of
-from rouge_cli.cli.compare import NOT_TAKEN, SCORING, exact_confidence, scoring_options
+from rouge_cli.cli.compare import (
+    NOT_TAKEN,
+    SCORING,
+    exact_confidence,
+    scored_systems,
+    scoring_options,
+)
 from rouge_cli.cli.output import check_output, exit_codes, warn, write_output
-from rouge_cli.cli.run_context import run_context
 from rouge_cli.options.every import Options
 from rouge_cli.options.studies import PlanOptions
 
@@ -61,19 +67,17 @@ def _exactly(number: "Number | None") -> Fraction | None:
 
 def _study(config: str | None, options: Options, own: PlanOptions) -> "StudyPlan":
     """Score the pilot, and plan."""
-    from rouge_cli.inputs.layout import open_corpus
-    from rouge_cli.scoring.pipeline import score_corpus
     from rouge_cli.statistics.comparison import check_systems
     from rouge_cli.statistics.planning import check_pilot, plan_study
 
     question = _question(own, options)
-    with (
-        open_corpus(config, None, options.inputs, options.metrics) as corpus,
-        run_context() as context,
-    ):
-        systems = check_systems(corpus.systems, own.system_ids, fewest=1)
+
+    def choose(known: Sequence[str]) -> tuple[str, ...]:
+        systems = check_systems(known, own.system_ids, fewest=1)
         check_pilot(systems, question)
-        results = score_corpus(corpus, options, context)
+        return systems
+
+    results, systems = scored_systems(config, options, choose)
     return plan_study(results, systems, question)
 
 

@@ -8,6 +8,7 @@ Source: interface of the program; specification, section 1.
 import shlex
 from collections.abc import Iterable, Iterator
 
+from rouge_cli.errors import shown
 from rouge_cli.metrics.metric import Metric, metrics_of
 from rouge_cli.options.declaration import Number, OptionGroup
 from rouge_cli.options.every import Options
@@ -20,7 +21,7 @@ __all__ = ["original_command", "scored_signature", "signature"]
 PROGRAM = "ROUGE-1.5.5.pl"
 CONFIG = "config.xml"
 DATA_DIR = "data_dir"
-NOT_OF_THE_ORIGINAL = frozenset({"lcs_unit", "pairwise_lcs", "jackknife", "empty"})
+NOT_OF_THE_ORIGINAL = frozenset({"lcs_unit", "pairwise_lcs", "jackknife", "empty", "cluster"})
 COUNTING_NAMES = {MEAN_OVER_EVALS: "eval", POOLED_COUNTS: "pooled", RAW_COUNTS: "raw"}
 
 
@@ -125,6 +126,8 @@ def _averages(options: Options) -> Iterator[str]:
     """Yield how the scores of EVALs become those of systems."""
     yield f"alpha:{_plain(options.scores.alpha)}"
     yield f"count:{COUNTING_NAMES[options.scores.counting]}"
+    if options.inputs.cluster is not None:
+        yield f"cluster:{shown(options.inputs.cluster)}"
     if options.scores.resamples == 0 or options.scores.counting == RAW_COUNTS:
         yield "resamples:0"
         return

@@ -9,12 +9,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.errors import OptionError
 from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.evaluation import Instances
 from rouge_cli.inputs.judgements import Judgements
 from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.context import RunContext
+from rouge_cli.scoring.loaded_scores import is_saved
+from rouge_cli.scoring.pipeline import score_input
 from rouge_cli.scoring.results import Results
+from rouge_cli.scoring.score_table import ScoreTable
+from rouge_cli.scoring.signature import signature
 from rouge_cli.statistics.coefficients import scipy_stats
 from rouge_cli.statistics.correlation import JudgedScores, correlation_columns, possible_levels
 from rouge_cli.statistics.correlation_records import (
@@ -83,14 +89,10 @@ def study_correlations(
     OptionError, InputError
     """
     scipy_stats()
-    runs = paper_runs(options) if request.has_paper_metrics else (options,)
-    with open_corpus(config, None, options.inputs, options.metrics) as corpus:
-        cells = match_judgements(request.judgements, corpus.instances(), request.unmatched)
-        possible_levels(request.plan.levels, cells)
-        scored = [
-            score_condition(corpus, condition, runs, context)
-            for condition in _conditions(corpus, request)
-        ]
+    if config is not None and options.inputs.layout_option is None and is_saved(config):
+        cells, scored = _of_saved_scores(config, options, request, context)
+    else:
+        cells, scored = _of_texts(config, options, request, context)
     warnings = dict.fromkeys(one for _, done in scored for run in done for one in run.warnings)
     rows = _rows(scored[0][1], request)
     judged = [JudgedScores(one, _scores(done, cells, rows, request)) for one, done in scored]
@@ -106,6 +108,55 @@ def study_correlations(
         bool(request.texts),
         request.plan,
         (*warnings, *cells.warnings, *_undefined(rows, columns)),
+    )
+
+
+_Scored = list[tuple[Condition, list[Results]]]
+
+
+def _of_texts(
+    config: str | None, options: Options, request: CorrelationRequest, context: RunContext
+) -> tuple[JudgedCells, _Scored]:
+    """Match the judgements with the texts, and score these in every condition."""
+    runs = paper_runs(options) if request.has_paper_metrics else (options,)
+    with open_corpus(config, None, options.inputs, options.metrics) as corpus:
+        cells = match_judgements(request.judgements, corpus.instances(), request.unmatched)
+        possible_levels(request.plan.levels, cells)
+        scored = [
+            score_condition(corpus, condition, runs, context)
+            for condition in _conditions(corpus, request)
+        ]
+    return cells, scored
+
+
+def _of_saved_scores(
+    config: str, options: Options, request: CorrelationRequest, context: RunContext
+) -> tuple[JudgedCells, _Scored]:
+    """Match the judgements with scores of which the texts are not at hand; raises OptionError."""
+    if request.texts or request.has_paper_metrics:
+        raise OptionError(
+            "--conditions and --paper-table score texts in several ways, and the input holds saved "
+            "scores"
+        )
+    results = score_input(config, None, options, context)
+    cells = match_judgements(request.judgements, _instances(results.table), request.unmatched)
+    possible_levels(request.plan.levels, cells)
+    condition = Condition("", "all", (signature(results.options),))
+    return cells, [(condition, [results])]
+
+
+def _instances(table: ScoreTable) -> Instances:
+    """Return the instances that a table has the scores of."""
+    pairs = [
+        (eval_id, number)
+        for number, system in enumerate(table.systems.values())
+        for eval_id in system.eval_ids
+    ]
+    return Instances(
+        tuple(table.systems),
+        [eval_id for eval_id, _ in pairs],
+        [number for _, number in pairs],
+        clusters=table.clusters,
     )
 
 

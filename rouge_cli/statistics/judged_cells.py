@@ -20,6 +20,7 @@ from rouge_cli.statistics.judgement_gaps import (
     scored_evals,
 )
 from rouge_cli.statistics.score_columns import Column, score_matrix
+from rouge_cli.statistics.shared_scores import cluster_numbers
 
 __all__ = ["JudgedCells", "match_judgements", "score_cells"]
 
@@ -115,6 +116,7 @@ def match_judgements(
         cells,
         judgements.is_per_eval,
         tuple(warnings),
+        cluster_numbers(eval_ids, instances.clusters) if instances.clusters else None,
     )
 
 

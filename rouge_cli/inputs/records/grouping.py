@@ -55,6 +55,7 @@ class _Draft:
     number: int
     peers: dict[str, TextSource] = field(default_factory=dict)
     models: tuple[TextSource, ...] = ()
+    cluster: str | None = None
 
 
 class RecordGroups:
@@ -88,8 +89,11 @@ class RecordGroups:
         eval_id = self._read(row, self._id_of, record, system)
         peer = self._read(row, self._peer_of, record)
         models = self._read(row, self._models_of, record)
+        cluster = self._read(row, self._cluster_of, record)
         if system is not None and eval_id is not None and peer is not None and models is not None:
             self._read(row, self._group, row.number, eval_id, system, peer, models)
+            if cluster:
+                self._read(row, self._put_in_cluster, eval_id, cluster)
 
     def check_models(self) -> None:
         """Report every EVAL without a model."""
@@ -105,7 +109,13 @@ class RecordGroups:
         """Return the EVALs in the order in which their IDs appear first."""
         has_lines = self._origin.unit == "line"
         return [
-            Evaluation(eval_id, draft.peers, draft.models, draft.number if has_lines else None)
+            Evaluation(
+                eval_id,
+                draft.peers,
+                draft.models,
+                draft.number if has_lines else None,
+                cluster=draft.cluster,
+            )
             for eval_id, draft in self._drafts.items()
         ]
 
@@ -168,6 +178,21 @@ class RecordGroups:
                 f"EVAL {eval_id}: other references than in {draft.models[0].place}; "
                 "expected the same for every system of an EVAL"
             )
+
+    def _cluster_of(self, record: Mapping[str, Any]) -> str:
+        """Return the cluster, empty if nobody asks for it; raises ValueError."""
+        path = self._fields.cluster
+        return "" if path is None else _identity(record, path)
+
+    def _put_in_cluster(self, eval_id: str, cluster: str) -> None:
+        """Put an EVAL into a cluster; raises ValueError if it is in another one."""
+        draft = self._drafts[eval_id]
+        if draft.cluster not in {None, cluster}:
+            raise ValueError(
+                f"EVAL {eval_id}: in cluster {cluster!r}, and in {draft.cluster!r} before; "
+                "expected the same for every system of an EVAL"
+            )
+        draft.cluster = cluster
 
     def _duplicate(self, eval_id: str, system: str, place: str) -> str:
         """Say that an EVAL has a peer already."""
