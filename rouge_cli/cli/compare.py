@@ -97,7 +97,7 @@ def scored_systems(
     from rouge_cli.scoring.pipeline import score_corpus, score_input
 
     with run_context() as context:
-        if config is not None and options.inputs.layout_option is None and is_saved(config):
+        if config is not None and is_saved(config):
             results = score_input(config, None, options, context)
             return results, choose(tuple(results.table.systems))
         with open_corpus(config, None, options.inputs, options.metrics) as corpus:

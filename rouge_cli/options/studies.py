@@ -165,18 +165,17 @@ class PlanOptions(OptionGroup):
 class CorrelationOptions(OptionGroup):
     """What ``correlate`` holds against human judgements, and how."""
 
-    judgements: str = option(
+    judgements: str | None = option(
         "--judgements FILE",
         CORRELATE,
-        "Judgements: .csv, .tsv or .jsonl with system, eval and numbers.",
+        "Judgements: .csv, .tsv or .jsonl with system, eval, numbers and perhaps judge.",
         path,
-        "",
-        is_required=True,
+        None,
     )
     judgement: tuple[str, ...] = option(
-        "--judgement COLUMN",
+        "--judgement FIELD",
         CORRELATE,
-        "A column of it to take; repeat for each; by default all with numbers.",
+        "A column of it to take, by default all with numbers; without it, a field of the records.",
         strings,
         (),
         is_many=True,
@@ -264,7 +263,12 @@ class CorrelationOptions(OptionGroup):
     )
 
     def check(self) -> None:
-        """Refuse sets of models that nothing asks for."""
+        """Refuse no judgements at all, and sets of models that nothing asks for."""
+        if self.judgements is None and not self.judgement:
+            raise OptionError(
+                "no judgements: give --judgements FILE, or --judgement FIELD if they stand in the "
+                "records"
+            )
         if self.model_sets and not (self.conditions or self.paper_table):
             raise OptionError("--model-sets is for --conditions and --paper-table")
 

@@ -179,7 +179,7 @@ def _read_parquet(name: str) -> _Part:
         header, keys = _checked_header(name, json.loads(found.schema.metadata[HEADER.encode()]))
         columns = {key: _parquet_array(found[SEPARATOR.join(key)]) for key in keys}
         systems, eval_ids = found["system"].to_pylist(), found["eval"].to_pylist()
-        clusters = [None] * len(systems)
+        clusters: list[str | None] = [None] * len(systems)
         if CLUSTER in found.column_names:
             clusters = found[CLUSTER].to_pylist()
     except (pyarrow.ArrowException, KeyError, TypeError, ValueError) as error:

@@ -12,6 +12,7 @@ __all__ = [
     "CorrelationInterval",
     "CorrelationPlan",
     "CorrelationStudy",
+    "JudgeAgreement",
     "LevelValue",
     "MetricPermutation",
     "MetricTest",
@@ -222,6 +223,24 @@ class CorrelationColumn:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgeAgreement:
+    """How many judges gave a judgement, and how well they agree.
+
+    Parameters
+    ----------
+    fewest, most : int
+        Judges of a system in an EVAL.
+    alpha : float or None
+        Krippendorff's, of interval data; None where no two judged the same.
+    """
+
+    judgement: str
+    fewest: int
+    most: int
+    alpha: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class CorrelationStudy:
     """Everything that was found.
 
@@ -235,6 +254,8 @@ class CorrelationStudy:
         Whether systems were judged EVAL by EVAL.
     is_by_condition : bool
         Whether several ways to score are to be shown side by side.
+    agreements : tuple of JudgeAgreement
+        Of each judgement with several judges.
     """
 
     rows: tuple[Column, ...]
@@ -247,3 +268,4 @@ class CorrelationStudy:
     is_by_condition: bool
     plan: CorrelationPlan
     warnings: tuple[str, ...] = ()
+    agreements: tuple[JudgeAgreement, ...] = ()

@@ -21,6 +21,7 @@ from rouge_cli.scoring.pipeline import score_input
 from rouge_cli.scoring.results import Results
 from rouge_cli.scoring.score_table import ScoreTable
 from rouge_cli.scoring.signature import signature
+from rouge_cli.statistics.agreement import krippendorff_alpha
 from rouge_cli.statistics.coefficients import scipy_stats
 from rouge_cli.statistics.correlation import JudgedScores, correlation_columns, possible_levels
 from rouge_cli.statistics.correlation_records import (
@@ -28,6 +29,7 @@ from rouge_cli.statistics.correlation_records import (
     CorrelationColumn,
     CorrelationPlan,
     CorrelationStudy,
+    JudgeAgreement,
 )
 from rouge_cli.statistics.judged_cells import JudgedCells, match_judgements, score_cells
 from rouge_cli.statistics.score_columns import Column, columns_of
@@ -89,7 +91,7 @@ def study_correlations(
     OptionError, InputError
     """
     scipy_stats()
-    if config is not None and options.inputs.layout_option is None and is_saved(config):
+    if config is not None and is_saved(config):
         cells, scored = _of_saved_scores(config, options, request, context)
     else:
         cells, scored = _of_texts(config, options, request, context)
@@ -108,7 +110,24 @@ def study_correlations(
         bool(request.texts),
         request.plan,
         (*warnings, *cells.warnings, *_undefined(rows, columns)),
+        tuple(_agreements(request.judgements, cells)),
     )
+
+
+def _agreements(judgements: Judgements, cells: JudgedCells) -> Iterator[JudgeAgreement]:
+    """Yield how well the judges of what is correlated agree, where there are several."""
+    known, evals = frozenset(cells.systems), frozenset(cells.eval_ids)
+    rows = [
+        row
+        for row in judgements.rows
+        if row.system in known and (row.eval_id is None or row.eval_id in evals)
+    ]
+    for place, judgement in enumerate(judgements.columns):
+        ratings = [row.ratings[place] if row.ratings else (row.values[place],) for row in rows]
+        sizes = [len(one) for one in ratings]
+        if max(sizes, default=1) > 1:
+            alpha = krippendorff_alpha(ratings)
+            yield JudgeAgreement(judgement, min(sizes), max(sizes), alpha)
 
 
 _Scored = list[tuple[Condition, list[Results]]]

@@ -11,7 +11,7 @@ from rouge_cli.inputs.records.fields import MISSING, RecordFields, field_value, 
 from rouge_cli.inputs.records.rows import Row
 from rouge_cli.inputs.records.texts import RecordTexts, kind_of
 
-__all__ = ["RecordGroups", "RecordOrigin"]
+__all__ = ["RecordGroups", "RecordIds", "RecordOrigin"]
 
 # They would break a line of the report, or cannot be printed.
 _UNPRINTABLE = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -58,6 +58,28 @@ class _Draft:
     cluster: str | None = None
 
 
+class RecordIds:
+    """Finds the IDs of record after record: without a field, EVALs have the numbers of records."""
+
+    def __init__(self, fields: RecordFields, origin: RecordOrigin) -> None:
+        self._fields = fields
+        self._origin = origin
+        self._n_records: dict[str, int] = {}
+
+    def system_of(self, record: Mapping[str, Any]) -> str:
+        """Return the ID of the system; raises ValueError."""
+        path = self._fields.system
+        return self._origin.system if path is None else _identity(record, path)
+
+    def eval_of(self, record: Mapping[str, Any], system: str | None) -> str:
+        """Return the ID of the EVAL; raises ValueError."""
+        path = self._fields.id
+        if path is not None:
+            return _identity(record, path)
+        number = self._n_records[system or ""] = self._n_records.get(system or "", 0) + 1
+        return str(number)
+
+
 class RecordGroups:
     """Takes record after record, and groups what it holds.
 
@@ -79,14 +101,14 @@ class RecordGroups:
         self._texts = texts
         self._report = report
         self._drafts: dict[str, _Draft] = {}
-        self._n_records: dict[str, int] = {}
+        self._ids = RecordIds(fields, origin)
 
     def add(self, row: Row) -> None:
         """Take a record, or report all that is wrong with it."""
         self._texts.number = row.number
         record = row.record
-        system = self._read(row, self._system_of, record)
-        eval_id = self._read(row, self._id_of, record, system)
+        system = self._read(row, self._ids.system_of, record)
+        eval_id = self._read(row, self._ids.eval_of, record, system)
         peer = self._read(row, self._peer_of, record)
         models = self._read(row, self._models_of, record)
         cluster = self._read(row, self._cluster_of, record)
@@ -126,19 +148,6 @@ class RecordGroups:
         except ValueError as error:
             self._report(self._origin.place(row.number), str(error))
             return None
-
-    def _system_of(self, record: Mapping[str, Any]) -> str:
-        """Return the ID of the system; raises ValueError."""
-        path = self._fields.system
-        return self._origin.system if path is None else _identity(record, path)
-
-    def _id_of(self, record: Mapping[str, Any], system: str | None) -> str:
-        """Return the ID of the EVAL: without a field the number of the system's record."""
-        path = self._fields.id
-        if path is not None:
-            return _identity(record, path)
-        number = self._n_records[system or ""] = self._n_records.get(system or "", 0) + 1
-        return str(number)
 
     def _peer_of(self, record: Mapping[str, Any]) -> bytes:
         """Return the peer; raises ValueError."""
