@@ -2,7 +2,7 @@
 
 The Python interface: `evaluate` for lists of texts, `score` for one text, `evaluate_config` for
 files. Options have the long names of the command line, with ``_`` for ``-``; see
-`rouge_cli.options.Options`.
+`rouge_cli.options.keywords`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,8 +13,11 @@ from rouge_cli.errors import InputError, OptionError, RougeError
 from rouge_cli.version import __version__
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from rouge_cli.api.lists import Text
     from rouge_cli.api.results import Results
+    from rouge_cli.options.keywords import FileKeywords, ListKeywords
 
 __all__ = [
     "InputError",
@@ -31,7 +34,7 @@ __all__ = [
 def evaluate(
     predictions: "Iterable[Text] | Mapping[str, Iterable[Text]]",
     references: "Iterable[Text | Iterable[Text]]",
-    **options: Any,
+    **options: "Unpack[ListKeywords]",
 ) -> "Results":
     """Score predictions against their references.
 
@@ -84,7 +87,9 @@ def evaluate(
     return score_lists(predictions, references, options)
 
 
-def score(prediction: "Text", references: "Text | Iterable[Text]", **options: Any) -> "Results":
+def score(
+    prediction: "Text", references: "Text | Iterable[Text]", **options: "Unpack[ListKeywords]"
+) -> "Results":
     """Score one prediction against its references.
 
     Parameters
@@ -121,7 +126,9 @@ def score(prediction: "Text", references: "Text | Iterable[Text]", **options: An
 
 
 def evaluate_config(
-    path: "str | PathLike[str] | None" = None, system_id: str | None = None, **options: Any
+    path: "str | PathLike[str] | None" = None,
+    system_id: str | None = None,
+    **options: "Unpack[FileKeywords]",
 ) -> "Results":
     """Score files, in any layout that the command line knows.
 

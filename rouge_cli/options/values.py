@@ -8,6 +8,7 @@ import codecs
 import os
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Any
 
@@ -23,6 +24,7 @@ __all__ = [
     "RESAMPLE_COUNT",
     "SHARE",
     "WEIGHT",
+    "Choice",
     "choice",
     "choices",
     "counting",
@@ -31,6 +33,7 @@ __all__ = [
     "measures",
     "path",
     "paths",
+    "scores_path",
     "string",
     "strings",
     "switch",
@@ -91,16 +94,23 @@ def max_gap(given: Any) -> Number:
     return Number(_number_text(given), value)
 
 
-def choice(*values: str) -> Callable[[Any], str]:
-    """Return a reader of one word out of `values`, in any case."""
-    by_lower_case = {value.lower(): value for value in values}
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A reader of one word out of `values`, in any case."""
 
-    def parse(given: Any) -> str:
+    values: tuple[str, ...]
+
+    def __call__(self, given: Any) -> str:
+        """Return the word as it is spelt in `values`."""
+        by_lower_case = {value.lower(): value for value in self.values}
         if str(given).lower() not in by_lower_case:
-            raise ValueError("one of " + ", ".join(values))
+            raise ValueError("one of " + ", ".join(self.values))
         return by_lower_case[str(given).lower()]
 
-    return parse
+
+def choice(*values: str) -> Choice:
+    """Return a reader of one word out of `values`."""
+    return Choice(values)
 
 
 def choices(*values: str) -> Callable[[Any], tuple[str, ...]]:
@@ -151,6 +161,14 @@ def string(given: Any) -> str:
     if not isinstance(given, str) or not given.strip():
         raise ValueError("a string that is not blank")
     return given
+
+
+def scores_path(given: Any) -> str:
+    """Read the path of a file of scores."""
+    found = path(given)
+    if not found.lower().endswith((".jsonl", ".parquet")):
+        raise ValueError("a file whose name ends in .jsonl or .parquet")
+    return found
 
 
 def strings(given: Any) -> tuple[str, ...]:

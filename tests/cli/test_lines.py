@@ -357,7 +357,7 @@ def test_files_that_are_none_are_all_named(run: Run, tmp_path: Path) -> None:
 
 def test_line_files_are_for_the_command_line() -> None:
     with pytest.raises(OptionError, match="peer_lines is for files"):
-        rouge_cli.evaluate(["a"], [["a"]], peer_lines="p", model_lines="m")
+        rouge_cli.evaluate(["a"], [["a"]], peer_lines="p", model_lines="m")  # type: ignore[call-arg]
     with pytest.raises(OptionError, match="exclude each other"):
         rouge_cli.evaluate_config("config.xml", peer_lines="p", model_lines="m")
 

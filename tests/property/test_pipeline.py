@@ -296,7 +296,7 @@ def test_runs_on_basic_elements(
     formula: str,
     counting: int,
 ) -> None:
-    options = {
+    options: dict[str, Any] = {
         "basic_elements": mode,
         "formula": formula,
         "counting": counting,

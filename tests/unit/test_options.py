@@ -1,5 +1,7 @@
 """Every option: what it takes, what it refuses, and the exact message."""
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.every import OPTIONS, Options
 from rouge_cli.options.requirements import Requirement
+from tools import make_keywords
 
 WHOLE_FROM_0 = "a whole number from 0 on"
 NGRAM = "a whole number from 1 to 1000"
@@ -82,6 +85,7 @@ DEFAULTS = {
     "encoding": None,
     "report": "classic",
     "output": None,
+    "save": None,
     "per_eval": False,
     "measures": None,
     "sort": None,
@@ -186,6 +190,7 @@ GOOD: list[tuple[str, Any, Any]] = [
         for value in ("classic", "table", "json", "csv", "markdown", "latex")
     ],
     ("report", "LaTeX", "latex"),
+    ("save", "s.Parquet", "s.Parquet"),
     ("output", Path("some") / "file", str(Path("some") / "file")),
     ("measures", "f", "F"),
     ("measures", "R,P,F", "RPF"),
@@ -309,6 +314,10 @@ BAD: list[tuple[str, Any, str, str]] = [
         for value in ("X", "", "HTML", "SPL ", "txt")
     ],
     *[("data_dir", value, "-e/--data-dir", "a path") for value in ("", b"", 1)],
+    *[
+        ("save", value, "--save", "a file whose name ends in .jsonl or .parquet")
+        for value in ("a.csv", "jsonl", b"x")
+    ],
     *[
         (name, value, f"--{name.replace('_', '-')}", expected)
         for name in ("peer_lines", "model_lines")
@@ -570,3 +579,28 @@ def test_letters_and_long_names_are_unique() -> None:
     known = {name for name, option in OPTIONS.items() if option.heading in groups} - new
     with_letter = {name for name, option in OPTIONS.items() if option.letter}
     assert with_letter == known | {"output", "per_eval", "verbose"}
+
+
+def test_keywords_are_as_declared() -> None:
+    assert make_keywords.TARGET.read_text("utf-8") == make_keywords.keywords()
+
+
+def test_a_type_checker_finds_misspelt_options(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import rouge_cli\n"
+        'rouge_cli.evaluate(["a"], ["a"], max_ngram=2, formula="B", per_eval=True)\n'
+        'rouge_cli.score("a", "a", max_ngrams=2)\n'
+        'rouge_cli.evaluate(["a"], ["a"], formula="C")\n'
+        'rouge_cli.evaluate_config("c.xml", list_format="SPL", stem=1.5)\n'
+    )
+    pytest.importorskip("mypy")
+    finished = subprocess.run(
+        [sys.executable, "-m", "mypy", "--follow-imports=silent", "--no-error-summary", program],
+        cwd=make_keywords.TARGET.parents[2],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    lines = [line.split(":")[1] for line in finished.stdout.splitlines() if ": error: " in line]
+    assert lines == ["3", "4", "5"]

@@ -4,6 +4,8 @@ Source: Lin (2004), ROUGE: A Package for Automatic Evaluation of Summaries; the 
 beside each example.
 """
 
+from typing import Any
+
 import pytest
 
 import rouge_cli
@@ -17,7 +19,7 @@ S3 = "the gunman kill police"
 S4 = "the gunman police killed"
 
 
-def scored(peer: str, model: str | list[str], **options: object) -> Results:
+def scored(peer: str, model: str | list[str], **options: Any) -> Results:
     """Score one pair without a bootstrap."""
     return rouge_cli.score(peer, model, resamples=0, **options)
 

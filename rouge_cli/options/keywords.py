@@ -1,0 +1,68 @@
+"""The options as keywords of the Python functions, for type checkers.
+
+Written by tools/make_keywords.py from the declarations; a test holds the two together.
+"""
+
+from collections.abc import Sequence
+from os import PathLike
+from typing import Literal, TypedDict
+
+__all__ = ["FileKeywords", "ListKeywords"]
+
+Path = str | PathLike[str]
+
+
+class ListKeywords(TypedDict, total=False):
+    """Options of runs on texts that come as lists; None leaves the default."""
+
+    max_ngram: int | None
+    lcs: bool | None
+    lcs_unit: Literal["sentence", "text"] | None
+    pairwise_lcs: bool | None
+    weight: float | str | None
+    max_gap: float | str | None
+    skip_unigram: bool | None
+    skip_and_unigram: bool | None
+    basic_elements: Literal["H", "HM", "HMR", "HM1", "HMR1", "HMR2"] | None
+    stem: bool | None
+    stem_models: bool | None
+    remove_stopwords: bool | None
+    data_dir: Path | None
+    words: int | None
+    bytes: int | None
+    empty: Literal["warn", "skip", "error"] | None
+    formula: Literal["A", "B", "best-f"] | None
+    alpha: float | str | None
+    counting: int | None
+    confidence: float | str | None
+    resamples: int | None
+    jackknife: bool | None
+    humans: bool | None
+    jobs: int | None
+    per_eval: bool | None
+    measures: str | None
+    sort: str | None
+    percent: bool | None
+    sentences: Literal["nltk"] | None
+
+
+class FileKeywords(ListKeywords, total=False):
+    """Options of runs on files."""
+
+    all: bool | None
+    list_format: Literal["SEE", "SPL", "ISI", "SIMPLE"] | None
+    confine: bool | None
+    peers: str | Sequence[str] | None
+    models: str | Sequence[str] | None
+    duc: Path | Sequence[Path] | None
+    input_format: Literal["SEE", "SPL", "ISI", "SIMPLE"] | None
+    unpaired: Literal["error", "skip"] | None
+    peer_lines: Path | Sequence[Path] | None
+    model_lines: Path | Sequence[Path] | None
+    prediction: str | None
+    references: str | Sequence[str] | None
+    id: str | None
+    system: str | None
+    records_format: Literal["JSONL", "JSON", "CSV", "TSV", "PARQUET"] | None
+    sentence_separator: str | None
+    encoding: str | None
