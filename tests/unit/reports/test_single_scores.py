@@ -35,7 +35,7 @@ def judged(**given: Any) -> Results:
     for name, system in results.systems.items():
         mean, interval = (sum(MARKS[name]) / 2, (1.0, 4.0))
         drawn = (mean + 0.001, interval) if has_bootstrap else (None, None)
-        score = Measure(mean, *drawn, np.array(MARKS[name]))
+        score = Measure(mean, drawn[0], drawn[1], np.array(MARKS[name]))
         marks = MetricScores("human mark", {"S": score}, None)
         systems[name] = replace(system, metrics={**system.metrics, marks.name: marks})
     return Results(systems, table_of(systems), results.options)
