@@ -2,13 +2,14 @@
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from rouge_cli import __version__
 from rouge_cli.cli.arguments import (
     HELP_SETTINGS,
     GroupedCommand,
@@ -18,8 +19,15 @@ from rouge_cli.cli.arguments import (
 )
 from rouge_cli.cli.exits import EXIT_UNMET
 from rouge_cli.cli.help import LONG_HELP
-from rouge_cli.cli.output import ESCAPES, check_output, exit_codes, warn, write_output
-from rouge_cli.cli.processors import usable_processors
+from rouge_cli.cli.output import (
+    announce,
+    check_output,
+    exit_codes,
+    say_line,
+    warn,
+    write_output,
+)
+from rouge_cli.cli.run_context import run_context
 from rouge_cli.errors import OptionError
 from rouge_cli.options.every import GROUPS, Options
 from rouge_cli.options.scores import RAW_COUNTS
@@ -55,9 +63,7 @@ def _score(config: str | None, system_id: str | None, cite: bool, **given: Any) 
     if not keeps_baseline:
         write_output(report, options.reports.output)
     if failures:
-        from rouge_cli.cli.failures import announce
-
-        announce(failures, os.environ)
+        announce(failures)
         if keeps_baseline:
             path = options.reports.output
             warn([f"{path}: the baseline stays as it is, as this run falls below it"])
@@ -91,9 +97,9 @@ def _run(
     config: str | None, system_id: str | None, options: Options, cite: bool, failures: list[str]
 ) -> Iterable[str]:
     """Do what is asked for, add what is not as required to `failures`, and return the report."""
-    check_output(
-        options.reports.output, [config, *options.inputs.peer_lines, *options.inputs.model_lines]
-    )
+    inputs = [config, *options.inputs.peer_lines, *options.inputs.model_lines]
+    check_output(options.reports.output, inputs)
+    check_output(options.reports.save, inputs)
     if cite:
         from rouge_cli.reports.citation import citation
         from rouge_cli.text.word_lists import with_data_dir
@@ -104,7 +110,14 @@ def _run(
     from rouge_cli.cli.reporting import report_of
 
     results = _scored(config, system_id, options, failures)
-    return report_of(results)
+    # Saved scores bring options of their own.
+    _check_bootstrap(results.options)
+    report = report_of(results)
+    if options.reports.save is not None:
+        from rouge_cli.scoring.saved_scores import save_scores
+
+        save_scores(results, options.reports.save)
+    return report
 
 
 def _pairing(config: str | None, system_id: str | None, options: Options) -> Iterable[str]:
@@ -122,8 +135,6 @@ def _scored(
     config: str | None, system_id: str | None, options: Options, failures: list[str]
 ) -> "Results":
     """Score, and say what there is to say."""
-    from rouge_cli.cli.progress import ProgressBar
-    from rouge_cli.scoring.context import RunContext
     from rouge_cli.scoring.pipeline import score_input
 
     start = perf_counter()
@@ -132,8 +143,7 @@ def _scored(
 
         check_sort(options)
     thresholds = _thresholds(options)
-    with ProgressBar() as progress:
-        context = RunContext(os.environ, progress, usable_processors())
+    with run_context() as context:
         results = score_input(config, system_id, options, context)
     warn(results.warnings)
     if thresholds is not None:
@@ -143,14 +153,32 @@ def _scored(
     if options.inputs.all and system_id is not None and options.inputs.list_format is None:
         warn([f"SYSTEM_ID {system_id!r} has no effect: -a scores all"])
     if options.reports.verbose:
-        from rouge_cli.cli.diagnostics import diagnostics
         from rouge_cli.inputs.layout import find_layout
         from rouge_cli.inputs.source import Source
 
         name = config or find_layout(Source(), options.inputs).kind
-        for line in diagnostics(name, results, start):
-            click.echo(line.translate(ESCAPES), err=True)
+        for line in _diagnostics(name, results, start):
+            say_line(line)
     return results
+
+
+def _diagnostics(config: str, results: "Results", start: float) -> Iterator[str]:
+    """Yield what was read and computed since `start`, a line at a time."""
+    options = results.options
+    yield f"rouge-cli {__version__}, {config}: {len(results.systems)} systems"
+    for system in results.systems.values():
+        yield f"system {system.id}: {len(system.eval_ids)} EVALs"
+    metrics = next(iter(results.systems.values())).metrics
+    yield f"metrics: {', '.join(metrics)}"
+    switches = {
+        "stems": options.texts.stem,
+        "stems models only": options.texts.stem_models and not options.texts.stem,
+        "drops stopwords": options.texts.remove_stopwords,
+        f"first {options.texts.words} words": options.texts.words > 0,
+        f"first {options.texts.bytes} bytes": options.texts.bytes > 0,
+    }
+    yield f"texts: {', '.join(what for what, is_on in switches.items() if is_on) or 'as they are'}"
+    yield f"took {perf_counter() - start:.2f} s"
 
 
 def _thresholds(options: Options) -> "Thresholds | None":

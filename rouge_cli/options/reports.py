@@ -11,6 +11,7 @@ from rouge_cli.options.values import (
     choice,
     measures,
     path,
+    scores_path,
     string,
     switch,
 )
@@ -39,6 +40,13 @@ class ReportOptions(OptionGroup):
         OUTPUT,
         "Write the report to FILE, whole or not at all.",
         path,
+        None,
+    )
+    save: str | None = option(
+        "--save FILE",
+        OUTPUT,
+        "Save the scores of each EVAL (.jsonl, .parquet), to report them again without the texts.",
+        scores_path,
         None,
     )
     per_eval: bool = option(
@@ -78,7 +86,9 @@ class ReportOptions(OptionGroup):
         return self.report in TABLE_REPORTS
 
     def check(self) -> None:
-        """Refuse what a report cannot show."""
+        """Refuse what a report cannot show, and scores where none are made."""
+        if self.save is not None and self.dry_run:
+            raise OptionError("--dry-run scores nothing: no --save with it")
         for name in ("sort", "percent"):
             if name in self.given() and not self.is_table:
                 raise OptionError(f"--{name} is for --report {', '.join(TABLE_REPORTS)}")

@@ -54,6 +54,12 @@ def score_input(
     OptionError, InputError
         Before anything is scored.
     """
+    from rouge_cli.scoring.loaded_scores import is_saved, load_scores
+
+    if config is not None and is_saved(config):
+        from rouge_cli.scoring.reported_again import report_again
+
+        return report_again(load_scores([config]), system_id, options, context)
     with open_corpus(config, system_id, options.inputs, options.metrics) as corpus:
         return score_corpus(corpus, options, context)
 

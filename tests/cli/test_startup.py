@@ -18,7 +18,7 @@ finally:
     {MODULES}
 """
 ALWAYS_LATE = {"rich", "nltk", "hypothesis", "pytest", "setuptools", "importlib.metadata"}
-PROCESSES = {"multiprocessing", "concurrent", "concurrent.futures"}
+PROCESSES = {"multiprocessing", "concurrent", "concurrent.futures", "socket", "selectors"}
 
 
 def modules_of(program: str, *arguments: str) -> set[str]:
@@ -46,10 +46,12 @@ def test_version() -> None:
     assert not loaded & ({"numpy", "defusedxml", "xml"} | ALWAYS_LATE | PROCESSES)
     assert {name for name in loaded if name.startswith("rouge_cli")} == {
         "rouge_cli",
+        "rouge_cli.atomic_files",
         "rouge_cli.cli",
         "rouge_cli.cli.commands",
         "rouge_cli.cli.exits",
         "rouge_cli.cli.main",
+        "rouge_cli.cli.streams",
         "rouge_cli.errors",
         "rouge_cli.version",
     }

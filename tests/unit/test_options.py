@@ -85,6 +85,7 @@ DEFAULTS = {
     "encoding": None,
     "report": "classic",
     "output": None,
+    "save": None,
     "per_eval": False,
     "measures": None,
     "sort": None,
@@ -189,6 +190,7 @@ GOOD: list[tuple[str, Any, Any]] = [
         for value in ("classic", "table", "json", "csv", "markdown", "latex")
     ],
     ("report", "LaTeX", "latex"),
+    ("save", "s.Parquet", "s.Parquet"),
     ("output", Path("some") / "file", str(Path("some") / "file")),
     ("measures", "f", "F"),
     ("measures", "R,P,F", "RPF"),
@@ -312,6 +314,10 @@ BAD: list[tuple[str, Any, str, str]] = [
         for value in ("X", "", "HTML", "SPL ", "txt")
     ],
     *[("data_dir", value, "-e/--data-dir", "a path") for value in ("", b"", 1)],
+    *[
+        ("save", value, "--save", "a file whose name ends in .jsonl or .parquet")
+        for value in ("a.csv", "jsonl", b"x")
+    ],
     *[
         (name, value, f"--{name.replace('_', '-')}", expected)
         for name in ("peer_lines", "model_lines")
