@@ -115,19 +115,14 @@ def gather_judgements(
 ) -> Judgements:
     """Make judgements of the rows of a file.
 
+    Raises InputError with all that is wrong with the file.
+
     Parameters
     ----------
     rows : iterable of Row or RowProblem
         With a field ``system``, perhaps a field ``eval``, and fields with numbers.
-    name : str
-        The file, for messages.
     wanted : sequence of str
         The columns to take; without any, every other one in which there is a number.
-
-    Raises
-    ------
-    InputError
-        All that is wrong with the file.
     """
     read = list(rows)
     if broken := [_broken(name, row) for row in read if isinstance(row, RowProblem)]:
