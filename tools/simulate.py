@@ -17,22 +17,27 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.results import Results
-from rouge_cli.scoring.score_table import MetricColumn, ScoredMetric, ScoreTable, SystemTable
+from rouge_cli.scoring.score_table import MetricColumn, ScoreTable, SystemTable
 from rouge_cli.statistics.cell_draws import Resampling
 from rouge_cli.statistics.comparison import compare
 from rouge_cli.statistics.comparison_records import Comparison, TestPlan
 from rouge_cli.statistics.correlation_intervals import correlation_intervals
 from rouge_cli.statistics.levels import at_level
-from rouge_cli.statistics.metric_tests import Exchange, best_metric_tests, permutation_tests
+from rouge_cli.statistics.metric_tests import (
+    Exchange,
+    best_metric_tests,
+    permutation_tests,
+    williams_test,
+)
 from rouge_cli.statistics.multiplicity import letter_groups
 from rouge_cli.statistics.planning import plan_study
 from rouge_cli.statistics.planning_records import PlanQuestion
 from rouge_cli.statistics.power import SimulatedTest, simulated_power
 from rouge_cli.statistics.shared_scores import SharedScores
 from rouge_cli.statistics.tested_pairs import TestedPair, tested_pairs
-from rouge_cli.statistics.williams import williams_test
 
 __all__ = ["LAWS", "SIMULATIONS", "Table", "cells", "error_rates", "family_rates", "main"]
 
@@ -56,12 +61,12 @@ class Table:
     ----------
     title : str
     head : tuple of str
-    rows : list of tuples of str
+    rows : sequence of tuples of str
     """
 
     title: str
     head: tuple[str, ...]
-    rows: list[tuple[str, ...]]
+    rows: Sequence[tuple[str, ...]]
 
     def lines(self) -> Iterator[str]:
         """Yield the lines in Markdown."""

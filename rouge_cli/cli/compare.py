@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -53,8 +52,7 @@ def _compare(config: str | None, **given: Any) -> None:
         check_output(own.output, [config, *inputs.peer_lines, *inputs.model_lines])
         comparison = _compared(config, options, own)
         warn(comparison.warnings)
-        module = import_module(f"rouge_cli.reports.comparison_{own.report}")
-        report = list(module.comparison_report(comparison))
+        report = _report(own.report, comparison)
     write_output(report, own.output)
 
 
@@ -116,6 +114,14 @@ def _compared(config: str | None, options: Options, own: ComparisonOptions) -> "
         config, options, lambda known: check_systems(known, own.system_ids)
     )
     return compare(results, systems, plan)
+
+
+def _report(kind: str, comparison: "Comparison") -> list[str]:
+    """Return the report that is asked for."""
+    from rouge_cli.reports import write_report
+    from rouge_cli.reports.views.comparison import ComparisonView
+
+    return list(write_report(ComparisonView(comparison), kind))
 
 
 command = GroupedCommand(

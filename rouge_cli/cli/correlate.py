@@ -1,7 +1,6 @@
 """The command ``correlate``: how well the scores agree with human judgements."""
 
 from collections.abc import Iterable, Mapping
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -122,11 +121,12 @@ def _study(
         return study_correlations(config, options.changed(resamples=0), request, context)
 
 
-def _report(kind: str, study: "CorrelationStudy") -> Iterable[str]:
+def _report(kind: str, study: "CorrelationStudy") -> list[str]:
     """Return the report that is asked for."""
-    report = import_module(f"rouge_cli.reports.correlation_{kind}").correlation_report
-    parts: Iterable[str] = report(study)
-    return parts
+    from rouge_cli.reports import write_report
+    from rouge_cli.reports.views.correlation import CorrelationView
+
+    return list(write_report(CorrelationView(study), kind))
 
 
 command = GroupedCommand(

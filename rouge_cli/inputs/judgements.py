@@ -133,22 +133,17 @@ def gather_judgements(
 ) -> Judgements:
     """Make judgements of the rows of a file.
 
+    Raises InputError with all that is wrong with the file.
+
     Parameters
     ----------
     rows : iterable of Row or RowProblem
         With a field ``system``, perhaps fields ``eval`` and ``judge``, and fields with numbers, or
         with lists of those of several judges.
-    name : str
-        The file, for messages.
     wanted : sequence of str
         The columns to take; without any, every other one in which there is a number.
     is_typed : bool
         Whether a number in a string is text, unless its column is asked for.
-
-    Raises
-    ------
-    InputError
-        All that is wrong with the file.
     """
     read = list(rows)
     if broken := [_broken(name, row) for row in read if isinstance(row, RowProblem)]:

@@ -5,6 +5,7 @@ from math import inf
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import Number, OptionGroup, option
+from rouge_cli.options.reports import STUDY_REPORTS
 from rouge_cli.options.values import (
     choice,
     choices,
@@ -28,7 +29,6 @@ __all__ = [
 
 COMPARE, PLAN, CORRELATE = "Compare", "Plan", "Correlate"
 CONVERT, JACKKNIFE = "Convert", "Jackknife"
-STUDY_REPORTS = ("table", "json", "csv", "markdown", "latex")
 DIFFERENCE = real("a number above 0", lambda value: 0 < value < inf)
 POWER = real("a number above 0.5 and below 1", lambda value: 0.5 < value < 1)  # noqa: PLR2004
 SEED = whole(0, 2**32 - 1, "a whole number from 0 to 4294967295")
@@ -72,7 +72,7 @@ class ComparisonOptions(OptionGroup):
     report: str = option(
         "--report KIND",
         COMPARE,
-        "table (by default), json, csv, markdown or latex.",
+        f"table (by default), {', '.join(STUDY_REPORTS[1:-1])} or {STUDY_REPORTS[-1]}.",
         choice(*STUDY_REPORTS),
         "table",
     )
@@ -254,7 +254,7 @@ class CorrelationOptions(OptionGroup):
     report: str = option(
         "--report KIND",
         CORRELATE,
-        "table (by default), json, csv, markdown or latex.",
+        f"table (by default), {', '.join(STUDY_REPORTS[1:-1])} or {STUDY_REPORTS[-1]}.",
         choice(*STUDY_REPORTS),
         "table",
     )

@@ -26,9 +26,13 @@ from rouge_cli.statistics.correlation_records import (
 )
 from rouge_cli.statistics.judged_cells import JudgedCells
 from rouge_cli.statistics.levels import LEVELS, exactly_at_level, system_means
-from rouge_cli.statistics.metric_tests import Exchange, best_metric_tests, permutation_tests
+from rouge_cli.statistics.metric_tests import (
+    Exchange,
+    best_metric_tests,
+    permutation_tests,
+    williams_test,
+)
 from rouge_cli.statistics.multiplicity import holm_adjusted
-from rouge_cli.statistics.williams import williams_test
 
 __all__ = ["JudgedScores", "correlation_columns", "possible_levels"]
 

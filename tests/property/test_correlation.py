@@ -12,8 +12,7 @@ from rouge_cli.statistics.correlation import JudgedScores, correlation_columns
 from rouge_cli.statistics.correlation_records import Condition, CorrelationColumn, CorrelationPlan
 from rouge_cli.statistics.judged_cells import JudgedCells
 from rouge_cli.statistics.levels import LEVELS, at_level
-from rouge_cli.statistics.metric_tests import Exchange, permutation_tests
-from rouge_cli.statistics.williams import williams_test
+from rouge_cli.statistics.metric_tests import Exchange, permutation_tests, williams_test
 
 Floats = NDArray[np.float64]
 

@@ -28,6 +28,8 @@ OWN_TO_PROCESS = ("/dev/", "/proc/")
 def plain_files(paths: Iterable[str], encoding: str | None) -> Iterator[dict[str, str]]:
     """Provide regular files with the bytes of line files, decompressed and in UTF-8.
 
+    Raises InputError with what cannot be read, decompressed or decoded, of all paths.
+
     Parameters
     ----------
     paths : iterable of str
@@ -40,11 +42,6 @@ def plain_files(paths: Iterable[str], encoding: str | None) -> Iterator[dict[str
     dict of str to str
         For each path that of a plain file: itself, or one that is removed in the end, whatever
         happens.
-
-    Raises
-    ------
-    InputError
-        What cannot be read, decompressed or decoded, of all paths.
     """
     plain = dict.fromkeys(paths)
     other = [path for path in plain if encoding is not None or not _is_plain(path)]

@@ -67,6 +67,8 @@ class RecordFields:
 def choose_fields(names: Collection[str], inputs: InputOptions) -> RecordFields:
     """Choose the fields that are asked for, and for the others the first default that is there.
 
+    Raises ValueError if there is nothing to take for the prediction or for the references.
+
     Parameters
     ----------
     names : collection of str
@@ -76,11 +78,6 @@ def choose_fields(names: Collection[str], inputs: InputOptions) -> RecordFields:
     -------
     RecordFields
         Fields that are asked for need not be among `names`.
-
-    Raises
-    ------
-    ValueError
-        If there is nothing to take for the prediction or for the references.
     """
     # The same text must not be taken for peer and model.
     prediction = inputs.prediction or _first(PREDICTIONS, names, inputs.references)

@@ -159,6 +159,9 @@ def _gathered(
 ) -> _Records:
     """Make EVALs of rows.
 
+    Raises InputError with all that is wrong, up to `MOST_PROBLEMS`; or that there is no record at
+    all.
+
     Parameters
     ----------
     rows : iterable of Row or RowProblem
@@ -168,11 +171,6 @@ def _gathered(
     -------
     _Records
         At least one EVAL, each with a peer and a model.
-
-    Raises
-    ------
-    InputError
-        All that is wrong, up to `MOST_PROBLEMS`; or that there is no record at all.
     """
     problems = _Problems(origin.name)
     groups: RecordGroups | None = None

@@ -17,8 +17,12 @@ from rouge_cli.statistics.cell_draws import (
     swapped_cells,
 )
 from rouge_cli.statistics.correlation_intervals import correlation_intervals
-from rouge_cli.statistics.metric_tests import Exchange, best_metric_tests, permutation_tests
-from rouge_cli.statistics.williams import williams_test
+from rouge_cli.statistics.metric_tests import (
+    Exchange,
+    best_metric_tests,
+    permutation_tests,
+    williams_test,
+)
 
 SHAPE = (4, 3)
 

@@ -10,23 +10,25 @@ from typing import Any
 
 from rouge_cli.options.every import Options
 from rouge_cli.options.scores import MEAN_OVER_EVALS, RAW_COUNTS
-from rouge_cli.scoring.results import MetricScores, Results, SystemScores
+from rouge_cli.reports import Screen
+from rouge_cli.reports.views.scores import ScoreView
+from rouge_cli.scoring.results import MetricScores, SystemScores
 
-__all__ = ["classic_report"]
+__all__ = ["write"]
 
 RULE, DOTS = "-" * 45, "." * 45
 WHOLE_LIMIT = 1 << 64
 
 
-def classic_report(results: Results) -> Iterator[str]:
+def write(view: ScoreView, screen: Screen) -> Iterator[str]:
     """Yield the report, a metric of a system at a time, each with its newlines.
 
-    Parameters
-    ----------
-    results : Results
-        With a bootstrap, unless raw counts are asked for.
+    Raises
+    ------
+    ValueError
+        Without a bootstrap, unless raw counts are asked for.
     """
-    options = results.options
+    results, options = view.results, view.results.options
     for system in results.systems.values():
         eval_order = _eval_order(system) if options.reports.per_eval else []
         for metric in system.metrics.values():
@@ -64,19 +66,23 @@ def _eval_lines(
     """Yield a line for each EVAL."""
     if options.scores.counting == MEAN_OVER_EVALS:
         columns = [
-            [f"{score:7.5f}" for score in measure.per_eval.tolist()]
-            for measure in metric.measures.values()
+            [f"{letter}:{score:7.5f}" for score in measure.per_eval.tolist()]
+            for letter, measure in metric.measures.items()
         ]
     else:
         counts = metric.counted
         columns = [
-            [_raw(value) for value in values.tolist()]
-            for values in (counts.model_count, counts.peer_count, counts.hit)
+            [f"{letter}:{_raw(value)}" for value in values.tolist()]
+            for letter, values in (
+                ("R", counts.model_count),
+                ("P", counts.peer_count),
+                ("F", counts.hit),
+            )
         ]
     for k in eval_order:
         name = f"{system.eval_ids[k]}.{system.id}"
-        recall, precision, f = (column[k] for column in columns)
-        yield f"{system.id} {metric.name} Eval {name} R:{recall} P:{precision} F:{f}"
+        shown = " ".join([column[k] for column in columns])
+        yield f"{system.id} {metric.name} Eval {name} {shown}"
 
 
 def _eval_order(system: SystemScores) -> list[int]:

@@ -3,8 +3,7 @@
 
 from html.parser import HTMLParser
 
-from rouge_cli.reports.html import html_report
-from tests.unit.reports.made import ODD_IDS, SIGNATURE, made, odd
+from tests.unit.reports.made import ODD_IDS, SIGNATURE, made, odd, report
 
 TABLE = f"""\
 <table>
@@ -46,12 +45,12 @@ class Reader(HTMLParser):
 
 
 def test_table() -> None:
-    assert "".join(html_report(made({"a": [0.2], "b": [0.3]}))) == TABLE
+    assert report(made({"a": [0.2], "b": [0.3]}), "notebook") == TABLE
 
 
 def test_odd_ids_are_text() -> None:
     reader = Reader()
-    reader.feed("".join(html_report(odd(per_eval=True, resamples=0))))
+    reader.feed(report(odd(per_eval=True, resamples=0), "notebook"))
     reader.close()
     assert reader.open == []
     shown = {system for system in ODD_IDS if system.isprintable()}

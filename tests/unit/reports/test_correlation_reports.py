@@ -9,13 +9,8 @@ from math import isnan
 import pytest
 
 from rouge_cli.options.declaration import Number
-from rouge_cli.reports import (
-    correlation_csv,
-    correlation_json,
-    correlation_latex,
-    correlation_markdown,
-    correlation_table,
-)
+from rouge_cli.reports import write_report
+from rouge_cli.reports.views.correlation import CorrelationView
 from rouge_cli.statistics.correlation_records import (
     Condition,
     Correlation,
@@ -68,9 +63,14 @@ STUDY = CorrelationStudy(
 )
 
 
+def written(study: CorrelationStudy, kind: str) -> str:
+    """Return a report."""
+    return "".join(write_report(CorrelationView(study), kind))
+
+
 def test_table() -> None:
     assert (
-        "".join(correlation_table.correlation_report(STUDY))
+        written(STUDY, "table")
         == """\
 a_b: summary level, F
 Metric    Pearson                   Kendall
@@ -93,7 +93,7 @@ rouge-cli:x|stem:no
 
 
 def test_markdown() -> None:
-    tables, _, notes = "".join(correlation_markdown.correlation_report(STUDY)).partition("\n3 sys")
+    tables, _, notes = written(STUDY, "markdown").partition("\n3 sys")
     assert (
         tables
         == r"""**a\_b: summary level, F**
@@ -110,7 +110,7 @@ def test_markdown() -> None:
 
 
 def test_latex() -> None:
-    report = "".join(correlation_latex.correlation_report(STUDY))
+    report = written(STUDY, "latex")
     assert report.startswith("% needs \\usepackage{booktabs}\n% rouge-cli:x|stem:no\n")
     rows = [line.strip() for line in report.splitlines() if line.endswith(r"\\")]
     assert rows == [
@@ -126,7 +126,7 @@ def test_latex() -> None:
 
 
 def test_csv() -> None:
-    rows = list(csv.DictReader(StringIO("".join(correlation_csv.correlation_report(STUDY)))))
+    rows = list(csv.DictReader(StringIO(written(STUDY, "csv"))))
     assert len(rows) == 6
     assert rows[1] == {
         "judgement": "a_b",
@@ -161,7 +161,7 @@ def test_csv() -> None:
 
 
 def test_json() -> None:
-    found = json.loads("".join(correlation_json.correlation_report(STUDY)))
+    found = json.loads(written(STUDY, "json"))
     assert found["seed"] == 7
     assert found["resampled"] == "both"
     assert found["warnings"] == ["some"]
@@ -198,7 +198,7 @@ def with_pairs() -> CorrelationStudy:
 
 
 def test_table_of_pairs() -> None:
-    report = "".join(correlation_table.correlation_report(with_pairs()))
+    report = written(with_pairs(), "table")
     _, _, pairs = report.partition("\n\n")
     assert (
         pairs.partition("\n\n")[0]
@@ -215,7 +215,7 @@ ROUGE-L - ROUGE-S*       -       -       -       -       -       -"""
 
 
 def test_pairs_as_data() -> None:
-    found = json.loads("".join(correlation_json.correlation_report(with_pairs())))
+    found = json.loads(written(with_pairs(), "json"))
     assert found["columns"][0]["pairs"][0] == {
         "first": {"metric": "ROUGE-1", "measure": "f_measure"},
         "second": {"metric": "ROUGE-L", "measure": "f_measure"},
@@ -224,7 +224,7 @@ def test_pairs_as_data() -> None:
         "n_dropped_resamples": 2,
         "williams": {"t": 2.5, "degrees_of_freedom": 1, "p": 0.04, "p_one_sided": 0.02},
     }
-    lines = "".join(correlation_csv.correlation_report(with_pairs()))
+    lines = written(with_pairs(), "csv")
     row = list(csv.DictReader(StringIO(lines)))[3]
     assert (row["metric"], row["against"], row["value"], row["p"]) == (
         "ROUGE-1", "ROUGE-L", "0.75", "0.001",
@@ -243,7 +243,7 @@ def by_condition() -> CorrelationStudy:
 
 def test_table_of_conditions() -> None:
     assert (
-        "".join(correlation_table.correlation_report(by_condition()))
+        written(by_condition(), "table")
         == """\
 a_b: summary level, F, Pearson
              1 model      all models
@@ -266,9 +266,9 @@ s1
 
 
 def test_groups_of_conditions_in_other_reports() -> None:
-    markdown = "".join(correlation_markdown.correlation_report(by_condition()))
+    markdown = written(by_condition(), "markdown")
     assert "| Metric | 1 model, CASE | 1 model, STOP | all models, CASE |\n" in markdown
-    latex = "".join(correlation_latex.correlation_report(by_condition()))
+    latex = written(by_condition(), "latex")
     assert (
         r" & \multicolumn{2}{c}{1 model} & \multicolumn{1}{c}{all models} \\ "
         r"\cmidrule(lr){2-3} \cmidrule(lr){4-4}"
@@ -279,7 +279,7 @@ def test_wide_tables_go_below_each_other() -> None:
     columns = tuple(
         column(name, *STUDY.columns[0].correlations) for name in ("pearson", "spearman", "kendall")
     )
-    report = "".join(correlation_table.correlation_report(replace(STUDY, columns=columns)))
+    report = written(replace(STUDY, columns=columns), "table")
     assert max(map(len, report.splitlines())) <= 80
     heads = [line.split() for line in report.splitlines() if line.startswith("Metric")]
     assert heads == [["Metric", "Pearson", "Spearman"], ["Metric", "Kendall"]]
@@ -288,7 +288,7 @@ def test_wide_tables_go_below_each_other() -> None:
 @pytest.mark.parametrize("resamples", [0, 1000])
 def test_without_resamples(resamples: int) -> None:
     study = replace(STUDY, plan=replace(PLAN, resamples=resamples), is_per_eval=False)
-    report = " ".join("".join(correlation_table.correlation_report(study)).split())
+    report = " ".join(written(study, "table").split())
     without = "*: the best of its column. No intervals and no permutation tests: -r 0."
     assert (without in report) == (resamples == 0)
     assert "One judgement a system: there is no summary level, and nothing to pool." in report
@@ -296,7 +296,7 @@ def test_without_resamples(resamples: int) -> None:
 
 def test_control_characters_are_escaped() -> None:
     columns = tuple(replace(one, judgement="a\nb") for one in STUDY.columns)
-    report = "".join(correlation_table.correlation_report(replace(STUDY, columns=columns)))
+    report = written(replace(STUDY, columns=columns), "table")
     assert report.startswith("a\\nb: summary level, F\n")
 
 

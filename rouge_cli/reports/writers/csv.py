@@ -1,16 +1,15 @@
-"""Tidy CSV: a row for each system, metric and measure, and for each EVAL with ``-d``."""
+"""Tidy CSV."""
 
 import csv
 from collections.abc import Iterator
 from io import StringIO
 
-from rouge_cli.reports.rows import COLUMNS, tidy_rows
-from rouge_cli.scoring.results import Results
+from rouge_cli.reports import DataView, Screen
 
-__all__ = ["csv_report"]
+__all__ = ["write"]
 
 
-def csv_report(results: Results) -> Iterator[str]:
+def write(view: DataView, screen: Screen) -> Iterator[str]:
     """Yield a line with the names of the columns, and a line a row.
 
     Numbers are as short as they can be without changing their value; an absent one is an empty
@@ -18,10 +17,8 @@ def csv_report(results: Results) -> Iterator[str]:
     """
     line = StringIO()
     writer = csv.writer(line, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for row in tidy_rows(results):
+    for row in view.rows():
+        writer.writerow(row)
         yield line.getvalue()
         line.seek(0)
         line.truncate()
-        writer.writerow(row)
-    yield line.getvalue()

@@ -1,9 +1,9 @@
-"""IDs as a reader can see them."""
+"""What a reader or a terminal would take for something else, as it can be seen."""
 
-__all__ = ["visible"]
+__all__ = ["escape_unprintable"]
 
 
-def visible(text: str) -> str:
+def escape_unprintable(text: str) -> str:
     r"""Return a text with everything that does not show, or moves the cursor, escaped.
 
     A newline becomes ``\n``, an escape character ``\x1b``, the byte FF in a name that is not
