@@ -89,7 +89,8 @@ def _evaluation_corpus(
         check_confined(config, corpus.evals, options)
     contents = check_inputs(corpus.evals, corpus.systems, options, corpus.name)
     as_elements = options.metrics.reads_only_elements
-    reader = TextReader(as_elements, contents, sentence_splitter(options))
+    needs_utf8 = not options.texts.reads_as_original
+    reader = TextReader(as_elements, contents, sentence_splitter(options), needs_utf8)
     return replace(corpus, reader=reader)
 
 
