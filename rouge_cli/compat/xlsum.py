@@ -1,9 +1,9 @@
 """How XL-Sum's multilingual fork of ``rouge_score`` finds the tokens of a text.
 
-The facts are those of its behaviour. The text is put in lower case and loses its control
-characters. Chinese, Japanese and Thai are cut by dictionary; punctuation, and in Thai each blank, is
-a token like others there. Anything else is cut as OpenNMT's tokenizer does it in its aggressive mode,
-and once more at punctuation, which is dropped.
+The facts are those of its behaviour, and 200 stored scores hold them. The text is put in lower case
+and loses its control characters. Chinese, Japanese and Thai are cut by dictionary, with a blank in
+the place of punctuation, which is a token of its own to jieba and newmm. Anything else is cut as
+OpenNMT's tokenizer does it in its aggressive mode, and once more at punctuation, which is dropped.
 """
 
 import unicodedata
@@ -81,7 +81,6 @@ class XlsumTokenizer:
             if unicodedata.category(character) not in CONTROLS
         )
         if self._words is not None:
-            # Blanks in the place of punctuation: one between two words is a token of jieba's.
             unpunctuated = " ".join(" ".join(_without_punctuation([cleaned])).split())
             if tokens := list(filter(None, self._words(unpunctuated))):
                 return tokens

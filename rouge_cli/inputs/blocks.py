@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.inputs.unsplit import Tally
+from rouge_cli.inputs.sentence_warnings import Tally
 
 __all__ = ["BLOCK_BYTES", "Block", "Pairs", "Portion"]
 
@@ -76,12 +76,15 @@ class Block:
     tallies : tuple of Tally
         Texts without separator, counted file by file; for these texts or, in the first block of
         a portion, for all of the portion.
+    content : callable or None
+        From the number of a text to the bytes of its file, where each text has a file.
     """
 
     texts: Sequence[bytes]
     pairs: Pairs
     describe: Callable[[int], str]
     tallies: tuple[Tally, ...] = ()
+    content: Callable[[int], bytes] | None = None
 
 
 class Portion(Protocol):

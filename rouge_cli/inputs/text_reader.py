@@ -6,7 +6,7 @@ from typing import Any
 
 from rouge_cli.errors import InputError, shown
 from rouge_cli.inputs.evaluation import Evaluation, TextSource
-from rouge_cli.inputs.files import read_source
+from rouge_cli.inputs.files import read_file
 from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS
 
 __all__ = ["TextReader"]
@@ -27,38 +27,34 @@ class TextReader:
         Files that are read already, by name. Another process reads them anew.
     split : callable or None
         From raw text to a sentence a line, for files in the format SPL; picklable.
-    needs_utf8 : bool
-        Whether bytes that are not UTF-8 are an error.
     """
 
     as_elements: bool = False
     contents: Mapping[str, bytes] = field(default_factory=dict)
     split: Callable[[bytes], bytes] | None = None
-    needs_utf8: bool = False
 
     def __reduce__(self) -> tuple[type["TextReader"], tuple[Any, ...]]:
         """Pickle without the contents."""
-        return type(self), (self.as_elements, {}, self.split, self.needs_utf8)
+        return type(self), (self.as_elements, {}, self.split)
 
     def read(self, evaluation: Evaluation, source: TextSource) -> bytes:
         """Return a normalised text, or its lines of Basic Elements; raises InputError."""
-        content = read_source(evaluation, source, self.contents)
-        if self.needs_utf8 and source.content is None:
-            _check_utf8(content, evaluation, source)
+        content = self.content(evaluation, source)
         if self.as_elements:
             return content if source.format == ELEMENTS_FORMAT else b""
-        text = SENTENCE_FORMATS[source.format](content)
+        text = SENTENCE_FORMATS[source.format].read(content)
         is_raw = source.content is None and source.format == RAW_FORMAT
         return self.split(text) if self.split is not None and is_raw else text
 
-
-def _check_utf8(content: bytes, evaluation: Evaluation, source: TextSource) -> None:
-    """Refuse a file that is not UTF-8; raises InputError with the offset in the file."""
-    try:
-        content.decode()
-    except UnicodeDecodeError as error:
-        place = f"EVAL {shown(evaluation.id)}: {shown(source.place)}"
-        raise InputError(
-            f"{place}: byte 0x{content[error.start]:02X} at offset {error.start} is not UTF-8, "
-            "which the options under Language need; save it as UTF-8"
-        ) from None
+    def content(self, evaluation: Evaluation, source: TextSource) -> bytes:
+        """Return the bytes of a text as they are in its file; raises InputError."""
+        content = self.contents.get(source.name) if source.content is None else source.content
+        if content is not None:
+            return content
+        try:
+            return read_file(source.name)
+        except OSError as error:
+            raise InputError(
+                f"EVAL {shown(evaluation.id)}: {shown(source.name)}: cannot be read: "
+                f"{error.strerror}"
+            ) from None

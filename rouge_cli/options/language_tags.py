@@ -36,7 +36,7 @@ def language_tag(given: Any) -> str:
     language = found["language"].lower()
     if len(language) == 2 and language not in ISO_639_1:  # noqa: PLR2004
         raise ValueError(f"{EXPECTED_TAG}; no language has the code {language}")
-    tag = given.lower()
+    tag: str = given.lower()
     for part, spell in (("script", str.title), ("region", str.upper)):
         if found[part]:
             tag = tag[: found.start(part)] + spell(found[part]) + tag[found.end(part) :]
@@ -46,7 +46,8 @@ def language_tag(given: Any) -> str:
 def tokenizer(given: Any) -> str | Callable[[str], Iterable[str]]:
     """Read the name of a tokenizer or, in Python, take a function from a text to its tokens."""
     if callable(given):
-        return given
+        words: Callable[[str], Iterable[str]] = given
+        return words
     if not isinstance(given, str) or not given.strip():
         raise ValueError("the name of a tokenizer or, in Python, a function from str to tokens")
     return given

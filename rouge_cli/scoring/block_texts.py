@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.inputs.formats.simple import read_simple
+from rouge_cli.inputs.formats import read_simple
 from rouge_cli.metrics.paired_texts import Element, Reading
 from rouge_cli.text.columns import TextColumns
 from rouge_cli.text.tokenizer import Tokenizer

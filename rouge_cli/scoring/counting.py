@@ -57,7 +57,7 @@ def _score_block(block: Block, options: Options, tokenizer: Tokenizer) -> Scored
     try:
         texts = BlockTexts(block.texts, readings, tokenizer)
     except TextDecodeError as error:
-        raise InputError(f"{block.describe(error.text)}: {error}") from None
+        raise InputError(_undecodable(block, error)) from None
     pieces = []
     for pairs in block.pairs.pieces(texts.text_bytes):
         paired = PairedTexts(texts, pairs.peers, pairs.models, pairs.starts, options.texts)
@@ -68,3 +68,14 @@ def _score_block(block: Block, options: Options, tokenizer: Tokenizer) -> Scored
         block.pairs.with_any(empty_texts),
         notices_of(block, empty_texts, options.texts.empty, tokenizer),
     )
+
+
+def _undecodable(block: Block, error: TextDecodeError) -> str:
+    """Say which byte of which text is not UTF-8, by its place in the file if it has one."""
+    if block.content is not None:
+        try:
+            block.content(error.text).decode()
+        except UnicodeDecodeError as found:
+            byte = found.object[found.start]
+            return f"{block.describe(error.text)}: {TextDecodeError(error.text, found.start, byte)}"
+    return f"{block.describe(error.text)}: {error}"

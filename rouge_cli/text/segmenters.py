@@ -111,7 +111,8 @@ def icu_segmenter(language: str | None) -> Segmenter:
     import icu4py
 
     def words(sentence: str) -> Iterable[str]:
-        return iter(breakers.WordBreaker(sentence, language or "en"))
+        found: Iterable[str] = breakers.WordBreaker(sentence, language or "en")
+        return found
 
     return Segmenter(f"icu-{icu4py.icu_version}", _words_only(words))
 

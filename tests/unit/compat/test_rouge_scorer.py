@@ -208,7 +208,7 @@ def test_punkt_that_is_missing(like: str, tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(InputError) as caught:
         RougeScorer(["rougeLsum"], split_summaries=True, like=like)
     assert str(caught.value) == (
-        "split_summaries: --sentences nltk: NLTK finds no trained Punkt model for English "
+        "split_summaries: NLTK finds no trained Punkt model for English "
         "(tokenizers/punkt_tab/english); get it with: python -m nltk.downloader punkt_tab"
     )
     # Nothing else needs it.
@@ -295,7 +295,8 @@ def scorer_like_google(**given: Any) -> RougeScorer:
         (
             lambda: RougeScorer(["rouge1"], tokenizer="words"),  # type: ignore[arg-type]
             TypeError,
-            "tokenizer: found 'words', expected an object with a method tokenize",
+            "tokenizer: found 'words', expected an object with a method tokenize, or a "
+            "function from a text to its tokens",
         ),
         (
             lambda: RougeScorer(["rouge1"]).score(None, "a"),  # type: ignore[arg-type]
