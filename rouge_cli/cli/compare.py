@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -45,8 +44,7 @@ def _compare(config: str | None, **given: Any) -> None:
         check_output(own.output, [config, *inputs.peer_lines, *inputs.model_lines])
         comparison = _compared(config, options, own)
         warn(comparison.warnings)
-        module = import_module(f"rouge_cli.reports.comparison_{own.report}")
-        report = list(module.comparison_report(comparison))
+        report = _report(own.report, comparison)
     write_output(report, own.output)
 
 
@@ -72,10 +70,21 @@ def _compared(config: str | None, options: Options, own: ComparisonOptions) -> "
     # By its shortest decimal form, so that 99.9 leaves a level of exactly 0.001.
     confidence = Fraction(repr(options.scores.confidence.value)) / 100
     plan = TestPlan(own.measures, own.resamples, own.seed, confidence)
-    with open_corpus(config, None, options) as corpus, run_context() as context:
+    with (
+        open_corpus(config, None, options.inputs, options.metrics) as corpus,
+        run_context() as context,
+    ):
         systems = check_systems(corpus.systems, own.system_ids)
         results = score_corpus(corpus, options, context)
     return compare(results, systems, plan)
+
+
+def _report(kind: str, comparison: "Comparison") -> list[str]:
+    """Return the report that is asked for."""
+    from rouge_cli.reports import write_report
+    from rouge_cli.reports.views.comparison import ComparisonView
+
+    return list(write_report(ComparisonView(comparison), kind))
 
 
 command = GroupedCommand(

@@ -1,7 +1,6 @@
 """The command ``correlate``: how well the scores agree with human judgements."""
 
 from collections.abc import Iterable, Mapping
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -74,7 +73,7 @@ def _refuse(names: Iterable[str], given: Mapping[str, Any], reason: str) -> None
 
 def _request(own: CorrelationOptions, options: Options) -> "CorrelationRequest":
     """Read the judgements, and say what to do with them; raises OptionError and InputError."""
-    from rouge_cli.inputs.judgement_file import read_judgements
+    from rouge_cli.inputs.judgements import read_judgements
     from rouge_cli.statistics.correlation_study import CorrelationRequest
 
     return CorrelationRequest(
@@ -115,11 +114,12 @@ def _study(
         return study_correlations(config, options.changed(resamples=0), request, context)
 
 
-def _report(kind: str, study: "CorrelationStudy") -> Iterable[str]:
+def _report(kind: str, study: "CorrelationStudy") -> list[str]:
     """Return the report that is asked for."""
-    report = import_module(f"rouge_cli.reports.correlation_{kind}").correlation_report
-    parts: Iterable[str] = report(study)
-    return parts
+    from rouge_cli.reports import write_report
+    from rouge_cli.reports.views.correlation import CorrelationView
+
+    return list(write_report(CorrelationView(study), kind))
 
 
 command = GroupedCommand(

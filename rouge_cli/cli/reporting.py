@@ -1,9 +1,8 @@
-"""Which report is printed, and what the terminal lends it: width, bold and dim text."""
+"""What a report may use of the terminal: its width, bold and dim text."""
 
 import os
 import shutil
 import sys
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,17 +21,12 @@ def report_of(results: "Results") -> list[str]:
     OptionError
         If ``--sort`` names no metric of the run.
     """
-    kind = results.options.reports.report
-    report = getattr(import_module(f"rouge_cli.reports.{kind}"), f"{kind}_report")
-    lent = _screen(results.options.reports.output) if kind == "table" else {}
-    return list(report(results, **lent))
+    from rouge_cli.reports import Screen, write_report
+    from rouge_cli.reports.views.scores import ScoreView
 
-
-def _screen(output: str | None) -> dict[str, int | bool]:
-    """Return what a table may use of the terminal, if it goes to one."""
-    is_on_screen = output in {None, "-"} and sys.stdout is not None and sys.stdout.isatty()
+    options = results.options.reports
+    is_on_screen = options.output in {None, "-"} and sys.stdout is not None and sys.stdout.isatty()
     is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") in {"dumb", "unknown"}
-    return {
-        "width": shutil.get_terminal_size().columns if is_on_screen else WIDTH_IN_FILES,
-        "is_coloured": is_on_screen and not is_plain,
-    }
+    width = shutil.get_terminal_size().columns if is_on_screen else WIDTH_IN_FILES
+    screen = Screen(width, is_coloured=is_on_screen and not is_plain)
+    return list(write_report(ScoreView(results), options.report, screen))

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_LAYOUT_NAMES = {"patterns": "folders", "duc": "folders", "lines": "line files"}
-
 
 def _show_long_help(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
     """Print the long usage and end."""
@@ -99,9 +97,9 @@ def _run(
     config: str | None, system_id: str | None, options: Options, cite: bool, failures: list[str]
 ) -> Iterable[str]:
     """Do what is asked for, add what is not as required to `failures`, and return the report."""
-    check_output(
-        options.reports.output, [config, *options.inputs.peer_lines, *options.inputs.model_lines]
-    )
+    inputs = [config, *options.inputs.peer_lines, *options.inputs.model_lines]
+    check_output(options.reports.output, inputs)
+    check_output(options.reports.save, inputs)
     if cite:
         from rouge_cli.reports.citation import citation
         from rouge_cli.text.word_lists import with_data_dir
@@ -112,18 +110,28 @@ def _run(
     from rouge_cli.cli.reporting import report_of
 
     results = _scored(config, system_id, options, failures)
-    return report_of(results)
+    # Saved scores bring options of their own.
+    _check_bootstrap(results.options)
+    report = report_of(results)
+    if options.reports.save is not None:
+        from rouge_cli.scoring.saved_scores import save_scores
+
+        save_scores(results, options.reports.save)
+    return report
 
 
 def _pairing(config: str | None, system_id: str | None, options: Options) -> Iterable[str]:
     """Return the table of what belongs together."""
     from rouge_cli.inputs.layout import open_corpus
-    from rouge_cli.reports.pairing import pairing_report
+    from rouge_cli.reports import Screen, write_report
+    from rouge_cli.reports.views.pairing import PairingView
     from rouge_cli.scoring.text_pairing import pair_texts
 
-    with open_corpus(config, system_id, options) as corpus:
+    with open_corpus(config, system_id, options.inputs, options.metrics) as corpus:
         warn(corpus.warnings)
-        return list(pairing_report(pair_texts(corpus, options)))
+        view = PairingView(pair_texts(corpus, options))
+        # Names are printed whole, however long a line is.
+        return list(write_report(view, "table", Screen(width=sys.maxsize)))
 
 
 def _scored(
@@ -134,7 +142,7 @@ def _scored(
 
     start = perf_counter()
     if options.reports.sort is not None:
-        from rouge_cli.reports.sorting import check_sort
+        from rouge_cli.reports.views.scores import check_sort
 
         check_sort(options)
     thresholds = _thresholds(options)
@@ -148,7 +156,11 @@ def _scored(
     if options.inputs.all and system_id is not None and options.inputs.list_format is None:
         warn([f"SYSTEM_ID {system_id!r} has no effect: -a scores all"])
     if options.reports.verbose:
-        for line in _diagnostics(config or _LAYOUT_NAMES[options.inputs.layout], results, start):
+        from rouge_cli.inputs.layout import find_layout
+        from rouge_cli.inputs.source import Source
+
+        name = config or find_layout(Source(), options.inputs).kind
+        for line in _diagnostics(name, results, start):
             say_line(line)
     return results
 

@@ -30,6 +30,10 @@ class Options:
     reports: ReportOptions = field(default_factory=ReportOptions)
     thresholds: ThresholdOptions = field(default_factory=ThresholdOptions)
     run: RunOptions = field(default_factory=RunOptions)
+    scored_as: str | None = None
+    """How scores that were read from a file had been made: that part of their signature."""
+    explicit: frozenset[str] = field(default=frozenset(), compare=False)
+    """The names of the options that were given, even with the value that is the default."""
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> "Options":
@@ -55,8 +59,9 @@ class Options:
             reports=ReportOptions.of(given),
             thresholds=ThresholdOptions.of(given),
             run=RunOptions.of(given),
+            explicit=frozenset(name for name, value in given.items() if value not in (None, ())),
         )
-        options._check()
+        options.check()
         return options
 
     def changed(self, **values: Any) -> "Options":
@@ -79,18 +84,16 @@ class Options:
         """Return the names of the options that have another value than their default."""
         return [name for group in GROUPS for name in getattr(self, group).given()]
 
-    def _check(self) -> None:
+    def check(self) -> None:
         """Refuse options of different groups that exclude each other; raises OptionError."""
         self._check_scores()
         self._check_reports()
 
     def _check_scores(self) -> None:
-        """Refuse metrics that cannot be counted in the way or read from the layout asked for."""
+        """Refuse metrics that cannot be counted, or read, in the way asked for."""
         metrics, inputs, counting = self.metrics, self.inputs, self.scores.counting
         if metrics.pairwise_lcs and counting != MEAN_OVER_EVALS:
             raise OptionError(f"--pairwise-lcs has no counts to pool: it excludes -t {counting}")
-        if metrics.basic_elements and inputs.layout == "lines":
-            inputs.refuse_for_layout("-3/--basic-elements", "files in the format SIMPLE")
         if metrics.basic_elements and inputs.sentences:
             raise OptionError("--sentences and -3/--basic-elements exclude each other")
 
@@ -114,6 +117,7 @@ class Options:
 GROUPS: Mapping[str, type[OptionGroup]] = {
     item.name: item.default_factory  # type: ignore[misc]
     for item in fields(Options)
+    if item.name not in {"scored_as", "explicit"}
 }
 """Field of `Options` to its group, in the order of the help."""
 

@@ -11,16 +11,65 @@ from rouge_cli.options.values import (
     choice,
     measures,
     path,
+    scores_path,
     string,
     switch,
 )
 
-__all__ = ["REPORTS", "TABLE_REPORTS", "ReportOptions", "RunOptions", "ThresholdOptions"]
+__all__ = [
+    "REPORT_KINDS",
+    "STUDY_REPORTS",
+    "TABLE_REPORTS",
+    "ReportKind",
+    "ReportOptions",
+    "RunOptions",
+    "ThresholdOptions",
+]
 
 OUTPUT, THRESHOLDS, RUN = "Output", "Thresholds", "Run"
-REPORTS = ("classic", "table", "json", "csv", "markdown", "latex")
-TABLE_REPORTS = ("table", "markdown", "latex")
-"""The reports with systems in rows and metrics in columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportKind:
+    """What a report can be written as.
+
+    Parameters
+    ----------
+    name : str
+    writer : str
+        The module that writes it; it is imported when it is needed.
+    is_table : bool
+        Whether it has systems in rows and metrics in columns.
+    of_studies : bool
+        Whether ``compare`` and ``correlate`` have it too.
+    is_option : bool
+        Whether ``--report`` offers it.
+    """
+
+    name: str
+    writer: str
+    is_table: bool = False
+    of_studies: bool = True
+    is_option: bool = True
+
+
+REPORT_KINDS = {
+    kind.name: kind
+    for kind in (
+        ReportKind("classic", "rouge_cli.reports.writers.classic", of_studies=False),
+        ReportKind("table", "rouge_cli.reports.writers.text", is_table=True),
+        ReportKind("json", "rouge_cli.reports.writers.json"),
+        ReportKind("csv", "rouge_cli.reports.writers.csv"),
+        ReportKind("markdown", "rouge_cli.reports.writers.markdown", is_table=True),
+        ReportKind("latex", "rouge_cli.reports.writers.latex", is_table=True),
+        ReportKind("notebook", "rouge_cli.reports.writers.notebook", is_option=False),
+    )
+}
+"""Every kind of report, in the order of the help text; a new one is a line here and its writer."""
+
+REPORTS = tuple(kind.name for kind in REPORT_KINDS.values() if kind.is_option)
+TABLE_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].is_table)
+STUDY_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].of_studies)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +79,7 @@ class ReportOptions(OptionGroup):
     report: str = option(
         "--report KIND",
         OUTPUT,
-        "classic (the original's), table, json, csv, markdown or latex.",
+        f"classic (the original's), {', '.join(REPORTS[1:-1])} or {REPORTS[-1]}.",
         choice(*REPORTS),
         "classic",
     )
@@ -39,6 +88,13 @@ class ReportOptions(OptionGroup):
         OUTPUT,
         "Write the report to FILE, whole or not at all.",
         path,
+        None,
+    )
+    save: str | None = option(
+        "--save FILE",
+        OUTPUT,
+        "Save the scores of each EVAL (.jsonl, .parquet), to report them again without the texts.",
+        scores_path,
         None,
     )
     per_eval: bool = option(
@@ -78,7 +134,9 @@ class ReportOptions(OptionGroup):
         return self.report in TABLE_REPORTS
 
     def check(self) -> None:
-        """Refuse what a report cannot show."""
+        """Refuse what a report cannot show, and scores where none are made."""
+        if self.save is not None and self.dry_run:
+            raise OptionError("--dry-run scores nothing: no --save with it")
         for name in ("sort", "percent"):
             if name in self.given() and not self.is_table:
                 raise OptionError(f"--{name} is for --report {', '.join(TABLE_REPORTS)}")

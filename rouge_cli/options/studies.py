@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import OptionGroup, option
+from rouge_cli.options.reports import STUDY_REPORTS
 from rouge_cli.options.values import choice, choices, measures, path, string, strings, switch, whole
 
 __all__ = [
@@ -15,7 +16,6 @@ __all__ = [
 ]
 
 COMPARE, CORRELATE, CONVERT, JACKKNIFE = "Compare", "Correlate", "Convert", "Jackknife"
-STUDY_REPORTS = ("table", "json", "csv", "markdown", "latex")
 SEED = whole(0, 2**32 - 1, "a whole number from 0 to 4294967295")
 RESAMPLES = whole(1, 10_000_000, "a whole number from 1 to 10000000")
 KINDS_WITH_FILES, RECORDS_KIND = ("xml", "list"), "jsonl"
@@ -50,7 +50,7 @@ class ComparisonOptions(OptionGroup):
     report: str = option(
         "--report KIND",
         COMPARE,
-        "table (by default), json, csv, markdown or latex.",
+        f"table (by default), {', '.join(STUDY_REPORTS[1:-1])} or {STUDY_REPORTS[-1]}.",
         choice(*STUDY_REPORTS),
         "table",
     )
@@ -154,7 +154,7 @@ class CorrelationOptions(OptionGroup):
     report: str = option(
         "--report KIND",
         CORRELATE,
-        "table (by default), json, csv, markdown or latex.",
+        f"table (by default), {', '.join(STUDY_REPORTS[1:-1])} or {STUDY_REPORTS[-1]}.",
         choice(*STUDY_REPORTS),
         "table",
     )

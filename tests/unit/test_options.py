@@ -85,6 +85,7 @@ DEFAULTS = {
     "encoding": None,
     "report": "classic",
     "output": None,
+    "save": None,
     "per_eval": False,
     "measures": None,
     "sort": None,
@@ -189,6 +190,7 @@ GOOD: list[tuple[str, Any, Any]] = [
         for value in ("classic", "table", "json", "csv", "markdown", "latex")
     ],
     ("report", "LaTeX", "latex"),
+    ("save", "s.Parquet", "s.Parquet"),
     ("output", Path("some") / "file", str(Path("some") / "file")),
     ("measures", "f", "F"),
     ("measures", "R,P,F", "RPF"),
@@ -313,6 +315,10 @@ BAD: list[tuple[str, Any, str, str]] = [
     ],
     *[("data_dir", value, "-e/--data-dir", "a path") for value in ("", b"", 1)],
     *[
+        ("save", value, "--save", "a file whose name ends in .jsonl or .parquet")
+        for value in ("a.csv", "jsonl", b"x")
+    ],
+    *[
         (name, value, f"--{name.replace('_', '-')}", expected)
         for name in ("peer_lines", "model_lines")
         for value, expected in (
@@ -431,30 +437,8 @@ def test_every_option_has_good_and_bad_values() -> None:
         ),
         ({"peer_lines": "p"}, "--peer-lines and --model-lines go together; give both"),
         ({"model_lines": "m"}, "--peer-lines and --model-lines go together; give both"),
-        (
-            {"sentence_separator": "<q>", "peers": "p", "models": "m"},
-            "--sentence-separator and --peers exclude each other",
-        ),
         ({"peers": "p"}, "--peers and --models go together; give both"),
         ({"models": "p"}, "--peers and --models go together; give both"),
-        (
-            {"duc": ("p", "m"), "peer_lines": "p", "model_lines": "m"},
-            "--duc and --peer-lines exclude each other",
-        ),
-        ({"input_format": "SPL"}, "--input-format is for --peers or --duc"),
-        (
-            {"confine": True, "peer_lines": "p", "model_lines": "m"},
-            "--confine and --peer-lines exclude each other",
-        ),
-        ({"unpaired": "skip"}, "--unpaired is for --peers or --duc"),
-        (
-            {"prediction": "p", "duc": ("p", "m")},
-            "--prediction and --duc exclude each other",
-        ),
-        (
-            {"id": "i", "list_format": "SPL"},
-            "-z/--list-format is for file lists, not for records",
-        ),
         (
             {"sentences": "nltk", "sentence_separator": "<q>"},
             "--sentences and --sentence-separator exclude each other; give one",
@@ -481,14 +465,6 @@ def test_every_option_has_good_and_bad_values() -> None:
             )
             for more in ({"report": "json"}, {"baseline": "b"}, {"require": "ROUGE-1:F>0"})
         ],
-        (
-            {"peer_lines": "p", "model_lines": "m", "list_format": "SPL"},
-            "-z/--list-format and --peer-lines exclude each other",
-        ),
-        (
-            {"peer_lines": "p", "model_lines": "m", "basic_elements": "H"},
-            "-3/--basic-elements and --peer-lines exclude each other",
-        ),
         (
             {"ngram": 2},
             f"unknown option 'ngram'; known are: {', '.join(OPTIONS)}",
