@@ -180,6 +180,8 @@ def _diagnostics(config: str, results: "Results", start: float) -> Iterator[str]
         f"first {options.texts.words} words": options.texts.words > 0,
         f"first {options.texts.bytes} bytes": options.texts.bytes > 0,
     }
+    if results.sentences_per_text is not None:
+        yield f"sentences: {results.sentences_per_text:.1f} per text"
     yield f"texts: {', '.join(what for what, is_on in switches.items() if is_on) or 'as they are'}"
     yield f"took {perf_counter() - start:.2f} s"
 

@@ -106,6 +106,12 @@ class ListCorpus:
     warnings: tuple[str, ...] = ()
     reader: TextReader = field(default_factory=TextReader)
 
+    @property
+    def has_lists(self) -> bool:
+        """Whether some text came as a list of its sentences."""
+        texts = chain(*self.predictions, *self.references)
+        return not all(isinstance(text, str | bytes) for text in texts)
+
     def instances(self) -> Instances:
         """Return the instances: the EVALs 1, 2 and so on, each with every system."""
         n_evals, n_systems = len(self.references), len(self.systems)

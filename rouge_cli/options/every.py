@@ -32,6 +32,8 @@ class Options:
     run: RunOptions = field(default_factory=RunOptions)
     scored_as: str | None = None
     """How scores that were read from a file had been made: that part of their signature."""
+    has_lists: bool = False
+    """Whether some text came as a list of its sentences, which no option says."""
     explicit: frozenset[str] = field(default=frozenset(), compare=False)
     """The names of the options that were given, even with the value that is the default."""
 
@@ -62,7 +64,11 @@ class Options:
             explicit=frozenset(name for name, value in given.items() if value not in (None, ())),
         )
         options.check()
-        return options
+        if options.inputs.sentences != "auto":
+            return options
+        if options.texts.language is None:
+            raise OptionError("--sentences auto takes the language of --language; give one")
+        return options.changed(sentences=options.texts.language)
 
     def changed(self, **values: Any) -> "Options":
         """Return the options with other values of some of them, by their names; not checked."""
@@ -122,7 +128,7 @@ class Options:
 GROUPS: Mapping[str, type[OptionGroup]] = {
     item.name: item.default_factory  # type: ignore[misc]
     for item in fields(Options)
-    if item.name not in {"scored_as", "explicit"}
+    if item.name not in {"scored_as", "has_lists", "explicit"}
 }
 """Field of `Options` to its group, in the order of the help."""
 

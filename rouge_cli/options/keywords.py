@@ -50,7 +50,7 @@ class ListKeywords(TypedDict, total=False):
     measures: str | None
     sort: str | None
     percent: bool | None
-    sentences: Literal["nltk"] | None
+    sentences: str | None
 
 
 class FileKeywords(ListKeywords, total=False):
@@ -70,6 +70,7 @@ class FileKeywords(ListKeywords, total=False):
     references: str | Sequence[str] | None
     id: str | None
     system: str | None
+    cluster: str | None
     records_format: Literal["JSONL", "JSON", "CSV", "TSV", "PARQUET"] | None
     sentence_separator: str | None
     encoding: str | None

@@ -35,6 +35,7 @@ __all__ = [
     "paths",
     "real",
     "scores_path",
+    "sentence_finder",
     "string",
     "strings",
     "switch",
@@ -155,6 +156,16 @@ def paths(given: Any) -> tuple[str, ...]:
     if not isinstance(given, Iterable):
         raise ValueError("a path, or several")
     return tuple(map(path, given))
+
+
+def sentence_finder(given: Any) -> str:
+    """Read how sentences are found: ``nltk``, ``auto``, or the tag of a language."""
+    text = str(given)
+    if text.lower() in {"nltk", "auto"}:
+        return text.lower()
+    if not isinstance(given, str) or not re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", text):
+        raise ValueError("nltk, auto, or the tag of a language, such as en or pt-BR")
+    return text
 
 
 def string(given: Any) -> str:

@@ -16,6 +16,7 @@ from tools import make_keywords
 
 WHOLE_FROM_0 = "a whole number from 0 on"
 NGRAM = "a whole number from 1 to 1000"
+SENTENCES = "nltk, auto, or the tag of a language, such as en or pt-BR"
 RESAMPLES = "a whole number from 1 to 10000000"
 WEIGHT = "a finite number above 0"
 ANY_WHOLE = "a whole number; a negative one means no limit"
@@ -183,6 +184,7 @@ GOOD: list[tuple[str, Any, Any]] = [
         for value in ("jsonl", "json", "CSV", "tsv", "Parquet")
     ],
     ("sentences", "NLTK", "nltk"),
+    ("sentences", "pt-BR", "pt-BR"),
     ("encoding", "latin-1", "iso8859-1"),
     ("encoding", "UTF8", "utf-8"),
     *[
@@ -275,7 +277,7 @@ BAD: list[tuple[str, Any, str, str]] = [
         for value in ("", " ", 1)
     ],
     ("records_format", "xml", "--records-format", "one of JSONL, JSON, CSV, TSV, PARQUET"),
-    ("sentences", "spacy", "--sentences", "one of nltk"),
+    ("sentences", "english!", "--sentences", SENTENCES),
     *[
         (
             "encoding",

@@ -92,7 +92,9 @@ def read_records(
     warnings = list(_list_warnings(origin, texts))
     if inputs.sentences is None and are_sentences_read(metrics):
         warnings += _sentence_warnings(records, origin, texts, inputs.sentence_separator)
-    return EvaluationCorpus(source.name, records.evals, systems, warnings=tuple(warnings))
+    return EvaluationCorpus(
+        source.name, records.evals, systems, warnings=tuple(warnings), has_lists=texts.has_lists
+    )
 
 
 def opened_records(

@@ -188,7 +188,7 @@ def _notes(comparison: Comparison) -> Iterator[Note]:
     )
     if plan.margin is not None:
         yield Note.of(
-            f"the same: within {float(plan.margin):g}, if the p of a difference as large as that or "
+            f"the same: within {float(plan.margin):g}, if p of a difference as large as that or "
             f"larger (two one-sided tests by randomisation) is at most {level} after Holm."
         )
     better = f"the better system, if rand. after Holm is at most {level}."
