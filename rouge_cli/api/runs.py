@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from rouge_cli.api.lists import (
@@ -22,12 +23,13 @@ from rouge_cli.scoring.pipeline import score_corpus, score_input
 
 __all__ = ["python_options", "score_files", "score_lists"]
 
-DISPLAY_OPTIONS = ("measures", "sort", "percent")
+DISPLAY_OPTIONS = ("measures", "sort", "percent", "intervals", "caption", "label")
 """What the printed results show; on the command line these belong to reports."""
 
 FOR_COMMAND_LINE = {
     "report": "results have methods such as to_json and to_latex",
     "output": "results have methods such as to_json, whose text can be written",
+    "score_only": "take the number from the results",
     "dry_run": "leave it out",
     "verbose": "leave it out",
     "require": "compare the numbers of the results",
@@ -98,7 +100,7 @@ def python_options(given: Mapping[str, Any]) -> Options:
     )
     # Each of these asks for a table on the command line, whatever the other options are.
     displayed = {name: given.get(name) for name in DISPLAY_OPTIONS}
-    checked = ReportOptions.of({**displayed, "report": "table"}).values()
+    checked = ReportOptions.of({**displayed, "report": "latex"}).values()
     options = computed.changed(**{name: checked[name] for name in DISPLAY_OPTIONS})
     check_sort(options)
     return options
@@ -106,4 +108,7 @@ def python_options(given: Mapping[str, Any]) -> Options:
 
 def _for_lists(options: Options) -> Options:
     """Return the options less those that are no business of a corpus of lists."""
-    return options.changed(measures=None, sort=None, percent=False, sentences=None)
+    return replace(
+        options.changed(preset=None, sentences=None),
+        reports=ReportOptions(per_eval=options.reports.per_eval),
+    )

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rouge_cli.cli.arguments import HELP_SETTINGS, GroupedCommand, checked_options, options_of
+from rouge_cli.cli.arguments import (
+    HELP_SETTINGS,
+    GroupedCommand,
+    checked_options,
+    config_argument,
+    options_of,
+)
 from rouge_cli.cli.output import check_output, exit_codes, warn, write_output
 from rouge_cli.cli.processors import usable_processors
 from rouge_cli.errors import OptionError
@@ -85,7 +91,7 @@ def _compared(config: str | None, options: Options, own: ComparisonOptions) -> "
 command = GroupedCommand(
     "compare",
     params=[
-        click.Argument(["config"], metavar="CONFIG", required=False),
+        config_argument(),
         *options_of(ComparisonOptions, *SCORING, without=NOT_TAKEN),
     ],
     callback=_compare,

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rouge_cli.cli.arguments import HELP_SETTINGS, GroupedCommand, checked_options, options_of
+from rouge_cli.cli.arguments import (
+    HELP_SETTINGS,
+    GroupedCommand,
+    checked_options,
+    config_argument,
+    options_of,
+)
 from rouge_cli.cli.output import check_output, exit_codes, warn, write_output
 from rouge_cli.cli.processors import usable_processors
 from rouge_cli.errors import OptionError
@@ -129,7 +135,7 @@ def _report(kind: str, study: "CorrelationStudy") -> Iterable[str]:
 command = GroupedCommand(
     "correlate",
     params=[
-        click.Argument(["config"], metavar="CONFIG", required=False),
+        config_argument(),
         *options_of(CorrelationOptions, *SCORING, without=NOT_TAKEN),
     ],
     callback=_correlate,

@@ -5,6 +5,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from rouge_cli import __version__
+from rouge_cli.options.presets import PRESETS
 
 if TYPE_CHECKING:
     from rouge_cli.scoring.results import Results
@@ -16,6 +17,9 @@ def diagnostics(config: str, results: "Results", start: float) -> Iterator[str]:
     """Yield what was read and computed since `start`, a line at a time."""
     options = results.options
     yield f"rouge-cli {__version__}, {config}: {len(results.systems)} systems"
+    if (preset := options.presets.preset) is not None:
+        settings = ", ".join(f"{name}={value}" for name, value in PRESETS[preset].items())
+        yield f"preset {preset}: {settings}; options given beside it win"
     for system in results.systems.values():
         yield f"system {system.id}: {len(system.eval_ids)} EVALs"
     metrics = next(iter(results.systems.values())).metrics

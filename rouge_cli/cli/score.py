@@ -18,7 +18,14 @@ from rouge_cli.cli.arguments import (
 )
 from rouge_cli.cli.exits import EXIT_UNMET
 from rouge_cli.cli.help import LONG_HELP
-from rouge_cli.cli.output import ESCAPES, check_output, exit_codes, warn, write_output
+from rouge_cli.cli.output import (
+    ESCAPES,
+    STANDARD_OUTPUT,
+    check_output,
+    exit_codes,
+    warn,
+    write_output,
+)
 from rouge_cli.cli.processors import usable_processors
 from rouge_cli.errors import OptionError
 from rouge_cli.options.every import GROUPS, Options
@@ -52,23 +59,22 @@ def _score(config: str | None, system_id: str | None, cite: bool, **given: Any) 
         options = checked_options(given)
         if not (cite or options.reports.dry_run):
             _check_bootstrap(options)
-        report = _run(config, system_id, options, cite, failures)
-    keeps_baseline = bool(failures) and _is_baseline(options.reports.output, options)
-    if not keeps_baseline:
-        write_output(report, options.reports.output)
+        reports = _run(config, system_id, options, cite, failures)
+    kept = [path for path in reports if failures and _is_baseline(path, options)]
+    # Standard output is last, so that nothing is printed if a file cannot be written.
+    for path in sorted(reports.keys() - kept, key=lambda path: path == STANDARD_OUTPUT):
+        write_output(reports[path], path)
     if failures:
         from rouge_cli.cli.failures import announce
 
         announce(failures, os.environ)
-        if keeps_baseline:
-            path = options.reports.output
-            warn([f"{path}: the baseline stays as it is, as this run falls below it"])
+        warn(f"{path}: the baseline stays as it is, as this run falls below it" for path in kept)
         sys.exit(EXIT_UNMET)
 
 
-def _is_baseline(path: str | None, options: Options) -> bool:
+def _is_baseline(path: str, options: Options) -> bool:
     """Say whether a file is the baseline, which a run that fails must not take the place of."""
-    if path is None or options.thresholds.baseline is None:
+    if options.thresholds.baseline is None:
         return False
     try:
         return os.path.samefile(path, options.thresholds.baseline)
@@ -79,7 +85,8 @@ def _is_baseline(path: str | None, options: Options) -> bool:
 def _check_bootstrap(options: Options) -> None:
     """Refuse the classic report without the bootstrap that it prints."""
     if (
-        options.reports.report == "classic"
+        "classic" in options.reports.kinds
+        and options.reports.score_only is None
         and options.scores.resamples == 0
         and options.scores.counting != RAW_COUNTS
     ):
@@ -91,22 +98,38 @@ def _check_bootstrap(options: Options) -> None:
 
 def _run(
     config: str | None, system_id: str | None, options: Options, cite: bool, failures: list[str]
-) -> Iterable[str]:
-    """Do what is asked for, add what is not as required to `failures`, and return the report."""
-    check_output(
-        options.reports.output, [config, *options.inputs.peer_lines, *options.inputs.model_lines]
-    )
+) -> dict[str, Iterable[str]]:
+    """Do what is asked for, add what is not as required to `failures`, and return the reports.
+
+    They stand by their files.
+    """
+    reports = options.reports
+    for file in reports.files:
+        check_output(
+            file.path, [config, *options.inputs.peer_lines, *options.inputs.model_lines]
+        )
+    output = reports.output or STANDARD_OUTPUT
     if cite:
         from rouge_cli.reports.citation import citation
         from rouge_cli.text.word_lists import with_data_dir
 
-        return citation(replace(options, texts=with_data_dir(options.texts, os.environ)))
-    if options.reports.dry_run:
-        return _pairing(config, system_id, options)
+        known = replace(options, texts=with_data_dir(options.texts, os.environ))
+        return {output: citation(known)}
+    if reports.dry_run:
+        return {output: _pairing(config, system_id, options)}
+    if reports.score_only is not None:
+        from rouge_cli.reports.single_score import check_metric, single_score
+
+        check_metric(reports.score_only, options)
+        results = _scored(config, system_id, options, failures)
+        return {output: single_score(reports.score_only, results)}
     from rouge_cli.cli.reporting import report_of
 
     results = _scored(config, system_id, options, failures)
-    return report_of(results)
+    return {
+        file.path or STANDARD_OUTPUT: report_of(results, file.kind, file.path)
+        for file in reports.files
+    }
 
 
 def _pairing(config: str | None, system_id: str | None, options: Options) -> Iterable[str]:
@@ -170,7 +193,7 @@ command = GroupedCommand(
             ["--cite"], is_flag=True, help="Show how to cite, with the signature of these options."
         ),
         click.Option(
-            ["-H", "--long-help"],
+            ["-H", "--help-all"],
             is_flag=True,
             is_eager=True,
             expose_value=False,

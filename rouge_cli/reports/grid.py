@@ -159,7 +159,7 @@ def _system_column(measures: Sequence[Measure], options: Options) -> list[Cell]:
 
 def _interval(measure: Measure, options: Options) -> tuple[str, str] | None:
     """Return the bounds as shown."""
-    if measure.interval is None:
+    if measure.interval is None or not options.reports.intervals:
         return None
     lower, upper = (_digits(bound, MEAN_DECIMALS, options) for bound in measure.interval)
     return lower, upper
@@ -204,9 +204,10 @@ def _caption(systems: Sequence[SystemScores], options: Options) -> str:
     if options.scores.resamples == 0 or options.scores.counting == RAW_COUNTS:
         return f"{means[0].upper()}{means[1:]}{scale}."
     means = f"Bootstrap means of {means}" if is_pooled else f"Bootstrap {means}"
+    level = f"with {options.scores.confidence.text}% confidence intervals "
     return (
-        f"{means}{scale}, with {options.scores.confidence.text}% confidence intervals "
-        f"from {options.scores.resamples} resamples."
+        f"{means}{scale}, {level if options.reports.intervals else ''}from "
+        f"{options.scores.resamples} resamples."
     )
 
 

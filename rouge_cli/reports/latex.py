@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from rouge_cli.options.reports import ReportOptions
 from rouge_cli.reports.grid import Cell, Grid, grids, splits
 from rouge_cli.reports.latex_text import breakable, latex_text
 from rouge_cli.scoring.results import Results
@@ -21,6 +22,8 @@ GAP = 8
 # A character in small type, in a heading, in bold, and in the smaller type of the intervals.
 LABEL_POINTS, HEADING_POINTS, SCORE_POINTS, INTERVAL_POINTS = 4.7, 5.8, 5.0, 3.3
 
+LABEL = "tab:rouge"
+
 STYLE = r"\small\setlength{\tabcolsep}{4pt}"
 
 
@@ -35,15 +38,16 @@ def latex_report(results: Results) -> Iterator[str]:
     line = signature(results.options)
     systems, *evals = grids(results)
     yield f"% needs \\usepackage{{booktabs{',longtable' if evals else ''}}}\n% {line}\n"
-    yield from _system_table(systems, line)
+    yield from _system_table(systems, line, results.options.reports)
     for grid in evals:
-        yield from _eval_tables(grid)
+        yield from _eval_tables(grid, results.options.reports.label or LABEL)
 
 
-def _system_table(grid: Grid, line: str) -> Iterator[str]:
+def _system_table(grid: Grid, line: str, reports: ReportOptions) -> Iterator[str]:
     """Yield the floating table of the systems, with the caption and the signature."""
     yield f"\\begin{{table}}\n  \\centering{STYLE}\n"
-    yield f"  \\caption{{ROUGE. {latex_text(grid.caption)}}}\n  \\label{{tab:rouge}}\n"
+    caption = reports.caption or f"ROUGE. {latex_text(grid.caption)}"
+    yield f"  \\caption{{{caption}}}\n  \\label{{{reports.label or LABEL}}}\n"
     for part in _parts(grid):
         yield f"  \\par\\medskip\n  \\begin{{tabular}}{{{_columns(part)}}}\n    \\toprule\n"
         yield f"    {_heading(part)}\n    \\midrule\n"
@@ -55,10 +59,10 @@ def _system_table(grid: Grid, line: str) -> Iterator[str]:
     yield "\\end{table}\n"
 
 
-def _eval_tables(grid: Grid) -> Iterator[str]:
+def _eval_tables(grid: Grid, label: str) -> Iterator[str]:
     """Yield the tables of the EVALs, which may be longer than a page."""
     yield f"\n{{{STYLE}\n"
-    caption = f"  \\caption{{{latex_text(grid.caption)}}}\\label{{tab:rouge-evals}} \\\\\n"
+    caption = f"  \\caption{{{latex_text(grid.caption)}}}\\label{{{label}-evals}} \\\\\n"
     for part in _parts(grid):
         heading = f"  \\toprule\n  {_heading(part)}\n  \\midrule\n"
         yield f"\\begin{{longtable}}{{{_columns(part)}}}\n"

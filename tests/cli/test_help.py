@@ -52,7 +52,7 @@ def test_long_help(run: Run) -> None:
     assert finished.out.startswith(run("-h").out)
     assert b"<ROUGE-EVAL" in finished.out
     assert (finished.code, finished.err) == (0, "")
-    assert run("--long-help").out == finished.out
+    assert run("--help-all").out == finished.out
 
 
 def test_python_m_is_the_same(run: Run) -> None:
