@@ -5,11 +5,15 @@ A message says what was found, where (file, line, EVAL), what was expected, and 
 
 from collections.abc import Sequence
 
-__all__ = ["InputError", "OptionError", "RougeError", "shown"]
+__all__ = ["InputError", "OptionError", "RougeError", "RougeWarning", "shown"]
 
 
 class RougeError(Exception):
     """Any error that this package raises on purpose."""
+
+
+class RougeWarning(UserWarning):
+    """What a run can go on without, found while it is under way."""
 
 
 class OptionError(RougeError):

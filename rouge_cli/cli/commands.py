@@ -3,6 +3,7 @@
 Commands are imported when they are called, so ``--version`` costs no more than Click.
 """
 
+import io
 import os
 import sys
 from collections.abc import Iterator
@@ -13,10 +14,10 @@ from typing import Any
 import click
 
 from rouge_cli import __version__
-from rouge_cli.cli.exits import end_interrupted
 from rouge_cli.cli.names import COMPLETION_VARIABLE, FIRST_WORD
+from rouge_cli.cli.streams import say
 
-__all__ = ["COMMANDS", "cli"]
+__all__ = ["COMMANDS", "cli", "run"]
 
 COMMANDS = {
     "score": "rouge_cli.cli.score",
@@ -34,18 +35,29 @@ OWN_OPTIONS = ("--help", "--version")
 """What belongs to no command, if it stands first."""
 
 
+class _PastClick(Exception):  # noqa: N818
+    """Carries an exception past Click, which would end on it with the exit code of a threshold."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+
 @contextmanager
-def _interruptible() -> Iterator[None]:
-    """End on Ctrl-C as a run does; Click would say something else, with another exit code."""
+def _past_click() -> Iterator[None]:
+    """Take past Click what it has an opinion of."""
     try:
         yield
-    except KeyboardInterrupt:
-        # Perhaps while the results were written.
-        end_interrupted("Interrupted.")
+    except (KeyboardInterrupt, EOFError, OSError) as error:
+        raise _PastClick(error) from error
 
 
 class CommandGroup(click.Group):
     """A group whose first argument may leave out the command's name."""
+
+    def make_context(self, *arguments: Any, **settings: Any) -> click.Context:
+        """Read the arguments of the group."""
+        with _past_click():
+            return super().make_context(*arguments, **settings)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""
@@ -83,7 +95,7 @@ class CommandGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Import the command, read its arguments, and run it."""
-        with _interruptible():
+        with _past_click():
             return super().invoke(ctx)
 
 
@@ -111,3 +123,23 @@ def _refuse_misspelt(word: str) -> None:
 @click.version_option(__version__, message="rouge-cli %(version)s")
 def cli() -> None:
     """Score summaries as ROUGE-1.5.5 does, to the byte."""
+
+
+def run() -> int:
+    """Run the command line; return its exit code.
+
+    Raises
+    ------
+    OSError, KeyboardInterrupt, SystemExit
+        What ends a run and is no fault of its inputs.
+    """
+    try:
+        code = cli.main(prog_name="rouge-cli", standalone_mode=False)
+    except click.ClickException as error:
+        message = io.StringIO()
+        error.show(message)
+        say(message.getvalue().rstrip("\n"))
+        return error.exit_code
+    except _PastClick as past:
+        raise past.error from None
+    return code if isinstance(code, int) else 0

@@ -1,12 +1,9 @@
 """The command ``compare``: which of several systems is better, and which cannot be told apart."""
 
-import os
 from collections.abc import Mapping
 from fractions import Fraction
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
-
-import click
 
 from rouge_cli.cli.arguments import (
     HELP_SETTINGS,
@@ -16,7 +13,7 @@ from rouge_cli.cli.arguments import (
     options_of,
 )
 from rouge_cli.cli.output import check_output, exit_codes, warn, write_output
-from rouge_cli.cli.processors import usable_processors
+from rouge_cli.cli.run_context import run_context
 from rouge_cli.errors import OptionError
 from rouge_cli.options.every import Options
 from rouge_cli.options.inputs import InputOptions
@@ -71,9 +68,7 @@ def _scoring_options(given: Mapping[str, Any]) -> Options:
 
 def _compared(config: str | None, options: Options, own: ComparisonOptions) -> "Comparison":
     """Score all systems, and compare those that are asked for."""
-    from rouge_cli.cli.progress import ProgressBar
     from rouge_cli.inputs.layout import open_corpus
-    from rouge_cli.scoring.context import RunContext
     from rouge_cli.scoring.pipeline import score_corpus
     from rouge_cli.statistics.comparison import check_systems, compare
     from rouge_cli.statistics.comparison_records import TestPlan
@@ -81,9 +76,8 @@ def _compared(config: str | None, options: Options, own: ComparisonOptions) -> "
     # By its shortest decimal form, so that 99.9 leaves a level of exactly 0.001.
     confidence = Fraction(repr(options.scores.confidence.value)) / 100
     plan = TestPlan(own.measures, own.resamples, own.seed, confidence)
-    with open_corpus(config, None, options) as corpus, ProgressBar() as progress:
+    with open_corpus(config, None, options) as corpus, run_context() as context:
         systems = check_systems(corpus.systems, own.system_ids)
-        context = RunContext(os.environ, progress, usable_processors())
         results = score_corpus(corpus, options, context)
     return compare(results, systems, plan)
 

@@ -133,7 +133,7 @@ def _entries(incomplete: str) -> Iterator[str]:
 
 
 def _print_script(shell: str) -> None:
-    """Print the script that completes commands, options, values, files and systems in a shell.
+    r"""Print the script that completes commands, options, values, files and systems in a shell.
 
     SHELL is bash (4.4 or later), zsh or fish. Load the script where the shell starts:
 
@@ -155,6 +155,6 @@ command = click.Command(
     "completion",
     params=[click.Argument(["shell"], metavar="SHELL", type=click.Choice(SHELLS))],
     callback=_print_script,
-    help=_print_script.__doc__,
+    help=(_print_script.__doc__ or "").replace(r"\b", "\b"),
     context_settings=HELP_SETTINGS,
 )

@@ -4,8 +4,6 @@ from collections.abc import Iterable
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from rouge_cli.atomic_files import new_file
 from rouge_cli.atomic_folders import folder_problem
 from rouge_cli.cli.arguments import (
@@ -15,7 +13,14 @@ from rouge_cli.cli.arguments import (
     input_arguments,
     options_of,
 )
-from rouge_cli.cli.output import STANDARD_OUTPUT, check_output, exit_codes, warn, write_output
+from rouge_cli.cli.output import (
+    STANDARD_OUTPUT,
+    check_output,
+    exit_codes,
+    say_line,
+    warn,
+    write_output,
+)
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.studies import RECORDS_KIND, ConversionOptions
@@ -101,10 +106,10 @@ def _announce(written: "Written", own: ConversionOptions) -> None:
     """Say on standard error what was written, and how to score it."""
     warn(written.warnings)
     name = "standard output" if own.output == STANDARD_OUTPUT else _word(own.output)
-    click.echo(f"Written to {name}: {written.what}. To score:", err=True)
+    say_line(f"Written to {name}: {written.what}. To score:")
     change = "" if own.to == RECORDS_KIND else f"cd {_word(own.output)} && "
     for one in written.commands:
-        click.echo(f"  {change}{_line(one)}", err=True)
+        say_line(f"  {change}{_line(one)}")
 
 
 def _line(arguments: "Command") -> str:

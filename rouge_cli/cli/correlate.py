@@ -1,11 +1,8 @@
 """The command ``correlate``: how well the scores agree with human judgements."""
 
-import os
 from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
-
-import click
 
 from rouge_cli.cli.arguments import (
     HELP_SETTINGS,
@@ -15,7 +12,7 @@ from rouge_cli.cli.arguments import (
     options_of,
 )
 from rouge_cli.cli.output import check_output, exit_codes, warn, write_output
-from rouge_cli.cli.processors import usable_processors
+from rouge_cli.cli.run_context import run_context
 from rouge_cli.errors import OptionError
 from rouge_cli.options.every import OPTIONS, Options
 from rouge_cli.options.inputs import InputOptions
@@ -116,12 +113,9 @@ def _study(
     config: str | None, options: Options, request: "CorrelationRequest"
 ) -> "CorrelationStudy":
     """Score and correlate."""
-    from rouge_cli.cli.progress import ProgressBar
-    from rouge_cli.scoring.context import RunContext
     from rouge_cli.statistics.correlation_study import study_correlations
 
-    with ProgressBar() as progress:
-        context = RunContext(os.environ, progress, usable_processors())
+    with run_context() as context:
         return study_correlations(config, options.changed(resamples=0), request, context)
 
 

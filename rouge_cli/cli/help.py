@@ -48,7 +48,9 @@ EXAMPLES = (
     ("The command line of the original:", "rouge-cli -c 95 -2 -1 -U -r 1000 -n 4 -a config.xml"),
     ("Is one system better than another?", "rouge-cli compare -n 2 -m predictions.jsonl"),
 )
-MORE = "rouge-cli help COMMAND explains a command; rouge-cli --help-all lists every option of score."
+MORE = (
+    "rouge-cli help COMMAND explains a command; rouge-cli --help-all lists every option of score."
+)
 
 LONG_HELP = """Text formats:
   SPL     one sentence per line

@@ -5,7 +5,7 @@ import sys
 import click
 
 from rouge_cli.cli.arguments import HELP_SETTINGS
-from rouge_cli.cli.output import exit_codes
+from rouge_cli.cli.output import exit_codes, say_line
 
 __all__ = ["command"]
 
@@ -24,8 +24,8 @@ def _install_shim(directory: str) -> None:
         from rouge_cli.shim.home import install_home
 
         home = install_home(directory, sys.executable)
-        click.echo("Written. Where a program asks for the home of ROUGE-1.5.5, name:", err=True)
-        click.echo(f"  {home}", err=True)
+        say_line("Written. Where a program asks for the home of ROUGE-1.5.5, name:")
+        say_line(f"  {home}")
 
 
 command = click.Command(

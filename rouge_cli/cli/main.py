@@ -2,36 +2,105 @@
 
 import gc
 import os
-import signal
 import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NoReturn
 
-from rouge_cli.cli.exits import end_interrupted
+from rouge_cli.cli.exits import (
+    EXIT_FAULT,
+    EXIT_INTERRUPTED,
+    EXIT_UNUSABLE,
+    code_after_signals,
+    handle_signals,
+    ignore_signals,
+    unwritable,
+)
+from rouge_cli.cli.streams import OutputError, prepare_streams, say
+from rouge_cli.errors import RougeWarning, shown
 
 __all__ = ["main"]
 
 
-def _end(number: int, frame: object) -> NoReturn:
-    """End as an exception does, so that nothing half-written stays behind."""
-    # What shells say of a program that a signal has ended.
-    sys.exit(128 + number)
-
-
 def main() -> NoReturn:
     """Run the command line."""
-    for name in ("SIGTERM", "SIGHUP"):
-        # Windows has no SIGHUP; one that is ignored, as by nohup, stays ignored.
-        number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-            signal.signal(number, _end)
+    prepare_streams()
+    handle_signals()
     # The matrix products here are too small to gain from threads, which only cost their start.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # A run builds large tables and ends: looking for cycles in them finds none.
     gc.disable()
     try:
-        from rouge_cli.cli.commands import cli
+        code = _run()
+        # All has been done: the end of the interpreter is not to be interrupted.
+        ignore_signals()
+    except (KeyboardInterrupt, SystemExit):
+        # By a signal, just before.
+        code = EXIT_FAULT
+    sys.exit(code_after_signals(code))
 
-        cli(prog_name="rouge-cli")
+
+def _run() -> int:
+    """Import and run the command; return the exit code, whatever happens."""
+    try:
+        from rouge_cli.cli.commands import run
+
+        with _python_warnings_said():
+            return run()
     except KeyboardInterrupt:
-        end_interrupted()
-    sys.exit(0)
+        # Perhaps while the results were written.
+        say("Interrupted.")
+        return EXIT_INTERRUPTED
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else 0
+    except Exception as error:
+        return _failed(error)
+
+
+def _failed(error: Exception) -> int:
+    """Say what no other part of the program has a better word for; return the exit code."""
+    if isinstance(error, OutputError):
+        return unwritable(error, "this")
+    if isinstance(error, OSError):
+        return _refused(error)
+    if isinstance(error, MemoryError):
+        say("Error: not enough memory for this run")
+        return EXIT_UNUSABLE
+    if isinstance(error, ImportError):
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        say(f"Error: a part of rouge-cli cannot be loaded: {reason}")
+        return EXIT_UNUSABLE
+    import traceback
+
+    say("".join(traceback.format_exception(type(error), error, error.__traceback__)))
+    say("Error: this is a fault of rouge-cli; please report it, with the lines above")
+    return EXIT_FAULT
+
+
+def _refused(error: OSError) -> int:
+    """Say what the system refused, and to which file; return the exit code."""
+    try:
+        os.getcwd()
+    except OSError:
+        say("Error: the working directory is gone; go to one that is there")
+        return EXIT_UNUSABLE
+    where = "" if error.filename is None else f"{shown(os.fsdecode(error.filename))}: "
+    say(f"Error: {where}{error.strerror or error}")
+    return EXIT_UNUSABLE
+
+
+@contextmanager
+def _python_warnings_said() -> Iterator[None]:
+    """Show warnings that come through Python as those of a run are shown, each once."""
+    shown_so_far = set()
+
+    def show(message: Warning | str, *_: object) -> None:
+        if str(message) not in shown_so_far:
+            shown_so_far.add(str(message))
+            say(f"Warning: {message}")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", RougeWarning)
+        warnings.showwarning = show  # type: ignore[assignment]
+        yield

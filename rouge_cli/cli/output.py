@@ -1,7 +1,8 @@
 """Results to standard output or a file, problems to standard error and an exit code."""
 
-import errno
 import os
+import re
+import stat
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -10,10 +11,20 @@ from typing import NoReturn
 import click
 
 from rouge_cli.atomic_files import file_problem, write_file
-from rouge_cli.cli.exits import EXIT_UNUSABLE, end_interrupted
+from rouge_cli.cli.exits import EXIT_UNUSABLE, end_if_signalled, end_interrupted, unwritable
+from rouge_cli.cli.streams import say, write_output_bytes
 from rouge_cli.errors import InputError, OptionError, RougeError, shown
 
-__all__ = ["check_output", "exit_codes", "fail", "warn", "write_output"]
+__all__ = [
+    "STANDARD_OUTPUT",
+    "announce",
+    "check_output",
+    "exit_codes",
+    "fail",
+    "say_line",
+    "warn",
+    "write_output",
+]
 
 ESCAPES = {
     code: ascii(chr(code))[1:-1]
@@ -26,21 +37,40 @@ ESCAPES_ON_SCREEN = {
 }
 """For whole reports, whose colours need their codes; no ID from a file holds an ESC."""
 
+COMMAND, OLD_COMMAND = re.compile(r"^(\s*)::", re.MULTILINE), re.compile(r"##\[")
+GITHUB_ESCAPES = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
+"""What would end or change the message of a workflow command."""
+
 STANDARD_OUTPUT = "-"
 """The name that stands for standard output."""
+
+
+def say_line(line: str) -> None:
+    """Write a line to standard error, in which nothing is a command for what shows it."""
+    say(_without_commands(line.translate(ESCAPES)))
 
 
 def fail(problems: Iterable[str]) -> NoReturn:
     """Say what is wrong, a line for each problem, and end."""
     for problem in problems:
-        click.echo(f"Error: {problem.translate(ESCAPES)}", err=True)
+        say_line(f"Error: {problem}")
     sys.exit(EXIT_UNUSABLE)
 
 
 def warn(warnings: Iterable[str]) -> None:
     """Say on standard error what the user should know, a line for each warning."""
     for warning in warnings:
-        click.echo(f"Warning: {warning.translate(ESCAPES)}", err=True)
+        say_line(f"Warning: {warning}")
+
+
+def announce(failures: Iterable[str]) -> None:
+    """Say which scores are not as required; GitHub shows each as an annotation."""
+    for failure in failures:
+        if _is_on_github():
+            escaped = failure.translate(GITHUB_ESCAPES)
+            say(f"::error title=rouge-cli::{escaped}")
+        else:
+            say(f"Failed: {failure}")
 
 
 @contextmanager
@@ -112,18 +142,36 @@ def write_output(parts: Iterable[str], path: str | None = None) -> None:
 
 def _write_standard_output(report: str) -> None:
     """Write all to standard output, or end."""
-    if sys.stdout is None:
-        fail(["standard output is closed; the results cannot be written"])
-    output = sys.stdout.buffer
+    end_if_signalled()
     # A file or a pipe gets the bytes of the original.
     text = report.translate(ESCAPES_ON_SCREEN) if sys.stdout.isatty() else report
+    if not _is_in_a_file():
+        text = _without_commands(text)
     try:
-        output.write(text.encode("utf-8", "surrogateescape"))
-        output.flush()
+        write_output_bytes(text.encode("utf-8", "surrogateescape"))
     except OSError as error:
-        # What is left in the buffer must not be tried again when the interpreter ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        # Windows says so in another way.
-        if error.errno == (errno.EINVAL if os.name == "nt" else errno.EPIPE):
-            sys.exit(EXIT_UNUSABLE)
-        fail([f"the results cannot be written: {error.strerror}"])
+        sys.exit(unwritable(error, "the results"))
+
+
+def _is_in_a_file() -> bool:
+    """Return whether standard output is a file on disk, which shows nothing by itself."""
+    try:
+        return stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def _is_on_github() -> bool:
+    """Return whether GitHub shows what this run prints, and looks for commands in it."""
+    return os.environ.get("GITHUB_ACTIONS") == "true"
+
+
+def _without_commands(text: str) -> str:
+    """Return lines in which GitHub, where it reads them, finds no command.
+
+    An ID could be one, such as ``::stop-commands::``. They stand at the beginning of a line, or
+    anywhere in their older form, ``##[command]``.
+    """
+    if not _is_on_github():
+        return text
+    return OLD_COMMAND.sub(r"\\x23#[", COMMAND.sub(r"\1\\x3a:", text))

@@ -2,13 +2,14 @@
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from rouge_cli import __version__
 from rouge_cli.cli.arguments import (
     HELP_SETTINGS,
     GroupedCommand,
@@ -19,16 +20,18 @@ from rouge_cli.cli.arguments import (
 from rouge_cli.cli.exits import EXIT_UNMET
 from rouge_cli.cli.help import LONG_HELP
 from rouge_cli.cli.output import (
-    ESCAPES,
     STANDARD_OUTPUT,
+    announce,
     check_output,
     exit_codes,
+    say_line,
     warn,
     write_output,
 )
-from rouge_cli.cli.processors import usable_processors
+from rouge_cli.cli.run_context import run_context
 from rouge_cli.errors import OptionError
 from rouge_cli.options.every import GROUPS, Options
+from rouge_cli.options.presets import PRESETS
 from rouge_cli.options.scores import RAW_COUNTS
 
 if TYPE_CHECKING:
@@ -65,9 +68,7 @@ def _score(config: str | None, system_id: str | None, cite: bool, **given: Any) 
     for path in sorted(reports.keys() - kept, key=lambda path: path == STANDARD_OUTPUT):
         write_output(reports[path], path)
     if failures:
-        from rouge_cli.cli.failures import announce
-
-        announce(failures, os.environ)
+        announce(failures)
         warn(f"{path}: the baseline stays as it is, as this run falls below it" for path in kept)
         sys.exit(EXIT_UNMET)
 
@@ -104,10 +105,9 @@ def _run(
     They stand by their files.
     """
     reports = options.reports
-    for file in reports.files:
-        check_output(
-            file.path, [config, *options.inputs.peer_lines, *options.inputs.model_lines]
-        )
+    inputs = [config, *options.inputs.peer_lines, *options.inputs.model_lines]
+    for path in (*(file.path for file in reports.files), reports.save):
+        check_output(path, inputs)
     output = reports.output or STANDARD_OUTPUT
     if cite:
         from rouge_cli.reports.citation import citation
@@ -117,15 +117,26 @@ def _run(
         return {output: citation(known)}
     if reports.dry_run:
         return {output: _pairing(config, system_id, options)}
-    if reports.score_only is not None:
-        from rouge_cli.reports.single_score import check_metric, single_score
+    results = _scored(config, system_id, options, failures)
+    found = _reports(results)
+    if reports.save is not None:
+        from rouge_cli.scoring.saved_scores import save_scores
 
-        check_metric(reports.score_only, options)
-        results = _scored(config, system_id, options, failures)
-        return {output: single_score(reports.score_only, results)}
+        save_scores(results, reports.save)
+    return found
+
+
+def _reports(results: "Results") -> dict[str, Iterable[str]]:
+    """Return the reports of a run, or its one number, by their files; raises OptionError."""
+    reports = results.options.reports
+    if reports.score_only is not None:
+        from rouge_cli.reports.single_score import single_score
+
+        return {reports.output or STANDARD_OUTPUT: single_score(reports.score_only, results)}
     from rouge_cli.cli.reporting import report_of
 
-    results = _scored(config, system_id, options, failures)
+    # Saved scores bring options of their own.
+    _check_bootstrap(results.options)
     return {
         file.path or STANDARD_OUTPUT: report_of(results, file.kind, file.path)
         for file in reports.files
@@ -147,8 +158,7 @@ def _scored(
     config: str | None, system_id: str | None, options: Options, failures: list[str]
 ) -> "Results":
     """Score, and say what there is to say."""
-    from rouge_cli.cli.progress import ProgressBar
-    from rouge_cli.scoring.context import RunContext
+    from rouge_cli.scoring.loaded_scores import is_saved
     from rouge_cli.scoring.pipeline import score_input
 
     start = perf_counter()
@@ -156,9 +166,12 @@ def _scored(
         from rouge_cli.reports.sorting import check_sort
 
         check_sort(options)
+    if options.reports.score_only is not None and (config is None or not is_saved(config)):
+        from rouge_cli.reports.single_score import check_metric
+
+        check_metric(options.reports.score_only, options)
     thresholds = _thresholds(options)
-    with ProgressBar() as progress:
-        context = RunContext(os.environ, progress, usable_processors())
+    with run_context() as context:
         results = score_input(config, system_id, options, context)
     warn(results.warnings)
     if thresholds is not None:
@@ -168,11 +181,31 @@ def _scored(
     if options.inputs.all and system_id is not None and options.inputs.list_format is None:
         warn([f"SYSTEM_ID {system_id!r} has no effect: -a scores all"])
     if options.reports.verbose:
-        from rouge_cli.cli.diagnostics import diagnostics
-
-        for line in diagnostics(config or _LAYOUT_NAMES[options.inputs.layout], results, start):
-            click.echo(line.translate(ESCAPES), err=True)
+        for line in _diagnostics(config or _LAYOUT_NAMES[options.inputs.layout], results, start):
+            say_line(line)
     return results
+
+
+def _diagnostics(config: str, results: "Results", start: float) -> Iterator[str]:
+    """Yield what was read and computed since `start`, a line at a time."""
+    options = results.options
+    yield f"rouge-cli {__version__}, {config}: {len(results.systems)} systems"
+    if (preset := options.presets.preset) is not None:
+        settings = ", ".join(f"{name}={value}" for name, value in PRESETS[preset].items())
+        yield f"preset {preset}: {settings}; options given beside it win"
+    for system in results.systems.values():
+        yield f"system {system.id}: {len(system.eval_ids)} EVALs"
+    metrics = next(iter(results.systems.values())).metrics
+    yield f"metrics: {', '.join(metrics)}"
+    switches = {
+        "stems": options.texts.stem,
+        "stems models only": options.texts.stem_models and not options.texts.stem,
+        "drops stopwords": options.texts.remove_stopwords,
+        f"first {options.texts.words} words": options.texts.words > 0,
+        f"first {options.texts.bytes} bytes": options.texts.bytes > 0,
+    }
+    yield f"texts: {', '.join(what for what, is_on in switches.items() if is_on) or 'as they are'}"
+    yield f"took {perf_counter() - start:.2f} s"
 
 
 def _thresholds(options: Options) -> "Thresholds | None":

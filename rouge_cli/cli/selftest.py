@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import click
 
 from rouge_cli.cli.arguments import HELP_SETTINGS, checked_options
-from rouge_cli.cli.output import exit_codes, write_output
-from rouge_cli.cli.processors import usable_processors
+from rouge_cli.cli.output import exit_codes, say_line, write_output
+from rouge_cli.cli.run_context import usable_processors
 
 __all__ = ["command"]
 
@@ -34,7 +34,7 @@ def command(verbose: bool) -> None:
         try:
             lines, is_same = _compared(verbose)
         except StoredRunsError as error:
-            click.echo(f"Error: {error}", err=True)
+            say_line(f"Error: {error}")
             sys.exit(EXIT_DIFFERENT)
     write_output(f"{line}\n" for line in lines)
     if not is_same:

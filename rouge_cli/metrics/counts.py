@@ -56,6 +56,11 @@ class Counts:
     model_base: NDArray[Any] | None = None
     peer_hit: NDArray[Any] | None = None
 
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return what there is of hits and counts by name; the base is left out."""
+        found = {"hit": self.hit, "model_count": self.model_count, "peer_count": self.peer_count}
+        return found if self.peer_hit is None else {**found, "peer_hit": self.peer_hit}
+
     def apply(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> "Counts":
         """Return the counts after the same change to each of them; the base is dropped."""
         peer_hit = None if self.peer_hit is None else change(self.peer_hit)

@@ -32,6 +32,10 @@ class Options:
     reports: ReportOptions = field(default_factory=ReportOptions)
     thresholds: ThresholdOptions = field(default_factory=ThresholdOptions)
     run: RunOptions = field(default_factory=RunOptions)
+    scored_as: str | None = None
+    """How scores that were read from a file had been made: that part of their signature."""
+    explicit: frozenset[str] = field(default=frozenset(), compare=False)
+    """The names of the options that were given, even with the value that is the default."""
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> "Options":
@@ -59,8 +63,9 @@ class Options:
             reports=ReportOptions.of(given),
             thresholds=ThresholdOptions.of(given),
             run=RunOptions.of(given),
+            explicit=frozenset(name for name, value in given.items() if value not in (None, ())),
         )
-        options._check()
+        options.check()
         return options
 
     def changed(self, **values: Any) -> "Options":
@@ -83,7 +88,7 @@ class Options:
         """Return the names of the options that have another value than their default."""
         return [name for group in GROUPS for name in getattr(self, group).given()]
 
-    def _check(self) -> None:
+    def check(self) -> None:
         """Refuse options of different groups that exclude each other; raises OptionError."""
         self._check_scores()
         self._check_reports()
@@ -112,13 +117,15 @@ class Options:
         scores_something = {"report", "score_only", "require", "baseline"}.intersection(given)
         if reports.dry_run and scores_something:
             raise OptionError(
-                "--dry-run scores nothing: no --report, --score-only, --require or --baseline with it"
+                "--dry-run scores nothing: no --report, --score-only, --require or --baseline with "
+                "it"
             )
 
 
 GROUPS: Mapping[str, type[OptionGroup]] = {
     item.name: item.default_factory  # type: ignore[misc]
     for item in fields(Options)
+    if item.name not in {"scored_as", "explicit"}
 }
 """Field of `Options` to its group, in the order of the help."""
 

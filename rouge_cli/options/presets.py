@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from rouge_cli.options.declaration import OptionGroup, option
-from rouge_cli.options.metrics import METRICS
 from rouge_cli.options.values import choice
 
 __all__ = ["PRESETS", "PresetOptions", "with_preset"]
+
+PRESET = "Preset"
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "paper": {"max_ngram": 2, "stem": True, "report": "table"},
@@ -24,7 +25,7 @@ class PresetOptions(OptionGroup):
 
     preset: str | None = option(
         "--preset paper",
-        METRICS,
+        PRESET,
         "ROUGE-1, ROUGE-2 and ROUGE-L, stemmed, in a table (-n 2 -m --report table); other "
         "options win.",
         choice(*PRESETS),

@@ -14,6 +14,7 @@ from rouge_cli.options.values import (
     choice,
     measures,
     path,
+    scores_path,
     string,
     switch,
 )
@@ -118,6 +119,13 @@ class ReportOptions(OptionGroup):
         named_score,
         None,
     )
+    save: str | None = option(
+        "--save FILE",
+        OUTPUT,
+        "Save the scores of each EVAL (.jsonl, .parquet), to report them again without the texts.",
+        scores_path,
+        None,
+    )
     per_eval: bool = option(
         "-d --per-eval", OUTPUT, "Print the scores of each EVAL too.", switch, False
     )
@@ -182,6 +190,8 @@ class ReportOptions(OptionGroup):
     def check(self) -> None:
         """Refuse what a report cannot show, and two reports in one place."""
         given = self.given()
+        if self.save is not None and self.dry_run:
+            raise OptionError("--dry-run scores nothing: no --save with it")
         for name in ("sort", "percent", "intervals"):
             if name in given and not self.tables:
                 spelling = self.options()[name].spelling
@@ -203,9 +213,10 @@ class ReportOptions(OptionGroup):
                 f"--report {unplaced[0]} and --report {unplaced[1]} have no file; give all but one "
                 f"a file: --report {unplaced[1]}=FILE"
             )
-        path, count = Counter(one.path for one in self.files).most_common(1)[0]
+        places = Counter([*(one.path for one in self.files), *filter(None, [self.save])])
+        path, count = places.most_common(1)[0]
         if count > 1:
-            raise OptionError(f"--report: two reports for {path}; give each a file of its own")
+            raise OptionError(f"two reports for {path}; give each a file of its own")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,6 +34,7 @@ __all__ = [
     "measures",
     "path",
     "paths",
+    "scores_path",
     "string",
     "strings",
     "switch",
@@ -168,6 +169,14 @@ def string(given: Any) -> str:
     if not isinstance(given, str) or not given.strip():
         raise ValueError("a string that is not blank")
     return given
+
+
+def scores_path(given: Any) -> str:
+    """Read the path of a file of scores."""
+    found = path(given)
+    if not found.lower().endswith((".jsonl", ".parquet")):
+        raise ValueError("a file whose name ends in .jsonl or .parquet")
+    return found
 
 
 def strings(given: Any) -> tuple[str, ...]:

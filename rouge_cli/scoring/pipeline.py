@@ -20,8 +20,10 @@ from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.context import RunContext
 from rouge_cli.scoring.counting import score_portion
+from rouge_cli.scoring.loaded_scores import is_saved, load_scores
 from rouge_cli.scoring.memory import keep_freed_memory
 from rouge_cli.scoring.notices import Notices
+from rouge_cli.scoring.reported_again import report_again
 from rouge_cli.scoring.results import Results
 from rouge_cli.scoring.summaries import score_table, summarise
 from rouge_cli.scoring.workers import ordered_map
@@ -54,6 +56,8 @@ def score_input(
     OptionError, InputError
         Before anything is scored.
     """
+    if config is not None and options.inputs.layout_option is None and is_saved(config):
+        return report_again(load_scores([config]), system_id, options, context)
     with open_corpus(config, system_id, options) as corpus:
         return score_corpus(corpus, options, context)
 

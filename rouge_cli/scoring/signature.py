@@ -15,7 +15,7 @@ from rouge_cli.options.scores import BEST_F, MEAN_OVER_EVALS, POOLED_COUNTS, RAW
 from rouge_cli.text.tokenizer import load_tokenizer
 from rouge_cli.version import __version__
 
-__all__ = ["original_command", "signature"]
+__all__ = ["original_command", "scored_signature", "signature"]
 
 PROGRAM = "ROUGE-1.5.5.pl"
 CONFIG = "config.xml"
@@ -42,11 +42,21 @@ def signature(options: Options) -> str:
     InputError
         If a word list of the data directory cannot be read.
     """
+    return "|".join([scored_signature(options), *_averages(options)])
+
+
+def scored_signature(options: Options) -> str:
+    """Return the part of the signature that says how each EVAL is scored, up to the formula.
+
+    Of scores that were read from a file it is what the file says; raises InputError as `signature`.
+    """
+    if options.scored_as is not None:
+        return options.scored_as
     parts = [f"rouge-cli:{__version__}", "like:1.5.5"]
     metrics = metrics_of(options.metrics)
     parts += [part for metric in metrics for part in metric.signature]
-    parts += [*_texts(options, metrics), *_scores(options)]
-    return "|".join(parts)
+    parts += [*_texts(options, metrics), f"formula:{options.scores.formula}"]
+    return "|".join([*parts, "jackknife"] if options.scores.jackknife else parts)
 
 
 def original_command(options: Options) -> str | None:
@@ -111,11 +121,8 @@ def _texts(options: Options, metrics: Iterable[Metric]) -> Iterator[str]:
         yield f"limit:{options.texts.bytes}b" if options.texts.bytes else "limit:no"
 
 
-def _scores(options: Options) -> Iterator[str]:
-    """Yield how counts become scores."""
-    yield f"formula:{options.scores.formula}"
-    if options.scores.jackknife:
-        yield "jackknife"
+def _averages(options: Options) -> Iterator[str]:
+    """Yield how the scores of EVALs become those of systems."""
     yield f"alpha:{_plain(options.scores.alpha)}"
     yield f"count:{COUNTING_NAMES[options.scores.counting]}"
     if options.scores.resamples == 0 or options.scores.counting == RAW_COUNTS:

@@ -1,6 +1,7 @@
 """Run the command line in this process and give back what it printed, byte by byte."""
 
 import gc
+import signal
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,9 @@ import pytest
 
 from rouge_cli.cli.main import main
 
+ENDING_SIGNALS = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+]
 HOME_VARIABLES = ("ROUGE_EVAL_HOME", "RED_EVAL_HOME")
 
 
@@ -36,6 +40,8 @@ def runner(monkeypatch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[bytes
     for name in HOME_VARIABLES:
         monkeypatch.delenv(name, raising=False)
 
+    handlers = {number: signal.getsignal(number) for number in ENDING_SIGNALS}
+
     def run(*arguments: str, cwd: Path | None = None) -> Finished:
         if cwd is not None:
             monkeypatch.chdir(cwd)
@@ -45,8 +51,11 @@ def runner(monkeypatch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[bytes
             with pytest.raises(SystemExit) as ended:
                 main()
         finally:
-            # A run is the last thing a process does and may leave this off; here others follow.
+            # A run is the last thing a process does and may leave this as it likes; here others
+            # follow.
             gc.enable()
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
         out, err = capture.readouterr()
         code = ended.value.code
         assert code is None or isinstance(code, int)

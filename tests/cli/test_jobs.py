@@ -128,7 +128,10 @@ def test_borders_of_the_bootstrap(run: Run, tmp_path: Path) -> None:
 def test_all_processors_for_long_runs(run: Run, tmp_path: Path) -> None:
     texts = some_texts(9)
     texts.write_lines(tmp_path, b"<q>")
-    with everything_spread() as steps, patch("rouge_cli.cli.score.usable_processors", lambda: 2):
+    with (
+        everything_spread() as steps,
+        patch("rouge_cli.cli.run_context.usable_processors", lambda: 2),
+    ):
         run(*texts.arguments("<q>"), cwd=tmp_path)
     assert steps == {("count", 2), ("bootstrap", 2)}
     with everything_spread() as steps, patch.object(pipeline, "INSTANCES_THAT_PAY", 10):
@@ -260,8 +263,9 @@ def test_killed_worker(step: str, tmp_path: Path) -> None:
         os.kill(workers[0], signal.SIGKILL)
         out, err = process.communicate(timeout=SECONDS_TO_END)
         assert (out, process.returncode) == (b"", 3)
-        assert err == (
-            b"Error: a worker process was killed, perhaps for want of memory; try --jobs 1\n"
+        assert err.decode() == (
+            f"Error: worker process {workers[0]} was killed by SIGKILL, perhaps for want of "
+            "memory; try --jobs 1\n"
         )
         assert processes_of_group(process.pid) == []
 

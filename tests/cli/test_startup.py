@@ -18,7 +18,7 @@ finally:
     {MODULES}
 """
 ALWAYS_LATE = {"rich", "nltk", "hypothesis", "pytest", "setuptools", "importlib.metadata"}
-PROCESSES = {"multiprocessing", "concurrent", "concurrent.futures"}
+PROCESSES = {"multiprocessing", "concurrent", "concurrent.futures", "socket", "selectors"}
 
 
 def modules_of(program: str, *arguments: str) -> set[str]:
@@ -46,18 +46,25 @@ def test_version() -> None:
     assert not loaded & ({"numpy", "defusedxml", "xml"} | ALWAYS_LATE | PROCESSES)
     assert {name for name in loaded if name.startswith("rouge_cli")} == {
         "rouge_cli",
+        "rouge_cli.atomic_files",
         "rouge_cli.cli",
         "rouge_cli.cli.commands",
         "rouge_cli.cli.exits",
         "rouge_cli.cli.main",
+        "rouge_cli.cli.names",
+        "rouge_cli.cli.streams",
         "rouge_cli.errors",
         "rouge_cli.version",
     }
 
 
-@pytest.mark.parametrize("argument", ["--help", "-H"])
-def test_help(argument: str) -> None:
-    loaded = loaded_by(argument)
+@pytest.mark.parametrize(
+    "arguments",
+    [["--help"], ["-H"], ["help", "correlate"], ["completion", "zsh"]],
+    ids=" ".join,
+)
+def test_help(arguments: list[str]) -> None:
+    loaded = loaded_by(*arguments)
     assert "rouge_cli.options" in loaded
     assert not loaded & ({"numpy", "defusedxml", "xml"} | ALWAYS_LATE | PROCESSES)
     assert "rouge_cli.scoring" not in loaded

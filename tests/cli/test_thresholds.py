@@ -1,11 +1,13 @@
 """``--require`` and ``--baseline`` on the command line: exit codes, and what goes where."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from rouge_cli.cli.failures import announce
+from rouge_cli.cli.output import announce, write_output
 from tests.cli.running import Run
 
 SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
@@ -113,10 +115,49 @@ def test_on_github(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_characters_with_a_meaning(
-    environment: dict[str, str], expected: str, capsysbinary: pytest.CaptureFixture[bytes]
+    environment: dict[str, str],
+    expected: str,
+    capsysbinary: pytest.CaptureFixture[bytes],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    announce(["50%: a\r\nb, c"], environment)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    announce(["50%: a\r\nb, c"])
     assert capsysbinary.readouterr() == (b"", expected.encode())
+
+
+COMMANDS_FOR_GITHUB = "::stop-commands::x\n  ::error::y\na ::b ##[group]c\n"
+
+
+def test_no_commands_to_github(
+    monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    # A system may be called so, and every line of the report begins with its name.
+    write_output([COMMANDS_FOR_GITHUB])
+    assert capsysbinary.readouterr().out == COMMANDS_FOR_GITHUB.encode()
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    write_output([COMMANDS_FOR_GITHUB])
+    assert capsysbinary.readouterr().out == (
+        b"\\x3a:stop-commands::x\n  \\x3a:error::y\na ::b \\x23#[group]c\n"
+    )
+
+
+def test_files_on_github_hold_the_same_bytes(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("p", "m"):
+        (tmp_path / name).write_bytes(b"a b\n")
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    arguments = ["-n", "1", "--peer-lines", "::error::x=p", "--model-lines", "m"]
+    run(*arguments, "-o", "report", cwd=tmp_path)
+    report = (tmp_path / "report").read_bytes()
+    assert b"\n::error::x ROUGE-1 Average_R: 1.0" in report
+    command = [sys.executable, "-m", "rouge_cli", *arguments]
+    with (tmp_path / "redirected").open("wb") as file:
+        subprocess.run(command, stdout=file, check=True)
+    assert (tmp_path / "redirected").read_bytes() == report
+    piped = subprocess.run(command, capture_output=True, check=True)
+    assert piped.stdout == report.replace(b"\n::", b"\n\\x3a:")
 
 
 def test_a_baseline_that_is_not_met_is_not_replaced(run: Run, baseline: Path) -> None:

@@ -23,9 +23,7 @@ ANY_WHOLE = "a whole number; a negative one means no limit"
 MODES = "one of H, HM, HMR, HM1, HMR1, HMR2"
 FORMATS = "one of SEE, SPL, ISI, SIMPLE"
 SWITCH = "True or False"
-REPORT_KINDS = (
-    "one of classic, table, json, csv, markdown, latex, or with a file: latex=FILE"
-)
+REPORT_KINDS = "one of classic, table, json, csv, markdown, latex, or with a file: latex=FILE"
 ENCODING = "the name of an encoding, such as utf-8, latin-1 or utf-16"
 SORT = "--sort is for --report table, markdown, latex"
 SWITCHES = [
@@ -93,6 +91,7 @@ DEFAULTS = {
     "report": (ReportFile("classic"),),
     "output": None,
     "score_only": None,
+    "save": None,
     "per_eval": False,
     "measures": None,
     "sort": None,
@@ -202,7 +201,6 @@ GOOD: list[tuple[str, Any, Any]] = [
         ("report", value, (ReportFile(value),))
         for value in ("classic", "table", "json", "csv", "markdown", "latex")
     ],
-    ("report", "LaTeX", (ReportFile("latex"),)),
     ("report", "JSON=a=b.json", (ReportFile("json", "a=b.json"),)),
     ("report", "csv=-", (ReportFile("csv"),)),
     ("report", (), (ReportFile("classic"),)),
@@ -214,6 +212,8 @@ GOOD: list[tuple[str, Any, Any]] = [
     ("score_only", NamedScore("a", "ROUGE-2", "R"), NamedScore("a", "ROUGE-2", "R")),
     ("caption", r"Our $\alpha$", r"Our $\alpha$"),
     ("label", "tab:x", "tab:x"),
+    ("report", "LaTeX", (ReportFile("latex"),)),
+    ("save", "s.Parquet", "s.Parquet"),
     ("output", Path("some") / "file", str(Path("some") / "file")),
     ("measures", "f", "F"),
     ("measures", "R,P,F", "RPF"),
@@ -348,6 +348,10 @@ BAD: list[tuple[str, Any, str, str]] = [
         for value in ("X", "", "HTML", "SPL ", "txt")
     ],
     *[("data_dir", value, "-e/--data-dir", "a path") for value in ("", b"", 1)],
+    *[
+        ("save", value, "--save", "a file whose name ends in .jsonl or .parquet")
+        for value in ("a.csv", "jsonl", b"x")
+    ],
     *[
         (name, value, f"--{name.replace('_', '-')}", expected)
         for name in ("peer_lines", "model_lines")
@@ -514,11 +518,11 @@ def test_every_option_has_good_and_bad_values() -> None:
         ),
         (
             {"report": ("json=x", "csv=x")},
-            "--report: two reports for x; give each a file of its own",
+            "two reports for x; give each a file of its own",
         ),
         (
             {"report": ("json=x", "csv"), "output": "x"},
-            "--report: two reports for x; give each a file of its own",
+            "two reports for x; give each a file of its own",
         ),
         (
             {"report": "json=x", "output": "y"},
@@ -541,7 +545,12 @@ def test_every_option_has_good_and_bad_values() -> None:
                 "--dry-run scores nothing: no --report, --score-only, --require or --baseline "
                 "with it",
             )
-            for more in ({"report": "json"}, {"score_only": "ROUGE-1:F"}, {"baseline": "b"}, {"require": "ROUGE-1:F>0"})
+            for more in (
+                {"report": "json"},
+                {"score_only": "ROUGE-1:F"},
+                {"baseline": "b"},
+                {"require": "ROUGE-1:F>0"},
+            )
         ],
         (
             {"peer_lines": "p", "model_lines": "m", "list_format": "SPL"},
@@ -631,7 +640,7 @@ def test_letters_and_long_names_are_unique() -> None:
     assert sorted(letters) == sorted(f"-{letter}" for letter in "nxw2uU3mMslbfptcrazedvo")
     # What the original does not know has a long name only, but for -o.
     groups = {"Metrics", "Text", "Scores", "Input"}
-    new = {"preset", "lcs_unit", "pairwise_lcs", "jackknife", "humans", "empty", "confine"}
+    new = {"lcs_unit", "pairwise_lcs", "jackknife", "humans", "empty", "confine"}
     known = {name for name, option in OPTIONS.items() if option.heading in groups} - new
     with_letter = {name for name, option in OPTIONS.items() if option.letter}
     assert with_letter == known | {"output", "per_eval", "verbose"}

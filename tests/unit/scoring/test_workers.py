@@ -1,9 +1,14 @@
 """Work in several processes: in order, a little ahead, and without a hang when something fails."""
 
+import errno
 import multiprocessing
 import os
 import pickle
+import re
 import signal
+import subprocess
+import sys
+import threading
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -11,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from rouge_cli.errors import InputError, OptionError, RougeError
+from rouge_cli.errors import InputError, OptionError, RougeError, RougeWarning
 from rouge_cli.inputs.evaluation import Evaluation, TextSource
 from rouge_cli.inputs.evaluation_portions import evaluation_portions
 from rouge_cli.inputs.lines.line_files import LineFile, LineFiles
@@ -187,15 +192,141 @@ def test_errors_can_be_sent(error: RougeError) -> None:
 
 @PROCESSES
 def test_a_worker_that_ends(jobs: int) -> None:
-    with pytest.raises(RougeError, match="a worker process was killed") as caught:
-        list(ordered_map(leave, [1] * 5, jobs))
-    assert "try --jobs 1" in str(caught.value)
+    problem = r"^worker process \d+ ended with exit code 7; try --jobs 1$"
+    with pytest.raises(RougeError, match=problem):
+        list(ordered_map(leave, [7] * 5, jobs))
+    with pytest.raises(RougeError, match="ended before its work was done"):
+        list(ordered_map(leave, [0] * 5, jobs))
 
 
 @PROCESSES
 def test_a_worker_that_is_killed(jobs: int) -> None:
-    with pytest.raises(RougeError, match="a worker process was killed"):
+    with pytest.raises(RougeError) as caught:
         list(ordered_map(kill_itself, range(50), jobs))
+    assert re.fullmatch(
+        r"worker process \d+ was killed by SIGKILL, perhaps for want of memory; try --jobs 1",
+        str(caught.value),
+    )
+
+
+def send_much(task: int) -> bytes:
+    if task == 2:
+        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGKILL)).start()
+    return bytes(1 << 24)
+
+
+@PROCESSES
+def test_a_worker_that_is_killed_while_it_sends(jobs: int) -> None:
+    # More than the link holds, so that it waits for the rest to be read.
+    with pytest.raises(RougeError, match="was killed by SIGKILL"):
+        list(map(slow, map(len, ordered_map(send_much, range(50), jobs))))
+
+
+def dies_of_a_signal(task: int) -> None:
+    os.kill(os.getpid(), task)
+
+
+def test_a_worker_that_dies_of_another_signal() -> None:
+    with pytest.raises(RougeError, match="was killed by SIGABRT; try --jobs 1"):
+        list(ordered_map(dies_of_a_signal, [signal.SIGABRT] * 5, 2))
+    with pytest.raises(RougeError, match=f"was killed by signal {signal.SIGRTMIN + 3}; try"):
+        list(ordered_map(dies_of_a_signal, [signal.SIGRTMIN + 3] * 5, 2))
+
+
+@PROCESSES
+def test_much_in_both_directions(jobs: int) -> None:
+    # Neither side waits for the other to read, while that one waits for it.
+    tasks = [bytes([number]) * (1 << 22) for number in range(20)]
+    assert [len(one) for one in ordered_map(twice, tasks, jobs)] == [1 << 23] * 20
+
+
+def twice(task: bytes) -> bytes:
+    return task * 2
+
+
+@PROCESSES
+def test_signals_that_end_a_run_are_no_business_of_a_worker(jobs: int) -> None:
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        list(ordered_map(dies_of_a_signal, [number] * 9, jobs))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("step", ["fork", "bootstrap"])
+def test_a_signal_while_workers_start(
+    number: signal.Signals, step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Raised within a fork, it would be lost.
+    raised = []
+
+    def handle(*_: object) -> None:
+        raised.append(True)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(signal, "default_int_handler", handle)
+    before = signal.signal(number, handle)
+    own = os.getpid()
+    real_fork = os.fork
+
+    def fork() -> int:
+        os.kill(own, number)
+        return real_fork()
+
+    if step == "fork":
+        monkeypatch.setattr(os, "fork", fork)
+    else:
+        os.register_at_fork(before=partial(_kill_once, [own], number))
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            list(ordered_map(tenfold, range(20), 2))
+    finally:
+        signal.signal(number, before)
+    assert raised == [True]
+    # Nothing is held back any longer.
+    assert number not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+def _kill_once(left: list[int], number: int) -> None:
+    if left and left.pop() == os.getpid():
+        os.kill(os.getpid(), number)
+
+
+@pytest.mark.parametrize("n_started", [0, 1, 2])
+def test_no_more_processes_to_be_had(n_started: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    real_fork, n_forks = os.fork, 0
+
+    def fork() -> int:
+        nonlocal n_forks
+        n_forks += 1
+        if n_forks > n_started:
+            raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+        return real_fork()
+
+    monkeypatch.setattr(os, "fork", fork)
+    left = max(1, n_started) if n_started != 1 else 1
+    problem = f"{left} instead of 3 processes: no more can be started .Resource temporarily"
+    with pytest.warns(RougeWarning, match=problem):
+        assert list(ordered_map(tenfold, range(9), 3)) == [10 * k for k in range(9)]
+    assert (n_started == 2) is (n_forks == 3)
+
+
+def test_whoever_forgets_them_can_still_end() -> None:
+    # The traceback of an error holds the generator, and so its workers, until the very end.
+    program = """
+import sys
+from rouge_cli.scoring.workers import ordered_map
+results = ordered_map(len, ["a"] * 99, 2)
+sys.results = results
+print(next(results))
+raise KeyError
+"""
+    finished = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
+        capture_output=True,
+        timeout=SECONDS_AT_MOST,
+        check=False,
+    )
+    assert (finished.stdout, finished.returncode) == (b"1\n", 1)
 
 
 @PROCESSES

@@ -1,0 +1,381 @@
+"""Standard streams that are closed, full, short or impatient, and systems with nothing to spare."""
+
+import fcntl
+import os
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rouge_cli.cli.exits import EXIT_FAULT, EXIT_UNUSABLE
+from tests.cli.running import Run
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs limits and devices of Linux")
+
+ROOT = Path(__file__).parents[2]
+SAMPLE = ROOT / "fixtures" / "sample"
+SECONDS = 60
+RUN = ["-n", "1", "-x", "-a", "config.xml"]
+UNMET = ["-n", "1", "-x", "--require", "ROUGE-1:R>=0.9", "-a", "config.xml"]
+ONE_LINE = ["--peer-lines", "p", "--model-lines", "m"]
+
+
+def shell(
+    redirection: str, *arguments: str, cwd: Path = SAMPLE
+) -> "subprocess.CompletedProcess[bytes]":
+    """Run the command line as a shell does with a redirection."""
+    return subprocess.run(
+        [
+            "sh",
+            "-c",
+            f'exec "$@" {redirection}',
+            "sh",
+            sys.executable,
+            "-m",
+            "rouge_cli",
+            *arguments,
+        ],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        timeout=SECONDS,
+        check=False,
+    )
+
+
+@pytest.fixture
+def warned(tmp_path: Path) -> list[str]:
+    """A run that has a warning."""
+    (tmp_path / "p").write_bytes(b"a b\n-\n")
+    (tmp_path / "m").write_bytes(b"a b\na\n")
+    return ["-n", "1", "-x", "-v", *ONE_LINE]
+
+
+@pytest.mark.parametrize("redirection", ["2>&-", "2>/dev/full"])
+def test_nobody_hears_what_is_said(
+    redirection: str, warned: list[str], run: Run, tmp_path: Path
+) -> None:
+    expected = run(*warned, cwd=tmp_path)
+    assert "no tokens" in expected.err
+    finished = shell(redirection, *warned, cwd=tmp_path)
+    assert (finished.returncode, finished.stdout) == (0, expected.out)
+
+
+@pytest.mark.parametrize(
+    "redirection", ["2>&-", "2>/dev/full", "2>&- >&-", "2>/dev/full >/dev/full"]
+)
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["-n", "x", "config.xml"], 2),
+        (["-a", "none.xml"], 3),
+        (["convert", "none.xml", "--to", "xml", "-o", "new"], 3),
+        (["--none"], 2),
+    ],
+    ids=["value", "input", "convert", "option"],
+)
+def test_exit_codes_that_nobody_hears_of(arguments: list[str], code: int, redirection: str) -> None:
+    finished = shell(redirection, *arguments)
+    assert (finished.returncode, finished.stdout) == (code, b"")
+
+
+@pytest.mark.parametrize("redirection", ["2>&-", "2>/dev/full"])
+def test_a_threshold_that_nobody_hears_of(redirection: str, run: Run) -> None:
+    expected = run(*UNMET, cwd=SAMPLE)
+    finished = shell(redirection, *UNMET)
+    assert (
+        (finished.returncode, finished.stdout) == (expected.code, expected.out) == (1, expected.out)
+    )
+
+
+def test_a_file_does_not_get_what_is_meant_for_a_stream(tmp_path: Path, warned: list[str]) -> None:
+    # With both streams closed the first file that is opened would get the number of one.
+    finished = shell("2>&- >&-", *warned, "-o", "report", cwd=tmp_path)
+    assert finished.returncode == 0
+    again = shell("", *warned, "-o", "again", cwd=tmp_path)
+    assert again.returncode == 0
+    assert (tmp_path / "report").read_bytes() == (tmp_path / "again").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["-H"], ["--version"], ["convert", "--help"], RUN]
+)
+@pytest.mark.parametrize(
+    ("redirection", "end"),
+    [
+        (">/dev/full", b"cannot be written: No space left on device\n"),
+        (">&-", b"Error: standard output is closed; "),
+    ],
+)
+def test_output_that_cannot_be_written(arguments: list[str], redirection: str, end: bytes) -> None:
+    finished = shell(redirection, *arguments)
+    assert finished.returncode == EXIT_UNUSABLE
+    assert finished.stderr.startswith(b"Error: ")
+    assert end in finished.stderr
+    assert finished.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], RUN])
+def test_output_that_nobody_reads(arguments: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    with subprocess.Popen(
+        [sys.executable, "-m", "rouge_cli", *arguments],
+        cwd=SAMPLE,
+        stdout=writer,
+        stderr=subprocess.PIPE,
+    ) as process:
+        os.close(writer)
+        assert process.communicate(timeout=SECONDS)[1] == b""
+    assert process.returncode == EXIT_UNUSABLE
+
+
+# Short writes.
+
+BIG = ["-n", "4", "-w", "1.2", "-2", "4", "-U", "-d", "-a", "config.xml"]
+MANY = ROOT / "fixtures" / "golden" / "corpora" / "many"
+
+
+def read_slowly(reader: int, read: list[bytes]) -> None:
+    """Read a pipe to its end, after a while."""
+    time.sleep(0.5)
+    while chunk := os.read(reader, 1 << 12):
+        read.append(chunk)
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    "arguments",
+    [BIG, ["convert", "config.xml", "--to", "jsonl", "-o", "-"]],
+    ids=["score", "convert"],
+)
+def test_a_pipe_that_does_not_wait(arguments: list[str], unbuffered: str, run: Run) -> None:
+    expected = run(*arguments, cwd=MANY).out
+    assert len(expected) > 1 << 14
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    fcntl.fcntl(writer, 1031, 1 << 12)  # F_SETPIPE_SZ: so that it is full soon.
+    read: list[bytes] = []
+    thread = threading.Thread(target=read_slowly, args=(reader, read))
+    with subprocess.Popen(
+        [sys.executable, "-m", "rouge_cli", *arguments],
+        cwd=MANY,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": unbuffered},
+        stdout=writer,
+        stderr=subprocess.PIPE,
+    ) as process:
+        os.close(writer)
+        thread.start()
+        process.communicate(timeout=SECONDS)
+    thread.join()
+    os.close(reader)
+    assert process.returncode == 0
+    assert b"".join(read) == expected
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    "arguments",
+    [BIG, ["convert", "config.xml", "--to", "jsonl", "-o", "-"]],
+    ids=["score", "convert"],
+)
+def test_a_disk_that_fills_up(arguments: list[str], unbuffered: str, tmp_path: Path) -> None:
+    # The system takes a part of what is written, and says so by the number of bytes alone.
+    limited = (
+        "import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (9000, 9000));"
+        "from rouge_cli.cli.main import main; main()"
+    )
+    with (tmp_path / "out").open("wb") as out:
+        finished = subprocess.run(
+            [sys.executable, "-B", "-c", limited, *arguments],
+            cwd=MANY,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": unbuffered},
+            stdout=out,
+            stderr=subprocess.PIPE,
+            timeout=SECONDS,
+            check=False,
+        )
+    assert finished.returncode == EXIT_UNUSABLE
+    assert b"File too large" in finished.stderr
+    assert finished.stderr.count(b"\n") == 1
+
+
+# Nothing to spare.
+
+
+def limited(kind: int, number: int) -> Callable[[], None]:
+    """Return what sets a limit in a process that is about to begin."""
+    return lambda: resource.setrlimit(kind, (number, number))
+
+
+def in_lines(folder: Path) -> list[str]:
+    """Write line files that are worth two processes."""
+    for name in ("p", "m"):
+        (folder / name).write_bytes(b"a b c d\n" * 20_000)
+    return ["-n", "1", "-x", "--jobs", "2", *ONE_LINE]
+
+
+@pytest.mark.parametrize("n_files", range(6, 24))
+def test_few_file_descriptors(n_files: int, tmp_path: Path) -> None:
+    arguments = in_lines(tmp_path)
+    finished = subprocess.run(
+        [sys.executable, "-m", "rouge_cli", *arguments],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        timeout=SECONDS,
+        preexec_fn=limited(resource.RLIMIT_NOFILE, n_files),
+        check=False,
+    )
+    assert_right_or_refused(finished, b"Too many open files")
+
+
+def assert_right_or_refused(finished: "subprocess.CompletedProcess[bytes]", reason: bytes) -> None:
+    """Hold that a run printed the scores, or a sentence."""
+    if finished.returncode:
+        assert (finished.returncode, finished.stdout) == (EXIT_UNUSABLE, b"")
+        assert finished.stderr.startswith(b"Error: ")
+        assert reason in finished.stderr
+        assert finished.stderr.count(b"\n") == 1
+    else:
+        assert finished.stdout.count(b" 1.00000 (") == 3
+        assert finished.stderr == b"" or (
+            finished.stderr.startswith(b"Warning: 1 instead of 2 processes: ")
+            and reason in finished.stderr
+        )
+
+
+def test_no_second_process(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> int:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(os, "fork", refuse)
+    finished = run(*in_lines(tmp_path), cwd=tmp_path)
+    assert finished.err == (
+        "Warning: 1 instead of 2 processes: no more can be started "
+        "(Resource temporarily unavailable)\n"
+    )
+    assert finished.code == 0
+    assert finished.out.count(b" 1.00000 (") == 3
+
+
+def test_a_working_directory_that_is_gone(tmp_path: Path) -> None:
+    (tmp_path / "gone").mkdir()
+    program = "import os; os.rmdir(os.getcwd()); from rouge_cli.cli.main import main; main()"
+
+    def run_there(*arguments: str) -> "subprocess.CompletedProcess[str]":
+        (tmp_path / "gone").mkdir(exist_ok=True)
+        return subprocess.run(
+            [sys.executable, "-c", program, *arguments],
+            cwd=tmp_path / "gone",
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+        )
+
+    for name in ("p", "m"):
+        (tmp_path / name).write_bytes(b"a b\n")
+    lines = ["--peer-lines", str(tmp_path / "p"), "--model-lines", str(tmp_path / "m")]
+    found = run_there("-n", "1", *lines)
+    assert (found.returncode, found.stderr) == (0, "")
+    found = run_there("-n", "1", *lines, "-o", str(tmp_path / "report"))
+    assert (found.returncode, found.stderr) == (0, "")
+    for arguments in (
+        ["-n", "1", *lines, "-o", "report"],
+        ["convert", *lines, "--to", "xml", "-o", "new"],
+        ["install-shim", "home"],
+        ["--peers", "(.*)", "--models", "#ID#"],
+    ):
+        found = run_there(*arguments)
+        assert found.returncode == EXIT_UNUSABLE
+        assert found.stderr.startswith("Error: ")
+        assert "Traceback" not in found.stderr
+
+
+def test_no_room_for_temporary_files(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "p").write_bytes(b"a b\n")
+    full = subprocess.run(
+        [sys.executable, "-m", "rouge_cli", "--peer-lines", "-", "--model-lines", "p"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": "/proc/self"},
+        input=b"a b\n",
+        capture_output=True,
+        preexec_fn=limited(resource.RLIMIT_FSIZE, 0),
+        timeout=SECONDS,
+        check=False,
+    )
+    assert (full.returncode, full.stdout) == (EXIT_UNUSABLE, b"")
+    assert full.stderr.startswith(b"Error: ")
+    assert full.stderr.count(b"\n") == 1
+
+
+# Faults of the program.
+
+
+def test_a_fault_of_the_program_is_no_threshold(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setattr("rouge_cli.scoring.pipeline.score_input", fail)
+    finished = run(*RUN, cwd=SAMPLE)
+    assert (finished.code, finished.out) == (EXIT_FAULT, b"")
+    assert "ZeroDivisionError: division by zero" in finished.err
+    assert finished.err.endswith("please report it, with the lines above\n")
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (MemoryError(), "not enough memory for this run"),
+        (OSError(5, "Input/output error"), "Input/output error"),
+        (OSError(24, "Too many open files", "a\nb"), r"'a\nb': Too many open files"),
+        (
+            ImportError("Importing the extensions failed.\nThis can happen."),
+            "a part of rouge-cli cannot be loaded: Importing the extensions failed.",
+        ),
+        (ImportError(""), "a part of rouge-cli cannot be loaded: ImportError"),
+    ],
+)
+@pytest.mark.parametrize(
+    "place", ["rouge_cli.scoring.pipeline.score_input", "rouge_cli.cli.commands.run"]
+)
+def test_what_the_system_refuses(
+    place: str, error: Exception, message: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise error
+
+    monkeypatch.setattr(place, fail)
+    finished = run(*RUN, cwd=SAMPLE)
+    assert finished.err == f"Error: {message}\n"
+    assert (finished.code, finished.out) == (EXIT_UNUSABLE, b"")
+
+
+def test_a_signal_whose_exception_is_swallowed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    # As in a callback of C code, which ignores what is raised.
+    real: Any = sys.modules["rouge_cli.scoring.pipeline"].score_input
+
+    def swallow(number: int) -> Callable[..., Any]:
+        def score(*arguments: Any) -> Any:
+            try:
+                os.kill(os.getpid(), number)
+            except BaseException:
+                return real(*arguments)
+            pytest.fail("no signal arrived")
+
+        return score
+
+    for number, code in [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)]:
+        monkeypatch.setattr("rouge_cli.scoring.pipeline.score_input", swallow(number))
+        finished = run(*RUN, cwd=SAMPLE)
+        assert (finished.code, finished.out) == (code, b"")
