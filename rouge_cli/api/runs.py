@@ -2,19 +2,16 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from rouge_cli.api.lists import (
     listed_predictions,
     listed_references,
-    split_predictions,
-    split_references,
 )
 from rouge_cli.api.results import Results
 from rouge_cli.errors import OptionError
-from rouge_cli.inputs.lists import list_corpus
-from rouge_cli.inputs.sentences import sentence_splitter
+from rouge_cli.inputs.layout import open_corpus
+from rouge_cli.inputs.source import GivenTexts
 from rouge_cli.options.every import Options
 from rouge_cli.options.reports import ReportOptions
 from rouge_cli.reports.sorting import check_sort
@@ -48,11 +45,9 @@ def score_lists(predictions: Any, references: Any, given: Mapping[str, Any]) -> 
         Before anything is scored.
     """
     options = python_options(given)
-    peers, models = listed_predictions(predictions), listed_references(references)
-    if (split := sentence_splitter(options)) is not None:
-        peers, models = split_predictions(peers, split), split_references(models, split)
-    corpus = list_corpus(peers, models, _for_lists(options))
-    found = score_corpus(corpus, options, RunContext())
+    texts = GivenTexts(listed_predictions(predictions), listed_references(references))
+    with open_corpus(None, None, options.inputs, options.metrics, texts) as corpus:
+        found = score_corpus(corpus, options, RunContext())
     return Results(found.systems, found.table, found.options, found.warnings)
 
 
@@ -104,11 +99,3 @@ def python_options(given: Mapping[str, Any]) -> Options:
     options = computed.changed(**{name: checked[name] for name in DISPLAY_OPTIONS})
     check_sort(options)
     return options
-
-
-def _for_lists(options: Options) -> Options:
-    """Return the options less those that are no business of a corpus of lists."""
-    return replace(
-        options.changed(preset=None, sentences=None),
-        reports=ReportOptions(per_eval=options.reports.per_eval),
-    )

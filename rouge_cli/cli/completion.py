@@ -15,8 +15,8 @@ from rouge_cli.cli.help import HELP_SETTINGS
 from rouge_cli.cli.names import COMPLETION_VARIABLE, FIRST_WORD, PROGRAM
 from rouge_cli.errors import RougeError
 from rouge_cli.options.declaration import Option
-from rouge_cli.options.every import Options
 from rouge_cli.options.inputs import InputOptions
+from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.reports import ReportFiles
 from rouge_cli.options.values import Choice, Choices, path, paths
 
@@ -95,8 +95,8 @@ def systems(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
     # Click leaves the arguments where they are if the last option lacks its value.
     config = ctx.params.get("config") or next(iter(ctx.args), None)
     try:
-        options = Options.of({**given, "all": True})
-        with open_corpus(config, None, options) as corpus:
+        inputs = InputOptions.of({**given, "all": True})
+        with open_corpus(config, None, inputs, MetricOptions()) as corpus:
             return _plain(_starting(corpus.systems, incomplete))
     except RougeError:
         return []

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rouge_cli.errors import InputError, shown
-from rouge_cli.inputs.folders.file_pairing import byte_key
+from rouge_cli.inputs.folders.pairing import byte_key
 
 __all__ = ["Listing", "list_texts"]
 

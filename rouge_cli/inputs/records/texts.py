@@ -1,9 +1,8 @@
 """The values of fields to normalised texts: UTF-8 with a newline between sentences."""
 
-from collections.abc import Callable
 from typing import Any
 
-from rouge_cli.inputs.lines.line_texts import split_sentences
+from rouge_cli.inputs.sentences import Splitter, split_sentences
 
 __all__ = ["RecordTexts", "kind_of"]
 
@@ -50,9 +49,7 @@ class RecordTexts:
         "number",
     )
 
-    def __init__(
-        self, separator: str | None = None, split: Callable[[bytes], bytes] | None = None
-    ) -> None:
+    def __init__(self, separator: str | None = None, split: Splitter | None = None) -> None:
         self._separator = separator
         self._split = split
         self.number = 0

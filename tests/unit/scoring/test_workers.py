@@ -17,10 +17,9 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.errors import InputError, OptionError, RougeError, RougeWarning
+from rouge_cli.inputs.corpus import evaluation_portions
 from rouge_cli.inputs.evaluation import Evaluation, TextSource
-from rouge_cli.inputs.evaluation_portions import evaluation_portions
-from rouge_cli.inputs.lines.line_files import LineFile, LineFiles
-from rouge_cli.inputs.lines.line_portions import index_line_files
+from rouge_cli.inputs.lines.portions import LineFile, LineFiles, index_line_files
 from rouge_cli.inputs.text_reader import TextReader
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.counting import score_portion
