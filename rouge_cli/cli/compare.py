@@ -18,6 +18,7 @@ from rouge_cli.errors import OptionError
 from rouge_cli.options.every import Options
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.presets import PresetOptions
 from rouge_cli.options.reports import RunOptions
 from rouge_cli.options.scores import MEAN_OVER_EVALS, ScoreOptions
 from rouge_cli.options.studies import ComparisonOptions
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-SCORING = (MetricOptions, TextOptions, ScoreOptions, InputOptions, RunOptions)
+SCORING = (PresetOptions, MetricOptions, TextOptions, ScoreOptions, InputOptions, RunOptions)
 
 NOT_TAKEN = frozenset({"all"})
 """All systems are scored anyway."""

@@ -17,6 +17,7 @@ from rouge_cli.errors import OptionError
 from rouge_cli.options.every import OPTIONS, Options
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.presets import PresetOptions
 from rouge_cli.options.reports import RunOptions
 from rouge_cli.options.scores import MEAN_OVER_EVALS, ScoreOptions
 from rouge_cli.options.studies import CorrelationOptions
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-SCORING = (MetricOptions, TextOptions, ScoreOptions, InputOptions, RunOptions)
+SCORING = (PresetOptions, MetricOptions, TextOptions, ScoreOptions, InputOptions, RunOptions)
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 PAPER_TEXTS = ("as-is", "stem", "stop")
 
@@ -56,9 +57,10 @@ def _correlate(config: str | None, **given: Any) -> None:
 def _scoring_options(given: Mapping[str, Any], own: CorrelationOptions) -> Options:
     """Check the options of the scores; raises OptionError."""
     if own.paper_table:
-        _refuse(MetricOptions.options(), given, "--paper-table computes its own 17 metrics")
+        metrics = (*PresetOptions.options(), *MetricOptions.options())
+        _refuse(metrics, given, "--paper-table computes its own 17 metrics")
     if own.paper_table or own.conditions:
-        texts = ("stem", "stem_models", "remove_stopwords")
+        texts = ("preset", "stem", "stem_models", "remove_stopwords")
         _refuse(texts, given, "the conditions say what is stemmed and removed")
     options = checked_options({**given, "all": True}, *SCORING)
     if options.scores.counting != MEAN_OVER_EVALS:

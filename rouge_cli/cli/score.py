@@ -20,6 +20,7 @@ from rouge_cli.cli.arguments import (
 from rouge_cli.cli.exits import EXIT_UNMET
 from rouge_cli.cli.help import LONG_HELP
 from rouge_cli.cli.output import (
+    OUTPUT_OPTION,
     STANDARD_OUTPUT,
     announce,
     check_output,
@@ -39,6 +40,11 @@ if TYPE_CHECKING:
     from rouge_cli.thresholds.thresholds import Thresholds
 
 __all__ = ["command"]
+
+HINT = (
+    "Hint: this is ROUGE-L alone, without stemming, the default of ROUGE-1.5.5; --preset paper "
+    "gives ROUGE-1, ROUGE-2 and ROUGE-L, stemmed"
+)
 
 
 def _show_long_help(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
@@ -64,11 +70,21 @@ def _score(config: str | None, system_id: str | None, cite: bool, **given: Any) 
     kept = [path for path in reports if failures and _is_baseline(path, options)]
     # Standard output is last, so that nothing is printed if a file cannot be written.
     for path in sorted(reports.keys() - kept, key=lambda path: path == STANDARD_OUTPUT):
-        write_output(reports[path], path)
+        write_output(reports[path], path, _option_of(path, options))
+    if not cite and _is_bare(options):
+        say_line(HINT)
     if failures:
         announce(failures)
         warn(f"{path}: the baseline stays as it is, as this run falls below it" for path in kept)
         sys.exit(EXIT_UNMET)
+
+
+def _is_bare(options: Options) -> bool:
+    """Say whether somebody at a terminal has left all but the input to the defaults."""
+    groups = {name: getattr(options, name) for name in GROUPS if name not in {"inputs", "run"}}
+    if any(group.given() for group in groups.values()):
+        return False
+    return all(stream is not None and stream.isatty() for stream in (sys.stdout, sys.stderr))
 
 
 def _is_baseline(path: str, options: Options) -> bool:
@@ -104,8 +120,9 @@ def _run(
     """
     reports = options.reports
     inputs = [config, *options.inputs.peer_lines, *options.inputs.model_lines]
-    for path in (*(file.path for file in reports.files), reports.save):
-        check_output(path, inputs)
+    for file in reports.files:
+        check_output(file.path, inputs, _option_of(file.path, options))
+    check_output(reports.save, inputs, "--save")
     output = reports.output or STANDARD_OUTPUT
     if cite:
         from rouge_cli.reports.citation import citation
@@ -122,6 +139,11 @@ def _run(
 
         save_scores(results, reports.save)
     return found
+
+
+def _option_of(path: str | None, options: Options) -> str:
+    """Name the option that a file of a report comes from."""
+    return OUTPUT_OPTION if path == options.reports.output else "--report"
 
 
 def _reports(results: "Results") -> dict[str, Iterable[str]]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
 
-from rouge_cli.errors import InputError
+from rouge_cli.errors import InputError, Problems
 from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.inputs.formats import element_problems
@@ -89,23 +89,19 @@ def _check_lists(
     is_plain = set(map(type, references)) <= {list, tuple} and all(references)
     if is_plain and set(map(type, chain(*predictions, *references))) <= {str, bytes}:
         return
-    problems = [
-        _no_text(prediction_name(place, systems, system), text)
-        for system, texts in enumerate(predictions)
-        for place, text in enumerate(texts)
-        if not _is_text(text)
-    ]
+    problems = Problems()
+    for system, texts in enumerate(predictions):
+        for place, text in enumerate(texts):
+            if not _is_text(text):
+                problems.add(prediction_name(place, systems, system), _no_text(text))
     for place, texts in enumerate(references):
         if not isinstance(texts, Sequence) or not texts:
-            problems.append(f"prediction {place}: no references; expected at least one text")
+            problems.add(f"prediction {place}", "no references; expected at least one text")
             continue
-        problems += [
-            _no_text(reference_name(place, model), text)
-            for model, text in enumerate(texts)
-            if not _is_text(text)
-        ]
-    if problems:
-        raise InputError(problems)
+        for model, text in enumerate(texts):
+            if not _is_text(text):
+                problems.add(reference_name(place, model), _no_text(text))
+    problems.raise_any()
 
 
 def _is_text(text: object) -> bool:
@@ -115,10 +111,10 @@ def _is_text(text: object) -> bool:
     return isinstance(text, Sequence) and all(isinstance(part, str | bytes) for part in text)
 
 
-def _no_text(name: str, found: object) -> str:
+def _no_text(found: object) -> str:
     """Say that something is no text."""
     return (
-        f"{name}: found {type(found).__name__}, expected a text: a string with a newline between "
+        f"found {type(found).__name__}, expected a text: a string with a newline between "
         "sentences, or a list of sentences"
     )
 
