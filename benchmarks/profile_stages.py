@@ -134,10 +134,8 @@ def _runs(scale: Scale) -> dict[str, Callable[[], object]]:
 
 def _report_of_files() -> str:
     """Score the SPL files of the working directory and write the report."""
-    from rouge_cli.reports import classic
-
     results = rouge_cli.evaluate_config("config.xml", all=True, max_ngram=2, stem=True)
-    return "".join(classic.classic_report(results))
+    return results.to_classic()
 
 
 def _median_stages(run: Callable[[], object], watch: Stopwatch) -> dict[str, float]:

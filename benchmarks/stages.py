@@ -29,7 +29,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     "scores": ("metrics.ratios:score_counts",),
     "bootstrap": ("scoring.bootstrap:counted_sums", "scoring.bootstrap:estimate_means"),
     "summaries": ("scoring.summaries:summarise",),
-    "report": ("reports.classic:classic_report",),
+    "report": ("reports.writers.classic:write",),
 }
 """A stage's functions, as ``module:name`` below the package. What one stage calls of another
 counts for the other."""

@@ -1,6 +1,5 @@
 """Results that show themselves: as text, as HTML, as JSON, as a data frame."""
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from rouge_cli.errors import OptionError, RougeError
@@ -13,7 +12,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Results"]
 
-WIDTH = 80
 NUMBERS = ("mean", "bootstrap_mean", "lower", "upper", "standard_error")
 
 
@@ -56,9 +54,9 @@ class Results(scoring_results.Results):
             As the schema of the JSON report describes it; the scores of each EVAL are in it with
             ``per_eval=True``.
         """
-        from rouge_cli.reports.json import report_dict
+        from rouge_cli.reports.views.scores import ScoreView
 
-        return report_dict(self)
+        return ScoreView(self).data()
 
     def to_json(self, indent: int | None = None) -> str:
         """Return the JSON report.
@@ -92,29 +90,24 @@ class Results(scoring_results.Results):
             raise RougeError(
                 "to_dataframe needs pandas, which is not installed: python -m pip install pandas"
             ) from None
-        from rouge_cli.reports.rows import COLUMNS, tidy_rows
+        from rouge_cli.reports.views.scores import ScoreView
 
-        frame = pd.DataFrame(list(tidy_rows(self)), columns=list(COLUMNS))
+        columns, *rows = ScoreView(self).rows()
+        frame = pd.DataFrame(rows, columns=list(columns))
         # A column in which nothing is known would not be one of numbers otherwise.
         return frame.astype(dict.fromkeys(NUMBERS, "float64"))
 
     def to_csv(self) -> str:
         """Return the CSV report: the rows of `to_dataframe`."""
-        from rouge_cli.reports.csv import csv_report
-
-        return "".join(csv_report(self))
+        return self._report("csv")
 
     def to_markdown(self) -> str:
         """Return the table in Markdown; raises OptionError for raw counts."""
-        from rouge_cli.reports.markdown import markdown_report
-
-        return self._table(markdown_report(self))
+        return self._table("markdown")
 
     def to_latex(self) -> str:
         """Return the table in LaTeX with booktabs; raises OptionError for raw counts."""
-        from rouge_cli.reports.latex import latex_report
-
-        return self._table(latex_report(self))
+        return self._table("latex")
 
     def to_classic(self) -> str:
         """Return the report of ROUGE-1.5.5, byte for byte; raises OptionError without a bootstrap.
@@ -123,17 +116,13 @@ class Results(scoring_results.Results):
         """
         if self.options.scores.resamples == 0 and self.options.scores.counting != RAW_COUNTS:
             raise OptionError("the classic report needs a bootstrap; score with resamples=1000")
-        from rouge_cli.reports.classic import classic_report
-
-        return "".join(classic_report(self))
+        return self._report("classic")
 
     def __str__(self) -> str:
         """Return the table as text, 80 columns wide; of raw counts the classic report."""
         if self.options.scores.counting == RAW_COUNTS:
             return self.to_classic().rstrip("\n")
-        from rouge_cli.reports.table import table_report
-
-        return "".join(table_report(self, width=WIDTH, is_coloured=False)).rstrip("\n")
+        return self._report("table").rstrip("\n")
 
     def __repr__(self) -> str:
         """Return how many systems there are, and the metrics."""
@@ -144,15 +133,20 @@ class Results(scoring_results.Results):
         """Return the table for a notebook; None for raw counts, which have none."""
         if self.options.scores.counting == RAW_COUNTS:
             return None
-        from rouge_cli.reports.html import html_report
+        return self._report("notebook")
 
-        return "".join(html_report(self))
+    def _report(self, kind: str) -> str:
+        """Return a report of `REPORT_KINDS`."""
+        from rouge_cli.reports import write_report
+        from rouge_cli.reports.views.scores import ScoreView
 
-    def _table(self, parts: Iterable[str]) -> str:
+        return "".join(write_report(ScoreView(self), kind))
+
+    def _table(self, kind: str) -> str:
         """Return a report with systems in rows; raises OptionError for raw counts."""
         if self.options.scores.counting == RAW_COUNTS:
             raise OptionError(
                 "no table has raw counts (counting=2); use to_classic, to_csv, to_json or "
                 "to_dataframe"
             )
-        return "".join(parts)
+        return self._report(kind)

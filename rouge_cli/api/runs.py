@@ -14,7 +14,6 @@ from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.inputs.source import GivenTexts
 from rouge_cli.options.every import Options
 from rouge_cli.options.reports import ReportOptions
-from rouge_cli.reports.sorting import check_sort
 from rouge_cli.scoring.context import RunContext
 from rouge_cli.scoring.pipeline import score_corpus, score_input
 
@@ -97,5 +96,8 @@ def python_options(given: Mapping[str, Any]) -> Options:
     displayed = {name: given.get(name) for name in DISPLAY_OPTIONS}
     checked = ReportOptions.of({**displayed, "report": "latex"}).values()
     options = computed.changed(**{name: checked[name] for name in DISPLAY_OPTIONS})
-    check_sort(options)
+    if options.reports.sort is not None:
+        from rouge_cli.reports.views.scores import check_sort
+
+        check_sort(options)
     return options

@@ -1,7 +1,6 @@
 """The command ``correlate``: how well the scores agree with human judgements."""
 
 from collections.abc import Iterable, Mapping
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from rouge_cli.cli.arguments import (
@@ -48,7 +47,7 @@ def _correlate(config: str | None, **given: Any) -> None:
         own = CorrelationOptions.of(given)
         options = _scoring_options(given, own)
         check_output(own.output, (config, own.judgements, *options.inputs.model_lines))
-        study = _study(config, options, _request(own, options))
+        study = _study(config, options, _request(config, own, options))
         report = _report(own.report, study)
     warn(study.warnings)
     write_output(report, own.output)
@@ -78,18 +77,24 @@ def _refuse(names: Iterable[str], given: Mapping[str, Any], reason: str) -> None
             raise OptionError(f"{OPTIONS[name].spelling}: {reason}; leave it out")
 
 
-def _request(own: CorrelationOptions, options: Options) -> "CorrelationRequest":
+def _request(config: str | None, own: CorrelationOptions, options: Options) -> "CorrelationRequest":
     """Read the judgements, and say what to do with them; raises OptionError and InputError."""
     from rouge_cli.inputs.judgements import read_judgements
     from rouge_cli.statistics.correlation_study import CorrelationRequest
 
+    if own.judgements is not None:
+        judgements = read_judgements(own.judgements, own.judgement)
+    else:
+        from rouge_cli.inputs.records.judged_records import read_judged_records
+
+        judgements = read_judged_records(config, own.judgement, options.inputs)
     return CorrelationRequest(
-        read_judgements(own.judgements, own.judgement),
+        judgements,
         _plan(own, options),
         own.conditions or (PAPER_TEXTS if own.paper_table else ()),
         own.model_sets or (() if own.paper_table else ("all",)),
         has_paper_metrics=own.paper_table,
-        skips_unmatched=own.unmatched == "skip",
+        unmatched=own.unmatched,
     )
 
 
@@ -108,6 +113,7 @@ def _plan(own: CorrelationOptions, options: Options) -> "CorrelationPlan":
         options.scores.confidence,
         own.seed,
         own.pairs,
+        own.exchange,
     )
 
 
@@ -121,11 +127,12 @@ def _study(
         return study_correlations(config, options.changed(resamples=0), request, context)
 
 
-def _report(kind: str, study: "CorrelationStudy") -> Iterable[str]:
+def _report(kind: str, study: "CorrelationStudy") -> list[str]:
     """Return the report that is asked for."""
-    report = import_module(f"rouge_cli.reports.correlation_{kind}").correlation_report
-    parts: Iterable[str] = report(study)
-    return parts
+    from rouge_cli.reports import write_report
+    from rouge_cli.reports.views.correlation import CorrelationView
+
+    return list(write_report(CorrelationView(study), kind))
 
 
 command = GroupedCommand(

@@ -1,9 +1,8 @@
-"""Which report is printed, and what the terminal lends it: width, bold and dim text."""
+"""What a report may use of the terminal: its width, bold and dim text."""
 
 import os
 import shutil
 import sys
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ def report_of(results: "Results", kind: str, path: str | None) -> list[str]:
     ----------
     results : Results
     kind : str
-        One of `rouge_cli.options.reports.REPORTS`.
+        A name in `rouge_cli.options.reports.REPORTS`.
     path : str or None
         Where it goes; None for standard output.
 
@@ -30,16 +29,11 @@ def report_of(results: "Results", kind: str, path: str | None) -> list[str]:
     OptionError
         If ``--sort`` names no metric of the run.
     """
-    report = getattr(import_module(f"rouge_cli.reports.{kind}"), f"{kind}_report")
-    lent = _screen(path) if kind == "table" else {}
-    return list(report(results, **lent))
+    from rouge_cli.reports import Screen, write_report
+    from rouge_cli.reports.views.scores import ScoreView
 
-
-def _screen(output: str | None) -> dict[str, int | bool]:
-    """Return what a table may use of the terminal, if it goes to one."""
-    is_on_screen = output is None and sys.stdout is not None and sys.stdout.isatty()
+    is_on_screen = path is None and sys.stdout is not None and sys.stdout.isatty()
     is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") in {"dumb", "unknown"}
-    return {
-        "width": shutil.get_terminal_size().columns if is_on_screen else WIDTH_IN_FILES,
-        "is_coloured": is_on_screen and not is_plain,
-    }
+    width = shutil.get_terminal_size().columns if is_on_screen else WIDTH_IN_FILES
+    screen = Screen(width, is_coloured=is_on_screen and not is_plain)
+    return list(write_report(ScoreView(results), kind, screen))

@@ -166,12 +166,15 @@ def _reports(results: "Results") -> dict[str, Iterable[str]]:
 def _pairing(config: str | None, system_id: str | None, options: Options) -> Iterable[str]:
     """Return the table of what belongs together."""
     from rouge_cli.inputs.layout import open_corpus
-    from rouge_cli.reports.pairing import pairing_report
+    from rouge_cli.reports import Screen, write_report
+    from rouge_cli.reports.views.pairing import PairingView
     from rouge_cli.scoring.text_pairing import pair_texts
 
     with open_corpus(config, system_id, options.inputs, options.metrics) as corpus:
         warn(corpus.warnings)
-        return list(pairing_report(pair_texts(corpus, options)))
+        view = PairingView(pair_texts(corpus, options))
+        # Names are printed whole, however long a line is.
+        return list(write_report(view, "table", Screen(width=sys.maxsize)))
 
 
 def _scored(
@@ -183,7 +186,7 @@ def _scored(
 
     start = perf_counter()
     if options.reports.sort is not None:
-        from rouge_cli.reports.sorting import check_sort
+        from rouge_cli.reports.views.scores import check_sort
 
         check_sort(options)
     if options.reports.score_only is not None and (config is None or not is_saved(config)):

@@ -66,7 +66,8 @@ def _compared(verbose: bool) -> tuple[list[str], bool]:
 def _printed(arguments: Sequence[str]) -> bytes:
     """Return what ``rouge-cli`` prints, whatever word lists the environment names."""
     from rouge_cli.cli.score import command as score
-    from rouge_cli.reports.classic import classic_report
+    from rouge_cli.reports import write_report
+    from rouge_cli.reports.views.scores import ScoreView
     from rouge_cli.scoring.context import RunContext
     from rouge_cli.scoring.pipeline import score_input
 
@@ -74,4 +75,4 @@ def _printed(arguments: Sequence[str]) -> bytes:
         given = context.params
     options = checked_options(given)
     results = score_input(given["config"], given["system_id"], options, RunContext())
-    return "".join(classic_report(results)).encode("utf-8", "surrogateescape")
+    return "".join(write_report(ScoreView(results), "classic")).encode("utf-8", "surrogateescape")

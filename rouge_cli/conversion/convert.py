@@ -60,6 +60,9 @@ def open_convertible(
 def convert_to_folder(corpus: Corpus, kind: str, path: str, text_format: str) -> Written:
     """Write a corpus into a new folder, whole or not at all.
 
+    Raises InputError with what the layout cannot hold; a text that cannot be read; a folder that
+    cannot be written.
+
     Parameters
     ----------
     kind : str
@@ -68,11 +71,6 @@ def convert_to_folder(corpus: Corpus, kind: str, path: str, text_format: str) ->
         The folder: new, or empty.
     text_format : str
         ``"SPL"``, ``"SEE"`` or ``"ISI"``; line files have none.
-
-    Raises
-    ------
-    InputError
-        What the layout cannot hold; a text that cannot be read; a folder that cannot be written.
     """
     with new_folder(path) as folder:
         if kind == "lines":
@@ -86,15 +84,12 @@ def convert_to_folder(corpus: Corpus, kind: str, path: str, text_format: str) ->
 def convert_to_records(corpus: Corpus, file: BinaryIO, path: str) -> Written:
     """Write a corpus as a JSON object a line.
 
+    Raises InputError if a text cannot be read.
+
     Parameters
     ----------
     path : str
         What it will be called.
-
-    Raises
-    ------
-    InputError
-        If a text cannot be read.
     """
     return _warned_of_order(corpus, write_records(corpus, file, path))
 

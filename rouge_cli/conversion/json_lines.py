@@ -22,15 +22,12 @@ def write_records(corpus: Corpus, file: BinaryIO, path: str) -> Written:
 
     Texts are lists of sentences. Bytes that are no UTF-8 become lone surrogates, U+DC80 to U+DCFF.
 
+    Raises InputError with all IDs that records cannot hold; a text that cannot be read.
+
     Parameters
     ----------
     path : str
         What it will be called, ``-`` for standard output.
-
-    Raises
-    ------
-    InputError
-        All IDs that records cannot hold; a text that cannot be read.
     """
     check_ids(corpus, _HELD, "a file of records")
     n_evals = n_records = 0

@@ -77,10 +77,7 @@ class _Survey:
     def order(self, systems: Sequence[str]) -> list[int]:
         """Return the place of the EVAL of each line.
 
-        Raises
-        ------
-        InputError
-            If no order suits all systems.
+        Raises InputError if no order suits all systems.
         """
         order = places_by_number(self.eval_ids, systems[0])
         for system in systems[1:]:

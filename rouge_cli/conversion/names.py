@@ -111,17 +111,14 @@ def eval_id_table(eval_ids: Iterable[str]) -> str:
 def check_ids(corpus: Corpus, held: re.Pattern[str], layout: str) -> None:
     """Check the IDs of all systems and EVALs.
 
+    Raises InputError with all IDs that do not match.
+
     Parameters
     ----------
     held : pattern
         Matches the whole of an ID that the layout can hold.
     layout : str
         What to call it.
-
-    Raises
-    ------
-    InputError
-        All IDs that do not match.
     """
     ids = [("system", system) for system in corpus.systems]
     ids += [("EVAL", eval_id) for eval_id in dict.fromkeys(corpus.instances().eval_ids)]

@@ -98,17 +98,14 @@ def _model_ids(evaluation: Evaluation) -> tuple[str, ...]:
 def write_lists(corpus: Corpus, folder: str, form: SentenceFormat) -> Written:
     """Write a file list for each system, and the files that they name.
 
+    Raises InputError if a text cannot be read.
+
     Parameters
     ----------
     folder : str
         An empty one.
     form : SentenceFormat
         How the texts are written.
-
-    Raises
-    ------
-    InputError
-        If a text cannot be read.
     """
     files = TextFiles(folder, form)
     evals = [

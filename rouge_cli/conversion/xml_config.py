@@ -63,17 +63,14 @@ class _EvalElement:
 def write_xml(corpus: Corpus, folder: str, form: SentenceFormat) -> Written:
     """Write a configuration and the files that it names.
 
+    Raises InputError with all IDs that XML cannot hold; a text that cannot be read.
+
     Parameters
     ----------
     folder : str
         An empty one.
     form : SentenceFormat
         How the texts are written.
-
-    Raises
-    ------
-    InputError
-        All IDs that XML cannot hold; a text that cannot be read.
     """
     check_ids(corpus, HELD_BY_XML, "XML")
     files = TextFiles(folder, form)
@@ -102,17 +99,15 @@ def leave_one_out_config(corpus: Corpus, *, with_humans: bool) -> Iterator[str]:
 
     In the EVAL ``ID-k`` the k-th model of ``ID`` is left out. The files stay where they are.
 
+    Raises InputError with all that cannot be jackknifed, or not be written; before anything is
+    yielded.
+
     Parameters
     ----------
     corpus : Corpus
         Its texts are files, those of an EVAL all in one format.
     with_humans : bool
         Whether the model that is left out is a peer.
-
-    Raises
-    ------
-    InputError
-        All that cannot be jackknifed, or not be written; before anything is yielded.
     """
     jackknifed = jackknife_corpus(corpus, with_humans=with_humans)
     problems = [problem for one in jackknifed.whole.evals for problem in _problems(one)]

@@ -67,6 +67,9 @@ def check_texts(
     To read a file is the surest check, so the first files are read, up to `READ_AHEAD_BYTES`; of
     the others only is looked up whether they can be read.
 
+    Raises InputError with all formats that do not suit the metrics; or else all files that cannot
+    be read; or else all lines that are no Basic Elements.
+
     Parameters
     ----------
     systems : sequence of str
@@ -78,12 +81,6 @@ def check_texts(
     -------
     dict of str to bytes
         Content of the files that were read, by name.
-
-    Raises
-    ------
-    InputError
-        All formats that do not suit the metrics; or else all files that cannot be read; or else
-        all lines that are no Basic Elements.
     """
     used = list(_used_sources(evaluations, systems))
     unsuitable = _unsuitable_formats(metrics)
@@ -181,6 +178,8 @@ def check_confined(
 ) -> None:
     """Refuse texts that are outside of where they should be, links resolved.
 
+    Raises InputError with a line for each text that is outside.
+
     Parameters
     ----------
     evaluations : sequence of Evaluation
@@ -189,11 +188,6 @@ def check_confined(
         Each text has to be in one of these.
     config : str or None
         What names the texts, for messages; None if the options do.
-
-    Raises
-    ------
-    InputError
-        With a line for each text that is outside.
     """
     confines = _Confines(folders)
     problems = dict.fromkeys(

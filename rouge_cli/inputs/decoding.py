@@ -72,10 +72,7 @@ class Decoder:
     def lines(self, stream: BinaryIO) -> Iterator[str]:
         r"""Yield the lines, each with its ``\n``, which the last may lack; nothing else ends one.
 
-        Raises
-        ------
-        InputError
-            At bytes that are no text, after the lines before them; from `stream`.
+        Raises InputError at bytes that are no text, after the lines before them; from `stream`.
         """
         pieces: list[str] = []
         for text in self.texts(stream):

@@ -51,13 +51,14 @@ class FileList:
 def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> list[Evaluation]:
     """Read a file list.
 
+    Raises InputError if lines have fewer than two paths or a byte that no path has, with every such
+    line; if there is no EVAL.
+
     Parameters
     ----------
     data : bytes
         The file list. Paths are split on white space and are never quoted; they are taken as
         the system takes them, undecodable bytes as surrogates.
-    name : str
-        Name of the file list, for messages.
     format : str
         Format of all texts.
     system_id : str
@@ -68,12 +69,6 @@ def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> l
     list of Evaluation
         The EVALs in the order of the lines, with the IDs "1", "2", and so on; at least one. Lines
         that begin with ``#`` and blank lines are no EVALs.
-
-    Raises
-    ------
-    InputError
-        If lines have fewer than two paths or a byte that no path has, with every such line; if
-        there is no EVAL.
     """
     evaluations: list[Evaluation] = []
     problems: list[str] = []

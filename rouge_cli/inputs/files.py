@@ -125,6 +125,8 @@ def _kind_problem(mode: int, descriptor: int) -> str | None:
 def read_input(path: str, expected: str) -> tuple[str, bytes]:
     """Read a whole file that the user has named, or standard input.
 
+    Raises InputError if it cannot be read.
+
     Parameters
     ----------
     path : str
@@ -137,11 +139,6 @@ def read_input(path: str, expected: str) -> tuple[str, bytes]:
     name : str
         What to call it in messages.
     data : bytes
-
-    Raises
-    ------
-    InputError
-        If it cannot be read.
     """
     name = input_name(path)
     if path != STANDARD_INPUT and (problem := file_problem(path, by_user=True)):

@@ -140,11 +140,6 @@ class BasicElement(NamedTuple):
 def read_simple(raw: bytes, name: str) -> tuple[BasicElement, ...]:
     """Read the Basic Elements of a SIMPLE file.
 
-    Parameters
-    ----------
-    name : str
-        Name of the file, for messages.
-
     Returns
     -------
     tuple of BasicElement

@@ -115,10 +115,7 @@ def open_corpus(
 def find_layout(source: Source, inputs: InputOptions) -> Layout:
     """Return the layout that claims an input.
 
-    Raises
-    ------
-    OptionError
-        If none does, or if options are given that it has no use for.
+    Raises OptionError if none does, or if options are given that it has no use for.
     """
     layout = next((one for one in LAYOUTS if one.claims(source, inputs)), None)
     if layout is None:

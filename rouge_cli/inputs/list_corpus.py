@@ -4,27 +4,31 @@ Messages name a text by its number, from 0 as Python counts.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import accumulate, chain, pairwise
 
 import numpy as np
 
+from rouge_cli.errors import InputError, Problems
 from rouge_cli.inputs.blocks import BLOCK_BYTES, Block, Pairs
-from rouge_cli.inputs.evaluation import Evaluation, Instances, TextSource
-from rouge_cli.inputs.source import Text
+from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, Evaluation, Instances, TextSource
+from rouge_cli.inputs.formats import element_problems
+from rouge_cli.inputs.sentences import Splitter
+from rouge_cli.inputs.source import GivenTexts, Text
 from rouge_cli.inputs.text_reader import TextReader
+from rouge_cli.options.metrics import MetricOptions
 
-__all__ = ["ListCorpus", "ListPortion", "prediction_name", "reference_name"]
+__all__ = ["ListCorpus", "ListPortion", "list_corpus"]
 
 
-def prediction_name(number: int, systems: Sequence[str], system: int) -> str:
+def _prediction_name(number: int, systems: Sequence[str], system: int) -> str:
     """Name a prediction in a message."""
     return f"prediction {number}" + (f" of {systems[system]}" if systems else "")
 
 
-def reference_name(number: int, model: int) -> str:
+def _reference_name(number: int, model: int) -> str:
     """Name a reference in a message."""
     return f"reference {model} of prediction {number}"
 
@@ -72,12 +76,12 @@ class ListPortion:
         n_evals = len(self.references)
         system, place = divmod(text, n_evals)
         if system < len(self.predictions):
-            return prediction_name(self.first + place, self.systems, system)
+            return _prediction_name(self.first + place, self.systems, system)
         model = text - n_evals * len(self.predictions)
         ends = list(accumulate(map(len, self.references)))
         place = bisect_right(ends, model)
         first_model = ends[place] - len(self.references[place])
-        return reference_name(self.first + place, model - first_model)
+        return _reference_name(self.first + place, model - first_model)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,11 +131,11 @@ class ListCorpus:
         for number, references in enumerate(self.references):
             texts = _all_normalised([texts[number] for texts in self.predictions])
             peers = {
-                system: TextSource(prediction_name(number, (), 0), content=text)
+                system: TextSource(_prediction_name(number, (), 0), content=text)
                 for system, text in zip(self.systems, texts, strict=True)
             }
             models = tuple(
-                TextSource(reference_name(number, model), content=text)
+                TextSource(_reference_name(number, model), content=text)
                 for model, text in enumerate(_all_normalised(references))
             )
             yield Evaluation(str(number + 1), peers, models)
@@ -157,3 +161,102 @@ def _normalised(text: Text) -> bytes:
     if isinstance(text, bytes):
         return text
     return b"\n".join([_normalised(sentence).replace(b"\n", b" ") for sentence in text])
+
+
+def list_corpus(texts: GivenTexts, split: Splitter | None, metrics: MetricOptions) -> ListCorpus:
+    """Check lists of texts, split those that are strings, and return all as a corpus.
+
+    Raises InputError with the number of each text that cannot be used.
+    """
+    predictions, references = texts.predictions, texts.references
+    has_names = isinstance(predictions, Mapping)
+    by_system = predictions if isinstance(predictions, Mapping) else {DEFAULT_SYSTEM: predictions}
+    if isinstance(references, str | bytes) or any(
+        isinstance(texts, str | bytes) for texts in by_system.values()
+    ):
+        raise InputError(
+            "found one string; expected a list of predictions and a list of references"
+        )
+    if not by_system:
+        raise InputError("no systems; expected a list of predictions for each system")
+    by_eval = [[texts] if isinstance(texts, str | bytes) else texts for texts in references]
+    lists = [list(texts) for texts in by_system.values()]
+    _check_lists(lists, by_eval, tuple(by_system) if has_names else ())
+    if split is not None:
+        lists = [_split(texts, split) for texts in lists]
+        by_eval = [_split(texts, split) for texts in by_eval]
+    corpus = ListCorpus(tuple(by_system), lists, by_eval, has_names)
+    if metrics.basic_elements is not None:
+        _check_elements(metrics, corpus)
+    return corpus
+
+
+def _split(texts: Sequence[Text], split: Splitter) -> list[Text]:
+    """Split texts into sentences; those that are lists of sentences stay."""
+    encoded = [
+        text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text for text in texts
+    ]
+    return [split(text) if isinstance(text, bytes) else text for text in encoded]
+
+
+def _check_lists(
+    predictions: Sequence[Sequence[object]],
+    references: Sequence[Sequence[object]],
+    systems: Sequence[str],
+) -> None:
+    """Refuse lists of different lengths, predictions without references, and what is no text."""
+    for number, texts in enumerate(predictions):
+        if len(texts) != len(references):
+            of_system = f" of {systems[number]}" if systems else ""
+            raise InputError(
+                f"{len(texts)} predictions{of_system} but {len(references)} lists of references; "
+                "expected one list of references for each prediction"
+            )
+    # The common case, checked without a Python loop over the texts.
+    is_plain = set(map(type, references)) <= {list, tuple} and all(references)
+    if is_plain and set(map(type, chain(*predictions, *references))) <= {str, bytes}:
+        return
+    problems = Problems()
+    for system, texts in enumerate(predictions):
+        for place, text in enumerate(texts):
+            if not _is_text(text):
+                problems.add(_prediction_name(place, systems, system), _no_text(text))
+    for place, texts in enumerate(references):
+        if not isinstance(texts, Sequence) or not texts:
+            problems.add(f"prediction {place}", "no references; expected at least one text")
+            continue
+        for model, text in enumerate(texts):
+            if not _is_text(text):
+                problems.add(_reference_name(place, model), _no_text(text))
+    problems.raise_any()
+
+
+def _is_text(text: object) -> bool:
+    """Return whether `text` is one: a string or a sequence of strings."""
+    if isinstance(text, str | bytes):
+        return True
+    return isinstance(text, Sequence) and all(isinstance(part, str | bytes) for part in text)
+
+
+def _no_text(found: object) -> str:
+    """Say that something is no text."""
+    return (
+        f"found {type(found).__name__}, expected a text: a string with a newline between "
+        "sentences, or a list of sentences"
+    )
+
+
+def _check_elements(metrics: MetricOptions, corpus: ListCorpus) -> None:
+    """Refuse lines that are no Basic Elements, and metrics that do not read them."""
+    if not metrics.reads_only_elements:
+        raise InputError(
+            "basic_elements reads texts of Basic Elements, but metrics on words are asked for too; "
+            "expected either"
+        )
+    problems: list[str] = []
+    for portion in corpus.portions():
+        for block in portion.blocks():
+            for text, content in enumerate(block.texts):
+                problems += element_problems(content, block.describe(text))
+    if problems:
+        raise InputError(problems)

@@ -80,10 +80,7 @@ class PunktSplitter:
 def sentence_splitter(kind: str | None) -> Splitter | None:
     """Return what ``--sentences`` asks for: ``"nltk"``, or None if nothing is to be split.
 
-    Raises
-    ------
-    InputError
-        If the model that it needs is not installed.
+    Raises InputError if the model that it needs is not installed.
     """
     return None if kind is None else punkt_splitter(f"--sentences {kind}")
 

@@ -25,6 +25,8 @@ BUFFER_BYTES = 1 << 17
 def open_input(path: str, expected: str) -> Iterator[BinaryIO]:
     """Open an input that the user has named, and decompress it if it is gzip.
 
+    Raises InputError if it cannot be opened or read, or if its gzip is broken or truncated.
+
     Parameters
     ----------
     path : str
@@ -37,11 +39,6 @@ def open_input(path: str, expected: str) -> Iterator[BinaryIO]:
     ------
     BinaryIO
         Buffered, to be read once. A read raises InputError, never OSError.
-
-    Raises
-    ------
-    InputError
-        If it cannot be opened or read, or if its gzip is broken or truncated.
     """
     name = input_name(path)
     with _opened(path, name, expected) as raw:

@@ -82,8 +82,6 @@ def parse_config(data: bytes, name: str) -> list[Evaluation]:
     ----------
     data : bytes
         The configuration, in the encoding that its XML declaration names, otherwise UTF-8.
-    name : str
-        Name of the configuration, for messages.
 
     Returns
     -------

@@ -20,19 +20,62 @@ from rouge_cli.options.values import (
 )
 
 __all__ = [
-    "REPORTS",
+    "REPORT_KINDS",
+    "STUDY_REPORTS",
     "TABLE_REPORTS",
     "ReportFile",
+    "ReportFiles",
+    "ReportKind",
     "ReportOptions",
     "RunOptions",
     "ThresholdOptions",
 ]
 
 OUTPUT, THRESHOLDS, RUN = "Output", "Thresholds", "Run"
-REPORTS = ("classic", "table", "json", "csv", "markdown", "latex")
-TABLE_REPORTS = ("table", "markdown", "latex")
-"""The reports with systems in rows and metrics in columns."""
 STANDARD_OUTPUT = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class ReportKind:
+    """What a report can be written as.
+
+    Parameters
+    ----------
+    name : str
+    writer : str
+        The module that writes it; it is imported when it is needed.
+    is_table : bool
+        Whether it has systems in rows and metrics in columns.
+    of_studies : bool
+        Whether ``compare`` and ``correlate`` have it too.
+    is_option : bool
+        Whether ``--report`` offers it.
+    """
+
+    name: str
+    writer: str
+    is_table: bool = False
+    of_studies: bool = True
+    is_option: bool = True
+
+
+REPORT_KINDS = {
+    kind.name: kind
+    for kind in (
+        ReportKind("classic", "rouge_cli.reports.writers.classic", of_studies=False),
+        ReportKind("table", "rouge_cli.reports.writers.text", is_table=True),
+        ReportKind("json", "rouge_cli.reports.writers.json"),
+        ReportKind("csv", "rouge_cli.reports.writers.csv"),
+        ReportKind("markdown", "rouge_cli.reports.writers.markdown", is_table=True),
+        ReportKind("latex", "rouge_cli.reports.writers.latex", is_table=True),
+        ReportKind("notebook", "rouge_cli.reports.writers.notebook", is_option=False),
+    )
+}
+"""Every kind of report, in the order of the help text; a new one is a line here and its writer."""
+
+REPORTS = tuple(kind.name for kind in REPORT_KINDS.values() if kind.is_option)
+TABLE_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].is_table)
+STUDY_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].of_studies)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +142,8 @@ class ReportOptions(OptionGroup):
     report: tuple[ReportFile, ...] = option(
         "--report KIND[=FILE]",
         OUTPUT,
-        "classic (the original's), table, json, csv, markdown or latex. KIND=FILE writes it to a "
-        "file; repeat for several reports.",
+        f"classic (the original's), {', '.join(REPORTS[1:-1])} or {REPORTS[-1]}. KIND=FILE writes "
+        "it to a file; repeat for several reports.",
         ReportFiles(REPORTS),
         (DEFAULT_REPORT,),
         is_many=True,

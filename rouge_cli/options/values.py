@@ -34,6 +34,7 @@ __all__ = [
     "measures",
     "path",
     "paths",
+    "real",
     "scores_path",
     "string",
     "strings",

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from rouge_cli.escapes import escape_unprintable
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.every import Options
-from rouge_cli.reports.visible import visible
 from rouge_cli.scoring.signature import original_command, signature
 from rouge_cli.version import __version__
 
@@ -50,7 +50,7 @@ def citation(options: Options) -> Iterator[str]:
     """
     *others, last = [metric.name for metric in scored_metrics(options.metrics)]
     names = f"{', '.join(others)} and {last}" if others else last
-    parts = (
+    parts: tuple[str, ...] = (
         f"The measure:\n\n{PAPER}\n{PAPER_ENTRY}\n",
         f"The program:\n\n{PROGRAM_ENTRY}\n",
         "In the paper:\n\n"
@@ -59,5 +59,6 @@ def citation(options: Options) -> Iterator[str]:
         f"{signature(options)}\n\n",
     )
     command = original_command(options)
-    same = () if command is None else (f"The same with the original:\n\n{visible(command)}\n",)
-    return iter((*parts, *same))
+    if command is not None:
+        parts += (f"The same with the original:\n\n{escape_unprintable(command)}\n",)
+    return iter(parts)

@@ -1,8 +1,8 @@
 """Worker processes, and the tasks that they share.
 
 Each worker has a socket of its own, so that one that is killed while it sends holds up nobody: its
-socket ends, and the others are ended too. There are no threads and no locks, which a fork could
-find in a state that nobody ends.
+socket ends, and the others are ended too. The process that starts them has no threads for it and
+no locks, which a fork could find in a state that nobody ends.
 """
 
 import atexit
@@ -18,8 +18,9 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from multiprocessing import connection
 from multiprocessing.process import BaseProcess
-from threading import Lock
+from threading import Lock, Thread, current_thread, main_thread
 from typing import Any, Final
 
 from rouge_cli.errors import RougeError, RougeWarning
@@ -176,10 +177,10 @@ class WorkerPool:
                 warnings.simplefilter("ignore", DeprecationWarning)
                 process.start()
         except BaseException:
-            here.close()
+            _close(here)
             raise
         finally:
-            there.close()
+            _close(there)
         here.setblocking(False)
         self.workers.append(_Worker(process, here))
 
@@ -231,7 +232,7 @@ class WorkerPool:
     def dismiss(self) -> None:
         """Let workers end that have done all."""
         for worker in self.workers:
-            worker.link.close()
+            _close(worker.link)
         for worker in self.workers:
             worker.process.join(SECONDS_TO_END)
 
@@ -239,7 +240,7 @@ class WorkerPool:
         """End all workers that are still there: what is under way would be in vain."""
         with _signals_held():
             for worker in self.workers:
-                worker.link.close()
+                _close(worker.link)
                 worker.process.kill()
             for worker in self.workers:
                 worker.process.join()
@@ -249,17 +250,33 @@ class WorkerPool:
 
 @contextmanager
 def _signals_held() -> Iterator[None]:
-    """Hold back the signals that end a run; they arrive at the end of this."""
-    if not hasattr(signal, "pthread_sigmask"):
+    """Hold back what signals raise, until the end of this.
+
+    Python raises it in the main thread only, where it may be just now, in a callback of a fork
+    that ignores exceptions.
+    """
+    if current_thread() is not main_thread():
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    held: list[int] = []
+    handlers = {number: signal.getsignal(number) for number in ENDING_SIGNALS}
     try:
-        # Raises what has arrived just before it.
-        signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS)
+        for number, handler in handlers.items():
+            if callable(handler):
+                signal.signal(number, lambda number, _: held.append(number))
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number, handler in handlers.items():
+            if callable(handler):
+                signal.signal(number, handler)
+        for number in held[:1]:
+            signal.raise_signal(number)
+
+
+def _close(link: socket.socket) -> None:
+    """Close a link; it is closed even where the system says that it fails."""
+    with suppress(OSError):
+        link.close()
 
 
 def _signal_name(number: int) -> str:
@@ -288,10 +305,11 @@ def _serve(
     """
     for number in ENDING_SIGNALS:
         signal.signal(number, signal.SIG_IGN)
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING_SIGNALS)
+    # Where there is no thread to be had it ends when it has done what it does.
+    with suppress(RuntimeError):
+        Thread(target=_end_with_parent, daemon=True).start()
     for other in not_its_own:
-        other.close()
+        _close(other)
     keep_freed_memory()
     try:
         while (message := _awaited(link)) is not None:
@@ -300,12 +318,22 @@ def _serve(
         os._exit(1)
 
 
+def _end_with_parent() -> None:
+    """End a worker whose parent was killed, whatever it does just then."""
+    if (parent := multiprocessing.parent_process()) is not None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
+
+
 def _awaited(link: socket.socket) -> bytes | None:
     """Return the next message, or None at the end; raises OSError."""
-    head = link.recv(SIZE.size, socket.MSG_WAITALL)
-    if len(head) < SIZE.size:
-        return None
-    size, chunks = SIZE.unpack(head)[0], []
+    head = _received(link, SIZE.size)
+    return None if head is None else _received(link, SIZE.unpack(head)[0])
+
+
+def _received(link: socket.socket, size: int) -> bytes | None:
+    """Return so many bytes, or None if the link ends before; raises OSError."""
+    chunks = []
     while size:
         chunk = link.recv(min(size, CHUNK))
         if not chunk:

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rouge_cli
-from rouge_cli.reports.classic import classic_report
+from rouge_cli.reports import write_report
+from rouge_cli.reports.views.scores import ScoreView
 from rouge_cli.scoring.results import Results
 from tests.plain.evaluate import Readings, all_metrics, count
 from tests.plain.inputs import Evaluation
@@ -188,7 +189,7 @@ def check_run(job: Job, results: Results, form: str = "SPL") -> None:
         assert found.peer_count.tolist() == [peer for _, _, peer in expected]
     ordered = sorted(evaluations, key=lambda one: instance_order(one, SYSTEM))
     lines = [line for metric in metrics for line in report(metric, SYSTEM, ordered, readings)]
-    assert "".join(classic_report(results)).splitlines() == lines
+    assert "".join(write_report(ScoreView(results), "classic")).splitlines() == lines
     check_bounds(results)
 
 

@@ -151,10 +151,7 @@ class _Models:
 def pair_duc_folders(paths: Sequence[str]) -> Pairing:
     """Pair the texts in a folder of peers and a folder of models, which may be the same.
 
-    Raises
-    ------
-    InputError
-        All folders that cannot be listed, or hold no text.
+    Raises InputError with all folders that cannot be listed, or hold no text.
     """
     problems: list[str] = []
     folders: list[DucFolder] = []

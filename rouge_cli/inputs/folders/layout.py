@@ -3,16 +3,19 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from rouge_cli.errors import InputError, shown
 from rouge_cli.inputs.checks import checked_corpus
 from rouge_cli.inputs.corpus import Corpus, EvaluationCorpus
 from rouge_cli.inputs.files import read_file
-from rouge_cli.inputs.folders.pairing import Pairing, evaluations_of
 from rouge_cli.inputs.formats import SENTENCE_FORMATS
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
+
+if TYPE_CHECKING:
+    from rouge_cli.inputs.folders.pairing import Pairing
 
 __all__ = ["DucFolders", "PatternFolders"]
 
@@ -77,7 +80,7 @@ class DucFolders:
 
 
 def _corpus(
-    pairing: Pairing,
+    pairing: "Pairing",
     format_of: Callable[[str], str],
     notices: Sequence[str],
     inputs: InputOptions,
@@ -93,6 +96,8 @@ def _corpus(
         problems += [*pairing.unpaired, advice]
     if problems:
         raise InputError(problems)
+    from rouge_cli.inputs.folders.pairing import evaluations_of
+
     left_out = [f"{line}; left out" for line in pairing.unpaired]
     return EvaluationCorpus(
         NAME,
@@ -102,7 +107,7 @@ def _corpus(
     )
 
 
-def _duc_formats(pairing: Pairing, given: str | None) -> tuple[dict[str, str], tuple[str, ...]]:
+def _duc_formats(pairing: "Pairing", given: str | None) -> tuple[dict[str, str], tuple[str, ...]]:
     """Find out the format of texts, if it is not given.
 
     Returns

@@ -135,6 +135,8 @@ def _is_literal(part: str, path: str, is_folder: Callable[[str], bool]) -> bool:
 def _compile_names(parts: PatternParts, expression: str) -> re.Pattern[str]:
     """Compile the expression for the names of a pattern.
 
+    Raises OptionError if it is no regular expression, with the place and the reason.
+
     Parameters
     ----------
     parts : PatternParts
@@ -142,11 +144,6 @@ def _compile_names(parts: PatternParts, expression: str) -> re.Pattern[str]:
     expression : str
         Its tokens, with something in place of `PLACEHOLDER`; of the same length, if the place of
         an error is to be right.
-
-    Raises
-    ------
-    OptionError
-        If it is no regular expression, with the place and the reason.
     """
     try:
         return compiled(expression)
@@ -200,6 +197,9 @@ def parse_peer_patterns(
 ) -> tuple[PeerPattern, ...]:
     """Read ``[NAME=]PATTERN`` values.
 
+    Raises OptionError if a pattern is no regular expression, has no group for the ID, names its
+    system twice, or does not name it though it is one of several.
+
     Parameters
     ----------
     values : sequence of str
@@ -209,12 +209,6 @@ def parse_peer_patterns(
         Whether there is a folder of exactly that path.
     default_system : str
         The system of the only pattern, if it names none.
-
-    Raises
-    ------
-    OptionError
-        If a pattern is no regular expression, has no group for the ID, names its system twice, or
-        does not name it though it is one of several.
     """
     return tuple(
         _parse_peers(value, is_folder, default_system if len(values) == 1 else None)
@@ -287,17 +281,14 @@ class ModelPattern:
 def parse_model_pattern(text: str, is_folder: Callable[[str], bool]) -> ModelPattern:
     """Read a pattern of models.
 
+    Raises OptionError if it is no regular expression, or without ``#ID#``.
+
     Parameters
     ----------
     text : str
         As typed.
     is_folder : callable
         Whether there is a folder of exactly that path.
-
-    Raises
-    ------
-    OptionError
-        If it is no regular expression, or without ``#ID#``.
     """
     parts = split_pattern(MODELS, text, is_folder)
     if PLACEHOLDER not in parts.tokens:

@@ -114,6 +114,8 @@ def _peers(values: Sequence[str]) -> dict[str, str]:
 def named_files(values: Sequence[str], default_name: str) -> dict[str, str]:
     """Read ``[NAME=]FILE`` values.
 
+    Raises ValueError if a name is missing or used twice.
+
     Parameters
     ----------
     values : sequence of str
@@ -125,11 +127,6 @@ def named_files(values: Sequence[str], default_name: str) -> dict[str, str]:
     -------
     dict of str to str
         System ID to path, in the order given.
-
-    Raises
-    ------
-    ValueError
-        If a name is missing or used twice.
     """
     if len(values) == 1 and "=" not in values[0]:
         return {default_name: values[0]}

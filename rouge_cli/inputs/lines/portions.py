@@ -51,10 +51,7 @@ class LineFile:
     def chunks(self, n_bytes: int) -> Iterator[NDArray[np.uint8]]:
         """Yield its bytes, so many at a time, each chunk in the place of the last.
 
-        Raises
-        ------
-        InputError
-            If it cannot be read.
+        Raises InputError if it cannot be read.
         """
         buffer = bytearray(n_bytes)
         codes = np.frombuffer(buffer, np.uint8)
@@ -231,11 +228,8 @@ class LinePortion:
 def index_line_files(files: LineFiles) -> LineIndex:
     """Check line files and find where their portions begin.
 
-    Raises
-    ------
-    InputError
-        All files that cannot be read or are no text; or files with different numbers of lines, or
-        with none.
+    Raises InputError with all files that cannot be read or are no text; or files with different
+    numbers of lines, or with none.
     """
     problems: list[str] = []
     indexed: list[tuple[int, tuple[int, ...]]] = []

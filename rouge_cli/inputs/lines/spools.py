@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from rouge_cli.atomic_folders import remove_folder
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.decoding import Decoder
 from rouge_cli.inputs.files import STANDARD_INPUT, input_name, is_compressed
@@ -28,6 +29,8 @@ OWN_TO_PROCESS = ("/dev/", "/proc/")
 def plain_files(paths: Iterable[str], encoding: str | None) -> Iterator[dict[str, str]]:
     """Provide regular files with the bytes of line files, decompressed and in UTF-8.
 
+    Raises InputError with what cannot be read, decompressed or decoded, of all paths.
+
     Parameters
     ----------
     paths : iterable of str
@@ -40,11 +43,6 @@ def plain_files(paths: Iterable[str], encoding: str | None) -> Iterator[dict[str
     dict of str to str
         For each path that of a plain file: itself, or one that is removed in the end, whatever
         happens.
-
-    Raises
-    ------
-    InputError
-        What cannot be read, decompressed or decoded, of all paths.
     """
     plain = dict.fromkeys(paths)
     other = [path for path in plain if encoding is not None or not _is_plain(path)]
@@ -52,14 +50,13 @@ def plain_files(paths: Iterable[str], encoding: str | None) -> Iterator[dict[str
     if not other:
         yield found
         return
-    import shutil
     import tempfile
 
     folder = tempfile.mkdtemp(prefix="rouge-cli-")
     try:
         yield found | _spool_all(other, encoding, Path(folder))
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_folder(folder)
 
 
 def _is_plain(path: str) -> bool:

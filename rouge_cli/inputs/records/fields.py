@@ -41,8 +41,8 @@ class RecordFields:
         The peer.
     references : tuple of str
         The models of each.
-    id, system : str or None
-        None if the records have no such field.
+    id, system, cluster : str or None
+        None if the records have no such field, or nobody asks for it.
     is_lone_model : bool
         Whether a list of strings as references is one model of several sentences.
     may_lack_references : bool
@@ -55,15 +55,19 @@ class RecordFields:
     system: str | None
     is_lone_model: bool = False
     may_lack_references: bool = False
+    cluster: str | None = None
 
     @property
     def paths(self) -> tuple[str, ...]:
         """All of them."""
-        return tuple(filter(None, (self.prediction, *self.references, self.id, self.system)))
+        found = (self.prediction, *self.references, self.id, self.system, self.cluster)
+        return tuple(filter(None, found))
 
 
 def choose_fields(names: Collection[str], inputs: InputOptions) -> RecordFields:
     """Choose the fields that are asked for, and for the others the first default that is there.
+
+    Raises ValueError if there is nothing to take for the prediction or for the references.
 
     Parameters
     ----------
@@ -74,11 +78,6 @@ def choose_fields(names: Collection[str], inputs: InputOptions) -> RecordFields:
     -------
     RecordFields
         Fields that are asked for need not be among `names`.
-
-    Raises
-    ------
-    ValueError
-        If there is nothing to take for the prediction or for the references.
     """
     # The same text must not be taken for peer and model.
     prediction = inputs.prediction or _first(PREDICTIONS, names, inputs.references)
@@ -94,6 +93,7 @@ def choose_fields(names: Collection[str], inputs: InputOptions) -> RecordFields:
         inputs.system or _first(SYSTEMS, names),
         is_lone_model=model in LONE_MODELS,
         may_lack_references=model is not None,
+        cluster=inputs.cluster,
     )
 
 

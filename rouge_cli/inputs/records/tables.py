@@ -126,12 +126,12 @@ def open_parquet(path: str, expected: str) -> Iterator[BinaryIO]:
 def parquet_rows(file: BinaryIO, name: str, inputs: InputOptions) -> Iterator[Row | RowProblem]:
     """Read a Parquet file in batches.
 
+    Raises InputError if it is not Parquet, or if there is no pyarrow.
+
     Parameters
     ----------
     file : BinaryIO
         Seekable.
-    name : str
-        For messages.
     inputs : InputOptions
         They say which columns are read.
 
@@ -139,11 +139,6 @@ def parquet_rows(file: BinaryIO, name: str, inputs: InputOptions) -> Iterator[Ro
     ------
     Row or RowProblem
         Rows are numbered from 1.
-
-    Raises
-    ------
-    InputError
-        If it is not Parquet, or if there is no pyarrow.
     """
     pyarrow = _pyarrow(name)
     _check_parquet(file, name)

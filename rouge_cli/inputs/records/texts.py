@@ -62,6 +62,8 @@ class RecordTexts:
     def peer(self, value: Any, path: str) -> bytes:
         """Read a prediction.
 
+        Raises ValueError if it is no text.
+
         Parameters
         ----------
         value : object
@@ -74,11 +76,6 @@ class RecordTexts:
         -------
         bytes
             The normalised text.
-
-        Raises
-        ------
-        ValueError
-            If it is no text.
         """
         if isinstance(value, str):
             return self._of_string(value)
@@ -88,6 +85,8 @@ class RecordTexts:
 
     def models(self, value: Any, path: str, *, is_lone: bool) -> tuple[bytes, ...]:
         """Read references.
+
+        Raises ValueError if something is no text.
 
         Parameters
         ----------
@@ -102,11 +101,6 @@ class RecordTexts:
         -------
         tuple of bytes
             The normalised texts; none if there is nothing.
-
-        Raises
-        ------
-        ValueError
-            If something is no text.
         """
         if isinstance(value, str):
             return (self._of_string(value),)

@@ -15,12 +15,8 @@ import pandas as pd
 import pytest
 
 import rouge_cli
-from rouge_cli.reports.html import html_report
-from rouge_cli.reports.json import report_dict
-from rouge_cli.reports.latex import latex_report
-from rouge_cli.reports.markdown import markdown_report
-from rouge_cli.reports.rows import COLUMNS
-from rouge_cli.reports.table import table_report
+from rouge_cli.reports import Screen, write_report
+from rouge_cli.reports.views.scores import ScoreView
 
 ROOT = Path(__file__).parents[3]
 
@@ -101,7 +97,7 @@ def test_short_form(options: dict[str, Any], expected: str) -> None:
 def test_table() -> None:
     results = run(measures="RF", sort="ROUGE-L:R", percent=True, per_eval=True)
     shown = str(results)
-    assert shown + "\n" == "".join(table_report(results, width=80, is_coloured=False))
+    assert shown + "\n" == "".join(write_report(ScoreView(results), "table", Screen(width=80)))
     lines = shown.splitlines()
     assert max(map(len, lines)) <= 80
     assert "\x1b" not in shown
@@ -112,10 +108,10 @@ def test_table() -> None:
 
 def test_forms_are_the_reports() -> None:
     results = run(per_eval=True)
-    assert results.to_dict() == report_dict(results)
-    assert results.to_markdown() == "".join(markdown_report(results))
-    assert results.to_latex() == "".join(latex_report(results))
-    assert results._repr_html_() == "".join(html_report(results))
+    assert results.to_dict() == ScoreView(results).data()
+    assert results.to_markdown() == "".join(write_report(ScoreView(results), "markdown"))
+    assert results.to_latex() == "".join(write_report(ScoreView(results), "latex"))
+    assert results._repr_html_() == "".join(write_report(ScoreView(results), "notebook"))
 
 
 def test_json() -> None:
@@ -143,7 +139,7 @@ def test_csv() -> None:
 def test_data_frame(resamples: int) -> None:
     results = run(per_eval=True, resamples=resamples)
     frame = results.to_dataframe()
-    assert tuple(frame.columns) == COLUMNS
+    assert tuple(frame.columns) == next(ScoreView(results).rows())
     assert all(
         frame[name].dtype == np.float64
         for name in ("mean", "bootstrap_mean", "lower", "upper", "standard_error")
@@ -219,7 +215,7 @@ def test_class_by_name() -> None:
 def test_what_is_loaded() -> None:
     program = (
         "import sys, rouge_cli; rouge_cli.score('a', 'a');"
-        "late = {'rich', 'json', 'csv', 'pandas', 'click', 'rouge_cli.reports.table'};"
+        "late = {'rich', 'json', 'csv', 'pandas', 'click', 'rouge_cli.reports'};"
         "print(late & set(sys.modules))"
     )
     finished = subprocess.run(

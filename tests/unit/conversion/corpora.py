@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from rouge_cli.inputs.corpus import EvaluationCorpus
 from rouge_cli.inputs.evaluation import Evaluation, TextSource
 from rouge_cli.options.every import Options
-from rouge_cli.reports.classic import classic_report
+from rouge_cli.reports import write_report
+from rouge_cli.reports.views.scores import ScoreView
 from rouge_cli.scoring.context import RunContext
 from rouge_cli.scoring.pipeline import score_corpus, score_input
 
@@ -104,7 +105,8 @@ def scorings(draw: st.DrawFn, *, is_stemmed: bool = True) -> dict[str, Any]:
 
 def report_of_corpus(corpus: EvaluationCorpus, given: Mapping[str, Any]) -> str:
     """Score a corpus."""
-    return "".join(classic_report(score_corpus(corpus, Options.of(given), RunContext())))
+    results = score_corpus(corpus, Options.of(given), RunContext())
+    return "".join(write_report(ScoreView(results), "classic"))
 
 
 def report_of_system(corpus: EvaluationCorpus, system: str, given: Mapping[str, Any]) -> str:
@@ -114,7 +116,8 @@ def report_of_system(corpus: EvaluationCorpus, system: str, given: Mapping[str, 
 
 def report_of_input(config: str | None, system: str | None, given: Mapping[str, Any]) -> str:
     """Score what has been written."""
-    return "".join(classic_report(score_input(config, system, Options.of(given), RunContext())))
+    results = score_input(config, system, Options.of(given), RunContext())
+    return "".join(write_report(ScoreView(results), "classic"))
 
 
 @contextmanager

@@ -8,6 +8,8 @@ import numpy as np
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.every import Options
+from rouge_cli.reports import Screen, write_report
+from rouge_cli.reports.views.scores import ScoreView
 from rouge_cli.scoring.results import Measure, MetricScores, Results, SystemScores
 from tests.unit.score_tables import table_of
 
@@ -31,6 +33,11 @@ ODD_IDS = [
     "\u00e9\u0142\u00df",
     "raw\udcff",
 ]
+
+
+def report(results: Results, kind: str, screen: Screen | None = None) -> str:
+    """Return a report of scores."""
+    return "".join(write_report(ScoreView(results), kind, screen))
 
 
 def measure(average: float, per_eval: Sequence[float], *, bootstrap: bool = True) -> Measure:

@@ -11,16 +11,11 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from rich.cells import cell_len
 
 from rouge_cli.options.every import Options
-from rouge_cli.reports import (
-    comparison_csv,
-    comparison_json,
-    comparison_latex,
-    comparison_markdown,
-    comparison_table,
-)
+from rouge_cli.reports import write_report
+from rouge_cli.reports.views.comparison import ComparisonView
+from rouge_cli.reports.writers.text_style import display_width
 from rouge_cli.scoring.signature import signature
 from rouge_cli.statistics.comparison_records import (
     Comparison,
@@ -30,7 +25,7 @@ from rouge_cli.statistics.comparison_records import (
     TestPlan,
     TestResult,
 )
-from rouge_cli.statistics.shared_scores import Column
+from rouge_cli.statistics.score_columns import Column
 from tests.unit.reports.made import ODD_IDS
 
 OPTIONS = Options.of({"max_ngram": 1, "lcs": False, "resamples": 0, "all": True})
@@ -88,8 +83,13 @@ def made(names: Sequence[str] = ("one", "two", "three"), *, evals: int = 30) -> 
     return Comparison((one, two, three), (ranking,), plan, OPTIONS, ("take care",))
 
 
+def written(comparison: Comparison, kind: str) -> str:
+    """Return a report."""
+    return "".join(write_report(ComparisonView(comparison), kind))
+
+
 def test_table() -> None:
-    assert "".join(comparison_table.comparison_report(made())) == (
+    assert written(made(), "table") == (
         """\
 ROUGE-1 F, 30 EVALs
                                         p              Holm
@@ -112,7 +112,7 @@ one     30  0.5000    b c
 
 
 def test_table_with_different_numbers_of_evals() -> None:
-    report = "".join(comparison_table.comparison_report(made(evals=9)))
+    report = written(made(evals=9), "table")
     assert report.startswith(
         """\
 ROUGE-1 F
@@ -129,9 +129,9 @@ one  three*   9  -0.2500  -0.2600 -0.2400  <.0001 <.0001  <.0001 <.0001
 @pytest.mark.parametrize("place", range(0, len(ODD_IDS), 3))
 def test_table_fits_and_loses_no_name(place: int, evals: int) -> None:
     names = ODD_IDS[place : place + 3]
-    report = "".join(comparison_table.comparison_report(made(names, evals=evals)))
+    report = written(made(names, evals=evals), "table")
     lines = report.splitlines()
-    assert max(map(cell_len, lines)) <= 80
+    assert max(map(display_width, lines)) <= 80
     assert all(line.isprintable() for line in lines)
     # Every sign of the best system's name stands somewhere in its rows.
     shown = names[2].encode("unicode_escape").decode() if not names[2].isprintable() else names[2]
@@ -141,12 +141,12 @@ def test_table_fits_and_loses_no_name(place: int, evals: int) -> None:
 
 
 def test_narrow_names_leave_room_to_long_ones() -> None:
-    report = "".join(comparison_table.comparison_report(made(["a", "b", "x" * 18])))
+    report = written(made(["a", "b", "x" * 18]), "table")
     assert re.search(r"^a  x{18}\*  -0\.2500 ", report, re.MULTILINE)
 
 
 def test_json() -> None:
-    report = json.loads("".join(comparison_json.comparison_report(made())))
+    report = json.loads(written(made(), "json"))
     test = {"p": 2**-17, "p_holm": 3 * 2**-17, "is_significant": True}
     assert report["metrics"][0]["pairs"][1] == {
         "system_a": "one",
@@ -183,7 +183,7 @@ def test_json() -> None:
 
 
 def test_csv() -> None:
-    report = "".join(comparison_csv.comparison_report(made()))
+    report = written(made(), "csv")
     assert report.count("\n") == 4
     rows = list(csv.DictReader(report.splitlines()))
     assert rows[0]["better"] == ""
@@ -218,15 +218,15 @@ def test_csv() -> None:
 @pytest.mark.parametrize("place", range(0, len(ODD_IDS), 3))
 def test_names_are_data(place: int) -> None:
     names = ODD_IDS[place : place + 3]
-    report = "".join(comparison_csv.comparison_report(made(names)))
+    report = written(made(names), "csv")
     rows = list(csv.DictReader(report.splitlines(keepends=True)))
     assert [row["system_b"] for row in rows] == [names[1], names[2], names[2]]
-    found = json.loads("".join(comparison_json.comparison_report(made(names))))
+    found = json.loads(written(made(names), "json"))
     assert found["systems"] == names
 
 
 def test_markdown() -> None:
-    report = "".join(comparison_markdown.comparison_report(made(["o|ne", "two", "th*ree"])))
+    report = written(made(["o|ne", "two", "th*ree"]), "markdown")
     tables, notes = report.split("A - B: ")
     assert tables == (
         r"""**ROUGE-1 F**
@@ -250,7 +250,7 @@ def test_markdown() -> None:
 
 
 def test_latex() -> None:
-    report = "".join(comparison_latex.comparison_report(made(["o_ne", "two", "three"])))
+    report = written(made(["o_ne", "two", "three"]), "latex")
     assert report.startswith(f"% needs \\usepackage{{booktabs}}\n% {SIGNATURE}\n\\begin{{table}}\n")
     assert r"95\% interval from the bootstrap" in report
     (pairs, systems) = re.findall(r"\\begin{tabular}.*?\\end{tabular}", report, re.DOTALL)
@@ -283,7 +283,7 @@ def test_latex() -> None:
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
 def test_latex_compiles(tmp_path: Path) -> None:
     comparisons = [made(ODD_IDS[place : place + 3], evals=9) for place in (0, 6, 9)]
-    tables = "".join("".join(comparison_latex.comparison_report(one)) for one in comparisons)
+    tables = "".join(written(one, "latex") for one in comparisons)
     document = f"\\documentclass{{article}}\\usepackage{{booktabs}}\\begin{{document}}\n{tables}"
     (tmp_path / "d.tex").write_text(document + "\\end{document}\n", "utf-8")
     finished = subprocess.run(

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from rouge_cli.metrics.counts import Counts
-from rouge_cli.reports.csv import csv_report
+from rouge_cli.reports import write_report
+from rouge_cli.reports.views.scores import ScoreView
 from rouge_cli.scoring.results import Results
 from tests.unit.reports.made import ODD_IDS, SIGNATURE, made, odd
 
@@ -35,7 +36,7 @@ a,ROUGE-1,f_measure,2,1,0.2,,,,,2,4,6,
 
 def report(results: Results) -> str:
     """Return the report."""
-    return "".join(csv_report(results))
+    return "".join(write_report(ScoreView(results), "csv"))
 
 
 def with_counts(results: Results, counts: Counts) -> Results:

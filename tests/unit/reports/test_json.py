@@ -14,10 +14,10 @@ from rouge_cli.metrics.counts import Counts, InstanceScores
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.metrics.ratios import score_counts
 from rouge_cli.options.every import OPTIONS
-from rouge_cli.reports.json import json_report, report_dict
+from rouge_cli.reports.views.scores import ScoreView
 from rouge_cli.scoring.results import Results
 from rouge_cli.scoring.summaries import score_table, summarise
-from tests.unit.reports.made import ODD_IDS, SIGNATURE, made, odd
+from tests.unit.reports.made import ODD_IDS, SIGNATURE, made, odd, report
 
 ROOT = Path(__file__).parents[3]
 SCHEMA = json.loads((ROOT / "docs" / "report.schema.json").read_text("utf-8"))
@@ -88,10 +88,10 @@ def no_constant(name: str) -> None:
 
 def read(results: Results) -> dict[str, Any]:
     """Return the report, read again, and check that it is that of Python and fits the schema."""
-    text = "".join(json_report(results))
+    text = report(results, "json")
     text.encode("utf-8")
     found: dict[str, Any] = json.loads(text, parse_constant=no_constant)
-    assert found == report_dict(results)
+    assert found == ScoreView(results).data()
     assert [error.message for error in VALIDATOR.iter_errors(found)] == []
     return found
 
@@ -109,7 +109,7 @@ def computed(**given: Any) -> Results:
 
 def test_report() -> None:
     results = made({"a": [0.2]}, warnings=["\u4e2d: no tokens"], per_eval=True)
-    text = "".join(json_report(results))
+    text = report(results, "json")
     assert text.startswith(START)
     assert text.endswith(END)
 
@@ -149,7 +149,7 @@ def test_schema_fits(given: dict[str, Any]) -> None:
 
 def test_schema_refuses() -> None:
     # Whatever is added to an object, or taken from it, is noticed.
-    found = report_dict(computed())
+    found = ScoreView(computed()).data()
     assert list(VALIDATOR.iter_errors(found | {"more": 1}))
     for key in found:
         assert list(VALIDATOR.iter_errors({k: v for k, v in found.items() if k != key}))
@@ -159,7 +159,7 @@ def test_schema_refuses() -> None:
 
 
 def test_options_that_say_what_is_computed() -> None:
-    found = report_dict(computed(weight="1.20", max_gap=-1, confidence=90))["options"]
+    found = ScoreView(computed(weight="1.20", max_gap=-1, confidence=90)).data()["options"]
     assert found["weight"] == 1.2
     assert found["max_gap"] == -1
     assert found["confidence"] == 90
@@ -171,7 +171,7 @@ def test_options_that_say_what_is_computed() -> None:
 def test_the_same_whatever_it_took() -> None:
     plain = made({"a": [0.2]})
     busy = made({"a": [0.2]}, jobs=2, verbose=True, output="x.json", report="json")
-    assert "".join(json_report(plain)) == "".join(json_report(busy))
+    assert report(plain, "json") == report(busy, "json")
 
 
 def test_standard_errors_that_there_are_not() -> None:
@@ -183,7 +183,7 @@ def test_standard_errors_that_there_are_not() -> None:
 def test_odd_ids() -> None:
     results = odd(per_eval=True)
     assert [system["id"] for system in read(results)["systems"]] == ODD_IDS
-    text = "".join(json_report(results))
+    text = report(results, "json")
     assert r'"raw\udcff"' in text
     assert '"\u4e2d\u6587\u6a21\u578b"' in text
     assert "\x1b" not in text

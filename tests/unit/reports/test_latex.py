@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from rouge_cli.reports.latex import latex_report
-from rouge_cli.reports.latex_text import ACCENTS, LETTERS, breakable, latex_text
+from rouge_cli.reports import write_report
+from rouge_cli.reports.views.scores import ScoreView
+from rouge_cli.reports.writers.latex_style import ACCENTS, LETTERS, breakable, latex_text
 from rouge_cli.scoring.results import Results
 from tests.unit.reports.made import SIGNATURE, made, odd
 
@@ -54,7 +55,7 @@ EVALS = r"""\end{table}
 
 def report(results: Results) -> str:
     """Return the report."""
-    return "".join(latex_report(results))
+    return "".join(write_report(ScoreView(results), "latex"))
 
 
 def large() -> Results:

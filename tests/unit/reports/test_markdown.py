@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from rouge_cli.reports.markdown import markdown_report
-from tests.unit.reports.made import SIGNATURE, made, odd
+from tests.unit.reports.made import SIGNATURE, made, odd, report
 
 TABLE = f"""\
 | System | N | ROUGE-1 F |
@@ -30,12 +29,12 @@ Scores of each EVAL, times 100.
 
 
 def test_table() -> None:
-    assert "".join(markdown_report(made({"a": [0.2], "b": [0.3]}))) == TABLE
+    assert report(made({"a": [0.2], "b": [0.3]}), "markdown") == TABLE
 
 
 def test_evals() -> None:
     results = made({"a": [0.2]}, report="markdown", per_eval=True, percent=True, measures="R")
-    assert EVALS in "".join(markdown_report(results))
+    assert EVALS in report(results, "markdown")
 
 
 @pytest.mark.parametrize(
@@ -49,11 +48,11 @@ def test_evals() -> None:
     ],
 )
 def test_escapes(system: str, shown: str) -> None:
-    assert f"\n| {shown} | 2 |" in "".join(markdown_report(made({system: [0.2]})))
+    assert f"\n| {shown} | 2 |" in report(made({system: [0.2]}), "markdown")
 
 
 def test_every_row_has_as_many_cells() -> None:
-    lines = "".join(markdown_report(odd(max_gap=-1, max_ngram=None))).splitlines()
+    lines = report(odd(max_gap=-1, max_ngram=None), "markdown").splitlines()
     rows = [line for line in lines if line.startswith("|")]
     assert len(rows) == 14
     assert {len(re.findall(r"(?<!\\)(?:\\\\)*\|", row)) for row in rows} == {4}

@@ -1,0 +1,315 @@
+"""A study of correlations as tables: metrics in rows.
+
+Columns are coefficients or, where several ways of scoring are set side by side as in the paper's
+Tables 1 to 3, these.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from math import isnan
+from typing import Any, ClassVar
+
+from rouge_cli.escapes import escape_unprintable
+from rouge_cli.options.requirements import SINGLE_MEASURE
+from rouge_cli.reports import Row
+from rouge_cli.reports.table import (
+    BEST,
+    TIED,
+    Cell,
+    Column,
+    Document,
+    Mark,
+    Note,
+    Role,
+    Section,
+    Table,
+)
+from rouge_cli.reports.views.correlation_data import correlation_dict, correlation_rows
+from rouge_cli.reports.views.wording import counted, measure_label, measure_title, number, p_value
+from rouge_cli.statistics.correlation_records import (
+    Condition,
+    Correlation,
+    CorrelationColumn,
+    CorrelationStudy,
+    MetricTest,
+)
+from rouge_cli.statistics.metric_tests import FEWEST_SYSTEMS
+
+__all__ = ["CorrelationView"]
+
+DECIMALS = 3
+
+CONDITION_HEADS = {"as-is": "CASE", "stem": "STEM", "stop": "STOP", "stem+stop": "BOTH"}
+MODEL_SET_HEADS = {"one": "1 model", "all": "all models"}
+TEST_HEADS = ("diff.", "p", "Holm", "t", "p of t", "Holm of t")
+N_PERMUTATION_HEADS = 3
+
+RESAMPLED_NAMES = {"evals": "EVALs", "systems": "systems", "both": "systems and EVALs"}
+
+CONDITION_NOTES = {
+    "as-is": "CASE: texts as they are.",
+    "stem": "STEM: stemmed.",
+    "stop": "STOP: without stopwords.",
+    "stem+stop": "BOTH: stemmed, without stopwords.",
+    "one": "1 model: only the first one of each EVAL.",
+}
+
+Titled = tuple[str, Table]
+Key = Callable[[CorrelationColumn], tuple[object, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class CorrelationView:
+    """How well metrics agree with human judgements."""
+
+    kind: ClassVar[str] = "correlation"
+    study: CorrelationStudy
+
+    def document(self) -> Document:
+        """Return the tables of the correlations, and then those of the tests between metrics."""
+        study = self.study
+        sections = (
+            Section(f"correlation-{place}", (table,), title)
+            for place, (title, table) in enumerate(_tables(study), 1)
+        )
+        # The signatures of the first condition; the headings say how the others differ.
+        signatures = study.conditions[0].signatures
+        return Document(tuple(sections), _notes(study), signatures)
+
+    def rows(self) -> Iterator[Row]:
+        """Yield a row for each judgement, level, coefficient and metric, and for each test."""
+        return correlation_rows(self.study)
+
+    def data(self) -> dict[str, Any]:
+        """Return everything that was found; what is undefined is None."""
+        return correlation_dict(self.study)
+
+
+def _tables(study: CorrelationStudy) -> Iterator[Titled]:
+    """Yield the tables with their titles."""
+    if study.is_by_condition:
+        for columns in _grouped(study, lambda one: (one.judgement, one.level, one.coefficient)):
+            yield _table_of_conditions(study, columns)
+    else:
+        for columns in _grouped(study, lambda one: (one.judgement, one.level)):
+            yield _table_of_coefficients(study, columns)
+    if study.plan.tests_pairs and len(study.rows) > 1:
+        for columns in _grouped(study, lambda one: (one.judgement, one.level, one.condition)):
+            yield _table_of_tests(study, columns)
+
+
+def _grouped(study: CorrelationStudy, key: Key) -> Iterator[list[CorrelationColumn]]:
+    """Yield the columns with the same key, in the order in which keys appear first."""
+    keys = list(dict.fromkeys(map(key, study.columns)))
+    in_order = sorted(study.columns, key=lambda column: keys.index(key(column)))
+    for _, columns in groupby(in_order, key):
+        yield list(columns)
+
+
+def _table_of_coefficients(study: CorrelationStudy, columns: Sequence[CorrelationColumn]) -> Titled:
+    """Make a table with coefficients in the columns."""
+    headings = [Column(column.coefficient.capitalize()) for column in columns]
+    return _title(study, columns[0]), _table(study, columns, headings, has_intervals=True)
+
+
+def _table_of_conditions(study: CorrelationStudy, columns: Sequence[CorrelationColumn]) -> Titled:
+    """Make a table with conditions in the columns, as in the paper."""
+    headings = []
+    for column in columns:
+        heading = CONDITION_HEADS[column.condition.texts]
+        group = MODEL_SET_HEADS[column.condition.model_set]
+        headings.append(Column(heading, group=group, full_heading=f"{group}, {heading}"))
+    title = f"{_title(study, columns[0])}, {columns[0].coefficient.capitalize()}"
+    return title, _table(study, columns, headings, has_intervals=False)
+
+
+def _table(
+    study: CorrelationStudy,
+    columns: Sequence[CorrelationColumn],
+    headings: Sequence[Column],
+    *,
+    has_intervals: bool,
+) -> Table:
+    """Make a table with a row for each metric."""
+    rows = (
+        (
+            Cell(_label(study, place)),
+            *(_cell(one.correlations[place], has_interval=has_intervals) for one in columns),
+        )
+        for place in range(len(study.rows))
+    )
+    return Table((Column("Metric", "l", Role.LABEL), *headings), tuple(rows))
+
+
+def _table_of_tests(study: CorrelationStudy, columns: Sequence[CorrelationColumn]) -> Titled:
+    """Make a table with a row for every two metrics."""
+    headings = []
+    for column in columns:
+        group = column.coefficient.capitalize()
+        heads = TEST_HEADS if _has_williams(column) else TEST_HEADS[:N_PERMUTATION_HEADS]
+        headings += [
+            Column(heading, group=group, full_heading=f"{group}, {heading}") for heading in heads
+        ]
+    rows = (
+        (
+            Cell(f"{_label(study, tests[0].first)} - {_label(study, tests[0].second)}"),
+            *(
+                cell
+                for column, test in zip(columns, tests, strict=True)
+                for cell in _test_cells(test, has_williams=_has_williams(column))
+            ),
+        )
+        for tests in zip(*(column.tests for column in columns), strict=True)
+    )
+    where = f"{_title(study, columns[0])}{_condition(study, columns[0].condition)}"
+    table = Table((Column("Metrics", "l", Role.LABEL), *headings), tuple(rows))
+    return f"{where}: differences", table
+
+
+def _has_williams(column: CorrelationColumn) -> bool:
+    """Say whether Williams' test has a meaning in a column."""
+    return (column.level, column.coefficient) == ("system", "pearson")
+
+
+def _test_cells(test: MetricTest, *, has_williams: bool) -> Iterator[Cell]:
+    """Yield the difference and its p-values."""
+    yield Cell(number(test.permutation.difference, DECIMALS, sign="+"))
+    yield Cell(p_value(test.permutation.p))
+    yield Cell(p_value(test.permutation.p_holm))
+    if has_williams:
+        yield Cell(number(test.williams.t if test.williams else None, DECIMALS, sign="+"))
+        yield Cell(p_value(test.williams.p if test.williams else None))
+        yield Cell(p_value(test.williams.p_holm if test.williams else None))
+
+
+def _title(study: CorrelationStudy, column: CorrelationColumn) -> str:
+    """Say what a table holds; the measure, if it is the same for all rows."""
+    letters = _letters(study)
+    measure = f", {measure_title(*letters)}" if len(letters) == 1 else ""
+    return f"{escape_unprintable(column.judgement)}: {column.level} level{measure}"
+
+
+def _condition(study: CorrelationStudy, condition: Condition) -> str:
+    """Name a condition where there are several."""
+    if not study.is_by_condition:
+        return ""
+    return f", {CONDITION_HEADS[condition.texts]}, {MODEL_SET_HEADS[condition.model_set]}"
+
+
+def _letters(study: CorrelationStudy) -> list[str]:
+    """Return the measures of the rows, but for single scores, which need no name."""
+    letters = dict.fromkeys(row.letter for row in study.rows)
+    return [letter for letter in letters if letter != SINGLE_MEASURE]
+
+
+def _label(study: CorrelationStudy, place: int) -> str:
+    """Name a row; with the measure, if there are several."""
+    row = study.rows[place]
+    return measure_label(row.metric, row.letter) if len(_letters(study)) > 1 else row.metric
+
+
+def _cell(correlation: Correlation, *, has_interval: bool) -> Cell:
+    """Write a correlation."""
+    tied: Mark = TIED if correlation.is_tied else ""
+    text = number(correlation.value.value, DECIMALS)
+    bounds = correlation.interval.bounds if correlation.interval and has_interval else None
+    shown = (number(bounds[0], DECIMALS), number(bounds[1], DECIMALS)) if bounds else None
+    return Cell(text, shown, BEST if correlation.is_best else tied)
+
+
+def _notes(study: CorrelationStudy) -> tuple[Note, ...]:
+    """Return the notes, a paragraph each."""
+    marks = Note(tuple(_marks(study)))
+    return (*map(Note.of, _basis(study)), marks, *map(Note.of, _explanations(study)))
+
+
+def _basis(study: CorrelationStudy) -> Iterator[str]:
+    """Say what the correlations rest on."""
+    evals = counted(len(study.eval_ids), "EVAL")
+    yield f"{len(study.systems)} systems, {evals}.{_intervals(study)}"
+    for one in study.agreements:
+        judges = counted(one.most, "judge")
+        judges = judges if one.fewest == one.most else f"{one.fewest} to {judges}"
+        alpha = number(one.alpha, DECIMALS)
+        name = escape_unprintable(one.judgement)
+        yield f"{name}: means of {judges}; Krippendorff's alpha {alpha} (interval data)."
+    if not study.is_per_eval:
+        yield "One judgement a system: there is no summary level, and nothing to pool."
+
+
+def _marks(study: CorrelationStudy) -> Iterator[tuple[Mark, str]]:
+    """Say what the marks of the best and of those that cannot be told apart from it mean."""
+    plan = study.plan
+    yield BEST, "the best of its column."
+    if plan.resamples:
+        yield (
+            TIED,
+            "cannot be told apart from the best (one permutation test of all metrics, "
+            f"{_exchanged(study)}, p > {plan.significance:.4g}, {plan.resamples} resamples, seed "
+            f"{plan.seed}).",
+        )
+    else:
+        yield "", "No intervals and no permutation tests: -r 0."
+
+
+def _explanations(study: CorrelationStudy) -> Iterator[str]:
+    """Say what abbreviations mean, and what was dropped."""
+    if study.is_by_condition:
+        used = {name for one in study.conditions for name in (one.texts, one.model_set)}
+        yield " ".join(text for name, text in CONDITION_NOTES.items() if name in used)
+    if study.plan.tests_pairs:
+        yield (
+            "diff.: correlation of the first metric less that of the second, with the two-sided p "
+            f"of the paired permutation test. {_williams(study)} Holm: p corrected over all pairs "
+            "of the column."
+        )
+    yield from _dropped(study)
+
+
+def _exchanged(study: CorrelationStudy) -> str:
+    """Say what the permutation tests exchange."""
+    levels = {column.level for column in study.columns}
+    if study.plan.exchange == "cells" or "system" not in levels:
+        return "cells exchanged"
+    return "systems exchanged" if len(levels) == 1 else "systems exchanged, or cells"
+
+
+def _intervals(study: CorrelationStudy) -> str:
+    """Say what the intervals are, where they are shown."""
+    plan = study.plan
+    if not plan.resamples or study.is_by_condition:
+        return ""
+    return (
+        f" In brackets {plan.confidence.text}% intervals: bootstrap over "
+        f"{RESAMPLED_NAMES[plan.resampled]}, percentiles of {plan.resamples} resamples, "
+        f"seed {plan.seed}."
+    )
+
+
+def _williams(study: CorrelationStudy) -> str:
+    """Say where Williams' test is, or why it is not."""
+    if len(study.systems) < FEWEST_SYSTEMS:
+        return f"Williams' test needs {FEWEST_SYSTEMS} systems."
+    return "t: Williams' test, with its two-sided p, for Pearson at the system level."
+
+
+def _dropped(study: CorrelationStudy) -> Iterator[str]:
+    """Say what was dropped, as nothing varied in it."""
+    found = [
+        one for column in study.columns for one in column.correlations if not isnan(one.value.value)
+    ]
+    n_evals = max((one.value.n_dropped for one in found), default=0)
+    if n_evals:
+        yield (
+            f"Summary level: up to {counted(n_evals, 'EVAL')} of {len(study.eval_ids)} "
+            f"{'is' if n_evals == 1 else 'are'} left out of a mean, as scores or judgements do "
+            "not vary there (--report csv counts them)."
+        )
+    n_resamples = max((one.interval.n_dropped for one in found if one.interval), default=0)
+    if n_resamples and not study.is_by_condition:
+        yield (
+            f"Up to {counted(n_resamples, 'resample')} of {study.plan.resamples} without a "
+            f"correlation {'is' if n_resamples == 1 else 'are'} left out of an interval "
+            "(--report csv counts them)."
+        )

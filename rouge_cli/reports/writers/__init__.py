@@ -1,0 +1,1 @@
+"""How reports are written: each file has a function `write`, named in `REPORT_KINDS`."""

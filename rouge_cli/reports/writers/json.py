@@ -1,0 +1,46 @@
+"""JSON with numbers as numbers; the schema of scores is docs/report.schema.json."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from rouge_cli.reports import DataView, Screen
+
+__all__ = ["write"]
+
+SPREAD = frozenset({"comparison", "correlation"})
+"""Kinds of results that keep the form they came with: Python's own, and ASCII."""
+
+
+def write(view: DataView, screen: Screen) -> Iterator[str]:
+    """Yield the report, indented; lists of plain values stand on one line."""
+    if view.kind in SPREAD:
+        yield json.dumps(view.data(), indent=2, allow_nan=False)
+    else:
+        yield from _written(view.data(), "\n")
+    yield "\n"
+
+
+def _written(value: Any, newline: str) -> Iterator[str]:
+    """Yield a value as JSON, in parts; `newline` is a line's end and the blanks of the next."""
+    if isinstance(value, dict) and value:
+        pairs = [(_scalar(key) + ": ", item) for key, item in value.items()]
+        brackets = "{}"
+    elif isinstance(value, list) and any(isinstance(item, dict) for item in value):
+        pairs, brackets = [("", item) for item in value], "[]"
+    else:
+        yield _scalar(value)
+        return
+    deeper, before = newline + "  ", brackets[0]
+    for key, item in pairs:
+        yield before + deeper + key
+        yield from _written(item, deeper)
+        before = ","
+    yield newline + brackets[1]
+
+
+def _scalar(value: Any) -> str:
+    """Write a value on one line; a byte that is no UTF-8 is written as a lone surrogate."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return re.sub("[\ud800-\udfff]", lambda found: f"\\u{ord(found.group()):04x}", text)

@@ -1,0 +1,305 @@
+"""The reports of a study that was made by hand."""
+
+import csv
+import json
+from dataclasses import replace
+from io import StringIO
+from math import isnan
+
+import pytest
+
+from rouge_cli.options.declaration import Number
+from rouge_cli.reports import write_report
+from rouge_cli.reports.views.correlation import CorrelationView
+from rouge_cli.statistics.correlation_records import (
+    Condition,
+    Correlation,
+    CorrelationColumn,
+    CorrelationInterval,
+    CorrelationPlan,
+    CorrelationStudy,
+    LevelValue,
+    MetricPermutation,
+    MetricTest,
+    WilliamsTest,
+)
+from rouge_cli.statistics.score_columns import Column
+
+NAN = float("nan")
+PLAN = CorrelationPlan(
+    ("summary",), ("pearson", "kendall"), "F", "both", 1000, Number("95", 95.0), 7, False
+)
+PLAIN = Condition("", "all", ("rouge-cli:x|stem:no",))
+
+
+def correlation(value: float, mark: str = "", p: float | None = None) -> Correlation:
+    """Return a correlation with an interval a tenth around it."""
+    bounds = None if isnan(value) else (value - 0.1, value + 0.1)
+    interval = CorrelationInterval(bounds, 3)
+    return Correlation(LevelValue(value, 4, 1), interval, mark == "*", p, mark == "~")
+
+
+def column(
+    coefficient: str, *found: Correlation, condition: Condition = PLAIN
+) -> CorrelationColumn:
+    """Return a column at the summary level."""
+    return CorrelationColumn("a_b", "summary", coefficient, condition, found, ())
+
+
+STUDY = CorrelationStudy(
+    rows=(Column("ROUGE-1", "F"), Column("ROUGE-L", "F"), Column("ROUGE-S*", "F")),
+    columns=(
+        column("pearson", correlation(0.5, "*"), correlation(-0.25, p=0.01), correlation(NAN)),
+        column("kendall", correlation(0.25, "~", 0.5), correlation(0.75, "*"), correlation(NAN)),
+    ),
+    systems=("a", "b", "c"),
+    eval_ids=("1", "2", "3", "4", "5"),
+    judgements=("a_b",),
+    is_per_eval=True,
+    conditions=(PLAIN,),
+    is_by_condition=False,
+    plan=PLAN,
+    warnings=("some",),
+)
+
+
+def written(study: CorrelationStudy, kind: str) -> str:
+    """Return a report."""
+    return "".join(write_report(CorrelationView(study), kind))
+
+
+def test_table() -> None:
+    assert (
+        written(STUDY, "table")
+        == """\
+a_b: summary level, F
+Metric    Pearson                   Kendall
+---------------------------------------------------------
+ROUGE-1    0.500* [ 0.400,  0.600]  0.250~ [0.150, 0.350]
+ROUGE-L   -0.250  [-0.350, -0.150]  0.750* [0.650, 0.850]
+ROUGE-S*       -                        -
+
+3 systems, 5 EVALs. In brackets 95% intervals: bootstrap over systems and EVALs,
+percentiles of 1000 resamples, seed 7.
+*: the best of its column. ~: cannot be told apart from the best (paired
+permutation test, two-sided, p > 0.05, 1000 resamples, seed 7).
+Summary level: up to 1 EVAL of 5 is left out of a mean, as scores or judgements
+do not vary there (--report csv counts them).
+Up to 3 resamples of 1000 without a correlation are left out of an interval
+(--report csv counts them).
+rouge-cli:x|stem:no
+"""
+    )
+
+
+def test_markdown() -> None:
+    tables, _, notes = written(STUDY, "markdown").partition("\n3 sys")
+    assert (
+        tables
+        == r"""**a\_b: summary level, F**
+
+| Metric | Pearson | Kendall |
+| :-- | --: | --: |
+| ROUGE-1 | **0.500** [0.400, 0.600] | _0.250_ [0.150, 0.350] |
+| ROUGE-L | -0.250 [-0.350, -0.150] | **0.750** [0.650, 0.850] |
+| ROUGE-S\* | - | - |
+"""
+    )
+    assert "\nBold: the best of its column. Italic: cannot be told apart" in notes
+    assert notes.endswith("\n`rouge-cli:x|stem:no`\n")
+
+
+def test_latex() -> None:
+    report = written(STUDY, "latex")
+    assert report.startswith("% needs \\usepackage{booktabs}\n% rouge-cli:x|stem:no\n")
+    rows = [line.strip() for line in report.splitlines() if line.endswith(r"\\")]
+    assert rows == [
+        r"Metric & Pearson & Kendall \\",
+        r"ROUGE-1 & \textbf{0.500} {\scriptsize [0.400, 0.600]} & "
+        r"\textit{0.250} {\scriptsize [0.150, 0.350]} \\",
+        r"ROUGE-L & $-0.250$ {\scriptsize [-0.350, -0.150]} & "
+        r"\textbf{0.750} {\scriptsize [0.650, 0.850]} \\",
+        r"ROUGE-S{*} & - & - \\",
+    ]
+    assert r"\caption{a\_b: summary level, F. 3 systems, 5 EVALs." in report
+    assert report.count("\\begin{") == report.count("\\end{") == 2
+
+
+def test_csv() -> None:
+    rows = list(csv.DictReader(StringIO(written(STUDY, "csv"))))
+    assert len(rows) == 6
+    assert rows[1] == {
+        "judgement": "a_b",
+        "level": "summary",
+        "coefficient": "pearson",
+        "texts": "",
+        "models": "all",
+        "metric": "ROUGE-L",
+        "measure": "f_measure",
+        "against": "",
+        "against_measure": "",
+        "value": "-0.25",
+        "lower": "-0.35",
+        "upper": "-0.15",
+        "p": "0.01",
+        "williams_t": "",
+        "williams_p": "",
+        "williams_p_one_sided": "",
+        "is_best": "0",
+        "is_tied": "0",
+        "n_systems": "3",
+        "n_evals": "4",
+        "dropped_evals": "1",
+        "dropped_resamples": "3",
+        "resampled": "both",
+        "resamples": "1000",
+        "confidence": "95.0",
+        "seed": "7",
+        "signature": "rouge-cli:x|stem:no",
+    }
+    assert (rows[2]["value"], rows[2]["lower"], rows[2]["is_best"]) == ("", "", "0")
+
+
+def test_json() -> None:
+    found = json.loads(written(STUDY, "json"))
+    assert found["seed"] == 7
+    assert found["resampled"] == "both"
+    assert found["warnings"] == ["some"]
+    assert found["evals"] == ["1", "2", "3", "4", "5"]
+    assert found["conditions"] == [
+        {"texts": None, "models": "all", "signatures": ["rouge-cli:x|stem:no"]}
+    ]
+    first, second, undefined = found["columns"][1]["metrics"]
+    assert first == {
+        "metric": "ROUGE-1",
+        "measure": "f_measure",
+        "value": 0.25,
+        "interval": [0.15, 0.35],
+        "p_against_best": 0.5,
+        "is_best": False,
+        "is_tied_with_best": True,
+        "n_evals": 4,
+        "n_dropped_evals": 1,
+        "n_dropped_resamples": 3,
+    }
+    assert (second["is_best"], second["p_against_best"]) == (True, None)
+    assert (undefined["value"], undefined["interval"]) == (None, None)
+
+
+def with_pairs() -> CorrelationStudy:
+    """Return the study at the system level, with tests between metrics."""
+    tests = (
+        MetricTest(0, 1, MetricPermutation(0.75, 0.001, 2), WilliamsTest(2.5, 1, 0.04, 0.02)),
+        MetricTest(0, 2, MetricPermutation(-0.0004, 0.9), None),
+        MetricTest(1, 2, MetricPermutation(None, None), None),
+    )
+    columns = tuple(replace(one, level="system", tests=tests) for one in STUDY.columns)
+    return replace(STUDY, columns=columns, plan=replace(PLAN, tests_pairs=True))
+
+
+def test_table_of_pairs() -> None:
+    report = written(with_pairs(), "table")
+    _, _, pairs = report.partition("\n\n")
+    assert (
+        pairs.partition("\n\n")[0]
+        == """\
+a_b: system level, F: differences
+                               Pearson                 Kendall
+Metrics              diff.       p       t  p of t   diff.       p
+------------------------------------------------------------------
+ROUGE-1 - ROUGE-L   +0.750  0.0010  +2.500  0.0400  +0.750  0.0010
+ROUGE-1 - ROUGE-S*   0.000  0.9000       -       -   0.000  0.9000
+ROUGE-L - ROUGE-S*       -       -       -       -       -       -"""
+    )
+    assert "Williams' test needs 4 systems. No p is corrected" in " ".join(report.split())
+
+
+def test_pairs_as_data() -> None:
+    found = json.loads(written(with_pairs(), "json"))
+    assert found["columns"][0]["pairs"][0] == {
+        "first": {"metric": "ROUGE-1", "measure": "f_measure"},
+        "second": {"metric": "ROUGE-L", "measure": "f_measure"},
+        "difference": 0.75,
+        "p": 0.001,
+        "n_dropped_resamples": 2,
+        "williams": {"t": 2.5, "degrees_of_freedom": 1, "p": 0.04, "p_one_sided": 0.02},
+    }
+    lines = written(with_pairs(), "csv")
+    row = list(csv.DictReader(StringIO(lines)))[3]
+    assert (row["metric"], row["against"], row["value"], row["p"]) == (
+        "ROUGE-1", "ROUGE-L", "0.75", "0.001",
+    )  # fmt: skip
+    assert (row["williams_t"], row["williams_p_one_sided"]) == ("2.5", "0.02")
+
+
+def by_condition() -> CorrelationStudy:
+    """Return a study of three conditions, as in the paper."""
+    conditions = (Condition("as-is", "one", ("s1",)), Condition("stop", "one", ("s2",)),
+                  Condition("as-is", "all", ("s3",)))  # fmt: skip
+    found = correlation(0.5, "*"), correlation(0.4, "~", 0.2), correlation(0.3, p=0.01)
+    columns = tuple(column("pearson", *found, condition=one) for one in conditions)
+    return replace(STUDY, columns=columns, conditions=conditions, is_by_condition=True)
+
+
+def test_table_of_conditions() -> None:
+    assert (
+        written(by_condition(), "table")
+        == """\
+a_b: summary level, F, Pearson
+             1 model      all models
+Metric     CASE    STOP        CASE
+------------------------------------
+ROUGE-1   0.500*  0.500*      0.500*
+ROUGE-L   0.400~  0.400~      0.400~
+ROUGE-S*  0.300   0.300       0.300
+
+3 systems, 5 EVALs.
+*: the best of its column. ~: cannot be told apart from the best (paired
+permutation test, two-sided, p > 0.05, 1000 resamples, seed 7).
+CASE: texts as they are. STOP: without stopwords. 1 model: only the first one of
+each EVAL.
+Summary level: up to 1 EVAL of 5 is left out of a mean, as scores or judgements
+do not vary there (--report csv counts them).
+s1
+"""
+    )
+
+
+def test_groups_of_conditions_in_other_reports() -> None:
+    markdown = written(by_condition(), "markdown")
+    assert "| Metric | 1 model, CASE | 1 model, STOP | all models, CASE |\n" in markdown
+    latex = written(by_condition(), "latex")
+    assert (
+        r" & \multicolumn{2}{c}{1 model} & \multicolumn{1}{c}{all models} \\ "
+        r"\cmidrule(lr){2-3} \cmidrule(lr){4-4}"
+    ) in latex
+
+
+def test_wide_tables_go_below_each_other() -> None:
+    columns = tuple(
+        column(name, *STUDY.columns[0].correlations) for name in ("pearson", "spearman", "kendall")
+    )
+    report = written(replace(STUDY, columns=columns), "table")
+    assert max(map(len, report.splitlines())) <= 80
+    heads = [line.split() for line in report.splitlines() if line.startswith("Metric")]
+    assert heads == [["Metric", "Pearson", "Spearman"], ["Metric", "Kendall"]]
+
+
+@pytest.mark.parametrize("resamples", [0, 1000])
+def test_without_resamples(resamples: int) -> None:
+    study = replace(STUDY, plan=replace(PLAN, resamples=resamples), is_per_eval=False)
+    report = " ".join(written(study, "table").split())
+    without = "*: the best of its column. No intervals and no permutation tests: -r 0."
+    assert (without in report) == (resamples == 0)
+    assert "One judgement a system: there is no summary level, and nothing to pool." in report
+
+
+def test_control_characters_are_escaped() -> None:
+    columns = tuple(replace(one, judgement="a\nb") for one in STUDY.columns)
+    report = written(replace(STUDY, columns=columns), "table")
+    assert report.startswith("a\\nb: summary level, F\n")
+
+
+@pytest.mark.parametrize(("confidence", "expected"), [(90.0, 0.1), (95.0, 0.05), (99.9, 0.001)])
+def test_significance_is_what_is_left(confidence: float, expected: float) -> None:
+    assert replace(PLAN, confidence=Number("", confidence)).significance == expected

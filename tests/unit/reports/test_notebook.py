@@ -1,0 +1,60 @@
+"""The table for notebooks."""
+# ruff: noqa: E501
+
+from html.parser import HTMLParser
+
+from tests.unit.reports.made import ODD_IDS, SIGNATURE, made, odd, report
+
+TABLE = f"""\
+<table>
+<caption>Bootstrap means over 2 EVALs, with 95% confidence intervals from 1000 resamples.</caption>
+<thead>
+<tr><th style="text-align: left">System</th><th style="text-align: right; white-space: nowrap">N</th>\
+<th style="text-align: right; white-space: nowrap">ROUGE-1 F</th></tr>
+</thead>
+<tbody>
+<tr><td style="text-align: left">b</td><td style="text-align: right; white-space: nowrap">2</td>\
+<td style="text-align: right; white-space: nowrap"><b>0.3000</b> <small>[0.2000, 0.4000]</small></td></tr>
+<tr><td style="text-align: left">a</td><td style="text-align: right; white-space: nowrap">2</td>\
+<td style="text-align: right; white-space: nowrap">0.2000 <small>[0.1000, 0.3000]</small></td></tr>
+</tbody>
+</table>
+<p><code>{SIGNATURE}</code></p>
+"""
+
+
+class Reader(HTMLParser):
+    """Notes the tags that are open, and the text of each cell."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.cells: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.open.append(tag)
+        if tag == "td":
+            self.cells.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if "td" in self.open:
+            self.cells[-1] += data
+
+
+def test_table() -> None:
+    assert report(made({"a": [0.2], "b": [0.3]}), "notebook") == TABLE
+
+
+def test_odd_ids_are_text() -> None:
+    reader = Reader()
+    reader.feed(report(odd(per_eval=True, resamples=0), "notebook"))
+    reader.close()
+    assert reader.open == []
+    shown = {system for system in ODD_IDS if system.isprintable()}
+    shown |= {r"two\nlines\t\x1b[31m", r"raw\xff"}
+    numbers = len(ODD_IDS) * 3
+    assert set(reader.cells[:numbers:3]) == shown
+    assert set(reader.cells[numbers + 1 :: 3]) == shown

@@ -1,0 +1,168 @@
+"""What stands in the tables of scores, whatever they are written in."""
+
+from typing import Any
+
+import pytest
+
+from rouge_cli.errors import OptionError
+from rouge_cli.options.every import Options
+from rouge_cli.reports.table import BEST, Cell, Table
+from rouge_cli.reports.views.scores import ScoreView, check_sort
+from rouge_cli.scoring.results import Results
+from tests.unit.reports.made import made, odd
+
+TWO = {"a": [0.2, 0.4], "b": [0.3, 0.3]}
+
+
+def tables(results: Results) -> list[Table]:
+    """Return the tables."""
+    return [table for section in ScoreView(results).document().sections for table in section.tables]
+
+
+def captions(results: Results) -> list[str]:
+    """Return the captions."""
+    return [section.caption for section in ScoreView(results).document().sections]
+
+
+def headings(table: Table) -> list[str]:
+    """Return the headings."""
+    return [column.heading for column in table.columns]
+
+
+def systems(table: Table) -> list[str]:
+    """Return the systems in the order of the rows."""
+    return [row[0].text for row in table.rows]
+
+
+def test_cells() -> None:
+    (table,) = tables(made(TWO, max_ngram=2))
+    assert headings(table) == ["System", "N", "ROUGE-1 F", "ROUGE-2 F"]
+    first, second = table.rows
+    assert first == (
+        Cell("b"),
+        Cell("2"),
+        Cell("0.3000", ("0.2000", "0.4000"), BEST),
+        Cell("0.3000", ("0.2000", "0.4000")),
+    )
+    assert second[3] == Cell("0.4000", ("0.3000", "0.5000"), BEST)
+
+
+def test_measures_as_asked_for() -> None:
+    (table,) = tables(made({"a": [0.2]}, report="table", measures="PRF"))
+    assert headings(table)[2:] == ["ROUGE-1 P", "ROUGE-1 R", "ROUGE-1 F"]
+    assert [cell.text for cell in table.rows[0][2:]] == ["0.1500", "0.2500", "0.2000"]
+
+
+def test_no_bootstrap() -> None:
+    results = made({"a": [0.2]}, resamples=0)
+    (table,) = tables(results)
+    assert table.rows[0][2:] == (Cell("0.2000"),)
+    assert captions(results) == ["Means over 2 EVALs."]
+
+
+def test_percent_shows_the_same_digits() -> None:
+    # 0.00285 in binary is a little less, times 100 it is 0.285 and a little more.
+    scores = {"a": [0.57325], "b": [0.00285]}
+    (plain,) = tables(made(scores, resamples=0))
+    results = made(scores, resamples=0, report="table", percent=True)
+    (percent,) = tables(results)
+    shown = [cell.text for cell in percent.cells(2)]
+    assert shown == [f"{float(cell.text) * 100:.2f}" for cell in plain.cells(2)]
+    assert captions(results) == ["Means over 2 EVALs, times 100."]
+
+
+def test_equal_digits_are_equally_good() -> None:
+    (table,) = tables(made({"a": [0.50001], "b": [0.50002], "c": [0.4]}))
+    # The order goes by all digits.
+    assert systems(table) == ["b", "a", "c"]
+    assert [cell.mark for cell in table.cells(2)] == [BEST, BEST, ""]
+
+
+def test_one_system_is_not_the_best() -> None:
+    (table,) = tables(made({"a": [0.5]}))
+    assert table.rows[0][2].mark == ""
+
+
+def test_equal_systems_keep_their_order() -> None:
+    (table,) = tables(made({"b": [0.5], "a": [0.5], "c": [0.7]}))
+    assert systems(table) == ["c", "b", "a"]
+
+
+@pytest.mark.parametrize(
+    ("sort", "order"),
+    [
+        (None, ["b", "a"]),
+        ("ROUGE-1", ["b", "a"]),
+        ("ROUGE-2", ["a", "b"]),
+        ("rouge-2:f", ["a", "b"]),
+        ("ROUGE-2:R", ["a", "b"]),
+        (" ROUGE-1:P ", ["b", "a"]),
+    ],
+)
+def test_sort(sort: str | None, order: list[str]) -> None:
+    (table,) = tables(made(TWO, max_ngram=2, report="table", sort=sort))
+    assert systems(table) == order
+
+
+@pytest.mark.parametrize("sort", ["ROUGE-3", "ROUGE-1:X", "ROUGE-1:", "ROUGE-1:RP", ":F", "F"])
+def test_sort_by_what_is_not_there(sort: str) -> None:
+    message = (
+        f"--sort: found {sort!r}, expected a metric of this run (ROUGE-1, ROUGE-2, ROUGE-L), "
+        "alone or with :R, :P or :F"
+    )
+    options = Options.of({"max_ngram": 2, "report": "table", "sort": sort})
+    with pytest.raises(OptionError) as caught:
+        check_sort(options)
+    assert str(caught.value) == message
+
+
+def test_evals() -> None:
+    evals = {"a": ["x", "y"], "b": ["z", "x"]}
+    results = made(TWO, evals, max_ngram=2, per_eval=True)
+    _, table = tables(results)
+    assert table.is_long
+    assert headings(table)[:2] == ["EVAL", "System"]
+    assert [tuple(cell.text for cell in row[:3]) for row in table.rows] == [
+        ("z", "b", "0.10000"),
+        ("x", "b", "0.20000"),
+        ("x", "a", "0.10000"),
+        ("y", "a", "0.20000"),
+    ]
+    assert captions(results)[1] == "Scores of each EVAL."
+    results = made(TWO, evals, max_ngram=2, report="table", per_eval=True, percent=True)
+    assert tables(results)[1].rows[0][2] == Cell("10.000")
+    assert captions(results)[1] == "Scores of each EVAL, times 100."
+
+
+BOOTSTRAP = "with 95% confidence intervals from 1000 resamples."
+
+
+@pytest.mark.parametrize(
+    ("given", "evals", "caption"),
+    [
+        ({}, {}, f"Bootstrap means over 2 EVALs, {BOOTSTRAP}"),
+        ({}, {"a": ["1"], "b": ["1"]}, f"Bootstrap means over 1 EVAL, {BOOTSTRAP}"),
+        ({}, {"a": "123"}, f"Bootstrap means over 2 to 3 EVALs, {BOOTSTRAP}"),
+        (
+            {"confidence": "90.50", "resamples": 5},
+            {},
+            "Bootstrap means over 2 EVALs, with 90.50% confidence intervals from 5 resamples.",
+        ),
+        (
+            {"counting": 1},
+            {},
+            f"Bootstrap means of scores of counts pooled over 2 EVALs, {BOOTSTRAP}",
+        ),
+        ({"counting": 1, "resamples": 0}, {}, "Scores of counts pooled over 2 EVALs."),
+        ({"counting": 2, "resamples": 0}, {}, "Scores of counts pooled over 2 EVALs."),
+    ],
+)
+def test_captions(given: dict[str, Any], evals: dict[str, Any], caption: str) -> None:
+    assert captions(made({"a": [0.2], "b": [0.3]}, evals, **given)) == [caption]
+
+
+def test_labels_can_be_seen() -> None:
+    labels = systems(tables(odd())[0])
+    assert r"two\nlines\t\x1b[31m" in labels
+    assert r"raw\xff" in labels
+    assert all(label.isprintable() for label in labels)

@@ -1,0 +1,137 @@
+"""The table for the terminal."""
+# ruff: noqa: RUF001
+
+import re
+
+import pytest
+
+from rouge_cli.reports import Screen
+from rouge_cli.reports.writers.text_style import display_width
+from rouge_cli.scoring.results import Results
+from tests.unit.reports.made import made, odd, report
+
+TWO = {"one": [0.2, 0.4], "other": [0.3, 0.3]}
+
+TABLE = """\
+System  N              ROUGE-1 F              ROUGE-2 F
+───────────────────────────────────────────────────────
+other   2  0.3000* 0.2000–0.4000  0.3000  0.2000–0.4000
+one     2  0.2000  0.1000–0.3000  0.4000* 0.3000–0.5000
+
+Bootstrap means over 2 EVALs, with 95% confidence intervals from 1000 resamples.
+* best in its column
+
+rouge-cli:0.1.0|like:1.5.5|n:2|stem:no|stop:no|limit:no|formula:A|alpha:0.5|
+count:eval|resamples:1000|confidence:95
+"""
+
+EVALS = """\
+System  N  ROUGE-1 F
+────────────────────
+one     2     0.2000
+
+Means over 2 EVALs.
+
+EVAL  System  ROUGE-1 F
+───────────────────────
+1     one       0.10000
+2     one       0.20000
+
+Scores of each EVAL.
+
+"""
+
+STACKED = """\
+System  N              ROUGE-1 F
+────────────────────────────────
+other   2  0.3000* 0.2000–0.4000
+one     2  0.2000  0.1000–0.3000
+
+System  N              ROUGE-2 F
+────────────────────────────────
+other   2  0.3000  0.2000–0.4000
+one     2  0.4000* 0.3000–0.5000
+
+Bootstrap means over 2 EVALs, with 95%
+"""
+
+
+def table(results: Results, width: int = 80, *, is_coloured: bool = False) -> str:
+    """Return the report."""
+    return report(results, "table", Screen(width, is_coloured))
+
+
+def test_table() -> None:
+    assert table(made(TWO, max_ngram=2)) == TABLE
+
+
+def test_numbers_stand_below_each_other() -> None:
+    found = table(made({"a": [0.09], "b": [1.0]}, report="table", percent=True))
+    lines = found.splitlines()[2:4]
+    assert lines[0] == "b       2  100.00*  90.00–110.00"
+    assert lines[1] == "a       2    9.00   -1.00– 19.00"
+
+
+def test_numbers_without_intervals_stand_below_each_other() -> None:
+    found = table(made({"a": [0.2], "b": [0.3]}, report="table", resamples=0))
+    assert found.splitlines()[:4] == [
+        "System  N  ROUGE-1 F",
+        "\N{BOX DRAWINGS LIGHT HORIZONTAL}" * 20,
+        "b       2    0.3000*",
+        "a       2    0.2000",
+    ]
+
+
+def test_long_labels_go_on_in_further_lines() -> None:
+    found = table(made({"a-long-name-of-a-system": [0.2]}, per_eval=True, resamples=0), 24)
+    lines = found.splitlines()
+    first = "1     a-long-n    0.10000"
+    assert lines[lines.index(first) :][:4] == [
+        first,
+        "      ame-of-a",
+        "      -system",
+        "2     a-long-n    0.20000",
+    ]
+
+
+def test_evals() -> None:
+    assert table(made({"one": [0.2]}, resamples=0, per_eval=True)).startswith(EVALS)
+
+
+def test_tables_below_each_other() -> None:
+    assert table(made(TWO, max_ngram=2), 40).startswith(STACKED)
+
+
+@pytest.mark.parametrize("n_metrics", [1, 3, 8])
+@pytest.mark.parametrize("width", [40, 80, 120, 200])
+def test_no_line_is_too_wide(width: int, n_metrics: int) -> None:
+    names = ["a", "b" * 60, "\u4e2d" * 40]
+    results = made({name: [0.5] * n_metrics for name in names}, max_ngram=n_metrics, per_eval=True)
+    found = table(results, width)
+    assert max(map(display_width, found.splitlines())) <= width
+    # Long IDs are folded: no letter is lost, in any of the tables.
+    n_rows = found.count("\na ") + len(re.findall(r"^[12] +a ", found, re.MULTILINE))
+    assert n_rows >= 3
+    assert found.count("\u4e2d") == 40 * n_rows
+
+
+def test_a_screen_that_is_too_narrow_for_a_score() -> None:
+    found = table(made({"a" * 20: [0.5]}), 10)
+    # The score is whole, though wider than the screen.
+    assert "0.5000 0.4000–0.6000" in found
+    assert found.count("a" * 8) == 2
+
+
+def test_bold_and_dim() -> None:
+    found = table(made(TWO, max_ngram=2), is_coloured=True)
+    assert "\x1b[1m0.3000\x1b[0m\x1b[2m 0.2000–0.4000\x1b[0m" in found
+    assert "\x1b[1m0.2000" not in found
+    assert "*" not in found
+    assert "\x1b" not in table(made(TWO, max_ngram=2))
+
+
+def test_odd_ids() -> None:
+    found = table(odd(), 200)
+    for shown in ("[red]x[/red] ", "a|b ", r"two\nlines\t\x1b[31m ", r"raw\xff ", "*star* "):
+        assert f"\n{shown}" in found
+    assert "\x1b" not in found
