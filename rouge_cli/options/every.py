@@ -8,6 +8,7 @@ from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import Option, OptionGroup
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.presets import PresetOptions, with_preset
 from rouge_cli.options.reports import TABLE_REPORTS, ReportOptions, RunOptions, ThresholdOptions
 from rouge_cli.options.scores import MEAN_OVER_EVALS, RAW_COUNTS, ScoreOptions
 from rouge_cli.options.texts import TextOptions
@@ -23,6 +24,7 @@ class Options:
     it.
     """
 
+    presets: PresetOptions = field(default_factory=PresetOptions)
     metrics: MetricOptions = field(default_factory=MetricOptions)
     texts: TextOptions = field(default_factory=TextOptions)
     scores: ScoreOptions = field(default_factory=ScoreOptions)
@@ -53,7 +55,9 @@ class Options:
         """
         if unknown := sorted(set(given) - set(OPTIONS)):
             raise OptionError(f"unknown option {unknown[0]!r}; known are: {', '.join(OPTIONS)}")
+        given = with_preset(given)
         options = cls(
+            presets=PresetOptions.of(given),
             metrics=MetricOptions.of(given),
             texts=TextOptions.of(given),
             scores=ScoreOptions.of(given),
@@ -111,17 +115,19 @@ class Options:
     def _check_reports(self) -> None:
         """Refuse what a report cannot show, and checks of scores that are not computed."""
         reports, thresholds = self.reports, self.thresholds
-        tables = ", ".join(TABLE_REPORTS)
-        if reports.measures and not reports.is_table and thresholds.baseline is None:
+        if reports.measures and not reports.tables and thresholds.baseline is None:
+            tables = ", ".join(TABLE_REPORTS)
             raise OptionError(f"--measures is for --report {tables} and for --baseline")
-        if self.scores.counting == RAW_COUNTS and reports.is_table:
+        if self.scores.counting == RAW_COUNTS and reports.tables:
             raise OptionError(
-                f"--report {reports.report} has no raw counts (-t 2); use json or csv"
+                f"--report {reports.tables[0]} has no raw counts (-t 2); use json or csv"
             )
-        scores_something = thresholds.require or thresholds.baseline or reports.report != "classic"
+        given = (*reports.given(), *thresholds.given())
+        scores_something = {"report", "score_only", "require", "baseline"}.intersection(given)
         if reports.dry_run and scores_something:
             raise OptionError(
-                "--dry-run scores nothing: no --report, --require or --baseline with it"
+                "--dry-run scores nothing: no --report, --score-only, --require or --baseline with "
+                "it"
             )
 
 

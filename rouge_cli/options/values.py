@@ -25,6 +25,7 @@ __all__ = [
     "SHARE",
     "WEIGHT",
     "Choice",
+    "Choices",
     "choice",
     "choices",
     "counting",
@@ -115,24 +116,31 @@ def choice(*values: str) -> Choice:
     return Choice(values)
 
 
-def choices(*values: str) -> Callable[[Any], tuple[str, ...]]:
-    """Return a reader of one or more words out of `values`, with commas between or in a list.
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """A reader of one or more words out of `values`, with commas between or in a list.
 
     Each word counts once, in the order given.
     """
-    read_one = choice(*values)
 
-    def parse(given: Any) -> tuple[str, ...]:
+    values: tuple[str, ...]
+
+    def __call__(self, given: Any) -> tuple[str, ...]:
+        """Return the words as they are spelt in `values`."""
+        expected = f"one or more of {', '.join(self.values)}, with commas between"
+        read_one = choice(*self.values)
         items = given.split(",") if isinstance(given, str) else given
         if not isinstance(items, Iterable):
-            raise ValueError(f"one or more of {', '.join(values)}, with commas between")
+            raise ValueError(expected)
         try:
             return tuple(dict.fromkeys(read_one(str(item).strip()) for item in items))
         except ValueError:
-            expected = f"one or more of {', '.join(values)}, with commas between"
             raise ValueError(expected) from None
 
-    return parse
+
+def choices(*values: str) -> Choices:
+    """Return a reader of one or more words out of `values`."""
+    return Choices(values)
 
 
 def counting(given: Any) -> int:
