@@ -63,6 +63,7 @@ class FileKeywords(ListKeywords, total=False):
     references: str | Sequence[str] | None
     id: str | None
     system: str | None
+    cluster: str | None
     records_format: Literal["JSONL", "JSON", "CSV", "TSV", "PARQUET"] | None
     sentence_separator: str | None
     encoding: str | None

@@ -79,6 +79,7 @@ DEFAULTS = {
     "references": (),
     "id": None,
     "system": None,
+    "cluster": None,
     "records_format": None,
     "sentence_separator": None,
     "sentences": None,
@@ -177,7 +178,7 @@ GOOD: list[tuple[str, Any, Any]] = [
     ],
     ("unpaired", "skip", "skip"),
     ("unpaired", "ERROR", "error"),
-    *[(name, "a.0.b c", "a.0.b c") for name in ("prediction", "id", "system")],
+    *[(name, "a.0.b c", "a.0.b c") for name in ("prediction", "id", "system", "cluster")],
     *[
         ("records_format", value, value.upper())
         for value in ("jsonl", "json", "CSV", "tsv", "Parquet")
@@ -274,6 +275,7 @@ BAD: list[tuple[str, Any, str, str]] = [
         for name in ("prediction", "id", "system", "sort")
         for value in ("", " ", 1)
     ],
+    ("cluster", " ", "--cluster", "a string that is not blank"),
     ("records_format", "xml", "--records-format", "one of JSONL, JSON, CSV, TSV, PARQUET"),
     ("sentences", "spacy", "--sentences", "one of nltk"),
     *[
