@@ -98,4 +98,7 @@ def run() -> int:
         return error.exit_code
     except _PastClick as past:
         raise past.error from None
+    except click.Abort:
+        # An interrupt that arrived in Click itself.
+        raise KeyboardInterrupt from None
     return code if isinstance(code, int) else 0

@@ -53,7 +53,8 @@ def scored_signature(options: Options) -> str:
     """
     if options.scored_as is not None:
         return options.scored_as
-    parts = [f"rouge-cli:{__version__}", "like:1.5.5"]
+    parts = [f"rouge-cli:{__version__}"]
+    parts += ["like:1.5.5"] if options.texts.reads_as_original else []
     metrics = metrics_of(options.metrics)
     parts += [part for metric in metrics for part in metric.signature]
     parts += [*_texts(options, metrics), f"formula:{options.scores.formula}"]
@@ -76,6 +77,8 @@ def original_command(options: Options) -> str | None:
         if the original cannot do it.
     """
     if not NOT_OF_THE_ORIGINAL.isdisjoint(options.given()) or options.scores.formula == BEST_F:
+        return None
+    if not options.texts.reads_as_original or options.texts.stopwords is not None:
         return None
     words = [PROGRAM]
     if options.texts.data_dir is not None:
