@@ -85,7 +85,7 @@ def _request(config: str | None, own: CorrelationOptions, options: Options) -> "
     if own.judgements is not None:
         judgements = read_judgements(own.judgements, own.judgement)
     else:
-        from rouge_cli.inputs.records.judged_records import read_judged_records
+        from rouge_cli.inputs.judged_records import read_judged_records
 
         judgements = read_judged_records(config, own.judgement, options.inputs)
     return CorrelationRequest(

@@ -85,6 +85,7 @@ DEFAULTS = {
     "references": (),
     "id": None,
     "system": None,
+    "cluster": None,
     "records_format": None,
     "sentence_separator": None,
     "sentences": None,
@@ -190,7 +191,7 @@ GOOD: list[tuple[str, Any, Any]] = [
     ],
     ("unpaired", "skip", "skip"),
     ("unpaired", "ERROR", "error"),
-    *[(name, "a.0.b c", "a.0.b c") for name in ("prediction", "id", "system")],
+    *[(name, "a.0.b c", "a.0.b c") for name in ("prediction", "id", "system", "cluster")],
     *[
         ("records_format", value, value.upper())
         for value in ("jsonl", "json", "CSV", "tsv", "Parquet")
@@ -299,6 +300,7 @@ BAD: list[tuple[str, Any, str, str]] = [
         for name in ("prediction", "id", "system", "sort")
         for value in ("", " ", 1)
     ],
+    ("cluster", " ", "--cluster", "a string that is not blank"),
     ("records_format", "xml", "--records-format", "one of JSONL, JSON, CSV, TSV, PARQUET"),
     ("sentences", "english!", "--sentences", SENTENCES),
     *[
