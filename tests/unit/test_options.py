@@ -27,6 +27,9 @@ SWITCH = "True or False"
 REPORT_KINDS = "one of classic, table, json, csv, markdown, latex, or with a file: latex=FILE"
 ENCODING = "the name of an encoding, such as utf-8, latin-1 or utf-16"
 SORT = "--sort is for --report table, markdown, latex"
+TAG = "a BCP 47 tag, such as de, zh or pt-BR"
+TOKENIZER = "the name of a tokenizer or, in Python, a function from str to tokens"
+STEMMER = "one of nltk, snowballstemmer, porter155, perhaps with a language, such as nltk:german"
 SWITCHES = [
     ("lcs", "-x/--no-lcs"),
     ("skip_unigram", "-u/--skip-unigram"),
@@ -43,6 +46,7 @@ SWITCHES = [
     ("humans", "--humans"),
     ("confine", "--confine"),
     ("dry_run", "--dry-run"),
+    ("strip_marks", "--strip-marks"),
     ("verbose", "-v/--verbose"),
 ]
 
@@ -63,6 +67,13 @@ DEFAULTS = {
     "words": 0,
     "bytes": 0,
     "empty": "warn",
+    "language": None,
+    "tokenizer": None,
+    "normalization": None,
+    "case": None,
+    "strip_marks": False,
+    "stemmer": None,
+    "stopwords": None,
     "formula": "A",
     "alpha": Number("0.5", 0.5),
     "counting": 0,
@@ -127,9 +138,24 @@ COMPANIONS: dict[str, dict[str, Any]] = {
     "label": {"report": "latex"},
     "max_drop": {"baseline": "b.json"},
     "humans": {"jackknife": True},
+    "stemmer": {"stem": True},
+    "stopwords": {"remove_stopwords": True},
 }
 
 GOOD: list[tuple[str, Any, Any]] = [
+    ("language", "de", "de"),
+    ("language", "PT-br", "pt-BR"),
+    ("language", "zh-hant-tw", "zh-Hant-TW"),
+    ("language", "es-419", "es-419"),
+    ("language", "de-CH-1996", "de-CH-1996"),
+    ("language", "yue", "yue"),
+    ("tokenizer", "unicode", "unicode"),
+    ("tokenizer", str.split, str.split),
+    ("normalization", "NFKC", "nfkc"),
+    ("case", "fold", "fold"),
+    ("stemmer", "nltk", "nltk"),
+    ("stemmer", "snowballstemmer:dutch_porter", "snowballstemmer:dutch_porter"),
+    ("stopwords", Path("s.txt"), "s.txt"),
     ("max_ngram", "4", 4),
     ("max_ngram", 4, 4),
     ("max_ngram", "+4", 4),
@@ -249,6 +275,16 @@ GOOD: list[tuple[str, Any, Any]] = [
 ]
 
 BAD: list[tuple[str, Any, str, str]] = [
+    *[("language", value, "--language", TAG) for value in ("german", "", "de_DE", "d", 1, "de-")],
+    ("language", "xx", "--language", f"{TAG}; no language has the code xx"),
+    *[("tokenizer", value, "--tokenizer", TOKENIZER) for value in ("", " ", 1, ["unicode"])],
+    ("normalization", "nfd", "--normalization", "one of none, nfc, nfkc"),
+    ("case", "upper", "--case", "one of lower, fold, none"),
+    *[
+        ("stemmer", value, "--stemmer", STEMMER)
+        for value in ("", "german", "nltk:", "nltk:ger man", "porter155:german")
+    ],
+    ("stopwords", "", "--stopwords", "a path"),
     *[
         ("max_ngram", value, "-n/--max-ngram", NGRAM)
         for value in (
