@@ -97,7 +97,7 @@ def _run(
     config: str | None, system_id: str | None, options: Options, cite: bool, failures: list[str]
 ) -> Iterable[str]:
     """Do what is asked for, add what is not as required to `failures`, and return the report."""
-    inputs = [config, *options.inputs.peer_lines, *options.inputs.model_lines]
+    inputs = [config, *options.inputs.peer_lines, *options.inputs.model_lines, options.metrics.soft]
     check_output(options.reports.output, inputs)
     check_output(options.reports.save, inputs)
     if cite:

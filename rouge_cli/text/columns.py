@@ -3,12 +3,13 @@
 Source: specification, section 3.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ReadTexts", "TextColumns", "ragged_indices"]
+__all__ = ["ReadTexts", "Spelling", "TextColumns", "ragged_indices"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,6 +77,22 @@ class TextColumns:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Spelling:
+    """The words of a block of texts as they are spelt, before anything is stemmed.
+
+    Parameters
+    ----------
+    words : list of bytes
+        Each word once.
+    columns : TextColumns
+        The tokens of `ReadTexts`; their types are places in `words`.
+    """
+
+    words: list[bytes]
+    columns: TextColumns
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class ReadTexts:
     """The columns of a block of texts, stemmed and not.
 
@@ -89,12 +106,15 @@ class ReadTexts:
     unsummed_start : int
         From this text on the columns hold all texts once more, with the byte limit as ROUGE-L and
         ROUGE-W read it; 0 if they read it like all others.
+    spell : callable or None
+        Returns the spelling; few metrics ask for it. None if the tokenizer has none.
     """
 
     unstemmed: TextColumns | None
     stemmed: TextColumns | None
     n_types: int
     unsummed_start: int = 0
+    spell: Callable[[], Spelling] | None = None
 
 
 def ragged_indices(
