@@ -16,7 +16,8 @@ from rouge_cli.metrics.ratios import quotients
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.options.texts import TextOptions
-from rouge_cli.text.columns import Spelling, TextColumns
+from rouge_cli.text.columns import TextColumns
+from rouge_cli.text.reading import Spelling
 
 __all__ = ["score_pairs"]
 

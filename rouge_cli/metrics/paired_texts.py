@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from rouge_cli.metrics.lcs_backtracking import MarkedRows, backtrack_lcs
 from rouge_cli.metrics.matching import Matches, match_tokens
 from rouge_cli.options.texts import TextOptions
-from rouge_cli.text.columns import Spelling, TextColumns
+from rouge_cli.text.columns import TextColumns
+from rouge_cli.text.reading import Spelling
 
 __all__ = ["BlockOfTexts", "Element", "PairedTexts", "Reading"]
 

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from rouge_cli.inputs.formats import read_simple
 from rouge_cli.metrics.paired_texts import Element, Reading
-from rouge_cli.text.columns import Spelling, TextColumns
+from rouge_cli.text.columns import TextColumns
+from rouge_cli.text.reading import Spelling
 from rouge_cli.text.tokenizer import Tokenizer
 
 __all__ = ["BlockTexts"]
@@ -38,7 +39,7 @@ class BlockTexts:
     stem : callable or None
         From a word to its stem.
     unsummed_start : int
-        See `rouge_cli.text.columns.ReadTexts`.
+        See `rouge_cli.text.reading.ReadTexts`.
     """
 
     __slots__ = (
