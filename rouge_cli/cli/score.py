@@ -119,7 +119,7 @@ def _run(
     They stand by their files.
     """
     reports = options.reports
-    inputs = [config, *options.inputs.peer_lines, *options.inputs.model_lines]
+    inputs = [config, *options.inputs.peer_lines, *options.inputs.model_lines, options.metrics.soft]
     for file in reports.files:
         check_output(file.path, inputs, _option_of(file.path, options))
     check_output(reports.save, inputs, "--save")

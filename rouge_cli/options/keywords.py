@@ -24,6 +24,8 @@ class ListKeywords(TypedDict, total=False):
     max_gap: float | str | None
     skip_unigram: bool | None
     skip_and_unigram: bool | None
+    soft: Path | None
+    soft_threshold: float | str | None
     basic_elements: Literal["H", "HM", "HMR", "HM1", "HMR1", "HMR2"] | None
     stem: bool | None
     stem_models: bool | None

@@ -16,7 +16,7 @@ from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.evaluation import Instances
 from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.metrics.counts import InstanceScores, joined_scores
-from rouge_cli.metrics.metric import scored_metrics
+from rouge_cli.metrics.metric import prepared_metrics
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.context import RunContext
 from rouge_cli.scoring.counting import score_portion
@@ -83,7 +83,7 @@ def score_portions(
     tokenizer = load_tokenizer(options.texts, context.environment)
     n_instances = instances.n_counted
     jobs = options.run.jobs or (context.max_jobs if n_instances >= INSTANCES_THAT_PAY else 1)
-    metrics = scored_metrics(options.metrics)
+    metrics = prepared_metrics(options.metrics)
     pieces: list[list[InstanceScores]] = [[] for _ in metrics]
     is_empty: list[NDArray[np.bool_]] = []
     notices = Notices()

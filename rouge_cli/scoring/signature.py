@@ -22,7 +22,9 @@ __all__ = ["original_command", "scored_signature", "signature"]
 PROGRAM = "ROUGE-1.5.5.pl"
 CONFIG = "config.xml"
 DATA_DIR = "data_dir"
-NOT_OF_THE_ORIGINAL = frozenset({"lcs_unit", "pairwise_lcs", "jackknife", "empty", "cluster"})
+NOT_OF_THE_ORIGINAL = frozenset(
+    {"lcs_unit", "pairwise_lcs", "soft", "jackknife", "empty", "cluster"}
+)
 COUNTING_NAMES = {MEAN_OVER_EVALS: "eval", POOLED_COUNTS: "pooled", RAW_COUNTS: "raw"}
 
 

@@ -60,6 +60,8 @@ DEFAULTS = {
     "max_gap": None,
     "skip_unigram": False,
     "skip_and_unigram": False,
+    "soft": None,
+    "soft_threshold": None,
     "basic_elements": None,
     "stem": False,
     "stem_models": False,
@@ -140,6 +142,8 @@ COMPANIONS: dict[str, dict[str, Any]] = {
     "humans": {"jackknife": True},
     "stemmer": {"stem": True},
     "stopwords": {"remove_stopwords": True},
+    "soft": {"soft_threshold": "0.7"},
+    "soft_threshold": {"soft": "vectors.txt"},
 }
 
 GOOD: list[tuple[str, Any, Any]] = [
@@ -173,6 +177,9 @@ GOOD: list[tuple[str, Any, Any]] = [
     ("max_gap", "0", Number("0", 0)),
     *[("basic_elements", mode, mode) for mode in ("H", "HM", "HMR", "HM1", "HMR1", "HMR2")],
     ("basic_elements", "hmr1", "HMR1"),
+    ("soft", "vectors.txt", "vectors.txt"),
+    ("soft_threshold", "0.70", Number("0.70", 0.7)),
+    ("soft_threshold", -1, Number("-1", -1.0)),
     ("words", "0", 0),
     ("words", "100", 100),
     ("bytes", 665, 665),
@@ -366,6 +373,11 @@ BAD: list[tuple[str, Any, str, str]] = [
         for value in ("", "X", "FF", "R P")
     ],
     ("baseline", "", "--baseline", "a path"),
+    ("soft", "", "--soft", "a path"),
+    *[
+        ("soft_threshold", value, "--soft-threshold", "a finite number")
+        for value in ("", "x", "nan", "inf", "1e999", True)
+    ],
     ("max_drop", "-0.1", "--max-drop", "a number from 0 to 1"),
     *[
         ("alpha", value, "-p/--alpha", "a number from 0 to 1")
@@ -650,7 +662,16 @@ def test_letters_and_long_names_are_unique() -> None:
     assert sorted(letters) == sorted(f"-{letter}" for letter in "nxw2uU3mMslbfptcrazedvo")
     # What the original does not know has a long name only, but for -o.
     groups = {"Metrics", "Text", "Scores", "Input"}
-    new = {"lcs_unit", "pairwise_lcs", "jackknife", "humans", "empty", "confine"}
+    new = {
+        "lcs_unit",
+        "pairwise_lcs",
+        "soft",
+        "soft_threshold",
+        "jackknife",
+        "humans",
+        "empty",
+        "confine",
+    }
     known = {name for name, option in OPTIONS.items() if option.heading in groups} - new
     with_letter = {name for name, option in OPTIONS.items() if option.letter}
     assert with_letter == known | {"output", "per_eval", "verbose"}
