@@ -32,6 +32,7 @@ class LineFileLayout:
 
     kind = "line files"
     takes_config = False
+    takes_files = False
     selector = "peer_lines"
     options = frozenset(
         {"peer_lines", "model_lines", "all", "encoding", "sentence_separator", "sentences"}
