@@ -229,6 +229,7 @@ def _diagnostics(config: str, results: "Results", start: float) -> Iterator[str]
     if (preset := options.presets.preset) is not None:
         settings = ", ".join(f"{name}={value}" for name, value in PRESETS[preset].items())
         yield f"preset {preset}: {settings}; options given beside it win"
+    yield from results.notes
     for system in results.systems.values():
         yield f"system {system.id}: {len(system.eval_ids)} EVALs"
     metrics = next(iter(results.systems.values())).metrics

@@ -36,6 +36,11 @@ def read_judged_records(source: Source, fields: Sequence[str], inputs: InputOpti
     InputError
         All that is wrong with the judgements.
     """
+    if len(inputs.prediction) > 1:
+        raise OptionError(
+            "--judgement is of one system for each record, and several --prediction make several; "
+            "give the judgements with --judgements FILE"
+        )
     files, _ = source.files(inputs.records_format)
     rows: list[JudgedRow] = []
     found = Problems()
@@ -60,9 +65,9 @@ def _judged_file(
             "judgements with --judgements FILE"
         )
     # Only what is needed is read of Parquet: no texts.
-    needed = replace(inputs, prediction=fields[0], references=tuple(fields))
+    needed = replace(inputs, prediction=(fields[0],), references=tuple(fields))
     with opened_records(source, form, inputs) as stream:
-        rows = list(record_rows(stream, source.name, form, needed))
+        rows = list(record_rows(stream, source.name, form, needed).rows)
     # What is wrong with the rows themselves is told where the texts are read.
     records = [row for row in rows if isinstance(row, Row)]
     origin = RecordOrigin(source.name, UNITS[form], source.file_system or default_name)

@@ -70,7 +70,8 @@ def score_corpus(corpus: Corpus, options: Options, context: RunContext) -> Resul
         corpus = jackknife_corpus(corpus, with_humans=options.scores.humans)
     options = replace(options, has_lists=corpus.has_lists)
     results = score_portions(corpus.portions(), corpus.instances(), options, context)
-    return replace(results, warnings=(*corpus.warnings, *results.warnings))
+    warnings = (*corpus.warnings, *results.warnings)
+    return replace(results, warnings=warnings, notes=corpus.notes)
 
 
 def score_portions(

@@ -81,6 +81,7 @@ class LineCorpus:
     index: LineIndex
     name: str = "line files"
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     reader: TextReader = field(default_factory=TextReader)
     has_lists: bool = False
 

@@ -20,7 +20,7 @@ class Records:
     takes_files = True
     selector = "records_format"
     options = frozenset(
-        {"prediction", "references", "id", "system", "cluster", "records_format"}
+        {"prediction", "references", "id", "system", "cluster", "records_format", "delimiter"}
         | {"sentence_separator", "encoding", "all", "confine", "sentences"}
     )
     has_elements = False
@@ -57,6 +57,8 @@ class Records:
             raise OptionError(
                 "--encoding is not for Parquet, which says itself how text is encoded"
             )
+        if inputs.delimiter is not None and form not in {"CSV", "TSV"}:
+            raise OptionError(f"--delimiter is for CSV and TSV, and {file.name} is {form}")
         return form
 
     def _format(self, source: Source, inputs: InputOptions) -> str | None:

@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import BinaryIO
 
 from rouge_cli.errors import InputError, OptionError, Problems, shown
@@ -144,16 +144,28 @@ def read_file(
     origin = RecordOrigin(source.name, UNITS[form], source.file_system or default_name)
     texts = RecordTexts(inputs.sentence_separator, sentence_splitter(inputs.sentences))
     with opened_records(source, form, inputs) as stream:
-        records = _gathered(record_rows(stream, source.name, form, inputs), origin, texts, inputs)
+        read = record_rows(stream, source.name, form, inputs)
+        records = _gathered(read.rows, origin, texts, inputs)
     records = _named(records, source)
     systems = choose_systems(records.evals, None, all_systems=True)
     warnings = list(_list_warnings(origin, texts))
     if inputs.sentences is None and are_sentences_read(metrics):
         warnings += _sentence_warnings(records, origin, texts, inputs.sentence_separator)
     corpus = EvaluationCorpus(
-        source.name, records.evals, systems, warnings=tuple(warnings), has_lists=texts.has_lists
+        source.name,
+        records.evals,
+        systems,
+        warnings=tuple(warnings),
+        has_lists=texts.has_lists,
+        notes=(_note(source.name, records.fields, read.delimiter),),
     )
     return FileOfRecords(corpus, records.fields)
+
+
+def _note(name: str, fields: RecordFields, delimiter: str | None) -> str:
+    """Say how a file is read."""
+    between = "" if delimiter is None else f"; delimiter {delimiter!r}"
+    return f"{name}: {fields.description}{between}"
 
 
 def _named(records: _Records, source: Source) -> _Records:
@@ -189,21 +201,46 @@ def opened_records(
     return open_input(path, EXPECTED)
 
 
-def record_rows(
-    stream: BinaryIO, name: str, form: str, inputs: InputOptions
-) -> Iterator[Row | RowProblem]:
+@dataclass(frozen=True, slots=True)
+class RecordRows:
+    """The rows of a file, to be read once.
+
+    Parameters
+    ----------
+    rows : iterator of Row or RowProblem
+    delimiter : str or None
+        What stands between the fields of a table; None for other formats.
+    """
+
+    rows: Iterator[Row | RowProblem]
+    delimiter: str | None = None
+
+
+def record_rows(stream: BinaryIO, name: str, form: str, inputs: InputOptions) -> RecordRows:
     """Read row after row; raises InputError."""
     decoder = Decoder(name, inputs.encoding, ADVICE)
     if form == "JSONL":
-        return jsonl_rows(decoder.lines(stream))
+        return RecordRows(jsonl_rows(decoder.lines(stream)))
     if form == "JSON":
-        return document_rows("".join(decoder.texts(stream)), inputs)
+        return RecordRows(document_rows("".join(decoder.texts(stream)), inputs))
     # Imported late: most records are JSON.
-    from rouge_cli.inputs.records.tables import parquet_rows, table_rows
+    from rouge_cli.inputs.records.tables import found_delimiter, parquet_rows, table_rows
 
     if form == "PARQUET":
-        return parquet_rows(stream, name, inputs)
-    return table_rows(decoder.lines(stream), DELIMITERS[form])
+        return RecordRows(parquet_rows(stream, name, inputs))
+    lines = decoder.lines(stream)
+    # What stands before the header is nothing but blank lines.
+    head = list(_through_first(lines))
+    delimiter = inputs.delimiter or found_delimiter(head[-1] if head else "", DELIMITERS[form])
+    return RecordRows(table_rows(chain(head, lines), delimiter), delimiter)
+
+
+def _through_first(lines: Iterator[str]) -> Iterator[str]:
+    """Yield lines until one is not blank, with that one."""
+    for line in lines:
+        yield line
+        if not line.isspace():
+            return
 
 
 def _gathered(

@@ -49,6 +49,7 @@ def read_several(
         tuple(system for one in corpora for system in one.systems),
         warnings=tuple(warning for one in corpora for warning in one.warnings),
         has_lists=any(one.has_lists for one in corpora),
+        notes=tuple(note for one in corpora for note in one.notes),
     )
 
 
