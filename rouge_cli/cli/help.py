@@ -50,7 +50,10 @@ EXAMPLES = (
     ("Is one system better than another?", "rouge-cli compare -n 2 -m predictions.jsonl"),
 )
 MORE = (
-    "rouge-cli help COMMAND explains a command; rouge-cli --help-all lists every option of score."
+    ("help COMMAND", "Explain a command and all its options."),
+    ("--help-all", "Show all options of score, the formats of texts and inputs, the exit codes."),
+    ("--version", "Show the version."),
+    ("--help", "Show this page."),
 )
 
 LONG_HELP = """Text formats:
