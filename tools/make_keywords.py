@@ -11,20 +11,21 @@ from typing import get_type_hints
 from rouge_cli.options.declaration import Option, OptionGroup
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.presets import PresetOptions
 from rouge_cli.options.reports import ReportOptions, RunOptions
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.options.values import Choice, path, paths
 
 TARGET = Path(__file__).parents[1] / "rouge_cli" / "options" / "keywords.py"
-DISPLAY = ("per_eval", "measures", "sort", "percent")
+DISPLAY = ("per_eval", "measures", "sort", "percent", "intervals", "caption", "label")
 
 HEAD = '''"""The options as keywords of the Python functions, for type checkers.
 
 Written by tools/make_keywords.py from the declarations; a test holds the two together.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import Literal, TypedDict
 
@@ -47,7 +48,7 @@ class FileKeywords(ListKeywords, total=False):
 
 def keywords() -> str:
     """Return the module."""
-    groups = (MetricOptions, TextOptions, ScoreOptions, RunOptions)
+    groups = (PresetOptions, MetricOptions, TextOptions, ScoreOptions, RunOptions)
     for_lists = [line for group in groups for line in _lines(group, group.options())]
     for_lists += [*_lines(ReportOptions, DISPLAY), *_lines(InputOptions, ["sentences"])]
     of_files = [name for name in InputOptions.options() if name != "sentences"]
@@ -70,6 +71,8 @@ def _type(option: Option, hint: object) -> str:
         return "Path"
     if option.is_many or option.n_values > 1:
         return "Path | Sequence[Path]" if option.parse is paths else "str | Sequence[str]"
+    if "Callable" in str(hint):
+        return "str | Callable[[str], Iterable[str]]"
     if "Number" in str(hint):
         return "float | str"
     return next(kind for kind in ("bool", "int", "str") if kind in str(hint))

@@ -50,6 +50,11 @@ class Corpus(Protocol):
         """What reads the texts of its EVALs."""
         ...
 
+    @property
+    def has_lists(self) -> bool:
+        """Whether some text came as a list of its sentences."""
+        ...
+
     def instances(self) -> Instances:
         """Return the instances of the portions, in their order."""
         ...
@@ -84,6 +89,7 @@ class EvaluationCorpus:
     systems: tuple[str, ...]
     reader: TextReader = field(default_factory=TextReader)
     warnings: tuple[str, ...] = ()
+    has_lists: bool = False
 
     @classmethod
     def of(
@@ -91,7 +97,9 @@ class EvaluationCorpus:
     ) -> "EvaluationCorpus":
         """Return a corpus with other EVALs, made of its own, and perhaps with other systems."""
         in_order = corpus.systems if systems is None else tuple(systems)
-        return cls(corpus.name, list(evals), in_order, corpus.reader, corpus.warnings)
+        return cls(
+            corpus.name, list(evals), in_order, corpus.reader, corpus.warnings, corpus.has_lists
+        )
 
     def with_reader(self, reader: TextReader) -> "EvaluationCorpus":
         """Return the corpus with what reads its texts."""
@@ -144,10 +152,14 @@ class _Draft:
         self.peers += [peer] * len(models)
         self.models += models
 
-    def block(self) -> Block:
+    def block(self, reader: TextReader) -> Block:
         """Return the block."""
         pairs = (np.array(numbers, np.int64) for numbers in (self.peers, self.models, self.starts))
-        return Block(self.texts, Pairs(*pairs), self._describe)
+
+        def content(text: int) -> bytes:
+            return reader.content(*self.sources[text])
+
+        return Block(self.texts, Pairs(*pairs), self._describe, content=content)
 
     def _describe(self, text: int) -> str:
         """Name a text."""
@@ -177,10 +189,10 @@ class EvaluationPortion:
             if peers:
                 self._add(draft, evaluation, peers)
             if draft.n_bytes >= BLOCK_BYTES:
-                yield draft.block()
+                yield draft.block(self.reader)
                 draft = _Draft()
         if draft.starts:
-            yield draft.block()
+            yield draft.block(self.reader)
 
     def _add(self, draft: _Draft, evaluation: Evaluation, peers: Sequence[TextSource]) -> None:
         """Read the texts of an EVAL into a draft."""

@@ -3,7 +3,7 @@
 Written by tools/make_keywords.py from the declarations; a test holds the two together.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import Literal, TypedDict
 
@@ -15,6 +15,7 @@ Path = str | PathLike[str]
 class ListKeywords(TypedDict, total=False):
     """Options of runs on texts that come as lists; None leaves the default."""
 
+    preset: Literal["paper"] | None
     max_ngram: int | None
     lcs: bool | None
     lcs_unit: Literal["sentence", "text"] | None
@@ -23,6 +24,8 @@ class ListKeywords(TypedDict, total=False):
     max_gap: float | str | None
     skip_unigram: bool | None
     skip_and_unigram: bool | None
+    soft: Path | None
+    soft_threshold: float | str | None
     basic_elements: Literal["H", "HM", "HMR", "HM1", "HMR1", "HMR2"] | None
     stem: bool | None
     stem_models: bool | None
@@ -31,6 +34,13 @@ class ListKeywords(TypedDict, total=False):
     words: int | None
     bytes: int | None
     empty: Literal["warn", "skip", "error"] | None
+    language: str | None
+    tokenizer: str | Callable[[str], Iterable[str]] | None
+    normalization: Literal["none", "nfc", "nfkc"] | None
+    case: Literal["lower", "fold", "none"] | None
+    strip_marks: bool | None
+    stemmer: str | None
+    stopwords: Path | None
     formula: Literal["A", "B", "best-f"] | None
     alpha: float | str | None
     counting: int | None
@@ -43,7 +53,10 @@ class ListKeywords(TypedDict, total=False):
     measures: str | None
     sort: str | None
     percent: bool | None
-    sentences: Literal["nltk"] | None
+    intervals: bool | None
+    caption: str | None
+    label: str | None
+    sentences: str | None
 
 
 class FileKeywords(ListKeywords, total=False):
@@ -63,6 +76,7 @@ class FileKeywords(ListKeywords, total=False):
     references: str | Sequence[str] | None
     id: str | None
     system: str | None
+    cluster: str | None
     records_format: Literal["JSONL", "JSON", "CSV", "TSV", "PARQUET"] | None
     sentence_separator: str | None
     encoding: str | None
