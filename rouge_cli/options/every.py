@@ -36,6 +36,8 @@ class Options:
     """How scores that were read from a file had been made: that part of their signature."""
     has_lists: bool = False
     """Whether some text came as a list of its sentences, which no option says."""
+    is_original: bool = field(default=False, compare=False)
+    """Whether the original reads the input as it is: an XML configuration or a file list."""
     explicit: frozenset[str] = field(default=frozenset(), compare=False)
     """The names of the options that were given, even with the value that is the default."""
 
@@ -134,7 +136,7 @@ class Options:
 GROUPS: Mapping[str, type[OptionGroup]] = {
     item.name: item.default_factory  # type: ignore[misc]
     for item in fields(Options)
-    if item.name not in {"scored_as", "has_lists", "explicit"}
+    if item.name not in {"scored_as", "has_lists", "is_original", "explicit"}
 }
 """Field of `Options` to its group, in the order of the help."""
 

@@ -62,6 +62,11 @@ class JackknifeCorpus:
         return self.whole.has_lists
 
     @property
+    def is_original(self) -> bool:
+        """Whether ROUGE-1.5.5 reads the EVALs as they are; it knows no jackknifing."""
+        return self.whole.is_original
+
+    @property
     def warnings(self) -> tuple[str, ...]:
         """What the user should know of how it was read."""
         return self.whole.warnings

@@ -82,6 +82,7 @@ class LineCorpus:
     warnings: tuple[str, ...] = ()
     reader: TextReader = field(default_factory=TextReader)
     has_lists: bool = False
+    is_original: bool = False
 
     @property
     def systems(self) -> tuple[str, ...]:
