@@ -32,6 +32,8 @@ class Options:
     run: RunOptions = field(default_factory=RunOptions)
     scored_as: str | None = None
     """How scores that were read from a file had been made: that part of their signature."""
+    n_references: str = field(default="?", compare=False)
+    """How many references each text of a run has, ``"var"`` if not all have as many."""
     explicit: frozenset[str] = field(default=frozenset(), compare=False)
     """The names of the options that were given, even with the value that is the default."""
 
@@ -94,6 +96,8 @@ class Options:
         metrics, inputs, counting = self.metrics, self.inputs, self.scores.counting
         if metrics.pairwise_lcs and counting != MEAN_OVER_EVALS:
             raise OptionError(f"--pairwise-lcs has no counts to pool: it excludes -t {counting}")
+        if metrics.also and counting != MEAN_OVER_EVALS:
+            raise OptionError(f"--also has no counts to pool: it excludes -t {counting}")
         if metrics.basic_elements and inputs.sentences:
             raise OptionError("--sentences and -3/--basic-elements exclude each other")
         if metrics.basic_elements and not self.texts.reads_as_original:
@@ -122,7 +126,7 @@ class Options:
 GROUPS: Mapping[str, type[OptionGroup]] = {
     item.name: item.default_factory  # type: ignore[misc]
     for item in fields(Options)
-    if item.name not in {"scored_as", "explicit"}
+    if item.name not in {"scored_as", "n_references", "explicit"}
 }
 """Field of `Options` to its group, in the order of the help."""
 

@@ -26,6 +26,7 @@ class ListKeywords(TypedDict, total=False):
     soft: Path | None
     soft_threshold: float | str | None
     basic_elements: Literal["H", "HM", "HMR", "HM1", "HMR1", "HMR2"] | None
+    also: object | None
     stem: bool | None
     stem_models: bool | None
     remove_stopwords: bool | None
@@ -72,6 +73,7 @@ class FileKeywords(ListKeywords, total=False):
     references: str | Sequence[str] | None
     id: str | None
     system: str | None
+    cluster: str | None
     records_format: Literal["JSONL", "JSON", "CSV", "TSV", "PARQUET"] | None
     sentence_separator: str | None
     encoding: str | None
