@@ -78,7 +78,8 @@ def is_saved(path: str) -> bool:
     """Say whether a file, or a folder of files, holds saved scores; False if it cannot be read."""
     try:
         names = _files(path)
-        return bool(names) and _has_header(names[0])
+        # A pipe can be read once, and by the layout that it is meant for.
+        return bool(names) and os.path.isfile(names[0]) and _has_header(names[0])
     except OSError:
         return False
 

@@ -70,6 +70,7 @@ def score_corpus(corpus: Corpus, options: Options, context: RunContext) -> Resul
         from rouge_cli.scoring.jackknife import jackknife_corpus
 
         corpus = jackknife_corpus(corpus, with_humans=options.scores.humans)
+    options = replace(options, has_lists=corpus.has_lists)
     results = score_portions(corpus.portions(), corpus.instances(), options, context)
     return replace(results, warnings=(*corpus.warnings, *results.warnings))
 
@@ -113,4 +114,5 @@ def score_portions(
         texts=with_data_dir(options.texts, context.environment),
         n_references=str(*n_models) if len(n_models) == 1 else "var",
     )
-    return Results(systems, table, known, tuple(dict.fromkeys(found)))
+    warnings = tuple(dict.fromkeys(found))
+    return Results(systems, table, known, warnings, notices.sentences_per_text)
