@@ -162,7 +162,8 @@ def standard_input(expected: str) -> io.RawIOBase:
     """Return standard input as a raw stream; raises InputError if it is closed."""
     if sys.stdin is None:
         raise InputError(f"standard input is closed; expected {expected}")
-    return _StandardInput(getattr(sys.stdin.buffer, "raw", sys.stdin.buffer))
+    buffer: Any = sys.stdin.buffer
+    return _StandardInput(getattr(buffer, "raw", buffer))
 
 
 class _StandardInput(io.RawIOBase):
