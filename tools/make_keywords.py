@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import get_type_hints
 
+from rouge_cli.options.also import also_metrics
 from rouge_cli.options.declaration import Option, OptionGroup
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
@@ -91,8 +92,8 @@ def _type(option: Option, hint: object) -> str:
         return f"Literal[{', '.join(repr(value) for value in option.parse.values)}]".replace(
             "'", '"'
         )
-    if option.parse is path:
-        return "Path"
+    if option.parse in {also_metrics, path}:
+        return "object" if option.parse is also_metrics else "Path"
     if option.is_many or option.n_values > 1:
         return "Path | Sequence[Path]" if option.parse is paths else "str | Sequence[str]"
     if "Callable" in str(hint):

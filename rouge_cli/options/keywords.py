@@ -27,6 +27,7 @@ class ListKeywords(TypedDict, total=False):
     soft: Path | None
     soft_threshold: float | str | None
     basic_elements: Literal["H", "HM", "HMR", "HM1", "HMR1", "HMR2"] | None
+    also: object | None
     stem: bool | None
     stem_models: bool | None
     remove_stopwords: bool | None

@@ -104,7 +104,9 @@ def load_scores(paths: Sequence[str]) -> LoadedScores:
     first = parts[0].header
     for part in parts[1:]:
         _check_alike(parts[0], part)
-    metrics = tuple(ScoredMetric(one["name"], tuple(one["measures"])) for one in first["metrics"])
+    metrics = tuple(
+        ScoredMetric(one["name"], tuple(one["measures"]), one["scale"]) for one in first["metrics"]
+    )
     options = replace(
         Options.of(first["options"]).changed(
             sentences=first["sentences"], cluster=first.get(CLUSTER)

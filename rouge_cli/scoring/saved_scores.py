@@ -82,6 +82,7 @@ def _header(results: Results) -> dict[str, Any]:
             {
                 "name": metric.name,
                 "measures": list(metric.measures),
+                "scale": metric.scale,
                 "counts": _count_names(results.table, metric.name),
             }
             for metric in results.table.metrics

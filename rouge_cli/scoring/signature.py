@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from rouge_cli.errors import shown
 from rouge_cli.inputs.sentences import sentences_name
+from rouge_cli.metrics.also import N_REFERENCES
 from rouge_cli.metrics.metric import Metric, metrics_of
 from rouge_cli.options.declaration import Number, OptionGroup
 from rouge_cli.options.every import Options
@@ -23,7 +24,7 @@ PROGRAM = "ROUGE-1.5.5.pl"
 CONFIG = "config.xml"
 DATA_DIR = "data_dir"
 NOT_OF_THE_ORIGINAL = frozenset(
-    {"lcs_unit", "pairwise_lcs", "soft", "jackknife", "empty", "cluster"}
+    {"lcs_unit", "pairwise_lcs", "soft", "also", "jackknife", "empty", "cluster"}
 )
 COUNTING_NAMES = {MEAN_OVER_EVALS: "eval", POOLED_COUNTS: "pooled", RAW_COUNTS: "raw"}
 
@@ -60,7 +61,11 @@ def scored_signature(options: Options) -> str:
     parts = [f"rouge-cli:{__version__}"]
     parts += ["like:1.5.5"] if options.texts.reads_as_original else []
     metrics = metrics_of(options.metrics)
-    parts += [part for metric in metrics for part in metric.signature]
+    parts += [
+        part.replace(N_REFERENCES, options.n_references)
+        for metric in metrics
+        for part in metric.signature
+    ]
     parts += [*_texts(options, metrics), f"formula:{options.scores.formula}"]
     return "|".join([*parts, "jackknife"] if options.scores.jackknife else parts)
 
