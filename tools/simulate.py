@@ -39,7 +39,19 @@ from rouge_cli.statistics.power import SimulatedTest, simulated_power
 from rouge_cli.statistics.shared_scores import SharedScores
 from rouge_cli.statistics.tested_pairs import TestedPair, tested_pairs
 
-__all__ = ["LAWS", "SIMULATIONS", "Table", "cells", "error_rates", "family_rates", "main"]
+__all__ = [
+    "LAWS",
+    "SIMULATIONS",
+    "Table",
+    "best_rates",
+    "cells",
+    "cluster_rates",
+    "error_rates",
+    "exchange_rates",
+    "family_rates",
+    "found_rate",
+    "main",
+]
 
 SEED = 2004
 LEVEL = Fraction(1, 20)
@@ -282,13 +294,13 @@ def detectable() -> Table:
     n_sets = 1000
     rows = []
     for n_evals in (10, 20, 50, 200, 1000):
-        rates = [_found_rate(law, n_evals, n_sets) for law in LAWS.values()]
+        rates = [found_rate(law, n_evals, n_sets) for law in LAWS.values()]
         rows.append((str(n_evals), *map(percent, rates)))
     title = f"Systems that differ by the smallest difference for 80%, {n_sets} pairs each: found"
     return Table(title, ("EVALs", *LAWS), rows)
 
 
-def _found_rate(law: Law, n_evals: int, n_sets: int) -> float:
+def found_rate(law: Law, n_evals: int, n_sets: int) -> float:
     """Return how often a difference is found that is said to be found in 80%.
 
     What is said hangs on the spread of the EVALs of a study; here it is the mean of 50 studies.

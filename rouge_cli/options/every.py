@@ -1,7 +1,7 @@
 """All groups of options that a run of ``score`` has, and the rules between the groups."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any
 
 from rouge_cli.errors import OptionError
@@ -38,6 +38,8 @@ class Options:
     """How many references each text of a run has, ``"var"`` if not all have as many."""
     has_lists: bool = False
     """Whether some text came as a list of its sentences, which no option says."""
+    is_original: bool = field(default=False, compare=False)
+    """Whether the original reads the input as it is: an XML configuration or a file list."""
     explicit: frozenset[str] = field(default=frozenset(), compare=False)
     """The names of the options that were given, even with the value that is the default."""
 
@@ -138,7 +140,7 @@ class Options:
 GROUPS: Mapping[str, type[OptionGroup]] = {
     item.name: item.default_factory  # type: ignore[misc]
     for item in fields(Options)
-    if item.name not in {"scored_as", "n_references", "has_lists", "explicit"}
+    if item.default is MISSING and item.default_factory is not MISSING
 }
 """Field of `Options` to its group, in the order of the help."""
 

@@ -112,6 +112,7 @@ def load_scores(paths: Sequence[str]) -> LoadedScores:
             sentences=first["sentences"], cluster=first.get(CLUSTER)
         ),
         scored_as=first["scored_as"],
+        is_original=first.get("is_original", False),
         explicit=frozenset(),
     )
     warnings = dict.fromkeys(warning for part in parts for warning in part.header["warnings"])

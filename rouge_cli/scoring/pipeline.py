@@ -70,7 +70,7 @@ def score_corpus(corpus: Corpus, options: Options, context: RunContext) -> Resul
         from rouge_cli.scoring.jackknife import jackknife_corpus
 
         corpus = jackknife_corpus(corpus, with_humans=options.scores.humans)
-    options = replace(options, has_lists=corpus.has_lists)
+    options = replace(options, has_lists=corpus.has_lists, is_original=corpus.is_original)
     results = score_portions(corpus.portions(), corpus.instances(), options, context)
     return replace(results, warnings=(*corpus.warnings, *results.warnings))
 

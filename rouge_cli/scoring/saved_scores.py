@@ -74,6 +74,7 @@ def _header(results: Results) -> dict[str, Any]:
         "signature": signature(options),
         "scored_as": scored_signature(options),
         "command": original_command(options),
+        "is_original": options.is_original,
         "options": {name: _plain_option(value) for name, value in given.items()},
         "sentences": options.inputs.sentences,
         "cluster": options.inputs.cluster,

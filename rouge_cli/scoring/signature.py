@@ -18,7 +18,7 @@ from rouge_cli.options.scores import BEST_F, MEAN_OVER_EVALS, POOLED_COUNTS, RAW
 from rouge_cli.text.tokenizer import load_tokenizer
 from rouge_cli.version import __version__
 
-__all__ = ["original_command", "scored_signature", "signature"]
+__all__ = ["command_note", "original_command", "scored_signature", "signature"]
 
 PROGRAM = "ROUGE-1.5.5.pl"
 CONFIG = "config.xml"
@@ -82,8 +82,8 @@ def original_command(options: Options) -> str | None:
     Returns
     -------
     str or None
-        Quoted for a shell. The input is called ``config.xml``, or ``files.lst`` with ``-z``. None
-        if the original cannot do it.
+        Quoted for a shell. The input is called ``config.xml``, or ``files.lst`` with ``-z``; see
+        `command_note`. None if the original cannot do it.
     """
     if not NOT_OF_THE_ORIGINAL.isdisjoint(options.given()) or options.scores.formula == BEST_F:
         return None
@@ -101,6 +101,16 @@ def original_command(options: Options) -> str | None:
         else ["-a", CONFIG]
     )
     return shlex.join(words)
+
+
+def command_note(options: Options) -> str | None:
+    """Say what has to be done before the command of `original_command` runs; None for nothing."""
+    if options.is_original or original_command(options) is None:
+        return None
+    return (
+        f"{CONFIG} stands for these texts as ROUGE-1.5.5 reads them; rouge-cli convert --to xml "
+        "writes it, with the texts beside it"
+    )
 
 
 def _given_words(group: OptionGroup) -> Iterator[str]:
