@@ -8,16 +8,18 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import get_type_hints
 
+from rouge_cli.options.also import also_metrics
 from rouge_cli.options.declaration import Option, OptionGroup
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.presets import PresetOptions
 from rouge_cli.options.reports import ReportOptions, RunOptions
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.options.values import Choice, path, paths
 
 TARGET = Path(__file__).parents[1] / "rouge_cli" / "options" / "keywords.py"
-DISPLAY = ("per_eval", "measures", "sort", "percent")
+DISPLAY = ("per_eval", "measures", "sort", "percent", "intervals", "caption", "label")
 
 HEAD = '''"""The options as keywords of the Python functions, for type checkers.
 
@@ -47,7 +49,7 @@ class FileKeywords(ListKeywords, total=False):
 
 def keywords() -> str:
     """Return the module."""
-    groups = (MetricOptions, TextOptions, ScoreOptions, RunOptions)
+    groups = (PresetOptions, MetricOptions, TextOptions, ScoreOptions, RunOptions)
     for_lists = [line for group in groups for line in _lines(group, group.options())]
     for_lists += [*_lines(ReportOptions, DISPLAY), *_lines(InputOptions, ["sentences"])]
     of_files = [name for name in InputOptions.options() if name != "sentences"]
@@ -66,8 +68,8 @@ def _type(option: Option, hint: object) -> str:
         return f"Literal[{', '.join(repr(value) for value in option.parse.values)}]".replace(
             "'", '"'
         )
-    if option.parse is path:
-        return "Path"
+    if option.parse in {also_metrics, path}:
+        return "object" if option.parse is also_metrics else "Path"
     if option.is_many or option.n_values > 1:
         return "Path | Sequence[Path]" if option.parse is paths else "str | Sequence[str]"
     if "Callable" in str(hint):

@@ -4,10 +4,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from rouge_cli.api.lists import (
-    listed_predictions,
-    listed_references,
-)
+from rouge_cli.api.lists import check_names, listed_predictions, listed_references
 from rouge_cli.api.results import Results
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.layout import open_corpus
@@ -19,12 +16,13 @@ from rouge_cli.scoring.pipeline import score_corpus, score_input
 
 __all__ = ["python_options", "score_files", "score_lists"]
 
-DISPLAY_OPTIONS = ("measures", "sort", "percent")
+DISPLAY_OPTIONS = ("measures", "sort", "percent", "intervals", "caption", "label")
 """What the printed results show; on the command line these belong to reports."""
 
 FOR_COMMAND_LINE = {
     "report": "results have methods such as to_json and to_latex",
     "output": "results have methods such as to_json, whose text can be written",
+    "score_only": "take the number from the results",
     "dry_run": "leave it out",
     "verbose": "leave it out",
     "require": "compare the numbers of the results",
@@ -42,6 +40,7 @@ def score_lists(predictions: Any, references: Any, given: Mapping[str, Any]) -> 
     OptionError, InputError
         Before anything is scored.
     """
+    check_names(given)
     options = python_options(given)
     texts = GivenTexts(listed_predictions(predictions), listed_references(references))
     with open_corpus(None, None, options.inputs, options.metrics, texts) as corpus:
@@ -57,6 +56,7 @@ def score_files(path: Any, system_id: Any, given: Mapping[str, Any]) -> Results:
     OptionError, InputError
         Before anything is scored.
     """
+    check_names({"path": path, "system_id": system_id, **given})
     options = python_options(given)
     if path is not None and not (isinstance(path, str | bytes | os.PathLike) and os.fspath(path)):
         raise OptionError(f"path: found {path!r}, expected the path of a file, or None")
@@ -93,7 +93,7 @@ def python_options(given: Mapping[str, Any]) -> Options:
     )
     # Each of these asks for a table on the command line, whatever the other options are.
     displayed = {name: given.get(name) for name in DISPLAY_OPTIONS}
-    checked = ReportOptions.of({**displayed, "report": "table"}).values()
+    checked = ReportOptions.of({**displayed, "report": "latex"}).values()
     options = computed.changed(**{name: checked[name] for name in DISPLAY_OPTIONS})
     if options.reports.sort is not None:
         from rouge_cli.reports.views.scores import check_sort

@@ -1,7 +1,7 @@
 """What moves a score, in one line; and the command line of the original that does the same.
 
-How the texts are written (layout, format, encoding, what stands between sentences) is no part of
-it: the same texts score the same in each.
+How the texts are written (layout, format, encoding) is no part of it: the same texts score the same
+in each. How their sentences were found is, where a metric reads sentences.
 Source: interface of the program; specification, section 1.
 """
 
@@ -9,6 +9,8 @@ import shlex
 from collections.abc import Iterable, Iterator
 
 from rouge_cli.errors import shown
+from rouge_cli.inputs.sentences import sentences_name
+from rouge_cli.metrics.also import N_REFERENCES
 from rouge_cli.metrics.metric import Metric, metrics_of
 from rouge_cli.options.declaration import Number, OptionGroup
 from rouge_cli.options.every import Options
@@ -16,12 +18,14 @@ from rouge_cli.options.scores import BEST_F, MEAN_OVER_EVALS, POOLED_COUNTS, RAW
 from rouge_cli.text.tokenizer import load_tokenizer
 from rouge_cli.version import __version__
 
-__all__ = ["original_command", "scored_signature", "signature"]
+__all__ = ["command_note", "original_command", "scored_signature", "signature"]
 
 PROGRAM = "ROUGE-1.5.5.pl"
 CONFIG = "config.xml"
 DATA_DIR = "data_dir"
-NOT_OF_THE_ORIGINAL = frozenset({"lcs_unit", "pairwise_lcs", "jackknife", "empty", "cluster"})
+NOT_OF_THE_ORIGINAL = frozenset(
+    {"lcs_unit", "pairwise_lcs", "soft", "also", "jackknife", "empty", "cluster"}
+)
 COUNTING_NAMES = {MEAN_OVER_EVALS: "eval", POOLED_COUNTS: "pooled", RAW_COUNTS: "raw"}
 
 
@@ -36,7 +40,8 @@ def signature(options: Options) -> str:
     Returns
     -------
     str
-        For example ``rouge-cli:0.1.0|like:1.5.5|n:2|L|stem:no|stop:no|limit:no|formula:A|...``.
+        For example
+        ``rouge-cli:0.1.0|like:1.5.5|n:2|L|sent:newline|stem:no|stop:no|limit:no|formula:A|...``.
 
     Raises
     ------
@@ -56,7 +61,11 @@ def scored_signature(options: Options) -> str:
     parts = [f"rouge-cli:{__version__}"]
     parts += ["like:1.5.5"] if options.texts.reads_as_original else []
     metrics = metrics_of(options.metrics)
-    parts += [part for metric in metrics for part in metric.signature]
+    parts += [
+        part.replace(N_REFERENCES, options.n_references)
+        for metric in metrics
+        for part in metric.signature
+    ]
     parts += [*_texts(options, metrics), f"formula:{options.scores.formula}"]
     return "|".join([*parts, "jackknife"] if options.scores.jackknife else parts)
 
@@ -73,8 +82,8 @@ def original_command(options: Options) -> str | None:
     Returns
     -------
     str or None
-        Quoted for a shell. The input is called ``config.xml``, or ``files.lst`` with ``-z``. None
-        if the original cannot do it.
+        Quoted for a shell. The input is called ``config.xml``, or ``files.lst`` with ``-z``; see
+        `command_note`. None if the original cannot do it.
     """
     if not NOT_OF_THE_ORIGINAL.isdisjoint(options.given()) or options.scores.formula == BEST_F:
         return None
@@ -92,6 +101,16 @@ def original_command(options: Options) -> str | None:
         else ["-a", CONFIG]
     )
     return shlex.join(words)
+
+
+def command_note(options: Options) -> str | None:
+    """Say what has to be done before the command of `original_command` runs; None for nothing."""
+    if options.is_original or original_command(options) is None:
+        return None
+    return (
+        f"{CONFIG} stands for these texts as ROUGE-1.5.5 reads them; rouge-cli convert --to xml "
+        "writes it, with the texts beside it"
+    )
 
 
 def _given_words(group: OptionGroup) -> Iterator[str]:
@@ -112,9 +131,10 @@ def _given_words(group: OptionGroup) -> Iterator[str]:
 
 def _texts(options: Options, metrics: Iterable[Metric]) -> Iterator[str]:
     """Yield what is done to the texts before anything is counted."""
-    if options.inputs.sentences is not None:
-        yield f"sentences:{options.inputs.sentences}"
     readings = [metric.reading for metric in metrics]
+    if any(one.by_sentence for one in readings):
+        name = sentences_name(options.inputs.sentences, options.inputs.sentence_separator)
+        yield f"sent:{'list' if options.has_lists and name == 'newline' else name}"
     stems_models = any(one.stems_models or one.stems_unigrams for one in readings)
     yield from load_tokenizer(options.texts, {}).signature(stems_models=stems_models)
     if options.texts.empty == "skip":

@@ -8,11 +8,12 @@ from numpy.typing import NDArray
 
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.every import Options
+from rouge_cli.options.language_tags import function_name
 from rouge_cli.options.requirements import MEASURE_NAMES
 from rouge_cli.reports import Row
 from rouge_cli.scoring.averages import standard_error
 from rouge_cli.scoring.results import Measure, MetricScores, Results, SystemScores
-from rouge_cli.scoring.signature import original_command, signature
+from rouge_cli.scoring.signature import command_note, original_command, signature
 from rouge_cli.version import __version__
 
 __all__ = ["score_dict", "score_rows"]
@@ -127,6 +128,7 @@ def score_dict(results: Results) -> dict[str, Any]:
         "version": __version__,
         "signature": signature(options),
         "command": original_command(options),
+        "command_note": command_note(options),
         "options": _options_dict(options),
         "warnings": list(results.warnings),
         "systems": [_system_dict(system, options) for system in results.systems.values()],
@@ -145,7 +147,9 @@ def _options_dict(options: Options) -> dict[str, Any]:
 
 
 def _plain_option(value: Any) -> Any:
-    """Return a number for a `Number`, a whole one without its fraction."""
+    """Return a number for a `Number`, a whole one without its fraction; the name of a function."""
+    if callable(value):
+        return function_name(value)
     if not isinstance(value, Number):
         return value
     return int(value.value) if value.value == int(value.value) else value.value

@@ -128,7 +128,7 @@ def test_options_of_the_command_line(name: str, function: str) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"ngram": 2}, "unknown option 'ngram'; known are: max_ngram, lcs, lcs_unit"),
+        ({"ngram": 2}, "unknown option 'ngram'; known are: preset, max_ngram, lcs"),
         ({"max_ngram": 0}, "-n/--max-ngram: found 0, expected a whole number from 1 to 1000"),
         ({"stem": 1}, "-m/--stem: found 1, expected True or False"),
         ({"lcs": False}, "-x/--no-lcs leaves nothing to compute; ask for a metric with -n"),
@@ -170,7 +170,7 @@ def test_none_is_the_default() -> None:
 
 def test_shapes_go_with_everything() -> None:
     results = rouge_cli.score("a", "a", counting=2, measures="R", percent=True, sort="rouge-l:P")
-    assert (results.options.reports.report, results.options.reports.measures) == ("classic", "R")
+    assert (results.options.reports.kinds, results.options.reports.measures) == (("classic",), "R")
     assert (results.options.reports.percent, results.options.reports.sort) == (True, "rouge-l:P")
 
 
@@ -210,3 +210,44 @@ def test_one_string_of_raw_text(
     monkeypatch.setattr(lists, "sentence_splitter", lambda kind: by_full_stops)
     with pytest.raises(rouge_cli.InputError, match=r"^found one string; expected a list"):
         rouge_cli.evaluate(predictions, references, sentences="nltk")
+
+
+def test_scores_stay_as_they_are() -> None:
+    results = rouge_cli.evaluate(["a b", "c"], ["a c", "c"], max_ngram=1)
+    for measure in (results["ROUGE-1"].recall, results["ROUGE-L"].f_measure):
+        with pytest.raises(ValueError, match="read-only"):
+            measure.per_eval[0] = 1
+
+
+@pytest.mark.parametrize(
+    ("path", "system_id", "options", "problem"),
+    [
+        ("a\ud800.xml", None, {}, r"path: found 'a\ud800.xml'"),
+        ("c.xml", "\udfff", {}, r"system_id: found '\udfff'"),
+        (None, None, {"duc": ("a", "\ud800")}, r"duc: found '\ud800'"),
+        (
+            None,
+            None,
+            {"peer_lines": ["\ud800=p"], "model_lines": ["m"]},
+            r"peer_lines: found '\ud800=p'",
+        ),
+    ],
+)
+def test_names_that_are_no_characters(
+    path: Any, system_id: Any, options: dict[str, Any], problem: str
+) -> None:
+    with pytest.raises(rouge_cli.InputError) as caught:
+        rouge_cli.evaluate_config(path, system_id, **options)
+    assert caught.value.problems == (
+        f"{problem}, with half of a surrogate pair; expected characters",
+    )
+
+
+def test_systems_that_are_no_characters() -> None:
+    with pytest.raises(rouge_cli.InputError) as caught:
+        rouge_cli.evaluate({"a\ud800": ["x"], "b": ["x"]}, ["x"])
+    assert caught.value.problems == (
+        r"system ID: found 'a\ud800', with half of a surrogate pair; expected characters",
+    )
+    # As the system gives names that are no UTF-8.
+    assert list(rouge_cli.evaluate({"a\udc80": ["x"]}, ["x"]).systems) == ["a\udc80"]
