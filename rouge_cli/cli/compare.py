@@ -1,29 +1,42 @@
 """The command ``compare``: which of several systems is better, and which cannot be told apart."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from rouge_cli.cli.arguments import HELP_SETTINGS, GroupedCommand, checked_options, options_of
+from rouge_cli.cli.arguments import (
+    HELP_SETTINGS,
+    GroupedCommand,
+    checked_options,
+    config_argument,
+    options_of,
+)
 from rouge_cli.cli.output import check_output, exit_codes, warn, write_output
 from rouge_cli.cli.run_context import run_context
 from rouge_cli.errors import OptionError
 from rouge_cli.options.every import Options
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.presets import PresetOptions
 from rouge_cli.options.reports import RunOptions
 from rouge_cli.options.scores import MEAN_OVER_EVALS, ScoreOptions
 from rouge_cli.options.studies import ComparisonOptions
 from rouge_cli.options.texts import TextOptions
 
 if TYPE_CHECKING:
+    from rouge_cli.scoring.results import Results
     from rouge_cli.statistics.comparison_records import Comparison
 
-__all__ = ["command"]
+__all__ = [
+    "NOT_TAKEN",
+    "SCORING",
+    "command",
+    "exact_confidence",
+    "scored_systems",
+    "scoring_options",
+]
 
-SCORING = (MetricOptions, TextOptions, ScoreOptions, InputOptions, RunOptions)
+SCORING = (PresetOptions, MetricOptions, TextOptions, ScoreOptions, InputOptions, RunOptions)
 
 NOT_TAKEN = frozenset({"all"})
 """All systems are scored anyway."""
@@ -39,7 +52,7 @@ def _compare(config: str | None, **given: Any) -> None:
     """
     with exit_codes():
         own = ComparisonOptions.of(given)
-        options = _scoring_options(given)
+        options = scoring_options(given)
         inputs = options.inputs
         check_output(own.output, [config, *inputs.peer_lines, *inputs.model_lines])
         comparison = _compared(config, options, own)
@@ -48,8 +61,13 @@ def _compare(config: str | None, **given: Any) -> None:
     write_output(report, own.output)
 
 
-def _scoring_options(given: Mapping[str, Any]) -> Options:
-    """Check the options of the scores, which are means over EVALs, of all systems."""
+def scoring_options(given: Mapping[str, Any]) -> Options:
+    """Check the options of the scores, which are means over EVALs, of all systems.
+
+    Raises
+    ------
+    OptionError
+    """
     # The scores need no bootstrap of their own.
     options = checked_options({**given, "all": True, "resamples": 0}, *SCORING)
     if options.scores.counting != MEAN_OVER_EVALS:
@@ -60,22 +78,46 @@ def _scoring_options(given: Mapping[str, Any]) -> Options:
     return options
 
 
+def exact_confidence(options: Options) -> Fraction:
+    """Return the confidence as a share, by its shortest decimal form: 99.9 leaves exactly 0.001."""
+    return Fraction(repr(options.scores.confidence.value)) / 100
+
+
+def scored_systems(
+    config: str | None, options: Options, choose: Callable[[Sequence[str]], tuple[str, ...]]
+) -> "tuple[Results, tuple[str, ...]]":
+    """Score all systems, or read their saved scores; return them, and those that are chosen.
+
+    Parameters
+    ----------
+    config : str or None
+    options : Options
+    choose : callable
+        Takes the IDs of all systems, before any is scored if they are known; raises OptionError.
+    """
+    from rouge_cli.inputs.layout import open_corpus
+    from rouge_cli.scoring.loaded_scores import is_saved
+    from rouge_cli.scoring.pipeline import score_corpus, score_input
+
+    with run_context() as context:
+        if config is not None and is_saved(config):
+            results = score_input(config, None, options, context)
+            return results, choose(tuple(results.table.systems))
+        with open_corpus(config, None, options.inputs, options.metrics) as corpus:
+            systems = choose(corpus.systems)
+            return score_corpus(corpus, options, context), systems
+
+
 def _compared(config: str | None, options: Options, own: ComparisonOptions) -> "Comparison":
     """Score all systems, and compare those that are asked for."""
-    from rouge_cli.inputs.layout import open_corpus
-    from rouge_cli.scoring.pipeline import score_corpus
     from rouge_cli.statistics.comparison import check_systems, compare
     from rouge_cli.statistics.comparison_records import TestPlan
 
-    # By its shortest decimal form, so that 99.9 leaves a level of exactly 0.001.
-    confidence = Fraction(repr(options.scores.confidence.value)) / 100
-    plan = TestPlan(own.measures, own.resamples, own.seed, confidence)
-    with (
-        open_corpus(config, None, options.inputs, options.metrics) as corpus,
-        run_context() as context,
-    ):
-        systems = check_systems(corpus.systems, own.system_ids)
-        results = score_corpus(corpus, options, context)
+    margin = None if own.equivalence is None else Fraction(own.equivalence.text)
+    plan = TestPlan(own.measures, own.resamples, own.seed, exact_confidence(options), margin)
+    results, systems = scored_systems(
+        config, options, lambda known: check_systems(known, own.system_ids)
+    )
     return compare(results, systems, plan)
 
 
@@ -90,7 +132,7 @@ def _report(kind: str, comparison: "Comparison") -> list[str]:
 command = GroupedCommand(
     "compare",
     params=[
-        click.Argument(["config"], metavar="CONFIG", required=False),
+        config_argument(),
         *options_of(ComparisonOptions, *SCORING, without=NOT_TAKEN),
     ],
     callback=_compare,

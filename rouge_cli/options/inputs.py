@@ -9,7 +9,15 @@ from dataclasses import dataclass
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import OptionGroup, option
-from rouge_cli.options.values import choice, encoding, paths, string, strings, switch
+from rouge_cli.options.values import (
+    choice,
+    encoding,
+    paths,
+    sentence_finder,
+    string,
+    strings,
+    switch,
+)
 
 __all__ = [
     "FOLDERS",
@@ -127,6 +135,13 @@ class InputOptions(OptionGroup):
     system: str | None = option(
         "--system FIELD", RECORDS, "The field with the ID of the system.", string, None
     )
+    cluster: str | None = option(
+        "--cluster FIELD",
+        RECORDS,
+        "EVALs of one document or topic, named by FIELD, are drawn and swapped as one.",
+        string,
+        None,
+    )
     records_format: str | None = option(
         "--records-format FORMAT",
         RECORDS,
@@ -142,10 +157,10 @@ class InputOptions(OptionGroup):
         None,
     )
     sentences: str | None = option(
-        "--sentences nltk",
+        "--sentences TAG|auto|nltk",
         READING,
-        "Find the sentences of raw text with NLTK's trained Punkt model for English.",
-        choice("nltk"),
+        "Find the sentences of raw text in a language (en, pt-BR; auto: that of --language).",
+        sentence_finder,
         None,
     )
     encoding: str | None = option(

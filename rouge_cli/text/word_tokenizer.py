@@ -25,7 +25,7 @@ from rouge_cli.text.language_words import (
     primary_language,
 )
 from rouge_cli.text.limits import limit_bytes
-from rouge_cli.text.reading import ReadTexts, TextDecodeError
+from rouge_cli.text.reading import ReadTexts, Spelling, TextDecodeError
 from rouge_cli.text.segmented import SENTENCE_END, SegmentedText
 from rouge_cli.text.segmenters import Segmenter
 from rouge_cli.text.stemmer import Numbers
@@ -175,19 +175,20 @@ class WordTokenizer:
         columns = _columns(found, n_sentences)
         if self.options.words:
             columns = columns.first_tokens(self.options.words)
-        if not self.stopwords and self.stem_rule is None:
-            return ReadTexts(columns, None, found.n_types)
-        strings = found.strings()
         if self.stopwords:
-            columns = columns.without(_table(map(self.stopwords.__contains__, strings), strings))
+            listed = map(self.stopwords.__contains__, found.strings())
+            columns = columns.without(np.fromiter(listed, np.int32, found.n_types))
+        spell = partial(_spelling, columns, found)
         if self.stem_rule is None:
-            return ReadTexts(columns, None, found.n_types)
+            return ReadTexts(columns, None, found.n_types, spell=spell)
+        strings = found.strings()
         numbers: Numbers[str] = Numbers()
         stems = _table(map(numbers.__getitem__, map(self.stem_rule.stem, strings)), strings)
         unstemmed = None
         if not self.options.stem:
             unstemmed = columns.relabelled(_table(map(numbers.__getitem__, strings), strings))
-        return ReadTexts(unstemmed, columns.relabelled(stems), len(numbers))
+        stemmed = columns.relabelled(stems)
+        return ReadTexts(unstemmed, stemmed, len(numbers), spell=spell)
 
     def count_tokens(self, texts: Sequence[bytes]) -> list[int]:
         """Return the number of tokens of each text; raises TextDecodeError."""
@@ -224,6 +225,11 @@ class WordTokenizer:
 def _columns(found: SegmentedText, n_sentences: Sequence[int]) -> TextColumns:
     """Return the columns of texts that were read as one."""
     return TextColumns(found.types, found.sentence_offsets, np.cumsum([0, *n_sentences]))
+
+
+def _spelling(columns: TextColumns, found: SegmentedText) -> Spelling:
+    """Return the words of the columns of a text."""
+    return Spelling([one.encode("utf-8", "surrogatepass") for one in found.strings()], columns)
 
 
 def _decoded(texts: Sequence[bytes]) -> str:

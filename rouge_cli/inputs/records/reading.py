@@ -3,17 +3,17 @@
 import io
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from typing import BinaryIO
 
-from rouge_cli.errors import InputError
+from rouge_cli.errors import InputError, Problems
 from rouge_cli.inputs.corpus import EvaluationCorpus
 from rouge_cli.inputs.decoding import Decoder
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, Evaluation, choose_systems
 from rouge_cli.inputs.records.fields import RecordFields, choose_fields
 from rouge_cli.inputs.records.grouping import RecordGroups, RecordOrigin
-from rouge_cli.inputs.records.rows import MOST_PROBLEMS, Row, RowProblem, document_rows, jsonl_rows
+from rouge_cli.inputs.records.rows import Row, RowProblem, document_rows, jsonl_rows
 from rouge_cli.inputs.records.texts import RecordTexts
 from rouge_cli.inputs.sentence_warnings import (
     Tally,
@@ -27,7 +27,7 @@ from rouge_cli.inputs.streams import open_input
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
 
-__all__ = ["read_records"]
+__all__ = ["UNITS", "opened_records", "read_records", "record_rows"]
 
 EXPECTED = "a file of records"
 ADVICE = "name the encoding of the file with --encoding"
@@ -83,8 +83,8 @@ def read_records(
     own_name = None if inputs.all else source.system_id
     origin = RecordOrigin(source.name, UNITS[form], own_name or DEFAULT_SYSTEM)
     texts = RecordTexts(inputs.sentence_separator, sentence_splitter(inputs.sentences))
-    with _opened(source, form, inputs) as stream:
-        records = _gathered(_rows(stream, source.name, form, inputs), origin, texts, inputs)
+    with opened_records(source, form, inputs) as stream:
+        records = _gathered(record_rows(stream, source.name, form, inputs), origin, texts, inputs)
     systems: tuple[str, ...] = (origin.system,)
     if records.fields.system is not None:
         all_systems = inputs.all or source.system_id is None
@@ -92,10 +92,14 @@ def read_records(
     warnings = list(_list_warnings(origin, texts))
     if inputs.sentences is None and are_sentences_read(metrics):
         warnings += _sentence_warnings(records, origin, texts, inputs.sentence_separator)
-    return EvaluationCorpus(source.name, records.evals, systems, warnings=tuple(warnings))
+    return EvaluationCorpus(
+        source.name, records.evals, systems, warnings=tuple(warnings), has_lists=texts.has_lists
+    )
 
 
-def _opened(source: Source, form: str, inputs: InputOptions) -> AbstractContextManager[BinaryIO]:
+def opened_records(
+    source: Source, form: str, inputs: InputOptions
+) -> AbstractContextManager[BinaryIO]:
     """Open the file, or what has been read of it to tell its format; raises InputError."""
     if source.is_standard_input and inputs.records_format is None:
         return nullcontext(io.BytesIO(source.standard_input))
@@ -107,7 +111,7 @@ def _opened(source: Source, form: str, inputs: InputOptions) -> AbstractContextM
     return open_input(path, EXPECTED)
 
 
-def _rows(
+def record_rows(
     stream: BinaryIO, name: str, form: str, inputs: InputOptions
 ) -> Iterator[Row | RowProblem]:
     """Read row after row; raises InputError."""
@@ -124,40 +128,12 @@ def _rows(
     return table_rows(decoder.lines(stream), DELIMITERS[form])
 
 
-@dataclass(slots=True)
-class _Problems:
-    """What is wrong with a file, so far."""
-
-    name: str
-    found: list[str] = field(default_factory=list)
-    n_unnamed: int = 0
-
-    def add(self, place: str, text: str) -> None:
-        """Add a problem at a place of the file."""
-        self.extend([f"{self.name}, {place}: {text}" if place else f"{self.name}: {text}"])
-
-    def extend(self, messages: Iterable[str]) -> None:
-        """Add whole messages; beyond `MOST_PROBLEMS` only count them."""
-        for message in messages:
-            if len(self.found) < MOST_PROBLEMS:
-                self.found.append(message)
-            else:
-                self.n_unnamed += 1
-
-    def raise_any(self) -> None:
-        """Raise InputError if there is a problem."""
-        if self.n_unnamed:
-            raise InputError([*self.found, f"{self.name}: ... and {self.n_unnamed} more"])
-        if self.found:
-            raise InputError(self.found)
-
-
 def _gathered(
     rows: Iterable[Row | RowProblem], origin: RecordOrigin, texts: RecordTexts, inputs: InputOptions
 ) -> _Records:
     """Make EVALs of rows.
 
-    Raises InputError with all that is wrong, up to `MOST_PROBLEMS`; or that there is no record at
+    Raises InputError with all that is wrong; or that there is no record at
     all.
 
     Parameters
@@ -170,7 +146,7 @@ def _gathered(
     _Records
         At least one EVAL, each with a peer and a model.
     """
-    problems = _Problems(origin.name)
+    problems = Problems(origin.name)
     groups: RecordGroups | None = None
     try:
         for row in rows:

@@ -19,10 +19,22 @@ DECIMALS = 4
 COLUMNS = (
     "metric", "measure", "system_a", "system_b", "n_evals", "n_unequal", "mean_a", "mean_b",
     "difference", "lower", "upper", "p_bootstrap", "p_bootstrap_holm", "p_randomisation",
-    "p_randomisation_holm", "is_exact", "better", "letters_a", "letters_b", "n_comparisons",
-    "resamples", "confidence", "seed", "signature",
+    "p_randomisation_holm", "is_exact", "better", "p_romano_wolf", "detectable",
+    "p_equivalence", "p_equivalence_holm", "skewness", "n_clusters", "letters_a", "letters_b",
+    "n_comparisons", "resamples", "confidence", "margin", "seed", "signature",
 )  # fmt: skip
 
+MORE_COLUMNS = (
+    Column("A", "l", Role.NAME),
+    Column("B", "l", Role.NAME),
+    Column("R-W", role=Role.LABEL),
+    Column("detectable", role=Role.LABEL, full_heading="Detectable"),
+)
+SAME_COLUMNS = (
+    Column("p", role=Role.LABEL, group="equivalence", full_heading="Equivalence p"),
+    Column("Holm", role=Role.LABEL, group="equivalence", full_heading="Equivalence Holm"),
+    Column("the same", "l", role=Role.LABEL, full_heading="The same"),
+)
 RANKING_COLUMNS = (
     Column("System", "l", Role.NAME),
     Column("N", role=Role.LABEL),
@@ -45,7 +57,7 @@ class ComparisonView:
         sections = (
             Section(
                 f"comparison-{place}",
-                (_pair_table(ranking, pair_columns), _ranking_table(ranking)),
+                tuple(_section_tables(ranking, pair_columns)),
                 measure_label(ranking.column.metric, ranking.column.letter),
             )
             for place, ranking in enumerate(comparison.rankings, 1)
@@ -64,13 +76,13 @@ class ComparisonView:
 
 def _pair_columns(comparison: Comparison) -> tuple[Column, ...]:
     """Return the columns of the pairs; all stay together."""
-    sizes = {pair.n_evals for pair in comparison.pairs}
-    common = counted(sizes.pop(), "EVAL") if len(sizes) == 1 else ""
-    tests = (
+    sizes = {(pair.n_evals, pair.n_clusters) for pair in comparison.pairs}
+    common = _size(*sizes.pop()) if len(sizes) == 1 else ""
+    tests = [
         Column(f"{test}.", role=Role.LABEL, group=group, full_heading=f"{group} {test}.")
         for group in ("p", "Holm")
         for test in ("boot", "rand")
-    )
+    ]
     return (
         Column("A", "l", Role.NAME),
         Column("B", "l", Role.NAME),
@@ -79,6 +91,33 @@ def _pair_columns(comparison: Comparison) -> tuple[Column, ...]:
         Column("interval", role=Role.LABEL, full_heading="Interval", is_signed=True),
         *tests,
     )
+
+
+def _size(n_evals: int, n_clusters: int | None) -> str:
+    """Say over what pairs are compared."""
+    evals = counted(n_evals, "EVAL")
+    return evals if n_clusters is None else f"{evals} in {counted(n_clusters, 'cluster')}"
+
+
+def _section_tables(ranking: Ranking, columns: tuple[Column, ...]) -> Iterator[Table]:
+    """Yield the tables of a metric and measure."""
+    yield _pair_table(ranking, columns)
+    if any(pair.p_romano_wolf is not None for pair in ranking.pairs):
+        has_margin = any(pair.equivalence is not None for pair in ranking.pairs)
+        more = MORE_COLUMNS + (SAME_COLUMNS if has_margin else ())
+        yield Table(more, tuple(tuple(_more_cells(pair)) for pair in ranking.pairs))
+    yield _ranking_table(ranking)
+
+
+def _more_cells(pair: PairResult) -> Iterator[Cell]:
+    """Yield what else is known of a pair."""
+    yield from (Cell(escape_unprintable(name)) for name in (pair.system_a, pair.system_b))
+    yield Cell(p_value(pair.p_romano_wolf))
+    yield Cell(number(pair.detectable, DECIMALS))
+    if pair.equivalence is not None:
+        yield Cell(p_value(pair.equivalence.p))
+        yield Cell(p_value(pair.equivalence.p_holm))
+        yield Cell("yes" if pair.equivalence.is_significant else "not shown")
 
 
 def _pair_table(ranking: Ranking, columns: tuple[Column, ...]) -> Table:
@@ -136,6 +175,17 @@ def _notes(comparison: Comparison) -> Iterator[Note]:
     yield Note.of(
         f"Holm: p corrected over the {len(pairs)} comparisons of this report, each test apart."
     )
+    if any(pair.p_romano_wolf is not None for pair in pairs):
+        yield Note.of(
+            "R-W: p of rand., corrected by the method of Romano and Wolf. detectable: the smallest "
+            "difference of means that rand. finds in 80% of such studies, as the first one of "
+            f"Holm's (at {level} / {len(pairs)})."
+        )
+    if plan.margin is not None:
+        yield Note.of(
+            f"equivalence: p of systems that differ by {float(plan.margin):g} or more (two "
+            f"one-sided tests by randomisation); the same: it is at most {level} after Holm."
+        )
     better = f"the better system, if rand. after Holm is at most {level}."
     shared = "Systems that share a letter cannot be told apart by this."
     yield Note(((BEST, better), ("", shared)))
@@ -152,6 +202,7 @@ def _rows(comparison: Comparison) -> Iterator[Row]:
         len(comparison.pairs),
         plan.resamples,
         float(plan.confidence * 100),
+        None if plan.margin is None else float(plan.margin),
         plan.seed,
         signature(comparison.options),
     )
@@ -182,6 +233,12 @@ def _pair_values(ranking: Ranking, pair: PairResult) -> Row:
         randomisation.p_holm,
         str(randomisation.is_exact).lower(),
         pair.better,
+        pair.p_romano_wolf,
+        pair.detectable,
+        pair.equivalence.p if pair.equivalence else None,
+        pair.equivalence.p_holm if pair.equivalence else None,
+        pair.skewness,
+        pair.n_clusters,
     )
 
 
@@ -196,6 +253,7 @@ def _comparison_dict(comparison: Comparison) -> dict[str, Any]:
         "resamples": plan.resamples,
         "confidence": float(plan.confidence * 100),
         "level": float(plan.level),
+        "margin": None if plan.margin is None else float(plan.margin),
         "n_comparisons": len(comparison.pairs),
         "warnings": list(comparison.warnings),
         "systems": list(comparison.systems),
@@ -235,8 +293,13 @@ def _pair_dict(pair: PairResult) -> dict[str, Any]:
         "bootstrap": _test_dict(pair.bootstrap),
         "randomisation": {
             **_test_dict(pair.randomisation),
+            "p_romano_wolf": pair.p_romano_wolf,
             "is_exact": pair.randomisation.is_exact,
         },
+        "equivalence": None if pair.equivalence is None else _test_dict(pair.equivalence),
+        "detectable": pair.detectable,
+        "skewness": pair.skewness,
+        "n_clusters": pair.n_clusters,
         "better": pair.better,
     }
 
