@@ -299,10 +299,12 @@ def test_own_stopwords(tmp_path: Path) -> None:
 def test_signature() -> None:
     found = rouge_cli.score("a", "a", resamples=0, max_ngram=1, language="de-AT", stem=True)
     parts = found.signature.split("|")
-    assert parts[1:7] == ["n:1", "L", "lang:de-AT", parts[4], "norm:nfc", "case:lower"]
-    assert re.fullmatch(r"tok:unicode-[0-9]+\.[0-9]", parts[4])
-    assert parts[7].startswith("stem:nltk-snowball-3.")
-    assert parts[8:10] == ["stop:no", "limit:no"]
+    parts = parts[parts.index("lang:de-AT") :]
+    assert "like:1.5.5" not in found.signature
+    assert re.fullmatch(r"tok:unicode-[0-9]+\.[0-9]", parts[1])
+    assert parts[2:4] == ["norm:nfc", "case:lower"]
+    assert parts[4].startswith("stem:nltk-snowball-3.")
+    assert parts[5:7] == ["stop:no", "limit:no"]
     data = found.to_dict()
     assert data["command"] is None
     assert data["options"]["language"] == "de-AT"
