@@ -9,7 +9,7 @@ import os
 import select
 import stat
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rouge_cli.errors import InputError, shown
 
