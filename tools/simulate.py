@@ -1,4 +1,4 @@
-"""Make every figure of docs/statistics.md again: how often the tests are wrong, and right.
+"""Make every figure of docs/guide/statistics.md again: how often the tests are wrong, and right.
 
 Run as ``python -m tools.simulate [NAME ...]``; without names it runs all simulations, which takes
 some minutes, and prints a table in Markdown for each, with the seed and the time. Each simulation
@@ -332,7 +332,7 @@ def plans() -> Table:
         for question in questions
     ]
     head = ("differences", "asked", "EVALs needed", "succeed with these")
-    return Table("Plans for a power of 80%, each carried out 4000 times", head, rows)
+    return Table("Plans for a power of 80%, each carried out 4,000 times", head, rows)
 
 
 def _asked(difference: str | None = None, margin: str | None = None) -> PlanQuestion:
@@ -613,23 +613,19 @@ def speed() -> Table:
     """Time the largest comparison of the page."""
     random = np.random.default_rng(SEED)
     scores = np.abs(random.normal(0.3, 0.1, (6, 5, 11_490)))
-    start = time.perf_counter()
     results = _results(scores)
+    start = time.perf_counter()
     plan = TestPlan("F", 10_000, SEED, 1 - LEVEL)
     compare(results, list(results.table.systems), plan)
     seconds = time.perf_counter() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    row = (
-        "10,000 resamples, 11,490 EVALs, 5 systems, 3 metrics",
-        f"{seconds:.1f} s",
-        f"{peak:.0f} MB",
-    )
-    return Table(
-        "Speed of a comparison, and the memory of this process", ("", "time", "memory"), [row]
-    )
+    what = "10,000 resamples, 11,490 EVALs, 5 systems, 6 metrics"
+    rows = [(what, f"{seconds:.1f} s", f"{peak:.0f} MB")]
+    return Table("A comparison, and the memory of the process", ("", "time", "memory"), rows)
 
 
 SIMULATIONS: dict[str, Callable[[], Table]] = {
+    "speed": speed,
     "errors": errors,
     "families": families,
     "clusters": clusters,
@@ -642,9 +638,8 @@ SIMULATIONS: dict[str, Callable[[], Table]] = {
     "coverage": coverage,
     "programs": programs,
     "letters": letters,
-    "speed": speed,
 }
-"""By name, in the order in which they run."""
+"""By name, in the order in which they run; memory is measured before anything else uses it."""
 
 
 def main(names: Sequence[str]) -> None:

@@ -1,6 +1,6 @@
 """A study of correlations from its inputs to its results: score, match with judgements, correlate.
 
-Source: docs/statistics.md, "Correlation with human judgements".
+Source: docs/guide/statistics.md, "Correlation with human judgements".
 """
 
 from collections.abc import Iterator, Sequence

@@ -175,22 +175,19 @@ class WordTokenizer:
         columns = _columns(found, n_sentences)
         if self.options.words:
             columns = columns.first_tokens(self.options.words)
-        if not self.stopwords and self.stem_rule is None:
-            spell = partial(_spelling_of, columns, found)
+        if self.stopwords:
+            listed = map(self.stopwords.__contains__, found.strings())
+            columns = columns.without(np.fromiter(listed, np.int32, found.n_types))
+        spell = partial(_spelling, columns, found)
+        if self.stem_rule is None:
             return ReadTexts(columns, None, found.n_types, spell=spell)
         strings = found.strings()
-        if self.stopwords:
-            columns = columns.without(_table(map(self.stopwords.__contains__, strings), strings))
-        if self.stem_rule is None:
-            return ReadTexts(
-                columns, None, found.n_types, spell=partial(_spelling, columns, strings)
-            )
         numbers: Numbers[str] = Numbers()
         stems = _table(map(numbers.__getitem__, map(self.stem_rule.stem, strings)), strings)
         unstemmed = None
         if not self.options.stem:
             unstemmed = columns.relabelled(_table(map(numbers.__getitem__, strings), strings))
-        stemmed, spell = columns.relabelled(stems), partial(_spelling, columns, strings)
+        stemmed = columns.relabelled(stems)
         return ReadTexts(unstemmed, stemmed, len(numbers), spell=spell)
 
     def count_tokens(self, texts: Sequence[bytes]) -> list[int]:
@@ -230,14 +227,9 @@ def _columns(found: SegmentedText, n_sentences: Sequence[int]) -> TextColumns:
     return TextColumns(found.types, found.sentence_offsets, np.cumsum([0, *n_sentences]))
 
 
-def _spelling_of(columns: TextColumns, found: SegmentedText) -> Spelling:
-    """Return the words of columns, made of texts when they are asked for."""
-    return _spelling(columns, found.strings())
-
-
-def _spelling(columns: TextColumns, strings: Sequence[str]) -> Spelling:
-    """Return the words of columns whose types are places in `strings`."""
-    return Spelling([one.encode("utf-8", "surrogatepass") for one in strings], columns)
+def _spelling(columns: TextColumns, found: SegmentedText) -> Spelling:
+    """Return the words of the columns of a text."""
+    return Spelling([one.encode("utf-8", "surrogatepass") for one in found.strings()], columns)
 
 
 def _decoded(texts: Sequence[bytes]) -> str:

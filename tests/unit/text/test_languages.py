@@ -299,18 +299,12 @@ def test_own_stopwords(tmp_path: Path) -> None:
 def test_signature() -> None:
     found = rouge_cli.score("a", "a", resamples=0, max_ngram=1, language="de-AT", stem=True)
     parts = found.signature.split("|")
-    assert parts[1:8] == [
-        "n:1",
-        "L",
-        "sent:newline",
-        "lang:de-AT",
-        parts[5],
-        "norm:nfc",
-        "case:lower",
-    ]
-    assert re.fullmatch(r"tok:unicode-[0-9]+\.[0-9]", parts[5])
-    assert parts[8].startswith("stem:nltk-snowball-3.")
-    assert parts[9:11] == ["stop:no", "limit:no"]
+    parts = parts[parts.index("lang:de-AT") :]
+    assert "like:1.5.5" not in found.signature
+    assert re.fullmatch(r"tok:unicode-[0-9]+\.[0-9]", parts[1])
+    assert parts[2:4] == ["norm:nfc", "case:lower"]
+    assert parts[4].startswith("stem:nltk-snowball-3.")
+    assert parts[5:7] == ["stop:no", "limit:no"]
     data = found.to_dict()
     assert data["command"] is None
     assert data["options"]["language"] == "de-AT"
