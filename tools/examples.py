@@ -6,7 +6,8 @@
 An example is a fenced block in ``sh`` or ``python``. If another fenced block follows it with
 nothing in between, that block is what it prints; ``...`` on a line of its own stands for any lines.
 Examples of a page run one after another, in a copy of ``fixtures/sample`` beside those of
-``fixtures/judgements`` and ``fixtures/languages``. A comment before a block changes what is expected of it::
+``fixtures/judgements`` and ``fixtures/languages``. A comment before a block changes what is
+expected of it::
 
     <!-- exit code 1 -->
     <!-- not run: it needs pyrouge -->
@@ -41,7 +42,8 @@ PAGES = [
 FOLDERS = ("sample", "judgements", "languages")
 
 BLOCK = re.compile(
-    r"(?:^<!-- (?:exit code (?P<code>\d+)|(?P<skipped>not run: [^\n]*)|needs (?P<needed>\w+)) -->\n)?"
+    r"(?:^<!-- (?:exit code (?P<code>\d+)|(?P<skipped>not run: [^\n]*)"
+    r"|needs (?P<needed>\w+)) -->\n)?"
     r"^```(?P<language>sh|python)\n(?P<source>.*?)^```\n"
     r"(?:\n```(?!sh\n|python\n)\w+\n(?P<output>.*?)^```\n)?",
     re.MULTILINE | re.DOTALL,
