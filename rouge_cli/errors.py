@@ -5,7 +5,7 @@ A message says what was found, where (file, line, EVAL), what was expected, and 
 
 from collections.abc import Sequence
 
-__all__ = ["InputError", "OptionError", "RougeError", "RougeWarning", "shown"]
+__all__ = ["InputError", "OptionError", "RougeError", "RougeWarning"]
 
 
 class RougeError(Exception):
@@ -36,11 +36,3 @@ class InputError(RougeError):
     def __reduce__(self) -> tuple[type["InputError"], tuple[tuple[str, ...]]]:
         """Pickle by the list of problems, so that an error arrives whole from a worker."""
         return type(self), (self.problems,)
-
-
-def shown(text: str) -> str:
-    """Return a name or an ID as it is, or escaped where it would break or blur a message.
-
-    Source: specification, section 8.
-    """
-    return text if text.isprintable() else ascii(text)

@@ -5,7 +5,8 @@ Source: specification, section 8.
 
 from collections.abc import Iterator, Sequence
 
-from rouge_cli.errors import InputError, shown
+from rouge_cli.errors import InputError
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.evaluation import Evaluation, TextSource
 from rouge_cli.inputs.files import file_problem, read_file, read_source
 from rouge_cli.inputs.formats import ELEMENTS_FORMAT, FORMAT_NAMES, element_problems
@@ -56,7 +57,7 @@ def check_inputs(
     contents: dict[str, bytes] = {}
     if not found:
         found = [
-            f"{_place(config, evaluation, source)}: {shown(source.name)}: {problem}"
+            f"{_place(config, evaluation, source)}: {escaped(source.name)}: {problem}"
             for evaluation, source, problem in _file_problems(used, contents)
         ]
     if not found:
@@ -105,7 +106,7 @@ def _used_sources(
 def _place(config: str, evaluation: Evaluation, source: TextSource) -> str:
     """Name the line of the configuration that a problem goes back to."""
     line = "" if source.line is None else f", line {source.line}"
-    return f"{config}{line}, EVAL {shown(evaluation.id)}"
+    return f"{config}{line}, EVAL {escaped(evaluation.id)}"
 
 
 def _unsuitable_formats(options: Options) -> dict[str, str]:

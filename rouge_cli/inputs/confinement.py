@@ -3,7 +3,8 @@
 import os
 from collections.abc import Iterator, Sequence
 
-from rouge_cli.errors import InputError, shown
+from rouge_cli.errors import InputError
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.evaluation import Evaluation
 from rouge_cli.inputs.files import STANDARD_INPUT
 from rouge_cli.inputs.folders.folder_corpus import named_folders
@@ -35,7 +36,7 @@ def check_confined(config: str | None, evaluations: Sequence[Evaluation], option
     folders = named_folders(options) if config is None else [_folder_of(config)]
     confines = _Confines(folders)
     problems = dict.fromkeys(
-        f"{place}: {shown(name)}: outside of {confines.description}, where --confine keeps a run"
+        f"{place}: {escaped(name)}: outside of {confines.description}, where --confine keeps a run"
         for place, name in _named_texts(config, evaluations)
         if not confines.hold(name)
     )
@@ -53,14 +54,18 @@ def _named_texts(
 ) -> Iterator[tuple[str, str]]:
     """Yield where each file of a text is named, and its name."""
     name = (
-        None if config is None else "standard input" if config == STANDARD_INPUT else shown(config)
+        None
+        if config is None
+        else "standard input"
+        if config == STANDARD_INPUT
+        else escaped(config)
     )
     for one in evaluations:
         for source in (*one.peers.values(), *one.models):
             if source.content is None:
                 line = "" if source.line is None else f", line {source.line}"
                 where = f"{name}{line}, " if name else ""
-                yield f"{where}EVAL {shown(one.id)}", source.name
+                yield f"{where}EVAL {escaped(one.id)}", source.name
 
 
 class _Confines:
@@ -73,7 +78,7 @@ class _Confines:
     @property
     def description(self) -> str:
         """The folders, for messages."""
-        return " and ".join(map(shown, self._roots))
+        return " and ".join(map(escaped, self._roots))
 
     def hold(self, path: str) -> bool:
         """Say whether a file is in one of the folders."""

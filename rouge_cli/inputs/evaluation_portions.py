@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from rouge_cli.errors import shown
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.blocks import BLOCK_BYTES, Block, Pairs
 from rouge_cli.inputs.evaluation import Evaluation, TextSource
 from rouge_cli.inputs.text_reader import TextReader
@@ -58,7 +58,7 @@ class _Draft:
     def _describe(self, text: int) -> str:
         """Name a text."""
         evaluation, source = self.sources[text]
-        return f"EVAL {shown(evaluation.id)}: {shown(source.place)}"
+        return f"EVAL {escaped(evaluation.id)}: {escaped(source.place)}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,7 +9,8 @@ import stat
 import sys
 from collections.abc import Mapping
 
-from rouge_cli.errors import InputError, shown
+from rouge_cli.errors import InputError
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.evaluation import Evaluation, TextSource
 
 __all__ = ["STANDARD_INPUT", "file_problem", "read_file", "read_input", "read_source"]
@@ -121,7 +122,7 @@ def read_input(path: str, expected: str) -> tuple[str, bytes]:
     """
     if path == STANDARD_INPUT:
         return "standard input", read_standard_input(expected)
-    name = shown(path)
+    name = escaped(path)
     if problem := file_problem(path, by_user=True):
         raise InputError(f"{name}: {problem}; expected {expected}")
     try:
@@ -149,7 +150,8 @@ def read_source(evaluation: Evaluation, source: TextSource, contents: Mapping[st
         return read_file(source.name)
     except OSError as error:
         raise InputError(
-            f"EVAL {shown(evaluation.id)}: {shown(source.name)}: cannot be read: {error.strerror}"
+            f"EVAL {escaped(evaluation.id)}: {escaped(source.name)}: cannot be read: "
+            f"{error.strerror}"
         ) from None
 
 

@@ -6,7 +6,7 @@ Source: specification, section 2.
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from rouge_cli.errors import shown
+from rouge_cli.escapes import escaped
 
 __all__ = ["EvalElement", "NamedFile", "Problem"]
 
@@ -89,5 +89,5 @@ class Problem(NamedTuple):
 
         Source: specification, section 8.
         """
-        where = f", EVAL {shown(self.eval_id)}" if self.eval_id else ""
+        where = f", EVAL {escaped(self.eval_id)}" if self.eval_id else ""
         return f"{name}, line {self.line}{where}: {self.text}"

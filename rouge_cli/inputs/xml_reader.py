@@ -5,7 +5,7 @@ Source: specification, section 2.
 
 from typing import Any
 
-from rouge_cli.errors import shown
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.xml_elements import EvalElement, NamedFile, Problem
 from rouge_cli.options.inputs import TEXT_FORMATS
 
@@ -168,7 +168,7 @@ class _Reader:
         if not typed:
             self._report(line, f"INPUT-FORMAT without a TYPE; expected one of {_FORMATS}")
         elif element.format not in TEXT_FORMATS:
-            self._report(line, f"unknown format {shown(typed)}; expected one of {_FORMATS}")
+            self._report(line, f"unknown format {escaped(typed)}; expected one of {_FORMATS}")
 
     def _take_text(self, element: EvalElement, kind: str) -> None:
         """Read a P, an M or a root at its end; its text may have come in pieces."""
@@ -208,7 +208,7 @@ class _Reader:
         if not element_id:
             self._report(line, f"{kind} without an ID; {advice}")
         if not text:
-            which = f"{kind} {shown(element_id)}" if element_id else kind
+            which = f"{kind} {escaped(element_id)}" if element_id else kind
             self._report(line, f"{which} without a file name; {advice}")
 
     def _report(self, line: int, text: str) -> None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from rouge_cli.errors import shown
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.files import read_file
 from rouge_cli.inputs.formats.see import read_see
 
@@ -38,7 +38,7 @@ def duc_formats(paths: Iterable[str]) -> tuple[dict[str, str], tuple[str, ...]]:
     if not with_tags:
         return formats, ()
     more = f", and {len(with_tags) - 1} more" if len(with_tags) > 1 else ""
-    where = f"{shown(with_tags[0])}{more}"
+    where = f"{escaped(with_tags[0])}{more}"
     return formats, (f"HTML without a sentence of SEE is read as SPL, tags are words: {where}",)
 
 

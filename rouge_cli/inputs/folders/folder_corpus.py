@@ -3,7 +3,8 @@
 import os
 from collections.abc import Callable, Sequence
 
-from rouge_cli.errors import InputError, OptionError, shown
+from rouge_cli.errors import InputError, OptionError
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.corpus import EvaluationCorpus
 from rouge_cli.inputs.folders.duc_formats import duc_formats
 from rouge_cli.inputs.folders.duc_names import DucFolder, pair_duc_names
@@ -98,7 +99,7 @@ def _names_for(patterns: Sequence[PeerPattern | ModelPattern]) -> list[tuple[str
 
 def _nothing_fits(parts: PatternParts, listing: Listing) -> str:
     """Say that a pattern fits nothing."""
-    where = shown(parts.folder) or "the working directory"
+    where = escaped(parts.folder) or "the working directory"
     return f"{parts.where}: no file in {where} fits; {listing.description}"
 
 
@@ -116,7 +117,7 @@ def _pair_duc(options: Options) -> Pairing:
             continue
         folders.append(DucFolder(listing.folder, listing.texts))
         if not listing.texts:
-            problems.append(f"--duc: no texts in {shown(path)}; {listing.description}")
+            problems.append(f"--duc: no texts in {escaped(path)}; {listing.description}")
     if problems:
         raise InputError(list(dict.fromkeys(problems)))
     peers, models = folders

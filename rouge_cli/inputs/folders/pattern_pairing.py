@@ -6,7 +6,7 @@ Source: interface of the program, ``--peers`` and ``--models``.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from rouge_cli.errors import shown
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.folders.file_pairing import (
     FoundPeer,
     Pairing,
@@ -62,7 +62,7 @@ def pair_by_patterns(
     ]
     used.update(peer.path for peer in peers)
     left_over = dict.fromkeys(_possible_paths(model_patterns, model_names))
-    unpaired += [f"model without a peer: {shown(path)}" for path in left_over if path not in used]
+    unpaired += [f"model without a peer: {escaped(path)}" for path in left_over if path not in used]
     pairing = pair(order_of_systems(peer_patterns, found), peers, models)
     return replace(
         pairing,
@@ -105,8 +105,9 @@ def _models_of_several(models: Mapping[str, Sequence[str]]) -> Iterator[str]:
             if first != eval_id and path not in told:
                 told.add(path)
                 yield (
-                    f"{shown(path)}: a model of EVAL {shown(first)} and of EVAL {shown(eval_id)} "
-                    r"by --models; expected one EVAL; a dot is any character, \. is a dot"
+                    f"{escaped(path)}: a model of EVAL {escaped(first)} and of EVAL "
+                    rf"{escaped(eval_id)} by --models; expected one EVAL; a dot is any "
+                    r"character, \. is a dot"
                 )
 
 
@@ -118,5 +119,6 @@ def _peers_and_models(
     if both:
         more = f", and {len(both) - 1} more" if len(both) > 1 else ""
         yield (
-            f"peer and model at once: {shown(both[0].path)} (EVAL {shown(both[0].eval_id)}){more}"
+            f"peer and model at once: {escaped(both[0].path)} "
+            f"(EVAL {escaped(both[0].eval_id)}){more}"
         )

@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from rouge_cli.errors import OptionError, shown
+from rouge_cli.errors import OptionError
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.folders.file_pairing import FoundPeer, byte_key, quoted
 from rouge_cli.inputs.folders.pattern_parts import (
     SPECIAL,
@@ -150,7 +151,7 @@ def find_peers(pattern: PeerPattern, names: Iterable[str]) -> tuple[list[FoundPe
         peer = FoundPeer(system or "", match[pattern.id_group] or "", path)
         found = {"ID of the EVAL": peer.eval_id, "ID of the system": peer.system}
         unusable = [
-            f"{shown(path)}: the {what} is {quoted(one)} by {pattern.parts.where}; "
+            f"{escaped(path)}: the {what} is {quoted(one)} by {pattern.parts.where}; "
             "expected some characters, none of them a control character"
             for what, one in found.items()
             if not one or _CONTROL.search(one)
