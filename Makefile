@@ -6,20 +6,25 @@ BIN := $(VENV)/bin
 BENCH_SCALE ?= full
 FUZZ_SECONDS ?= 60
 FUZZ := fuzz/.work/venv
+COVERAGE ?= yes
+MEASURE := $(filter yes,$(COVERAGE))
 # Twice quiet: errors only.
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint types format numpy-versions bench fuzz clean
+.PHONY: help demo test coverage lint types format docs dist numpy-versions bench fuzz clean
 
 help:
 	@echo "make demo    score the summaries in fixtures/sample"
-	@echo "make test    run the tests"
+	@echo "make test    run the tests and measure coverage; COVERAGE=no: without it"
+	@echo "make coverage  list the lines and branches that the last make test did not reach"
 	@echo "make lint    check style and formatting"
 	@echo "make types   check types"
 	@echo "make format  format the code"
+	@echo "make docs    build the documentation in docs/_build/html"
+	@echo "make dist    build the source archive and the wheel in dist"
 	@echo "make numpy-versions  the stored runs with the oldest and the newest NumPy, in about four minutes"
 	@echo "make bench   measure, in about five minutes; BENCH_SCALE=quick: a little of it"
 	@echo "make fuzz    throw broken input at every reader; FUZZ_SECONDS=60 altogether"
@@ -32,7 +37,22 @@ demo: $(VENV)/.installed
 	@cd fixtures/sample && "$(CURDIR)/$(BIN)/rouge-cli" -n 2 -m -a config.xml
 
 test: $(VENV)/.installed-dev
-	@$(BIN)/python -m pytest --quiet --numprocesses 2 --dist loadfile
+	@$(BIN)/python -m pytest --quiet --numprocesses 2 --dist loadfile $(if $(MEASURE),--cov --cov-report=)
+	@$(if $(MEASURE),echo "Covered, branches included: $$($(BIN)/coverage report --format=total)%;" \
+	  "make coverage lists what is not.")
+
+coverage:
+	@$(BIN)/coverage report
+
+docs: $(VENV)/.installed-docs
+	@rm -rf docs/_build/html
+	@$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --nitpicky --fresh-env \
+	  --doctree-dir docs/_build/doctrees docs docs/_build/html
+	@$(BIN)/python tools/check_site.py docs/_build/html
+	@echo "The documentation is in docs/_build/html/index.html."
+
+dist: $(VENV)/.installed-release
+	@$(BIN)/python tools/make_dist.py
 
 lint: $(VENV)/.installed-dev
 	@$(BIN)/ruff check --quiet .
@@ -56,7 +76,8 @@ fuzz: $(FUZZ)/.installed
 	@$(FUZZ)/bin/python -m fuzz.run $(FUZZ_SECONDS)
 
 clean:
-	@rm -rf build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache benchmarks/.work fuzz/.work
+	@rm -rf build dist docs/_build *.egg-info .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache \
+	  benchmarks/.work fuzz/.work
 	@find . -path ./$(VENV) -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 	@echo "Removed caches and build results."
 
@@ -78,6 +99,16 @@ $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
 	@echo "Installing rouge-cli and its development tools ..."
 	@$(PIP) install --editable '.[dev]'
 	@touch $(VENV)/.installed $@
+
+$(VENV)/.installed-docs: pyproject.toml | $(BIN)/python
+	@echo "Installing rouge-cli and what builds its documentation ..."
+	@$(PIP) install --editable '.[docs]'
+	@touch $(VENV)/.installed $@
+
+$(VENV)/.installed-release: pyproject.toml | $(BIN)/python
+	@echo "Installing what builds a release ..."
+	@$(PIP) install 'build>=1.2' 'twine>=6'
+	@touch $@
 
 # The fuzzer has an environment of its own: there are no wheels of it for many systems.
 $(FUZZ)/.installed: pyproject.toml

@@ -13,6 +13,7 @@ from typing import Any
 from fuzz.scratch import scratch_file
 from rouge_cli.errors import RougeError
 from rouge_cli.options.every import OPTIONS, Options
+from rouge_cli.options.inputs import TEXT_FORMATS
 
 __all__ = ["TARGETS", "replay"]
 
@@ -30,7 +31,7 @@ def replay(target: str, data: bytes) -> None:
 
 def _config(data: bytes) -> None:
     """Read an XML configuration."""
-    from rouge_cli.inputs.instances import choose_systems
+    from rouge_cli.inputs.evaluation import choose_systems
     from rouge_cli.inputs.xml_config import parse_config
 
     choose_systems(parse_config(data, "config.xml"), None, all_systems=True)
@@ -45,39 +46,40 @@ def _file_list(data: bytes) -> None:
 
 def _texts(data: bytes) -> None:
     """Score texts in a format: the options, the peer, the models."""
-    from rouge_cli.inputs.checks import check_inputs
+    from rouge_cli.inputs.checks import check_texts
     from rouge_cli.inputs.corpus import EvaluationCorpus
     from rouge_cli.inputs.evaluation import Evaluation, TextSource
-    from rouge_cli.inputs.formats import FORMAT_NAMES
     from rouge_cli.inputs.text_reader import TextReader
     from rouge_cli.scoring.context import RunContext
     from rouge_cli.scoring.pipeline import score_corpus
 
     head, options = _headed(data)
     peer, *models = head.split(SEPARATOR)
-    form = options.inputs.input_format or FORMAT_NAMES[len(peer) % len(FORMAT_NAMES)]
+    form = options.inputs.input_format or TEXT_FORMATS[len(peer) % len(TEXT_FORMATS)]
     contents = {scratch_file(f"m{n}", text): text for n, text in enumerate(models[:3] or [peer])}
     names = tuple(TextSource(name, form, 1) for name in contents)
     contents[path := scratch_file("peer", peer)] = peer
     one = Evaluation("1", {"X": TextSource(path, form, 1)}, names, 1)
-    check_inputs([one], ["X"], options, "config")
+    check_texts([one], ["X"], options.metrics, "config")
     reader = TextReader(options.metrics.reads_only_elements, contents)
     score_corpus(EvaluationCorpus("config", [one], ("X",), reader), options, RunContext())
 
 
 def _records(data: bytes) -> None:
     """Read records of the form that the options name, or by default JSONL."""
-    from rouge_cli.inputs.records.formats import sniffed_format
-    from rouge_cli.inputs.records.record_files import read_records
+    from rouge_cli.inputs.records.reading import read_records
+    from rouge_cli.inputs.source import Source, sniffed_format
 
     body, options = _headed(data)
     sniffed_format(body)
-    read_records("records", options.inputs.records_format or "JSONL", None, options, body)
+    source = Source(scratch_file("records", body))
+    form = options.inputs.records_format or "JSONL"
+    read_records(source, form, options.inputs, options.metrics)
 
 
 def _compressed(data: bytes) -> None:
     """Read a compressed file of records, as little as a chunk of it."""
-    from rouge_cli.inputs.compressed import open_input
+    from rouge_cli.inputs.streams import open_input
 
     with open_input(scratch_file("records.jsonl.gz", data), "records") as stream:
         stream.read(1 << 20)
@@ -85,7 +87,7 @@ def _compressed(data: bytes) -> None:
 
 def _lines(data: bytes) -> None:
     """Read parallel line files: the options, the peers, the models."""
-    from rouge_cli.inputs.lines.line_corpus import open_lines
+    from rouge_cli.inputs.layout import open_corpus
 
     body, options = _headed(data)
     peers, _, models = body.partition(SEPARATOR)
@@ -95,16 +97,16 @@ def _lines(data: bytes) -> None:
         "sentence_separator": options.inputs.sentence_separator,
         "encoding": options.inputs.encoding,
     }
-    with open_lines(Options.of(values)) as corpus:
+    lines = Options.of(values)
+    with open_corpus(None, None, lines.inputs, lines.metrics) as corpus:
         for portion in corpus.portions():
             list(portion.blocks())
 
 
 def _patterns(data: bytes) -> None:
     """Pair names by patterns: that of the peers, that of the models, then the names."""
-    from rouge_cli.inputs.folders.model_patterns import parse_model_pattern
     from rouge_cli.inputs.folders.pattern_pairing import pair_by_patterns
-    from rouge_cli.inputs.folders.peer_patterns import parse_peer_patterns
+    from rouge_cli.inputs.folders.patterns import parse_model_pattern, parse_peer_patterns
 
     peers, models, *names = [*_lines_of(data), "", ""]
     peer_patterns = parse_peer_patterns([peers], _no_folder, "X")
@@ -123,7 +125,7 @@ def _duc_names(data: bytes) -> None:
 
 def _judgements(data: bytes) -> None:
     """Read judgements: the suffix on the first line."""
-    from rouge_cli.inputs.judgement_file import read_judgements
+    from rouge_cli.inputs.judgements import read_judgements
 
     head, _, body = data.partition(b"\n")
     suffix = {b"t": ".tsv", b"j": ".jsonl"}.get(head[:1], ".csv")

@@ -50,7 +50,7 @@ def make_environment(python: str, numpy: str, project: Path, folder: Path) -> Pa
     subprocess.run([python, "-m", "venv", folder], check=True)
     inside = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
     wanted = "numpy" if numpy == NEWEST else f"numpy=={numpy}"
-    pip = [inside, "-m", "pip", "-qq", "--disable-pip-version-check", "install"]
+    pip: list[str | Path] = [inside, "-m", "pip", "-qq", "--disable-pip-version-check", "install"]
     subprocess.run([*pip, "--only-binary", "numpy", wanted, *NEEDED_BY_TESTS, project], check=True)
     return inside
 
@@ -64,7 +64,7 @@ def run(command: list[str | Path], folder: Path) -> tuple[bool, list[str]]:
 
 def checksum_of_report(inside: Path, project: Path) -> tuple[bool, list[str]]:
     """Return the checksum of a report, as `run` returns what is printed."""
-    command = [inside, "-m", "rouge_cli", *FULL_REPORT.split()]
+    command: list[str | Path] = [inside, "-m", "rouge_cli", *FULL_REPORT.split()]
     report = subprocess.run(command, cwd=project / FULL_REPORT_IN, capture_output=True, check=False)
     return report.returncode == 0, [f"SHA-256 {hashlib.sha256(report.stdout).hexdigest()}"]
 

@@ -1,7 +1,7 @@
-"""By how much ROUGE-1.5.5 and Google's ``rouge_score`` differ: the tables of docs/compat.md.
+"""By how much ROUGE-1.5.5 and ``rouge_score`` differ: the tables of docs/guide/rouge-score.md.
 
     python tools/compare_rouge_score.py          print the tables
-    python tools/compare_rouge_score.py --write  write them into docs/compat.md
+    python tools/compare_rouge_score.py --write  write them into docs/guide/rouge-score.md
 
 The texts are those of fixtures/sample and of fixtures/golden, Basic Elements and the broken files
 of ``edge`` apart. The numbers of ``rouge_score`` are those of ``like="google"``; where the package
@@ -28,7 +28,7 @@ from rouge_cli.compat.rouge_scorer import RougeScorer
 from rouge_cli.compat.scoring import BootstrapAggregator, Score
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "compat.md"
+PAGE = ROOT / "docs" / "guide" / "rouge-score.md"
 GOLDEN = ("duc-see", "isi", "long", "many", "odd", "short", "spl", "stem")
 FOLDERS = {
     "sample": ("fixtures/sample",),

@@ -1,21 +1,17 @@
 """Whatever holds texts in Python, as plain lists: tuples, arrays, columns of data frames."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import chain
 from typing import Any
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs.lists import Text
+from rouge_cli.inputs.source import Text
 
 __all__ = [
     "Text",
     "listed_predictions",
     "listed_references",
-    "split_predictions",
-    "split_references",
 ]
-
-Splitter = Callable[[bytes], bytes]
 
 PLAIN = {str, bytes, list, tuple}
 SYSTEM_LISTS = "a list with a text for each EVAL, or a mapping from system IDs to such lists"
@@ -87,37 +83,6 @@ def listed_references(references: Any) -> Any:
     if set(map(type, chain.from_iterable(lists))) <= PLAIN:
         return lists
     return [texts if isinstance(texts, str | bytes) else _plain_texts(texts) for texts in lists]
-
-
-def split_predictions(predictions: Any, split: Splitter) -> Any:
-    """Split what `listed_predictions` returns into sentences; lists of sentences stay."""
-    if isinstance(predictions, dict):
-        return {system: _split_texts(texts, split) for system, texts in predictions.items()}
-    return _split_texts(predictions, split)
-
-
-def split_references(references: Any, split: Splitter) -> Any:
-    """Split what `listed_references` returns into sentences; lists of sentences stay."""
-    if isinstance(references, str | bytes):
-        return references
-    return [
-        _split_text(texts, split) if isinstance(texts, str | bytes) else _split_texts(texts, split)
-        for texts in references
-    ]
-
-
-def _split_texts(texts: Any, split: Splitter) -> Any:
-    """Split each text that is a string."""
-    if isinstance(texts, str | bytes):
-        return texts
-    return [_split_text(text, split) for text in texts]
-
-
-def _split_text(text: Any, split: Splitter) -> Any:
-    """Split a text, if it is a string."""
-    if isinstance(text, str):
-        return split(text.encode("utf-8", "surrogatepass"))
-    return split(text) if isinstance(text, bytes) else text
 
 
 def _listed_texts(texts: Any, name: str, expected: str) -> Any:

@@ -7,13 +7,11 @@ from typing import Any
 from rouge_cli.api.lists import (
     listed_predictions,
     listed_references,
-    split_predictions,
-    split_references,
 )
 from rouge_cli.api.results import Results
 from rouge_cli.errors import OptionError
-from rouge_cli.inputs.lists import list_corpus
-from rouge_cli.inputs.sentences import sentence_splitter
+from rouge_cli.inputs.layout import open_corpus
+from rouge_cli.inputs.source import GivenTexts
 from rouge_cli.options.every import Options
 from rouge_cli.options.reports import ReportOptions
 from rouge_cli.scoring.context import RunContext
@@ -45,11 +43,9 @@ def score_lists(predictions: Any, references: Any, given: Mapping[str, Any]) -> 
         Before anything is scored.
     """
     options = python_options(given)
-    peers, models = listed_predictions(predictions), listed_references(references)
-    if (split := sentence_splitter(options)) is not None:
-        peers, models = split_predictions(peers, split), split_references(models, split)
-    corpus = list_corpus(peers, models, _for_lists(options))
-    found = score_corpus(corpus, options, RunContext())
+    texts = GivenTexts(listed_predictions(predictions), listed_references(references))
+    with open_corpus(None, None, options.inputs, options.metrics, texts) as corpus:
+        found = score_corpus(corpus, options, RunContext())
     return Results(found.systems, found.table, found.options, found.warnings)
 
 
@@ -104,8 +100,3 @@ def python_options(given: Mapping[str, Any]) -> Options:
 
         check_sort(options)
     return options
-
-
-def _for_lists(options: Options) -> Options:
-    """Return the options less those that are no business of a corpus of lists."""
-    return options.changed(measures=None, sort=None, percent=False, sentences=None)

@@ -70,7 +70,10 @@ def _compared(config: str | None, options: Options, own: ComparisonOptions) -> "
     # By its shortest decimal form, so that 99.9 leaves a level of exactly 0.001.
     confidence = Fraction(repr(options.scores.confidence.value)) / 100
     plan = TestPlan(own.measures, own.resamples, own.seed, confidence)
-    with open_corpus(config, None, options) as corpus, run_context() as context:
+    with (
+        open_corpus(config, None, options.inputs, options.metrics) as corpus,
+        run_context() as context,
+    ):
         systems = check_systems(corpus.systems, own.system_ids)
         results = score_corpus(corpus, options, context)
     return compare(results, systems, plan)

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-COMPRESSED = ".gz"
 BATCH_BYTES = 1 << 20
 DEFAULT_FORMAT = "SPL"
 
@@ -61,10 +60,11 @@ def _convert(config: str | None, system_id: str | None, **given: Any) -> None:
 def _check(own: ConversionOptions, inputs: Iterable[str | None]) -> None:
     """Refuse an output that makes no sense or cannot be written, before anything is read."""
     if own.to == RECORDS_KIND:
-        if own.output.lower().endswith(COMPRESSED):
+        from rouge_cli.inputs.files import is_compressed
+
+        if is_compressed(own.output):
             raise OptionError(
-                f"-o/--output: {_word(own.output)}: records are not compressed; name it without "
-                f"{COMPRESSED}"
+                f"-o/--output: {_word(own.output)}: records are not compressed; name it without .gz"
             )
         check_output(own.output, inputs)
         return

@@ -73,7 +73,7 @@ def _refuse(names: Iterable[str], given: Mapping[str, Any], reason: str) -> None
 
 def _request(own: CorrelationOptions, options: Options) -> "CorrelationRequest":
     """Read the judgements, and say what to do with them; raises OptionError and InputError."""
-    from rouge_cli.inputs.judgement_file import read_judgements
+    from rouge_cli.inputs.judgements import read_judgements
     from rouge_cli.statistics.correlation_study import CorrelationRequest
 
     return CorrelationRequest(

@@ -34,11 +34,11 @@ def _jackknife(config: str | None, system_id: str | None, **given: Any) -> None:
         own = JackknifeOptions.of(given)
         options = checked_options(given, InputOptions)
         check_output(own.output, [config])
-        from rouge_cli.conversion.leave_one_out import leave_one_out_config
+        from rouge_cli.conversion.xml_config import leave_one_out_config
         from rouge_cli.inputs.layout import open_corpus
 
         options = options.changed(all=options.inputs.all or system_id is None)
-        with open_corpus(config, system_id, options) as corpus:
+        with open_corpus(config, system_id, options.inputs, options.metrics) as corpus:
             report = list(leave_one_out_config(corpus, with_humans=own.humans))
             warn((*corpus.warnings, *corpus.instances().absences))
     write_output(report, own.output)

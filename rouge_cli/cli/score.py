@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_LAYOUT_NAMES = {"patterns": "folders", "duc": "folders", "lines": "line files"}
-
 
 def _show_long_help(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
     """Print the long usage and end."""
@@ -129,7 +127,7 @@ def _pairing(config: str | None, system_id: str | None, options: Options) -> Ite
     from rouge_cli.reports.views.pairing import PairingView
     from rouge_cli.scoring.text_pairing import pair_texts
 
-    with open_corpus(config, system_id, options) as corpus:
+    with open_corpus(config, system_id, options.inputs, options.metrics) as corpus:
         warn(corpus.warnings)
         view = PairingView(pair_texts(corpus, options))
         # Names are printed whole, however long a line is.
@@ -158,7 +156,11 @@ def _scored(
     if options.inputs.all and system_id is not None and options.inputs.list_format is None:
         warn([f"SYSTEM_ID {system_id!r} has no effect: -a scores all"])
     if options.reports.verbose:
-        for line in _diagnostics(config or _LAYOUT_NAMES[options.inputs.layout], results, start):
+        from rouge_cli.inputs.layout import find_layout
+        from rouge_cli.inputs.source import Source
+
+        name = config or find_layout(Source(), options.inputs).kind
+        for line in _diagnostics(name, results, start):
             say_line(line)
     return results
 

@@ -1,170 +1,89 @@
-"""From texts in columns to the counts and scores of each pair, metric by metric."""
+"""From texts in columns to the scores of each pair, through the socket of metrics."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.compat.readers import TextReadings
 from rouge_cli.compat.rouge_types import RougeType
-from rouge_cli.compat.scoring import GOOGLE, Score
-from rouge_cli.compat.token_counts import ALPHA
-from rouge_cli.metrics.counts import Counts
-from rouge_cli.metrics.lcs import count_lcs
-from rouge_cli.metrics.lcs_backtracking import MarkedRows, backtrack_lcs
-from rouge_cli.metrics.matching import Matches, match_tokens
-from rouge_cli.metrics.ngrams import count_ngrams
-from rouge_cli.metrics.ratios import quotients, score_counts
-from rouge_cli.metrics.skip_bigrams import count_skip_bigrams
-from rouge_cli.metrics.weighted_lcs import count_wlcs
+from rouge_cli.compat.scoring import ORIGINAL, Score
+from rouge_cli.metrics.counts import Counts, InstanceScores
+from rouge_cli.metrics.metric import metrics_of
+from rouge_cli.metrics.paired_texts import Element, PairedTexts
+from rouge_cli.metrics.ratios import quotients
+from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.scores import ScoreOptions
+from rouge_cli.options.texts import TextOptions
+from rouge_cli.text.columns import TextColumns
 
-__all__ = ["count_pairs", "pair_scores"]
+__all__ = ["score_pairs"]
 
 
-def count_pairs(
+@dataclass(frozen=True, slots=True, eq=False)
+class _Texts:
+    """Columns as metrics ask for them; stems, where there are any, are types like others."""
+
+    of_texts: TextColumns
+    n_types: int
+    unsummed_start: int = 0
+    stem: None = None
+
+    @property
+    def elements(self) -> list[tuple[Element, ...]]:
+        """No Basic Elements."""
+        return []
+
+    def columns(self, *, stemmed: bool) -> TextColumns:
+        """Return the columns."""
+        return self.of_texts
+
+
+def score_pairs(
     rouge_types: Sequence[RougeType],
     texts: TextReadings,
     peers: NDArray[np.int64],
     models: NDArray[np.int64],
-) -> list[Counts]:
-    """Count the hits of some pairs.
+    like: str,
+) -> list[list[Score]]:
+    """Score some pairs: a list for each metric, in which each pair has its score.
 
     Parameters
     ----------
-    rouge_types : sequence of RougeType
-    texts : TextReadings
     peers, models : ndarray of int64, shape (n_pairs,)
         The texts of each pair.
-
-    Returns
-    -------
-    list of Counts
-        One for each metric; a row a pair.
-    """
-    matched = _MatchedPairs(rouge_types, texts, peers, models)
-    return [COUNTERS[rouge_type.family](matched, rouge_type) for rouge_type in rouge_types]
-
-
-class _MatchedPairs:
-    """What the metrics share; made when it is first asked for."""
-
-    __slots__ = ("_by_sentence", "_ngrams", "_pairs", "_walked", "_whole", "largest_order")
-
-    def __init__(
-        self,
-        rouge_types: Sequence[RougeType],
-        texts: TextReadings,
-        peers: NDArray[np.int64],
-        models: NDArray[np.int64],
-    ) -> None:
-        self._pairs = texts, peers, models
-        self.largest_order = max((rouge_type.order for rouge_type in rouge_types), default=0)
-        self._by_sentence: Matches | None = None
-        self._whole: Matches | None = None
-        self._walked: list[MarkedRows] | None = None
-        self._ngrams: list[Counts] | None = None
-
-    @property
-    def by_sentence(self) -> Matches:
-        """The matches of texts with their sentences."""
-        if self._by_sentence is None:
-            texts, peers, models = self._pairs
-            columns = texts.by_sentence
-            self._by_sentence = match_tokens(
-                columns.take(peers), columns.take(models), texts.n_types
-            )
-        return self._by_sentence
-
-    @property
-    def whole(self) -> Matches:
-        """The matches of texts as one sequence each."""
-        if self._whole is None:
-            texts, peers, models = self._pairs
-            if texts.have_same_tokens:
-                # Which tokens are equal has nothing to do with the ends of sentences.
-                matches = self.by_sentence
-                self._whole = replace(
-                    matches,
-                    peers=matches.peers.as_one_sentence(),
-                    models=matches.models.as_one_sentence(),
-                )
-            else:
-                columns = texts.whole
-                self._whole = match_tokens(columns.take(peers), columns.take(models), texts.n_types)
-        return self._whole
-
-    @property
-    def walked(self) -> list[MarkedRows]:
-        """The walks through the LCS tables of the sentences, for ROUGE-L and ROUGE-W."""
-        if self._walked is None:
-            self._walked = backtrack_lcs(self.by_sentence)
-        return self._walked
-
-    @property
-    def ngrams(self) -> list[Counts]:
-        """The counts of ROUGE-1 to the largest order."""
-        if self._ngrams is None:
-            self._ngrams = count_ngrams(self.whole, self.largest_order)
-        return self._ngrams
-
-
-def _ngrams(matched: _MatchedPairs, rouge_type: RougeType) -> Counts:
-    """Count for ROUGE-N."""
-    return matched.ngrams[rouge_type.order - 1]
-
-
-def _lcs_of_texts(matched: _MatchedPairs, rouge_type: RougeType) -> Counts:
-    """Count for the LCS of whole texts."""
-    return count_lcs(matched.whole, matched.whole, backtrack_lcs(matched.whole))
-
-
-def _lcs_of_sentences(matched: _MatchedPairs, rouge_type: RougeType) -> Counts:
-    """Count for the union LCS of sentences."""
-    return count_lcs(matched.by_sentence, matched.by_sentence, matched.walked)
-
-
-def _wlcs(matched: _MatchedPairs, rouge_type: RougeType) -> Counts:
-    """Count for ROUGE-W."""
-    return count_wlcs(
-        matched.by_sentence,
-        matched.by_sentence,
-        matched.walked,
-        float(rouge_type.weight),
-        is_whole=rouge_type.weight.isdecimal(),
-    )
-
-
-def _skip_bigrams(matched: _MatchedPairs, rouge_type: RougeType) -> Counts:
-    """Count for ROUGE-S or ROUGE-SU."""
-    variants = [rouge_type.family == "SU"]
-    return count_skip_bigrams(matched.whole, rouge_type.max_gap, variants)[0]
-
-
-COUNTERS: dict[str, Callable[[_MatchedPairs, RougeType], Counts]] = {
-    "N": _ngrams,
-    "L": _lcs_of_texts,
-    "Lsum": _lcs_of_sentences,
-    "W": _wlcs,
-    "S": _skip_bigrams,
-    "SU": _skip_bigrams,
-}
-
-
-def pair_scores(counts: Counts, weight: float | None, like: str) -> list[Score]:
-    """Return the scores of many pairs, in order, as `pair_score` does.
-
-    Parameters
-    ----------
-    counts : Counts
-        A row a pair.
-    weight : float or None
-        The weight of ROUGE-W.
     like : str
+        ``"1.5.5"``: precision and recall are rounded to 5 decimals, and so is F, which is formed
+        from these. Otherwise nothing is rounded.
     """
-    scores = _unrounded(counts) if like == GOOGLE else score_counts(counts, ALPHA, weight)
-    recall, precision, f = scores.tolist()
-    return list(map(Score, precision, recall, f))
+    max_ngram = max((one.order for one in rouge_types), default=0)
+
+    def paired(columns: TextColumns) -> PairedTexts:
+        starts = np.arange(peers.size)
+        return PairedTexts(_Texts(columns, texts.n_types), peers, models, starts, TextOptions())
+
+    sentences = paired(texts.by_sentence)
+    whole = sentences if texts.have_same_tokens else paired(texts.whole)
+    found: dict[MetricOptions, list[InstanceScores]] = {}
+    scores = []
+    for one in rouge_types:
+        # All orders of ROUGE-N are counted together.
+        options = MetricOptions(lcs=False, max_ngram=max_ngram) if one.order else one.options
+        if options not in found:
+            (metric,) = metrics_of(options)
+            readable = sentences if one.reads_sentences else whole
+            found[options] = metric.score(readable, ScoreOptions())
+        scores.append(found[options][max(one.order - 1, 0)])
+    return [_pair_scores(of_type, like) for of_type in scores]
+
+
+def _pair_scores(scores: InstanceScores, like: str) -> list[Score]:
+    """Return the score of each pair."""
+    recall, precision, f = (
+        scores.values if like == ORIGINAL or scores.counts is None else _unrounded(scores.counts)
+    )
+    return list(map(Score, precision.tolist(), recall.tolist(), f.tolist()))
 
 
 def _unrounded(counts: Counts) -> NDArray[np.float64]:

@@ -17,9 +17,7 @@ from numpy.typing import NDArray
 from rouge_cli.compat.scoring import GOOGLE
 from rouge_cli.compat.token_counts import TextTokens
 from rouge_cli.compat.tokenizers import DefaultTokenizer
-from rouge_cli.errors import InputError
-from rouge_cli.inputs.sentences import sentence_splitter
-from rouge_cli.options.every import Options
+from rouge_cli.inputs.sentences import punkt_splitter
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.text.columns import TextColumns
 from rouge_cli.text.tokenizer import load_tokenizer
@@ -190,7 +188,9 @@ def choose_reader(
     if tokenizer is not None:
         _check_tokenizer(tokenizer, use_stemmer)
     elif like != GOOGLE:
-        return _OriginalReader(use_stemmer, _punkt_lines() if needs_punkt else None)
+        return _OriginalReader(
+            use_stemmer, punkt_splitter("split_summaries") if needs_punkt else None
+        )
     split: Callable[[str], list[str]] = _punkt_sentences() if needs_punkt else _at_newlines
     return _TokenReader(tokenizer or DefaultTokenizer(use_stemmer), split)
 
@@ -208,20 +208,9 @@ def _check_tokenizer(tokenizer: object, use_stemmer: bool) -> None:
         )
 
 
-def _punkt_lines() -> Callable[[bytes], bytes]:
-    """Return what puts a newline between the sentences of a text, as ``--sentences nltk`` does."""
-    try:
-        split = sentence_splitter(Options.of({"sentences": "nltk"}))
-    except InputError as error:
-        raise InputError([f"split_summaries: {problem}" for problem in error.problems]) from None
-    if split is None:
-        raise ValueError("there is a splitter wherever sentences are asked for")
-    return split
-
-
 def _punkt_sentences() -> Callable[[str], list[str]]:
     """Return what ``rouge_score`` splits with: NLTK's ``sent_tokenize``, newlines and all."""
-    _punkt_lines()
+    punkt_splitter("split_summaries")
     from nltk.tokenize import sent_tokenize
 
     split: Callable[[str], list[str]] = sent_tokenize

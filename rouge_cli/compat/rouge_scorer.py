@@ -4,16 +4,15 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from rouge_cli.compat.counting import count_pairs, pair_scores
+from rouge_cli.compat.counting import score_pairs
 from rouge_cli.compat.readers import Reader, Tokenizing, choose_reader
 from rouge_cli.compat.rouge_types import RougeType, read_types
 from rouge_cli.compat.scoring import ORIGINAL, BaseScorer, Score, check_like
-from rouge_cli.compat.token_counts import COUNTED_FAMILIES, TextTokens, count_pair, pair_score
+from rouge_cli.compat.token_counts import TextTokens, count_pair, pair_score
 
 __all__ = ["RougeScorer"]
 
 PAIRS_AT_A_TIME = 256
-SENTENCE_FAMILIES = {"Lsum", "W"}
 
 MOST_SENTENCE_PAIRS = 128
 """With more of them in one pair of texts, arrays are faster than plain Python."""
@@ -65,7 +64,7 @@ class RougeScorer(BaseScorer):
     Score(precision=0.66667, recall=1.0, fmeasure=0.8)
     """
 
-    __slots__ = ("_are_counted", "_like", "_needs_sentences", "_reader", "_types")
+    __slots__ = ("_are_plain", "_like", "_needs_sentences", "_reader", "_types")
 
     def __init__(
         self,
@@ -78,9 +77,8 @@ class RougeScorer(BaseScorer):
         check_like(like)
         self._like: str = like
         self._types: tuple[RougeType, ...] = read_types(rouge_types, like)
-        families = {rouge_type.family for rouge_type in self._types}
-        self._are_counted: bool = families <= COUNTED_FAMILIES
-        self._needs_sentences: bool = not families.isdisjoint(SENTENCE_FAMILIES)
+        self._are_plain: bool = all(rouge_type.is_plain for rouge_type in self._types)
+        self._needs_sentences: bool = any(one.reads_sentences for one in self._types)
         needs_punkt = bool(split_summaries) and self._needs_sentences
         self._reader: Reader = choose_reader(bool(use_stemmer), needs_punkt, tokenizer, like)
 
@@ -177,7 +175,7 @@ class RougeScorer(BaseScorer):
 
     def _scored(self, targets: Sequence[str], prediction: str) -> list[dict[str, Score]]:
         """Score a prediction against each of some targets."""
-        if self._are_counted:
+        if self._are_plain:
             peer = self._reader.tokens(prediction)
             models = list(map(self._reader.tokens, targets))
             if all(self._is_small(model, peer) for model in models):
@@ -205,11 +203,7 @@ class RougeScorer(BaseScorer):
         models = np.arange(len(targets))
         peers = len(targets) + (models if len(predictions) > 1 else np.zeros_like(models))
         texts = self._reader.columns([*targets, *predictions])
-        counts = count_pairs(self._types, texts, peers, models)
-        by_type = [
-            pair_scores(count, rouge_type.weight_value, self._like)
-            for rouge_type, count in zip(self._types, counts, strict=True)
-        ]
+        by_type = score_pairs(self._types, texts, peers, models, self._like)
         names = self.rouge_types
         return [dict(zip(names, (s[pair] for s in by_type), strict=True)) for pair in models]
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from math import inf
 
 from rouge_cli.compat.scoring import GOOGLE
+from rouge_cli.options.declaration import Number
+from rouge_cli.options.metrics import MetricOptions
 
 __all__ = ["RougeType", "read_types"]
 
@@ -30,27 +32,23 @@ class RougeType:
     ----------
     name : str
         As it was asked for.
-    family : str
-        ``"N"``; ``"L"``, the LCS of whole texts; ``"Lsum"``, the union LCS of sentences; ``"W"``;
-        ``"S"``; or ``"SU"``.
+    options : MetricOptions
+        Those that ask for it alone, or for ROUGE-1 to ROUGE-N.
     order : int
         N of ROUGE-N, else 0.
-    weight : str
-        W of ROUGE-W as it was typed, else empty.
-    max_gap : int
-        Of ROUGE-S and ROUGE-SU; negative for no limit.
+    reads_sentences : bool
+        Whether sentences matter: in the union LCS and in ROUGE-W.
     """
 
     name: str
-    family: str
+    options: MetricOptions
     order: int = 0
-    weight: str = ""
-    max_gap: int = -1
+    reads_sentences: bool = False
 
     @property
-    def weight_value(self) -> float | None:
-        """The weight as a number, or None."""
-        return float(self.weight) if self.weight else None
+    def is_plain(self) -> bool:
+        """Whether it is ROUGE-N or an LCS without weights, which ``rouge_score`` has too."""
+        return self.options.lcs or self.order > 0
 
 
 def read_types(names: Iterable[str], like: str) -> tuple[RougeType, ...]:
@@ -84,18 +82,25 @@ def _type_of(found: re.Match[str]) -> RougeType:
     """Return the metric that a name spells."""
     name = found[0]
     if found["order"]:
-        return RougeType(name, "N", order=int(found["order"]))
+        order = int(found["order"])
+        return RougeType(name, MetricOptions(lcs=False, max_ngram=order), order)
     if found["lcs"]:
-        return RougeType(name, found["lcs"])
-    if found["weight"]:
-        return RougeType(name, "W", weight=found["weight"])
-    return RougeType(name, found["skip"], max_gap=-1 if found["gap"] == "*" else int(found["gap"]))
+        is_union = found["lcs"] == "Lsum"
+        options = MetricOptions(lcs_unit="sentence" if is_union else "text")
+        return RougeType(name, options, reads_sentences=is_union)
+    if weight := found["weight"]:
+        options = MetricOptions(lcs=False, weight=Number(weight, float(weight)))
+        return RougeType(name, options, reads_sentences=True)
+    gap = "-1" if found["gap"] == "*" else found["gap"]
+    options = MetricOptions(
+        lcs=False, max_gap=Number(gap, int(gap)), skip_unigram=found["skip"] == "SU"
+    )
+    return RougeType(name, options)
 
 
 def _is_known(rouge_type: RougeType, like: str) -> bool:
     """Return whether a metric exists there."""
-    if like == GOOGLE and rouge_type.family not in {"N", "L", "Lsum"}:
-        return False
-    largest = LARGEST_ORDER_OF_GOOGLE if like == GOOGLE else LARGEST_ORDER
-    has_weight = rouge_type.weight_value is None or 0 < rouge_type.weight_value < inf
-    return rouge_type.order <= largest and has_weight
+    if like == GOOGLE:
+        return rouge_type.is_plain and rouge_type.order <= LARGEST_ORDER_OF_GOOGLE
+    weight = rouge_type.options.weight
+    return rouge_type.order <= LARGEST_ORDER and (weight is None or 0 < weight.value < inf)

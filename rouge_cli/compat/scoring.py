@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.inputs.instances import DEFAULT_SYSTEM
+from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.scoring.bootstrap import estimate_means
 from rouge_cli.scoring.score_table import byte_order
 

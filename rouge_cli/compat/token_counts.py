@@ -10,14 +10,14 @@ Source: Hyyrö (2004), "Bit-parallel LCS-length computation revisited", section 
 """
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
 from rouge_cli.compat.rouge_types import RougeType
 from rouge_cli.compat.scoring import GOOGLE, Score
 
-__all__ = ["ALPHA", "COUNTED_FAMILIES", "PairCounts", "TextTokens", "count_pair", "pair_score"]
+__all__ = ["PairCounts", "TextTokens", "count_pair", "pair_score"]
 
 ALPHA = 0.5
 
@@ -47,13 +47,14 @@ class TextTokens(NamedTuple):
 
 
 def count_pair(rouge_type: RougeType, model: TextTokens, peer: TextTokens) -> PairCounts:
-    """Count the hits of one pair in a metric of one of the `COUNTED_FAMILIES`."""
-    return _COUNTERS[rouge_type.family](rouge_type, model, peer)
+    """Count the hits of one pair in a metric that `RougeType.is_plain`."""
+    if rouge_type.order:
+        return _count_ngrams(rouge_type.order, model, peer)
+    return (_count_union_lcs if rouge_type.reads_sentences else _count_lcs)(model, peer)
 
 
-def _count_ngrams(rouge_type: RougeType, model: TextTokens, peer: TextTokens) -> PairCounts:
+def _count_ngrams(order: int, model: TextTokens, peer: TextTokens) -> PairCounts:
     """Count for ROUGE-N."""
-    order = rouge_type.order
     model_ngrams, peer_ngrams = _ngrams(model.whole, order), _ngrams(peer.whole, order)
     return PairCounts(
         _shared(model_ngrams, peer_ngrams),
@@ -62,7 +63,7 @@ def _count_ngrams(rouge_type: RougeType, model: TextTokens, peer: TextTokens) ->
     )
 
 
-def _count_lcs(rouge_type: RougeType, model: TextTokens, peer: TextTokens) -> PairCounts:
+def _count_lcs(model: TextTokens, peer: TextTokens) -> PairCounts:
     """Count for the LCS of whole texts."""
     n_model, n_peer = len(model.whole), len(peer.whole)
     last = (1 << n_model) - 1
@@ -71,7 +72,7 @@ def _count_lcs(rouge_type: RougeType, model: TextTokens, peer: TextTokens) -> Pa
     return PairCounts(n_model - last.bit_count(), n_model, n_peer)
 
 
-def _count_union_lcs(rouge_type: RougeType, model: TextTokens, peer: TextTokens) -> PairCounts:
+def _count_union_lcs(model: TextTokens, peer: TextTokens) -> PairCounts:
     """Count for the union LCS of sentences: clipped by the unigram tables of both texts."""
     left_in_model = Counter(chain.from_iterable(model.by_sentence))
     left_in_peer = Counter(chain.from_iterable(peer.by_sentence))
@@ -151,15 +152,6 @@ def _on_lcs(places: dict[Hashable, int], n_model: int, peer: Tokens) -> int:
         else:
             below = (place << 1) - 1
     return marked
-
-
-_COUNTERS: dict[str, Callable[[RougeType, TextTokens, TextTokens], PairCounts]] = {
-    "N": _count_ngrams,
-    "L": _count_lcs,
-    "Lsum": _count_union_lcs,
-}
-
-COUNTED_FAMILIES = frozenset(_COUNTERS)
 
 
 def pair_score(counts: PairCounts, like: str) -> Score:

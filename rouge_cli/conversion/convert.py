@@ -6,23 +6,20 @@ from dataclasses import replace
 from typing import BinaryIO
 
 from rouge_cli.atomic_folders import new_folder
-from rouge_cli.conversion.file_lists import write_lists
 from rouge_cli.conversion.json_lines import write_records
 from rouge_cli.conversion.line_files import write_lines
-from rouge_cli.conversion.texts import TEXT_FORMS
+from rouge_cli.conversion.text_files import write_lists
 from rouge_cli.conversion.written import Written
 from rouge_cli.conversion.xml_config import write_xml
-from rouge_cli.errors import InputError, RougeError
+from rouge_cli.errors import InputError
+from rouge_cli.inputs.checks import ElementsError
 from rouge_cli.inputs.corpus import Corpus
-from rouge_cli.inputs.formats import ELEMENTS_FORMAT
-from rouge_cli.inputs.instances import in_byte_order
+from rouge_cli.inputs.evaluation import in_byte_order
+from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS
 from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.options.every import Options
 
 __all__ = ["convert_to_folder", "convert_to_records", "open_convertible"]
-
-ANY_MODE = "H"
-"""Of Basic Elements: which one makes no difference to what can be read."""
 
 
 @contextmanager
@@ -49,10 +46,10 @@ def open_convertible(
     wanted = options.changed(all=options.inputs.all or system_id is None)
     with ExitStack() as stack:
         try:
-            corpus = stack.enter_context(open_corpus(config, system_id, wanted))
-        except InputError:
-            if not _holds_elements(config, system_id, wanted):
-                raise
+            corpus = stack.enter_context(
+                open_corpus(config, system_id, wanted.inputs, wanted.metrics)
+            )
+        except ElementsError:
             raise InputError(
                 f"{config or 'the texts'}: Basic Elements ({ELEMENTS_FORMAT}) cannot be converted: "
                 "the other formats hold sentences; score them as they are, with -3"
@@ -60,37 +57,25 @@ def open_convertible(
         yield corpus
 
 
-def _holds_elements(config: str | None, system_id: str | None, options: Options) -> bool:
-    """Say whether an input that cannot be read as sentences can be read as Basic Elements."""
-    try:
-        with open_corpus(config, system_id, options.changed(basic_elements=ANY_MODE)):
-            return True
-    except RougeError:
-        return False
-
-
 def convert_to_folder(corpus: Corpus, kind: str, path: str, text_format: str) -> Written:
     """Write a corpus into a new folder, whole or not at all.
 
+    Raises InputError with what the layout cannot hold; a text that cannot be read; a folder that
+    cannot be written.
+
     Parameters
     ----------
-    corpus : Corpus
     kind : str
         ``"xml"``, ``"list"`` or ``"lines"``.
     path : str
         The folder: new, or empty.
     text_format : str
         ``"SPL"``, ``"SEE"`` or ``"ISI"``; line files have none.
-
-    Raises
-    ------
-    InputError
-        What the layout cannot hold; a text that cannot be read; a folder that cannot be written.
     """
     with new_folder(path) as folder:
         if kind == "lines":
             return write_lines(corpus, folder)
-        form = TEXT_FORMS[text_format]
+        form = SENTENCE_FORMATS[text_format]
         if kind == "list":
             return write_lists(corpus, folder, form)
         return _warned_of_order(corpus, write_xml(corpus, folder, form))
@@ -99,17 +84,12 @@ def convert_to_folder(corpus: Corpus, kind: str, path: str, text_format: str) ->
 def convert_to_records(corpus: Corpus, file: BinaryIO, path: str) -> Written:
     """Write a corpus as a JSON object a line.
 
+    Raises InputError if a text cannot be read.
+
     Parameters
     ----------
-    corpus : Corpus
-    file : binary file
     path : str
         What it will be called.
-
-    Raises
-    ------
-    InputError
-        If a text cannot be read.
     """
     return _warned_of_order(corpus, write_records(corpus, file, path))
 

@@ -5,13 +5,11 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from rouge_cli.conversion.held_ids import check_ids
+from rouge_cli.conversion.names import check_ids
 from rouge_cli.conversion.written import Written, count
-from rouge_cli.inputs.corpus import Corpus
-from rouge_cli.inputs.formats.writing import sentences_of
-from rouge_cli.inputs.records.formats import records_format
-from rouge_cli.inputs.source_texts import EvalTexts, SourceReader, scored_evaluations
-from rouge_cli.options.every import Options
+from rouge_cli.inputs.corpus import Corpus, EvalTexts, read_texts, scored_evaluations
+from rouge_cli.inputs.formats import sentences_of
+from rouge_cli.inputs.records.layout import records_format
 
 __all__ = ["write_records"]
 
@@ -24,26 +22,20 @@ def write_records(corpus: Corpus, file: BinaryIO, path: str) -> Written:
 
     Texts are lists of sentences. Bytes that are no UTF-8 become lone surrogates, U+DC80 to U+DCFF.
 
+    Raises InputError with all IDs that records cannot hold; a text that cannot be read.
+
     Parameters
     ----------
-    corpus : Corpus
-    file : binary file
     path : str
         What it will be called, ``-`` for standard output.
-
-    Raises
-    ------
-    InputError
-        All IDs that records cannot hold; a text that cannot be read.
     """
     check_ids(corpus, _HELD, "a file of records")
-    reader = SourceReader.of(corpus)
     n_evals = n_records = 0
     for evaluation in scored_evaluations(corpus):
-        lines = list(_records(reader.read(evaluation)))
+        lines = list(_records(read_texts(corpus, evaluation)))
         file.writelines(lines)
         n_evals, n_records = n_evals + 1, n_records + len(lines)
-    is_known = records_format(path, Options()) == "JSONL"
+    is_known = records_format(path) == "JSONL"
     command = ("rouge-cli", *(() if is_known else ("--records-format", "JSONL")), path)
     systems = count(len(corpus.systems), "systems")
     what = f"{count(n_evals, 'EVALs')}, {systems}, {count(n_records, 'records')}"

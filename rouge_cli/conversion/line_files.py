@@ -6,15 +6,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import chain
 
-from rouge_cli.conversion.eval_ids import eval_id_table, places_by_number
-from rouge_cli.conversion.file_names import FileNames
-from rouge_cli.conversion.texts import Replaced
-from rouge_cli.conversion.written import Command, Written, count
+from rouge_cli.conversion.names import FileNames, eval_id_table, places_by_number
+from rouge_cli.conversion.written import Command, Replaced, Written, count
 from rouge_cli.errors import InputError
-from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.corpus import Corpus, EvalTexts, read_texts, scored_evaluations
 from rouge_cli.inputs.evaluation import Evaluation
-from rouge_cli.inputs.formats.writing import STAND_IN, sentences_of
-from rouge_cli.inputs.source_texts import EvalTexts, SourceReader, scored_evaluations
+from rouge_cli.inputs.formats import STAND_IN, sentences_of
 
 __all__ = ["write_lines"]
 
@@ -33,13 +30,10 @@ class _Survey:
 
     Parameters
     ----------
-    eval_ids : list of str
-    n_models : int
     free : list of bytes
         The separators that no text holds.
     has_sentences : bool
         Whether a text has more than one.
-    problems : list of str
     """
 
     eval_ids: list[str] = field(default_factory=list)
@@ -71,12 +65,7 @@ class _Survey:
             self.has_sentences = self.has_sentences or b"\n" in text.strip(b"\n")
 
     def separator(self) -> bytes:
-        """Return what is to stand between sentences, empty if nothing needs to.
-
-        Raises
-        ------
-        InputError
-        """
+        """Return what is to stand between sentences, empty if nothing has to; raises InputError."""
         if not self.has_sentences:
             return b""
         if not self.free:
@@ -88,10 +77,7 @@ class _Survey:
     def order(self, systems: Sequence[str]) -> list[int]:
         """Return the place of the EVAL of each line.
 
-        Raises
-        ------
-        InputError
-            If no order suits all systems.
+        Raises InputError if no order suits all systems.
         """
         order = places_by_number(self.eval_ids, systems[0])
         for system in systems[1:]:
@@ -121,16 +107,16 @@ def write_lines(corpus: Corpus, folder: str) -> Written:
         option; a text that cannot be read.
     """
     _check_systems(corpus.systems)
-    reader, survey = SourceReader.of(corpus), _Survey()
+    survey = _Survey()
     for evaluation in scored_evaluations(corpus):
-        survey.add(reader.read(evaluation), corpus.systems)
+        survey.add(read_texts(corpus, evaluation), corpus.systems)
     if survey.problems:
         raise InputError(survey.problems)
     order, separator = survey.order(corpus.systems), survey.separator()
     peers, models = _new_paths(folder, corpus.systems, survey.n_models)
     replaced = Replaced("a line file", UNHELD, "a zero byte")
     paths = [os.path.join(folder, path) for path in (*peers.values(), *models)]
-    evals = map(reader.read, _in_order(corpus, order))
+    evals = (read_texts(corpus, one) for one in _in_order(corpus, order))
     _write_files(paths, evals, separator, replaced)
     table = eval_id_table(survey.eval_ids[place] for place in order)
     with open(os.path.join(folder, EVAL_IDS), "xb") as file:

@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.inputs.unsplit import Tally
+from rouge_cli.inputs.sentence_warnings import Tally
 
 __all__ = ["BLOCK_BYTES", "Block", "Pairs", "Portion"]
 

@@ -1,38 +1,80 @@
-"""Check all inputs of a run before anything is scored.
+"""Check all files of texts before anything is scored: where they are, and what is in them.
 
 Source: specification, section 8.
 """
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
 
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
+from rouge_cli.inputs.corpus import EvaluationCorpus
 from rouge_cli.inputs.evaluation import Evaluation, TextSource
-from rouge_cli.inputs.files import file_problem, read_file, read_source
-from rouge_cli.inputs.formats import ELEMENTS_FORMAT, FORMAT_NAMES, element_problems
-from rouge_cli.options.every import Options
+from rouge_cli.inputs.files import file_problem, read_file
+from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS, element_problems
+from rouge_cli.inputs.sentences import sentence_splitter
+from rouge_cli.inputs.text_reader import TextReader
+from rouge_cli.options.inputs import InputOptions
+from rouge_cli.options.metrics import MetricOptions
 
-__all__ = ["check_inputs"]
+__all__ = ["ElementsError", "check_confined", "check_texts", "checked_corpus", "folder_of"]
 
 READ_AS_NO_ELEMENTS = "ISI"
 
 READ_AHEAD_BYTES = 1 << 25
 
+HERE = "."
+_DIRECTORY_NAMES = frozenset({"", ".", ".."})
 
-def check_inputs(
-    evaluations: Sequence[Evaluation], systems: Sequence[str], options: Options, config: str
+
+class ElementsError(InputError):
+    """All texts are Basic Elements, and sentences were expected."""
+
+
+def checked_corpus(
+    corpus: EvaluationCorpus,
+    folders: Iterable[str],
+    config: str | None,
+    inputs: InputOptions,
+    metrics: MetricOptions,
+) -> EvaluationCorpus:
+    """Check the texts of a corpus, which are files, and return it with what reads them.
+
+    Parameters
+    ----------
+    folders : iterable of str
+        Where ``--confine`` keeps the run.
+    config : str or None
+        What names the texts, for messages; None if the options do.
+
+    Raises
+    ------
+    InputError
+    """
+    if inputs.confine:
+        check_confined(corpus.evals, folders, config)
+    contents = check_texts(corpus.evals, corpus.systems, metrics, corpus.name)
+    as_elements = metrics.reads_only_elements
+    return corpus.with_reader(
+        TextReader(as_elements, contents, sentence_splitter(inputs.sentences))
+    )
+
+
+def check_texts(
+    evaluations: Sequence[Evaluation], systems: Sequence[str], metrics: MetricOptions, config: str
 ) -> dict[str, bytes]:
     """Check every text that a run will read, and read what may be held in memory.
 
     To read a file is the surest check, so the first files are read, up to `READ_AHEAD_BYTES`; of
     the others only is looked up whether they can be read.
 
+    Raises InputError with all formats that do not suit the metrics; or else all files that cannot
+    be read; or else all lines that are no Basic Elements.
+
     Parameters
     ----------
-    evaluations : sequence of Evaluation
     systems : sequence of str
         The systems to score.
-    options : Options
     config : str
         Name of the configuration, for messages.
 
@@ -40,56 +82,25 @@ def check_inputs(
     -------
     dict of str to bytes
         Content of the files that were read, by name.
-
-    Raises
-    ------
-    InputError
-        All formats that do not suit the metrics; or else all files that cannot be read; or else
-        all lines that are no Basic Elements.
     """
     used = list(_used_sources(evaluations, systems))
-    unsuitable = _unsuitable_formats(options)
+    unsuitable = _unsuitable_formats(metrics)
     found = [
         f"{_place(config, evaluation, source)}: {unsuitable[source.format]}"
         for evaluation, source in used
         if source.format in unsuitable
     ]
-    contents: dict[str, bytes] = {}
-    if not found:
-        found = [
-            f"{_place(config, evaluation, source)}: {escaped(source.name)}: {problem}"
-            for evaluation, source, problem in _file_problems(used, contents)
-        ]
-    if not found:
-        found = [
-            problem
-            for evaluation, source in used
-            if source.format == ELEMENTS_FORMAT
-            for problem in element_problems(read_source(evaluation, source, contents), source.name)
-        ]
+    if found:
+        are_elements = all(source.format == ELEMENTS_FORMAT for _, source in used)
+        raise (ElementsError if are_elements else InputError)(list(dict.fromkeys(found)))
+    contents, problems = _read_ahead(used)
+    found = [
+        f"{_place(config, evaluation, source)}: {escaped(source.name)}: {problem}"
+        for evaluation, source, problem in problems
+    ] or list(_element_problems(used, contents))
     if found:
         raise InputError(list(dict.fromkeys(found)))
     return contents
-
-
-def _file_problems(
-    used: Sequence[tuple[Evaluation, TextSource]], contents: dict[str, bytes]
-) -> Iterator[tuple[Evaluation, TextSource, str]]:
-    """Yield the files that cannot be read, and why; fill `contents` with those that are read."""
-    left = READ_AHEAD_BYTES
-    for evaluation, source in used:
-        name = source.name
-        if name in contents or source.content is not None:
-            continue
-        if left > 0:
-            try:
-                content = contents[name] = read_file(name)
-                left -= len(content)
-            except (OSError, ValueError) as error:
-                reason = getattr(error, "strerror", None) or str(error)
-                yield evaluation, source, file_problem(name) or reason
-        elif problem := file_problem(name):
-            yield evaluation, source, problem
 
 
 def _used_sources(
@@ -103,23 +114,128 @@ def _used_sources(
                 yield evaluation, source
 
 
+def _read_ahead(
+    used: Sequence[tuple[Evaluation, TextSource]],
+) -> tuple[dict[str, bytes], list[tuple[Evaluation, TextSource, str]]]:
+    """Return the content of the first files by name, and which files cannot be read, and why."""
+    contents: dict[str, bytes] = {}
+    problems: list[tuple[Evaluation, TextSource, str]] = []
+    left = READ_AHEAD_BYTES
+    for evaluation, source in used:
+        name = source.name
+        if name in contents or source.content is not None:
+            continue
+        if left > 0:
+            try:
+                content = contents[name] = read_file(name)
+                left -= len(content)
+            except (OSError, ValueError) as error:
+                reason = getattr(error, "strerror", None) or str(error)
+                problems.append((evaluation, source, file_problem(name) or reason))
+        elif problem := file_problem(name):
+            problems.append((evaluation, source, problem))
+    return contents, problems
+
+
+def _element_problems(
+    used: Sequence[tuple[Evaluation, TextSource]], contents: dict[str, bytes]
+) -> Iterator[str]:
+    """Yield the lines that are no Basic Elements."""
+    reader = TextReader(contents=contents)
+    for evaluation, source in used:
+        if source.format == ELEMENTS_FORMAT:
+            yield from element_problems(reader.content(evaluation, source), source.name)
+
+
 def _place(config: str, evaluation: Evaluation, source: TextSource) -> str:
     """Name the line of the configuration that a problem goes back to."""
     line = "" if source.line is None else f", line {source.line}"
     return f"{config}{line}, EVAL {escaped(evaluation.id)}"
 
 
-def _unsuitable_formats(options: Options) -> dict[str, str]:
+def _unsuitable_formats(metrics: MetricOptions) -> dict[str, str]:
     """Return the formats that the metrics cannot read, and why."""
-    reads_elements = options.metrics.basic_elements is not None
+    reads_elements = metrics.basic_elements is not None
     reasons = {}
-    if not options.metrics.reads_only_elements:
+    if not metrics.reads_only_elements:
         asked_for = "metrics on words are asked for too" if reads_elements else "-3 is not given"
         reasons[ELEMENTS_FORMAT] = (
             f"format {ELEMENTS_FORMAT} holds Basic Elements, but {asked_for}; "
             "expected -3 without -n, -w and -2"
         )
     if reads_elements:
-        for name in set(FORMAT_NAMES) - {ELEMENTS_FORMAT, READ_AS_NO_ELEMENTS}:
+        for name in set(SENTENCE_FORMATS) - {READ_AS_NO_ELEMENTS}:
             reasons[name] = f"format {name} has no Basic Elements; -3 expects {ELEMENTS_FORMAT}"
     return reasons
+
+
+def folder_of(config: str) -> str:
+    """Return the folder of a configuration; the working directory for what is in no folder."""
+    return os.path.dirname(config) or HERE if os.path.isfile(config) else HERE
+
+
+def check_confined(
+    evaluations: Sequence[Evaluation], folders: Iterable[str], config: str | None
+) -> None:
+    """Refuse texts that are outside of where they should be, links resolved.
+
+    Raises InputError with a line for each text that is outside.
+
+    Parameters
+    ----------
+    evaluations : sequence of Evaluation
+        Texts whose content is at hand are in the file that the user has named.
+    folders : iterable of str
+        Each text has to be in one of these.
+    config : str or None
+        What names the texts, for messages; None if the options do.
+    """
+    confines = _Confines(folders)
+    problems = dict.fromkeys(
+        f"{place}: {escaped(name)}: outside of {confines.description}, where --confine keeps a run"
+        for place, name in _named_texts(config, evaluations)
+        if not confines.hold(name)
+    )
+    if problems:
+        raise InputError(list(problems))
+
+
+def _named_texts(
+    config: str | None, evaluations: Sequence[Evaluation]
+) -> Iterator[tuple[str, str]]:
+    """Yield where each file of a text is named, and its name."""
+    for one in evaluations:
+        for source in (*one.peers.values(), *one.models):
+            if source.content is None:
+                line = "" if source.line is None else f", line {source.line}"
+                where = f"{config}{line}, " if config else ""
+                yield f"{where}EVAL {escaped(one.id)}", source.name
+
+
+class _Confines:
+    """The folders that texts have to be in."""
+
+    def __init__(self, folders: Iterable[str]) -> None:
+        self._roots = list(dict.fromkeys(map(os.path.realpath, folders)))
+        self._real_folders: dict[str, str] = {}
+
+    @property
+    def description(self) -> str:
+        """The folders, for messages."""
+        return " and ".join(map(escaped, self._roots))
+
+    def hold(self, path: str) -> bool:
+        """Say whether a file is in one of the folders."""
+        real = os.path.normcase(self._real_file(path))
+        return any(
+            real.startswith(os.path.join(os.path.normcase(root), "")) for root in self._roots
+        )
+
+    def _real_file(self, path: str) -> str:
+        """Return where a file really is; each folder is looked up once."""
+        folder, name = os.path.split(path)
+        if name in _DIRECTORY_NAMES or os.path.islink(path):
+            return os.path.realpath(path)
+        if folder not in self._real_folders:
+            self._real_folders[folder] = os.path.realpath(folder or HERE)
+        return os.path.join(self._real_folders[folder], name)

@@ -3,17 +3,28 @@
 A corpus says which texts belong together; the texts themselves are read when their turn comes.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from rouge_cli.inputs.blocks import Portion
-from rouge_cli.inputs.evaluation import Evaluation
-from rouge_cli.inputs.evaluation_portions import evaluation_portions
-from rouge_cli.inputs.instances import Instances, instances_of
+import numpy as np
+
+from rouge_cli.escapes import escaped
+from rouge_cli.inputs.blocks import BLOCK_BYTES, Block, Pairs, Portion
+from rouge_cli.inputs.evaluation import Evaluation, Instances, TextSource, instances_of
 from rouge_cli.inputs.text_reader import TextReader
 
-__all__ = ["Corpus", "EvaluationCorpus"]
+__all__ = [
+    "Corpus",
+    "EvalTexts",
+    "EvaluationCorpus",
+    "EvaluationPortion",
+    "evaluation_portions",
+    "read_texts",
+    "scored_evaluations",
+]
+
+PORTION_PAIRS = 1 << 13
 
 
 class Corpus(Protocol):
@@ -32,6 +43,11 @@ class Corpus(Protocol):
     @property
     def warnings(self) -> tuple[str, ...]:
         """What the user should know of how it was read."""
+        ...
+
+    @property
+    def reader(self) -> TextReader:
+        """What reads the texts of its EVALs."""
         ...
 
     def instances(self) -> Instances:
@@ -61,7 +77,6 @@ class EvaluationCorpus:
         The systems to score, in the order of print.
     reader : TextReader
         How the texts are read.
-    warnings : tuple of str
     """
 
     name: str
@@ -69,6 +84,18 @@ class EvaluationCorpus:
     systems: tuple[str, ...]
     reader: TextReader = field(default_factory=TextReader)
     warnings: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls, corpus: Corpus, evals: Iterable[Evaluation], systems: Sequence[str] | None = None
+    ) -> "EvaluationCorpus":
+        """Return a corpus with other EVALs, made of its own, and perhaps with other systems."""
+        in_order = corpus.systems if systems is None else tuple(systems)
+        return cls(corpus.name, list(evals), in_order, corpus.reader, corpus.warnings)
+
+    def with_reader(self, reader: TextReader) -> "EvaluationCorpus":
+        """Return the corpus with what reads its texts."""
+        return replace(self, reader=reader)
 
     def instances(self) -> Instances:
         """Return the instances, EVAL by EVAL."""
@@ -81,3 +108,144 @@ class EvaluationCorpus:
     def evaluations(self) -> Iterator[Evaluation]:
         """Yield the EVALs."""
         return iter(self.evals)
+
+
+@dataclass(slots=True, eq=False)
+class _Draft:
+    """A block in the making.
+
+    Parameters
+    ----------
+    sources : list of tuple of Evaluation and TextSource
+        Where each text comes from.
+    peers, models, starts : list of int
+        As in `Pairs`.
+    n_bytes : int
+        Bytes of all texts.
+    """
+
+    sources: list[tuple[Evaluation, TextSource]] = field(default_factory=list)
+    texts: list[bytes] = field(default_factory=list)
+    peers: list[int] = field(default_factory=list)
+    models: list[int] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    n_bytes: int = 0
+
+    def add_text(self, evaluation: Evaluation, source: TextSource, text: bytes) -> int:
+        """Add a text, and return its number."""
+        self.sources.append((evaluation, source))
+        self.texts.append(text)
+        self.n_bytes += len(text)
+        return len(self.texts) - 1
+
+    def add_instance(self, peer: int, models: Sequence[int]) -> None:
+        """Add the pairs of an instance."""
+        self.starts.append(len(self.peers))
+        self.peers += [peer] * len(models)
+        self.models += models
+
+    def block(self) -> Block:
+        """Return the block."""
+        pairs = (np.array(numbers, np.int64) for numbers in (self.peers, self.models, self.starts))
+        return Block(self.texts, Pairs(*pairs), self._describe)
+
+    def _describe(self, text: int) -> str:
+        """Name a text."""
+        evaluation, source = self.sources[text]
+        return f"EVAL {escaped(evaluation.id)}: {escaped(source.place)}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EvaluationPortion:
+    """Some EVALs whose texts are still to be read.
+
+    Parameters
+    ----------
+    systems : sequence of str
+        The systems to score; one that is absent from an EVAL has no instance there.
+    """
+
+    evaluations: Sequence[Evaluation]
+    systems: Sequence[str]
+    reader: TextReader
+
+    def blocks(self) -> Iterator[Block]:
+        """Read EVAL after EVAL, each text once for every EVAL that names it; raises InputError."""
+        draft = _Draft()
+        for evaluation in self.evaluations:
+            peers = [evaluation.peers[one] for one in self.systems if one in evaluation.peers]
+            if peers:
+                self._add(draft, evaluation, peers)
+            if draft.n_bytes >= BLOCK_BYTES:
+                yield draft.block()
+                draft = _Draft()
+        if draft.starts:
+            yield draft.block()
+
+    def _add(self, draft: _Draft, evaluation: Evaluation, peers: Sequence[TextSource]) -> None:
+        """Read the texts of an EVAL into a draft."""
+        sources = [*evaluation.models, *peers]
+        # A text at hand is known by itself: many may come from one file.
+        keys = [
+            (source.name, source.format) if source.content is None else id(source)
+            for source in sources
+        ]
+        numbers: dict[tuple[str, str] | int, int] = {}
+        for key, source in zip(keys, sources, strict=True):
+            if key not in numbers:
+                text = self.reader.read(evaluation, source)
+                numbers[key] = draft.add_text(evaluation, source, text)
+        places = [numbers[key] for key in keys]
+        models = places[: len(evaluation.models)]
+        for peer in places[len(models) :]:
+            draft.add_instance(peer, models)
+
+
+def evaluation_portions(
+    evaluations: Sequence[Evaluation], systems: Sequence[str], reader: TextReader
+) -> Iterator[EvaluationPortion]:
+    """Cut EVALs into portions of about `PORTION_PAIRS` pairs."""
+    start = n_pairs = 0
+    for stop, evaluation in enumerate(evaluations, 1):
+        n_pairs += len(evaluation.models) * sum(system in evaluation.peers for system in systems)
+        if n_pairs >= PORTION_PAIRS:
+            yield EvaluationPortion(evaluations[start:stop], systems, reader)
+            start, n_pairs = stop, 0
+    if n_pairs:
+        yield EvaluationPortion(evaluations[start:], systems, reader)
+
+
+@dataclass(frozen=True, slots=True)
+class EvalTexts:
+    """The texts of one EVAL.
+
+    Parameters
+    ----------
+    peers : mapping of str to bytes
+        Of the systems to score that have a peer here, in the order of print; normalised, or
+        lines of Basic Elements.
+    """
+
+    evaluation: Evaluation
+    peers: Mapping[str, bytes]
+    models: tuple[bytes, ...]
+
+
+def scored_evaluations(corpus: Corpus) -> Iterator[Evaluation]:
+    """Yield the EVALs in which one of the systems to score has a peer; raises InputError."""
+    systems = frozenset(corpus.systems)
+    for evaluation in corpus.evaluations():
+        if not systems.isdisjoint(evaluation.peers):
+            yield evaluation
+
+
+def read_texts(corpus: Corpus, evaluation: Evaluation) -> EvalTexts:
+    """Read the texts of an EVAL of a corpus; raises InputError."""
+    reader = corpus.reader
+    peers = {
+        system: reader.read(evaluation, evaluation.peers[system])
+        for system in corpus.systems
+        if system in evaluation.peers
+    }
+    models = tuple([reader.read(evaluation, source) for source in evaluation.models])
+    return EvalTexts(evaluation, peers, models)

@@ -1,13 +1,29 @@
-"""The unit of evaluation: which peers are measured against which models.
+"""The unit of evaluation, the EVAL, and the instances of a run: one peer in one EVAL each.
 
-Source: specification, section 2.
+Source: specification, sections 1 (``-a``), 2 and 6.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from string import ascii_uppercase
 
-__all__ = ["Evaluation", "TextSource"]
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.errors import InputError, OptionError
+
+__all__ = [
+    "DEFAULT_SYSTEM",
+    "Evaluation",
+    "Instances",
+    "TextSource",
+    "choose_systems",
+    "in_byte_order",
+    "instances_of",
+]
+
+DEFAULT_SYSTEM = "X"
+"""ID of a system that has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +41,7 @@ class TextSource:
         Line of the configuration that names the text; where the content is at hand already, the
         line that holds it.
     content : bytes or None
-        The text itself, normalised; None if it is to be read from the file ``name``.
+        The text itself, normalised; None if it is to be read from the file `name`.
     """
 
     name: str
@@ -50,9 +66,9 @@ class Evaluation:
     id : str
         The EVAL ID.
     peers : mapping of str to TextSource
-        System ID to peer text.
+        By system ID.
     models : tuple of TextSource
-        The models in the order of the configuration; a model may stand in it twice.
+        In the order of the configuration; a model may stand in it twice.
     line : int or None
         Line of the configuration on which the EVAL begins.
     model_ids : tuple of str
@@ -73,3 +89,108 @@ class Evaluation:
         n_models = len(self.models)
         beyond = range(len(ascii_uppercase) + 1, n_models + 1)
         return (*ascii_uppercase[:n_models], *(f"M{number}" for number in beyond))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Instances:
+    """The instances in the order in which they are counted.
+
+    Parameters
+    ----------
+    systems : tuple of str
+        In the order of print.
+    eval_ids : sequence of str
+        Of each instance.
+    system_numbers : sequence or ndarray of int
+        Of each instance: a place in `systems`.
+    absences : tuple of str
+        A warning for each system that is absent from an EVAL.
+    parts : ndarray of int64, shape (n_parts,), or None
+        Where an instance is counted in parts, whose scores it has the mean of: to which instance
+        each part belongs. None: one count an instance.
+    """
+
+    systems: tuple[str, ...]
+    eval_ids: Sequence[str]
+    system_numbers: Sequence[int] | NDArray[np.int64]
+    absences: tuple[str, ...] = ()
+    parts: NDArray[np.int64] | None = None
+
+    @property
+    def n_counted(self) -> int:
+        """How many counts there are to make."""
+        return len(self.eval_ids) if self.parts is None else self.parts.size
+
+    def kept(self, is_kept: NDArray[np.bool_]) -> "Instances":
+        """Return the instances less what is not kept of what is counted; raises InputError.
+
+        Parameters
+        ----------
+        is_kept : ndarray of bool, shape (n_counted,)
+            At least one for each system.
+        """
+        places = np.flatnonzero(is_kept)
+        if self.parts is not None:
+            # An instance stays as long as one of its parts does.
+            places, parts = np.unique(self.parts[places], return_inverse=True)
+        numbers = np.asarray(self.system_numbers)[places]
+        lost = set(range(len(self.systems))) - set(numbers.tolist())
+        if lost:
+            names = ", ".join(self.systems[number] for number in sorted(lost))
+            raise InputError(f"nothing is left to score of: {names}")
+        return replace(
+            self,
+            eval_ids=[self.eval_ids[place] for place in places.tolist()],
+            system_numbers=numbers,
+            parts=None if self.parts is None else parts,
+        )
+
+
+def in_byte_order(names: Iterable[str]) -> list[str]:
+    """Return names sorted by their bytes."""
+    return sorted(names, key=lambda name: name.encode("utf-8", "surrogateescape"))
+
+
+def choose_systems(
+    evaluations: Sequence[Evaluation], system_id: str | None, *, all_systems: bool
+) -> tuple[str, ...]:
+    """Return the systems to score: every one in byte order, or the one that is asked for.
+
+    Raises
+    ------
+    OptionError
+        If none is asked for, or one that no EVAL knows.
+    InputError
+        If no EVAL has a peer.
+    """
+    known = {system for evaluation in evaluations for system in evaluation.peers}
+    in_order = in_byte_order(known)
+    if not known:
+        raise InputError('no EVAL has a peer; name at least one, <P ID="...">file name</P>')
+    if all_systems:
+        return tuple(in_order)
+    if system_id is None:
+        raise OptionError(
+            "no SYSTEM_ID: name the system to score after CONFIG, or use -a for every one; "
+            f"known are: {', '.join(in_order)}"
+        )
+    if system_id not in known:
+        raise OptionError(f"no system {system_id!r} in CONFIG; known are: {', '.join(in_order)}")
+    return (system_id,)
+
+
+def instances_of(evaluations: Sequence[Evaluation], systems: tuple[str, ...]) -> Instances:
+    """List the instances of `systems`, EVAL by EVAL."""
+    pairs = [
+        (evaluation.id, number)
+        for evaluation in evaluations
+        for number, system in enumerate(systems)
+        if system in evaluation.peers
+    ]
+    absences = tuple(
+        f"EVAL {evaluation.id}: system {system} has no peer; the EVAL does not count for it"
+        for system in systems
+        for evaluation in evaluations
+        if system not in evaluation.peers
+    )
+    return Instances(systems, [pair[0] for pair in pairs], [pair[1] for pair in pairs], absences)

@@ -4,27 +4,61 @@ Source: specification, section 2, "File list".
 """
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs.evaluation import Evaluation, TextSource
+from rouge_cli.inputs.checks import checked_corpus, folder_of
+from rouge_cli.inputs.corpus import Corpus, EvaluationCorpus
+from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, Evaluation, TextSource
+from rouge_cli.inputs.files import read_input
+from rouge_cli.inputs.source import Source
+from rouge_cli.options.inputs import InputOptions
+from rouge_cli.options.metrics import MetricOptions
 
-__all__ = ["parse_file_list"]
+__all__ = ["FileList", "parse_file_list"]
 
 # Some editors put it before the first character; no path begins with it.
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _EXPECTED = "the path of the peer and of at least one model, with blanks between them"
 
 
+class FileList:
+    """The layout of a file list, which ``-z`` asks for."""
+
+    kind = "a file list"
+    takes_config = True
+    selector = "list_format"
+    options = frozenset({"list_format", "all", "confine", "sentences"})
+    has_elements = True
+
+    def claims(self, source: Source, inputs: InputOptions) -> bool:
+        """Claim CONFIG if a format is given for its texts."""
+        return source.config is not None and inputs.list_format is not None
+
+    @contextmanager
+    def open(
+        self, source: Source, inputs: InputOptions, metrics: MetricOptions
+    ) -> Iterator[Corpus]:
+        """Read the EVALs, and check their texts; raises InputError."""
+        config, system = source.config or "", source.system_id or DEFAULT_SYSTEM
+        name, data = read_input(config, "the file list")
+        evals = parse_file_list(data, name, format=inputs.list_format or "", system_id=system)
+        corpus = EvaluationCorpus(name, evals, (system,))
+        yield checked_corpus(corpus, [folder_of(config)], name, inputs, metrics)
+
+
 def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> list[Evaluation]:
     """Read a file list.
+
+    Raises InputError if lines have fewer than two paths or a byte that no path has, with every such
+    line; if there is no EVAL.
 
     Parameters
     ----------
     data : bytes
         The file list. Paths are split on white space and are never quoted; they are taken as
         the system takes them, undecodable bytes as surrogates.
-    name : str
-        Name of the file list, for messages.
     format : str
         Format of all texts.
     system_id : str
@@ -35,16 +69,6 @@ def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> l
     list of Evaluation
         The EVALs in the order of the lines, with the IDs "1", "2", and so on; at least one. Lines
         that begin with ``#`` and blank lines are no EVALs.
-
-    Raises
-    ------
-    InputError
-        If lines have fewer than two paths or a byte that no path has, with every such line; if
-        there is no EVAL.
-
-    Notes
-    -----
-    Source: specification, section 2, "File list".
     """
     evaluations: list[Evaluation] = []
     problems: list[str] = []

@@ -7,16 +7,25 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Mapping
 
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.evaluation import Evaluation, TextSource
 
-__all__ = ["STANDARD_INPUT", "file_problem", "read_file", "read_input", "read_source"]
+__all__ = [
+    "STANDARD_INPUT",
+    "bare_name",
+    "file_problem",
+    "input_name",
+    "is_compressed",
+    "read_file",
+    "read_input",
+]
 
 STANDARD_INPUT = "-"
 """The name that stands for standard input."""
+
+COMPRESSED = ".gz"
+"""How the name of a gzip file ends."""
 
 WORLD_READABLE = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
 
@@ -31,6 +40,21 @@ AT_ONCE = getattr(os, "O_NONBLOCK", 0)
 
 CHUNK = 1 << 12
 """Room for most summaries; asking for much more costs more than reading them."""
+
+
+def input_name(path: str) -> str:
+    """Return what to call an input in messages: its path, escaped where it has to be."""
+    return "standard input" if path == STANDARD_INPUT else escaped(path)
+
+
+def is_compressed(path: str) -> bool:
+    """Say whether a file is gzip, by its name."""
+    return path.lower().endswith(COMPRESSED)
+
+
+def bare_name(path: str) -> str:
+    """Return a path in lower case without the suffix of a compressed file."""
+    return path.lower().removesuffix(COMPRESSED)
 
 
 def read_file(path: str) -> bytes:
@@ -102,6 +126,8 @@ def _kind_problem(mode: int, descriptor: int) -> str | None:
 def read_input(path: str, expected: str) -> tuple[str, bytes]:
     """Read a whole file that the user has named, or standard input.
 
+    Raises InputError if it cannot be read.
+
     Parameters
     ----------
     path : str
@@ -114,45 +140,17 @@ def read_input(path: str, expected: str) -> tuple[str, bytes]:
     name : str
         What to call it in messages.
     data : bytes
-
-    Raises
-    ------
-    InputError
-        If it cannot be read.
     """
-    if path == STANDARD_INPUT:
-        return "standard input", read_standard_input(expected)
-    name = escaped(path)
-    if problem := file_problem(path, by_user=True):
+    name = input_name(path)
+    if path != STANDARD_INPUT and (problem := file_problem(path, by_user=True)):
         raise InputError(f"{name}: {problem}; expected {expected}")
+    if path == STANDARD_INPUT and sys.stdin is None:
+        raise InputError(f"{name} is closed; expected {expected}")
     try:
-        return name, read_named(path)
+        is_stream = path == STANDARD_INPUT
+        return name, sys.stdin.buffer.read() if is_stream else read_named(path)
     except OSError as error:
         raise InputError(f"{name}: {error.strerror}; expected {expected}") from None
-
-
-def read_standard_input(expected: str) -> bytes:
-    """Return all of standard input; raises InputError."""
-    if sys.stdin is None:
-        raise InputError(f"standard input is closed; expected {expected}")
-    try:
-        return sys.stdin.buffer.read()
-    except OSError as error:
-        raise InputError(f"standard input: {error.strerror}; expected {expected}") from None
-
-
-def read_source(evaluation: Evaluation, source: TextSource, contents: Mapping[str, bytes]) -> bytes:
-    """Return the content of a text, from `contents` if it is there; raises InputError."""
-    content = contents.get(source.name) if source.content is None else source.content
-    if content is not None:
-        return content
-    try:
-        return read_file(source.name)
-    except OSError as error:
-        raise InputError(
-            f"EVAL {escaped(evaluation.id)}: {escaped(source.name)}: cannot be read: "
-            f"{error.strerror}"
-        ) from None
 
 
 def file_problem(path: str, *, by_user: bool = False) -> str | None:

@@ -1,20 +1,24 @@
-"""Human judgements: which system was judged, in which EVAL, and what it was given."""
+"""Human judgements, from CSV, TSV or JSONL: who was judged, in which EVAL, and what was given."""
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from io import StringIO
 from typing import Any
 
-from rouge_cli.errors import InputError
-from rouge_cli.inputs.records.rows import Row, RowProblem
+from rouge_cli.errors import InputError, OptionError
+from rouge_cli.inputs.decoding import Decoder
+from rouge_cli.inputs.files import bare_name, input_name
+from rouge_cli.inputs.records.rows import MOST_PROBLEMS, Row, RowProblem, jsonl_rows
+from rouge_cli.inputs.streams import open_input
 
-__all__ = ["JudgedRow", "Judgements", "gather_judgements"]
+__all__ = ["JudgedRow", "Judgements", "gather_judgements", "read_judgements"]
+
+DELIMITERS = {".csv": ",", ".tsv": "\t"}
+LINES_OF_JSON = (".jsonl", ".ndjson")
 
 SYSTEM, EVAL = "system", "eval"
-
-MOST_PROBLEMS = 20
-"""More are counted, not named: in a long file one mistake may be on every line."""
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)
@@ -28,7 +32,6 @@ class JudgedRow:
     ----------
     line : int
         Line of the file.
-    system : str
     eval_id : str or None
         None where there is one judgement a system.
     values : tuple of float
@@ -66,28 +69,60 @@ class Judgements:
     ignored: tuple[str, ...] = ()
 
 
+def read_judgements(path: str, wanted: tuple[str, ...] = ()) -> Judgements:
+    """Read a file of judgements.
+
+    Parameters
+    ----------
+    path : str
+        Its suffix, less ``.gz``, says the format. UTF-8; a byte that is none counts as it does in
+        the names of a configuration.
+    wanted : tuple of str
+        The columns to take; without any, every one with numbers.
+
+    Raises
+    ------
+    OptionError
+        If the suffix says no format.
+    InputError
+        If the file cannot be read, or holds something else.
+    """
+    suffix = _suffix(path)
+    name = input_name(path)
+    with open_input(path, "judgements") as file:
+        text = "".join(Decoder(name, None, errors="surrogateescape").texts(file))
+    lines = StringIO(text, newline="")
+    if suffix in DELIMITERS:
+        from rouge_cli.inputs.records.tables import table_rows
+
+        return gather_judgements(table_rows(lines, DELIMITERS[suffix]), name, wanted)
+    return gather_judgements(jsonl_rows(lines), name, wanted)
+
+
+def _suffix(path: str) -> str:
+    """Return the suffix that says the format; raises OptionError."""
+    bare = bare_name(path)
+    for suffix in (*DELIMITERS, *LINES_OF_JSON):
+        if bare.endswith(suffix):
+            return suffix
+    raise OptionError(
+        f"--judgements: found {path!r}, expected a file whose name ends in .csv, .tsv or .jsonl"
+    )
+
+
 def gather_judgements(
     rows: Iterable[Row | RowProblem], name: str, wanted: Sequence[str]
 ) -> Judgements:
     """Make judgements of the rows of a file.
 
+    Raises InputError with all that is wrong with the file.
+
     Parameters
     ----------
     rows : iterable of Row or RowProblem
         With a field ``system``, perhaps a field ``eval``, and fields with numbers.
-    name : str
-        The file, for messages.
     wanted : sequence of str
         The columns to take; without any, every other one in which there is a number.
-
-    Returns
-    -------
-    Judgements
-
-    Raises
-    ------
-    InputError
-        All that is wrong with the file.
     """
     read = list(rows)
     if broken := [_broken(name, row) for row in read if isinstance(row, RowProblem)]:
@@ -101,8 +136,12 @@ def gather_judgements(
         raise InputError(f"{name}: no column 'system'; found: {', '.join(fields)}")
     others = [field for field in fields if field not in {system, eval_field}]
     columns = _columns(records, others, name, wanted)
+    judged: list[JudgedRow] = []
     found: list[str] = []
-    judged = [_judged(row, (system, eval_field), columns, name, found) for row in records]
+    for row in records:
+        one, problems = _judged(row, (system, eval_field), columns)
+        judged.append(one)
+        found += [f"{name}, line {row.number}: {problem}" for problem in problems]
     found += _duplicates(judged, name)
     if found:
         raise _problems(name, found)
@@ -111,9 +150,8 @@ def gather_judgements(
 
 
 def _broken(name: str, row: RowProblem) -> str:
-    """Word a problem of the file's format; the option for files of records has no say here."""
-    text = row.text.partition("; give --records-format")[0]
-    return f"{name}{', ' if row.place else ''}{row.place}: {text}"
+    """Word a problem of the file's format; options for files of records have no say here."""
+    return f"{name}{', ' if row.place else ''}{row.place}: {row.text}"
 
 
 def _problems(name: str, found: Sequence[str]) -> InputError:
@@ -156,20 +194,22 @@ def _is_numeric(value: Any) -> bool:
 
 
 def _judged(
-    row: Row,
-    keys: tuple[str, str | None],
-    columns: Sequence[str],
-    name: str,
-    found: list[str],
-) -> JudgedRow:
-    """Read a row; what is wrong with it goes to `found`."""
-    place = f"{name}, line {row.number}"
+    row: Row, keys: tuple[str, str | None], columns: Sequence[str]
+) -> tuple[JudgedRow, list[str]]:
+    """Read a row; return what is wrong with it, too."""
     system, eval_id = (None if key is None else _identity(row.record.get(key)) for key in keys)
-    for key, identity in zip(keys, (system, eval_id), strict=True):
-        if key is not None and not identity:
-            found.append(f"{place}: column {key!r}: found nothing, expected an ID")
-    values = [_number(row.record, column, place, found) for column in columns]
-    return JudgedRow(row.number, system or "", eval_id, tuple(values))
+    problems = [
+        f"column {key!r}: found nothing, expected an ID"
+        for key, identity in zip(keys, (system, eval_id), strict=True)
+        if key is not None and not identity
+    ]
+    values: list[float] = []
+    for column in columns:
+        try:
+            values.append(_number(row.record.get(column)))
+        except ValueError as error:  # noqa: PERF203 - all problems are told at once
+            problems.append(f"column {column!r}: found {error}")
+    return JudgedRow(row.number, system or "", eval_id, tuple(values)), problems
 
 
 def _identity(value: Any) -> str:
@@ -179,23 +219,19 @@ def _identity(value: Any) -> str:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else ""
 
 
-def _number(record: Mapping[str, Any], column: str, place: str, found: list[str]) -> float:
-    """Read a number; if there is none, say so in `found` and return 0."""
-    value = record.get(column)
+def _number(value: Any) -> float:
+    """Read a number; raises ValueError with what was found and expected."""
     if value is None or (isinstance(value, str) and not value.strip()):
-        found.append(f"{place}: column {column!r}: found nothing, expected a number")
-        return 0.0
+        raise ValueError("nothing, expected a number")
     if not _is_numeric(value):
-        found.append(f"{place}: column {column!r}: found {value!r}, expected a number")
-        return 0.0
+        raise ValueError(f"{value!r}, expected a number")
     try:
         # A separator of records is white space to a string, but not to a number.
         number = float(value.strip() if isinstance(value, str) else value)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        found.append(f"{place}: column {column!r}: found {value!r}, expected a finite number")
-        return 0.0
+        raise ValueError(f"{value!r}, expected a finite number")
     return number
 
 

@@ -1,223 +1,36 @@
-"""Texts that are at hand as Python lists: the input of `rouge_cli.evaluate`."""
+"""The layout of texts that come as Python lists, as `rouge_cli.evaluate` takes them."""
 
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
-from itertools import accumulate, chain, pairwise
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-import numpy as np
-
-from rouge_cli.errors import InputError, OptionError
-from rouge_cli.inputs.blocks import BLOCK_BYTES, Block, Pairs
-from rouge_cli.inputs.evaluation import Evaluation, TextSource
-from rouge_cli.inputs.formats import element_problems
-from rouge_cli.inputs.instances import DEFAULT_SYSTEM, Instances
-from rouge_cli.inputs.list_checks import check_lists, prediction_name, reference_name
-from rouge_cli.options.every import Options
+from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.sentences import sentence_splitter
+from rouge_cli.inputs.source import GivenTexts, Source
+from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.reports import RunOptions
-from rouge_cli.options.scores import ScoreOptions
-from rouge_cli.options.texts import TextOptions
 
-__all__ = ["ListCorpus", "Text", "list_corpus"]
-
-GROUPS_FOR_LISTS = (MetricOptions, TextOptions, ScoreOptions, RunOptions)
-
-Text = str | bytes | Sequence[str | bytes]
-"""A text: a string with a newline between sentences, or a sequence of sentences."""
+__all__ = ["TextLists"]
 
 
-@dataclass(frozen=True, slots=True)
-class ListPortion:
-    """Some EVALs: the predictions of each system, and the references that they share.
+class TextLists:
+    """The layout of texts from Python."""
 
-    Parameters
-    ----------
-    predictions : sequence of sequence of Text
-        A sequence for each system, a text for each EVAL.
-    references : sequence of sequence of Text
-        Of each EVAL.
-    first : int
-        Number of the first EVAL, for messages.
-    systems : sequence of str
-        For messages; empty if there is but one, without a name.
-    """
+    kind = "lists of texts"
+    takes_config = False
+    selector = None
+    options = frozenset({"sentences"})
+    has_elements = True
 
-    predictions: Sequence[Sequence[Text]]
-    references: Sequence[Sequence[Text]]
-    first: int
-    systems: Sequence[str] = ()
+    def claims(self, source: Source, inputs: InputOptions) -> bool:
+        """Claim texts that are given."""
+        return source.texts is not None
 
-    def blocks(self) -> Iterator[Block]:
-        """Yield all as one block."""
-        n_systems, n_evals = len(self.predictions), len(self.references)
-        n_models = np.fromiter(map(len, self.references), np.int64, n_evals)
-        texts = _all_normalised([*chain(*self.predictions), *chain(*self.references)])
-        peers = np.arange(n_systems * n_evals).reshape(n_systems, n_evals).T.ravel()
-        first_models = n_systems * n_evals + np.cumsum(n_models) - n_models
-        n_pairs = np.repeat(n_models, n_systems)
-        starts = np.cumsum(n_pairs) - n_pairs
-        model_shift = np.repeat(first_models, n_systems) - starts
-        pairs = Pairs(
-            np.repeat(peers, n_pairs),
-            np.arange(int(n_pairs.sum())) + np.repeat(model_shift, n_pairs),
-            starts,
-        )
-        yield Block(texts, pairs, self._describe)
+    @contextmanager
+    def open(
+        self, source: Source, inputs: InputOptions, metrics: MetricOptions
+    ) -> Iterator[Corpus]:
+        """Check the lists; raises InputError with the number of each text that cannot be used."""
+        from rouge_cli.inputs.list_corpus import list_corpus
 
-    def _describe(self, text: int) -> str:
-        """Name a text of the block."""
-        n_evals = len(self.references)
-        system, place = divmod(text, n_evals)
-        if system < len(self.predictions):
-            return prediction_name(self.first + place, self.systems, system)
-        model = text - n_evals * len(self.predictions)
-        ends = list(accumulate(map(len, self.references)))
-        place = bisect_right(ends, model)
-        first_model = ends[place] - len(self.references[place])
-        return reference_name(self.first + place, model - first_model)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ListCorpus:
-    """Texts that are at hand as lists; see `list_corpus`.
-
-    Parameters
-    ----------
-    systems : tuple of str
-        In the order given.
-    predictions : sequence of sequence of Text
-        A sequence for each system.
-    references : sequence of sequence of Text
-    has_names : bool
-        Whether the systems were given by name.
-    """
-
-    systems: tuple[str, ...]
-    predictions: Sequence[Sequence[Text]]
-    references: Sequence[Sequence[Text]]
-    has_names: bool
-    name: str = "lists"
-    warnings: tuple[str, ...] = ()
-
-    def instances(self) -> Instances:
-        """Return the instances: the EVALs 1, 2 and so on, each with every system."""
-        n_evals, n_systems = len(self.references), len(self.systems)
-        eval_ids = [str(number) for number in range(1, n_evals + 1) for _ in range(n_systems)]
-        return Instances(self.systems, eval_ids, np.tile(np.arange(n_systems), n_evals))
-
-    def portions(self) -> Iterator[ListPortion]:
-        """Cut the lists into portions of about `BLOCK_BYTES`."""
-        n_texts = np.fromiter(map(len, self.references), np.int64, len(self.references))
-        sizes = np.fromiter(map(_size, chain(*self.references)), np.int64, int(n_texts.sum()))
-        size_before = np.concatenate(([0], np.cumsum(sizes)))[np.cumsum(n_texts) - n_texts]
-        for texts in self.predictions:
-            peer_sizes = np.fromiter(map(_size, texts), np.int64, len(texts))
-            size_before += np.cumsum(peer_sizes) - peer_sizes
-        starts = np.flatnonzero(np.diff(size_before // BLOCK_BYTES, prepend=-1)).tolist()
-        names = self.systems if self.has_names else ()
-        for start, stop in pairwise([*starts, len(self.references)]):
-            predictions = [texts[start:stop] for texts in self.predictions]
-            yield ListPortion(predictions, self.references[start:stop], start, names)
-
-    def evaluations(self) -> Iterator[Evaluation]:
-        """Yield the EVALs, their texts as contents."""
-        for number, references in enumerate(self.references):
-            texts = _all_normalised([texts[number] for texts in self.predictions])
-            peers = {
-                system: TextSource(prediction_name(number, (), 0), content=text)
-                for system, text in zip(self.systems, texts, strict=True)
-            }
-            models = tuple(
-                TextSource(reference_name(number, model), content=text)
-                for model, text in enumerate(_all_normalised(references))
-            )
-            yield Evaluation(str(number + 1), peers, models)
-
-
-def list_corpus(
-    predictions: Sequence[Text] | Mapping[str, Sequence[Text]],
-    references: Sequence[Text | Sequence[Text]],
-    options: Options,
-) -> ListCorpus:
-    """Check lists of texts, and return them as a corpus.
-
-    Parameters
-    ----------
-    predictions : sequence of Text, or mapping of str to such sequences
-        Of one system, or of several by their IDs.
-    references : sequence of sequence of Text
-        At least one reference for each prediction; a lone string is one reference.
-    options : Options
-
-    Raises
-    ------
-    OptionError
-        An option that is for files or for reports.
-    InputError
-        With the number of each prediction that cannot be used.
-    """
-    if given := [name for name in options.given() if not is_for_lists(name)]:
-        raise OptionError(f"{given[0]} is for files; texts come as lists here")
-    has_names = isinstance(predictions, Mapping)
-    by_system = predictions if isinstance(predictions, Mapping) else {DEFAULT_SYSTEM: predictions}
-    if isinstance(references, str | bytes) or any(
-        isinstance(texts, str | bytes) for texts in by_system.values()
-    ):
-        raise InputError(
-            "found one string; expected a list of predictions and a list of references"
-        )
-    if not by_system:
-        raise InputError("no systems; expected a list of predictions for each system")
-    by_eval = [[texts] if isinstance(texts, str | bytes) else texts for texts in references]
-    lists = [list(texts) for texts in by_system.values()]
-    names = tuple(by_system) if has_names else ()
-    check_lists(lists, by_eval, names)
-    corpus = ListCorpus(tuple(by_system), lists, by_eval, has_names)
-    if options.metrics.basic_elements is not None:
-        _check_elements(options, corpus.portions())
-    return corpus
-
-
-def is_for_lists(name: str) -> bool:
-    """Return whether an option makes sense for texts that come as lists."""
-    return name == "per_eval" or any(name in group.options() for group in GROUPS_FOR_LISTS)
-
-
-def _size(text: Text) -> int:
-    """Return about how many bytes a text has."""
-    return len(text) if isinstance(text, str | bytes) else sum(map(len, text))
-
-
-def _check_elements(options: Options, portions: Iterable[ListPortion]) -> None:
-    """Refuse lines that are no Basic Elements, and metrics that do not read them."""
-    if not options.metrics.reads_only_elements:
-        raise InputError(
-            "basic_elements reads texts of Basic Elements, but metrics on words are asked for too; "
-            "expected either"
-        )
-    problems: list[str] = []
-    for portion in portions:
-        for block in portion.blocks():
-            for text, content in enumerate(block.texts):
-                problems += element_problems(content, block.describe(text))
-    if problems:
-        raise InputError(problems)
-
-
-def _all_normalised(texts: Sequence[Text]) -> list[bytes]:
-    """Return texts as bytes with a newline between sentences, and only there."""
-    with suppress(TypeError, UnicodeEncodeError):
-        # The common case: strings, and no half of a surrogate pair in them.
-        return list(map(str.encode, texts))  # type: ignore[arg-type]
-    return list(map(_normalised, texts))
-
-
-def _normalised(text: Text) -> bytes:
-    """Return a text as bytes with a newline between sentences, and only there."""
-    if isinstance(text, str):
-        return text.encode("utf-8", "surrogatepass")
-    if isinstance(text, bytes):
-        return text
-    return b"\n".join([_normalised(sentence).replace(b"\n", b" ") for sentence in text])
+        texts = source.texts or GivenTexts((), ())
+        yield list_corpus(texts, sentence_splitter(inputs.sentences), metrics)

@@ -1,19 +1,52 @@
-"""Find the sentences of raw text: ``--sentences``."""
+"""Where the sentences of a text end: at a separator, or where NLTK's model sees an end."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
 from rouge_cli.errors import InputError
-from rouge_cli.options.every import Options
 
 if TYPE_CHECKING:
     from nltk.tokenize.punkt import PunktSentenceTokenizer
 
-__all__ = ["PunktSplitter", "sentence_splitter"]
+__all__ = ["PunktSplitter", "Splitter", "punkt_splitter", "sentence_splitter", "split_sentences"]
+
+Splitter = Callable[[bytes], bytes]
+"""From raw text to a sentence a line; picklable."""
 
 DOWNLOAD = "python -m nltk.downloader punkt_tab"
+
+
+def split_sentences(texts: Sequence[bytes], separator: str | None) -> list[bytes]:
+    """Put a newline between the sentences of texts.
+
+    Parameters
+    ----------
+    texts : sequence of bytes
+        Without newlines.
+    separator : str or None
+        What stands between the sentences of a text. Of several words, such as ``<t> </t>``, each
+        one separates; they are tags then, and the blanks beside them belong to no sentence. None:
+        a text is one sentence.
+
+    Returns
+    -------
+    list of bytes
+        Normalised. A text without separator is left as it is.
+    """
+    words = [word.encode("utf-8", "surrogateescape") for word in (separator or "").split()]
+    split = list(texts)
+    for word in words:
+        split = [text.replace(word, b"\n") for text in split]
+    if len(words) > 1:
+        split = [_trimmed(text) if b"\n" in text else text for text in split]
+    return split
+
+
+def _trimmed(text: bytes) -> bytes:
+    """Return the sentences of a text without blanks around them, and none that is empty."""
+    return b"\n".join(filter(None, map(bytes.strip, text.split(b"\n"))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +59,12 @@ class PunktSplitter:
     ----------
     search_path : tuple of str
         Where NLTK looks for its data.
+    asked_by : str
+        What asks for it, for messages.
     """
 
     search_path: tuple[str, ...]
+    asked_by: str
 
     def __call__(self, text: bytes) -> bytes:
         """Return a text with a newline between its sentences; a newline in it is a blank.
@@ -37,31 +73,31 @@ class PunktSplitter:
         come through.
         """
         raw = text.replace(b"\n", b" ").strip().decode("utf-8", "surrogateescape")
-        sentences = _punkt(self.search_path).tokenize(raw)
+        sentences = _punkt(self.search_path, self.asked_by).tokenize(raw)
         return "\n".join(sentences).encode("utf-8", "surrogateescape")
 
 
-def sentence_splitter(options: Options) -> Callable[[bytes], bytes] | None:
-    """Return what splits raw text into a sentence a line; None if nothing is to be split.
+def sentence_splitter(kind: str | None) -> Splitter | None:
+    """Return what ``--sentences`` asks for: ``"nltk"``, or None if nothing is to be split.
 
-    Raises
-    ------
-    InputError
-        If the model that it needs is not installed.
+    Raises InputError if the model that it needs is not installed.
     """
-    if options.inputs.sentences is None:
-        return None
+    return None if kind is None else punkt_splitter(f"--sentences {kind}")
+
+
+def punkt_splitter(asked_by: str) -> PunktSplitter:
+    """Return a splitter whose model is there; raises InputError, naming what asks for it."""
     import nltk.data
 
-    splitter = PunktSplitter(tuple(map(str, nltk.data.path)))
+    splitter = PunktSplitter(tuple(map(str, nltk.data.path)), asked_by)
     # A missing model has to be known before anything is scored; processes begun from here on by
     # a fork have it at once.
-    _punkt(splitter.search_path)
+    _punkt(splitter.search_path, asked_by)
     return splitter
 
 
 @cache
-def _punkt(search_path: tuple[str, ...]) -> "PunktSentenceTokenizer":
+def _punkt(search_path: tuple[str, ...], asked_by: str) -> "PunktSentenceTokenizer":
     """Load the trained model for English, once for each search path; raises InputError."""
     import nltk.data
     from nltk.tokenize.punkt import PunktTokenizer
@@ -73,11 +109,11 @@ def _punkt(search_path: tuple[str, ...]) -> "PunktSentenceTokenizer":
         return PunktTokenizer("english")
     except LookupError:
         raise InputError(
-            "--sentences nltk: NLTK finds no trained Punkt model for English "
+            f"{asked_by}: NLTK finds no trained Punkt model for English "
             f"(tokenizers/punkt_tab/english); get it with: {DOWNLOAD}"
         ) from None
     except (OSError, ValueError) as error:
         raise InputError(
-            f"--sentences nltk: NLTK's Punkt model for English cannot be read: {error}; "
+            f"{asked_by}: NLTK's Punkt model for English cannot be read: {error}; "
             f"get it anew with: {DOWNLOAD}"
         ) from None

@@ -4,8 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from rouge_cli.errors import InputError
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.evaluation import Evaluation, TextSource
-from rouge_cli.inputs.files import read_source
+from rouge_cli.inputs.files import read_file
 from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS
 
 __all__ = ["TextReader"]
@@ -38,9 +40,22 @@ class TextReader:
 
     def read(self, evaluation: Evaluation, source: TextSource) -> bytes:
         """Return a normalised text, or its lines of Basic Elements; raises InputError."""
-        content = read_source(evaluation, source, self.contents)
+        content = self.content(evaluation, source)
         if self.as_elements:
             return content if source.format == ELEMENTS_FORMAT else b""
-        text = SENTENCE_FORMATS[source.format](content)
+        text = SENTENCE_FORMATS[source.format].read(content)
         is_raw = source.content is None and source.format == RAW_FORMAT
         return self.split(text) if self.split is not None and is_raw else text
+
+    def content(self, evaluation: Evaluation, source: TextSource) -> bytes:
+        """Return the bytes of a text as they are in its file; raises InputError."""
+        content = self.contents.get(source.name) if source.content is None else source.content
+        if content is not None:
+            return content
+        try:
+            return read_file(source.name)
+        except OSError as error:
+            raise InputError(
+                f"EVAL {escaped(evaluation.id)}: {escaped(source.name)}: cannot be read: "
+                f"{error.strerror}"
+            ) from None

@@ -5,18 +5,24 @@ folder and the format of the element that names it. Therefore an element that na
 its own PEER-ROOT, one that names models its own MODEL-ROOT, either its own INPUT-FORMAT; but
 it is enough that the merged EVAL has a peer and a model.
 
-Source: specification, section 2.
+Source: specification, section 2, "XML config".
 """
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from operator import attrgetter
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs.evaluation import Evaluation, TextSource
-from rouge_cli.inputs.xml_elements import EvalElement, NamedFile, Problem
-from rouge_cli.inputs.xml_reader import read_elements
-from rouge_cli.options.inputs import TEXT_FORMATS
+from rouge_cli.inputs.checks import checked_corpus, folder_of
+from rouge_cli.inputs.corpus import Corpus, EvaluationCorpus
+from rouge_cli.inputs.evaluation import Evaluation, TextSource, choose_systems
+from rouge_cli.inputs.files import read_input
+from rouge_cli.inputs.source import Source, sniffed_format
+from rouge_cli.inputs.xml_elements import EvalElement, NamedFile, Problem, read_elements
+from rouge_cli.options.inputs import TEXT_FORMATS, InputOptions
+from rouge_cli.options.metrics import MetricOptions
 
-__all__ = ["parse_config"]
+__all__ = ["XmlConfig", "parse_config"]
 
 _NO_MODELS = 'no MODELS; an EVAL needs at least one <M ID="...">file name</M>'
 _NO_PEER_ROOT = "no PEER-ROOT; name the folder of the peers, <PEER-ROOT>folder</PEER-ROOT>"
@@ -27,6 +33,45 @@ _NO_FORMAT = (
 )
 
 
+class XmlConfig:
+    """The layout of an XML configuration: any CONFIG that no other layout claims."""
+
+    kind = "an XML configuration"
+    takes_config = True
+    selector = None
+    options = frozenset({"all", "confine", "sentences"})
+    has_elements = True
+
+    def claims(self, source: Source, inputs: InputOptions) -> bool:
+        """Claim whatever CONFIG names."""
+        return source.config is not None
+
+    @contextmanager
+    def open(
+        self, source: Source, inputs: InputOptions, metrics: MetricOptions
+    ) -> Iterator[Corpus]:
+        """Read the EVALs, and check their texts; raises OptionError and InputError."""
+        config = source.config or ""
+        if source.is_standard_input:
+            name, data = source.name, _checked_start(source.standard_input)
+        else:
+            name, data = read_input(config, "the configuration")
+        evals = parse_config(data, name)
+        systems = choose_systems(evals, source.system_id, all_systems=inputs.all)
+        corpus = EvaluationCorpus(name, evals, systems)
+        yield checked_corpus(corpus, [folder_of(config)], name, inputs, metrics)
+
+
+def _checked_start(data: bytes) -> bytes:
+    """Return what came from standard input; raises InputError if it does not begin as XML does."""
+    if sniffed_format(data) != "XML":
+        raise InputError(
+            "standard input: neither XML nor JSON; expected a configuration in XML or records; CSV "
+            "and TSV need --records-format, a file list -z FORMAT"
+        )
+    return data
+
+
 def parse_config(data: bytes, name: str) -> list[Evaluation]:
     """Read an XML configuration.
 
@@ -34,8 +79,6 @@ def parse_config(data: bytes, name: str) -> list[Evaluation]:
     ----------
     data : bytes
         The configuration, in the encoding that its XML declaration names, otherwise UTF-8.
-    name : str
-        Name of the configuration, for messages.
 
     Returns
     -------
@@ -62,7 +105,9 @@ def parse_config(data: bytes, name: str) -> list[Evaluation]:
     if whole and not all(map(_is_complete, elements)):
         problems.extend(missing for group in groups for missing in _missing(group))
     if problems:
-        raise InputError([problem.located(name) for problem in sorted(problems, key=_line)])
+        raise InputError(
+            [problem.located(name) for problem in sorted(problems, key=attrgetter("line"))]
+        )
     if not elements:
         raise InputError(
             f'{name}: no EVAL; a configuration needs at least one <EVAL ID="...">...</EVAL>'
@@ -117,8 +162,3 @@ def _sources(element: EvalElement, root: str, files: list[NamedFile]) -> dict[st
     folder = element.roots.get(root, "") + "/"
     form = element.format or ""
     return {id_: TextSource(folder + file_name, form, line) for id_, file_name, line in files}
-
-
-def _line(problem: Problem) -> int:
-    """Return the line of a problem, to sort by."""
-    return problem.line

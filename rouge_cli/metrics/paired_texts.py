@@ -56,7 +56,10 @@ class BlockOfTexts(Protocol):
 
     @property
     def unsummed_start(self) -> int:
-        """Where the columns begin whose byte limit is that of ROUGE-L and ROUGE-W."""
+        """The text at which the columns begin that hold all texts by the unsummed byte limit.
+
+        Zero where a byte limit has one reading only.
+        """
         ...
 
     @property

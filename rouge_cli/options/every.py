@@ -90,12 +90,10 @@ class Options:
         self._check_reports()
 
     def _check_scores(self) -> None:
-        """Refuse metrics that cannot be counted in the way or read from the layout asked for."""
+        """Refuse metrics that cannot be counted, or read, in the way asked for."""
         metrics, inputs, counting = self.metrics, self.inputs, self.scores.counting
         if metrics.pairwise_lcs and counting != MEAN_OVER_EVALS:
             raise OptionError(f"--pairwise-lcs has no counts to pool: it excludes -t {counting}")
-        if metrics.basic_elements and inputs.layout == "lines":
-            inputs.refuse_for_layout("-3/--basic-elements", "files in the format SIMPLE")
         if metrics.basic_elements and inputs.sentences:
             raise OptionError("--sentences and -3/--basic-elements exclude each other")
 

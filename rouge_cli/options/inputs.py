@@ -1,7 +1,7 @@
 """Where the texts come from, and how each layout is read.
 
-The options of a layout stand under a heading of their own; `rouge_cli.inputs.layout` lists the
-layouts themselves.
+The options of a layout stand under a heading of their own. Which of them a layout has a use for is
+for the layouts to say, which `rouge_cli.inputs.layout` lists.
 Source: specification, sections 1 and 2.
 """
 
@@ -17,7 +17,7 @@ __all__ = [
     "LINES",
     "READING",
     "RECORDS",
-    "RECORD_OPTIONS",
+    "RECORD_FORMATS",
     "TEXT_FORMATS",
     "InputOptions",
 ]
@@ -31,30 +31,8 @@ INPUT, FOLDERS, LINES, RECORDS, READING = (
 )
 TEXT_FORMATS = ("SEE", "SPL", "ISI", "SIMPLE")
 RECORD_FORMATS = ("JSONL", "JSON", "CSV", "TSV", "PARQUET")
-RECORD_OPTIONS = ("prediction", "references", "id", "system", "records_format")
-
-LAYOUT_OPTIONS = {
-    "peers": "patterns",
-    "models": "patterns",
-    "duc": "duc",
-    "peer_lines": "lines",
-    "model_lines": "lines",
-}
-"""The options that take the place of CONFIG, and the layout that each asks for."""
 
 _TOGETHER = (("peers", "models"), ("peer_lines", "model_lines"))
-
-# Options that not every layout has a use for: the layouts that have ("config" is CONFIG, whatever
-# it holds), and what they are for.
-_FOR_LAYOUTS = {
-    "list_format": ({"config"}, "a file list in place of CONFIG"),
-    "input_format": ({"patterns", "duc"}, "--peers or --duc"),
-    "unpaired": ({"patterns", "duc"}, "--peers or --duc"),
-    "confine": ({"config", "patterns", "duc"}, "texts that CONFIG or folders name"),
-    "sentence_separator": ({"config", "lines"}, "line files and records"),
-    "encoding": ({"config", "lines"}, "line files and records"),
-    **dict.fromkeys(RECORD_OPTIONS, ({"config"}, "a file of records in place of CONFIG")),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,43 +156,12 @@ class InputOptions(OptionGroup):
         None,
     )
 
-    @property
-    def layout(self) -> str:
-        """Where the texts are: ``"config"`` (CONFIG), ``"patterns"``, ``"duc"`` or ``"lines"``."""
-        for name, layout in LAYOUT_OPTIONS.items():
-            if getattr(self, name):
-                return layout
-        return "config"
-
-    @property
-    def layout_option(self) -> str | None:
-        """The option that takes the place of CONFIG, as messages name it; None for CONFIG."""
-        given = (name for name in LAYOUT_OPTIONS if getattr(self, name))
-        return next((self.options()[name].spelling for name in given), None)
-
     def check(self) -> None:
-        """Refuse two layouts at once, half of one, options for another, two ways to split."""
+        """Refuse half of a layout, and two ways to split."""
         spelling = {name: declared.spelling for name, declared in self.options().items()}
         given = set(self.given())
         for one, other in _TOGETHER:
             if (one in given) != (other in given):
                 raise OptionError(f"{spelling[one]} and {spelling[other]} go together; give both")
-        # The first option of each layout stands for it.
-        first_options = {layout: name for name, layout in reversed(LAYOUT_OPTIONS.items())}
-        layouts = [name for name in reversed(first_options.values()) if name in given]
-        if len(layouts) > 1:
-            first, second = layouts[:2]
-            raise OptionError(f"{spelling[first]} and {spelling[second]} exclude each other")
-        for name, (allowed, purpose) in _FOR_LAYOUTS.items():
-            if name in given and self.layout not in allowed:
-                self.refuse_for_layout(spelling[name], purpose)
-        if self.list_format and not given.isdisjoint(RECORD_OPTIONS):
-            raise OptionError("-z/--list-format is for file lists, not for records")
         if self.sentences and self.sentence_separator is not None:
             raise OptionError("--sentences and --sentence-separator exclude each other; give one")
-
-    def refuse_for_layout(self, spelling: str, purpose: str) -> None:
-        """Refuse an option that the layout has no use for; raises OptionError."""
-        if self.layout_option is not None:
-            raise OptionError(f"{spelling} and {self.layout_option} exclude each other")
-        raise OptionError(f"{spelling} is for {purpose}")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.inputs.formats.simple import read_simple
+from rouge_cli.inputs.formats import read_simple
 from rouge_cli.metrics.paired_texts import Element, Reading
 from rouge_cli.text.columns import TextColumns
 from rouge_cli.text.tokenizer import Tokenizer
@@ -35,10 +35,10 @@ class BlockTexts:
         Every type is below this number.
     elements : list of tuple of Element
         The Basic Elements of each text; none in a text that is read as words.
-    unsummed_start : int
-        Where the columns begin whose byte limit is that of ROUGE-L and ROUGE-W.
     stem : callable or None
         From a word to its stem.
+    unsummed_start : int
+        See `rouge_cli.text.columns.ReadTexts`.
     """
 
     __slots__ = (
@@ -53,10 +53,7 @@ class BlockTexts:
     )
 
     def __init__(
-        self,
-        texts: Sequence[bytes],
-        readings: Sequence[Reading],
-        tokenizer: Tokenizer,
+        self, texts: Sequence[bytes], readings: Sequence[Reading], tokenizer: Tokenizer
     ) -> None:
         self.n_texts = len(texts)
         self.text_bytes: NDArray[np.int64] = np.fromiter(map(len, texts), np.int64, len(texts))

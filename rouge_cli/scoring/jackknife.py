@@ -14,8 +14,8 @@ import numpy as np
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.blocks import Portion
 from rouge_cli.inputs.corpus import Corpus, EvaluationCorpus
-from rouge_cli.inputs.evaluation import Evaluation, TextSource
-from rouge_cli.inputs.instances import Instances, in_byte_order
+from rouge_cli.inputs.evaluation import Evaluation, Instances, TextSource, in_byte_order
+from rouge_cli.inputs.text_reader import TextReader
 
 __all__ = ["JackknifeCorpus", "jackknife_corpus", "leave_one_out"]
 
@@ -49,6 +49,11 @@ class JackknifeCorpus:
     def systems(self) -> tuple[str, ...]:
         """The systems, and behind them the humans."""
         return self.whole.systems
+
+    @property
+    def reader(self) -> TextReader:
+        """What reads the texts."""
+        return self.whole.reader
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -101,11 +106,9 @@ def jackknife_corpus(corpus: Corpus, *, with_humans: bool) -> JackknifeCorpus:
     if with_humans:
         systems += tuple(in_byte_order({name for one in evals for name in one.humans}))
         evals = [replace(one, peers=_with_humans(one)) for one in evals]
-    base = corpus if isinstance(corpus, EvaluationCorpus) else EvaluationCorpus(corpus.name, [], ())
-    warnings = corpus.warnings
     return JackknifeCorpus(
-        replace(base, evals=evals, systems=systems, warnings=warnings),
-        replace(base, evals=sets, systems=systems, warnings=warnings),
+        EvaluationCorpus.of(corpus, evals, systems),
+        EvaluationCorpus.of(corpus, sets, systems),
         corpus.instances().absences,
     )
 

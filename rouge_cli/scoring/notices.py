@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from rouge_cli.inputs.blocks import Block
-from rouge_cli.inputs.unsplit import Tally, merged, unsplit_warnings
+from rouge_cli.inputs.sentence_warnings import Tally, merged, unsplit_warnings
 from rouge_cli.options.every import Options
 from rouge_cli.text.tokenizer import Tokenizer
 

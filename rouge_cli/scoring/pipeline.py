@@ -13,17 +13,15 @@ from numpy.typing import NDArray
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.blocks import Portion
 from rouge_cli.inputs.corpus import Corpus
-from rouge_cli.inputs.instances import Instances
+from rouge_cli.inputs.evaluation import Instances
 from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.metrics.counts import InstanceScores, joined_scores
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.context import RunContext
 from rouge_cli.scoring.counting import score_portion
-from rouge_cli.scoring.loaded_scores import is_saved, load_scores
 from rouge_cli.scoring.memory import keep_freed_memory
 from rouge_cli.scoring.notices import Notices
-from rouge_cli.scoring.reported_again import report_again
 from rouge_cli.scoring.results import Results
 from rouge_cli.scoring.summaries import score_table, summarise
 from rouge_cli.scoring.workers import ordered_map
@@ -56,9 +54,13 @@ def score_input(
     OptionError, InputError
         Before anything is scored.
     """
-    if config is not None and options.inputs.layout_option is None and is_saved(config):
+    from rouge_cli.scoring.loaded_scores import is_saved, load_scores
+
+    if config is not None and is_saved(config):
+        from rouge_cli.scoring.reported_again import report_again
+
         return report_again(load_scores([config]), system_id, options, context)
-    with open_corpus(config, system_id, options) as corpus:
+    with open_corpus(config, system_id, options.inputs, options.metrics) as corpus:
         return score_corpus(corpus, options, context)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import OptionError
-from rouge_cli.inputs.instances import Instances
+from rouge_cli.inputs.evaluation import Instances
 from rouge_cli.metrics.counts import InstanceScores, ScoredMetric
 from rouge_cli.metrics.ratios import UNITS, f_measure, quotients
 from rouge_cli.options.every import Options

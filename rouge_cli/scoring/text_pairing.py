@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from rouge_cli.inputs.blocks import BLOCK_BYTES
-from rouge_cli.inputs.corpus import Corpus
-from rouge_cli.inputs.formats.writing import sentences_of
-from rouge_cli.inputs.source_texts import EvalTexts, SourceReader, scored_evaluations
+from rouge_cli.inputs.corpus import Corpus, EvalTexts, read_texts, scored_evaluations
+from rouge_cli.inputs.formats import sentences_of
 from rouge_cli.options.every import Options
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
@@ -39,10 +38,8 @@ class PairedEval:
 
     Parameters
     ----------
-    id : str
     peers : tuple of (PairedText or None)
         For each system of the run; None where it has no peer.
-    models : tuple of PairedText
     """
 
     id: str
@@ -82,17 +79,11 @@ class Pairing:
 def pair_texts(corpus: Corpus, options: Options) -> Pairing:
     """Read all texts of a corpus, and count what is in them.
 
-    Parameters
-    ----------
-    corpus : Corpus
-    options : Options
-
     Raises
     ------
     InputError
         If a text cannot be read.
     """
-    reader = SourceReader.of(corpus)
     # Words are counted as they stand, so no word list is asked for.
     whole = replace(options.texts, stem=False, stem_models=False, remove_stopwords=False)
     tokenizer = load_tokenizer(whole, {})
@@ -100,7 +91,7 @@ def pair_texts(corpus: Corpus, options: Options) -> Pairing:
     batch: list[EvalTexts] = []
     n_bytes = 0
     for evaluation in scored_evaluations(corpus):
-        texts = reader.read(evaluation)
+        texts = read_texts(corpus, evaluation)
         batch.append(texts)
         n_bytes += sum(map(len, chain(texts.peers.values(), texts.models)))
         if n_bytes >= BLOCK_BYTES:

@@ -1,8 +1,8 @@
 """Worker processes, and the tasks that they share.
 
 Each worker has a socket of its own, so that one that is killed while it sends holds up nobody: its
-socket ends, and the others are ended too. There are no threads and no locks, which a fork could
-find in a state that nobody ends.
+socket ends, and the others are ended too. The process that starts them has no threads for it and
+no locks, which a fork could find in a state that nobody ends.
 """
 
 import atexit
@@ -18,8 +18,9 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from multiprocessing import connection
 from multiprocessing.process import BaseProcess
-from threading import Lock
+from threading import Lock, Thread, current_thread, main_thread
 from typing import Any, Final
 
 from rouge_cli.errors import RougeError, RougeWarning
@@ -249,17 +250,27 @@ class WorkerPool:
 
 @contextmanager
 def _signals_held() -> Iterator[None]:
-    """Hold back the signals that end a run; they arrive at the end of this."""
-    if not hasattr(signal, "pthread_sigmask"):
+    """Hold back what signals raise, until the end of this.
+
+    Python raises it in the main thread only, where it may be just now, in a callback of a fork
+    that ignores exceptions.
+    """
+    if current_thread() is not main_thread():
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    held: list[int] = []
+    handlers = {number: signal.getsignal(number) for number in ENDING_SIGNALS}
     try:
-        # Raises what has arrived just before it.
-        signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS)
+        for number, handler in handlers.items():
+            if callable(handler):
+                signal.signal(number, lambda number, _: held.append(number))
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number, handler in handlers.items():
+            if callable(handler):
+                signal.signal(number, handler)
+        for number in held[:1]:
+            signal.raise_signal(number)
 
 
 def _signal_name(number: int) -> str:
@@ -288,8 +299,9 @@ def _serve(
     """
     for number in ENDING_SIGNALS:
         signal.signal(number, signal.SIG_IGN)
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING_SIGNALS)
+    # Where there is no thread to be had it ends when it has done what it does.
+    with suppress(RuntimeError):
+        Thread(target=_end_with_parent, daemon=True).start()
     for other in not_its_own:
         other.close()
     keep_freed_memory()
@@ -297,6 +309,13 @@ def _serve(
         while (message := _awaited(link)) is not None:
             link.sendall(_done(function, message))
     except OSError:
+        os._exit(1)
+
+
+def _end_with_parent() -> None:
+    """End a worker whose parent was killed, whatever it does just then."""
+    if (parent := multiprocessing.parent_process()) is not None:
+        connection.wait([parent.sentinel])
         os._exit(1)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.inputs.corpus import Corpus
-from rouge_cli.inputs.judgement_file import Judgements
+from rouge_cli.inputs.judgements import Judgements
 from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.context import RunContext
@@ -84,7 +84,7 @@ def study_correlations(
     """
     scipy_stats()
     runs = paper_runs(options) if request.has_paper_metrics else (options,)
-    with open_corpus(config, None, options) as corpus:
+    with open_corpus(config, None, options.inputs, options.metrics) as corpus:
         cells = match_judgements(
             request.judgements, corpus.instances(), skips_unmatched=request.skips_unmatched
         )

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs.instances import Instances, in_byte_order
-from rouge_cli.inputs.judgement_file import Judgements
+from rouge_cli.inputs.evaluation import Instances, in_byte_order
+from rouge_cli.inputs.judgements import Judgements
 from rouge_cli.scoring.score_table import ScoreTable
 from rouge_cli.statistics.shared_scores import Column, score_matrix
 

@@ -70,9 +70,7 @@ def with_model_set(corpus: Corpus, model_set: str) -> Corpus:
     if model_set == "all":
         return corpus
     evals = [replace(one, models=one.models[:1]) for one in corpus.evaluations()]
-    if isinstance(corpus, EvaluationCorpus):
-        return replace(corpus, evals=evals)
-    return EvaluationCorpus(corpus.name, evals, corpus.systems, warnings=corpus.warnings)
+    return EvaluationCorpus.of(corpus, evals)
 
 
 def score_condition(

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from fuzz.targets import TARGETS, replay
-from rouge_cli.inputs.judgement_file import read_judgements
+from rouge_cli.inputs.judgements import read_judgements
 from tests.cli.running import Run
 
 CRASHES = Path(__file__).parents[2] / "fixtures" / "crashes"

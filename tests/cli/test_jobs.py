@@ -15,7 +15,7 @@ from unittest.mock import patch
 import pytest
 
 import rouge_cli
-from rouge_cli.inputs.lines import line_corpus, line_portions
+from rouge_cli.inputs.lines import layout, portions
 from rouge_cli.scoring import bootstrap, pipeline
 from rouge_cli.scoring.workers import ordered_map
 from tests.cli.parallel import some_texts
@@ -57,7 +57,7 @@ def everything_spread() -> Iterator[set[tuple[str, int]]]:
     with ExitStack() as patches:
         patches.enter_context(small_blocks(1, 1, 1))
         for module, name, value in [
-            (line_portions, "LINES_AT_A_TIME", 2),
+            (portions, "LINES_AT_A_TIME", 2),
             (pipeline, "INSTANCES_THAT_PAY", 1),
             (pipeline, "ordered_map", recorder("count")),
             (bootstrap, "DRAWS_THAT_PAY", 1),
@@ -168,11 +168,11 @@ def test_an_error_in_a_worker(jobs: str, run: Run, tmp_path: Path) -> None:
     texts.write_lines(tmp_path, b"<q>")
 
     def index_and_remove(files: Any) -> Any:
-        index = line_portions.index_line_files(files)
+        index = portions.index_line_files(files)
         (tmp_path / "model0").unlink()
         return index
 
-    with everything_spread(), patch.object(line_corpus, "index_line_files", index_and_remove):
+    with everything_spread(), patch.object(layout, "index_line_files", index_and_remove):
         finished = run("--jobs", jobs, *texts.arguments("<q>"), cwd=tmp_path)
     assert finished.error_lines == ["Error: model0: cannot be read: No such file or directory"]
     assert (finished.code, finished.out) == (3, b"")

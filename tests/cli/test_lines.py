@@ -17,7 +17,7 @@ import pytest
 
 import rouge_cli
 from rouge_cli.errors import OptionError
-from rouge_cli.inputs.lines import line_portions, spools
+from rouge_cli.inputs.lines import portions, spools
 from rouge_cli.scoring import pipeline
 from tests.cli.parallel import Texts, some_texts
 from tests.cli.running import Finished, Run
@@ -33,8 +33,8 @@ def small_portions(n_lines: int, chunk: int, block_bytes: int) -> Iterator[None]
     """Set all sizes on which borders depend, for a while."""
     with (
         small_blocks(1, block_bytes, block_bytes),
-        patch.object(line_portions, "LINES_AT_A_TIME", n_lines),
-        patch.object(line_portions, "CHUNK", chunk),
+        patch.object(portions, "LINES_AT_A_TIME", n_lines),
+        patch.object(portions, "CHUNK", chunk),
     ):
         yield
 
@@ -234,7 +234,7 @@ def test_borders_of_portions(
 
 
 def test_more_lines_than_a_portion(run: Run, tmp_path: Path) -> None:
-    n_lines = 2 * line_portions.LINES_AT_A_TIME + 3
+    n_lines = 2 * portions.LINES_AT_A_TIME + 3
     texts = some_texts(n_lines, n_sentences=1)
     texts.write_files(tmp_path)
     texts.write_lines(tmp_path, b"<q>")
@@ -272,7 +272,10 @@ def test_diagnostics(run: Run, tmp_path: Path) -> None:
             "once",
         ),
         ([*PAIR, "-z", "SPL"], "-z/--list-format and --peer-lines exclude each other"),
-        ([*PAIR, "-3", "HM"], "-3/--basic-elements and --peer-lines exclude each other"),
+        (
+            [*PAIR, "-3", "HM"],
+            "-3/--basic-elements is for files in the format SIMPLE, not for line files",
+        ),
         (
             [*PAIR, "--peer-lines", "a=p"],
             "--peer-lines: expected NAME=FILE for each of several files, found 'p'",
@@ -296,8 +299,8 @@ def test_diagnostics(run: Run, tmp_path: Path) -> None:
         (["--peer-lines", "", "--model-lines", "m"], "--peer-lines: found ('',), expected a path"),
         (
             ["--sentence-separator", "<q>", "config.xml", "one"],
-            "--sentence-separator is for records and line files, but config.xml is taken for an "
-            "XML configuration; if it holds records, say so with --records-format",
+            "--sentence-separator is for line files and records, but config.xml is taken for an "
+            "XML configuration; -z and --records-format say otherwise",
         ),
     ],
 )
@@ -356,7 +359,7 @@ def test_files_that_are_none_are_all_named(run: Run, tmp_path: Path) -> None:
 
 
 def test_line_files_are_for_the_command_line() -> None:
-    with pytest.raises(OptionError, match="peer_lines is for files"):
+    with pytest.raises(OptionError, match="--peer-lines is for line files, not for lists of texts"):
         rouge_cli.evaluate(["a"], [["a"]], peer_lines="p", model_lines="m")  # type: ignore[call-arg]
     with pytest.raises(OptionError, match="exclude each other"):
         rouge_cli.evaluate_config("config.xml", peer_lines="p", model_lines="m")
@@ -592,9 +595,10 @@ def test_binary_files(run: Run, tmp_path: Path) -> None:
         f"Error: m, line 1: a zero byte; {advice}",
     ]
     assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+    binary = "as in a binary file; expected text; UTF-16 needs --encoding utf-16"
     assert run(*PAIR, "--encoding", "latin-1").error_lines == [
-        "Error: p, line 3: a zero byte in iso8859-1; expected text, a text a line",
-        "Error: m, line 1: a zero byte in iso8859-1; expected text, a text a line",
+        f"Error: p, line 3: a zero byte at column 1, {binary}",
+        f"Error: m, line 1: a zero byte at column 1, {binary}",
     ]
 
 

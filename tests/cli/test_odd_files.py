@@ -1,10 +1,12 @@
 """Devices that never end, and names that would break or blur a message."""
 
+import gzip
 import os
 from pathlib import Path
 
 import pytest
 
+from rouge_cli.errors import InputError
 from rouge_cli.inputs.lines.spools import plain_files
 from tests.cli.running import Run
 
@@ -52,9 +54,15 @@ def test_what_follows_a_zero_byte_is_not_copied(tmp_path: Path) -> None:
     path = str(tmp_path / "f")
     beginning = b"a\n\0" + b"b" * (1 << 20)
     Path(path).write_bytes(beginning * 4)
-    with plain_files([path], "latin-1") as plain:
-        copy = Path(plain[path]).read_bytes()
+    with gzip.open(f"{path}.gz", "wb") as file:
+        file.write(beginning * 4)
+    with plain_files([f"{path}.gz"], None) as plain:
+        copy = Path(plain[f"{path}.gz"]).read_bytes()
     assert copy == (beginning * 4)[: 1 << 20]
+    # Recoded, it is refused at once.
+    opened = plain_files([path], "latin-1")
+    with pytest.raises(InputError, match="line 2: a zero byte at column 1"):
+        opened.__enter__()
 
 
 @pytest.mark.parametrize(

@@ -1,55 +1,27 @@
-"""The documents say what is so: every command, example, table and test name in them is checked."""
+"""What README and PARITY promise of runs, and the tests and runs that PARITY names."""
 
 import os
 import re
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
-from itertools import pairwise
 from pathlib import Path
 
-import click
 import pytest
 from click.testing import CliRunner, Result
 
 from rouge_cli import __version__
-from rouge_cli.cli.commands import COMMANDS, cli
-from rouge_cli.cli.exits import EXIT_INTERRUPTED, EXIT_UNMET, EXIT_UNUSABLE
-from rouge_cli.cli.score import command as score_command
-from rouge_cli.inputs.file_list import parse_file_list
-from rouge_cli.inputs.formats import FORMAT_NAMES, read_isi, read_see, read_simple, read_spl
-from rouge_cli.inputs.xml_config import parse_config
-from rouge_cli.options.declaration import Number
-from rouge_cli.options.every import OPTIONS, Options
-from rouge_cli.scoring.pipeline import INSTANCES_THAT_PAY
+from rouge_cli.cli.commands import cli
+from rouge_cli.options.every import OPTIONS
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "fixtures" / "sample"
-README = (ROOT / "README.md").read_text("utf-8")
 PARITY = (ROOT / "PARITY.md").read_text("utf-8")
 SAMPLE_README = (SAMPLE / "README.md").read_text("utf-8")
 NO_HOMES = {"ROUGE_EVAL_HOME": None, "RED_EVAL_HOME": None}
 LONG_NAMES = {option.letter: option.long for option in OPTIONS.values() if option.letter}
 SENTENCES = b"The ferry ran aground.\nNobody was hurt."
-
-
-def blocks(heading: str) -> list[tuple[str, str]]:
-    """Return language and content of each fenced block of a section of the README."""
-    (section,) = re.findall(rf"^##+ {heading}\n(.*?)(?=^##+ |\Z)", README, re.MULTILINE | re.DOTALL)
-    return re.findall(r"^```(\w+)\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
-
-
-def format_example(name: str) -> str:
-    """Return the block that follows the bold name, or the heading, of a format."""
-    (example,) = re.findall(
-        rf"^(?:\*\*{name}\*\*|### {name}\n).*?^```\w+\n(.*?)^```$",
-        README,
-        re.MULTILINE | re.DOTALL,
-    )
-    assert isinstance(example, str)
-    return example
 
 
 def run(line: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Result:
@@ -58,54 +30,6 @@ def run(line: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Result:
     assert program == "rouge-cli"
     monkeypatch.chdir(folder)
     return CliRunner(env=NO_HOMES).invoke(cli, arguments, prog_name="rouge-cli")
-
-
-def rows(text: str, columns: int) -> list[tuple[str, ...]]:
-    """Return the rows of every table that has so many columns, without their heads."""
-    found = []
-    for table in re.findall(r"^\|.*\n\| -.*\n((?:\|.*\n)+)", text, re.MULTILINE):
-        for row in table.splitlines():
-            cells = re.split(r"(?<!\\)\|", row)[1:-1]
-            if len(cells) == columns:
-                found.append(tuple(cell.strip().replace("\\|", "|") for cell in cells))
-    return found
-
-
-def test_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    (_, line), (_, output) = blocks("A run")
-    result = run(line, SAMPLE, monkeypatch)
-    assert result.stdout == output
-    assert result.exit_code == 0
-
-
-def test_run_is_that_of_the_demo() -> None:
-    makefile = (ROOT / "Makefile").read_text("utf-8")
-    (_, line), _ = blocks("A run")
-    assert f'In fixtures/sample: {line.strip()}"' in makefile
-    assert f"/{line.strip()}\n".replace("rouge-cli", 'rouge-cli"') in makefile
-
-
-def test_start_names_targets_of_the_makefile() -> None:
-    makefile = (ROOT / "Makefile").read_text("utf-8")
-    ((_, lines),) = blocks("Start")
-    for line in lines.splitlines():
-        program, target = line.split()
-        assert program == "make"
-        assert re.search(rf"^{target}:", makefile, re.MULTILINE)
-
-
-def test_only_the_name_of_the_program_changes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (_, before), (_, after) = blocks("Coming from ROUGE-1.5.5.pl")
-    assert before.split()[1:] == after.split()[1:]
-    folder = tmp_path / "sample"
-    shutil.copytree(SAMPLE, folder)
-    (folder / "data").mkdir()
-    result = run(after, folder, monkeypatch)
-    assert result.exit_code == 0
-    # `-e data` may be left out.
-    assert result.output == run(after.replace(" -e data", ""), folder, monkeypatch).output
 
 
 def test_other_names_of_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,193 +44,6 @@ def test_other_names_of_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
         check=True,
     )
     assert module.stdout == expected.stdout_bytes
-
-
-def shown_default(name: str) -> str:
-    """Return the default of an option as the table shows it."""
-    value = Options().values()[name]
-    if OPTIONS[name].metavar is None:
-        return "off"
-    if value is None or value == ():
-        return "none"
-    return value.text if isinstance(value, Number) else str(value)
-
-
-def test_table_of_options() -> None:
-    table = rows(README, 4)
-    assert not [meaning for _, _, meaning, _ in table if "<" in re.sub("`.*?`", "", meaning)]
-    expected = [
-        (
-            f"`{option.letter}`" if option.letter else "",
-            f"`{' '.join(filter(None, (option.long, option.metavar)))}`",
-            option.help,
-            shown_default(name),
-        )
-        for name, option in OPTIONS.items()
-    ]
-    # In Markdown tags have to be code.
-    found = [(*names, meaning.replace("`", ""), default) for *names, meaning, default in table]
-    assert found == expected
-
-
-def test_no_option_is_left_out() -> None:
-    context = click.Context(score_command)
-    for parameter in score_command.get_params(context):
-        if isinstance(parameter, click.Option):
-            for name in parameter.opts:
-                assert f"`{name}" in README
-    assert "`--version`" in README
-    assert CliRunner().invoke(cli, ["--version"]).output == f"rouge-cli {__version__}\n"
-    for name in COMMANDS:
-        assert f"rouge-cli {name}" in README
-
-
-def examples() -> list[tuple[str, str]]:
-    """Return each command of the README whose output follows it, and that output."""
-    fences = re.findall(r"^```(\w+)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
-    return [
-        (command.strip(), output)
-        for (language, command), (kind, output) in pairwise(fences)
-        if (language, kind) == ("sh", "text") and "rouge-cli" in command
-    ]
-
-
-@pytest.mark.parametrize(("command", "output"), examples(), ids=lambda text: text[:60])
-def test_every_example(command: str, output: str, tmp_path: Path) -> None:
-    for name in ("sample", "judgements"):
-        shutil.copytree(ROOT / "fixtures" / name, tmp_path / name)
-    *moves, line = command.splitlines()
-    program, *arguments = shlex.split(line)
-    finished = subprocess.run(
-        [sys.executable, "-m", "rouge_cli", *arguments],
-        cwd=(tmp_path / "sample").joinpath(*(move.removeprefix("cd ") for move in moves)),
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        check=False,
-    )
-    assert program == "rouge-cli"
-    assert finished.stdout.decode() == output
-    assert finished.returncode == (1 if "--require" in command else 0)
-
-
-def test_every_layout_has_an_example() -> None:
-    commands = " ".join(command for command, _ in examples())
-    for name in ("config.xml", "-z SPL", "--peers", "--duc", "--peer-lines", ".jsonl", "convert"):
-        assert name in commands
-
-
-def test_configuration_example() -> None:
-    (evaluation,) = parse_config(format_example("XML configuration").encode(), "README.md")
-    assert [model.name for model in evaluation.models] == [
-        "models/ferry.A.txt",
-        "models/ferry.B.txt",
-    ]
-    assert {system: peer.name for system, peer in evaluation.peers.items()} == {
-        "lead": "peers/ferry.lead.txt",
-        "neural": "peers/ferry.neural.txt",
-    }
-    for source in (*evaluation.models, *evaluation.peers.values()):
-        assert (SAMPLE / source.name).is_file()
-
-
-def test_file_list_example() -> None:
-    evaluations = parse_file_list(
-        format_example("File list").encode(), "README.md", format="SPL", system_id="X"
-    )
-    assert [evaluation.id for evaluation in evaluations] == ["1", "2"]
-    for evaluation in evaluations:
-        for source in (*evaluation.models, *evaluation.peers.values()):
-            assert (SAMPLE / source.name).is_file()
-
-
-def test_text_examples() -> None:
-    assert read_spl(format_example("SPL").encode()).rstrip(b"\n") == SENTENCES
-    assert read_see(format_example("SEE").encode()) == SENTENCES
-    assert read_isi(format_example("ISI").encode()) == SENTENCES
-    elements = read_simple(format_example("SIMPLE").encode(), "README.md")
-    assert elements == ((b"ran", b"ferry", b"subj"), (b"nobody", b"nil", b"nil"))
-    assert set(FORMAT_NAMES) == {"SPL", "SEE", "ISI", "SIMPLE"}
-
-
-def test_line_files_example(monkeypatch: pytest.MonkeyPatch) -> None:
-    (_, text), (_, command), (_, output) = blocks("Line files")
-    assert text.encode() == (SAMPLE / "lines" / "neural.txt").read_bytes().splitlines(True)[3]
-    result = run(command, SAMPLE, monkeypatch)
-    assert (result.output, result.exit_code) == (output, 0)
-
-
-def test_line_files_of_the_sample(monkeypatch: pytest.MonkeyPatch) -> None:
-    # The same texts, so the same scores as in the demo.
-    systems, models = ("extract", "lead", "neural"), ("A", "B")
-    for name, folder in [
-        *((one, "peers") for one in systems),
-        *((one, "models") for one in models),
-    ]:
-        lines = (SAMPLE / "lines" / f"{name}.txt").read_bytes().splitlines()
-        texts = [
-            (SAMPLE / folder / f"{topic}.{name}.txt").read_bytes()
-            for topic in ("ferry", "bridge", "comet", "harvest")
-        ]
-        assert [line.split(b"<q>") for line in lines] == [text.splitlines() for text in texts]
-    files = [f"--peer-lines {name}=lines/{name}.txt" for name in systems]
-    files += [f"--model-lines lines/{name}.txt" for name in models]
-    command = f"rouge-cli -n 2 -m {' '.join(files)} --sentence-separator '<q>'"
-    (_, _), (_, output) = blocks("A run")
-    assert run(command, SAMPLE, monkeypatch).output == output
-
-
-def test_long_runs() -> None:
-    assert f"Runs of {INSTANCES_THAT_PAY:,} peers or more" in README
-
-
-def test_exit_codes() -> None:
-    codes = [int(code) for code, _ in rows(README, 2) if code.isdecimal()]
-    assert codes == [0, EXIT_UNMET, 2, EXIT_UNUSABLE, EXIT_INTERRUPTED, 128 + signal.SIGTERM]
-
-
-def test_python_example() -> None:
-    (_, program), (_, output) = blocks("Python")
-    finished = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=SAMPLE,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        check=False,
-    )
-    assert finished.stderr.decode() == ""
-    assert finished.stdout.decode() == output
-
-
-def test_error_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ((_, output),) = blocks("Exit codes, and what goes where")
-    shutil.copytree(SAMPLE, tmp_path, dirs_exist_ok=True)
-    (tmp_path / "lost.lst").write_text(
-        "peers/lost.txt models/ferry.A.txt\npeers/bridge.lead.txt models/lost.txt\n", "utf-8"
-    )
-    result = run("rouge-cli -n 1 -z SPL lost.lst", tmp_path, monkeypatch)
-    assert result.output == output
-    assert result.exit_code == 3
-
-
-def test_links_lead_somewhere() -> None:
-    for document in (ROOT / "README.md", ROOT / "PARITY.md", SAMPLE / "README.md"):
-        text = document.read_text("utf-8")
-        for link in re.findall(r"\]\(([^)]*)\)", text):
-            name, _, heading = link.partition("#")
-            target = document.parent / name if name else document
-            assert target.exists(), link
-            if heading:
-                headings = re.findall(r"^#+ (.*)", target.read_text("utf-8"), re.MULTILINE)
-                assert heading in {one.lower().replace(" ", "-") for one in headings}
-
-
-def test_folders_of_the_package() -> None:
-    named = {name.strip("`") for name, _ in rows(README, 2) if name.startswith("`rouge_cli/")}
-    for name in named:
-        assert (ROOT / name).exists()
-    folders = {path.parent for path in (ROOT / "rouge_cli").glob("*/__init__.py")}
-    assert {folder.relative_to(ROOT).as_posix() for folder in folders} <= named
 
 
 def test_commands_of_the_sample(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -345,6 +82,18 @@ def test_bad_values_are_usage_errors(options: str, monkeypatch: pytest.MonkeyPat
     letter, value = options.split()
     assert f"{letter}/{LONG_NAMES[letter]}: found '{value}', expected " in result.output
     assert "Average" not in result.output
+
+
+def test_skip_unigram_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    both = run("rouge-cli -x -2 4 -u -U -a config.xml", SAMPLE, monkeypatch)
+    assert both.output == run("rouge-cli -x -2 4 -u -a config.xml", SAMPLE, monkeypatch).output
+    assert set(re.findall(r"ROUGE-\S+", both.output)) == {"ROUGE-SU4"}
+
+
+def test_basic_elements_go_without_lcs(monkeypatch: pytest.MonkeyPatch) -> None:
+    golden = ROOT / "fixtures" / "golden" / "corpora" / "be"
+    result = run("rouge-cli -3 HM -a config.xml", golden, monkeypatch)
+    assert set(re.findall(r"ROUGE-\S+", result.stdout)) == {"ROUGE-BE-HM"}
 
 
 def test_everything_is_checked_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -488,13 +237,6 @@ def test_tests_of_parity_exist() -> None:
     for file, function in named:
         source = (ROOT / "tests" / file).read_text("utf-8")
         assert re.search(rf"^def {function}\(", source, re.MULTILINE) or not function, function
-
-
-@pytest.mark.parametrize("name", ["README.md", "PARITY.md", "CHANGELOG.md"])
-def test_documents_end_their_lines(name: str) -> None:
-    text = (ROOT / name).read_text("utf-8")
-    assert text.endswith("\n")
-    assert not [line for line in text.splitlines() if line != line.rstrip()]
 
 
 def test_changelog_has_this_version() -> None:

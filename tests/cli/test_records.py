@@ -13,9 +13,9 @@ from unittest.mock import patch
 
 import pytest
 
-from rouge_cli.inputs.records import decoding as record_lines
-from rouge_cli.inputs.records import record_files
-from rouge_cli.inputs.records.gathering import MOST_PROBLEMS
+from rouge_cli.inputs import decoding
+from rouge_cli.inputs.records import reading
+from rouge_cli.inputs.records.rows import MOST_PROBLEMS
 from rouge_cli.options.every import Options
 from tests.cli.running import Run
 
@@ -528,7 +528,8 @@ def test_an_encoding_that_does_not_fit(run: Run, tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_bytes(b"prediction,references\ncaf\xe9,b\n")
     finished = run(*SHORT, "--encoding", "ascii", "r.csv", cwd=tmp_path)
     assert finished.error_lines == [
-        "Error: r.csv, line 2: byte 0xE9 at column 4 is not ascii, which --encoding says"
+        "Error: r.csv, line 2: byte 0xE9 at column 4 is not ascii; name the encoding of the file "
+        "with --encoding"
     ]
     assert run(*SHORT, "--encoding", "latin-1", "r.csv").code == 0
 
@@ -667,7 +668,7 @@ def test_strings_are_split_into_sentences(
     (tmp_path / "raw.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     expected = run("lists.jsonl", cwd=tmp_path)
     assert run("raw.jsonl").out != expected.out
-    monkeypatch.setattr(record_files, "sentence_splitter", splitter)
+    monkeypatch.setattr(reading, "sentence_splitter", splitter)
     assert run("raw.jsonl") == expected
     assert run("lists.jsonl") == expected
 
@@ -677,7 +678,7 @@ def test_strings_are_split_into_sentences(
 def test_borders_of_chunks(
     size: int, encoding: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(record_lines, "CHUNK", size)
+    monkeypatch.setattr(decoding, "CHUNK", size)
     # A line separator of Unicode ends no line.
     text = (
         '\ufeffprediction,references\r\n"small caf\u00e9s \U0001f600\nb","small caf\u00e9s\u2028b"'
@@ -708,11 +709,11 @@ def test_places_of_what_is_no_text(
 ) -> None:
     text = "prediction,references\na,b\nabc,"
     (tmp_path / "r.csv").write_bytes(text.encode(encoding) + bad)
-    with patch.object(record_lines, "CHUNK", size):
+    with patch.object(decoding, "CHUNK", size):
         finished = run(*SHORT, "--encoding", encoding, "r.csv", cwd=tmp_path)
     assert finished.error_lines == [
-        f"Error: r.csv, line 3: byte 0x{bad[0]:02X} at column 5 is not {encoding}, "
-        "which --encoding says"
+        f"Error: r.csv, line 3: byte 0x{bad[0]:02X} at column 5 is not {encoding}; name the "
+        "encoding of the file with --encoding"
     ]
 
 

@@ -1,10 +1,9 @@
-"""Every report from the command line, and the command lines and outputs in docs/reports.md."""
+"""Every report from the command line."""
 
 import csv
 import json
 import os
 import re
-import shlex
 import subprocess
 import sys
 from io import StringIO
@@ -17,7 +16,6 @@ from tests.cli.running import Run
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "fixtures" / "sample"
-DOCUMENT = (ROOT / "docs" / "reports.md").read_text("utf-8")
 REPORTS = ("table", "json", "csv", "markdown", "latex")
 TABLES = ("table", "markdown", "latex")
 USAGE_ERROR = 2
@@ -26,32 +24,6 @@ SIGNATURE = (
     "rouge-cli:0.1.0|like:1.5.5|n:2|L|stem:porter155+wn2.0|stop:no|limit:no|formula:A|alpha:0.5|"
     "count:eval|resamples:1000|confidence:95"
 )
-
-
-def blocks(language: str) -> list[str]:
-    """Return the fenced blocks of a language in the document."""
-    return re.findall(rf"^```{language}\n(.*?)^```$", DOCUMENT, re.MULTILINE | re.DOTALL)
-
-
-def examples() -> list[tuple[str, str]]:
-    """Return each command of the document, and the block that follows it."""
-    found = re.findall(
-        r"^```sh\n(.*?)^```\n+```\w+\n(.*?)^```$", DOCUMENT, re.MULTILINE | re.DOTALL
-    )
-    assert len(found) == len(blocks("sh"))
-    return found
-
-
-@pytest.mark.parametrize(("command", "output"), examples(), ids=[c.strip() for c, _ in examples()])
-def test_document(command: str, output: str, run: Run) -> None:
-    program, *arguments = shlex.split(command)
-    assert program == "rouge-cli"
-    finished = run(*arguments, cwd=SAMPLE)
-    assert (finished.err, finished.code) == ("", 0)
-    printed = finished.out.decode("utf-8")
-    # Three dots stand for lines that are left out.
-    pattern = re.escape(output).replace(re.escape("...\n"), "(?:.*\n)+")
-    assert re.fullmatch(pattern, printed), printed
 
 
 @pytest.mark.parametrize("kind", REPORTS)

@@ -162,7 +162,7 @@ def test_a_rule_that_is_lost(
             id="seed",
         ),
         pytest.param(
-            "scoring.ratios.UNITS",
+            "metrics.ratios.UNITS",
             10_000,
             {"ROUGE-N", "ROUGE-L", "ROUGE-S", "ROUGE-SU", "ROUGE-BE"},
             {"stems", "random draws", "ROUGE-W"},

@@ -79,7 +79,7 @@ def test_options_for_records_with_a_configuration(
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(CONFIG)))
     found = run("-n", "2", "-a", "--prediction", "p", "-", cwd=SAMPLE)
     assert found.error_lines == [
-        "Error: --prediction is for records and line files, but standard input is taken for an "
-        "XML configuration; if it holds records, say so with --records-format"
+        "Error: --prediction is for records, but standard input is taken for an XML configuration; "
+        "-z and --records-format say otherwise"
     ]
     assert (found.code, found.out) == (2, b"")

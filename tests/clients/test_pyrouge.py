@@ -105,7 +105,7 @@ def test_its_own_command(programs: Path, home: Path, run: Run, tmp_path: Path) -
 
 
 def test_documented_program(programs: Path, home: Path, run: Run, tmp_path: Path) -> None:
-    text = (SAMPLE.parents[1] / "docs" / "clients.md").read_text("utf-8")
+    text = (SAMPLE.parents[1] / "docs" / "guide" / "clients.md").read_text("utf-8")
     (program,) = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     for name, target in (("rouge-home", home), ("peers", SAMPLE), ("models", SAMPLE)):
         (tmp_path / name).symlink_to(target if target == home else target / name)

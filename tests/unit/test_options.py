@@ -437,30 +437,8 @@ def test_every_option_has_good_and_bad_values() -> None:
         ),
         ({"peer_lines": "p"}, "--peer-lines and --model-lines go together; give both"),
         ({"model_lines": "m"}, "--peer-lines and --model-lines go together; give both"),
-        (
-            {"sentence_separator": "<q>", "peers": "p", "models": "m"},
-            "--sentence-separator and --peers exclude each other",
-        ),
         ({"peers": "p"}, "--peers and --models go together; give both"),
         ({"models": "p"}, "--peers and --models go together; give both"),
-        (
-            {"duc": ("p", "m"), "peer_lines": "p", "model_lines": "m"},
-            "--duc and --peer-lines exclude each other",
-        ),
-        ({"input_format": "SPL"}, "--input-format is for --peers or --duc"),
-        (
-            {"confine": True, "peer_lines": "p", "model_lines": "m"},
-            "--confine and --peer-lines exclude each other",
-        ),
-        ({"unpaired": "skip"}, "--unpaired is for --peers or --duc"),
-        (
-            {"prediction": "p", "duc": ("p", "m")},
-            "--prediction and --duc exclude each other",
-        ),
-        (
-            {"id": "i", "list_format": "SPL"},
-            "-z/--list-format is for file lists, not for records",
-        ),
         (
             {"sentences": "nltk", "sentence_separator": "<q>"},
             "--sentences and --sentence-separator exclude each other; give one",
@@ -487,14 +465,6 @@ def test_every_option_has_good_and_bad_values() -> None:
             )
             for more in ({"report": "json"}, {"baseline": "b"}, {"require": "ROUGE-1:F>0"})
         ],
-        (
-            {"peer_lines": "p", "model_lines": "m", "list_format": "SPL"},
-            "-z/--list-format and --peer-lines exclude each other",
-        ),
-        (
-            {"peer_lines": "p", "model_lines": "m", "basic_elements": "H"},
-            "-3/--basic-elements and --peer-lines exclude each other",
-        ),
         (
             {"ngram": 2},
             f"unknown option 'ngram'; known are: {', '.join(OPTIONS)}",

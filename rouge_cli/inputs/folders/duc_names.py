@@ -13,12 +13,15 @@ several selectors: then nobody can say which are meant, and the peer has no mode
 Source: interface of the program, ``--duc``.
 """
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.folders.file_pairing import (
+from rouge_cli.inputs.folders.listing import list_texts
+from rouge_cli.inputs.folders.pairing import (
     FoundPeer,
     Pairing,
     byte_key,
@@ -26,7 +29,7 @@ from rouge_cli.inputs.folders.file_pairing import (
     peer_without_model,
 )
 
-__all__ = ["DucFolder", "DucName", "pair_duc_names", "parse_duc_name"]
+__all__ = ["DucFolder", "DucName", "pair_duc_folders", "pair_duc_names", "parse_duc_name"]
 
 _SUFFIXES = re.compile(r"(?:\.(?:html?|txt|spl))+\Z", re.IGNORECASE)
 _NAME = re.compile(
@@ -44,7 +47,6 @@ class DucName:
     ----------
     docset : str
         Docset, type and length.
-    selector : str
     summariser : str
         Capital letters or digits.
     document : str
@@ -98,7 +100,6 @@ class DucFolder:
 
     Parameters
     ----------
-    path : str
     names : sequence of str
         In byte order.
     """
@@ -123,7 +124,6 @@ class _Models:
         EVAL ID to summariser to path.
     evals : dict of tuple to list of str
         What EVALs have in common that differ in the selector alone to their IDs.
-    problems : list of str
     """
 
     by_eval: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -149,12 +149,33 @@ class _Models:
         return self.evals.get(peer.without_selector, [])
 
 
+def pair_duc_folders(paths: Sequence[str]) -> Pairing:
+    """Pair the texts in a folder of peers and a folder of models, which may be the same.
+
+    Raises InputError with all folders that cannot be listed, or hold no text.
+    """
+    problems: list[str] = []
+    folders: list[DucFolder] = []
+    for path in paths:
+        try:
+            listing = list_texts(path.rstrip("/") + "/", 1)
+        except InputError as error:
+            problems += [f"--duc: {problem}" for problem in error.problems]
+            continue
+        folders.append(DucFolder(listing.folder, listing.texts))
+        if not listing.texts:
+            problems.append(f"--duc: no texts in {escaped(path)}; {listing.description}")
+    if problems:
+        raise InputError(list(dict.fromkeys(problems)))
+    peers, models = folders
+    return pair_duc_names(peers, models, is_one_folder=os.path.samefile(*paths))
+
+
 def pair_duc_names(peers: DucFolder, models: DucFolder, *, is_one_folder: bool) -> Pairing:
     """Pair the texts of two folders by their names.
 
     Parameters
     ----------
-    peers, models : DucFolder
     is_one_folder : bool
         Whether both are the same; then each kind is looked for among all names.
 

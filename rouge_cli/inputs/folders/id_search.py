@@ -8,17 +8,20 @@ Source: interface of the program, ``--models``.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 
-from rouge_cli.inputs.folders.pattern_parts import PLACEHOLDER, SPECIAL, PatternParts, compiled
+from rouge_cli.inputs.folders.patterns import (
+    PLACEHOLDER,
+    SPECIAL,
+    PatternParts,
+    compiled,
+    is_certain,
+)
 
-__all__ = ["is_certain", "models_by_id"]
+__all__ = ["models_by_id"]
 
-# Comments, of both kinds that there are: brackets are none in them.
-_COMMENTS = re.compile(r"\(\?(?:#|[a-zA-Z-]*x)")
 _ANY_CASE = re.compile(r"\(\?[a-zA-Z-]*i")
 _ONE_OF_A_KIND = frozenset("dDsSwW")
-_MAY_TAKE_NONE = frozenset("?*{")
 
 Search = Callable[[str], Collection[str]]
 """From a name to the IDs that it fits."""
@@ -33,7 +36,6 @@ def models_by_id(
     ----------
     parts : PatternParts
         Of a pattern of models.
-    eval_ids : collection of str
     names : iterable of str
         Relative to the folder of the pattern.
 
@@ -120,24 +122,3 @@ def _substrings_in_any_case(eval_ids: frozenset[str]) -> Search:
         return [one for lower in substrings(name.lower()) for one in spellings[lower]]
 
     return search
-
-
-def is_certain(tokens: Sequence[str]) -> bool:
-    """Say whether every placeholder takes part in every match.
-
-    Parameters
-    ----------
-    tokens : sequence of str
-        As in `PatternParts`. All placeholders have to stand outside of groups, not beside a
-        ``|`` there, and not before a quantifier that may leave them out.
-    """
-    if _COMMENTS.search("".join(tokens)):
-        return False
-    depth = 0
-    for token, following in zip(tokens, (*tokens[1:], ""), strict=True):
-        depth += (token == "(") - (token == ")")
-        if token == "|" and depth == 0:
-            return False
-        if token == PLACEHOLDER and (depth > 0 or following in _MAY_TAKE_NONE):
-            return False
-    return True

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.folders.file_pairing import byte_key
+from rouge_cli.inputs.folders.pairing import byte_key
 
 __all__ = ["Listing", "list_texts"]
 
@@ -49,17 +49,14 @@ class Listing:
 def list_texts(folder: str, depth: int) -> Listing:
     """List a folder.
 
+    Raises InputError if there is no such folder, or one of the folders cannot be read.
+
     Parameters
     ----------
     folder : str
         Empty for the working directory.
     depth : int
         How many levels to look into: 1 for the folder alone. So links in a circle come to an end.
-
-    Raises
-    ------
-    InputError
-        If there is no such folder, or one of the folders cannot be read.
     """
     texts: list[str] = []
     folders: list[str] = []

@@ -7,15 +7,18 @@ from pathlib import Path
 from typing import BinaryIO
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs.compressed import input_name, open_input
-from rouge_cli.inputs.files import STANDARD_INPUT
-from rouge_cli.inputs.lines.recoding import Recoder
+from rouge_cli.inputs.decoding import Decoder
+from rouge_cli.inputs.files import STANDARD_INPUT, input_name, is_compressed
+from rouge_cli.inputs.streams import open_input
 
 __all__ = ["plain_files"]
 
 CHUNK = 1 << 20
 EXPECTED = "a text a line"
-COMPRESSED = ".gz"
+ADVICE = (
+    "give the encoding of the file with --encoding, or leave --encoding out to take its bytes as "
+    "they are"
+)
 
 # Names there mean another file in another process, or none.
 OWN_TO_PROCESS = ("/dev/", "/proc/")
@@ -24,6 +27,8 @@ OWN_TO_PROCESS = ("/dev/", "/proc/")
 @contextmanager
 def plain_files(paths: Iterable[str], encoding: str | None) -> Iterator[dict[str, str]]:
     """Provide regular files with the bytes of line files, decompressed and in UTF-8.
+
+    Raises InputError with what cannot be read, decompressed or decoded, of all paths.
 
     Parameters
     ----------
@@ -37,11 +42,6 @@ def plain_files(paths: Iterable[str], encoding: str | None) -> Iterator[dict[str
     dict of str to str
         For each path that of a plain file: itself, or one that is removed in the end, whatever
         happens.
-
-    Raises
-    ------
-    InputError
-        What cannot be read, decompressed or decoded, of all paths.
     """
     plain = dict.fromkeys(paths)
     other = [path for path in plain if encoding is not None or not _is_plain(path)]
@@ -63,7 +63,7 @@ def _is_plain(path: str) -> bool:
     """Return whether a file can be read twice, by any process, and is not compressed."""
     return (
         path != STANDARD_INPUT
-        and not path.lower().endswith(COMPRESSED)
+        and not is_compressed(path)
         and not path.startswith(OWN_TO_PROCESS)
         and os.path.isfile(path)
     )
@@ -99,12 +99,12 @@ def _spool(path: str, encoding: str | None, target: str) -> None:
 
 def _chunks(source: BinaryIO, name: str, encoding: str | None) -> Iterator[bytes]:
     """Yield the content of a stream, in UTF-8 if an encoding is given; raises InputError."""
-    recoder = None if encoding is None else Recoder(name, encoding)
+    if encoding is not None:
+        for text in Decoder(name, encoding, ADVICE).texts(source):
+            yield text.encode("utf-8", "surrogatepass")
+        return
     while chunk := source.read(CHUNK):
-        text = chunk if recoder is None else recoder.recode(chunk)
-        yield text
+        yield chunk
         # That is no text, as the index will say; an endless input would fill the disk.
-        if b"\0" in text:
+        if b"\0" in chunk:
             return
-    if recoder is not None:
-        yield recoder.recode(b"", is_last=True)

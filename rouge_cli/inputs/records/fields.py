@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from rouge_cli.options.every import Options
+from rouge_cli.options.inputs import InputOptions
 
 __all__ = ["MISSING", "RecordFields", "choose_fields", "field_value", "listed"]
 
@@ -62,37 +62,33 @@ class RecordFields:
         return tuple(filter(None, (self.prediction, *self.references, self.id, self.system)))
 
 
-def choose_fields(names: Collection[str], options: Options) -> RecordFields:
+def choose_fields(names: Collection[str], inputs: InputOptions) -> RecordFields:
     """Choose the fields that are asked for, and for the others the first default that is there.
+
+    Raises ValueError if there is nothing to take for the prediction or for the references.
 
     Parameters
     ----------
     names : collection of str
         The fields of the first record.
-    options : Options
 
     Returns
     -------
     RecordFields
         Fields that are asked for need not be among `names`.
-
-    Raises
-    ------
-    ValueError
-        If there is nothing to take for the prediction or for the references.
     """
     # The same text must not be taken for peer and model.
-    prediction = options.inputs.prediction or _first(PREDICTIONS, names, options.inputs.references)
+    prediction = inputs.prediction or _first(PREDICTIONS, names, inputs.references)
     taken = () if prediction is None else (prediction,)
-    model = None if options.inputs.references else _first(MODELS, names, taken)
-    if prediction is None or (model is None and not options.inputs.references):
-        has_models = bool(model or options.inputs.references)
+    model = None if inputs.references else _first(MODELS, names, taken)
+    if prediction is None or (model is None and not inputs.references):
+        has_models = bool(model or inputs.references)
         raise ValueError(f"{_nothing_found(prediction is not None, has_models)}; {listed(names)}")
     return RecordFields(
         prediction,
-        options.inputs.references if model is None else (model,),
-        options.inputs.id or _first(IDS, names),
-        options.inputs.system or _first(SYSTEMS, names),
+        inputs.references if model is None else (model,),
+        inputs.id or _first(IDS, names),
+        inputs.system or _first(SYSTEMS, names),
         is_lone_model=model in LONE_MODELS,
         may_lack_references=model is not None,
     )

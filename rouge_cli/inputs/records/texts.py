@@ -1,9 +1,8 @@
 """The values of fields to normalised texts: UTF-8 with a newline between sentences."""
 
-from collections.abc import Callable
 from typing import Any
 
-from rouge_cli.inputs.lines.line_texts import split_sentences
+from rouge_cli.inputs.sentences import Splitter, split_sentences
 
 __all__ = ["RecordTexts", "kind_of"]
 
@@ -50,9 +49,7 @@ class RecordTexts:
         "number",
     )
 
-    def __init__(
-        self, separator: str | None = None, split: Callable[[bytes], bytes] | None = None
-    ) -> None:
+    def __init__(self, separator: str | None = None, split: Splitter | None = None) -> None:
         self._separator = separator
         self._split = split
         self.number = 0
@@ -64,6 +61,8 @@ class RecordTexts:
 
     def peer(self, value: Any, path: str) -> bytes:
         """Read a prediction.
+
+        Raises ValueError if it is no text.
 
         Parameters
         ----------
@@ -77,11 +76,6 @@ class RecordTexts:
         -------
         bytes
             The normalised text.
-
-        Raises
-        ------
-        ValueError
-            If it is no text.
         """
         if isinstance(value, str):
             return self._of_string(value)
@@ -91,6 +85,8 @@ class RecordTexts:
 
     def models(self, value: Any, path: str, *, is_lone: bool) -> tuple[bytes, ...]:
         """Read references.
+
+        Raises ValueError if something is no text.
 
         Parameters
         ----------
@@ -105,11 +101,6 @@ class RecordTexts:
         -------
         tuple of bytes
             The normalised texts; none if there is nothing.
-
-        Raises
-        ------
-        ValueError
-            If something is no text.
         """
         if isinstance(value, str):
             return (self._of_string(value),)

@@ -9,6 +9,7 @@ import pytest
 
 import rouge_cli
 from rouge_cli.api import runs
+from rouge_cli.inputs import lists
 
 SAMPLE = Path(__file__).parents[3] / "fixtures" / "sample"
 OPTIONS: dict[str, Any] = {"max_ngram": 2, "stem": True}
@@ -141,11 +142,15 @@ def test_options_of_the_command_line(name: str, function: str) -> None:
             "--sort: found 'ROUGE-2', expected a metric of this run (ROUGE-1, ROUGE-L), "
             "alone or with :R, :P or :F",
         ),
-        ({"all": True}, "all is for files; texts come as lists here"),
-        ({"prediction": "text"}, "prediction is for files; texts come as lists here"),
+        (
+            {"all": True},
+            "-a/--all is for folders (--peers), folders (--duc), line files, a file list, records "
+            "and an XML configuration, not for lists of texts",
+        ),
+        ({"prediction": "text"}, "--prediction is for records, not for lists of texts"),
         (
             {"sentence_separator": "<q>"},
-            "sentence_separator is for files; texts come as lists here",
+            "--sentence-separator is for line files and records, not for lists of texts",
         ),
     ],
 )
@@ -178,7 +183,7 @@ def by_full_stops(text: bytes) -> bytes:
 
 
 def test_sentences_of_raw_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runs, "sentence_splitter", lambda options: by_full_stops)
+    monkeypatch.setattr(lists, "sentence_splitter", lambda kind: by_full_stops)
     raw: Any = ["a b. c d.", b"e f. g h.", ["a b. c d."]]
     references: Any = ["c d. a b.", ["g h. e f.", b"x. y."], [["c d. a b."]]]
     found = rouge_cli.evaluate(raw, references, sentences="nltk")
@@ -202,6 +207,6 @@ def test_sentences_of_raw_text(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_one_string_of_raw_text(
     predictions: Any, references: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runs, "sentence_splitter", lambda options: by_full_stops)
+    monkeypatch.setattr(lists, "sentence_splitter", lambda kind: by_full_stops)
     with pytest.raises(rouge_cli.InputError, match=r"^found one string; expected a list"):
         rouge_cli.evaluate(predictions, references, sentences="nltk")

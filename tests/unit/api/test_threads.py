@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import rouge_cli
-from rouge_cli.inputs import lists
+from rouge_cli.inputs import list_corpus
 from rouge_cli.scoring.workers import ordered_map
 from rouge_cli.text.word_lists import built_in_stems
 
@@ -77,7 +77,7 @@ def test_different_options_in_threads(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_threads_that_use_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = [forms(number) for number in range(N_THREADS)]
     # So that there is work for more than one process.
-    monkeypatch.setattr(lists, "BLOCK_BYTES", 2000)
+    monkeypatch.setattr(list_corpus, "BLOCK_BYTES", 2000)
     assert at_once(lambda number: forms(number, jobs=2)) == expected
 
 

@@ -1,4 +1,4 @@
-"""docs/compat.md: its programs print what stands there, its tables are those of the tool."""
+"""The page on rouge_score: its programs print what it shows, its tables are those of the tool."""
 
 import contextlib
 import io

@@ -208,7 +208,7 @@ def test_punkt_that_is_missing(like: str, tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(InputError) as caught:
         RougeScorer(["rougeLsum"], split_summaries=True, like=like)
     assert str(caught.value) == (
-        "split_summaries: --sentences nltk: NLTK finds no trained Punkt model for English "
+        "split_summaries: NLTK finds no trained Punkt model for English "
         "(tokenizers/punkt_tab/english); get it with: python -m nltk.downloader punkt_tab"
     )
     # Nothing else needs it.

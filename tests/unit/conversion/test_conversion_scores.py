@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rouge_cli.atomic_files import new_file
 from rouge_cli.conversion.convert import convert_to_folder, convert_to_records
-from rouge_cli.conversion.eval_ids import places_by_number
+from rouge_cli.conversion.names import places_by_number
 from rouge_cli.conversion.written import Written
 from rouge_cli.inputs.corpus import EvaluationCorpus
 from tests.plain.program import run as run_plain

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rouge_cli.conversion.eval_ids import eval_id_table, places_by_number
+from rouge_cli.conversion.names import eval_id_table, places_by_number
 
 
 @pytest.mark.parametrize("n_evals", [1, 2, 9, 10, 11, 99, 100, 101])

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs.confinement import check_confined
+from rouge_cli.inputs.checks import check_confined, folder_of
 from rouge_cli.inputs.evaluation import Evaluation, TextSource
-from rouge_cli.options.every import Options
+from rouge_cli.inputs.folders.pattern_pairing import pair_files
 
 CONFIG = "in/config.xml"
 
@@ -35,6 +35,12 @@ def one(*names: str, content: bytes | None = None) -> list[Evaluation]:
     return [Evaluation("D1", {"s": peer}, tuple(models), 1)]
 
 
+def check(config: str, evals: list[Evaluation]) -> None:
+    """Check EVALs that a configuration names."""
+    name = "standard input" if config == "-" else config
+    check_confined(evals, [folder_of(config)], name)
+
+
 @pytest.mark.parametrize(
     "name",
     [
@@ -48,8 +54,8 @@ def one(*names: str, content: bytes | None = None) -> list[Evaluation]:
     ],
 )
 def test_inside(name: str, home: Path) -> None:
-    check_confined(CONFIG, one(name, str(home / name)), Options())
-    check_confined("way-in/config.xml", one(name), Options())
+    check(CONFIG, one(name, str(home / name)))
+    check("way-in/config.xml", one(name))
 
 
 @pytest.mark.parametrize(
@@ -61,7 +67,7 @@ def test_inside(name: str, home: Path) -> None:
 )
 def test_outside(name: str, home: Path) -> None:
     with pytest.raises(InputError) as caught:
-        check_confined(CONFIG, one("in/text", name), Options())
+        check(CONFIG, one("in/text", name))
     assert caught.value.problems == (
         f"in/config.xml, line 2, EVAL D1: {name}: outside of {home}/in, where --confine keeps a "
         "run",
@@ -70,7 +76,7 @@ def test_outside(name: str, home: Path) -> None:
 
 def test_all_that_are_outside(home: Path) -> None:
     with pytest.raises(InputError) as caught:
-        check_confined(CONFIG, one("out/a", "in/text", "out/b\x9b", "out/a"), Options())
+        check(CONFIG, one("out/a", "in/text", "out/b\x9b", "out/a"))
     assert [problem.split(":")[1] for problem in caught.value.problems] == [
         *(" out/a", " 'out/b\\x9b'", " out/a")
     ]
@@ -82,9 +88,9 @@ def test_standard_input_is_in_the_working_directory(
 ) -> None:
     monkeypatch.setattr(os.path, "isfile", lambda path: False)
     monkeypatch.chdir(home / "in")
-    check_confined(config, one("text"), Options())
+    check(config, one("text"))
     with pytest.raises(InputError) as caught:
-        check_confined(config, one("../out/text"), Options())
+        check(config, one("../out/text"))
     name = "standard input" if config == "-" else config
     (problem,) = caught.value.problems
     assert problem.startswith(f"{name}, line 1, EVAL D1: ../out/text: outside of {home}/in, ")
@@ -92,28 +98,27 @@ def test_standard_input_is_in_the_working_directory(
 
 def test_the_root_folder_holds_all(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir("/")
-    check_confined("-", one(str(home / "out" / "text")), Options())
+    check("-", one(str(home / "out" / "text")))
 
 
 def test_texts_at_hand_are_in_the_file_that_was_named(home: Path) -> None:
-    check_confined(CONFIG, one("/elsewhere/r.jsonl", content=b"a\n"), Options())
+    check(CONFIG, one("/elsewhere/r.jsonl", content=b"a\n"))
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"duc": ("in", "inside-out")},
-        {"peers": (r"in/(\w+)",), "models": ("inside-out/#ID#",)},
-    ],
-    ids=["duc", "patterns"],
-)
-def test_folders_that_options_name(given: dict[str, tuple[str, ...]], home: Path) -> None:
-    options = Options.of(given)
-    check_confined(None, one("in/text", "inside-out/text", "in/link"), options)
+def test_several_folders(home: Path) -> None:
+    folders = ["in", "inside-out"]
+    check_confined(one("in/text", "inside-out/text", "in/link"), folders, None)
     with pytest.raises(InputError) as caught:
-        check_confined(None, [one("in/link-out")[0], one("in/text", "out/text")[0]], options)
+        check_confined([one("in/link-out")[0], one("in/text", "out/text")[0]], folders, None)
     place = f"outside of {home}/in and {home}/inside-out, where --confine keeps a run"
     assert caught.value.problems == (
         f"EVAL D1: in/link-out: {place}",
         f"EVAL D1: out/text: {place}",
     )
+
+
+@pytest.mark.usefixtures("home")
+def test_folders_of_patterns() -> None:
+    pairing, folders = pair_files([r"in/deep/(\w+)"], ["inside-out/#ID#"])
+    assert list(pairing.peers) == ["text"]
+    assert folders == ["in/deep/", "inside-out/"]

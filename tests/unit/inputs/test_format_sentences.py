@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rouge_cli.inputs.formats import FORMAT_NAMES, SENTENCE_FORMATS, read_isi, read_see, read_spl
+from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS
 from rouge_cli.options.inputs import TEXT_FORMATS
 
 CORPORA = Path(__file__).parents[3] / "fixtures" / "golden" / "corpora"
@@ -16,7 +16,7 @@ CORPORA = Path(__file__).parents[3] / "fixtures" / "golden" / "corpora"
     ids=["empty", "plain", "empty-lines", "crlf", "blank", "latin-1", "markup"],
 )
 def test_spl_keeps_every_byte(raw: bytes) -> None:
-    assert read_spl(raw) == raw
+    assert SENTENCE_FORMATS["SPL"].read(raw) == raw
 
 
 def see(text: bytes, k: bytes = b"1", space: bytes = b" ") -> bytes:
@@ -55,7 +55,7 @@ def see(text: bytes, k: bytes = b"1", space: bytes = b" ") -> bytes:
     ],
 )
 def test_see(raw: bytes, sentences: bytes) -> None:
-    assert read_see(raw) == sentences
+    assert SENTENCE_FORMATS["SEE"].read(raw) == sentences
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_see(raw: bytes, sentences: bytes) -> None:
     ],
 )
 def test_isi(raw: bytes, sentences: bytes) -> None:
-    assert read_isi(raw) == sentences
+    assert SENTENCE_FORMATS["ISI"].read(raw) == sentences
 
 
 @pytest.mark.parametrize(
@@ -92,9 +92,9 @@ def test_every_sentence_of_a_corpus_is_read(corpus: str, text_format: str, start
         raw = path.read_bytes()
         marked = [line for line in raw.split(b"\n") if line.startswith(start)]
         expected = [line[: line.rindex(b"</")].rpartition(b">")[2] for line in marked]
-        assert SENTENCE_FORMATS[text_format](raw).split(b"\n") == expected, path
+        assert SENTENCE_FORMATS[text_format].read(raw).split(b"\n") == expected, path
 
 
 def test_names_are_those_of_the_options() -> None:
-    assert sorted(FORMAT_NAMES) == sorted(TEXT_FORMATS)
+    assert sorted((*SENTENCE_FORMATS, ELEMENTS_FORMAT)) == sorted(TEXT_FORMATS)
     assert sorted(SENTENCE_FORMATS) == ["ISI", "SEE", "SPL"]

@@ -6,13 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rouge_cli.inputs.formats import SENTENCE_FORMATS
-from rouge_cli.inputs.formats.isi import write_isi
-from rouge_cli.inputs.formats.see import write_see
-from rouge_cli.inputs.formats.spl import write_spl
-from rouge_cli.inputs.formats.writing import STAND_IN, sentences_of
+from rouge_cli.inputs.formats import SENTENCE_FORMATS, STAND_IN, sentences_of
 
-WRITERS = {"SPL": write_spl, "SEE": write_see, "ISI": write_isi}
+WRITERS = {name: form.write for name, form in SENTENCE_FORMATS.items()}
 HELD_BY_ALL = bytes(code for code in range(256) if code not in b"\n<")
 
 
@@ -31,12 +27,12 @@ def test_sentences(text: bytes, sentences: list[bytes]) -> None:
 
 
 def test_spl() -> None:
-    assert write_spl(b"a < b\n\n \nc") == b"a < b\n \nc\n"
-    assert write_spl(b"") == b""
+    assert WRITERS["SPL"](b"a < b\n\n \nc") == b"a < b\n \nc\n"
+    assert WRITERS["SPL"](b"") == b""
 
 
 def test_see() -> None:
-    assert write_see(b"One two.\n\nA < b\n").splitlines() == [
+    assert WRITERS["SEE"](b"One two.\n\nA < b\n").splitlines() == [
         b"<html>",
         b"<head>",
         b"<title></title>",
@@ -50,7 +46,7 @@ def test_see() -> None:
 
 
 def test_isi() -> None:
-    assert write_isi(b"One two.\n\nA < b\n").splitlines() == [
+    assert WRITERS["ISI"](b"One two.\n\nA < b\n").splitlines() == [
         b"<DOC>",
         b"<TEXT>",
         b'<S SNTNO="1">One two.</S>',
@@ -75,12 +71,12 @@ def test_the_stand_in_scores_like_what_it_stands_for() -> None:
 @given(st.lists(st.binary(max_size=8).map(lambda raw: raw.replace(b"\n", b"<")), max_size=5))
 def test_what_is_written_is_read(name: str, sentences: list[bytes]) -> None:
     text = b"\n".join(sentences)
-    read = SENTENCE_FORMATS[name](WRITERS[name](text))
+    read = SENTENCE_FORMATS[name].read(WRITERS[name](text))
     held = text if name == "SPL" else text.replace(b"<", b"(")
     assert sentences_of(read) == sentences_of(held)
 
 
 @pytest.mark.parametrize("name", WRITERS)
 def test_every_byte_but_two_is_held(name: str) -> None:
-    read = SENTENCE_FORMATS[name](WRITERS[name](HELD_BY_ALL + b"\nend"))
+    read = SENTENCE_FORMATS[name].read(WRITERS[name](HELD_BY_ALL + b"\nend"))
     assert sentences_of(read) == [HELD_BY_ALL, b"end"]

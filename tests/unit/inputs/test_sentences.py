@@ -8,11 +8,10 @@ import nltk.data
 import pytest
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs.sentences import sentence_splitter
-from rouge_cli.options.every import Options
+from rouge_cli.inputs.sentences import punkt_splitter, sentence_splitter
 from tests.punkt import install_punkt
 
-NLTK = Options.of({"sentences": "nltk"})
+NLTK = "nltk"
 MISSING = (
     "--sentences nltk: NLTK finds no trained Punkt model for English "
     "(tokenizers/punkt_tab/english); get it with: python -m nltk.downloader punkt_tab"
@@ -28,7 +27,7 @@ def nltk_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_nothing_to_split() -> None:
-    assert sentence_splitter(Options()) is None
+    assert sentence_splitter(None) is None
 
 
 @pytest.mark.parametrize(
@@ -92,6 +91,8 @@ def test_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(InputError) as caught:
             sentence_splitter(NLTK)
         assert caught.value.problems == (MISSING,)
+        with pytest.raises(InputError, match=r"^split_summaries: NLTK finds no trained Punkt"):
+            punkt_splitter("split_summaries")
 
 
 def test_a_model_that_cannot_be_read(nltk_data: Path) -> None:

@@ -2,13 +2,12 @@
 
 import pytest
 
-from rouge_cli.inputs.unsplit import (
+from rouge_cli.inputs.sentence_warnings import (
     Tally,
     are_sentences_read,
     known_separator_warnings,
     merged,
     tally,
-    tally_texts,
     unsplit_warnings,
 )
 from rouge_cli.options.every import Options
@@ -29,30 +28,25 @@ def test_merged() -> None:
     assert merged([]) == ()
 
 
-def test_texts_one_by_one() -> None:
-    texts = [("f", 1, True, False), ("f", 2, False, True), ("g", None, False, False)]
-    assert tally_texts([*texts, ("f", 9, False, False)]) == [Tally("f", 3, 1, 9), Tally("g", 1, 1)]
-
-
 def test_warnings() -> None:
     tallies = [Tally("f", 1000, 37, 4), Tally("g", 5), Tally("h", 2, 1)]
     tail = "each counts as one sentence, which changes ROUGE-L and ROUGE-W"
-    assert unsplit_warnings(tallies, "<t> </t>") == [
+    assert list(unsplit_warnings(tallies, "<t> </t>")) == [
         f"f: 37 of 1000 texts have no '<t> </t>', the first on line 4: {tail}",
         f"h: 1 of 2 texts has no '<t> </t>': {tail}",
     ]
-    assert unsplit_warnings((), None) == []
+    assert list(unsplit_warnings((), None)) == []
 
 
 def test_known_separators() -> None:
     files = {"f": [b"a<q>b", b"c"], "g": [b"<", b">"], "h": [b"<s> a </s>", b"<s>b</s>"]}
-    assert known_separator_warnings(files, 2) == [
+    assert list(known_separator_warnings(files, 2)) == [
         "f: 1 of 2 texts holds '<q>': give --sentence-separator '<q>' if it stands between "
         "sentences",
         "h: 2 of 2 texts hold '<s>': give --sentence-separator '<s> </s>' if it stands between "
         "sentences",
     ]
-    assert known_separator_warnings({"f": files["f"]}, 9) == [
+    assert list(known_separator_warnings({"f": files["f"]}, 9)) == [
         "f: 1 of the first 2 texts holds '<q>': give --sentence-separator '<q>' if it stands "
         "between sentences"
     ]
@@ -69,4 +63,4 @@ def test_known_separators() -> None:
     ],
 )
 def test_where_sentences_matter(given: dict[str, object], expected: bool) -> None:
-    assert are_sentences_read(Options.of(given)) is expected
+    assert are_sentences_read(Options.of(given).metrics) is expected

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
-from rouge_cli.inputs.instances import Instances
+from rouge_cli.inputs.evaluation import Instances
 from rouge_cli.metrics.counts import Counts, InstanceScores
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.metrics.ratios import score_counts

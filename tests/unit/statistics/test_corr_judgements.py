@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from rouge_cli.errors import InputError, OptionError
-from rouge_cli.inputs.instances import Instances
-from rouge_cli.inputs.judgement_file import read_judgements
-from rouge_cli.inputs.judgements import JudgedRow, Judgements
+from rouge_cli.inputs.evaluation import Instances
+from rouge_cli.inputs.judgements import JudgedRow, Judgements, read_judgements
 from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.scoring.score_table import MetricColumn, ScoreTable, SystemTable
 from rouge_cli.statistics.judged_cells import match_judgements, score_cells
@@ -136,7 +135,7 @@ def test_bytes_that_are_no_text_count_as_in_a_configuration(tmp_path: Path) -> N
         ),
         pytest.param(
             "system,grade\na,1\n\0,2\n",
-            ["j.csv, line 3: a zero byte; expected judgements in UTF-8"],
+            ["j.csv, line 3: a zero byte at column 1, as in a binary file; expected text"],
             id="binary",
         ),
     ],

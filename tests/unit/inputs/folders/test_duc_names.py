@@ -3,7 +3,7 @@
 import pytest
 
 from rouge_cli.inputs.folders.duc_names import DucFolder, pair_duc_names, parse_duc_name
-from rouge_cli.inputs.folders.file_pairing import Pairing
+from rouge_cli.inputs.folders.pairing import Pairing
 
 
 @pytest.mark.parametrize(

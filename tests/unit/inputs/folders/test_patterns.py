@@ -8,12 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rouge_cli.errors import OptionError
-from rouge_cli.inputs.folders.file_pairing import FoundPeer, Pairing
 from rouge_cli.inputs.folders.id_search import models_by_id
-from rouge_cli.inputs.folders.model_patterns import parse_model_pattern, possible_models
-from rouge_cli.inputs.folders.pattern_pairing import pair_by_patterns
-from rouge_cli.inputs.folders.pattern_parts import split_pattern
-from rouge_cli.inputs.folders.peer_patterns import find_peers, parse_peer_patterns
+from rouge_cli.inputs.folders.pairing import FoundPeer, Pairing
+from rouge_cli.inputs.folders.pattern_pairing import find_peers, pair_by_patterns
+from rouge_cli.inputs.folders.patterns import (
+    parse_model_pattern,
+    parse_peer_patterns,
+    split_pattern,
+)
 
 
 def folders(*paths: str) -> Callable[[str], bool]:
@@ -272,7 +274,7 @@ def test_models(pattern: str, eval_ids: str, names: str, expected: dict[str, str
     ],
 )
 def test_models_of_some_id(pattern: str, names: list[str], expected: list[str]) -> None:
-    assert possible_models(parse_model_pattern(pattern, NO_FOLDERS), names) == expected
+    assert list(filter(parse_model_pattern(pattern, NO_FOLDERS).fits, names)) == expected
 
 
 PIECES = [

@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs.lines import line_portions
-from rouge_cli.inputs.lines.line_corpus import LineCorpus
-from rouge_cli.inputs.lines.line_files import LineFile, LineFiles
-from rouge_cli.inputs.lines.line_portions import LinePortion, index_line_files
+from rouge_cli.inputs.lines import portions
+from rouge_cli.inputs.lines.layout import LineCorpus
+from rouge_cli.inputs.lines.portions import LineFile, LineFiles, LinePortion, index_line_files
 
 PEERS = b"p1\n\np3 longer\np4\np5"
 MODELS = b"m1\nm2\n\n\nm5 which is long\n"
@@ -32,9 +31,9 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LineFiles:
 def set_sizes(
     monkeypatch: pytest.MonkeyPatch, n_lines: int, chunk: int = 1 << 20, block_bytes: int = 1 << 20
 ) -> None:
-    monkeypatch.setattr(line_portions, "LINES_AT_A_TIME", n_lines)
-    monkeypatch.setattr(line_portions, "CHUNK", chunk)
-    monkeypatch.setattr(line_portions, "BLOCK_BYTES", block_bytes)
+    monkeypatch.setattr(portions, "LINES_AT_A_TIME", n_lines)
+    monkeypatch.setattr(portions, "CHUNK", chunk)
+    monkeypatch.setattr(portions, "BLOCK_BYTES", block_bytes)
 
 
 def test_marks(files: LineFiles, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,3 +185,37 @@ def test_zero_bytes(
             f"m, line {line}: a zero byte; expected text, a text a line; UTF-16 needs "
             "--encoding utf-16",
         )
+
+
+@pytest.mark.parametrize(
+    ("lines", "separator", "expected"),
+    [
+        pytest.param(b"a\nb\n", None, [b"a", b"b"], id="lines"),
+        pytest.param(b"a\nb", None, [b"a", b"b"], id="no-newline"),
+        pytest.param(b"\n\na\n\n", None, [b"", b"", b"a", b""], id="empty-lines"),
+        pytest.param(b"\n", None, [b""], id="one-empty-line"),
+        pytest.param(b"", None, [], id="nothing"),
+        pytest.param(
+            b"a\r\nb\rc\x0bd\x85e\n", None, [b"a\r", b"b\rc\x0bd\x85e"], id="only-newline"
+        ),
+        pytest.param(b"a<q>b\n", None, [b"a<q>b"], id="no-separator"),
+        pytest.param(b"a<q>b<q>\n<q>c\n", "<q>", [b"a\nb\n", b"\nc"], id="q"),
+        pytest.param(b"a <q> b\n", "<q>", [b"a \n b"], id="blanks-stay"),
+        pytest.param(b"<t> a </t> <t> b </t>\n", "<t> </t>", [b"a\nb"], id="tags"),
+        pytest.param(
+            b"<t> One . </t> <t> Two . </t>\n", "<t> </t>", [b"One .\nTwo ."], id="t-and-blanks"
+        ),
+        pytest.param(b"<s>One.</s><s>Two.</s>\r\n", "<s> </s>", [b"One.\nTwo."], id="s"),
+        pytest.param(b"<t> </t>\n \n a \n", "<t> </t>", [b"", b" ", b" a "], id="tags-of-nothing"),
+        pytest.param(b"a##SENT##b", "##SENT##", [b"a\nb"], id="sent"),
+        pytest.param(b"aXbxc", "x", [b"aXb\nc"], id="case"),
+        pytest.param(b"a.b+c", ".+", [b"a.b+c"], id="no-pattern"),
+        pytest.param(b"a\xffb", "\udcff", [b"a\nb"], id="any-byte"),
+    ],
+)
+def test_texts(lines: bytes, separator: str | None, expected: list[bytes], tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    path.write_bytes(lines)
+    file = plain(str(path))
+    files = LineFiles({"X": file}, (), separator)
+    assert files.texts([file.lines(0, len(lines))]) == [expected]

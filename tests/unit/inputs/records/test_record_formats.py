@@ -2,8 +2,8 @@
 
 import pytest
 
-from rouge_cli.inputs.records.formats import records_format, sniffed_format
-from rouge_cli.options.every import Options
+from rouge_cli.inputs.records.layout import records_format
+from rouge_cli.inputs.source import sniffed_format
 
 
 @pytest.mark.parametrize(
@@ -23,8 +23,8 @@ from rouge_cli.options.every import Options
     ],
 )
 def test_by_name(path: str, form: str | None) -> None:
-    assert records_format(path, Options()) == form
-    assert records_format(path, Options.of({"records_format": "tsv"})) == "TSV"
+    assert records_format(path) == form
+    assert records_format(path, "TSV") == "TSV"
 
 
 @pytest.mark.parametrize(

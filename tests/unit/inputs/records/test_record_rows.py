@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from rouge_cli.inputs.records.json_rows import document_rows, jsonl_rows
-from rouge_cli.inputs.records.rows import Row, RowProblem
-from rouge_cli.inputs.records.table_rows import table_rows
+from rouge_cli.inputs.records.rows import Row, RowProblem, document_rows, jsonl_rows
+from rouge_cli.inputs.records.tables import table_rows
 from rouge_cli.options.every import Options
 
 LINE = "; expected one object a line"
@@ -17,7 +16,10 @@ DOCUMENT = "; expected a list of objects, or an object of parallel lists"
 def plain(rows: Iterable[Row | RowProblem]) -> list[tuple[Any, Any]]:
     """Return rows and problems as pairs."""
     return [
-        (row.number, row.record) if isinstance(row, Row) else (row.place, row.text) for row in rows
+        (row.number, row.record)
+        if isinstance(row, Row)
+        else (row.place, "; ".join(filter(None, (row.text, row.advice))))
+        for row in rows
     ]
 
 
@@ -28,7 +30,7 @@ def jsonl(text: str) -> list[tuple[Any, Any]]:
 
 def document(text: str, **given: Any) -> list[tuple[Any, Any]]:
     """Read a JSON document."""
-    return plain(document_rows(text, Options.of(given)))
+    return plain(document_rows(text, Options.of(given).inputs))
 
 
 def table(text: str, delimiter: str = ",") -> list[tuple[Any, Any]]:

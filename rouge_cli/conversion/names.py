@@ -1,0 +1,131 @@
+"""What stands for IDs where a layout cannot hold them: names of files, and numbers of EVALs.
+
+In file lists and line files EVALs are 1, 2, 3 and so on. The bootstrap draws from the EVALs of a
+system in byte order of ``EVALID.SYSTEMID``. So scores stay the same only if the new numbers stand
+in the byte order of the old IDs.
+Source: specification, section 6.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from rouge_cli.errors import InputError
+from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.scoring.score_table import byte_order
+
+__all__ = ["HELD_BY_XML", "FileNames", "check_ids", "eval_id_table", "places_by_number"]
+
+_ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+
+HELD_BY_XML = re.compile("[^\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]+")
+"""What XML 1.0 has a way to write, less the surrogates that stand for bytes that are no UTF-8."""
+
+_KEPT = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")
+_SPELLINGS = [chr(byte) if byte in _KEPT else f"%{byte:02X}" for byte in range(256)]
+_EMPTY = "%"
+# The first would hide a file or pass for an option; the last is dropped by some systems.
+_AT_AN_EDGE = re.compile(r"^[.-]|\.$")
+# Some systems take these for devices, whatever the suffix.
+_DEVICE = re.compile(r"^[cpanl](?=(on|rn|ux|ul|om[0-9]|pt[0-9])(\.|$))", re.IGNORECASE)
+LONGEST = 180
+"""Bytes of a name, which leaves room for suffixes below the usual 255."""
+
+
+class FileNames:
+    """Gives each ID a name, the same whenever it is asked for.
+
+    Bytes other than letters, digits and ``_-.`` are percent-encoded. Names differ by more than
+    capitals: where two would not, or where they are cut short, the later one ends in ``~2`` and
+    so on, which no ID gives by itself.
+    """
+
+    def __init__(self) -> None:
+        self._names: dict[str, str] = {}
+        self._taken: set[str] = set()
+
+    def __getitem__(self, id_: str) -> str:
+        """Return the name of an ID."""
+        if id_ not in self._names:
+            self._names[id_] = self._new(_encoded(id_)[:LONGEST])
+        return self._names[id_]
+
+    def _new(self, wanted: str) -> str:
+        """Return the name that is wanted, or the next that is free."""
+        name, number = wanted, 1
+        while name.lower() in self._taken:
+            number += 1
+            name = f"{wanted}~{number}"
+        self._taken.add(name.lower())
+        return name
+
+
+def _encoded(id_: str) -> str:
+    """Return an ID percent-encoded."""
+    name = "".join([_SPELLINGS[byte] for byte in id_.encode("utf-8", "surrogateescape")])
+    return _DEVICE.sub(_percent, _AT_AN_EDGE.sub(_percent, name)) or _EMPTY
+
+
+def _percent(found: re.Match[str]) -> str:
+    """Return the first character that was found percent-encoded."""
+    return f"%{ord(found[0][0]):02X}"
+
+
+def places_by_number(eval_ids: Sequence[str], system: str) -> list[int]:
+    """Return which EVAL gets which number.
+
+    Parameters
+    ----------
+    eval_ids : sequence of str
+        The EVALs of a system.
+    system : str
+        Its ID.
+
+    Returns
+    -------
+    list of int
+        The place in `eval_ids` of the EVAL that is numbered 1, 2 and so on. EVALs that have these
+        numbers for IDs already keep them.
+
+    Notes
+    -----
+    The system's ID does not matter for the new names: ``.`` comes before every digit, so they
+    stand in the byte order of the numbers themselves.
+    Source: specification, section 6.
+    """
+    numbers = sorted(range(1, len(eval_ids) + 1), key=str)
+    places = [0] * len(eval_ids)
+    for number, place in zip(numbers, byte_order(eval_ids, system).tolist(), strict=True):
+        places[number - 1] = place
+    return places
+
+
+def eval_id_table(eval_ids: Iterable[str]) -> str:
+    r"""Return the file that says which number stands for which ID, tab-separated.
+
+    Backslash, tab, newline and carriage return in an ID are written ``\\``, ``\t``, ``\n``, ``\r``.
+    """
+    rows = [f"{number}\t{id_.translate(_ESCAPES)}\n" for number, id_ in enumerate(eval_ids, 1)]
+    return "".join(["number\tid\n", *rows])
+
+
+def check_ids(corpus: Corpus, held: re.Pattern[str], layout: str) -> None:
+    """Check the IDs of all systems and EVALs.
+
+    Raises InputError with all IDs that do not match.
+
+    Parameters
+    ----------
+    held : pattern
+        Matches the whole of an ID that the layout can hold.
+    layout : str
+        What to call it.
+    """
+    ids = [("system", system) for system in corpus.systems]
+    ids += [("EVAL", eval_id) for eval_id in dict.fromkeys(corpus.instances().eval_ids)]
+    problems = [
+        f"{kind} ID {id_!a}: {layout} cannot hold it; use --to list, which needs no IDs"
+        for kind, id_ in ids
+        if not held.fullmatch(id_)
+    ]
+    if problems:
+        raise InputError(problems)

@@ -1,0 +1,145 @@
+"""Texts in folders, which belong together by the names of their files: ``--peers``, ``--duc``."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rouge_cli.errors import InputError
+from rouge_cli.escapes import escaped
+from rouge_cli.inputs.checks import checked_corpus
+from rouge_cli.inputs.corpus import Corpus, EvaluationCorpus
+from rouge_cli.inputs.files import read_file
+from rouge_cli.inputs.formats import SENTENCE_FORMATS
+from rouge_cli.inputs.source import Source
+from rouge_cli.options.inputs import InputOptions
+from rouge_cli.options.metrics import MetricOptions
+
+if TYPE_CHECKING:
+    from rouge_cli.inputs.folders.pairing import Pairing
+
+__all__ = ["DucFolders", "PatternFolders"]
+
+NAME = "folders"
+DEFAULT_FORMAT = "SPL"
+SEE_SUFFIXES = (".html", ".htm")
+_LAST_SENTENCE = b'\n<a name="1">[1]</a> <a href="#1" id=1>last'
+_TAG = re.compile(rb"<[A-Za-z/!]")
+OPTIONS = frozenset({"input_format", "unpaired", "all", "confine", "sentences"})
+
+
+class PatternFolders:
+    """The layout of folders whose names fit patterns."""
+
+    kind = "folders (--peers)"
+    takes_config = False
+    selector = "peers"
+    options = OPTIONS | {"peers", "models"}
+    has_elements = True
+
+    def claims(self, source: Source, inputs: InputOptions) -> bool:
+        """Claim what patterns name."""
+        return bool(inputs.peers)
+
+    @contextmanager
+    def open(
+        self, source: Source, inputs: InputOptions, metrics: MetricOptions
+    ) -> Iterator[Corpus]:
+        """Pair the texts, and check them; raises OptionError and InputError."""
+        from rouge_cli.inputs.folders.pattern_pairing import pair_files
+
+        pairing, folders = pair_files(inputs.peers, inputs.models)
+        form = inputs.input_format or DEFAULT_FORMAT
+        corpus = _corpus(pairing, lambda path: form, (), inputs)
+        yield checked_corpus(corpus, folders, None, inputs, metrics)
+
+
+class DucFolders:
+    """The layout of two folders whose names are those of DUC and TAC."""
+
+    kind = "folders (--duc)"
+    takes_config = False
+    selector = "duc"
+    options = OPTIONS | {"duc"}
+    has_elements = True
+
+    def claims(self, source: Source, inputs: InputOptions) -> bool:
+        """Claim what ``--duc`` names."""
+        return bool(inputs.duc)
+
+    @contextmanager
+    def open(
+        self, source: Source, inputs: InputOptions, metrics: MetricOptions
+    ) -> Iterator[Corpus]:
+        """Pair the texts, and check them; raises OptionError and InputError."""
+        from rouge_cli.inputs.folders.duc_names import pair_duc_folders
+
+        pairing = pair_duc_folders(inputs.duc)
+        formats, notices = _duc_formats(pairing, inputs.input_format)
+        corpus = _corpus(pairing, formats.__getitem__, notices, inputs)
+        yield checked_corpus(corpus, inputs.duc, None, inputs, metrics)
+
+
+def _corpus(
+    pairing: "Pairing",
+    format_of: Callable[[str], str],
+    notices: Sequence[str],
+    inputs: InputOptions,
+) -> EvaluationCorpus:
+    """Return the EVALs, in byte order of their IDs; raises InputError if they cannot be scored."""
+    problems = list(pairing.problems)
+    n_unpaired = len(pairing.unpaired)
+    if not pairing.peers:
+        problems += [*pairing.unpaired, "no EVAL has both a peer and a model: nothing to score"]
+    elif n_unpaired and inputs.unpaired == "error":
+        files = "1 file is" if n_unpaired == 1 else f"{n_unpaired} files are"
+        advice = f"{files} unpaired; mend the names or the patterns, or use --unpaired skip"
+        problems += [*pairing.unpaired, advice]
+    if problems:
+        raise InputError(problems)
+    from rouge_cli.inputs.folders.pairing import evaluations_of
+
+    left_out = [f"{line}; left out" for line in pairing.unpaired]
+    return EvaluationCorpus(
+        NAME,
+        evaluations_of(pairing, format_of),
+        pairing.systems,
+        warnings=(*left_out, *pairing.notices, *notices),
+    )
+
+
+def _duc_formats(pairing: "Pairing", given: str | None) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Find out the format of texts, if it is not given.
+
+    Returns
+    -------
+    formats : dict of str to str
+        By path: SEE for ``.html`` and ``.htm`` with a sentence of SEE in it, otherwise SPL.
+    notices : tuple of str
+        A line if texts are taken for SPL that have tags in them: these count as words.
+    """
+    formats: dict[str, str] = {}
+    with_tags: list[str] = []
+    for eval_id, peers in pairing.peers.items():
+        for path in (*peers.values(), *pairing.models[eval_id]):
+            if path not in formats:
+                formats[path], has_tags = (given, False) if given else _format(path)
+                with_tags += [path] if has_tags else []
+    if not with_tags:
+        return formats, ()
+    more = f", and {len(with_tags) - 1} more" if len(with_tags) > 1 else ""
+    where = f"{escaped(with_tags[0])}{more}"
+    return formats, (f"HTML without a sentence of SEE is read as SPL, tags are words: {where}",)
+
+
+def _format(path: str) -> tuple[str, bool]:
+    """Return the format of a text, and whether it is SPL with tags."""
+    if not path.lower().endswith(SEE_SUFFIXES):
+        return "SPL", False
+    try:
+        raw = read_file(path)
+    except OSError:
+        return "SEE", False
+    # One more sentence, because the only one of a text may be empty.
+    is_see = SENTENCE_FORMATS["SEE"].read(raw + _LAST_SENTENCE) != b"last"
+    return ("SEE", False) if is_see else ("SPL", bool(_TAG.search(raw)))

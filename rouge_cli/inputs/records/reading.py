@@ -1,0 +1,232 @@
+"""A file of records to a corpus: open it, decode it, read its rows, group them to EVALs."""
+
+import io
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import BinaryIO
+
+from rouge_cli.errors import InputError
+from rouge_cli.inputs.corpus import EvaluationCorpus
+from rouge_cli.inputs.decoding import Decoder
+from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, Evaluation, choose_systems
+from rouge_cli.inputs.records.fields import RecordFields, choose_fields
+from rouge_cli.inputs.records.grouping import RecordGroups, RecordOrigin
+from rouge_cli.inputs.records.rows import MOST_PROBLEMS, Row, RowProblem, document_rows, jsonl_rows
+from rouge_cli.inputs.records.texts import RecordTexts
+from rouge_cli.inputs.sentence_warnings import (
+    Tally,
+    are_sentences_read,
+    known_separator_warnings,
+    unsplit_warnings,
+)
+from rouge_cli.inputs.sentences import sentence_splitter
+from rouge_cli.inputs.source import Source
+from rouge_cli.inputs.streams import open_input
+from rouge_cli.options.inputs import InputOptions
+from rouge_cli.options.metrics import MetricOptions
+
+__all__ = ["read_records"]
+
+EXPECTED = "a file of records"
+ADVICE = "name the encoding of the file with --encoding"
+UNITS = {"JSONL": "line", "JSON": "record", "CSV": "line", "TSV": "line", "PARQUET": "record"}
+DELIMITERS = {"CSV": ",", "TSV": "\t"}
+
+TEXTS_TO_LOOK_AT = 2048
+"""So many tell whether texts hold a separator that nobody has named."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Records:
+    """What a file of records comes to.
+
+    Parameters
+    ----------
+    evals : list of Evaluation
+        In the order in which their IDs appear first; their texts are contents.
+    fields : RecordFields
+        What was read of each record.
+    """
+
+    evals: list[Evaluation]
+    fields: RecordFields
+
+
+def read_records(
+    source: Source, form: str, inputs: InputOptions, metrics: MetricOptions
+) -> EvaluationCorpus:
+    """Read a file of records.
+
+    Parameters
+    ----------
+    source : Source
+        Its system is the one to score, None for all; a mere name if the records name no system.
+    form : str
+        ``"JSONL"``, ``"JSON"``, ``"CSV"``, ``"TSV"`` or ``"PARQUET"``.
+    metrics : MetricOptions
+        They say whether it matters where sentences end.
+
+    Returns
+    -------
+    EvaluationCorpus
+        Its texts are in memory; the systems are in byte order of their IDs.
+
+    Raises
+    ------
+    OptionError
+        If no record is of that system.
+    InputError
+        All that is wrong with the file.
+    """
+    own_name = None if inputs.all else source.system_id
+    origin = RecordOrigin(source.name, UNITS[form], own_name or DEFAULT_SYSTEM)
+    texts = RecordTexts(inputs.sentence_separator, sentence_splitter(inputs.sentences))
+    with _opened(source, form, inputs) as stream:
+        records = _gathered(_rows(stream, source.name, form, inputs), origin, texts, inputs)
+    systems: tuple[str, ...] = (origin.system,)
+    if records.fields.system is not None:
+        all_systems = inputs.all or source.system_id is None
+        systems = choose_systems(records.evals, source.system_id, all_systems=all_systems)
+    warnings = list(_list_warnings(origin, texts))
+    if inputs.sentences is None and are_sentences_read(metrics):
+        warnings += _sentence_warnings(records, origin, texts, inputs.sentence_separator)
+    return EvaluationCorpus(source.name, records.evals, systems, warnings=tuple(warnings))
+
+
+def _opened(source: Source, form: str, inputs: InputOptions) -> AbstractContextManager[BinaryIO]:
+    """Open the file, or what has been read of it to tell its format; raises InputError."""
+    if source.is_standard_input and inputs.records_format is None:
+        return nullcontext(io.BytesIO(source.standard_input))
+    path = source.config or ""
+    if form == "PARQUET":
+        from rouge_cli.inputs.records.tables import open_parquet
+
+        return open_parquet(path, EXPECTED)
+    return open_input(path, EXPECTED)
+
+
+def _rows(
+    stream: BinaryIO, name: str, form: str, inputs: InputOptions
+) -> Iterator[Row | RowProblem]:
+    """Read row after row; raises InputError."""
+    decoder = Decoder(name, inputs.encoding, ADVICE)
+    if form == "JSONL":
+        return jsonl_rows(decoder.lines(stream))
+    if form == "JSON":
+        return document_rows("".join(decoder.texts(stream)), inputs)
+    # Imported late: most records are JSON.
+    from rouge_cli.inputs.records.tables import parquet_rows, table_rows
+
+    if form == "PARQUET":
+        return parquet_rows(stream, name, inputs)
+    return table_rows(decoder.lines(stream), DELIMITERS[form])
+
+
+@dataclass(slots=True)
+class _Problems:
+    """What is wrong with a file, so far."""
+
+    name: str
+    found: list[str] = field(default_factory=list)
+    n_unnamed: int = 0
+
+    def add(self, place: str, text: str) -> None:
+        """Add a problem at a place of the file."""
+        self.extend([f"{self.name}, {place}: {text}" if place else f"{self.name}: {text}"])
+
+    def extend(self, messages: Iterable[str]) -> None:
+        """Add whole messages; beyond `MOST_PROBLEMS` only count them."""
+        for message in messages:
+            if len(self.found) < MOST_PROBLEMS:
+                self.found.append(message)
+            else:
+                self.n_unnamed += 1
+
+    def raise_any(self) -> None:
+        """Raise InputError if there is a problem."""
+        if self.n_unnamed:
+            raise InputError([*self.found, f"{self.name}: ... and {self.n_unnamed} more"])
+        if self.found:
+            raise InputError(self.found)
+
+
+def _gathered(
+    rows: Iterable[Row | RowProblem], origin: RecordOrigin, texts: RecordTexts, inputs: InputOptions
+) -> _Records:
+    """Make EVALs of rows.
+
+    Raises InputError with all that is wrong, up to `MOST_PROBLEMS`; or that there is no record at
+    all.
+
+    Parameters
+    ----------
+    rows : iterable of Row or RowProblem
+        May raise InputError, which ends them.
+
+    Returns
+    -------
+    _Records
+        At least one EVAL, each with a peer and a model.
+    """
+    problems = _Problems(origin.name)
+    groups: RecordGroups | None = None
+    try:
+        for row in rows:
+            if isinstance(row, RowProblem):
+                problems.add(row.place, "; ".join(filter(None, (row.text, row.advice))))
+                continue
+            if groups is None:
+                # The fields of the first record hold for all.
+                fields = _fields_of(row, origin, inputs)
+                groups = RecordGroups(origin, fields, texts, problems.add)
+            groups.add(row)
+    except InputError as error:
+        problems.extend(error.problems)
+    # What an EVAL lacks may stand in a record that could not be read.
+    problems.raise_any()
+    if groups is None:
+        raise InputError(f"{origin.name}: no records; expected at least one")
+    groups.check_models()
+    problems.raise_any()
+    return _Records(groups.evaluations(), fields)
+
+
+def _fields_of(row: Row, origin: RecordOrigin, inputs: InputOptions) -> RecordFields:
+    """Choose the fields; raises InputError."""
+    try:
+        return choose_fields(row.record, inputs)
+    except ValueError as error:
+        raise InputError(f"{origin.name}, {origin.place(row.number)}: {error}") from None
+
+
+def _list_warnings(origin: RecordOrigin, texts: RecordTexts) -> Iterator[str]:
+    """Warn of lists that were written out, as pandas does in a table."""
+    if texts.n_lists:
+        found = "1 text is a list" if texts.n_lists == 1 else f"{texts.n_lists} texts are lists"
+        yield (
+            f"{origin.name}: {found} written as a string, the first at "
+            f"{origin.place(texts.first_list)}: each counts as one text; save lists as JSONL or "
+            "Parquet, or each model in a field of its own"
+        )
+
+
+def _sentence_warnings(
+    records: _Records, origin: RecordOrigin, texts: RecordTexts, separator: str | None
+) -> Iterator[str]:
+    """Warn of texts whose sentences may not have been told apart."""
+    if separator is None:
+        n_texts = sum(len(one.peers) + len(one.models) for one in records.evals)
+        first = list(islice(_contents(records.evals), TEXTS_TO_LOOK_AT))
+        return known_separator_warnings({origin.name: first}, n_texts)
+    first_line = texts.first_unseparated if origin.unit == "line" else None
+    tally = Tally(origin.name, texts.n_strings, texts.n_unseparated, first_line)
+    return unsplit_warnings([tally], separator)
+
+
+def _contents(evals: Iterable[Evaluation]) -> Iterator[bytes]:
+    """Yield text after text."""
+    for one in evals:
+        for text in (*one.peers.values(), *one.models):
+            yield text.content or b""

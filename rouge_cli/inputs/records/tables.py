@@ -1,0 +1,216 @@
+"""CSV, TSV and Parquet to rows; Parquet needs pyarrow, an extra."""
+
+import csv
+import io
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, BinaryIO, cast
+
+from rouge_cli.errors import InputError
+from rouge_cli.escapes import escaped
+from rouge_cli.inputs.files import is_compressed
+from rouge_cli.inputs.records.fields import choose_fields
+from rouge_cli.inputs.records.rows import Row, RowProblem
+from rouge_cli.inputs.streams import open_input
+from rouge_cli.options.inputs import InputOptions
+
+__all__ = ["open_parquet", "parquet_rows", "table_rows"]
+
+LONGEST_FIELD = 2**31 - 1
+"""As good as no limit, and the largest that the csv module takes on every system."""
+
+_NEVER_CLOSED = (
+    'a quote that is never closed; expected "..." around a field, and "" for a quote within'
+)
+_AFTER_QUOTE = (
+    "something after the quote that closes a field; expected a quote within a field as two, and "
+    "quotes around the field"
+)
+UNNAMED = "\0"
+"""Stands for the name of a first column that has none; no file of records holds a zero byte."""
+
+_CARRIAGE_RETURN = (
+    "a carriage return outside of quotes that is not the end of a line; save the file with "
+    "newlines at the ends of its lines"
+)
+
+PARQUET_MAGIC = b"PAR1"
+ROWS_AT_A_TIME = 1 << 12
+
+
+def table_rows(lines: Iterable[str], delimiter: str) -> Iterator[Row | RowProblem]:
+    r"""Read a table with a header.
+
+    Parameters
+    ----------
+    lines : iterable of str
+        With their newlines.
+    delimiter : str
+        What stands between fields: ``,`` or a tab.
+
+    Yields
+    ------
+    Row or RowProblem
+        The number of a row is the line on which it begins. Blank lines are skipped. Reading ends
+        at a header that cannot be used, and where quotes are not as they should be: nobody knows
+        where the next row would begin.
+
+    Notes
+    -----
+    Source: RFC 4180; a newline may be ``\n`` too.
+    """
+    names: list[str] | None = None
+    for number, found in _cells(lines, delimiter):
+        if isinstance(found, RowProblem):
+            yield found
+        elif names is None:
+            # pandas writes its index as a first column without a name.
+            names = [UNNAMED, *found[1:]] if found[0] == "" and len(found) > 1 else found
+            problems = list(_column_problems(names, f"line {number}"))
+            yield from problems
+            if problems:
+                return
+        elif len(found) != len(names):
+            count = f"{len(found)} field{'s' * (len(found) != 1)}"
+            yield RowProblem(f"line {number}", f"{count}; expected {len(names)}, as in the header")
+        else:
+            cells = dict(zip(names, found, strict=True))
+            cells.pop(UNNAMED, None)
+            yield Row(number, cells)
+
+
+def _cells(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str] | RowProblem]]:
+    """Yield the fields of each row that is not blank, and the line on which it begins."""
+    # A setting of the whole process; nobody can want fields to be refused for their length.
+    csv.field_size_limit(LONGEST_FIELD)
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    number = 1
+    try:
+        for cells in reader:
+            if cells:
+                yield number, cells
+            number = reader.line_num + 1
+    except csv.Error as error:
+        yield number, _quote_problem(str(error), number, reader.line_num)
+
+
+def _quote_problem(reason: str, first_line: int, line: int) -> RowProblem:
+    """Say in other words what the csv module does not like."""
+    if "end of data" in reason:
+        return RowProblem(f"line {first_line}", _NEVER_CLOSED)
+    if "expected after" in reason:
+        return RowProblem(f"line {line}", _AFTER_QUOTE)
+    if "new-line" in reason:
+        return RowProblem(f"line {line}", _CARRIAGE_RETURN)
+    return RowProblem(f"line {line}", f"not a table: {reason}")
+
+
+@contextmanager
+def open_parquet(path: str, expected: str) -> Iterator[BinaryIO]:
+    """Open a Parquet file, which is read from its end: what is no plain file, as a copy in memory.
+
+    Raises
+    ------
+    InputError
+        As `open_input` does.
+    """
+    with open_input(path, expected) as stream:
+        if is_compressed(path) or not os.path.isfile(path):
+            yield io.BytesIO(stream.read())
+            return
+    with io.FileIO(path) as file:
+        yield cast(BinaryIO, io.BufferedReader(file))
+
+
+def parquet_rows(file: BinaryIO, name: str, inputs: InputOptions) -> Iterator[Row | RowProblem]:
+    """Read a Parquet file in batches.
+
+    Raises InputError if it is not Parquet, or if there is no pyarrow.
+
+    Parameters
+    ----------
+    file : BinaryIO
+        Seekable.
+    inputs : InputOptions
+        They say which columns are read.
+
+    Yields
+    ------
+    Row or RowProblem
+        Rows are numbered from 1.
+    """
+    pyarrow = _pyarrow(name)
+    _check_parquet(file, name)
+    number = 0
+    try:
+        table = pyarrow.parquet.ParquetFile(file)
+        names = table.schema_arrow.names
+        problems = list(_column_problems(names, ""))
+        yield from problems
+        if problems:
+            return
+        # No threads: processes may be forked later.
+        for batch in table.iter_batches(
+            ROWS_AT_A_TIME, columns=_columns(names, inputs), use_threads=False
+        ):
+            for number, record in enumerate(batch.to_pylist(), number + 1):  # noqa: B020
+                yield Row(number, record)
+    except (pyarrow.ArrowException, OSError, ValueError, KeyError, OverflowError) as error:
+        # Names of columns, which Arrow tells of, may be no UTF-8, or hold anything.
+        reason = escaped(str(error).partition("\n")[0])
+        raise InputError(f"{name}: damaged Parquet after {number} records: {reason}") from None
+
+
+def _pyarrow(name: str) -> Any:
+    """Import pyarrow; raises InputError."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise InputError(
+            f"{name}: Parquet needs pyarrow, which is not installed; "
+            "install it: python -m pip install pyarrow"
+        ) from None
+    return pyarrow
+
+
+def _check_parquet(file: BinaryIO, name: str) -> None:
+    """Refuse what does not begin and end as Parquet does; raises InputError."""
+    head = file.read(len(PARQUET_MAGIC))
+    size = file.seek(0, io.SEEK_END)
+    file.seek(max(0, size - len(PARQUET_MAGIC)))
+    tail = file.read(len(PARQUET_MAGIC))
+    file.seek(0)
+    if not size:
+        raise InputError(f"{name}: an empty file; expected a Parquet file")
+    if head != PARQUET_MAGIC:
+        raise InputError(f"{name}: not Parquet; expected a Parquet file, or see --records-format")
+    if tail != PARQUET_MAGIC or size <= len(PARQUET_MAGIC):
+        raise InputError(f"{name}: truncated Parquet, its end is missing; fetch or write it again")
+
+
+def _columns(names: Sequence[str], inputs: InputOptions) -> list[str] | None:
+    """Return the columns to read; None for all, where a path leads into one or nowhere."""
+    try:
+        paths = choose_fields(names, inputs).paths
+    except ValueError:
+        # The first record will say so.
+        return None
+    return list(dict.fromkeys(paths)) if set(paths) <= set(names) else None
+
+
+def _column_problems(names: Sequence[str], place: str) -> Iterator[RowProblem]:
+    """Yield what is wrong with the names of columns: one that is empty, one that is used twice."""
+    for column, name in enumerate(names, 1):
+        if not name:
+            yield RowProblem(
+                place,
+                f"column {column} has no name; expected a header that names every column",
+            )
+    for name, count in Counter(filter(None, names)).items():
+        if count > 1:
+            columns = [str(column) for column, one in enumerate(names, 1) if one == name]
+            found = f"columns {', '.join(columns)} all have the name {name!r}"
+            yield RowProblem(place, f"{found}; expected a name for each")

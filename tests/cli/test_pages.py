@@ -1,0 +1,235 @@
+"""README, guide and reference: their examples print what they show, their links lead somewhere."""
+
+import re
+import shutil
+import signal
+from pathlib import Path
+
+import pytest
+
+from rouge_cli.cli.commands import COMMANDS
+from rouge_cli.cli.exits import EXIT_INTERRUPTED, EXIT_UNMET, EXIT_UNUSABLE
+from rouge_cli.inputs.file_list import parse_file_list
+from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS, read_simple
+from rouge_cli.inputs.xml_config import parse_config
+from rouge_cli.scoring.pipeline import INSTANCES_THAT_PAY
+from tests.cli.running import Run
+from tools.examples import BLOCK, PAGES, examples, run_examples
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+GUIDE = DOCS / "guide"
+SAMPLE = ROOT / "fixtures" / "sample"
+SITE = "https://rouge-cli.github.io/rouge-cli/"
+REPOSITORY = "https://github.com/rouge-cli/rouge-cli/blob/main/"
+DOCUMENTS = sorted(
+    {
+        *ROOT.glob("*.md"),
+        *DOCS.rglob("*.md"),
+        *(ROOT / "benchmarks").glob("*.md"),
+        *ROOT.glob("fixtures/*/README.md"),
+    }
+)
+README = (ROOT / "README.md").read_text("utf-8")
+LONGEST_README = 200
+SENTENCES = b"The ferry ran aground.\nNobody was hurt."
+
+
+def named(path: Path) -> str:
+    """Name a page in the name of a test."""
+    return path.relative_to(ROOT).as_posix()
+
+
+def example(page: str, after: str) -> str:
+    """Return the first block of a page of the guide that follows some words."""
+    text = (GUIDE / page).read_text("utf-8")
+    (block,) = re.findall(rf"^{after}.*?^```\w+\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert isinstance(block, str)
+    return block
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if examples(page)], ids=named)
+def test_examples(page: Path, tmp_path: Path) -> None:
+    for shown, finished in run_examples(page, tmp_path):
+        printed = f"{shown.source}\nexit code {finished.code}\n{finished.output}"
+        assert finished.is_as_shown(shown), printed
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_every_command_is_an_example(page: Path) -> None:
+    text = page.read_text("utf-8")
+    fences = re.findall(r"^```(?:sh|python)$", text, re.MULTILINE)
+    assert len(fences) == len(BLOCK.findall(text))
+
+
+def test_readme() -> None:
+    assert len(README.splitlines()) <= LONGEST_README
+    for target in ("demo", "test"):
+        assert f"\nmake {target}\n" in README
+    # It is shown where the other files are not.
+    assert not [link for link in links(README) if not link.startswith("https://")]
+
+
+def test_demo_is_the_run_of_the_readme() -> None:
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    line = "rouge-cli -n 2 -m -a config.xml"
+    assert f"```sh\n{line}\n```" in README
+    assert f'In fixtures/sample: {line}"' in makefile
+    assert f"/{line}\n".replace("rouge-cli", 'rouge-cli"') in makefile
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=named)
+def test_targets_are_in_the_makefile(document: Path) -> None:
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    text = document.read_text("utf-8")
+    for target in re.findall(r"(?:`|^)make ([a-z][\w-]*)", text, re.MULTILINE):
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+def test_only_the_name_of_the_program_changes(tmp_path: Path, run: Run) -> None:
+    before = example("getting-started.md", "Only the name of the program changes").split()
+    after = example("getting-started.md", "After:").split()
+    assert before[1:] == after[1:]
+    shutil.copytree(SAMPLE, tmp_path, dirs_exist_ok=True)
+    (tmp_path / "data").mkdir()
+    named_home = run(*after[1:], cwd=tmp_path)
+    assert named_home.code == 0
+    # The page says that `-e data` may be left out; the README leaves it out.
+    shorter = [word for word in after if word not in ("-e", "data")]
+    assert run(*shorter[1:]).out == named_home.out
+    assert f"```sh\n{' '.join(shorter)}\n```" in README
+
+
+def test_every_command_is_in_the_guide() -> None:
+    guide = "".join(page.read_text("utf-8") for page in PAGES)
+    for name in COMMANDS:
+        assert f"rouge-cli {name}" in guide
+
+
+def test_every_layout_has_an_example() -> None:
+    commands = "".join(one.source for page in PAGES for one in examples(page))
+    for name in ("config.xml", "-z SPL", "--peers", "--duc", "--peer-lines", ".jsonl", "convert"):
+        assert name in commands
+
+
+def test_configuration_example() -> None:
+    (evaluation,) = parse_config(example("inputs.md", "## XML config").encode(), "inputs.md")
+    assert [model.name for model in evaluation.models] == [
+        "models/ferry.A.txt",
+        "models/ferry.B.txt",
+    ]
+    assert {system: peer.name for system, peer in evaluation.peers.items()} == {
+        "lead": "peers/ferry.lead.txt",
+        "neural": "peers/ferry.neural.txt",
+    }
+    for source in (*evaluation.models, *evaluation.peers.values()):
+        assert (SAMPLE / source.name).is_file()
+
+
+def test_file_list_example() -> None:
+    evaluations = parse_file_list(
+        example("inputs.md", "## File list").encode(), "inputs.md", format="SPL", system_id="X"
+    )
+    assert [evaluation.id for evaluation in evaluations] == ["1", "2"]
+    for evaluation in evaluations:
+        for source in (*evaluation.models, *evaluation.peers.values()):
+            assert (SAMPLE / source.name).is_file()
+
+
+def test_text_examples() -> None:
+    examples_of = {
+        name: example("inputs.md", rf"\*\*{name}\*\*").encode()
+        for name in (*SENTENCE_FORMATS, ELEMENTS_FORMAT)
+    }
+    assert SENTENCE_FORMATS["SPL"].read(examples_of["SPL"]).rstrip(b"\n") == SENTENCES
+    assert SENTENCE_FORMATS["SEE"].read(examples_of["SEE"]) == SENTENCES
+    assert SENTENCE_FORMATS["ISI"].read(examples_of["ISI"]) == SENTENCES
+    elements = read_simple(examples_of["SIMPLE"], "inputs.md")
+    assert elements == ((b"ran", b"ferry", b"subj"), (b"nobody", b"nil", b"nil"))
+
+
+def test_line_files_example() -> None:
+    lines = (SAMPLE / "lines" / "neural.txt").read_bytes().splitlines(True)
+    assert example("inputs.md", "## Line files").encode() == lines[3]
+
+
+def test_line_files_of_the_sample(run: Run) -> None:
+    # The same texts, so the same scores as in the demo.
+    systems, models = ("extract", "lead", "neural"), ("A", "B")
+    for name, folder in [
+        *((one, "peers") for one in systems),
+        *((one, "models") for one in models),
+    ]:
+        lines = (SAMPLE / "lines" / f"{name}.txt").read_bytes().splitlines()
+        texts = [
+            (SAMPLE / folder / f"{topic}.{name}.txt").read_bytes()
+            for topic in ("ferry", "bridge", "comet", "harvest")
+        ]
+        assert [line.split(b"<q>") for line in lines] == [text.splitlines() for text in texts]
+    files = [f"--peer-lines={name}=lines/{name}.txt" for name in systems]
+    files += [f"--model-lines=lines/{name}.txt" for name in models]
+    finished = run("-n2", "-m", *files, "--sentence-separator", "<q>", cwd=SAMPLE)
+    assert finished.out == run("-n2", "-m", "-a", "config.xml").out
+
+
+def test_long_runs() -> None:
+    assert f"Runs of {INSTANCES_THAT_PAY:,} peers or more" in (GUIDE / "options.md").read_text()
+
+
+def test_exit_codes(run: Run, tmp_path: Path) -> None:
+    page = (DOCS / "reference" / "exit-codes.md").read_text("utf-8")
+    codes = [int(code) for code in re.findall(r"^\| (\d+) \|", page, re.MULTILINE)]
+    hangup = 128 + getattr(signal, "SIGHUP", 1)
+    terminated = 128 + signal.SIGTERM
+    assert codes == [0, EXIT_UNMET, 2, EXIT_UNUSABLE, hangup, EXIT_INTERRUPTED, terminated]
+    shutil.copytree(SAMPLE, tmp_path, dirs_exist_ok=True)
+    (tmp_path / "lost.lst").write_text(
+        "peers/lost.txt models/ferry.A.txt\npeers/bridge.lead.txt models/lost.txt\n", "utf-8"
+    )
+    finished = run("-n1", "-z", "SPL", "lost.lst", cwd=tmp_path)
+    (shown,) = re.findall(r"^```text\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    assert (finished.err, finished.code) == (shown, EXIT_UNUSABLE)
+
+
+def links(text: str) -> list[str]:
+    """Return the targets of the links of a document, those in code left out."""
+    prose = re.sub(r"^```.*?^```$|`[^`\n]*`", "", text, flags=re.MULTILINE | re.DOTALL)
+    return re.findall(r"\]\(([^)\s]*)\)", prose)
+
+
+def anchors(path: Path) -> set[str]:
+    """Return the anchors of the headings of a page, as GitHub and the site make them."""
+    text = path.read_text("utf-8")
+    for included in re.findall(r"^```{include} (.*)", text, re.MULTILINE):
+        text += (path.parent / included).read_text("utf-8")
+    headings = re.findall(r"^#+ (.*)", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", one.lower()).replace(" ", "-") for one in headings}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=named)
+def test_links_lead_somewhere(document: Path) -> None:
+    for link in links(document.read_text("utf-8")):
+        name, _, anchor = link.partition("#")
+        if name.startswith(SITE):
+            target = DOCS / name.removeprefix(SITE).replace(".html", ".md")
+        elif name.startswith(REPOSITORY):
+            target = ROOT / name.removeprefix(REPOSITORY)
+        elif name.startswith(("https://", "mailto:")):
+            continue
+        else:
+            target = document.parent / name if name else document
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), link
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=named)
+def test_lines_end_cleanly(document: Path) -> None:
+    text = document.read_text("utf-8")
+    assert text.endswith("\n")
+    assert not [line for line in text.splitlines() if line != line.rstrip()]
+
+
+def test_every_page_is_in_the_contents() -> None:
+    contents = set(re.findall(r"^[\w/-]+$", (DOCS / "index.md").read_text("utf-8"), re.MULTILINE))
+    pages = {path.relative_to(DOCS).with_suffix("").as_posix() for path in DOCS.rglob("*.md")}
+    assert pages - contents == {"index"}

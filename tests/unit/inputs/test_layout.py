@@ -1,0 +1,139 @@
+"""The list of layouts: which of them claims an input, and what goes with it."""
+
+import io
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from rouge_cli.errors import InputError, OptionError
+from rouge_cli.inputs.layout import LAYOUTS, find_layout, open_corpus
+from rouge_cli.inputs.source import GivenTexts, Source
+from rouge_cli.options.every import Options
+from rouge_cli.options.inputs import InputOptions
+
+LINES = {"peer_lines": "p", "model_lines": "m"}
+PATTERNS = {"peers": "p/(.)", "models": "m/#ID#"}
+DUC = {"duc": ("p", "m")}
+
+
+def found(config: str | None, given: Mapping[str, Any]) -> str:
+    """Return the kind of layout that claims an input."""
+    return find_layout(Source(config), InputOptions.of(given)).kind
+
+
+@pytest.mark.parametrize(
+    ("config", "given", "kind"),
+    [
+        (None, LINES, "line files"),
+        (None, PATTERNS, "folders (--peers)"),
+        (None, DUC, "folders (--duc)"),
+        ("f.lst", {"list_format": "SPL"}, "a file list"),
+        # What is asked for goes before what a name tells.
+        ("f.jsonl", {"list_format": "SPL"}, "a file list"),
+        ("f.JSONL.gz", {}, "records"),
+        ("f.xml", {"records_format": "CSV"}, "records"),
+        ("f.xml", {}, "an XML configuration"),
+        ("f", {"confine": True, "all": True}, "an XML configuration"),
+    ],
+)
+def test_claims(config: str | None, given: dict[str, Any], kind: str) -> None:
+    assert found(config, given) == kind
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [(b"<a/>", "an XML configuration"), (b'{"a": 1}', "records"), (b"x", "an XML configuration")],
+)
+def test_standard_input_is_told_by_its_beginning(
+    content: bytes, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+    assert found("-", {}) == kind
+    assert found("-", {"list_format": "SPL"}) == "a file list"
+
+
+def test_texts_from_python() -> None:
+    source = Source(texts=GivenTexts(["a"], ["a"]))
+    assert find_layout(source, InputOptions()).kind == "lists of texts"
+
+
+@pytest.mark.parametrize(
+    ("config", "given", "message"),
+    [
+        (
+            None,
+            {},
+            "no CONFIG: name the configuration, the file list (-z), the file of records, or use "
+            "--peers, --duc or --peer-lines",
+        ),
+        ("c", LINES, "CONFIG 'c' and --peer-lines exclude each other; give one"),
+        ("c", DUC, "CONFIG 'c' and --duc exclude each other; give one"),
+        (
+            None,
+            {"sentence_separator": "<q>", **PATTERNS},
+            "--sentence-separator and --peers exclude each other",
+        ),
+        (None, {**DUC, **LINES}, "--peer-lines and --duc exclude each other"),
+        (None, {"confine": True, **LINES}, "--confine and --peer-lines exclude each other"),
+        (None, {"prediction": "p", **DUC}, "--prediction and --duc exclude each other"),
+        (
+            None,
+            {**LINES, "list_format": "SPL"},
+            "-z/--list-format and --peer-lines exclude each other",
+        ),
+        (
+            "f",
+            {"id": "i", "list_format": "SPL"},
+            "--id and -z/--list-format exclude each other",
+        ),
+        (
+            "c.xml",
+            {"input_format": "SPL"},
+            "--input-format is for folders (--peers) and folders (--duc), but c.xml is taken for "
+            "an XML configuration; -z and --records-format say otherwise",
+        ),
+        (
+            "r.csv",
+            {"unpaired": "skip"},
+            "--unpaired is for folders (--peers) and folders (--duc), but r.csv is taken for "
+            "records; -z and --records-format say otherwise",
+        ),
+        (
+            "c.xml",
+            {"prediction": "p"},
+            "--prediction is for records, but c.xml is taken for an XML configuration; -z and "
+            "--records-format say otherwise",
+        ),
+    ],
+)
+def test_options_that_do_not_go_with_a_layout(
+    config: str | None, given: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(OptionError) as caught:
+        found(config, given)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(("config", "given"), [(None, LINES), ("r.csv", {})])
+def test_layouts_without_basic_elements(config: str | None, given: dict[str, Any]) -> None:
+    options = Options.of({**given, "basic_elements": "HM"})
+    with pytest.raises(OptionError, match="-3/--basic-elements is for files in the format SIMPLE"):
+        open_corpus(config, None, options.inputs, options.metrics)
+
+
+def test_every_option_is_of_use_to_a_layout() -> None:
+    assert frozenset().union(*(one.options for one in LAYOUTS)) == set(InputOptions.options())
+    for layout in LAYOUTS:
+        assert layout.selector is None or layout.selector in layout.options
+
+
+def test_texts_that_are_opened() -> None:
+    options = Options()
+    texts = GivenTexts({"a": ["x"], "b": ["y"]}, [["x", "z"]])
+    with open_corpus(None, None, options.inputs, options.metrics, texts) as corpus:
+        assert corpus.systems == ("a", "b")
+        assert [len(one.models) for one in corpus.evaluations()] == [2]
+    opened = open_corpus(None, None, options.inputs, options.metrics, GivenTexts(["x"], []))
+    with pytest.raises(InputError, match="expected one list of references for each prediction"):
+        opened.__enter__()

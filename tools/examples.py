@@ -1,0 +1,178 @@
+"""The examples in the documentation: run them, and hold what they print against the pages.
+
+    python tools/examples.py          say which examples print something else
+    python tools/examples.py --write  write what they print into the pages
+
+An example is a fenced block in ``sh`` or ``python``. If another fenced block follows it with
+nothing in between, that block is what it prints; ``...`` on a line of its own stands for any lines.
+Examples of a page run one after another, in a copy of ``fixtures/sample`` beside one of
+``fixtures/judgements``. A comment before a block changes what is expected of it::
+
+    <!-- exit code 1 -->
+    <!-- not run: it needs pyrouge -->
+"""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["PAGES", "Example", "Finished", "examples", "run_examples", "targets"]
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "guide").glob("*.md"))]
+FOLDERS = ("sample", "judgements")
+
+BLOCK = re.compile(
+    r"(?:^<!-- (?:exit code (?P<code>\d+)|(?P<skipped>not run: [^\n]*)) -->\n)?"
+    r"^```(?P<language>sh|python)\n(?P<source>.*?)^```\n"
+    r"(?:\n```(?!sh\n|python\n)\w+\n(?P<output>.*?)^```\n)?",
+    re.MULTILINE | re.DOTALL,
+)
+END = "\0"
+"""Printed behind each Python example, to tell their outputs apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One block of commands, or of Python, and what the page says it prints."""
+
+    language: str
+    source: str
+    output: str | None
+    code: int
+    start: int
+    """Where the output begins in the page."""
+
+    @property
+    def commands(self) -> list[list[str]]:
+        """The words of each command; a backslash at the end of a line continues it."""
+        lines = self.source.replace("\\\n", " ").splitlines()
+        return [words for line in lines if (words := shlex.split(line, comments=True))]
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What an example printed, on both streams, and its exit code."""
+
+    output: str
+    code: int
+
+    def is_as_shown(self, example: Example) -> bool:
+        """Say whether an example did what the page shows."""
+        if self.code != example.code:
+            return False
+        if example.output is None:
+            return True
+        pattern = re.escape(example.output).replace(re.escape("...\n"), "(?:.*\n)+")
+        return re.fullmatch(pattern, self.output) is not None
+
+
+def examples(page: Path) -> list[Example]:
+    """Return the examples of a page that are run; those for ``make`` are not."""
+    found = []
+    for match in BLOCK.finditer(page.read_text("utf-8")):
+        example = Example(
+            match["language"],
+            match["source"],
+            match["output"],
+            int(match["code"] or 0),
+            match.start("output"),
+        )
+        if not match["skipped"] and not list(targets(example)):
+            found.append(example)
+    return found
+
+
+def targets(example: Example) -> Iterator[str]:
+    """Yield the targets that an example makes."""
+    if example.language == "sh":
+        yield from (words[1] for words in example.commands if words[0] == "make")
+
+
+def run_examples(page: Path, folder: Path) -> list[tuple[Example, Finished]]:
+    """Run the examples of a page in a folder that is still empty."""
+    for name in FOLDERS:
+        shutil.copytree(ROOT / "fixtures" / name, folder / name)
+    found = examples(page)
+    programs = iter(_run_python([one.source for one in found if one.language == "python"], folder))
+    return [
+        (example, next(programs) if example.language == "python" else _run_shell(example, folder))
+        for example in found
+    ]
+
+
+def _run_shell(example: Example, folder: Path) -> Finished:
+    """Run the commands of an example, without a shell."""
+    place = folder / "sample"
+    printed, code = "", 0
+    for program, *arguments in example.commands:
+        if program == "cd":
+            place /= arguments[0]
+            continue
+        if program != "rouge-cli":
+            raise ValueError(f"an example runs {program}; mark it as '<!-- not run: ... -->'")
+        finished = _python(["-m", "rouge_cli", *arguments], place)
+        printed, code = printed + finished.output, finished.code
+    return Finished(printed, code)
+
+
+def _run_python(sources: list[str], folder: Path) -> list[Finished]:
+    """Run the Python examples of a page in one process, as a reader would."""
+    if not sources:
+        return []
+    program = "".join(f"{source}print({END!r})\n" for source in sources)
+    finished = _python(["-c", program], folder / "sample")
+    *outputs, rest = finished.output.split(f"{END}\n")
+    # What stands behind the last mark is a traceback.
+    outputs += [rest] * (len(sources) - len(outputs))
+    return [Finished(output, finished.code) for output in outputs]
+
+
+def _python(arguments: list[str], place: Path) -> Finished:
+    """Run Python; standard output and standard error come together."""
+    unwanted = {"ROUGE_EVAL_HOME", "RED_EVAL_HOME", "COLUMNS"}
+    surroundings = {name: value for name, value in os.environ.items() if name not in unwanted}
+    finished = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=place,
+        env={**surroundings, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+    return Finished(finished.stdout.decode("utf-8"), finished.returncode)
+
+
+def main(arguments: list[str]) -> int:
+    """Run all examples; return 1 if one prints something else and is not written anew."""
+    code = 0
+    for page in PAGES:
+        with tempfile.TemporaryDirectory() as folder:
+            finished = run_examples(page, Path(folder))
+        text = page.read_text("utf-8")
+        for example, result in reversed(finished):
+            if result.is_as_shown(example):
+                continue
+            command = example.source.splitlines()[0]
+            print(f"{page.relative_to(ROOT)}: {command}: exit code {result.code}")
+            if example.output is None or result.code != example.code:
+                print(result.output)
+                code = 1
+            elif "--write" in arguments:
+                end = example.start + len(example.output)
+                text = text[: example.start] + result.output + text[end:]
+            else:
+                code = 1
+        page.write_text(text, "utf-8")
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
