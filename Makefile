@@ -14,7 +14,7 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test coverage lint types format docs dist numpy-versions bench fuzz clean
+.PHONY: help demo test coverage lint types format docs dist numpy-versions bench fuzz faults clean
 
 help:
 	@echo "make demo    score the summaries in fixtures/sample"
@@ -28,6 +28,7 @@ help:
 	@echo "make numpy-versions  the stored runs with the oldest and the newest NumPy, in about four minutes"
 	@echo "make bench   measure, in about five minutes; BENCH_SCALE=quick: a little of it"
 	@echo "make fuzz    throw broken input at every reader; FUZZ_SECONDS=60 altogether"
+	@echo "make faults  let calls to the system fail, and send signals, in 6,500 runs; SEED=1: the same ones again"
 	@echo "make clean   remove caches and build results, but not $(VENV)"
 	@echo
 	@echo "The first run makes $(VENV) with $(PYTHON); choose another with: make PYTHON=python3.12 demo"
@@ -74,6 +75,9 @@ bench:
 
 fuzz: $(FUZZ)/.installed
 	@$(FUZZ)/bin/python -m fuzz.run $(FUZZ_SECONDS)
+
+faults: $(VENV)/.installed-dev
+	@$(BIN)/python -m tests.faults.run $(SEED)
 
 clean:
 	@rm -rf build dist docs/_build *.egg-info .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache \

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 
 from rouge_cli.atomic_files import NEW_FILE, draft_name, output_errors, sync, take_after, write_all
 
-__all__ = ["folder_problem", "new_folder", "write_new"]
+__all__ = ["folder_problem", "new_folder", "remove_folder", "write_new"]
 
 NEW_MODE, PRIVATE_MODE = 0o777, 0o700
 
@@ -65,7 +65,7 @@ def new_folder(path: str, *, renews: bool = False) -> Iterator[str]:
                 take_after(draft, found)
             _put_in_place(draft, target, renews=renews)
         except BaseException:
-            shutil.rmtree(draft, ignore_errors=True)
+            remove_folder(draft)
             raise
         sync(os.path.dirname(target))
 
@@ -77,6 +77,24 @@ def write_new(path: str, content: bytes, mode: int) -> None:
         write_all(descriptor, content)
     finally:
         os.close(descriptor)
+
+
+def remove_folder(path: str) -> None:
+    """Remove a folder with all that is in it, as far as the system allows; raises nothing.
+
+    `shutil.rmtree` gives up a folder at the first call that fails, so it is not relied upon.
+    """
+    with suppress(OSError):
+        shutil.rmtree(path, ignore_errors=True)
+    for folder, folders, files in os.walk(path, topdown=False):
+        for name in files:
+            with suppress(OSError):
+                os.unlink(os.path.join(folder, name))
+        for name in folders:
+            with suppress(OSError):
+                os.rmdir(os.path.join(folder, name))
+    with suppress(OSError):
+        os.rmdir(path)
 
 
 def _put_in_place(draft: str, target: str, *, renews: bool) -> None:
@@ -94,7 +112,7 @@ def _put_in_place(draft: str, target: str, *, renews: bool) -> None:
         if not os.path.lexists(target):
             os.rename(old, target)
         elif renews:
-            shutil.rmtree(old, ignore_errors=True)
+            remove_folder(old)
         else:
             # Empty, unless somebody has just put something into it.
             with suppress(OSError):

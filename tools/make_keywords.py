@@ -24,7 +24,7 @@ HEAD = '''"""The options as keywords of the Python functions, for type checkers.
 Written by tools/make_keywords.py from the declarations; a test holds the two together.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import Literal, TypedDict
 
@@ -70,6 +70,8 @@ def _type(option: Option, hint: object) -> str:
         return "Path"
     if option.is_many or option.n_values > 1:
         return "Path | Sequence[Path]" if option.parse is paths else "str | Sequence[str]"
+    if "Callable" in str(hint):
+        return "str | Callable[[str], Iterable[str]]"
     if "Number" in str(hint):
         return "float | str"
     return next(kind for kind in ("bool", "int", "str") if kind in str(hint))

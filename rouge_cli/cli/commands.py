@@ -20,6 +20,7 @@ COMMANDS = {
     "score": "rouge_cli.cli.score",
     "convert": "rouge_cli.cli.convert",
     "compare": "rouge_cli.cli.compare",
+    "plan": "rouge_cli.cli.plan",
     "correlate": "rouge_cli.cli.correlate",
     "jackknife": "rouge_cli.cli.jackknife",
     "selftest": "rouge_cli.cli.selftest",
@@ -97,4 +98,7 @@ def run() -> int:
         return error.exit_code
     except _PastClick as past:
         raise past.error from None
+    except click.Abort:
+        # An interrupt that arrived in Click itself.
+        raise KeyboardInterrupt from None
     return code if isinstance(code, int) else 0

@@ -42,7 +42,7 @@ def _correlate(config: str | None, **given: Any) -> None:
         own = CorrelationOptions.of(given)
         options = _scoring_options(given, own)
         check_output(own.output, (config, own.judgements, *options.inputs.model_lines))
-        study = _study(config, options, _request(own, options))
+        study = _study(config, options, _request(config, own, options))
         report = _report(own.report, study)
     warn(study.warnings)
     write_output(report, own.output)
@@ -71,18 +71,24 @@ def _refuse(names: Iterable[str], given: Mapping[str, Any], reason: str) -> None
             raise OptionError(f"{OPTIONS[name].spelling}: {reason}; leave it out")
 
 
-def _request(own: CorrelationOptions, options: Options) -> "CorrelationRequest":
+def _request(config: str | None, own: CorrelationOptions, options: Options) -> "CorrelationRequest":
     """Read the judgements, and say what to do with them; raises OptionError and InputError."""
     from rouge_cli.inputs.judgements import read_judgements
     from rouge_cli.statistics.correlation_study import CorrelationRequest
 
+    if own.judgements is not None:
+        judgements = read_judgements(own.judgements, own.judgement)
+    else:
+        from rouge_cli.inputs.records.judged_records import read_judged_records
+
+        judgements = read_judged_records(config, own.judgement, options.inputs)
     return CorrelationRequest(
-        read_judgements(own.judgements, own.judgement),
+        judgements,
         _plan(own, options),
         own.conditions or (PAPER_TEXTS if own.paper_table else ()),
         own.model_sets or (() if own.paper_table else ("all",)),
         has_paper_metrics=own.paper_table,
-        skips_unmatched=own.unmatched == "skip",
+        unmatched=own.unmatched,
     )
 
 
@@ -101,6 +107,7 @@ def _plan(own: CorrelationOptions, options: Options) -> "CorrelationPlan":
         options.scores.confidence,
         own.seed,
         own.pairs,
+        own.exchange,
     )
 
 

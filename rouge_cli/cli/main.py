@@ -6,7 +6,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from rouge_cli.cli.exits import (
     EXIT_FAULT,
@@ -21,12 +21,14 @@ from rouge_cli.cli.streams import OutputError, prepare_streams, say
 from rouge_cli.errors import RougeWarning
 from rouge_cli.escapes import escaped
 
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
+
 __all__ = ["main"]
 
 
 def main() -> NoReturn:
     """Run the command line."""
-    prepare_streams()
     handle_signals()
     # The matrix products here are too small to gain from threads, which only cost their start.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -45,6 +47,7 @@ def main() -> NoReturn:
 def _run() -> int:
     """Import and run the command; return the exit code, whatever happens."""
     try:
+        prepare_streams()
         from rouge_cli.cli.commands import run
 
         with _python_warnings_said():
@@ -56,7 +59,8 @@ def _run() -> int:
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else 0
     except Exception as error:
-        return _failed(error)
+        # Half of what was to be done has perhaps been ended by a signal.
+        return code_after_signals(0) or _failed(error)
 
 
 def _failed(error: Exception) -> int:
@@ -104,4 +108,14 @@ def _python_warnings_said() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("always", RougeWarning)
         warnings.showwarning = show  # type: ignore[assignment]
-        yield
+        sys.unraisablehook = _show_unraisable
+        try:
+            yield
+        finally:
+            sys.unraisablehook = sys.__unraisablehook__
+
+
+def _show_unraisable(found: "UnraisableHookArgs") -> None:
+    """Show an exception that nobody can handle, unless it is of closing what is no longer used."""
+    if not isinstance(found.exc_value, OSError):
+        sys.__unraisablehook__(found)

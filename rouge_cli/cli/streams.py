@@ -20,7 +20,9 @@ class OutputError(OSError):
 
 
 class _Output(io.RawIOBase):
-    """Standard output as a raw stream that writes all it is given."""
+    """Standard output as a raw stream that writes all it is given, or nothing any more."""
+
+    is_dropped = False
 
     def writable(self) -> bool:
         return True
@@ -33,10 +35,14 @@ class _Output(io.RawIOBase):
 
     def write(self, content: Any, /) -> int:
         try:
-            write_all(1, content)
+            if not self.is_dropped:
+                write_all(1, content)
         except OSError as error:
             raise OutputError(error.errno, error.strerror) from None
         return len(content)
+
+
+_output = _Output()
 
 
 def prepare_streams() -> None:
@@ -54,7 +60,8 @@ def prepare_streams() -> None:
         if sys.stdout is not None:
             sys.stdout.flush()
             encoding, errors = sys.stdout.encoding, sys.stdout.errors or errors
-        sys.stdout = io.TextIOWrapper(io.BufferedWriter(_Output()), encoding, errors, newline="\n")
+        _output.is_dropped = False
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(_output), encoding, errors, newline="\n")
 
 
 def say(text: str) -> None:
@@ -79,10 +86,10 @@ def write_output_bytes(content: bytes) -> None:
 
 def drop_output() -> None:
     """Give up standard output: what is left of it must not be tried again at the end."""
-    with suppress(OSError, ValueError):
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
+    _output.is_dropped = True
+    if os.name == "nt":
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _is_open(descriptor: int) -> bool:

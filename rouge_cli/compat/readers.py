@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.compat.scoring import GOOGLE
+from rouge_cli.compat.scoring import ORIGINAL
 from rouge_cli.compat.token_counts import TextTokens
 from rouge_cli.compat.tokenizers import DefaultTokenizer
 from rouge_cli.inputs.sentences import punkt_splitter
@@ -24,14 +24,14 @@ from rouge_cli.text.tokenizer import load_tokenizer
 from rouge_cli.text.tokens import TRANSLATION
 from rouge_cli.text.word_lists import built_in_stems
 
-__all__ = ["Reader", "TextReadings", "Tokenizing", "choose_reader"]
+__all__ = ["Reader", "TextReadings", "Tokenizing", "Words", "choose_reader"]
 
 TO_THE_CALLER = 3
 """Of the constructor that calls this."""
 
 
 class Tokenizing(Protocol):
-    """Anything that has tokens for a text."""
+    """Anything with a method that has the tokens of a text."""
 
     def tokenize(self, text: str, /) -> Iterable[Hashable]:
         """Return the tokens of a text in order."""
@@ -60,6 +60,10 @@ class TextReadings:
     def have_same_tokens(self) -> bool:
         """Whether both have the same tokens, and only the ends of sentences differ."""
         return self.by_sentence.types is self.whole.types
+
+
+Words = Callable[[str], Iterable[Hashable]]
+"""From a text to its tokens."""
 
 
 class Reader(Protocol):
@@ -120,30 +124,32 @@ class _TokenReader:
 
     Parameters
     ----------
-    tokenizer : Tokenizing
-        Asked for the tokens of each sentence and, unless it is that of ``rouge_score``, of each
-        whole text: they need not be the same.
+    tokenize : callable
+        Asked for the tokens of each sentence and, unless `joins_sentences`, of each whole text.
     split : callable
         Finds the sentences of a text.
+    joins_sentences : bool
+        Whether the tokens of a text are those of its sentences: a tokenizer of the user's own need
+        not find the same.
     """
 
-    tokenizer: Tokenizing
+    tokenize: Words
     split: Callable[[str], list[str]]
+    joins_sentences: bool = False
 
     def tokens(self, text: str) -> TextTokens:
         """Return the tokens of a text."""
-        tokenize = self.tokenizer.tokenize
-        sentences = [list(tokenize(sentence)) for sentence in self.split(text)]
-        if type(self.tokenizer) is DefaultTokenizer:
+        sentences = [list(self.tokenize(sentence)) for sentence in self.split(text)]
+        if self.joins_sentences:
             return TextTokens(sentences, list(chain.from_iterable(sentences)))
-        return TextTokens(sentences, list(tokenize(text)))
+        return TextTokens(sentences, list(self.tokenize(text)))
 
     def columns(self, texts: Sequence[str]) -> TextReadings:
         """Return the same tokens of many texts as columns."""
         numbers: dict[Hashable, int] = {}
         read = list(map(self.tokens, texts))
         by_sentence = _columns([text.by_sentence for text in read], numbers)
-        if type(self.tokenizer) is DefaultTokenizer:
+        if self.joins_sentences:
             return TextReadings(by_sentence, by_sentence.as_one_sentence(), len(numbers))
         whole = _columns([[text.whole] for text in read], numbers)
         return TextReadings(by_sentence, whole, len(numbers))
@@ -169,7 +175,7 @@ def _offsets(items: Iterable[Sequence[object]]) -> NDArray[np.int64]:
 
 
 def choose_reader(
-    use_stemmer: bool, needs_punkt: bool, tokenizer: Tokenizing | None, like: str
+    use_stemmer: bool, needs_punkt: bool, tokenizer: Tokenizing | Words | None, like: str
 ) -> Reader:
     """Return what reads texts.
 
@@ -185,27 +191,31 @@ def choose_reader(
     InputError
         If the Punkt model is not installed.
     """
-    if tokenizer is not None:
-        _check_tokenizer(tokenizer, use_stemmer)
-    elif like != GOOGLE:
+    if tokenizer is None and like == ORIGINAL:
         return _OriginalReader(
             use_stemmer, punkt_splitter("split_summaries") if needs_punkt else None
         )
     split: Callable[[str], list[str]] = _punkt_sentences() if needs_punkt else _at_newlines
-    return _TokenReader(tokenizer or DefaultTokenizer(use_stemmer), split)
+    if tokenizer is None:
+        return _TokenReader(DefaultTokenizer(use_stemmer).tokenize, split, joins_sentences=True)
+    return _TokenReader(_tokenize_of(tokenizer, use_stemmer), split)
 
 
-def _check_tokenizer(tokenizer: object, use_stemmer: bool) -> None:
-    """Raise TypeError for what is no tokenizer; warn of a stemmer that it does not use."""
-    if not callable(getattr(tokenizer, "tokenize", None)):
+def _tokenize_of(tokenizer: object, use_stemmer: bool) -> Words:
+    """Return the function of a tokenizer of the user's own; warn of a stemmer without effect."""
+    tokenize = getattr(tokenizer, "tokenize", tokenizer)
+    if not callable(tokenize):
         raise TypeError(
-            f"tokenizer: found {tokenizer!r}, expected an object with a method tokenize"
+            f"tokenizer: found {tokenizer!r}, expected an object with a method tokenize, or a "
+            "function from a text to its tokens"
         )
     if use_stemmer:
         warnings.warn(
             "use_stemmer has no effect on a tokenizer of your own; let it stem itself",
             stacklevel=TO_THE_CALLER + 1,
         )
+    found: Words = tokenize
+    return found
 
 
 def _punkt_sentences() -> Callable[[str], list[str]]:

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from rouge_cli.compat.counting import score_pairs
-from rouge_cli.compat.readers import Reader, Tokenizing, choose_reader
+from rouge_cli.compat.readers import Reader, Tokenizing, Words, choose_reader
 from rouge_cli.compat.rouge_types import RougeType, read_types
-from rouge_cli.compat.scoring import ORIGINAL, BaseScorer, Score, check_like
+from rouge_cli.compat.scoring import GOOGLE, ORIGINAL, XLSUM, BaseScorer, Score, check_like
 from rouge_cli.compat.token_counts import TextTokens, count_pair, pair_score
 
 __all__ = ["RougeScorer"]
@@ -36,11 +36,14 @@ class RougeScorer(BaseScorer):
         tokenizer of your own, which a warning says.
     split_summaries : bool
         For ``"rougeLsum"``: find sentences with NLTK's trained Punkt model, and not at newlines.
-    tokenizer : object with a method ``tokenize``, optional
+    tokenizer : object with a method ``tokenize``, or callable, optional
         From a text to the list of its tokens, in place of those of `like`.
-    like : {"1.5.5", "google"}
+    like : {"1.5.5", "google", "xlsum"}
         Whose numbers. ``"1.5.5"``: tokens, stems and rounding to 5 decimals of ROUGE-1.5.5.
         ``"google"``: scores that are equal to those of ``rouge_score``, to the last bit.
+        ``"xlsum"``: the unstemmed scores of XL-Sum's multilingual fork of ``rouge_score``.
+    lang : str, optional
+        For ``"xlsum"``: the language by its English name, such as ``"german"`` or ``"chinese"``.
 
     Raises
     ------
@@ -66,15 +69,20 @@ class RougeScorer(BaseScorer):
 
     __slots__ = ("_are_plain", "_like", "_needs_sentences", "_reader", "_types")
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917
         self,
         rouge_types: Sequence[str],
         use_stemmer: bool = False,
         split_summaries: bool = False,
-        tokenizer: Tokenizing | None = None,
+        tokenizer: Tokenizing | Words | None = None,
         like: str = ORIGINAL,
+        lang: str | None = None,
     ) -> None:
-        check_like(like)
+        check_like(like, ORIGINAL, GOOGLE, XLSUM)
+        if like == XLSUM:
+            tokenizer = _xlsum_tokenizer(use_stemmer, split_summaries, tokenizer, lang)
+        elif lang is not None:
+            raise ValueError(f"lang: found {lang!r}, which is for like='xlsum'")
         self._like: str = like
         self._types: tuple[RougeType, ...] = read_types(rouge_types, like)
         self._are_plain: bool = all(rouge_type.is_plain for rouge_type in self._types)
@@ -206,6 +214,23 @@ class RougeScorer(BaseScorer):
         by_type = score_pairs(self._types, texts, peers, models, self._like)
         names = self.rouge_types
         return [dict(zip(names, (s[pair] for s in by_type), strict=True)) for pair in models]
+
+
+def _xlsum_tokenizer(
+    use_stemmer: bool, split_summaries: bool, tokenizer: object, lang: str | None
+) -> Tokenizing:
+    """Return the tokenizer of XL-Sum's fork; raises ValueError for what it is not known to do."""
+    given = {
+        "use_stemmer": use_stemmer,
+        "split_summaries": split_summaries,
+        "tokenizer": tokenizer is not None,
+    }
+    for name, is_given in given.items():
+        if is_given:
+            raise ValueError(f"{name}: not with like='xlsum', which has its own tokens, unstemmed")
+    from rouge_cli.compat.xlsum import XlsumTokenizer
+
+    return XlsumTokenizer(lang)
 
 
 def _text(found: object, name: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import inf
 
-from rouge_cli.compat.scoring import GOOGLE
+from rouge_cli.compat.scoring import ORIGINAL
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.metrics import MetricOptions
 
@@ -73,7 +73,7 @@ def _read(name: object, like: str) -> RougeType:
     found = NAME.fullmatch(name) if isinstance(name, str) else None
     rouge_type = _type_of(found) if found else None
     if rouge_type is None or not _is_known(rouge_type, like):
-        known = KNOWN_TO_GOOGLE if like == GOOGLE else KNOWN
+        known = KNOWN if like == ORIGINAL else KNOWN_TO_GOOGLE
         raise ValueError(f"rouge_types: found {name!r}, expected {known}")
     return rouge_type
 
@@ -100,7 +100,7 @@ def _type_of(found: re.Match[str]) -> RougeType:
 
 def _is_known(rouge_type: RougeType, like: str) -> bool:
     """Return whether a metric exists there."""
-    if like == GOOGLE:
+    if like != ORIGINAL:
         return rouge_type.is_plain and rouge_type.order <= LARGEST_ORDER_OF_GOOGLE
     weight = rouge_type.options.weight
     return rouge_type.order <= LARGEST_ORDER and (weight is None or 0 < weight.value < inf)

@@ -20,6 +20,7 @@ from rouge_cli.scoring.score_table import byte_order
 __all__ = [
     "GOOGLE",
     "ORIGINAL",
+    "XLSUM",
     "AggregateScore",
     "BaseScorer",
     "BootstrapAggregator",
@@ -29,16 +30,18 @@ __all__ = [
 
 ORIGINAL: Final = "1.5.5"
 GOOGLE: Final = "google"
+XLSUM: Final = "xlsum"
 
 VALUES_AT_A_TIME = 1 << 18
 DIGITS_OF_PERCENT = 10
 """So that 0.29 is 29 percent, and not a little less."""
 
 
-def check_like(like: object) -> None:
+def check_like(like: object, *known: str) -> None:
     """Raise ValueError unless `like` says whose numbers are asked for."""
-    if like not in (ORIGINAL, GOOGLE):
-        raise ValueError(f"like: found {like!r}, expected {ORIGINAL!r} or {GOOGLE!r}")
+    if like not in known:
+        others, last = ", ".join(map(repr, known[:-1])), repr(known[-1])
+        raise ValueError(f"like: found {like!r}, expected {others} or {last}")
 
 
 class Score(NamedTuple):
@@ -117,7 +120,7 @@ class BootstrapAggregator:
     def __init__(
         self, confidence_interval: float = 0.95, n_samples: int = 1000, like: str = ORIGINAL
     ) -> None:
-        check_like(like)
+        check_like(like, ORIGINAL, GOOGLE)
         if not isinstance(confidence_interval, Real) or not 0 <= float(confidence_interval) <= 1:
             raise ValueError(
                 f"confidence_interval: found {confidence_interval!r}, expected a number from 0 to 1"

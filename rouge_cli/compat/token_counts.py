@@ -15,7 +15,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from rouge_cli.compat.rouge_types import RougeType
-from rouge_cli.compat.scoring import GOOGLE, Score
+from rouge_cli.compat.scoring import ORIGINAL, Score
 
 __all__ = ["PairCounts", "TextTokens", "count_pair", "pair_score"]
 
@@ -162,12 +162,12 @@ def pair_score(counts: PairCounts, like: str) -> Score:
     counts : PairCounts
     like : str
         ``"1.5.5"``: precision and recall are rounded to 5 decimals, and so is F, which is formed
-        from these. ``"google"``: nothing is rounded.
+        from these. Otherwise nothing is rounded.
     """
     if not counts.hit:
         return Score(0.0, 0.0, 0.0)
     precision, recall = counts.hit / counts.peer_count, counts.hit / counts.model_count
-    if like == GOOGLE:
+    if like != ORIGINAL:
         # Another form, such as 2 * hit / (model_count + peer_count), has other last bits.
         return Score(precision, recall, 2 * precision * recall / (precision + recall))
     precision, recall = _rounded(precision), _rounded(recall)

@@ -76,12 +76,15 @@ class Block:
     tallies : tuple of Tally
         Texts without separator, counted file by file; for these texts or, in the first block of
         a portion, for all of the portion.
+    content : callable or None
+        From the number of a text to the bytes of its file, where each text has a file.
     """
 
     texts: Sequence[bytes]
     pairs: Pairs
     describe: Callable[[int], str]
     tallies: tuple[Tally, ...] = ()
+    content: Callable[[int], bytes] | None = None
 
 
 class Portion(Protocol):

@@ -144,10 +144,14 @@ class _Draft:
         self.peers += [peer] * len(models)
         self.models += models
 
-    def block(self) -> Block:
+    def block(self, reader: TextReader) -> Block:
         """Return the block."""
         pairs = (np.array(numbers, np.int64) for numbers in (self.peers, self.models, self.starts))
-        return Block(self.texts, Pairs(*pairs), self._describe)
+
+        def content(text: int) -> bytes:
+            return reader.content(*self.sources[text])
+
+        return Block(self.texts, Pairs(*pairs), self._describe, content=content)
 
     def _describe(self, text: int) -> str:
         """Name a text."""
@@ -177,10 +181,10 @@ class EvaluationPortion:
             if peers:
                 self._add(draft, evaluation, peers)
             if draft.n_bytes >= BLOCK_BYTES:
-                yield draft.block()
+                yield draft.block(self.reader)
                 draft = _Draft()
         if draft.starts:
-            yield draft.block()
+            yield draft.block(self.reader)
 
     def _add(self, draft: _Draft, evaluation: Evaluation, peers: Sequence[TextSource]) -> None:
         """Read the texts of an EVAL into a draft."""

@@ -4,7 +4,7 @@ Source: specification, sections 1 (``-a``), 2 and 6.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from string import ascii_uppercase
 
 import numpy as np
@@ -73,6 +73,8 @@ class Evaluation:
         Line of the configuration on which the EVAL begins.
     model_ids : tuple of str
         The ID of each model; empty where the layout has none.
+    cluster : str or None
+        The document or topic that it is one of several EVALs of, if anybody asks for it.
     """
 
     id: str
@@ -80,6 +82,7 @@ class Evaluation:
     models: tuple[TextSource, ...]
     line: int | None = None
     model_ids: tuple[str, ...] = ()
+    cluster: str | None = None
 
     @property
     def humans(self) -> tuple[str, ...]:
@@ -108,6 +111,8 @@ class Instances:
     parts : ndarray of int64, shape (n_parts,), or None
         Where an instance is counted in parts, whose scores it has the mean of: to which instance
         each part belongs. None: one count an instance.
+    clusters : mapping of str to str
+        EVAL to the cluster that it belongs to; empty where every EVAL stands for itself.
     """
 
     systems: tuple[str, ...]
@@ -115,6 +120,7 @@ class Instances:
     system_numbers: Sequence[int] | NDArray[np.int64]
     absences: tuple[str, ...] = ()
     parts: NDArray[np.int64] | None = None
+    clusters: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def n_counted(self) -> int:
@@ -193,4 +199,6 @@ def instances_of(evaluations: Sequence[Evaluation], systems: tuple[str, ...]) ->
         for evaluation in evaluations
         if system not in evaluation.peers
     )
-    return Instances(systems, [pair[0] for pair in pairs], [pair[1] for pair in pairs], absences)
+    eval_ids, numbers = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    clusters = {one.id: one.cluster for one in evaluations if one.cluster is not None}
+    return Instances(systems, eval_ids, numbers, absences, clusters=clusters)

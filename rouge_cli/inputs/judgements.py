@@ -13,12 +13,12 @@ from rouge_cli.inputs.files import bare_name, input_name
 from rouge_cli.inputs.records.rows import MOST_PROBLEMS, Row, RowProblem, jsonl_rows
 from rouge_cli.inputs.streams import open_input
 
-__all__ = ["JudgedRow", "Judgements", "gather_judgements", "read_judgements"]
+__all__ = ["JudgedRow", "Judgements", "gather_judgements", "ratings_of", "read_judgements"]
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 LINES_OF_JSON = (".jsonl", ".ndjson")
 
-SYSTEM, EVAL = "system", "eval"
+SYSTEM, EVAL, JUDGE = "system", "eval", "judge"
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)
@@ -35,13 +35,31 @@ class JudgedRow:
     eval_id : str or None
         None where there is one judgement a system.
     values : tuple of float
-        Finite; one for each column of `Judgements`.
+        Finite; one for each column of `Judgements`, the mean of several judges.
+    ratings : tuple of tuples of float
+        What each judge gave, for each column; empty where there is one judge.
     """
 
     line: int
     system: str
     eval_id: str | None
     values: tuple[float, ...]
+    ratings: tuple[tuple[float, ...], ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        line: int,
+        system: str,
+        eval_id: str | None,
+        ratings: Sequence[Sequence[float]],
+    ) -> "JudgedRow":
+        """Return a row with the means of what the judges gave in each column."""
+        has_several = any(len(one) > 1 for one in ratings)
+        # Less the first one, so that equal ratings have exactly their mean.
+        means = tuple(one[0] + sum(x - one[0] for x in one) / len(one) for one in ratings)
+        kept = tuple(map(tuple, ratings)) if has_several else ()
+        return cls(line, system, eval_id, means, kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +114,7 @@ def read_judgements(path: str, wanted: tuple[str, ...] = ()) -> Judgements:
         from rouge_cli.inputs.records.tables import table_rows
 
         return gather_judgements(table_rows(lines, DELIMITERS[suffix]), name, wanted)
-    return gather_judgements(jsonl_rows(lines), name, wanted)
+    return gather_judgements(jsonl_rows(lines), name, wanted, is_typed=True)
 
 
 def _suffix(path: str) -> str:
@@ -111,7 +129,7 @@ def _suffix(path: str) -> str:
 
 
 def gather_judgements(
-    rows: Iterable[Row | RowProblem], name: str, wanted: Sequence[str]
+    rows: Iterable[Row | RowProblem], name: str, wanted: Sequence[str], *, is_typed: bool = False
 ) -> Judgements:
     """Make judgements of the rows of a file.
 
@@ -120,33 +138,65 @@ def gather_judgements(
     Parameters
     ----------
     rows : iterable of Row or RowProblem
-        With a field ``system``, perhaps a field ``eval``, and fields with numbers.
+        With a field ``system``, perhaps fields ``eval`` and ``judge``, and fields with numbers, or
+        with lists of those of several judges.
     wanted : sequence of str
         The columns to take; without any, every other one in which there is a number.
+    is_typed : bool
+        Whether a number in a string is text, unless its column is asked for.
     """
     read = list(rows)
     if broken := [_broken(name, row) for row in read if isinstance(row, RowProblem)]:
         raise _problems(name, broken)
     records = [row for row in read if isinstance(row, Row)]
     fields = list(dict.fromkeys(field for row in records for field in row.record))
-    system, eval_field = (_named(fields, wanted_name) for wanted_name in (SYSTEM, EVAL))
+    system, eval_field, judge = (_named(fields, one) for one in (SYSTEM, EVAL, JUDGE))
     if not records:
         raise InputError(f"{name}: no judgements; expected a row for each system, or EVAL of one")
     if system is None:
         raise InputError(f"{name}: no column 'system'; found: {', '.join(fields)}")
-    others = [field for field in fields if field not in {system, eval_field}]
-    columns = _columns(records, others, name, wanted)
-    judged: list[JudgedRow] = []
+    others = [field for field in fields if field not in {system, eval_field, judge}]
+    columns = _columns(records, others, name, wanted, is_typed=is_typed)
+    rated: list[_RatedRow] = []
     found: list[str] = []
     for row in records:
-        one, problems = _judged(row, (system, eval_field), columns)
-        judged.append(one)
+        one, problems = _rated(row, (system, eval_field, judge), columns)
+        rated.append(one)
         found += [f"{name}, line {row.number}: {problem}" for problem in problems]
-    found += _duplicates(judged, name)
+    found += _duplicates(rated, name)
     if found:
         raise _problems(name, found)
     ignored = () if wanted else tuple(field for field in others if field not in columns)
-    return Judgements(name, columns, tuple(judged), eval_field is not None, ignored)
+    return Judgements(name, columns, _averaged(rated), eval_field is not None, ignored)
+
+
+@dataclass(frozen=True, slots=True)
+class _RatedRow:
+    """A row of a file: what one judge gave, or several in lists."""
+
+    line: int
+    system: str
+    eval_id: str | None
+    judge: str | None
+    ratings: list[list[float]]
+
+
+def _averaged(rated: Sequence[_RatedRow]) -> tuple[JudgedRow, ...]:
+    """Put the rows of several judges together, those of the same system and EVAL."""
+    groups: dict[tuple[str, str | None], list[_RatedRow]] = {}
+    for row in rated:
+        groups.setdefault((row.system, row.eval_id), []).append(row)
+    return tuple(
+        JudgedRow.of(
+            rows[0].line,
+            *key,
+            [
+                [one for ratings in of_column for one in ratings]
+                for of_column in zip(*(row.ratings for row in rows), strict=True)
+            ],
+        )
+        for key, rows in groups.items()
+    )
 
 
 def _broken(name: str, row: RowProblem) -> str:
@@ -169,7 +219,12 @@ def _named(fields: Sequence[str], name: str) -> str | None:
 
 
 def _columns(
-    records: Sequence[Row], others: Sequence[str], name: str, wanted: Sequence[str]
+    records: Sequence[Row],
+    others: Sequence[str],
+    name: str,
+    wanted: Sequence[str],
+    *,
+    is_typed: bool,
 ) -> tuple[str, ...]:
     """Return the columns to take; raises InputError."""
     if missing := [column for column in wanted if column not in others]:
@@ -179,11 +234,19 @@ def _columns(
              for column in missing]
         )  # fmt: skip
     columns = wanted or [
-        field for field in others if any(_is_numeric(row.record.get(field)) for row in records)
+        field
+        for field in others
+        if any(_has_number(row.record.get(field), is_typed=is_typed) for row in records)
     ]
     if not columns:
         raise InputError(f"{name}: no column with numbers beside system and eval; expected one")
     return tuple(dict.fromkeys(columns))
+
+
+def _has_number(value: Any, *, is_typed: bool) -> bool:
+    """Say whether a value is a number, or a list that begins with one."""
+    first = value[0] if isinstance(value, list) and value else value
+    return _is_numeric(first) and not (is_typed and isinstance(first, str))
 
 
 def _is_numeric(value: Any) -> bool:
@@ -193,23 +256,33 @@ def _is_numeric(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _judged(
-    row: Row, keys: tuple[str, str | None], columns: Sequence[str]
-) -> tuple[JudgedRow, list[str]]:
+def _rated(
+    row: Row, keys: tuple[str, str | None, str | None], columns: Sequence[str]
+) -> tuple[_RatedRow, list[str]]:
     """Read a row; return what is wrong with it, too."""
-    system, eval_id = (None if key is None else _identity(row.record.get(key)) for key in keys)
+    ids = [None if key is None else _identity(row.record.get(key)) for key in keys]
     problems = [
         f"column {key!r}: found nothing, expected an ID"
-        for key, identity in zip(keys, (system, eval_id), strict=True)
+        for key, identity in zip(keys, ids, strict=True)
         if key is not None and not identity
     ]
-    values: list[float] = []
+    ratings: list[list[float]] = []
     for column in columns:
         try:
-            values.append(_number(row.record.get(column)))
+            ratings.append(ratings_of(row.record.get(column)))
         except ValueError as error:  # noqa: PERF203 - all problems are told at once
             problems.append(f"column {column!r}: found {error}")
-    return JudgedRow(row.number, system or "", eval_id, tuple(values)), problems
+    system, eval_id, judge = ids
+    return _RatedRow(row.number, system or "", eval_id, judge, ratings), problems
+
+
+def ratings_of(value: Any) -> list[float]:
+    """Read a number, or a list of those of several judges; raises ValueError."""
+    if not isinstance(value, list):
+        return [_number(value)]
+    if not value:
+        raise ValueError("an empty list, expected the numbers of the judges")
+    return [_number(one) for one in value]
 
 
 def _identity(value: Any) -> str:
@@ -235,16 +308,18 @@ def _number(value: Any) -> float:
     return number
 
 
-def _duplicates(judged: Sequence[JudgedRow], name: str) -> list[str]:
-    """Word every row whose system and EVAL have been judged before."""
-    first: dict[tuple[str, str | None], int] = {}
+def _duplicates(rated: Sequence[_RatedRow], name: str) -> list[str]:
+    """Word every row whose system and EVAL have been judged before, by the same judge."""
+    first: dict[tuple[str, str | None, str | None], int] = {}
     found = []
-    for row in judged:
-        line = first.setdefault((row.system, row.eval_id), row.line)
+    for row in rated:
+        line = first.setdefault((row.system, row.eval_id, row.judge), row.line)
         if line != row.line:
             where = "" if row.eval_id is None else f" in EVAL {row.eval_id!r}"
+            who = "" if row.judge is None else f" by {row.judge!r}"
+            advice = "; a column 'judge' tells several judges apart" if row.judge is None else ""
             found.append(
-                f"{name}, line {row.line}: system {row.system!r} is judged{where} on line {line} "
-                "too; expected one row (average those of several judges)"
+                f"{name}, line {row.line}: system {row.system!r} is judged{where}{who} on line "
+                f"{line} too; expected one row{advice}"
             )
     return found

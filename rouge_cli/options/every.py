@@ -96,6 +96,11 @@ class Options:
             raise OptionError(f"--pairwise-lcs has no counts to pool: it excludes -t {counting}")
         if metrics.basic_elements and inputs.sentences:
             raise OptionError("--sentences and -3/--basic-elements exclude each other")
+        if metrics.basic_elements and not self.texts.reads_as_original:
+            raise OptionError(
+                "-3/--basic-elements reads elements in English as the original does: it excludes "
+                "the options under Language"
+            )
 
     def _check_reports(self) -> None:
         """Refuse what a report cannot show, and checks of scores that are not computed."""

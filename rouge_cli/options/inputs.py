@@ -127,6 +127,13 @@ class InputOptions(OptionGroup):
     system: str | None = option(
         "--system FIELD", RECORDS, "The field with the ID of the system.", string, None
     )
+    cluster: str | None = option(
+        "--cluster FIELD",
+        RECORDS,
+        "EVALs of one document or topic, named by FIELD, are drawn and swapped as one.",
+        string,
+        None,
+    )
     records_format: str | None = option(
         "--records-format FORMAT",
         RECORDS,

@@ -3,7 +3,7 @@
 Written by tools/make_keywords.py from the declarations; a test holds the two together.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import Literal, TypedDict
 
@@ -31,6 +31,13 @@ class ListKeywords(TypedDict, total=False):
     words: int | None
     bytes: int | None
     empty: Literal["warn", "skip", "error"] | None
+    language: str | None
+    tokenizer: str | Callable[[str], Iterable[str]] | None
+    normalization: Literal["none", "nfc", "nfkc"] | None
+    case: Literal["lower", "fold", "none"] | None
+    strip_marks: bool | None
+    stemmer: str | None
+    stopwords: Path | None
     formula: Literal["A", "B", "best-f"] | None
     alpha: float | str | None
     counting: int | None

@@ -1,11 +1,22 @@
 """The options that only one command has: compare, correlate, convert, jackknife."""
 
 from dataclasses import dataclass
+from math import inf
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.declaration import OptionGroup, option
+from rouge_cli.options.declaration import Number, OptionGroup, option
 from rouge_cli.options.reports import STUDY_REPORTS
-from rouge_cli.options.values import choice, choices, measures, path, string, strings, switch, whole
+from rouge_cli.options.values import (
+    choice,
+    choices,
+    measures,
+    path,
+    real,
+    string,
+    strings,
+    switch,
+    whole,
+)
 
 __all__ = [
     "RECORDS_KIND",
@@ -13,9 +24,13 @@ __all__ = [
     "ConversionOptions",
     "CorrelationOptions",
     "JackknifeOptions",
+    "PlanOptions",
 ]
 
-COMPARE, CORRELATE, CONVERT, JACKKNIFE = "Compare", "Correlate", "Convert", "Jackknife"
+COMPARE, PLAN, CORRELATE = "Compare", "Plan", "Correlate"
+CONVERT, JACKKNIFE = "Convert", "Jackknife"
+DIFFERENCE = real("a number above 0", lambda value: 0 < value < inf)
+POWER = real("a number above 0.5 and below 1", lambda value: 0.5 < value < 1)  # noqa: PLR2004
 SEED = whole(0, 2**32 - 1, "a whole number from 0 to 4294967295")
 RESAMPLES = whole(1, 10_000_000, "a whole number from 1 to 10000000")
 KINDS_WITH_FILES, RECORDS_KIND = ("xml", "list"), "jsonl"
@@ -47,6 +62,13 @@ class ComparisonOptions(OptionGroup):
         SEED,
         2004,
     )
+    equivalence: Number | None = option(
+        "--equivalence MARGIN",
+        COMPARE,
+        "Also test whether two systems are the same within this difference of their means.",
+        DIFFERENCE,
+        None,
+    )
     report: str = option(
         "--report KIND",
         COMPARE,
@@ -68,30 +90,101 @@ class ComparisonOptions(OptionGroup):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlanOptions(OptionGroup):
+    """What ``plan`` wants to know of a comparison that is still to be made."""
+
+    difference: Number | None = option(
+        "--difference X",
+        PLAN,
+        "The difference of two means to find: how many EVALs does it take?",
+        DIFFERENCE,
+        None,
+    )
+    equivalence: Number | None = option(
+        "--equivalence MARGIN",
+        PLAN,
+        "Systems that are equal are to be shown the same within it: how many EVALs does it take?",
+        DIFFERENCE,
+        None,
+    )
+    power: Number = option(
+        "--power SHARE",
+        PLAN,
+        "How often the comparison is to succeed; by default 0.8.",
+        POWER,
+        Number("0.8", 0.8),
+    )
+    spread: Number | None = option(
+        "--spread SD",
+        PLAN,
+        "With one system: the standard deviation of its difference from the other, EVAL by EVAL.",
+        DIFFERENCE,
+        None,
+    )
+    comparisons: int = option(
+        "--comparisons M",
+        PLAN,
+        "How many comparisons the study will make and correct for; by default 1.",
+        whole(1, 1_000_000, "a whole number from 1 to 1000000"),
+        1,
+    )
+    measures: str = option(
+        "--measures LETTERS",
+        PLAN,
+        "Which of R, P and F, such as RPF; by default F.",
+        measures,
+        "F",
+    )
+    seed: int = option("--seed N", PLAN, "Seed of the simulation; by default 2004.", SEED, 2004)
+    report: str = option(
+        "--report KIND",
+        PLAN,
+        "table (by default), json, csv, markdown or latex.",
+        choice(*STUDY_REPORTS),
+        "table",
+    )
+    output: str | None = option(
+        "-o --output FILE", PLAN, "Write the report to FILE, whole or not at all.", path, None
+    )
+    system_ids: tuple[str, ...] = option(
+        "--system-id ID",
+        PLAN,
+        "A system of the pilot: two, or one with --spread; by default all in it.",
+        strings,
+        (),
+        is_many=True,
+    )
+
+    def check(self) -> None:
+        """Refuse two questions at once."""
+        if self.difference is not None and self.equivalence is not None:
+            raise OptionError("--difference and --equivalence exclude each other; give one")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CorrelationOptions(OptionGroup):
     """What ``correlate`` holds against human judgements, and how."""
 
-    judgements: str = option(
+    judgements: str | None = option(
         "--judgements FILE",
         CORRELATE,
-        "Judgements: .csv, .tsv or .jsonl with system, eval and numbers.",
+        "Judgements: .csv, .tsv or .jsonl with system, eval, numbers and perhaps judge.",
         path,
-        "",
-        is_required=True,
+        None,
     )
     judgement: tuple[str, ...] = option(
-        "--judgement COLUMN",
+        "--judgement FIELD",
         CORRELATE,
-        "A column of it to take; repeat for each; by default all with numbers.",
+        "A column of it to take, by default all with numbers; without it, a field of the records.",
         strings,
         (),
         is_many=True,
     )
     unmatched: str = option(
-        "--unmatched error|skip",
+        "--unmatched error|skip|skip-cells",
         CORRELATE,
-        "Systems and EVALs without scores or judgements: stop, or leave them out.",
-        choice("error", "skip"),
+        "What lacks scores or judgements: stop, or leave out systems and whole EVALs, or cells.",
+        choice("error", "skip", "skip-cells"),
         "error",
     )
     level: tuple[str, ...] = option(
@@ -130,6 +223,13 @@ class CorrelationOptions(OptionGroup):
     pairs: bool = option(
         "--pairs", CORRELATE, "Test every two metrics against each other.", switch, False
     )
+    exchange: str = option(
+        "--exchange systems|cells",
+        CORRELATE,
+        "What the tests exchange at the system level: whole systems (by default), or single cells.",
+        choice("systems", "cells"),
+        "systems",
+    )
     paper_table: bool = option(
         "--paper-table",
         CORRELATE,
@@ -163,7 +263,12 @@ class CorrelationOptions(OptionGroup):
     )
 
     def check(self) -> None:
-        """Refuse sets of models that nothing asks for."""
+        """Refuse no judgements at all, and sets of models that nothing asks for."""
+        if self.judgements is None and not self.judgement:
+            raise OptionError(
+                "no judgements: give --judgements FILE, or --judgement FIELD if they stand in the "
+                "records"
+            )
         if self.model_sets and not (self.conditions or self.paper_table):
             raise OptionError("--model-sets is for --conditions and --paper-table")
 

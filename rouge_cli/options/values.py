@@ -33,6 +33,7 @@ __all__ = [
     "measures",
     "path",
     "paths",
+    "real",
     "scores_path",
     "string",
     "strings",

@@ -29,11 +29,13 @@ def standard_error(measure: Measure, options: Options) -> float | None:
     Returns
     -------
     float or None
-        None for fewer than two EVALs, and for counts that are pooled: these have no mean over
-        EVALs.
+        None for fewer than two EVALs, for counts that are pooled, which have no mean over EVALs,
+        and for clusters, whose EVALs are not independent.
     """
     scores = measure.per_eval
-    if options.scores.counting != MEAN_OVER_EVALS or scores.size <= 1:
+    if options.scores.counting != MEAN_OVER_EVALS or options.inputs.cluster is not None:
+        return None
+    if scores.size <= 1:
         return None
     # Less the first score, so that equal scores leave no rounding error.
     return float((scores - scores[0]).std(ddof=1)) / sqrt(scores.size)

@@ -38,7 +38,7 @@ class BlockTexts:
     stem : callable or None
         From a word to its stem.
     unsummed_start : int
-        See `rouge_cli.text.columns.ReadTexts`.
+        See `rouge_cli.text.reading.ReadTexts`.
     """
 
     __slots__ = (

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.errors import InputError
 from rouge_cli.inputs.blocks import Block, Portion
 from rouge_cli.metrics.counts import InstanceScores, joined_scores
 from rouge_cli.metrics.metric import metrics_of
@@ -15,6 +16,7 @@ from rouge_cli.metrics.paired_texts import PairedTexts
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.block_texts import BlockTexts
 from rouge_cli.scoring.notices import Notices, notices_of
+from rouge_cli.text.reading import TextDecodeError
 from rouge_cli.text.tokenizer import Tokenizer
 
 __all__ = ["ScoredPortion", "score_portion"]
@@ -52,7 +54,10 @@ def _score_block(block: Block, options: Options, tokenizer: Tokenizer) -> Scored
     """Score every instance of a block."""
     metrics = metrics_of(options.metrics)
     readings = [metric.reading for metric in metrics]
-    texts = BlockTexts(block.texts, readings, tokenizer)
+    try:
+        texts = BlockTexts(block.texts, readings, tokenizer)
+    except TextDecodeError as error:
+        raise InputError(_undecodable(block, error)) from None
     pieces = []
     for pairs in block.pairs.pieces(texts.text_bytes):
         paired = PairedTexts(texts, pairs.peers, pairs.models, pairs.starts, options.texts)
@@ -63,3 +68,14 @@ def _score_block(block: Block, options: Options, tokenizer: Tokenizer) -> Scored
         block.pairs.with_any(empty_texts),
         notices_of(block, empty_texts, options.texts.empty, tokenizer),
     )
+
+
+def _undecodable(block: Block, error: TextDecodeError) -> str:
+    """Say which byte of which text is not UTF-8, by its place in the file if it has one."""
+    if block.content is not None:
+        try:
+            block.content(error.text).decode()
+        except UnicodeDecodeError as found:
+            byte = found.object[found.start]
+            return f"{block.describe(error.text)}: {TextDecodeError(error.text, found.start, byte)}"
+    return f"{block.describe(error.text)}: {error}"

@@ -16,7 +16,7 @@ from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
 from rouge_cli.metrics.counts import Counts, ScoredMetric
 from rouge_cli.options.every import Options
-from rouge_cli.scoring.saved_scores import FORMAT, HEADER, SEPARATOR, import_pyarrow
+from rouge_cli.scoring.saved_scores import CLUSTER, FORMAT, HEADER, SEPARATOR, import_pyarrow
 from rouge_cli.scoring.score_table import MetricColumn, ScoreTable, SystemTable, byte_order
 
 __all__ = ["LoadedScores", "is_saved", "load_scores"]
@@ -59,6 +59,8 @@ class _Part:
     header : mapping
     systems, eval_ids : list of str
         Of each row.
+    clusters : list of str or None
+        Of each row, where EVALs have clusters.
     positions : ndarray of int64, shape (n_rows,), or None
         Where the EVAL stood among those of its system; None if some row does not say.
     columns : dict of Key to ndarray, shape (n_rows,)
@@ -68,6 +70,7 @@ class _Part:
     header: Mapping[str, Any]
     systems: list[str]
     eval_ids: list[str]
+    clusters: list[str | None]
     positions: NDArray[np.int64] | None
     columns: dict[Key, NDArray[Any]]
 
@@ -103,7 +106,9 @@ def load_scores(paths: Sequence[str]) -> LoadedScores:
         _check_alike(parts[0], part)
     metrics = tuple(ScoredMetric(one["name"], tuple(one["measures"])) for one in first["metrics"])
     options = replace(
-        Options.of(first["options"]).changed(sentences=first["sentences"]),
+        Options.of(first["options"]).changed(
+            sentences=first["sentences"], cluster=first.get(CLUSTER)
+        ),
         scored_as=first["scored_as"],
         explicit=frozenset(),
     )
@@ -151,20 +156,20 @@ def _read_lines(name: str) -> _Part:
     if problems:
         raise InputError(_many(f"{escaped(name)}: lines that are no saved scores", problems))
     rows = [row for row in read if not isinstance(row, str)]
-    systems, eval_ids, positions, *columns = (
-        map(list, zip(*rows, strict=True)) if rows else ([] for _ in range(3 + len(keys)))
+    systems, eval_ids, clusters, positions, *columns = (
+        map(list, zip(*rows, strict=True)) if rows else ([] for _ in range(4 + len(keys)))
     )
     placed = None if None in positions else np.array(positions, np.int64)
     arrays = {key: _array(values) for key, values in zip(keys, columns, strict=True)}
-    return _Part(name, header, systems, eval_ids, placed, arrays)
+    return _Part(name, header, systems, eval_ids, clusters, placed, arrays)
 
 
 def _row(line: str, keys: Iterable[Key]) -> tuple[Any, ...] | str:
-    """Return system, EVAL, position and numbers of a line, or what is wrong with it."""
+    """Return system, EVAL, cluster, position and numbers of a line, or what is wrong with it."""
     try:
         row = json.loads(line)
         values = [_number(row[metric][key]) for metric, key in keys]
-        return (row["system"], row["eval"], row.get("position"), *values)
+        return (row["system"], row["eval"], row.get(CLUSTER), row.get("position"), *values)
     except (ValueError, KeyError, TypeError) as error:
         return _reason(error)
 
@@ -177,11 +182,14 @@ def _read_parquet(name: str) -> _Part:
         header, keys = _checked_header(name, json.loads(found.schema.metadata[HEADER.encode()]))
         columns = {key: _parquet_array(found[SEPARATOR.join(key)]) for key in keys}
         systems, eval_ids = found["system"].to_pylist(), found["eval"].to_pylist()
+        clusters: list[str | None] = [None] * len(systems)
+        if CLUSTER in found.column_names:
+            clusters = found[CLUSTER].to_pylist()
     except (pyarrow.ArrowException, KeyError, TypeError, ValueError) as error:
         raise InputError(f"{escaped(name)}: no saved scores: {_reason(error)}") from None
     has_positions = "position" in found.column_names and not found["position"].null_count
     positions = found["position"].to_numpy().astype(np.int64) if has_positions else None
-    return _Part(name, header, systems, eval_ids, positions, columns)
+    return _Part(name, header, systems, eval_ids, clusters, positions, columns)
 
 
 def _checked_header(name: str, header: Any) -> tuple[Mapping[str, Any], list[Key]]:
@@ -239,8 +247,8 @@ def _many(what: str, items: Sequence[str]) -> str:
 
 def _check_alike(first: _Part, other: _Part) -> None:
     """Refuse files that were scored in different ways; raises InputError."""
-    for key in ("scored_as", "options", "metrics", "sentences"):
-        if first.header[key] != other.header[key]:
+    for key in ("scored_as", "options", "metrics", "sentences", CLUSTER):
+        if first.header.get(key) != other.header.get(key):
             raise InputError(
                 f"{escaped(first.name)} and {escaped(other.name)} were not scored in the same way: "
                 f"{first.header['signature']} and {other.header['signature']}; report each alone"
@@ -273,7 +281,22 @@ def _table(parts: Sequence[_Part], metrics: Sequence[ScoredMetric]) -> ScoreTabl
         columns = {metric.name: _column(metric, joined, order) for metric in metrics}
         ids = tuple(eval_ids[row] for row in order.tolist())
         systems[system] = SystemTable(system, ids, columns)
-    return ScoreTable(systems, tuple(metrics))
+    return ScoreTable(systems, tuple(metrics), _clusters(parts))
+
+
+def _clusters(parts: Sequence[_Part]) -> dict[str, str]:
+    """Return the cluster of each EVAL, if there are any; raises InputError where one has two."""
+    found: dict[str, str] = {}
+    if parts[0].header.get(CLUSTER) is None:
+        return found
+    for part in parts:
+        for eval_id, cluster in zip(part.eval_ids, part.clusters, strict=True):
+            if not isinstance(cluster, str) or found.setdefault(eval_id, cluster) != cluster:
+                raise InputError(
+                    f"{shown(part.name)}: EVAL {shown(eval_id)} is in cluster {cluster!r}; "
+                    f"expected the same string for every system: {found.get(eval_id)!r}"
+                )
+    return found
 
 
 def _repeated(parts: Sequence[_Part], twice: Sequence[tuple[str, str, int, int]]) -> str:

@@ -79,7 +79,8 @@ class Notices:
             yield (
                 f"{dropped.n_texts} of {self.n_texts} texts {lose} more than a tenth of {their} "
                 f"letters, the first {dropped.first}: as in the original only A to Z and digits "
-                "make words, so such scores say little; write the words in these letters first"
+                "make words, so such scores say little; say which language it is, such as "
+                "--language de, or count the words of any script with --tokenizer unicode"
             )
         yield from unsplit_warnings(self.tallies, options.inputs.sentence_separator)
         yield from self.empty_texts

@@ -67,8 +67,13 @@ def report_again(
 def _options(saved: Options, asked: Options) -> Options:
     """Return the options of the saved scores with what may change as asked for."""
     for_texts = [name for name in InputOptions.options() if name in asked.explicit]
+    if "cluster" in for_texts and asked.inputs.cluster != saved.inputs.cluster:
+        raise OptionError(
+            f"--cluster: found {_written(asked.inputs.cluster)}, but the scores were saved with "
+            f"{_written(saved.inputs.cluster)}; score the texts again to change it"
+        )
     for name in for_texts:
-        if name != "all":
+        if name not in {"all", "cluster"}:
             raise OptionError(
                 f"{OPTIONS[name].spelling} is about texts, and the input holds saved scores"
             )

@@ -22,10 +22,13 @@ from rouge_cli.scoring.score_table import MetricColumn, ScoreTable, SystemTable
 from rouge_cli.scoring.signature import original_command, scored_signature, signature
 from rouge_cli.version import __version__
 
-__all__ = ["FORMAT", "HEADER", "SEPARATOR", "import_pyarrow", "save_scores"]
+__all__ = ["CLUSTER", "FORMAT", "HEADER", "SEPARATOR", "import_pyarrow", "save_scores"]
 
 FORMAT = 1
 HEADER = "rouge_cli_scores"
+CLUSTER = "cluster"
+"""The field with the cluster of the EVAL, where there are clusters."""
+
 SEPARATOR = "/"
 """Between the name of a metric and that of a count or measure, in the names of columns."""
 
@@ -53,7 +56,7 @@ def save_scores(results: Results, path: str) -> None:
     with new_file(path) as file:
         file.write(_line({HEADER: header}))
         for system in results.table.systems.values():
-            file.writelines(_lines(system))
+            file.writelines(_lines(system, results.table.clusters))
 
 
 def _header(results: Results) -> dict[str, Any]:
@@ -76,6 +79,7 @@ def _header(results: Results) -> dict[str, Any]:
             for name, value in given.items()
         },
         "sentences": options.inputs.sentences,
+        "cluster": options.inputs.cluster,
         "metrics": [
             {
                 "name": metric.name,
@@ -100,7 +104,7 @@ def _line(value: Any) -> bytes:
     return json.dumps(value, allow_nan=False).encode() + b"\n"
 
 
-def _lines(system: SystemTable) -> Iterator[bytes]:
+def _lines(system: SystemTable, clusters: Mapping[str, str]) -> Iterator[bytes]:
     """Yield a line for each EVAL of a system."""
     fields = {
         name: [(key, values.tolist()) for key, values in _arrays(column)]
@@ -108,6 +112,8 @@ def _lines(system: SystemTable) -> Iterator[bytes]:
     }
     for place, eval_id in enumerate(system.eval_ids):
         row: dict[str, Any] = {"system": system.id, "eval": eval_id, "position": place}
+        if clusters:
+            row[CLUSTER] = clusters[eval_id]
         for name, arrays in fields.items():
             row[name] = {key: values[place] for key, values in arrays}
         yield _line(row)
@@ -136,6 +142,9 @@ def _write_parquet(table: ScoreTable, header: Mapping[str, Any], path: str) -> N
         "eval": pyarrow.array(eval_ids, pyarrow.string()),
         "position": np.concatenate([np.arange(len(one.eval_ids)) for one in systems]),
     }
+    if table.clusters:
+        clusters = [table.clusters[one] for one in eval_ids]
+        columns[CLUSTER] = pyarrow.array(clusters, pyarrow.string())
     for metric in table.metrics:
         by_key: dict[str, list[NDArray[Any]]] = {}
         for system in systems:

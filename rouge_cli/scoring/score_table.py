@@ -6,7 +6,7 @@ again.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,10 +68,14 @@ class ScoreTable:
         By system ID, in the order of print.
     metrics : tuple of ScoredMetric
         The same for every system, in the order of print.
+    clusters : mapping of str to str
+        EVAL to the cluster (a document, a topic) that it belongs to; empty where every EVAL stands
+        for itself.
     """
 
     systems: Mapping[str, SystemTable]
     metrics: tuple[ScoredMetric, ...]
+    clusters: Mapping[str, str] = field(default_factory=dict)
 
 
 def byte_order(eval_ids: Sequence[str], system_id: str) -> NDArray[np.int64]:

@@ -8,6 +8,7 @@ Source: interface of the program; specification, section 1.
 import shlex
 from collections.abc import Iterable, Iterator
 
+from rouge_cli.errors import shown
 from rouge_cli.metrics.metric import Metric, metrics_of
 from rouge_cli.options.declaration import Number, OptionGroup
 from rouge_cli.options.every import Options
@@ -20,7 +21,7 @@ __all__ = ["original_command", "scored_signature", "signature"]
 PROGRAM = "ROUGE-1.5.5.pl"
 CONFIG = "config.xml"
 DATA_DIR = "data_dir"
-NOT_OF_THE_ORIGINAL = frozenset({"lcs_unit", "pairwise_lcs", "jackknife", "empty"})
+NOT_OF_THE_ORIGINAL = frozenset({"lcs_unit", "pairwise_lcs", "jackknife", "empty", "cluster"})
 COUNTING_NAMES = {MEAN_OVER_EVALS: "eval", POOLED_COUNTS: "pooled", RAW_COUNTS: "raw"}
 
 
@@ -52,7 +53,8 @@ def scored_signature(options: Options) -> str:
     """
     if options.scored_as is not None:
         return options.scored_as
-    parts = [f"rouge-cli:{__version__}", "like:1.5.5"]
+    parts = [f"rouge-cli:{__version__}"]
+    parts += ["like:1.5.5"] if options.texts.reads_as_original else []
     metrics = metrics_of(options.metrics)
     parts += [part for metric in metrics for part in metric.signature]
     parts += [*_texts(options, metrics), f"formula:{options.scores.formula}"]
@@ -75,6 +77,8 @@ def original_command(options: Options) -> str | None:
         if the original cannot do it.
     """
     if not NOT_OF_THE_ORIGINAL.isdisjoint(options.given()) or options.scores.formula == BEST_F:
+        return None
+    if not options.texts.reads_as_original or options.texts.stopwords is not None:
         return None
     words = [PROGRAM]
     if options.texts.data_dir is not None:
@@ -125,6 +129,8 @@ def _averages(options: Options) -> Iterator[str]:
     """Yield how the scores of EVALs become those of systems."""
     yield f"alpha:{_plain(options.scores.alpha)}"
     yield f"count:{COUNTING_NAMES[options.scores.counting]}"
+    if options.inputs.cluster is not None:
+        yield f"cluster:{shown(options.inputs.cluster)}"
     if options.scores.resamples == 0 or options.scores.counting == RAW_COUNTS:
         yield "resamples:0"
         return

@@ -5,14 +5,14 @@ them and all metrics.
 Source: specification, section 6.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import OptionError
-from rouge_cli.inputs.evaluation import Instances
+from rouge_cli.inputs.evaluation import Instances, in_byte_order
 from rouge_cli.metrics.counts import InstanceScores, ScoredMetric
 from rouge_cli.metrics.ratios import UNITS, f_measure, quotients
 from rouge_cli.options.every import Options
@@ -56,7 +56,7 @@ def score_table(
         }
         eval_ids = tuple(instances.eval_ids[row] for row in rows.tolist())
         systems[system] = SystemTable(system, eval_ids, columns)
-    return ScoreTable(systems, tuple(metrics))
+    return ScoreTable(systems, tuple(metrics), instances.clusters)
 
 
 def summarise(table: ScoreTable, options: Options, jobs: int) -> dict[str, SystemScores]:
@@ -75,7 +75,10 @@ def summarise(table: ScoreTable, options: Options, jobs: int) -> dict[str, Syste
         By system ID, in the order of print.
     """
     systems = list(table.systems.values())
-    estimates = _estimates(systems, options, jobs)
+    if table.clusters:
+        estimates = _clustered_estimates(systems, table.clusters, options.scores)
+    else:
+        estimates = _estimates(systems, options, jobs)
     return {one.id: _system_scores(one, estimates.get(one.id), options) for one in systems}
 
 
@@ -102,14 +105,38 @@ def _estimates(
     return estimates
 
 
+def _clustered_estimates(
+    systems: Sequence[SystemTable], clusters: Mapping[str, str], options: ScoreOptions
+) -> dict[str, NDArray[np.float64]]:
+    """Bootstrap all systems as `_estimates` does, but draw whole clusters of EVALs."""
+    if options.counting == RAW_COUNTS or options.resamples == 0:
+        return {}
+    estimates = {}
+    for system in systems:
+        rows = np.concatenate([*_summed_rows(system, options), np.ones((1, len(system.eval_ids)))])
+        names = [clusters[eval_id] for eval_id in system.eval_ids]
+        number_of = {name: number for number, name in enumerate(in_byte_order(set(names)))}
+        sums = np.zeros((len(number_of), len(rows)))
+        np.add.at(sums, [number_of[name] for name in names], rows.T)
+        resampled = resampled_sums(sums, options.resamples)
+        values = resampled[:, :-1] / resampled[:, -1:]
+        if options.counting == POOLED_COUNTS:
+            values = _of_pooled_sums(resampled[:, :-1], options.alpha.value)
+        estimates[system.id] = estimate(values, options.confidence.value).T
+    return estimates
+
+
 def _drawn_rows(system: SystemTable, options: Options) -> NDArray[np.float64]:
     """Return what the resamples of a system add up, in byte order; (n_columns, n_evals)."""
+    return np.concatenate(_summed_rows(system, options.scores))[:, system.byte_order]
+
+
+def _summed_rows(system: SystemTable, options: ScoreOptions) -> list[NDArray[np.float64]]:
+    """Return the same of each metric, in the order of the EVALs; three rows, or one a measure."""
     columns = system.columns.values()
-    if options.scores.counting == POOLED_COUNTS:
-        rows = [np.stack(_pooled(one)).astype(np.float64) for one in columns]
-    else:
-        rows = [one.values for one in columns]
-    return np.concatenate(rows)[:, system.byte_order]
+    if options.counting == POOLED_COUNTS:
+        return [np.stack(_pooled(one)).astype(np.float64) for one in columns]
+    return [one.values for one in columns]
 
 
 def _pooled(column: MetricColumn) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
@@ -129,9 +156,13 @@ def _bootstrap(drawn: NDArray[np.float64], options: ScoreOptions, jobs: int) -> 
     if options.counting == MEAN_OVER_EVALS:
         return estimate_means(columns, options.resamples, confidence, jobs)
     sums = _sums_of_counts(columns, options.resamples, jobs)
+    return estimate(_of_pooled_sums(sums, options.alpha.value), confidence)
+
+
+def _of_pooled_sums(sums: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
+    """Return recall, precision and F of pooled counts in the place of these; the same shape."""
     model_count, peer_count, hit = np.moveaxis(sums.reshape(-1, 3), 1, 0)
-    values = _pooled_scores(hit, model_count, peer_count, options.alpha.value)
-    return estimate(values.T.reshape(sums.shape), confidence)
+    return _pooled_scores(hit, model_count, peer_count, alpha).T.reshape(sums.shape)
 
 
 def _sums_of_counts(columns: NDArray[np.float64], resamples: int, jobs: int) -> NDArray[np.float64]:

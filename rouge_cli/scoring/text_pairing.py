@@ -4,10 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from rouge_cli.errors import InputError, shown
 from rouge_cli.inputs.blocks import BLOCK_BYTES
 from rouge_cli.inputs.corpus import Corpus, EvalTexts, read_texts, scored_evaluations
 from rouge_cli.inputs.formats import sentences_of
 from rouge_cli.options.every import Options
+from rouge_cli.text.reading import TextDecodeError
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
 __all__ = ["PairedEval", "PairedText", "Pairing", "pair_texts"]
@@ -106,7 +108,7 @@ def _paired(
 ) -> Iterator[PairedEval]:
     """Count what is in the texts of some EVALs, the words of all of them at once."""
     texts = [text for one in batch for text in (*one.peers.values(), *one.models)]
-    sizes = zip(_sentence_counts(texts), tokenizer.count_tokens(texts), strict=True)
+    sizes = zip(_sentence_counts(texts), _word_counts(batch, texts, tokenizer), strict=True)
     for one in batch:
         evaluation = one.evaluation
         peers = {
@@ -119,3 +121,21 @@ def _paired(
 def _sentence_counts(texts: Sequence[bytes]) -> Iterator[int]:
     """Yield the number of sentences of each text."""
     return (len(sentences_of(text)) for text in texts)
+
+
+def _word_counts(
+    batch: Sequence[EvalTexts], texts: Sequence[bytes], tokenizer: Tokenizer
+) -> list[int]:
+    """Return the number of words of each text; raises InputError."""
+    try:
+        return tokenizer.count_tokens(texts)
+    except TextDecodeError as error:
+        places = [
+            f"EVAL {shown(one.evaluation.id)}: {shown(source.place)}"
+            for one in batch
+            for source in (
+                *map(one.evaluation.peers.__getitem__, one.peers),
+                *one.evaluation.models,
+            )
+        ]
+        raise InputError(f"{places[error.text]}: {error}") from None

@@ -177,10 +177,10 @@ class WorkerPool:
                 warnings.simplefilter("ignore", DeprecationWarning)
                 process.start()
         except BaseException:
-            here.close()
+            _close(here)
             raise
         finally:
-            there.close()
+            _close(there)
         here.setblocking(False)
         self.workers.append(_Worker(process, here))
 
@@ -232,7 +232,7 @@ class WorkerPool:
     def dismiss(self) -> None:
         """Let workers end that have done all."""
         for worker in self.workers:
-            worker.link.close()
+            _close(worker.link)
         for worker in self.workers:
             worker.process.join(SECONDS_TO_END)
 
@@ -240,7 +240,7 @@ class WorkerPool:
         """End all workers that are still there: what is under way would be in vain."""
         with _signals_held():
             for worker in self.workers:
-                worker.link.close()
+                _close(worker.link)
                 worker.process.kill()
             for worker in self.workers:
                 worker.process.join()
@@ -273,6 +273,12 @@ def _signals_held() -> Iterator[None]:
             signal.raise_signal(number)
 
 
+def _close(link: socket.socket) -> None:
+    """Close a link; it is closed even where the system says that it fails."""
+    with suppress(OSError):
+        link.close()
+
+
 def _signal_name(number: int) -> str:
     """Return the name of a signal, or its number if it has none."""
     try:
@@ -303,7 +309,7 @@ def _serve(
     with suppress(RuntimeError):
         Thread(target=_end_with_parent, daemon=True).start()
     for other in not_its_own:
-        other.close()
+        _close(other)
     keep_freed_memory()
     try:
         while (message := _awaited(link)) is not None:
@@ -321,10 +327,13 @@ def _end_with_parent() -> None:
 
 def _awaited(link: socket.socket) -> bytes | None:
     """Return the next message, or None at the end; raises OSError."""
-    head = link.recv(SIZE.size, socket.MSG_WAITALL)
-    if len(head) < SIZE.size:
-        return None
-    size, chunks = SIZE.unpack(head)[0], []
+    head = _received(link, SIZE.size)
+    return None if head is None else _received(link, SIZE.unpack(head)[0])
+
+
+def _received(link: socket.socket, size: int) -> bytes | None:
+    """Return so many bytes, or None if the link ends before; raises OSError."""
+    chunks = []
     while size:
         chunk = link.recv(min(size, CHUNK))
         if not chunk:

@@ -5,10 +5,12 @@ randomisation answer the same question from different assumptions; both p are tw
 are corrected over all comparisons of the run, each test apart.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import ceil
+
+import numpy as np
+from numpy.typing import NDArray
 
 from rouge_cli.errors import OptionError
 from rouge_cli.scoring.results import Results
@@ -20,20 +22,23 @@ from rouge_cli.statistics.comparison_records import (
     TestPlan,
     TestResult,
 )
-from rouge_cli.statistics.multiplicity import holm_adjusted, letter, letter_groups
-from rouge_cli.statistics.paired_tests import TestedPair, tested_pairs
+from rouge_cli.statistics.comparison_warnings import comparison_warnings
+from rouge_cli.statistics.multiplicity import (
+    holm_adjusted,
+    letter,
+    letter_groups,
+    romano_wolf_adjusted,
+)
+from rouge_cli.statistics.power import smallest_difference
+from rouge_cli.statistics.score_columns import Column, columns_of
 from rouge_cli.statistics.shared_scores import (
-    Column,
     SystemUnits,
-    columns_of,
     shared_scores,
     system_units,
 )
+from rouge_cli.statistics.tested_pairs import TestedPair, tested_pairs
 
 __all__ = ["check_systems", "compare"]
-
-FEW_EVALS = 20
-"""With fewer the resamples vary too little, and the p of the bootstrap comes out too small."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +49,9 @@ class ScoredColumn:
     scale: int
 
 
-def check_systems(known: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...]:
+def check_systems(
+    known: Sequence[str], wanted: Sequence[str], *, fewest: int = 2
+) -> tuple[str, ...]:
     """Return the systems to compare: those that are wanted, or all.
 
     Parameters
@@ -53,11 +60,12 @@ def check_systems(known: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...
         At least one.
     wanted : sequence of str
         Empty for all.
+    fewest : int
 
     Raises
     ------
     OptionError
-        If one is not known or is wanted twice, or if there are fewer than two.
+        If one is not known or is wanted twice, or if there are too few.
     """
     for system in wanted:
         if system not in known:
@@ -66,7 +74,7 @@ def check_systems(known: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...
         if wanted.count(system) > 1:
             raise OptionError(f"--system-id: {system!r} is given twice; give each system once")
     chosen = tuple(wanted or known)
-    if len(chosen) == 1:
+    if len(chosen) < fewest:
         source = "--system-id leaves" if wanted else "the input has"
         raise OptionError(f"{source} one system, {chosen[0]!r}; compare needs two or more")
     return chosen
@@ -97,16 +105,24 @@ def compare(results: Results, systems: Sequence[str], plan: TestPlan) -> Compari
     """
     columns = columns_of(results.table, plan.letters)
     chosen = [results.table.systems[system] for system in systems]
-    units, scales, rounded = system_units(chosen, columns)
+    units, scales, rounded = system_units(chosen, columns, plan.margin)
     scored = [ScoredColumn(*one) for one in zip(columns, map(int, scales), strict=True)]
-    tested = [pair for shared in shared_scores(units) for pair in tested_pairs(shared, plan)]
+    groups = shared_scores(units, results.table.clusters, _margins(plan, scored))
+    tested = [pair for shared in groups for pair in tested_pairs(shared, plan)]
     tested.sort(key=lambda one: (one.column, one.pair))
     pairs = _corrected(tested, systems, scored, plan)
     rankings = tuple(
         _ranking(column, _means(units, place, column), pairs) for place, column in enumerate(scored)
     )
-    warnings = (*results.warnings, *rounded, *_warnings(tested, plan))
+    warnings = (*results.warnings, *rounded, *comparison_warnings(pairs, plan))
     return Comparison(tuple(systems), rankings, plan, results.options, warnings)
+
+
+def _margins(plan: TestPlan, columns: Sequence[ScoredColumn]) -> NDArray[np.float64] | None:
+    """Return the margin in the units of each column."""
+    if plan.margin is None:
+        return None
+    return np.array([float(plan.margin * column.scale) for column in columns])
 
 
 def _corrected(
@@ -116,36 +132,59 @@ def _corrected(
     plan: TestPlan,
 ) -> list[PairResult]:
     """Correct the p of each test over all comparisons."""
-    bootstrap = holm_adjusted([one.bootstrap for one in tested])
-    randomisation = holm_adjusted([one.randomisation for one in tested])
+    swapped = [one.swapped for one in tested]
+    step_down = romano_wolf_adjusted(
+        [one.statistic for one in swapped], lambda place: swapped[place].resampled()
+    )
+    bootstrap = _results([(one.bootstrap, False) for one in tested], plan)
+    randomisation = _results([(one.randomisation, one.is_exact) for one in tested], plan)
+    equivalence: Sequence[TestResult | None] = [None] * len(tested)
+    if plan.margin is not None:
+        equivalence = _results([one.equivalence for one in tested if one.equivalence], plan)
     return [
-        _pair_result(
-            one,
-            (systems[one.pair[0]], systems[one.pair[1]]),
-            columns[one.column],
-            _result(one.bootstrap, p_bootstrap, plan, is_exact=False),
-            _result(one.randomisation, p_randomisation, plan, is_exact=one.is_exact),
+        replace(
+            _pair_result(
+                one, (systems[one.pair[0]], systems[one.pair[1]]), columns[one.column], tests
+            ),
+            p_romano_wolf=float(p_step_down),
+            detectable=_detectable(one, columns[one.column], plan, len(tested)),
+            equivalence=equivalent,
         )
-        for one, p_bootstrap, p_randomisation in zip(tested, bootstrap, randomisation, strict=True)
+        for one, p_step_down, equivalent, *tests in zip(
+            tested, step_down, equivalence, bootstrap, randomisation, strict=True
+        )
     ]
 
 
-def _result(p: Fraction, p_holm: Fraction, plan: TestPlan, *, is_exact: bool) -> TestResult:
-    """Compare a p with the level while both are exact."""
-    return TestResult(float(p), float(p_holm), p_holm <= plan.level, is_exact)
+def _results(found: Sequence[tuple[Fraction, bool]], plan: TestPlan) -> list[TestResult]:
+    """Correct some p by Holm's method, and compare them with the level while they are exact."""
+    corrected = holm_adjusted([p for p, _ in found])
+    return [
+        TestResult(float(p), float(p_holm), p_holm <= plan.level, is_exact)
+        for (p, is_exact), p_holm in zip(found, corrected, strict=True)
+    ]
+
+
+def _detectable(
+    tested: TestedPair, scored: ScoredColumn, plan: TestPlan, n_comparisons: int
+) -> float | None:
+    """Return which difference the randomisation would have found as the first one of Holm's."""
+    scale = scored.scale * tested.n_evals
+    level = float(plan.level) / n_comparisons
+    return smallest_difference(tested.standard_error / scale, tested.n_blocks, level)
 
 
 def _pair_result(
     tested: TestedPair,
     names: tuple[str, str],
     scored: ScoredColumn,
-    bootstrap: TestResult,
-    randomisation: TestResult,
+    tests: Sequence[TestResult],
 ) -> PairResult:
-    """Write the sums of a pair as means."""
+    """Write the sums of a pair as means; `tests` are bootstrap and randomisation."""
     scale = scored.scale * tested.n_evals
     sum_a, sum_b = tested.sums
     lower, upper = tested.bounds
+    bootstrap, randomisation = tests
     return PairResult(
         scored.column,
         *names,
@@ -157,6 +196,8 @@ def _pair_result(
         interval=(lower / scale, upper / scale),
         bootstrap=bootstrap,
         randomisation=randomisation,
+        skewness=tested.skewness,
+        n_clusters=tested.n_blocks if tested.n_blocks < tested.n_evals else None,
     )
 
 
@@ -202,25 +243,3 @@ def _letters(names: Sequence[str], pairs: Sequence[PairResult]) -> dict[str, tup
         name: tuple(letter(place) for place, group in enumerate(groups) if rank[name] in group)
         for name in names
     }
-
-
-def _warnings(tested: Sequence[TestedPair], plan: TestPlan) -> Iterator[str]:
-    """Say what the tests cannot show, with so few EVALs or resamples."""
-    fewest = min(one.n_evals for one in tested)
-    if fewest < FEW_EVALS:
-        least_of_all = 2.0 ** (1 - fewest)
-        bound = f", whose p is never below {least_of_all:g} then"
-        bound = bound if least_of_all > plan.level else ""
-        yield (
-            f"only {fewest} EVAL{'s' * (fewest > 1)} in common: with fewer than {FEW_EVALS} the p "
-            "of the bootstrap comes out too small and its interval too narrow; go by the "
-            f"randomisation{bound}"
-        )
-    least = Fraction(len(tested), plan.resamples + 1)
-    if least > plan.level > 0:
-        enough = ceil(len(tested) / plan.level) - 1
-        yield (
-            f"{len(tested)} comparisons are many for {plan.resamples} resamples: after Holm's "
-            f"correction no p is below {float(min(least, Fraction(1))):.2g}; take -r {enough} or "
-            "more, or fewer systems, metrics or measures"
-        )

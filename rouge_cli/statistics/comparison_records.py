@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from rouge_cli.options.every import Options
-from rouge_cli.statistics.shared_scores import Column
+from rouge_cli.statistics.score_columns import Column
 
 __all__ = ["Comparison", "PairResult", "RankedSystem", "Ranking", "TestPlan", "TestResult"]
 
@@ -26,12 +26,15 @@ class TestPlan:
         From 0 on.
     confidence : Fraction
         From 0 to 1: of the intervals, and 1 minus the level at which p is significant.
+    margin : Fraction or None
+        The smallest difference of means that would matter, for the test of equivalence.
     """
 
     letters: str
     resamples: int
     seed: int
     confidence: Fraction
+    margin: Fraction | None = None
 
     # The name begins like that of a test, and is none.
     __test__ = False
@@ -77,7 +80,7 @@ class PairResult:
     n_evals : int
         EVALs that both have.
     n_unequal : int
-        Those of them where their scores differ.
+        Those of them, or of the clusters, where their scores differ.
     mean_a, mean_b : float
         Over these EVALs.
     difference : float
@@ -85,6 +88,17 @@ class PairResult:
     interval : tuple of two floats
         Of the difference.
     bootstrap, randomisation : TestResult
+    p_romano_wolf : float or None
+        That of the randomisation, corrected over all comparisons by the method of Romano and Wolf.
+    detectable : float or None
+        The smallest difference that the randomisation, corrected, would have found in 80% of such
+        samples; None if none is so large, or there is no spread to tell by.
+    equivalence : TestResult or None
+        Of the hypothesis that the systems are as far apart as `TestPlan.margin`.
+    skewness : float
+        Of the differences.
+    n_clusters : int or None
+        None where every EVAL stands for itself.
     """
 
     column: Column
@@ -98,6 +112,11 @@ class PairResult:
     interval: tuple[float, float]
     bootstrap: TestResult
     randomisation: TestResult
+    p_romano_wolf: float | None = None
+    detectable: float | None = None
+    equivalence: TestResult | None = None
+    skewness: float = 0.0
+    n_clusters: int | None = None
 
     @property
     def better(self) -> str | None:

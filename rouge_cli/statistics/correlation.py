@@ -4,14 +4,16 @@ Source: docs/statistics.md, "Correlation with human judgements".
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
-from rouge_cli.statistics.correlation_intervals import Resampling, correlation_intervals
+from rouge_cli.statistics.cell_draws import Places, Resampling
+from rouge_cli.statistics.correlation_intervals import correlation_intervals
 from rouge_cli.statistics.correlation_records import (
     Condition,
     Correlation,
@@ -19,13 +21,18 @@ from rouge_cli.statistics.correlation_records import (
     CorrelationInterval,
     CorrelationPlan,
     LevelValue,
-    MetricPermutation,
     MetricTest,
     WilliamsTest,
 )
 from rouge_cli.statistics.judged_cells import JudgedCells
 from rouge_cli.statistics.levels import LEVELS, exactly_at_level, system_means
-from rouge_cli.statistics.metric_tests import permutation_tests, williams_test
+from rouge_cli.statistics.metric_tests import (
+    Exchange,
+    best_metric_tests,
+    permutation_tests,
+    williams_test,
+)
+from rouge_cli.statistics.multiplicity import holm_adjusted
 
 __all__ = ["JudgedScores", "correlation_columns", "possible_levels"]
 
@@ -91,7 +98,7 @@ def correlation_columns(
     levels = possible_levels(plan.levels, cells)
     scaled = [JudgedScores(one.condition, _scaled(one.scores)) for one in conditions]
     return tuple(
-        _column(judgement, _scaled(judged), (level, coefficient), one, plan)
+        _column(judgement, _scaled(judged), (level, coefficient), one, _Test(plan, cells.clusters))
         for judgement, judged in zip(cells.judgements, cells.judged, strict=True)
         for level in levels
         for coefficient in plan.coefficients
@@ -101,9 +108,29 @@ def correlation_columns(
 
 def _scaled(cells: Floats) -> Floats:
     """Divide by a power of two, which no coefficient sees, so that no square is out of range."""
-    _, exponents = np.frexp(np.abs(cells).max(axis=(0, 1)))
+    _, exponents = np.frexp(np.nanmax(np.abs(cells), axis=(0, 1)))
     scaled: Floats = np.ldexp(cells, -exponents)
     return scaled
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Test:
+    """What is asked of a column, and which EVALs belong together."""
+
+    plan: CorrelationPlan
+    clusters: Places | None
+
+    @property
+    def resampling(self) -> Resampling:
+        """How the intervals are made."""
+        plan = self.plan
+        confidence = plan.confidence.value
+        return Resampling(plan.resampled, plan.resamples, plan.seed, confidence, self.clusters)
+
+    @property
+    def exchange(self) -> Exchange:
+        """How metrics are exchanged."""
+        return Exchange(self.plan.resamples, self.plan.seed, self.plan.exchange, self.clusters)
 
 
 def _column(
@@ -111,57 +138,23 @@ def _column(
     judged: Floats,
     measured: tuple[str, str],
     scored: JudgedScores,
-    plan: CorrelationPlan,
+    test: _Test,
 ) -> CorrelationColumn:
     """Correlate all metrics of a condition with a judgement in one way."""
-    scores = scored.scores
+    scores, plan = scored.scores, test.plan
     values = [exactly_at_level(*measured, scores[..., k], judged) for k in range(scores.shape[2])]
     intervals: Sequence[CorrelationInterval | None] = [None] * len(values)
+    p_values: Sequence[float | None] = [None] * len(values)
     if plan.resamples:
-        how = Resampling(plan.resampled, plan.resamples, plan.seed, plan.confidence.value)
-        intervals = correlation_intervals(*measured, scores, judged, how)
-    best = _best(values)
-    tests = _tests(measured, scores, judged, best, plan)
-    p_values = [None if best is None else _p_of_pair(tests, k, best) for k in range(len(values))]
-    highest = np.nan if best is None else values[best].value
+        intervals = correlation_intervals(*measured, scores, judged, test.resampling)
+        p_values = best_metric_tests(measured, scores, judged, test.exchange)
+    best = max((one.value for one in values if not np.isnan(one.value)), default=np.nan)
     correlations = tuple(
-        _correlation(value, interval, p, highest, plan)
+        _correlation(value, interval, p, best, plan)
         for value, interval, p in zip(values, intervals, p_values, strict=True)
     )
-    pairs = _metric_tests(measured, scores, judged, tests) if plan.tests_pairs else ()
+    pairs = _pair_tests(measured, scores, judged, test) if plan.tests_pairs else ()
     return CorrelationColumn(judgement, *measured, scored.condition, correlations, pairs)
-
-
-def _best(values: Sequence[LevelValue]) -> int | None:
-    """Return the place of the highest value; None if none is defined."""
-    defined = [k for k, one in enumerate(values) if not np.isnan(one.value)]
-    return max(defined, key=lambda k: values[k].value, default=None)
-
-
-def _tests(
-    measured: tuple[str, str],
-    scores: Floats,
-    judged: Floats,
-    best: int | None,
-    plan: CorrelationPlan,
-) -> dict[tuple[int, int], MetricPermutation]:
-    """Test the best metric against all others, or every two; by their places in ascending order."""
-    n_metrics = scores.shape[2]
-    pairs = [
-        pair
-        for pair in combinations(range(n_metrics), 2)
-        if plan.tests_pairs or (best in pair and plan.resamples)
-    ]
-    found = permutation_tests(measured, scores, judged, pairs, (plan.resamples, plan.seed))
-    return dict(zip(pairs, found, strict=True))
-
-
-def _p_of_pair(
-    tests: dict[tuple[int, int], MetricPermutation], place: int, other: int
-) -> float | None:
-    """Return the p-value of two metrics; None if they were not tested, or are the same one."""
-    test = tests.get((min(place, other), max(place, other)))
-    return None if test is None else test.p
 
 
 def _correlation(
@@ -171,26 +164,42 @@ def _correlation(
     highest: float,
     plan: CorrelationPlan,
 ) -> Correlation:
-    """Put together what was found of one metric."""
+    """Put together what was found of one metric; the best one is not tested against itself."""
     is_best = value.value > highest - EQUAL
-    is_tied = not is_best and p is not None and p > plan.significance
-    return Correlation(value, interval, is_best, p, is_tied)
+    p = None if is_best else p
+    return Correlation(value, interval, is_best, p, p is not None and p > plan.significance)
 
 
-def _metric_tests(
-    measured: tuple[str, str],
-    scores: Floats,
-    judged: Floats,
-    tests: dict[tuple[int, int], MetricPermutation],
+def _pair_tests(
+    measured: tuple[str, str], scores: Floats, judged: Floats, test: _Test
 ) -> tuple[MetricTest, ...]:
-    """Add Williams' test where it has a meaning."""
+    """Test every two metrics, by Williams' test too where it has a meaning."""
+    pairs = list(combinations(range(scores.shape[2]), 2))
+    permutations = permutation_tests(measured, scores, judged, pairs, test.exchange)
     means, humans = system_means(scores), system_means(judged)
-    has_williams = measured == ("system", "pearson")
-
-    def williams(first: int, second: int) -> WilliamsTest | None:
-        return williams_test(means[:, first], means[:, second], humans) if has_williams else None
-
-    return tuple(
-        MetricTest(first, second, permutation, williams(first, second))
-        for (first, second), permutation in tests.items()
+    williams: list[WilliamsTest | None] = [None] * len(pairs)
+    if measured == ("system", "pearson"):
+        williams = [williams_test(means[:, one], means[:, two], humans) for one, two in pairs]
+    corrected = zip(
+        _holm([one.p for one in permutations]),
+        _holm([one.p if one else None for one in williams]),
+        strict=True,
     )
+    return tuple(
+        MetricTest(
+            *pair,
+            replace(permutation, p_holm=p_permutation),
+            replace(of_williams, p_holm=p_williams) if of_williams else None,
+        )
+        for pair, permutation, of_williams, (p_permutation, p_williams) in zip(
+            pairs, permutations, williams, corrected, strict=True
+        )
+    )
+
+
+def _holm(p_values: Sequence[float | None]) -> list[float | None]:
+    """Correct what there is of some p."""
+    there = [place for place, p in enumerate(p_values) if p is not None]
+    adjusted = holm_adjusted([Fraction(p) for p in p_values if p is not None])
+    by_place = dict(zip(there, map(float, adjusted), strict=True))
+    return [by_place.get(place) for place in range(len(p_values))]

@@ -4,38 +4,16 @@ Source: D. Deutsch, R. Dror, D. Roth, A Statistical Analysis of Summarization Ev
 Using Resampling Methods, TACL 9, 2021; percentile intervals of B. Efron.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.statistics.cell_draws import Resampling, drawn_cells
 from rouge_cli.statistics.correlation_records import CorrelationInterval
-from rouge_cli.statistics.draws import drawn_cells
 from rouge_cli.statistics.levels import at_level
 
-__all__ = ["Resampling", "correlation_intervals"]
+__all__ = ["correlation_intervals"]
 
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class Resampling:
-    """How resamples are drawn.
-
-    Parameters
-    ----------
-    resampled : str
-        ``"evals"``, ``"systems"`` or ``"both"``.
-    resamples : int
-    seed : int
-    confidence : float
-        In percent.
-    """
-
-    resampled: str
-    resamples: int
-    seed: int
-    confidence: float
 
 
 def correlation_intervals(
@@ -57,7 +35,11 @@ def correlation_intervals(
         One for each table, from the same resamples.
     """
     n_systems, n_evals, n_tables = scores.shape
-    draws = drawn_cells((n_systems, n_evals), how.resampled, how.resamples, how.seed, n_tables)
+    draws = drawn_cells((n_systems, n_evals), how, n_tables)
+    if how.clusters is not None:
+        # An EVAL that is missing everywhere, for resamples with fewer EVALs than others.
+        scores = np.concatenate((scores, np.full_like(scores[:, :1], np.nan)), axis=1)
+        judged = np.concatenate((judged, np.full_like(judged[:, :1], np.nan)), axis=1)
     values = [
         at_level(level, coefficient, scores[cells], judged[cells][..., np.newaxis])
         for cells in draws

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from rouge_cli.options.declaration import Number
-from rouge_cli.statistics.shared_scores import Column
+from rouge_cli.statistics.score_columns import Column
 
 __all__ = [
     "Condition",
@@ -12,6 +12,7 @@ __all__ = [
     "CorrelationInterval",
     "CorrelationPlan",
     "CorrelationStudy",
+    "JudgeAgreement",
     "LevelValue",
     "MetricPermutation",
     "MetricTest",
@@ -27,7 +28,6 @@ class CorrelationPlan:
     ----------
     levels : tuple of str
         Empty: all that the judgements allow.
-    coefficients : tuple of str
     letters : str
         Which of R, P and F.
     resampled : str
@@ -36,9 +36,10 @@ class CorrelationPlan:
         0 for no intervals and no permutation tests.
     confidence : Number
         In percent.
-    seed : int
     tests_pairs : bool
         Whether every two metrics are tested against each other.
+    exchange : str
+        What the permutation tests exchange at the system level: ``"systems"`` or ``"cells"``.
     """
 
     levels: tuple[str, ...]
@@ -49,6 +50,7 @@ class CorrelationPlan:
     confidence: Number
     seed: int
     tests_pairs: bool
+    exchange: str = "systems"
 
     @property
     def significance(self) -> float:
@@ -125,11 +127,17 @@ class MetricPermutation:
         least as large in absolute value.
     n_dropped : int
         Resamples in which a correlation is undefined; they are not among the n.
+    is_exact : bool
+        Whether p comes from all choices of swaps: count / n.
+    p_holm : float or None
+        Corrected over all pairs of the column.
     """
 
     difference: float | None
     p: float | None
     n_dropped: int = 0
+    is_exact: bool = False
+    p_holm: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +154,15 @@ class WilliamsTest:
         Two-sided.
     p_one_sided : float
         Of the hypothesis that the first metric does not correlate better.
+    p_holm : float or None
+        The two-sided p, corrected over all pairs of the column.
     """
 
     t: float
     degrees: int
     p: float
     p_one_sided: float
+    p_holm: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +177,7 @@ class Correlation:
     is_best : bool
         Whether no metric of the column has a higher value.
     p_against_best : float or None
-        Of the permutation test against the best one; None for that itself.
+        Of one permutation test of all metrics against the best one; None for that itself.
     is_tied : bool
         Whether it is not the best, and cannot be told apart from it.
     """
@@ -180,15 +191,9 @@ class Correlation:
 
 @dataclass(frozen=True, slots=True)
 class MetricTest:
-    """Two metrics against each other.
+    """Two metrics, by their places among the rows of the study, against each other.
 
-    Parameters
-    ----------
-    first, second : int
-        Places among the rows of the study.
-    permutation : MetricPermutation
-    williams : WilliamsTest or None
-        Only for Pearson's coefficient at the system level.
+    Williams' test has a meaning for Pearson's coefficient at the system level only.
     """
 
     first: int
@@ -203,8 +208,6 @@ class CorrelationColumn:
 
     Parameters
     ----------
-    judgement, level, coefficient : str
-    condition : Condition
     correlations : tuple of Correlation
         One for each row of the study.
     tests : tuple of MetricTest
@@ -220,6 +223,24 @@ class CorrelationColumn:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgeAgreement:
+    """How many judges gave a judgement, and how well they agree.
+
+    Parameters
+    ----------
+    fewest, most : int
+        Judges of a system in an EVAL.
+    alpha : float or None
+        Krippendorff's, of interval data; None where no two judged the same.
+    """
+
+    judgement: str
+    fewest: int
+    most: int
+    alpha: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class CorrelationStudy:
     """Everything that was found.
 
@@ -229,11 +250,12 @@ class CorrelationStudy:
         The metrics and measures.
     columns : tuple of CorrelationColumn
         By judgement, level and coefficient, then by condition.
-    systems, eval_ids, judgements : tuple of str
     is_per_eval : bool
         Whether systems were judged EVAL by EVAL.
     is_by_condition : bool
         Whether several ways to score are to be shown side by side.
+    agreements : tuple of JudgeAgreement
+        Of each judgement with several judges.
     """
 
     rows: tuple[Column, ...]
@@ -246,3 +268,4 @@ class CorrelationStudy:
     is_by_condition: bool
     plan: CorrelationPlan
     warnings: tuple[str, ...] = ()
+    agreements: tuple[JudgeAgreement, ...] = ()

@@ -9,12 +9,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.errors import OptionError
 from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.evaluation import Instances
 from rouge_cli.inputs.judgements import Judgements
 from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.context import RunContext
+from rouge_cli.scoring.loaded_scores import is_saved
+from rouge_cli.scoring.pipeline import score_input
 from rouge_cli.scoring.results import Results
+from rouge_cli.scoring.score_table import ScoreTable
+from rouge_cli.scoring.signature import signature
+from rouge_cli.statistics.agreement import krippendorff_alpha
 from rouge_cli.statistics.coefficients import scipy_stats
 from rouge_cli.statistics.correlation import JudgedScores, correlation_columns, possible_levels
 from rouge_cli.statistics.correlation_records import (
@@ -22,14 +29,15 @@ from rouge_cli.statistics.correlation_records import (
     CorrelationColumn,
     CorrelationPlan,
     CorrelationStudy,
+    JudgeAgreement,
 )
 from rouge_cli.statistics.judged_cells import JudgedCells, match_judgements, score_cells
+from rouge_cli.statistics.score_columns import Column, columns_of
 from rouge_cli.statistics.scoring_conditions import (
     PAPER_METRICS,
     paper_runs,
     score_condition,
 )
-from rouge_cli.statistics.shared_scores import Column, columns_of
 
 __all__ = ["CorrelationRequest", "study_correlations"]
 
@@ -48,8 +56,8 @@ class CorrelationRequest:
         ``"one"``, ``"all"`` or both; empty: both if some EVAL has several models.
     has_paper_metrics : bool
         Whether the 17 measures of the paper take the place of those of the options.
-    skips_unmatched : bool
-        Whether what lacks scores or judgements is left out.
+    unmatched : str
+        What becomes of what lacks scores or judgements, as `match_judgements` takes it.
     """
 
     judgements: Judgements
@@ -57,7 +65,7 @@ class CorrelationRequest:
     texts: tuple[str, ...] = ()
     model_sets: tuple[str, ...] = ("all",)
     has_paper_metrics: bool = False
-    skips_unmatched: bool = False
+    unmatched: str = "error"
 
 
 def study_correlations(
@@ -83,16 +91,10 @@ def study_correlations(
     OptionError, InputError
     """
     scipy_stats()
-    runs = paper_runs(options) if request.has_paper_metrics else (options,)
-    with open_corpus(config, None, options.inputs, options.metrics) as corpus:
-        cells = match_judgements(
-            request.judgements, corpus.instances(), skips_unmatched=request.skips_unmatched
-        )
-        possible_levels(request.plan.levels, cells)
-        scored = [
-            score_condition(corpus, condition, runs, context)
-            for condition in _conditions(corpus, request)
-        ]
+    if config is not None and is_saved(config):
+        cells, scored = _of_saved_scores(config, options, request, context)
+    else:
+        cells, scored = _of_texts(config, options, request, context)
     warnings = dict.fromkeys(one for _, done in scored for run in done for one in run.warnings)
     rows = _rows(scored[0][1], request)
     judged = [JudgedScores(one, _scores(done, cells, rows, request)) for one, done in scored]
@@ -108,6 +110,72 @@ def study_correlations(
         bool(request.texts),
         request.plan,
         (*warnings, *cells.warnings, *_undefined(rows, columns)),
+        tuple(_agreements(request.judgements, cells)),
+    )
+
+
+def _agreements(judgements: Judgements, cells: JudgedCells) -> Iterator[JudgeAgreement]:
+    """Yield how well the judges of what is correlated agree, where there are several."""
+    known, evals = frozenset(cells.systems), frozenset(cells.eval_ids)
+    rows = [
+        row
+        for row in judgements.rows
+        if row.system in known and (row.eval_id is None or row.eval_id in evals)
+    ]
+    for place, judgement in enumerate(judgements.columns):
+        ratings = [row.ratings[place] if row.ratings else (row.values[place],) for row in rows]
+        sizes = [len(one) for one in ratings]
+        if max(sizes, default=1) > 1:
+            alpha = krippendorff_alpha(ratings)
+            yield JudgeAgreement(judgement, min(sizes), max(sizes), alpha)
+
+
+_Scored = list[tuple[Condition, list[Results]]]
+
+
+def _of_texts(
+    config: str | None, options: Options, request: CorrelationRequest, context: RunContext
+) -> tuple[JudgedCells, _Scored]:
+    """Match the judgements with the texts, and score these in every condition."""
+    runs = paper_runs(options) if request.has_paper_metrics else (options,)
+    with open_corpus(config, None, options.inputs, options.metrics) as corpus:
+        cells = match_judgements(request.judgements, corpus.instances(), request.unmatched)
+        possible_levels(request.plan.levels, cells)
+        scored = [
+            score_condition(corpus, condition, runs, context)
+            for condition in _conditions(corpus, request)
+        ]
+    return cells, scored
+
+
+def _of_saved_scores(
+    config: str, options: Options, request: CorrelationRequest, context: RunContext
+) -> tuple[JudgedCells, _Scored]:
+    """Match the judgements with scores of which the texts are not at hand; raises OptionError."""
+    if request.texts or request.has_paper_metrics:
+        raise OptionError(
+            "--conditions and --paper-table score texts in several ways, and the input holds saved "
+            "scores"
+        )
+    results = score_input(config, None, options, context)
+    cells = match_judgements(request.judgements, _instances(results.table), request.unmatched)
+    possible_levels(request.plan.levels, cells)
+    condition = Condition("", "all", (signature(results.options),))
+    return cells, [(condition, [results])]
+
+
+def _instances(table: ScoreTable) -> Instances:
+    """Return the instances that a table has the scores of."""
+    pairs = [
+        (eval_id, number)
+        for number, system in enumerate(table.systems.values())
+        for eval_id in system.eval_ids
+    ]
+    return Instances(
+        tuple(table.systems),
+        [eval_id for eval_id, _ in pairs],
+        [number for _, number in pairs],
+        clusters=table.clusters,
     )
 
 

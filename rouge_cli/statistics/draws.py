@@ -1,7 +1,7 @@
-"""The random draws of the tests: which EVALs and systems a resample takes, and what it swaps.
+"""The random draws of the tests: which EVALs a resample takes, and where it swaps two systems.
 
-They depend on the seed, the test and the numbers of EVALs and systems, and on nothing else: not on
-which they are, nor on how many are compared. They are made from the raw numbers of PCG64, which
+They depend on the seed, the test and the number of EVALs, and on nothing else: not on the systems,
+nor on how many are compared. They are made from the raw numbers of PCG64, which
 NumPy guarantees to stay the same from version to version.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["RESAMPLED", "drawn_cells", "drawn_sums", "swapped_cells", "swaps", "times_drawn"]
+__all__ = ["LABELS", "drawn_sums", "random_words", "swaps", "times_drawn"]
 
 VALUES_AT_A_TIME = 1 << 18
 """Draws that are held at once; so many stay in a processor's cache."""
@@ -18,17 +18,9 @@ VALUES_AT_A_TIME = 1 << 18
 BITS_OF_A_WORD = 64
 HALF = np.uint64(32)
 LOWER_HALF = np.uint64((1 << 32) - 1)
-BOOTSTRAP, RANDOMISATION = 0, 1
+BOOTSTRAP, RANDOMISATION, LABELS = 0, 1, 2
+"""What draws are for: each has a stream of its own."""
 
-RESAMPLED = ("evals", "systems", "both")
-"""What the resamples of a correlation may draw."""
-
-OTHER_SEEDS = 1 << 64
-"""Added to a seed: as many systems as EVALs must not mean the same draws."""
-
-CELLS_AT_A_TIME = 1 << 19
-
-Places = NDArray[np.int64]
 Draw = Callable[[int, int, int], Iterator[NDArray[np.float64]]]
 
 
@@ -49,7 +41,7 @@ def times_drawn(n_evals: int, resamples: int, seed: int) -> Iterator[NDArray[np.
         Some resamples after the other; each row adds up to `n_evals`.
     """
     size = np.uint64(n_evals)
-    for words in _words(BOOTSTRAP, n_evals, resamples, seed, -(-n_evals // 2)):
+    for words in random_words(BOOTSTRAP, n_evals, resamples, seed, -(-n_evals // 2)):
         halves = np.concatenate((words & LOWER_HALF, words >> HALF), axis=1)[:, :n_evals]
         # A share of 2^32 as a share of the EVALs: no EVAL is favoured by more than n / 2^32.
         places = (halves * size >> HALF).astype(np.int64)
@@ -74,7 +66,9 @@ def swaps(n_evals: int, resamples: int, seed: int) -> Iterator[NDArray[np.float6
     ndarray of float64, shape (n, n_evals)
         Some resamples after the other.
     """
-    for words in _words(RANDOMISATION, n_evals, resamples, seed, -(-n_evals // BITS_OF_A_WORD)):
+    for words in random_words(
+        RANDOMISATION, n_evals, resamples, seed, -(-n_evals // BITS_OF_A_WORD)
+    ):
         # The same bits in the same order on every machine.
         octets = words.astype("<u8").view(np.uint8)
         yield np.unpackbits(octets, axis=1, count=n_evals).astype(np.float64)
@@ -102,76 +96,15 @@ def drawn_sums(
     return np.concatenate([block @ units for block in draw(len(units), resamples, seed)])
 
 
-def _words(
+def random_words(
     purpose: int, n_evals: int, resamples: int, seed: int, n_words: int
 ) -> Iterator[NDArray[np.uint64]]:
-    """Yield `n_words` random words of 64 bits for each resample, some resamples at a time."""
+    """Yield `n_words` random words of 64 bits for each resample, some resamples at a time.
+
+    The stream depends on the seed, `purpose` and `n_evals`.
+    """
     source = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(purpose, n_evals)))
     step = max(1, VALUES_AT_A_TIME // n_evals)
     for start in range(0, resamples, step):
         n_rows = min(step, resamples - start)
         yield source.random_raw(n_rows * n_words).reshape(n_rows, n_words)
-
-
-def drawn_cells(
-    shape: tuple[int, int], resampled: str, resamples: int, seed: int, n_tables: int = 1
-) -> Iterator[tuple[Places, Places]]:
-    """Yield the cells of each resample, to index an array (n_systems, n_evals, ...) with.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        n_systems, n_evals.
-    resampled : str
-        What is drawn with replacement: ``"evals"``, ``"systems"`` or ``"both"``.
-    resamples : int
-    seed : int
-    n_tables : int
-        How many tables will be indexed at once, which bounds the memory.
-
-    Yields
-    ------
-    systems : ndarray of int64, shape (n_systems, 1, n)
-    evals : ndarray of int64, shape (1, n_evals, n)
-        Places; some resamples after the other, n of them.
-    """
-    n_systems, n_evals = shape
-    systems = _places(n_systems, resamples, seed + OTHER_SEEDS, is_drawn=resampled != "evals")
-    evals = _places(n_evals, resamples, seed, is_drawn=resampled != "systems")
-    step = max(1, CELLS_AT_A_TIME // (n_systems * n_evals * n_tables))
-    for start in range(0, resamples, step):
-        chosen = slice(start, start + step)
-        yield systems[:, np.newaxis, chosen], evals[np.newaxis, :, chosen]
-
-
-def _places(size: int, resamples: int, seed: int, *, is_drawn: bool) -> Places:
-    """Return the places that each resample takes, in ascending order; shape (size, resamples)."""
-    everything = np.arange(size)[:, np.newaxis]
-    if not is_drawn:
-        return np.broadcast_to(everything, (size, resamples))
-    blocks = [
-        np.repeat(np.tile(everything[:, 0], len(counts)), counts.ravel().astype(np.int64))
-        for counts in times_drawn(size, resamples, seed)
-    ]
-    return np.ascontiguousarray(np.concatenate(blocks).reshape(resamples, size).T)
-
-
-def swapped_cells(shape: tuple[int, int], resamples: int, seed: int) -> Iterator[NDArray[np.bool_]]:
-    """Yield which cells each resample swaps: each one with probability 1/2.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        n_systems, n_evals.
-    resamples : int
-    seed : int
-
-    Yields
-    ------
-    ndarray of bool, shape (n_systems, n_evals, n)
-        Some resamples after the other.
-    """
-    n_systems, n_evals = shape
-    for block in swaps(n_systems * n_evals, resamples, seed):
-        is_swapped = block.reshape(-1, n_systems, n_evals) != 0
-        yield np.ascontiguousarray(np.moveaxis(is_swapped, 0, 2))

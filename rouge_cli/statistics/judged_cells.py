@@ -1,7 +1,8 @@
-"""Scores and judgements side by side: the same systems, in the same EVALs, without a gap."""
+"""Scores and judgements side by side: the same systems, in the same EVALs."""
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,16 +12,24 @@ from rouge_cli.errors import InputError
 from rouge_cli.inputs.evaluation import Instances, in_byte_order
 from rouge_cli.inputs.judgements import Judgements
 from rouge_cli.scoring.score_table import ScoreTable
-from rouge_cli.statistics.shared_scores import Column, score_matrix
+from rouge_cli.statistics.score_columns import Column, score_matrix
+from rouge_cli.statistics.shared_scores import cluster_numbers
 
 __all__ = ["JudgedCells", "match_judgements", "score_cells"]
+
+UNMATCHED = ERROR, SKIP, SKIP_CELLS = "error", "skip", "skip-cells"
+"""Stop; leave out whole systems and EVALs; or leave out whole systems, but of an EVAL single cells.
+"""
 
 FEWEST_SYSTEMS = 3
 
 MOST_PROBLEMS = 20
 """More are counted, not named: one mistake may be in every cell."""
 
+LONGEST_NUMBER = 20
+
 Evals = dict[str, frozenset[str]]
+"""System to its EVALs."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,11 +43,13 @@ class JudgedCells:
     judgements : tuple of str
         Names of the judgements.
     judged : ndarray of float64, shape (n_judgements, n_systems, n_evals)
-        Where there is one judgement a system, it stands in every EVAL.
+        Where there is one judgement a system, it stands in every EVAL. nan: the cell is missing.
     is_per_eval : bool
         Whether systems were judged EVAL by EVAL.
     warnings : tuple of str
         What was left out.
+    clusters : ndarray of int64, shape (n_evals,), or None
+        The number of each EVAL's cluster, from 0 on.
     """
 
     systems: tuple[str, ...]
@@ -47,10 +58,11 @@ class JudgedCells:
     judged: NDArray[np.float64]
     is_per_eval: bool
     warnings: tuple[str, ...] = ()
+    clusters: NDArray[np.int64] | None = None
 
 
 def match_judgements(
-    judgements: Judgements, instances: Instances, *, skips_unmatched: bool
+    judgements: Judgements, instances: Instances, unmatched: str = ERROR
 ) -> JudgedCells:
     """Find the judgements of what is scored.
 
@@ -59,8 +71,8 @@ def match_judgements(
     judgements : Judgements
     instances : Instances
         What is scored.
-    skips_unmatched : bool
-        Whether systems, and then EVALs, that lack scores or judgements are left out.
+    unmatched : str
+        One of `UNMATCHED`: what becomes of systems, and of EVALs, that lack scores or judgements.
 
     Returns
     -------
@@ -74,47 +86,117 @@ def match_judgements(
     """
     scored = _scored_evals(instances)
     judged = _judged_evals(judgements, scored)
-    systems = _in_byte_order(scored.keys() & judged.keys())
+    systems = in_byte_order(scored.keys() & judged.keys())
+    _check_common(scored, judged, systems, judgements.name)
     missing = list(_lone_systems(scored, judged, judgements.name))
-    eval_ids = _in_byte_order({one for system in systems for one in scored[system]}.union(
-        *(judged[system] for system in systems)))  # fmt: skip
+    everywhere = (evals[system] for evals in (scored, judged) for system in systems)
+    eval_ids = in_byte_order(frozenset[str]().union(*everywhere))
     gaps = {
         eval_id: list(_gaps(eval_id, systems, (scored, judged), judgements.name))
         for eval_id in eval_ids
     }
     missing += [problem for problems in gaps.values() for problem in problems]
-    if missing and not skips_unmatched:
-        raise InputError(
-            [*_first_of(missing), "give what is missing, or leave it out with --unmatched skip"]
-        )
-    eval_ids = tuple(eval_id for eval_id in eval_ids if not gaps[eval_id])
+    if missing and unmatched == ERROR:
+        advice = f"give what is missing, or leave it out with --unmatched {SKIP} or {SKIP_CELLS}"
+        raise InputError([*_first_of(missing), advice])
+    if unmatched == SKIP_CELLS:
+        eval_ids = [one for one in eval_ids if _has_cell(one, systems, scored, judged)]
+    else:
+        eval_ids = [one for one in eval_ids if not gaps[one]]
     _check_size(systems, eval_ids, judgements.name)
-    cells = _judged_cells(judgements, systems, eval_ids)
+    cells = _judged_cells(judgements, systems, eval_ids, scored)
     _check_spread(judgements, cells)
     warnings = [f"{problem}; left out" for problem in _first_of(missing)]
+    warnings += _uneven(eval_ids, gaps)
     warnings += [f"{judgements.name}: column {one!r} holds no number; it is left out"
                  for one in judgements.ignored]  # fmt: skip
     return JudgedCells(
-        systems, eval_ids, judgements.columns, cells, judgements.is_per_eval, tuple(warnings)
+        tuple(systems),
+        tuple(eval_ids),
+        judgements.columns,
+        cells,
+        judgements.is_per_eval,
+        tuple(warnings),
+        cluster_numbers(eval_ids, instances.clusters) if instances.clusters else None,
     )
 
 
 def score_cells(
     table: ScoreTable, cells: JudgedCells, columns: Sequence[Column]
 ) -> NDArray[np.float64]:
-    """Return the scores of all cells; shape (n_systems, n_evals, n_columns)."""
-    scores = np.empty((len(cells.systems), len(cells.eval_ids), len(columns)))
+    """Return the scores of all cells, nan where one is missing; (n_systems, n_evals, n_columns)."""
+    scores = np.full((len(cells.systems), len(cells.eval_ids), len(columns)), np.nan)
     for row, name in enumerate(cells.systems):
         system = table.systems[name]
         place_of = {eval_id: place for place, eval_id in enumerate(system.eval_ids)}
-        places = [place_of[eval_id] for eval_id in cells.eval_ids]
-        scores[row] = score_matrix(system, columns)[places]
+        found = [
+            (column, place_of[eval_id])
+            for column, eval_id in enumerate(cells.eval_ids)
+            if eval_id in place_of
+        ]
+        into, places = map(list, zip(*found, strict=True))
+        scores[row, into] = score_matrix(system, columns)[places]
+    scores[np.isnan(cells.judged[0])] = np.nan
     return scores
 
 
-def _in_byte_order(names: set[str]) -> tuple[str, ...]:
-    """Sort IDs by their bytes."""
-    return tuple(in_byte_order(names))
+def _has_cell(eval_id: str, systems: Sequence[str], scored: Evals, judged: Evals) -> bool:
+    """Return whether some system has a score and a judgement in an EVAL."""
+    return any(eval_id in scored[system] and eval_id in judged[system] for system in systems)
+
+
+def _uneven(eval_ids: Sequence[str], gaps: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Say that systems are compared over different EVALs, where cells are left out."""
+    n_uneven = sum(bool(gaps[eval_id]) for eval_id in eval_ids)
+    if n_uneven:
+        yield (
+            f"{n_uneven} of {len(eval_ids)} EVALs are without some systems: at the system level "
+            "the means are over different EVALs"
+        )
+
+
+def _check_size(systems: Sequence[str], eval_ids: Sequence[str], name: str) -> None:
+    """Refuse too few systems or EVALs."""
+    if len(systems) < FEWEST_SYSTEMS:
+        found = f"{len(systems)} system{'s' * (len(systems) != 1)}"
+        raise InputError(
+            f"{name}: {found} with scores and judgements; a correlation over systems needs at "
+            f"least {FEWEST_SYSTEMS}"
+        )
+    if not eval_ids:
+        raise InputError(f"{name}: no EVAL has scores and judgements of all systems")
+
+
+def _judged_cells(
+    judgements: Judgements, systems: Sequence[str], eval_ids: Sequence[str], scored: Evals
+) -> NDArray[np.float64]:
+    """Return the judgements, nan where a cell is missing; (n_judgements, n_systems, n_evals)."""
+    found: Mapping[tuple[str, str | None], tuple[float, ...]] = {
+        (row.system, row.eval_id): row.values for row in judgements.rows
+    }
+    nothing = (np.nan,) * len(judgements.columns)
+    values = [
+        [
+            found.get((system, eval_id if judgements.is_per_eval else None), nothing)
+            if eval_id in scored[system]
+            else nothing
+            for eval_id in eval_ids
+        ]
+        for system in systems
+    ]
+    return np.ascontiguousarray(np.moveaxis(np.array(values, np.float64), 2, 0))
+
+
+def _check_spread(judgements: Judgements, cells: NDArray[np.float64]) -> None:
+    """Refuse judgements that are the same everywhere."""
+    problems = [
+        f"{judgements.name}: column {column!r} is {np.nanmin(values):g} everywhere; what is "
+        "constant correlates with nothing"
+        for column, values in zip(judgements.columns, cells, strict=True)
+        if np.nanmin(values) == np.nanmax(values)
+    ]
+    if problems:
+        raise InputError(problems)
 
 
 def _scored_evals(instances: Instances) -> Evals:
@@ -147,9 +229,9 @@ def _judged_evals(judgements: Judgements, scored: Evals) -> Evals:
 
 def _lone_systems(scored: Evals, judged: Evals, name: str) -> Iterator[str]:
     """Word each system that has only scores, or only judgements."""
-    for system in _in_byte_order(scored.keys() - judged.keys()):
+    for system in in_byte_order(scored.keys() - judged.keys()):
         yield f"{name}: no judgement of system {system!r}, which is scored"
-    for system in _in_byte_order(judged.keys() - scored.keys()):
+    for system in in_byte_order(judged.keys() - scored.keys()):
         yield f"{name}: system {system!r} is judged, but not scored"
 
 
@@ -177,37 +259,39 @@ def _first_of(problems: Sequence[str]) -> list[str]:
     return [*problems[:MOST_PROBLEMS], *([f"{more} more of these"] if more > 0 else [])]
 
 
-def _check_size(systems: Sequence[str], eval_ids: Sequence[str], name: str) -> None:
-    """Refuse too few systems or EVALs."""
-    if len(systems) < FEWEST_SYSTEMS:
-        found = f"{len(systems)} system{'s' * (len(systems) != 1)}"
-        raise InputError(
-            f"{name}: {found} with scores and judgements; a correlation over systems needs at "
-            f"least {FEWEST_SYSTEMS}"
-        )
-    if not eval_ids:
-        raise InputError(f"{name}: no EVAL has scores and judgements of all systems")
+def _check_common(scored: Evals, judged: Evals, systems: Sequence[str], name: str) -> None:
+    """Refuse scores and judgements that have no ID in common, which is one mistake and not many."""
+    if not systems:
+        raise InputError(_nothing_common("system", scored.keys(), judged.keys(), name))
+    of_scores = frozenset[str]().union(*(scored[system] for system in systems))
+    of_judges = frozenset[str]().union(*(judged[system] for system in systems))
+    if of_scores and of_judges and of_scores.isdisjoint(of_judges):
+        raise InputError(_nothing_common("EVAL", of_scores, of_judges, name))
 
 
-def _judged_cells(
-    judgements: Judgements, systems: Sequence[str], eval_ids: Sequence[str]
-) -> NDArray[np.float64]:
-    """Return the judgements as an array; shape (n_judgements, n_systems, n_evals)."""
-    found: Mapping[tuple[str, str | None], tuple[float, ...]] = {
-        (row.system, row.eval_id): row.values for row in judgements.rows
-    }
-    by_eval: Sequence[str | None] = eval_ids if judgements.is_per_eval else [None] * len(eval_ids)
-    values = [[found[system, eval_id] for eval_id in by_eval] for system in systems]
-    return np.ascontiguousarray(np.moveaxis(np.array(values, np.float64), 2, 0))
-
-
-def _check_spread(judgements: Judgements, cells: NDArray[np.float64]) -> None:
-    """Refuse judgements that are the same everywhere."""
-    problems = [
-        f"{judgements.name}: column {column!r} is {values.flat[0]:g} everywhere; what is constant "
-        "correlates with nothing"
-        for column, values in zip(judgements.columns, cells, strict=True)
-        if (values == values.flat[0]).all()
+def _nothing_common(
+    what: str, scored: Collection[str], judged: Collection[str], name: str
+) -> list[str]:
+    """Say so, with two IDs of each, and with the likely cause if there is one."""
+    examples = [", ".join(map(repr, in_byte_order(ids)[:2])) for ids in (scored, judged)]
+    problem = (
+        f"{name}: no {what} is both scored and judged: the scores have {examples[0]}, the "
+        f"judgements {examples[1]}"
+    )
+    alike = {_bare(one): one for one in in_byte_order(scored)}
+    pair = next(
+        ((alike[_bare(one)], one) for one in in_byte_order(judged) if _bare(one) in alike), None
+    )
+    if pair is None:
+        return [problem]
+    return [
+        problem,
+        f"{name}: {pair[0]!r} and {pair[1]!r} differ in a prefix, in upper case or in zeros in "
+        "front; write the IDs of both in the same way",
     ]
-    if problems:
-        raise InputError(problems)
+
+
+def _bare(name: str) -> str:
+    """Return what is left of an ID without what people write in different ways."""
+    number = re.search("([0-9]+)[^0-9]*$", name)
+    return str(int(number[1])) if number and len(number[1]) < LONGEST_NUMBER else name.lower()

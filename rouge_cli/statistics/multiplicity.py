@@ -1,15 +1,24 @@
 """Many comparisons at once: p-values that allow for their number, and groups made of their results.
 
 Sources: S. Holm, A Simple Sequentially Rejective Multiple Test Procedure, Scandinavian Journal of
-Statistics 6, 1979; H.-P. Piepho, An Algorithm for a Letter-Based Representation of All-Pairwise
-Comparisons, Journal of Computational and Graphical Statistics 13, 2004: insert and absorb.
+Statistics 6, 1979; J. Romano and M. Wolf, Exact and Approximate Stepdown Methods for Multiple
+Hypothesis Testing, Journal of the American Statistical Association 100, 2005; H.-P. Piepho, An
+Algorithm for a Letter-Based Representation of All-Pairwise Comparisons, Journal of Computational
+and Graphical Statistics 13, 2004: insert, absorb and sweep.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from itertools import combinations
 from string import ascii_lowercase
 
-__all__ = ["holm_adjusted", "letter", "letter_groups"]
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["holm_adjusted", "letter", "letter_groups", "romano_wolf_adjusted"]
+
+ROUNDING = 1e-12
+"""Statistics that differ by less than this share of them are equal."""
 
 
 def holm_adjusted(p_values: Sequence[Fraction]) -> list[Fraction]:
@@ -35,8 +44,41 @@ def holm_adjusted(p_values: Sequence[Fraction]) -> list[Fraction]:
     return adjusted
 
 
+def romano_wolf_adjusted(
+    observed: Sequence[float], resampled: Callable[[int], NDArray[np.float64]]
+) -> list[Fraction]:
+    """Return p-values adjusted by the step-down method of Romano and Wolf, in the order given.
+
+    Each test is held against the largest statistic that a resample has among the tests whose own
+    statistic is no larger. So tests that go together, as those of metrics that are alike do, cost
+    little more than one.
+
+    Parameters
+    ----------
+    observed : sequence of float
+        Statistics, the larger the less likely; from 0 on.
+    resampled : callable
+        Takes the place of a test and returns its statistic in each resample, all tests in the same
+        resamples; shape (resamples,).
+    """
+    ascending = sorted(range(len(observed)), key=observed.__getitem__)
+    largest: NDArray[np.float64] | None = None
+    by_place = {}
+    for place in ascending:
+        values = resampled(place)
+        largest = values if largest is None else np.maximum(largest, values)
+        # One statistic is computed from sums in another order than the other, so it may be a
+        # rounding away from what it is equal to.
+        n_extreme = int(np.count_nonzero(largest >= observed[place] * (1 - ROUNDING)))
+        by_place[place] = Fraction(n_extreme + 1, len(largest) + 1)
+    adjusted, least = dict.fromkeys(ascending, Fraction(0)), Fraction(0)
+    for place in reversed(ascending):
+        adjusted[place] = least = max(least, by_place[place])
+    return [adjusted[place] for place in range(len(observed))]
+
+
 def letter_groups(n_systems: int, different: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
-    """Return the groups, each as large as can be.
+    """Return the groups, each as large as can be, and none that the others make superfluous.
 
     Parameters
     ----------
@@ -53,7 +95,18 @@ def letter_groups(n_systems: int, different: Iterable[tuple[int, int]]) -> list[
     groups = [frozenset(range(n_systems))]
     for pair in different:
         groups = _absorbed(_inserted(groups, pair))
-    return sorted(tuple(sorted(group)) for group in groups)
+    return _swept(sorted(tuple(sorted(group)) for group in groups))
+
+
+def _swept(groups: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Drop groups, the last ones first, of which every two systems share another one."""
+    kept = list(groups)
+    for group in reversed(groups):
+        others = [frozenset(other) for other in kept if other != group]
+        pairs: list[tuple[int, ...]] = [*combinations(group, 2)] or [group]
+        if all(any(other.issuperset(pair) for other in others) for pair in pairs):
+            kept.remove(group)
+    return kept
 
 
 def _inserted(

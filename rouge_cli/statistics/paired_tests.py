@@ -1,131 +1,35 @@
-"""Two tests of whether one system is better than another on the same EVALs.
+"""Two tests of whether one system is better than another on the same EVALs, and one of whether not.
 
 The paired bootstrap asks how much the difference of two means moves with the choice of EVALs;
 approximate randomisation swaps the scores of the two systems in some EVALs, at random: if it made
 no difference which system a text came from, every choice of swaps would have been equally likely.
+The test of equivalence is two of these against the nearest differences that would matter.
 
 Sources: B. Efron and R. Tibshirani, An Introduction to the Bootstrap, 1993, sections 13.3 and 16.4;
 P. Koehn, Statistical Significance Tests for Machine Translation Evaluation, EMNLP 2004; the
 two-sided p from shifted resamples as in S. Riezler and J. Maxwell, On Some Pitfalls in Automatic
 Evaluation and Significance Testing for MT, 2005; E. Noreen, Computer-Intensive Methods for Testing
-Hypotheses, 1989; R. A. Fisher, The Design of Experiments, 1935, section 21, for the exact test.
+Hypotheses, 1989; R. A. Fisher, The Design of Experiments, 1935, section 21, for the exact test;
+D. Schuirmann, A Comparison of the Two One-Sided Tests Procedure and the Power Approach for
+Assessing the Equivalence of Average Bioavailability, 1987.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.statistics.comparison_records import TestPlan
-from rouge_cli.statistics.draws import drawn_sums, swaps, times_drawn
-from rouge_cli.statistics.shared_scores import SharedScores
-
 __all__ = [
-    "TestedPair",
     "bootstrap_p",
+    "equivalence_p",
     "exact_p",
     "is_enumerable",
     "percentile_interval",
     "randomisation_p",
     "resampling_p",
-    "tested_pairs",
 ]
 
-
-@dataclass(frozen=True, slots=True)
-class TestedPair:
-    """Two systems in one column of their scores, before any correction.
-
-    Parameters
-    ----------
-    pair : tuple of two ints
-        The systems, as in `SharedScores.pairs`.
-    column : int
-        The column of the scores.
-    n_evals, n_unequal : int
-        EVALs that both have, and those of them where their scores differ.
-    sums : tuple of two ints
-        Of the scores of each, in hundred-thousandths.
-    bounds : tuple of two ints
-        Of the interval of the difference of these sums.
-    bootstrap, randomisation : Fraction
-        The two-sided p.
-    is_exact : bool
-        Whether that of the randomisation comes from all choices of swaps.
-    """
-
-    pair: tuple[int, int]
-    column: int
-    n_evals: int
-    n_unequal: int
-    sums: tuple[int, int]
-    bounds: tuple[int, int]
-    bootstrap: Fraction
-    randomisation: Fraction
-    is_exact: bool
-
-    # The name begins like that of a test, and is none.
-    __test__ = False
-
-
-def tested_pairs(shared: SharedScores, plan: TestPlan) -> list[TestedPair]:
-    """Test every pair in every column.
-
-    All pairs and columns share their draws, and a difference of sums is the sum of the differences:
-    so each system's scores are added up once, and not once for each pair.
-
-    Parameters
-    ----------
-    shared : SharedScores
-    plan : TestPlan
-    """
-    n_evals, *shape = shared.units.shape
-    flat = shared.units.reshape(n_evals, -1)
-    drawn, swapped = (
-        drawn_sums(draw, flat, plan.resamples, plan.seed).reshape(plan.resamples, *shape)
-        for draw in (times_drawn, swaps)
-    )
-    place_of = {system: place for place, system in enumerate(shared.systems)}
-    tested = []
-    for pair in shared.pairs:
-        first, second = (place_of[system] for system in pair)
-        units = shared.units[:, [first, second]]
-        differences = drawn[:, first] - drawn[:, second], swapped[:, first] - swapped[:, second]
-        tested += _tested(pair, units, *differences, plan)
-    return tested
-
-
-def _tested(
-    pair: tuple[int, int],
-    units: NDArray[np.float64],
-    drawn: NDArray[np.float64],
-    swapped: NDArray[np.float64],
-    plan: TestPlan,
-) -> list[TestedPair]:
-    """Test a pair in every column: `units` are its scores, the others differences of sums."""
-    differences = units[:, 0] - units[:, 1]
-    observed = differences.sum(axis=0)
-    by_bootstrap = bootstrap_p(drawn, observed)
-    by_chance = randomisation_p(swapped, observed)
-    bounds = percentile_interval(drawn, plan.confidence)
-    tested = []
-    for k, column in enumerate(differences.T):
-        is_exact = is_enumerable(column, plan.resamples)
-        tested.append(
-            TestedPair(
-                pair,
-                k,
-                n_evals=len(column),
-                n_unequal=int(np.count_nonzero(column)),
-                sums=(int(units[:, 0, k].sum()), int(units[:, 1, k].sum())),
-                bounds=(int(bounds[0, k]), int(bounds[1, k])),
-                bootstrap=by_bootstrap[k],
-                randomisation=exact_p(column) if is_exact else by_chance[k],
-                is_exact=is_exact,
-            )
-        )
-    return tested
+Floats = NDArray[np.float64]
 
 
 def resampling_p(n_extreme: int, resamples: int) -> Fraction:
@@ -136,7 +40,9 @@ def resampling_p(n_extreme: int, resamples: int) -> Fraction:
     return Fraction(n_extreme + 1, resamples + 1)
 
 
-def bootstrap_p(resampled: NDArray[np.float64], observed: NDArray[np.float64]) -> list[Fraction]:
+def bootstrap_p(
+    resampled: Floats, observed: Floats, sizes: tuple[Floats, float] | None = None
+) -> list[Fraction]:
     """Return the two-sided p of each column.
 
     The resampled differences lie about the observed one as they would about 0 if the systems were
@@ -145,21 +51,23 @@ def bootstrap_p(resampled: NDArray[np.float64], observed: NDArray[np.float64]) -
     Parameters
     ----------
     resampled : ndarray of float64, shape (resamples, n_columns)
-        Summed differences of each resample, in whole hundred-thousandths.
+        Summed differences of each resample, in whole units.
     observed : ndarray of float64, shape (n_columns,)
         Summed difference of the EVALs themselves.
-
-    Returns
-    -------
-    list of Fraction
+    sizes : tuple of ndarray of float64, shape (resamples,), and float; optional
+        How many EVALs each resample has, and how many there are, where clusters of different sizes
+        are drawn.
     """
-    n_extreme = (np.abs(resampled - observed) >= np.abs(observed)).sum(axis=0)
-    return [resampling_p(count, len(resampled)) for count in n_extreme.tolist()]
+    if sizes is None:
+        is_extreme = np.abs(resampled - observed) >= np.abs(observed)
+    else:
+        drawn, n_evals = sizes[0][:, np.newaxis], sizes[1]
+        # Means are compared, multiplied by the numbers of EVALs: so these are whole numbers too.
+        is_extreme = np.abs(resampled * n_evals - observed * drawn) >= np.abs(observed) * drawn
+    return [resampling_p(count, len(resampled)) for count in is_extreme.sum(axis=0).tolist()]
 
 
-def percentile_interval(
-    resampled: NDArray[np.float64], confidence: Fraction
-) -> NDArray[np.float64]:
+def percentile_interval(resampled: Floats, confidence: Fraction) -> Floats:
     """Return the lower and the upper bound of each column.
 
     They are the k-th smallest and the k-th largest of the resampled values, where k is
@@ -179,11 +87,11 @@ def percentile_interval(
     resamples = len(resampled)
     rank = max(1, int((resamples + 1) * (1 - confidence) / 2))
     places = [rank - 1, resamples - rank]
-    bounds: NDArray[np.float64] = np.partition(resampled, places, axis=0)[places]
+    bounds: Floats = np.partition(resampled, places, axis=0)[places]
     return bounds
 
 
-def is_enumerable(differences: NDArray[np.float64], resamples: int) -> bool:
+def is_enumerable(differences: Floats, resamples: int) -> bool:
     """Return whether all choices of swaps are no more than `resamples`.
 
     Parameters
@@ -195,13 +103,13 @@ def is_enumerable(differences: NDArray[np.float64], resamples: int) -> bool:
     return bool(np.count_nonzero(differences) < resamples.bit_length())
 
 
-def exact_p(differences: NDArray[np.float64]) -> Fraction:
+def exact_p(differences: Floats) -> Fraction:
     """Return the two-sided p over all choices of swaps, the one that was observed among them.
 
     Parameters
     ----------
     differences : ndarray of float64, shape (n_evals,)
-        Difference of the scores in each EVAL, in whole hundred-thousandths.
+        Difference of the scores in each EVAL, in whole units.
 
     Returns
     -------
@@ -217,13 +125,13 @@ def exact_p(differences: NDArray[np.float64]) -> Fraction:
     return Fraction(int(np.count_nonzero(np.abs(sums) >= observed)), sums.size)
 
 
-def randomisation_p(swapped: NDArray[np.float64], observed: NDArray[np.float64]) -> list[Fraction]:
+def randomisation_p(swapped: Floats, observed: Floats) -> list[Fraction]:
     """Return the two-sided p of each column over random choices of swaps.
 
     Parameters
     ----------
     swapped : ndarray of float64, shape (resamples, n_columns)
-        Differences summed over the EVALs that a resample swaps, in whole hundred-thousandths.
+        Differences summed over the EVALs that a resample swaps, in whole units.
     observed : ndarray of float64, shape (n_columns,)
         Summed difference of all EVALs.
 
@@ -234,3 +142,44 @@ def randomisation_p(swapped: NDArray[np.float64], observed: NDArray[np.float64])
     # A swap turns the sign of a difference: it takes away twice what it added.
     n_extreme = (np.abs(observed - 2 * swapped) >= np.abs(observed)).sum(axis=0)
     return [resampling_p(count, len(swapped)) for count in n_extreme.tolist()]
+
+
+def equivalence_p(
+    differences: Floats, margins: Floats, swapped: tuple[Floats, Floats]
+) -> tuple[Fraction, bool]:
+    """Return the p of the two one-sided tests that a difference is as far from 0 as a margin.
+
+    Each of the two moves the differences by the margin and swaps them; p is the larger of the two.
+
+    Parameters
+    ----------
+    differences, margins : ndarray of float64, shape (n_evals,)
+        In whole units.
+    swapped : tuple of two ndarrays of float64, shape (resamples,)
+        Differences and margins summed over what each resample swaps.
+
+    Returns
+    -------
+    p : Fraction
+    is_exact : bool
+        Whether both are over all choices of swaps.
+    """
+    sides = []
+    for sign in (1, -1):
+        moved = margins + sign * differences
+        if is_enumerable(moved, len(swapped[0])):
+            sides.append((_exact_one_sided(moved), True))
+        else:
+            # What is swapped adds up to no more than 0: the sum is no less than what was observed.
+            count = int(np.count_nonzero(swapped[1] + sign * swapped[0] <= 0))
+            sides.append((resampling_p(count, len(swapped[0])), False))
+    return max(p for p, _ in sides), all(is_exact for _, is_exact in sides)
+
+
+def _exact_one_sided(values: Floats) -> Fraction:
+    """Return how many of all choices of signs have no smaller a sum than the values have."""
+    unequal = values[values != 0]
+    sums = np.zeros(1)
+    for value in np.abs(unequal).tolist():
+        sums = np.concatenate((sums + value, sums - value))
+    return Fraction(int(np.count_nonzero(sums >= unequal.sum())), sums.size)

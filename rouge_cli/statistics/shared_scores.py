@@ -5,23 +5,24 @@ and every comparison is exact: equal differences are equal. Other scores are sca
 ten that makes whole numbers of them too.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, OptionError
-from rouge_cli.options.requirements import MEASURE_NAMES, SINGLE_MEASURE
-from rouge_cli.scoring.score_table import ScoreTable, SystemTable
+from rouge_cli.inputs.evaluation import in_byte_order
+from rouge_cli.options.requirements import SINGLE_MEASURE
+from rouge_cli.scoring.score_table import SystemTable
+from rouge_cli.statistics.score_columns import Column, score_matrix
 
 __all__ = [
-    "Column",
     "SharedScores",
     "SystemUnits",
-    "columns_of",
-    "score_matrix",
+    "cluster_numbers",
     "shared_scores",
     "system_units",
 ]
@@ -32,27 +33,6 @@ LARGEST_SUM = 1 << 51
 MOST_DECIMALS = 12
 FEWEST_DECIMALS = 5
 """Those of the scores that ROUGE prints; fewer would make equal what is not."""
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """What is compared or correlated: a measure of a metric.
-
-    Parameters
-    ----------
-    metric : str
-        As printed, for example ``"ROUGE-2"``.
-    letter : str
-        ``"R"``, ``"P"`` or ``"F"``, or ``"S"`` of a metric with a single score.
-    """
-
-    metric: str
-    letter: str
-
-    @property
-    def measure(self) -> str:
-        """The measure in full: ``"recall"``, ``"precision"``, ``"f_measure"`` or ``"score"``."""
-        return MEASURE_NAMES[self.letter]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,48 +56,38 @@ class SystemUnits:
 class SharedScores:
     """Systems of which any two have exactly the same EVALs in common.
 
+    A block is what is drawn and swapped at once: an EVAL, or all EVALs of a cluster.
+
     Parameters
     ----------
     systems : tuple of int
         Places in the sequence of systems.
     pairs : tuple of two ints each
         Those to compare here: places in the sequence of systems, the first one lower.
-    eval_ids : tuple of str
-        Those EVALs.
-    units : ndarray of float64, shape (n_evals, n_systems, n_columns)
+    units : ndarray of float64, shape (n_blocks, n_systems, n_columns)
+        Scores, added up over the block.
+    sizes : ndarray of float64, shape (n_blocks,)
+        How many EVALs each has.
+    margins : ndarray of float64, shape (n_columns,), or None
+        In units: from which difference on systems are not equivalent.
     """
 
     systems: tuple[int, ...]
     pairs: tuple[tuple[int, int], ...]
-    eval_ids: tuple[str, ...]
     units: NDArray[np.float64]
+    sizes: NDArray[np.float64]
+    margins: NDArray[np.float64] | None = None
 
-
-def columns_of(table: ScoreTable, letters: str) -> tuple[Column, ...]:
-    """Return what is compared: `letters` of each metric, in the order of print.
-
-    A metric that has none of these measures takes part with all that it has.
-    """
-    return tuple(
-        Column(metric.name, letter)
-        for metric in table.metrics
-        for letter in [one for one in letters if one in metric.measures] or metric.measures
-    )
-
-
-def score_matrix(system: SystemTable, columns: Sequence[Column]) -> NDArray[np.float64]:
-    """Return the scores of a system in some columns; shape (n_evals, n_columns)."""
-    rows = []
-    for one in columns:
-        column = system.columns[one.metric]
-        rows.append(column.values[column.metric.measures.index(one.letter)])
-    return np.stack(rows, axis=1)
+    @property
+    def is_even(self) -> bool:
+        """Whether all blocks have the same size, so that all resamples have as many EVALs."""
+        return bool((self.sizes == self.sizes[0]).all())
 
 
 def system_units(
-    systems: Sequence[SystemTable], columns: Sequence[Column]
+    systems: Sequence[SystemTable], columns: Sequence[Column], margin: Fraction | None = None
 ) -> tuple[list[SystemUnits], NDArray[np.float64], list[str]]:
-    """Return the scores of systems as whole numbers.
+    """Return the scores of systems as whole numbers, of units in which a margin is one too.
 
     Returns
     -------
@@ -134,9 +104,10 @@ def system_units(
     """
     matrices = [score_matrix(system, columns) for system in systems]
     scales, warnings = np.empty(len(columns)), []
+    least = 0 if margin is None else _decimals_of(margin)
     for place, column in enumerate(columns):
         parts = [matrix[:, place] for matrix in matrices]
-        decimals, is_exact = _decimals(parts)
+        decimals, is_exact = _decimals(parts, least)
         if decimals is None:
             raise OptionError(_too_large(column, systems, parts))
         if not is_exact:
@@ -152,20 +123,26 @@ def system_units(
     return units, scales, warnings
 
 
-def _decimals(parts: Sequence[NDArray[np.float64]]) -> tuple[int | None, bool]:
+def _decimals(parts: Sequence[NDArray[np.float64]], least: int) -> tuple[int | None, bool]:
     """Return with how many decimals the scores of all systems can be added up exactly.
 
     The fewest that leave every score what it is; or else the most that sums have room for, with
     False; or None if that is less than ROUGE's 5.
     """
     most = max((np.abs(part).max(initial=0.0) * len(part) for part in parts), default=0.0)
-    room = [n for n in range(MOST_DECIMALS + 1) if most * 10.0**n <= LARGEST_SUM]
+    room = [n for n in range(least, MOST_DECIMALS + 1) if most * 10.0**n <= LARGEST_SUM]
     for n in room:
         if all((np.rint(part * 10.0**n) / 10.0**n == part).all() for part in parts):
             return n, True
     if not room or room[-1] < FEWEST_DECIMALS:
         return None, False
     return room[-1], False
+
+
+def _decimals_of(number: Fraction) -> int:
+    """Return how many decimals a number has, as far as they are read."""
+    whole = (n for n in range(MOST_DECIMALS) if (number * 10**n).denominator == 1)
+    return next(whole, MOST_DECIMALS)
 
 
 def _too_large(
@@ -193,8 +170,19 @@ def _in_byte_order(system: SystemTable, units: NDArray[np.float64]) -> SystemUni
     return SystemUnits(system.id, tuple(system.eval_ids[place] for place in order), units[order])
 
 
-def shared_scores(systems: Sequence[SystemUnits]) -> list[SharedScores]:
+def shared_scores(
+    systems: Sequence[SystemUnits],
+    clusters: Mapping[str, str],
+    margins: NDArray[np.float64] | None = None,
+) -> list[SharedScores]:
     """Divide all pairs of two or more systems by the EVALs that they have in common.
+
+    Parameters
+    ----------
+    systems : sequence of SystemUnits
+    clusters : mapping of str to str
+        EVAL to cluster; empty: every EVAL stands for itself.
+    margins : ndarray of float64, shape (n_columns,), optional
 
     Returns
     -------
@@ -221,21 +209,32 @@ def shared_scores(systems: Sequence[SystemUnits]) -> list[SharedScores]:
                 for first, second in apart
             ]
         )
-    return [_shared(systems, evals, pairs) for evals, pairs in pairs_by_evals.items()]
+    found = []
+    for evals, pairs in pairs_by_evals.items():
+        places = tuple(sorted({place for pair in pairs for place in pair}))
+        units, sizes = _blocks([systems[place] for place in places], evals, clusters)
+        found.append(SharedScores(places, tuple(pairs), units, sizes, margins))
+    return found
 
 
-def _shared(
-    systems: Sequence[SystemUnits], evals: tuple[str, ...], pairs: Iterable[tuple[int, int]]
-) -> SharedScores:
-    """Put the scores on some EVALs side by side."""
-    pairs = tuple(pairs)
-    places = tuple(sorted({place for pair in pairs for place in pair}))
+def _blocks(
+    systems: Sequence[SystemUnits], evals: tuple[str, ...], clusters: Mapping[str, str]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Put the scores on some EVALs side by side, and add them up by cluster."""
     wanted = frozenset(evals)
     units = np.stack(
-        [
-            systems[place].units[[eval_id in wanted for eval_id in systems[place].eval_ids]]
-            for place in places
-        ],
-        axis=1,
+        [one.units[[eval_id in wanted for eval_id in one.eval_ids]] for one in systems], axis=1
     )
-    return SharedScores(places, pairs, evals, units)
+    if not clusters:
+        return units, np.ones(len(evals))
+    numbers = cluster_numbers(evals, clusters)
+    sums = np.zeros((int(numbers.max()) + 1, *units.shape[1:]))
+    np.add.at(sums, numbers, units)
+    return sums, np.bincount(numbers).astype(np.float64)
+
+
+def cluster_numbers(eval_ids: Sequence[str], clusters: Mapping[str, str]) -> NDArray[np.int64]:
+    """Return the clusters of some EVALs as numbers from 0 on, in byte order of their names."""
+    names = in_byte_order({clusters[one] for one in eval_ids})
+    number_of = {name: number for number, name in enumerate(names)}
+    return np.array([number_of[clusters[one]] for one in eval_ids], np.int64)

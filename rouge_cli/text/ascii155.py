@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.options.texts import TextOptions
-from rouge_cli.text.columns import ReadTexts, TextColumns
+from rouge_cli.text.columns import TextColumns
 from rouge_cli.text.interning import examples_of_types
 from rouge_cli.text.limits import limit_bytes, limit_bytes_unsummed, limit_words
+from rouge_cli.text.reading import ReadTexts
 from rouge_cli.text.stemmer import Stemmer
 from rouge_cli.text.tokens import dropped_letters, find_tokens
 from rouge_cli.text.word_lists import WordLists, load_word_lists

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ReadTexts", "TextColumns", "ragged_indices"]
+__all__ = ["TextColumns", "ragged_indices"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +59,15 @@ class TextColumns:
 
     def without(self, is_dropped: NDArray[np.int32]) -> "TextColumns":
         """Return the columns less the tokens whose type is not 0 in the table `is_dropped`."""
-        is_kept = is_dropped[self.types] == 0
+        return self._kept(is_dropped[self.types] == 0)
+
+    def first_tokens(self, n_tokens: int) -> "TextColumns":
+        """Return the columns with no more than the first `n_tokens` tokens of each text."""
+        starts = np.repeat(self.token_offsets[:-1], self.token_counts)
+        return self._kept(np.arange(self.types.size) < starts + n_tokens)
+
+    def _kept(self, is_kept: NDArray[np.bool_]) -> "TextColumns":
+        """Return the columns with some of the tokens; all sentences stay."""
         kept_before = np.concatenate(([0], np.cumsum(is_kept)))
         return TextColumns(
             self.types[is_kept], kept_before[self.sentence_offsets], self.text_offsets
@@ -73,28 +81,6 @@ class TextColumns:
     def relabelled(self, new_types: NDArray[np.int32]) -> "TextColumns":
         """Return the columns with each type replaced by its entry in `new_types`."""
         return TextColumns(new_types.take(self.types), self.sentence_offsets, self.text_offsets)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ReadTexts:
-    """The columns of a block of texts, stemmed and not.
-
-    Parameters
-    ----------
-    unstemmed, stemmed : TextColumns or None
-        Limited, and without stopwords if these are to be removed; None where not asked for. The
-        stem ``runner`` and the unstemmed token ``runner`` have the same type.
-    n_types : int
-        Every type is below this number.
-    unsummed_start : int
-        From this text on the columns hold all texts once more, with the byte limit as ROUGE-L and
-        ROUGE-W read it; 0 if they read it like all others.
-    """
-
-    unstemmed: TextColumns | None
-    stemmed: TextColumns | None
-    n_types: int
-    unsummed_start: int = 0
 
 
 def ragged_indices(

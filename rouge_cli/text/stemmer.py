@@ -4,22 +4,24 @@ Source: section 4 of the specification, "Stem".
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 from rouge_cli.text.porter import porter_stem
 
-__all__ = ["Stemmer", "Stems", "stem_of"]
+__all__ = ["Numbers", "Stemmer", "Stems", "stem_of"]
+
+String = TypeVar("String", bytes, str)
 
 _LONGEST_KEPT: Final = 3
 _MOST_STEMS: Final = 1 << 20
 
 
-class _Numbers(dict[bytes, int]):
+class Numbers(dict[String, int]):
     """Strings and their numbers, given out from 0 on as they are asked for."""
 
     __slots__ = ()
 
-    def __missing__(self, string: bytes) -> int:
+    def __missing__(self, string: String) -> int:
         """Give a string the next number."""
         return self.setdefault(string, len(self))
 
@@ -85,7 +87,7 @@ class Stemmer:
 
     def __init__(self, stems: Stems) -> None:
         self._stems = stems
-        self._numbers = _Numbers()
+        self._numbers: Numbers[bytes] = Numbers()
 
     def __reduce__(self) -> tuple[Callable[..., "Stemmer"], tuple[Mapping[bytes, bytes]]]:
         """Pickle the exceptions only; stems are worked out anew."""

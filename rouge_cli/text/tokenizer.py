@@ -4,10 +4,26 @@ To add one, write its module and add a line to `TOKENIZERS`.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Protocol
 
+from rouge_cli.errors import OptionError
 from rouge_cli.options.texts import TextOptions
-from rouge_cli.text.columns import ReadTexts
+from rouge_cli.text.reading import ReadTexts
+from rouge_cli.text.segmenters import (
+    Segmenter,
+    ascii_segmenter,
+    character_segmenter,
+    function_segmenter,
+    icu_segmenter,
+    jieba_segmenter,
+    mecab_segmenter,
+    plugin_names,
+    plugin_segmenter,
+    thai_segmenter,
+    unicode_segmenter,
+    whitespace_segmenter,
+)
 
 __all__ = ["TOKENIZERS", "Tokenizer", "load_tokenizer"]
 
@@ -61,15 +77,38 @@ class Tokenizer(Protocol):
         ...
 
 
+Loader = Callable[[TextOptions, Mapping[str, str]], Tokenizer]
+
+
 def _ascii155(options: TextOptions, environment: Mapping[str, str]) -> Tokenizer:
-    """Load the tokenizer of ROUGE-1.5.5."""
+    """Load the tokenizer of ROUGE-1.5.5, or its words for other stems than its own."""
+    if not options.reads_as_original:
+        return _words(ascii_segmenter)(options, environment)
     from rouge_cli.text.ascii155 import Ascii155Tokenizer
 
     return Ascii155Tokenizer.load(options, environment)
 
 
-TOKENIZERS: Mapping[str, Callable[[TextOptions, Mapping[str, str]], Tokenizer]] = {
+def _words(load_segmenter: Callable[[str | None], Segmenter]) -> Loader:
+    """Return what loads a tokenizer whose words a segmenter finds."""
+
+    def load(options: TextOptions, environment: Mapping[str, str]) -> Tokenizer:
+        from rouge_cli.text.word_tokenizer import WordTokenizer
+
+        return WordTokenizer.load(options, load_segmenter)
+
+    return load
+
+
+TOKENIZERS: Mapping[str, Loader] = {
     "ascii155": _ascii155,
+    "unicode": _words(unicode_segmenter),
+    "char": _words(character_segmenter),
+    "whitespace": _words(whitespace_segmenter),
+    "icu": _words(icu_segmenter),
+    "jieba": _words(jieba_segmenter),
+    "mecab": _words(mecab_segmenter),
+    "thai": _words(thai_segmenter),
 }
 """Name to what loads it; nothing is imported before it is needed."""
 
@@ -85,7 +124,18 @@ def load_tokenizer(options: TextOptions, environment: Mapping[str, str]) -> Toke
 
     Raises
     ------
+    OptionError
+        If there is no such tokenizer, stemmer or list of stopwords, or its package is not
+        installed.
     InputError
         If a word list cannot be read.
     """
-    return TOKENIZERS["ascii155"](options, environment)
+    chosen = options.tokenizer or ("unicode" if options.language else "ascii155")
+    if callable(chosen):
+        return _words(partial(function_segmenter, chosen))(options, environment)
+    if chosen in TOKENIZERS:
+        return TOKENIZERS[chosen](options, environment)
+    if chosen in plugin_names():
+        return _words(partial(plugin_segmenter, chosen))(options, environment)
+    known = ", ".join([*TOKENIZERS, *plugin_names()])
+    raise OptionError(f"--tokenizer: found {chosen!r}, expected one of {known}")

@@ -94,7 +94,9 @@ def load_word_lists(options: TextOptions, environment: Mapping[str, str]) -> Wor
         )
     directory = _directory(options, environment)
     words = WordLists()
-    if options.remove_stopwords:
+    if options.stopwords is not None:
+        words = _with_own_stopwords(words, options.stopwords)
+    elif options.remove_stopwords:
         words = _with_stopwords(words, directory)
     if options.stem or options.stem_models:
         words = _with_stems(words, directory)
@@ -106,7 +108,8 @@ def with_data_dir(options: TextOptions, environment: Mapping[str, str]) -> TextO
 
     Options without a use for word lists, and a directory that is none, change nothing.
     """
-    directory = _directory(options, environment) if _needs_words(options) else None
+    has_use = options.reads_as_original and _needs_words(options)
+    directory = _directory(options, environment) if has_use else None
     if directory is None or not os.path.isdir(directory):
         return options
     return replace(options, data_dir=directory)
@@ -137,6 +140,14 @@ def _with_stopwords(words: WordLists, directory: str | None) -> WordLists:
     if not stopwords:
         warnings = (*warnings, f"{path}: no words in it; no stopwords are removed")
     return replace(words, stopwords=stopwords, stopwords_name=name, warnings=warnings)
+
+
+def _with_own_stopwords(words: WordLists, path: str) -> WordLists:
+    """Add the stopwords of ``--stopwords``."""
+    stopwords = parse_stopwords(read_word_list(path))
+    if not stopwords:
+        raise InputError(f"{path}: no words in it; expected stopwords, one a line")
+    return replace(words, stopwords=stopwords, stopwords_name=_fingerprint(stopwords))
 
 
 def _with_stems(words: WordLists, directory: str | None) -> WordLists:

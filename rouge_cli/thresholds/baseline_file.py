@@ -240,7 +240,11 @@ def _kind(metric: str) -> str:
 
 
 def _compared(options: Options) -> Iterator[tuple[str, str]]:
-    """Yield the metrics and measures that are compared, in the order of print."""
+    """Yield the metrics and measures that are compared, in the order of print.
+
+    A metric that has none of the measures asked for is compared in all that it has.
+    """
     wanted = options.reports.measures or "F"
     for metric in scored_metrics(options.metrics):
-        yield from ((metric.name, letter) for letter in MEASURE_NAMES if letter in wanted)
+        letters = [letter for letter in metric.measures if letter in wanted]
+        yield from ((metric.name, letter) for letter in letters or metric.measures)

@@ -1,7 +1,7 @@
 """Conditions on scores, such as ``ROUGE-2:F>=0.18``: which of them are not met."""
 
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from decimal import Decimal
 
 from rouge_cli.errors import OptionError
@@ -38,14 +38,25 @@ def score_name(system_id: str, metric: str, letter: str) -> str:
 
 
 def check_metrics(options: Options) -> None:
-    """Refuse requirements on metrics that `options` do not compute; raises OptionError."""
-    names = [metric.name for metric in scored_metrics(options.metrics)]
+    """Refuse requirements on what `options` do not compute; raises OptionError."""
+    measures = {one.name: one.measures for one in scored_metrics(options.metrics)}
     for requirement in options.thresholds.require:
-        if _computed(requirement.metric, names) is None:
+        name = _computed(requirement.metric, list(measures))
+        if name is None:
             raise OptionError(
                 f"--require: {requirement.text!r}: no metric {requirement.metric!r} in this run; "
-                f"the metrics are: {', '.join(names)}"
+                f"the metrics are: {', '.join(measures)}"
             )
+        _check_measure(requirement, name, measures[name])
+
+
+def _check_measure(requirement: Requirement, metric: str, measures: Collection[str]) -> None:
+    """Refuse a measure that a metric does not have; raises OptionError."""
+    if requirement.measure not in measures:
+        raise OptionError(
+            f"--require: {requirement.text!r}: {metric} has no measure {requirement.measure}; it "
+            f"has {', '.join(measures)}"
+        )
 
 
 def unmet_requirements(requirements: Sequence[Requirement], results: Results) -> tuple[str, ...]:
@@ -101,11 +112,7 @@ def _unmet(requirement: Requirement, systems: Sequence[SystemScores]) -> Iterato
         if name is None:
             raise KeyError(requirement.metric)
         metric = system[name]
-        if requirement.measure not in metric.measures:
-            raise OptionError(
-                f"--require: {requirement.text!r}: {name} has no measure "
-                f"{requirement.measure}; it has {', '.join(metric.measures)}"
-            )
+        _check_measure(requirement, name, metric.measures)
         value = printed_average(metric, requirement.measure)
         if not COMPARISONS[requirement.comparison](value, limit):
             yield (

@@ -12,8 +12,8 @@ import pytest
 import scipy.stats
 
 from rouge_cli.options.studies import CorrelationOptions
+from rouge_cli.statistics.cell_draws import RESAMPLED
 from rouge_cli.statistics.coefficients import COEFFICIENTS
-from rouge_cli.statistics.draws import RESAMPLED
 from rouge_cli.statistics.levels import LEVELS
 from rouge_cli.statistics.scoring_conditions import MODEL_SETS, PAPER_METRICS, TEXTS
 from tests.cli.running import Finished, Run

@@ -41,8 +41,8 @@ class RecordFields:
         The peer.
     references : tuple of str
         The models of each.
-    id, system : str or None
-        None if the records have no such field.
+    id, system, cluster : str or None
+        None if the records have no such field, or nobody asks for it.
     is_lone_model : bool
         Whether a list of strings as references is one model of several sentences.
     may_lack_references : bool
@@ -55,11 +55,13 @@ class RecordFields:
     system: str | None
     is_lone_model: bool = False
     may_lack_references: bool = False
+    cluster: str | None = None
 
     @property
     def paths(self) -> tuple[str, ...]:
         """All of them."""
-        return tuple(filter(None, (self.prediction, *self.references, self.id, self.system)))
+        found = (self.prediction, *self.references, self.id, self.system, self.cluster)
+        return tuple(filter(None, found))
 
 
 def choose_fields(names: Collection[str], inputs: InputOptions) -> RecordFields:
@@ -91,6 +93,7 @@ def choose_fields(names: Collection[str], inputs: InputOptions) -> RecordFields:
         inputs.system or _first(SYSTEMS, names),
         is_lone_model=model in LONE_MODELS,
         may_lack_references=model is not None,
+        cluster=inputs.cluster,
     )
 
 

@@ -11,7 +11,7 @@ from rouge_cli.inputs.records.fields import MISSING, RecordFields, field_value, 
 from rouge_cli.inputs.records.rows import Row
 from rouge_cli.inputs.records.texts import RecordTexts, kind_of
 
-__all__ = ["RecordGroups", "RecordOrigin"]
+__all__ = ["RecordGroups", "RecordIds", "RecordOrigin"]
 
 # They would break a line of the report, or cannot be printed.
 _UNPRINTABLE = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -55,6 +55,29 @@ class _Draft:
     number: int
     peers: dict[str, TextSource] = field(default_factory=dict)
     models: tuple[TextSource, ...] = ()
+    cluster: str | None = None
+
+
+class RecordIds:
+    """Finds the IDs of record after record: without a field, EVALs have the numbers of records."""
+
+    def __init__(self, fields: RecordFields, origin: RecordOrigin) -> None:
+        self._fields = fields
+        self._origin = origin
+        self._n_records: dict[str, int] = {}
+
+    def system_of(self, record: Mapping[str, Any]) -> str:
+        """Return the ID of the system; raises ValueError."""
+        path = self._fields.system
+        return self._origin.system if path is None else _identity(record, path)
+
+    def eval_of(self, record: Mapping[str, Any], system: str | None) -> str:
+        """Return the ID of the EVAL; raises ValueError."""
+        path = self._fields.id
+        if path is not None:
+            return _identity(record, path)
+        number = self._n_records[system or ""] = self._n_records.get(system or "", 0) + 1
+        return str(number)
 
 
 class RecordGroups:
@@ -78,18 +101,21 @@ class RecordGroups:
         self._texts = texts
         self._report = report
         self._drafts: dict[str, _Draft] = {}
-        self._n_records: dict[str, int] = {}
+        self._ids = RecordIds(fields, origin)
 
     def add(self, row: Row) -> None:
         """Take a record, or report all that is wrong with it."""
         self._texts.number = row.number
         record = row.record
-        system = self._read(row, self._system_of, record)
-        eval_id = self._read(row, self._id_of, record, system)
+        system = self._read(row, self._ids.system_of, record)
+        eval_id = self._read(row, self._ids.eval_of, record, system)
         peer = self._read(row, self._peer_of, record)
         models = self._read(row, self._models_of, record)
+        cluster = self._read(row, self._cluster_of, record)
         if system is not None and eval_id is not None and peer is not None and models is not None:
             self._read(row, self._group, row.number, eval_id, system, peer, models)
+            if cluster:
+                self._read(row, self._put_in_cluster, eval_id, cluster)
 
     def check_models(self) -> None:
         """Report every EVAL without a model."""
@@ -105,7 +131,13 @@ class RecordGroups:
         """Return the EVALs in the order in which their IDs appear first."""
         has_lines = self._origin.unit == "line"
         return [
-            Evaluation(eval_id, draft.peers, draft.models, draft.number if has_lines else None)
+            Evaluation(
+                eval_id,
+                draft.peers,
+                draft.models,
+                draft.number if has_lines else None,
+                cluster=draft.cluster,
+            )
             for eval_id, draft in self._drafts.items()
         ]
 
@@ -116,19 +148,6 @@ class RecordGroups:
         except ValueError as error:
             self._report(self._origin.place(row.number), str(error))
             return None
-
-    def _system_of(self, record: Mapping[str, Any]) -> str:
-        """Return the ID of the system; raises ValueError."""
-        path = self._fields.system
-        return self._origin.system if path is None else _identity(record, path)
-
-    def _id_of(self, record: Mapping[str, Any], system: str | None) -> str:
-        """Return the ID of the EVAL: without a field the number of the system's record."""
-        path = self._fields.id
-        if path is not None:
-            return _identity(record, path)
-        number = self._n_records[system or ""] = self._n_records.get(system or "", 0) + 1
-        return str(number)
 
     def _peer_of(self, record: Mapping[str, Any]) -> bytes:
         """Return the peer; raises ValueError."""
@@ -168,6 +187,21 @@ class RecordGroups:
                 f"EVAL {eval_id}: other references than in {draft.models[0].place}; "
                 "expected the same for every system of an EVAL"
             )
+
+    def _cluster_of(self, record: Mapping[str, Any]) -> str:
+        """Return the cluster, empty if nobody asks for it; raises ValueError."""
+        path = self._fields.cluster
+        return "" if path is None else _identity(record, path)
+
+    def _put_in_cluster(self, eval_id: str, cluster: str) -> None:
+        """Put an EVAL into a cluster; raises ValueError if it is in another one."""
+        draft = self._drafts[eval_id]
+        if draft.cluster not in {None, cluster}:
+            raise ValueError(
+                f"EVAL {eval_id}: in cluster {cluster!r}, and in {draft.cluster!r} before; "
+                "expected the same for every system of an EVAL"
+            )
+        draft.cluster = cluster
 
     def _duplicate(self, eval_id: str, system: str, place: str) -> str:
         """Say that an EVAL has a peer already."""

@@ -29,8 +29,8 @@ class Records:
     takes_config = True
     selector = "records_format"
     options = frozenset(
-        {"prediction", "references", "id", "system", "records_format", "sentence_separator"}
-        | {"encoding", "all", "confine", "sentences"}
+        {"prediction", "references", "id", "system", "cluster", "records_format"}
+        | {"sentence_separator", "encoding", "all", "confine", "sentences"}
     )
     has_elements = False
 

@@ -27,7 +27,7 @@ from rouge_cli.inputs.streams import open_input
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
 
-__all__ = ["read_records"]
+__all__ = ["UNITS", "opened_records", "read_records", "record_rows"]
 
 EXPECTED = "a file of records"
 ADVICE = "name the encoding of the file with --encoding"
@@ -83,8 +83,8 @@ def read_records(
     own_name = None if inputs.all else source.system_id
     origin = RecordOrigin(source.name, UNITS[form], own_name or DEFAULT_SYSTEM)
     texts = RecordTexts(inputs.sentence_separator, sentence_splitter(inputs.sentences))
-    with _opened(source, form, inputs) as stream:
-        records = _gathered(_rows(stream, source.name, form, inputs), origin, texts, inputs)
+    with opened_records(source, form, inputs) as stream:
+        records = _gathered(record_rows(stream, source.name, form, inputs), origin, texts, inputs)
     systems: tuple[str, ...] = (origin.system,)
     if records.fields.system is not None:
         all_systems = inputs.all or source.system_id is None
@@ -95,7 +95,9 @@ def read_records(
     return EvaluationCorpus(source.name, records.evals, systems, warnings=tuple(warnings))
 
 
-def _opened(source: Source, form: str, inputs: InputOptions) -> AbstractContextManager[BinaryIO]:
+def opened_records(
+    source: Source, form: str, inputs: InputOptions
+) -> AbstractContextManager[BinaryIO]:
     """Open the file, or what has been read of it to tell its format; raises InputError."""
     if source.is_standard_input and inputs.records_format is None:
         return nullcontext(io.BytesIO(source.standard_input))
@@ -107,7 +109,7 @@ def _opened(source: Source, form: str, inputs: InputOptions) -> AbstractContextM
     return open_input(path, EXPECTED)
 
 
-def _rows(
+def record_rows(
     stream: BinaryIO, name: str, form: str, inputs: InputOptions
 ) -> Iterator[Row | RowProblem]:
     """Read row after row; raises InputError."""

@@ -19,10 +19,18 @@ DECIMALS = 4
 COLUMNS = (
     "metric", "measure", "system_a", "system_b", "n_evals", "n_unequal", "mean_a", "mean_b",
     "difference", "lower", "upper", "p_bootstrap", "p_bootstrap_holm", "p_randomisation",
-    "p_randomisation_holm", "is_exact", "better", "letters_a", "letters_b", "n_comparisons",
-    "resamples", "confidence", "seed", "signature",
+    "p_randomisation_holm", "is_exact", "better", "p_romano_wolf", "detectable",
+    "p_equivalence", "p_equivalence_holm", "skewness", "n_clusters", "letters_a", "letters_b",
+    "n_comparisons", "resamples", "confidence", "margin", "seed", "signature",
 )  # fmt: skip
 
+SAME_COLUMNS = (
+    Column("A", "l", Role.NAME),
+    Column("B", "l", Role.NAME),
+    Column("p", role=Role.LABEL),
+    Column("Holm", role=Role.LABEL),
+    Column("the same", "l", role=Role.LABEL, full_heading="The same"),
+)
 RANKING_COLUMNS = (
     Column("System", "l", Role.NAME),
     Column("N", role=Role.LABEL),
@@ -45,8 +53,9 @@ class ComparisonView:
         sections = (
             Section(
                 f"comparison-{place}",
-                (_pair_table(ranking, pair_columns), _ranking_table(ranking)),
+                tuple(_section_tables(ranking, pair_columns)),
                 measure_label(ranking.column.metric, ranking.column.letter),
+                _detectable(ranking),
             )
             for place, ranking in enumerate(comparison.rankings, 1)
         )
@@ -64,13 +73,14 @@ class ComparisonView:
 
 def _pair_columns(comparison: Comparison) -> tuple[Column, ...]:
     """Return the columns of the pairs; all stay together."""
-    sizes = {pair.n_evals for pair in comparison.pairs}
-    common = counted(sizes.pop(), "EVAL") if len(sizes) == 1 else ""
-    tests = (
+    sizes = {(pair.n_evals, pair.n_clusters) for pair in comparison.pairs}
+    common = _size(*sizes.pop()) if len(sizes) == 1 else ""
+    tests = [
         Column(f"{test}.", role=Role.LABEL, group=group, full_heading=f"{group} {test}.")
         for group in ("p", "Holm")
         for test in ("boot", "rand")
-    )
+    ]
+    tests.append(Column("R-W", role=Role.LABEL, full_heading="R-W rand."))
     return (
         Column("A", "l", Role.NAME),
         Column("B", "l", Role.NAME),
@@ -79,6 +89,39 @@ def _pair_columns(comparison: Comparison) -> tuple[Column, ...]:
         Column("interval", role=Role.LABEL, full_heading="Interval", is_signed=True),
         *tests,
     )
+
+
+def _size(n_evals: int, n_clusters: int | None) -> str:
+    """Say over what pairs are compared."""
+    evals = counted(n_evals, "EVAL")
+    return evals if n_clusters is None else f"{evals} in {counted(n_clusters, 'cluster')}"
+
+
+def _detectable(ranking: Ranking) -> str:
+    """Say which differences could have been found; empty if there are none."""
+    found = sorted(pair.detectable for pair in ranking.pairs if pair.detectable is not None)
+    if not found:
+        return ""
+    ends = [number(one, DECIMALS) for one in (found[0], found[-1])]
+    return f"Detectable with a power of 80%: a difference of {' to '.join(dict.fromkeys(ends))}."
+
+
+def _section_tables(ranking: Ranking, columns: tuple[Column, ...]) -> Iterator[Table]:
+    """Yield the tables of a metric and measure."""
+    yield _pair_table(ranking, columns)
+    if any(pair.equivalence is not None for pair in ranking.pairs):
+        yield Table(SAME_COLUMNS, tuple(_same_rows(ranking)))
+    yield _ranking_table(ranking)
+
+
+def _same_rows(ranking: Ranking) -> Iterator[tuple[Cell, ...]]:
+    """Yield which systems are the same within the margin."""
+    for pair in ranking.pairs:
+        if pair.equivalence is not None:
+            answer = "yes" if pair.equivalence.is_significant else "not shown"
+            p_values = p_value(pair.equivalence.p), p_value(pair.equivalence.p_holm)
+            names = escape_unprintable(pair.system_a), escape_unprintable(pair.system_b)
+            yield tuple(map(Cell, (*names, *p_values, answer)))
 
 
 def _pair_table(ranking: Ranking, columns: tuple[Column, ...]) -> Table:
@@ -98,6 +141,7 @@ def _pair_cells(pair: PairResult) -> Iterator[Cell]:
     tests = pair.bootstrap, pair.randomisation
     yield from (Cell(p_value(test.p)) for test in tests)
     yield from (Cell(p_value(test.p_holm)) for test in tests)
+    yield Cell(p_value(pair.p_romano_wolf))
 
 
 def _ranking_table(ranking: Ranking) -> Table:
@@ -134,8 +178,19 @@ def _notes(comparison: Comparison) -> Iterator[Note]:
         f"enumerated); seed {plan.seed}."
     )
     yield Note.of(
-        f"Holm: p corrected over the {len(pairs)} comparisons of this report, each test apart."
+        f"Holm: p corrected over the {len(pairs)} comparisons of this report, each test apart. "
+        "R-W: rand. corrected by the step-down method of Romano and Wolf, which finds more where "
+        "metrics go together."
     )
+    yield Note.of(
+        "Detectable: the smallest difference of two means that rand. finds in 80% of such studies, "
+        f"as the first one of Holm's, at {level} / {len(pairs)}."
+    )
+    if plan.margin is not None:
+        yield Note.of(
+            f"the same: within {float(plan.margin):g}, if the p of a difference as large as that or "
+            f"larger (two one-sided tests by randomisation) is at most {level} after Holm."
+        )
     better = f"the better system, if rand. after Holm is at most {level}."
     shared = "Systems that share a letter cannot be told apart by this."
     yield Note(((BEST, better), ("", shared)))
@@ -152,6 +207,7 @@ def _rows(comparison: Comparison) -> Iterator[Row]:
         len(comparison.pairs),
         plan.resamples,
         float(plan.confidence * 100),
+        None if plan.margin is None else float(plan.margin),
         plan.seed,
         signature(comparison.options),
     )
@@ -182,6 +238,12 @@ def _pair_values(ranking: Ranking, pair: PairResult) -> Row:
         randomisation.p_holm,
         str(randomisation.is_exact).lower(),
         pair.better,
+        pair.p_romano_wolf,
+        pair.detectable,
+        pair.equivalence.p if pair.equivalence else None,
+        pair.equivalence.p_holm if pair.equivalence else None,
+        pair.skewness,
+        pair.n_clusters,
     )
 
 
@@ -196,6 +258,7 @@ def _comparison_dict(comparison: Comparison) -> dict[str, Any]:
         "resamples": plan.resamples,
         "confidence": float(plan.confidence * 100),
         "level": float(plan.level),
+        "margin": None if plan.margin is None else float(plan.margin),
         "n_comparisons": len(comparison.pairs),
         "warnings": list(comparison.warnings),
         "systems": list(comparison.systems),
@@ -235,8 +298,13 @@ def _pair_dict(pair: PairResult) -> dict[str, Any]:
         "bootstrap": _test_dict(pair.bootstrap),
         "randomisation": {
             **_test_dict(pair.randomisation),
+            "p_romano_wolf": pair.p_romano_wolf,
             "is_exact": pair.randomisation.is_exact,
         },
+        "equivalence": None if pair.equivalence is None else _test_dict(pair.equivalence),
+        "detectable": pair.detectable,
+        "skewness": pair.skewness,
+        "n_clusters": pair.n_clusters,
         "better": pair.better,
     }
 

@@ -42,7 +42,8 @@ DECIMALS = 3
 
 CONDITION_HEADS = {"as-is": "CASE", "stem": "STEM", "stop": "STOP", "stem+stop": "BOTH"}
 MODEL_SET_HEADS = {"one": "1 model", "all": "all models"}
-TEST_HEADS = ("diff.", "p", "t", "p of t")
+TEST_HEADS = ("diff.", "p", "Holm", "t", "p of t", "Holm of t")
+N_PERMUTATION_HEADS = 3
 
 RESAMPLED_NAMES = {"evals": "EVALs", "systems": "systems", "both": "systems and EVALs"}
 
@@ -146,7 +147,7 @@ def _table_of_tests(study: CorrelationStudy, columns: Sequence[CorrelationColumn
     headings = []
     for column in columns:
         group = column.coefficient.capitalize()
-        heads = TEST_HEADS if _has_williams(column) else TEST_HEADS[:2]
+        heads = TEST_HEADS if _has_williams(column) else TEST_HEADS[:N_PERMUTATION_HEADS]
         headings += [
             Column(heading, group=group, full_heading=f"{group}, {heading}") for heading in heads
         ]
@@ -175,9 +176,11 @@ def _test_cells(test: MetricTest, *, has_williams: bool) -> Iterator[Cell]:
     """Yield the difference and its p-values."""
     yield Cell(number(test.permutation.difference, DECIMALS, sign="+"))
     yield Cell(p_value(test.permutation.p))
+    yield Cell(p_value(test.permutation.p_holm))
     if has_williams:
         yield Cell(number(test.williams.t if test.williams else None, DECIMALS, sign="+"))
         yield Cell(p_value(test.williams.p if test.williams else None))
+        yield Cell(p_value(test.williams.p_holm if test.williams else None))
 
 
 def _title(study: CorrelationStudy, column: CorrelationColumn) -> str:
@@ -225,6 +228,12 @@ def _basis(study: CorrelationStudy) -> Iterator[str]:
     """Say what the correlations rest on."""
     evals = counted(len(study.eval_ids), "EVAL")
     yield f"{len(study.systems)} systems, {evals}.{_intervals(study)}"
+    for one in study.agreements:
+        judges = counted(one.most, "judge")
+        judges = judges if one.fewest == one.most else f"{one.fewest} to {judges}"
+        alpha = number(one.alpha, DECIMALS)
+        name = escape_unprintable(one.judgement)
+        yield f"{name}: means of {judges}; Krippendorff's alpha {alpha} (interval data)."
     if not study.is_per_eval:
         yield "One judgement a system: there is no summary level, and nothing to pool."
 
@@ -236,8 +245,9 @@ def _marks(study: CorrelationStudy) -> Iterator[tuple[Mark, str]]:
     if plan.resamples:
         yield (
             TIED,
-            f"cannot be told apart from the best (paired permutation test, two-sided, "
-            f"p > {plan.significance:.4g}, {plan.resamples} resamples, seed {plan.seed}).",
+            "cannot be told apart from the best (one permutation test of all metrics, "
+            f"{_exchanged(study)}, p > {plan.significance:.4g}, {plan.resamples} resamples, seed "
+            f"{plan.seed}).",
         )
     else:
         yield "", "No intervals and no permutation tests: -r 0."
@@ -251,10 +261,18 @@ def _explanations(study: CorrelationStudy) -> Iterator[str]:
     if study.plan.tests_pairs:
         yield (
             "diff.: correlation of the first metric less that of the second, with the two-sided p "
-            f"of the paired permutation test. {_williams(study)} No p is corrected for the number "
-            "of tests."
+            f"of the paired permutation test. {_williams(study)} Holm: p corrected over all pairs "
+            "of the column."
         )
     yield from _dropped(study)
+
+
+def _exchanged(study: CorrelationStudy) -> str:
+    """Say what the permutation tests exchange."""
+    levels = {column.level for column in study.columns}
+    if study.plan.exchange == "cells" or "system" not in levels:
+        return "cells exchanged"
+    return "systems exchanged" if len(levels) == 1 else "systems exchanged, or cells"
 
 
 def _intervals(study: CorrelationStudy) -> str:

@@ -18,9 +18,10 @@ __all__ = ["correlation_dict", "correlation_rows"]
 
 COLUMNS = (
     "judgement", "level", "coefficient", "texts", "models", "metric", "measure", "against",
-    "against_measure", "value", "lower", "upper", "p", "williams_t", "williams_p",
-    "williams_p_one_sided", "is_best", "is_tied", "n_systems", "n_evals", "dropped_evals",
-    "dropped_resamples", "resampled", "resamples", "confidence", "seed", "signature",
+    "against_measure", "value", "lower", "upper", "p", "p_holm", "williams_t",
+    "williams_p", "williams_p_holm", "williams_p_one_sided", "is_best", "is_tied", "n_systems",
+    "n_evals", "dropped_evals", "dropped_resamples", "resampled", "resamples", "confidence",
+    "seed", "signature",
 )  # fmt: skip
 
 Values = dict[str, str | int | float | None]
@@ -92,8 +93,10 @@ def _test_values(study: CorrelationStudy, test: MetricTest) -> Values:
         "against_measure": other.measure,
         "value": found.difference,
         "p": found.p,
+        "p_holm": found.p_holm,
         "williams_t": williams.t if williams else None,
         "williams_p": williams.p if williams else None,
+        "williams_p_holm": williams.p_holm if williams else None,
         "williams_p_one_sided": williams.p_one_sided if williams else None,
         "dropped_resamples": found.n_dropped,
     }
@@ -114,6 +117,16 @@ def correlation_dict(study: CorrelationStudy) -> dict[str, Any]:
         "evals": list(study.eval_ids),
         "judgements": list(study.judgements),
         "is_judged_per_eval": study.is_per_eval,
+        "exchanged": plan.exchange,
+        "agreements": [
+            {
+                "judgement": one.judgement,
+                "fewest_judges": one.fewest,
+                "most_judges": one.most,
+                "krippendorff_alpha": one.alpha,
+            }
+            for one in study.agreements
+        ],
         "conditions": [
             {**_condition_dict(one), "signatures": list(one.signatures)} for one in study.conditions
         ],
@@ -169,6 +182,8 @@ def _test_dict(study: CorrelationStudy, test: MetricTest) -> dict[str, Any]:
         "second": _row_dict(study, test.second),
         "difference": test.permutation.difference,
         "p": test.permutation.p,
+        "p_holm": test.permutation.p_holm,
+        "is_exact": test.permutation.is_exact,
         "n_dropped_resamples": test.permutation.n_dropped,
         "williams": None
         if williams is None
@@ -176,6 +191,7 @@ def _test_dict(study: CorrelationStudy, test: MetricTest) -> dict[str, Any]:
             "t": williams.t,
             "degrees_of_freedom": williams.degrees,
             "p": williams.p,
+            "p_holm": williams.p_holm,
             "p_one_sided": williams.p_one_sided,
         },
     }

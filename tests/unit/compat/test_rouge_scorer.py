@@ -295,7 +295,8 @@ def scorer_like_google(**given: Any) -> RougeScorer:
         (
             lambda: RougeScorer(["rouge1"], tokenizer="words"),  # type: ignore[arg-type]
             TypeError,
-            "tokenizer: found 'words', expected an object with a method tokenize",
+            "tokenizer: found 'words', expected an object with a method tokenize, or a "
+            "function from a text to its tokens",
         ),
         (
             lambda: RougeScorer(["rouge1"]).score(None, "a"),  # type: ignore[arg-type]

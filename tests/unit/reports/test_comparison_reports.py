@@ -25,7 +25,7 @@ from rouge_cli.statistics.comparison_records import (
     TestPlan,
     TestResult,
 )
-from rouge_cli.statistics.shared_scores import Column
+from rouge_cli.statistics.score_columns import Column
 from tests.unit.reports.made import ODD_IDS
 
 OPTIONS = Options.of({"max_ngram": 1, "lcs": False, "resamples": 0, "all": True})

@@ -23,7 +23,7 @@ from rouge_cli.statistics.correlation_records import (
     MetricTest,
     WilliamsTest,
 )
-from rouge_cli.statistics.shared_scores import Column
+from rouge_cli.statistics.score_columns import Column
 
 NAN = float("nan")
 PLAN = CorrelationPlan(

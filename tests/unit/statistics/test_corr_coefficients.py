@@ -118,3 +118,44 @@ def test_equal_means_are_equal_in_any_order_of_addition() -> None:
     cells = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.2, 0.2, 0.2]])
     assert len(set(cells.mean(axis=1).tolist())) > 1
     assert len(set(system_means(cells).tolist())) == 1
+
+
+@pytest.mark.parametrize("name", COEFFICIENTS)
+@pytest.mark.parametrize("longest_loop", [2, 256], ids=["by-sorting", "by-pairs"])
+def test_missing_units_are_left_out_of_both(
+    name: str, longest_loop: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(coefficients, "LONGEST_LOOP", longest_loop)
+    draw = np.random.default_rng(4)
+    scores, judged = draw.integers(0, 6, (9, 5)) / 1, draw.integers(0, 4, (9, 1)) / 1
+    scores[[0, 3, 3, 8], [0, 1, 2, 2]] = np.nan
+    judged[5] = np.nan
+    found = COEFFICIENTS[name](scores, judged)
+    for k in range(5):
+        is_there = ~(np.isnan(scores[:, k]) | np.isnan(judged[:, 0]))
+        left = scores[is_there, k], judged[is_there, 0]
+        assert found[k] == pytest.approx(exact_coefficient(name, *left), abs=1e-12)
+        assert exact_coefficient(name, scores[:, k], judged[:, 0]) == pytest.approx(found[k])
+    nothing = np.full((9, 1), np.nan)
+    assert np.isnan(COEFFICIENTS[name](scores, nothing)).all()
+    assert np.isnan(exact_coefficient(name, scores[:, 0], nothing[:, 0]))
+
+
+@pytest.mark.parametrize("name", COEFFICIENTS)
+def test_levels_leave_out_missing_cells(name: str) -> None:
+    draw = np.random.default_rng(3)
+    scores, judged = draw.integers(0, 9, (6, 4)) / 1, draw.integers(0, 9, (6, 4)) / 1
+    missing = ([0, 2, 5], [1, 1, 3])
+    scores[missing], judged[missing] = np.nan, np.nan
+    for level in ("system", "summary", "pooled"):
+        many = at_level(level, name, scores[..., np.newaxis], judged[..., np.newaxis])
+        assert many[0] == pytest.approx(exactly_at_level(level, name, scores, judged).value)
+    means = [np.mean([one for one in row if not np.isnan(one)]) for row in scores.tolist()]
+    assert system_means(scores) == pytest.approx(means)
+    by_hand = [
+        exact_coefficient(name, scores[kept, k], judged[kept, k])
+        for k in range(4)
+        for kept in [~np.isnan(scores[:, k])]
+    ]
+    found = exactly_at_level("summary", name, scores, judged)
+    assert found.value == pytest.approx(np.mean(by_hand))

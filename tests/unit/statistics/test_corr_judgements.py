@@ -12,7 +12,7 @@ from rouge_cli.inputs.judgements import JudgedRow, Judgements, read_judgements
 from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.scoring.score_table import MetricColumn, ScoreTable, SystemTable
 from rouge_cli.statistics.judged_cells import match_judgements, score_cells
-from rouge_cli.statistics.shared_scores import Column
+from rouge_cli.statistics.score_columns import Column
 
 TABLE = "system,eval,grade\na,1,2\nb,1,3.5\nc,1,-1e1\n"
 ROWS = (
@@ -208,7 +208,7 @@ FULL = ("a1", "b1", "c1", "a2", "b2", "c2")
 
 def test_cells_are_in_byte_order() -> None:
     order = ("c2", "a1", "b10", "b2", "a10", "c1", "c10", "a2", "b1")
-    found = match_judgements(judgements(*order), instances(*reversed(order)), skips_unmatched=False)
+    found = match_judgements(judgements(*order), instances(*reversed(order)))
     assert found.systems == ("a", "b", "c")
     assert found.eval_ids == ("1", "10", "2")
     assert found.judged.tolist() == [[[2, 5, 8], [9, 3, 4], [6, 7, 1]]]
@@ -216,7 +216,7 @@ def test_cells_are_in_byte_order() -> None:
 
 
 def test_one_judgement_stands_in_every_eval() -> None:
-    found = match_judgements(judgements("a", "b", "c"), instances(*FULL), skips_unmatched=False)
+    found = match_judgements(judgements("a", "b", "c"), instances(*FULL))
     assert found.judged.tolist() == [[[1, 1], [2, 2], [3, 3]]]
     assert not found.is_per_eval
 
@@ -271,17 +271,17 @@ def test_what_does_not_match(
     judged: tuple[str, ...], scored: tuple[str, ...], problems: list[str]
 ) -> None:
     with pytest.raises(InputError) as error:
-        match_judgements(judgements(*judged), instances(*scored), skips_unmatched=False)
-    last = "give what is missing, or leave it out with --unmatched skip"
+        match_judgements(judgements(*judged), instances(*scored))
+    last = "give what is missing, or leave it out with --unmatched skip or skip-cells"
     assert list(error.value.problems) == [*problems, last]
-    found = match_judgements(judgements(*judged), instances(*scored), skips_unmatched=True)
+    found = match_judgements(judgements(*judged), instances(*scored), "skip")
     assert (found.systems, found.eval_ids) == (("a", "b", "c"), ("1", "2"))
     assert list(found.warnings) == [f"{problem}; left out" for problem in problems]
 
 
 def test_fewer_than_three_systems() -> None:
     with pytest.raises(InputError) as error:
-        match_judgements(judgements("a1", "b1"), instances("a1", "b1"), skips_unmatched=False)
+        match_judgements(judgements("a1", "b1"), instances("a1", "b1"))
     assert str(error.value) == (
         "j.csv: 2 systems with scores and judgements; a correlation over systems needs at least 3"
     )
@@ -290,15 +290,91 @@ def test_fewer_than_three_systems() -> None:
 def test_nothing_in_common() -> None:
     judged, scored = judgements("a1", "b1", "c2"), instances("a1", "b1", "c1")
     with pytest.raises(InputError) as error:
-        match_judgements(judged, scored, skips_unmatched=True)
+        match_judgements(judged, scored, "skip")
     assert str(error.value) == "j.csv: no EVAL has scores and judgements of all systems"
+
+
+@pytest.mark.parametrize(
+    ("scored_ids", "judged_ids", "problems"),
+    [
+        pytest.param(
+            ("E01", "E02", "E03"),
+            ("1", "2", "3"),
+            [
+                "j.csv: no EVAL is both scored and judged: the scores have 'E01', 'E02', the "
+                "judgements '1', '2'",
+                "j.csv: 'E01' and '1' differ in a prefix, in upper case or in zeros in front; "
+                "write the IDs of both in the same way",
+            ],
+            id="padding",
+        ),
+        pytest.param(
+            ("x", "y"),
+            ("z",),
+            ["j.csv: no EVAL is both scored and judged: the scores have 'x', 'y', the judgements "
+             "'z'"],
+            id="other",
+        ),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("unmatched", ["error", "skip", "skip-cells"])
+def test_no_eval_in_common_is_one_problem(
+    scored_ids: tuple[str, ...], judged_ids: tuple[str, ...], problems: list[str], unmatched: str
+) -> None:
+    scored = instances(*(system + one for one in scored_ids for system in "abc"))
+    judged = judgements(*(system + one for one in judged_ids for system in "abc"))
+    with pytest.raises(InputError) as error:
+        match_judgements(judged, scored, unmatched)
+    assert list(error.value.problems) == problems
+
+
+def test_no_system_in_common_is_one_problem() -> None:
+    with pytest.raises(InputError) as error:
+        match_judgements(judgements("A1", "B1", "C1"), instances("a1", "b1", "c1"))
+    assert list(error.value.problems) == [
+        "j.csv: no system is both scored and judged: the scores have 'a', 'b', the judgements "
+        "'A', 'B'",
+        "j.csv: 'a' and 'A' differ in a prefix, in upper case or in zeros in front; write the IDs "
+        "of both in the same way",
+    ]
+
+
+def test_single_cells_are_left_out() -> None:
+    # b is not scored in 2, and c not judged in 1; EVAL 3 is judged only.
+    scored = instances("a1", "b1", "c1", "a2", "c2")
+    judged = judgements("a1", "b1", "a2", "b2", "c2", "a3", "b3", "c3")
+    found = match_judgements(judged, scored, "skip-cells")
+    assert found.eval_ids == ("1", "2")
+    expected = [[[1, 3], [2, np.nan], [np.nan, 5]]]
+    assert np.array_equal(found.judged, np.array(expected), equal_nan=True)
+    assert found.warnings == (
+        "j.csv: no judgement of system 'c' in EVAL '1'; left out",
+        "system 'b' has no score in EVAL '2'; left out",
+        "j.csv: EVAL '3' is judged, but not scored; left out",
+        "2 of 2 EVALs are without some systems: at the system level the means are over different "
+        "EVALs",
+    )
+    metric = ScoredMetric("human", ("S",))
+    systems = {
+        name: SystemTable(
+            name, evals, {"human": MetricColumn(metric, np.array([values], np.float64), None)}
+        )
+        for name, evals, values in (
+            ("a", ("1", "2"), (11, 12)),
+            ("b", ("1",), (21,)),
+            ("c", ("1", "2"), (31, 32)),
+        )
+    }
+    scores = score_cells(ScoreTable(systems, (metric,)), found, [Column("human", "S")])
+    cells = np.array([[11, 12], [21, np.nan], [np.nan, 32]])
+    assert np.array_equal(scores[..., 0], cells, equal_nan=True)
 
 
 def test_constant_judgements() -> None:
     rows = tuple(JudgedRow(k, system, "1", (4.0,)) for k, system in enumerate("abc"))
     same = Judgements("j.csv", ("grade",), rows, True)
     with pytest.raises(InputError) as error:
-        match_judgements(same, instances("a1", "b1", "c1"), skips_unmatched=False)
+        match_judgements(same, instances("a1", "b1", "c1"))
     assert str(error.value) == (
         "j.csv: column 'grade' is 4 everywhere; what is constant correlates with nothing"
     )
@@ -306,7 +382,7 @@ def test_constant_judgements() -> None:
 
 def test_an_eval_twice() -> None:
     with pytest.raises(InputError) as error:
-        match_judgements(judgements(*FULL), instances(*FULL, "a1"), skips_unmatched=False)
+        match_judgements(judgements(*FULL), instances(*FULL, "a1"))
     assert str(error.value) == (
         "system 'a' has more than one EVAL '1'; expected an ID for each, to find its judgement by"
     )
@@ -314,13 +390,13 @@ def test_an_eval_twice() -> None:
 
 def test_ignored_columns_are_said() -> None:
     judged = judgements(*FULL, ignored=("note",))
-    found = match_judgements(judged, instances(*FULL), skips_unmatched=False)
+    found = match_judgements(judged, instances(*FULL))
     assert found.warnings == ("j.csv: column 'note' holds no number; it is left out",)
     assert found.judged.dtype == np.float64
 
 
 def test_scores_of_cells_are_those_of_the_table() -> None:
-    cells = match_judgements(judgements(*FULL), instances(*FULL), skips_unmatched=False)
+    cells = match_judgements(judgements(*FULL), instances(*FULL))
     metric = ScoredMetric("human", ("S",))
     # Scores 11, 12; 21, 22; 31, 32: the EVALs of b in another order.
     systems = {

@@ -10,7 +10,8 @@ from rouge_cli.errors import OptionError
 from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.scoring.score_table import MetricColumn, ScoreTable, SystemTable
 from rouge_cli.statistics.comparison import compare
-from rouge_cli.statistics.shared_scores import Column, columns_of, score_matrix, system_units
+from rouge_cli.statistics.score_columns import Column, columns_of, score_matrix
+from rouge_cli.statistics.shared_scores import system_units
 from tests.unit.statistics.comparisons import plan, results_of
 
 HUMAN = ScoredMetric("human", ("S",))

@@ -1,0 +1,101 @@
+"""The command ``plan``: how many EVALs a comparison needs, and what those at hand can show."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rouge_cli.cli.arguments import HELP_SETTINGS, GroupedCommand, options_of
+from rouge_cli.cli.compare import (
+    NOT_TAKEN,
+    SCORING,
+    exact_confidence,
+    scored_systems,
+    scoring_options,
+)
+from rouge_cli.cli.output import check_output, exit_codes, warn, write_output
+from rouge_cli.options.every import Options
+from rouge_cli.options.studies import PlanOptions
+
+if TYPE_CHECKING:
+    from rouge_cli.options.declaration import Number
+    from rouge_cli.statistics.planning_records import PlanQuestion, StudyPlan
+
+__all__ = ["command"]
+
+
+def _plan(config: str | None, **given: Any) -> None:
+    """Say how many EVALs a comparison of two systems needs.
+
+    CONFIG or the options name the texts of a pilot, as for score: two systems, whose differences
+    say how much such differences vary, or one system and --spread. Comparisons are simulated with
+    differences drawn from these, and tested by randomisation, as compare does. Without
+    --difference or --equivalence, the answer is which difference as many EVALs can show.
+    """
+    with exit_codes():
+        own = PlanOptions.of(given)
+        options = scoring_options(given)
+        inputs = options.inputs
+        check_output(own.output, [config, *inputs.peer_lines, *inputs.model_lines])
+        study = _study(config, options, own)
+        warn(study.warnings)
+        report = _report(own.report, study)
+    write_output(report, own.output)
+
+
+def _question(own: PlanOptions, options: Options) -> "PlanQuestion":
+    """Return what is asked, in exact numbers."""
+    from rouge_cli.statistics.planning_records import PlanQuestion
+
+    return PlanQuestion(
+        _exactly(own.difference),
+        _exactly(own.equivalence),
+        own.power.value,
+        1 - exact_confidence(options),
+        own.comparisons,
+        None if own.spread is None else own.spread.value,
+        own.seed,
+        own.measures,
+    )
+
+
+def _exactly(number: "Number | None") -> Fraction | None:
+    """Return a number as it was typed."""
+    return None if number is None else Fraction(number.text)
+
+
+def _study(config: str | None, options: Options, own: PlanOptions) -> "StudyPlan":
+    """Score the pilot, and plan."""
+    from rouge_cli.statistics.comparison import check_systems
+    from rouge_cli.statistics.planning import check_pilot, plan_study
+
+    question = _question(own, options)
+
+    def choose(known: Sequence[str]) -> tuple[str, ...]:
+        systems = check_systems(known, own.system_ids, fewest=1)
+        check_pilot(systems, question)
+        return systems
+
+    results, systems = scored_systems(config, options, choose)
+    return plan_study(results, systems, question)
+
+
+def _report(kind: str, study: "StudyPlan") -> list[str]:
+    """Return the report that is asked for."""
+    from rouge_cli.reports import write_report
+    from rouge_cli.reports.views.plan import PlanView
+
+    return list(write_report(PlanView(study), kind))
+
+
+command = GroupedCommand(
+    "plan",
+    params=[
+        click.Argument(["config"], metavar="CONFIG", required=False),
+        *options_of(PlanOptions, *SCORING, without=NOT_TAKEN),
+    ],
+    callback=_plan,
+    help=_plan.__doc__,
+    context_settings=HELP_SETTINGS,
+)

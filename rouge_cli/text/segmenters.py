@@ -1,0 +1,297 @@
+"""What a word is in other languages: by the rules of Unicode, by dictionary, by plug-in.
+
+A segmenter works on text that is normalised and in lower case already. It gives the tokens of a
+text in order, with a newline, as a token of its own, for each end of a sentence.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points, version
+from typing import Any
+
+from rouge_cli.errors import OptionError
+
+__all__ = [
+    "SENTENCE_END",
+    "Segmenter",
+    "Words",
+    "ascii_segmenter",
+    "character_segmenter",
+    "function_segmenter",
+    "icu_segmenter",
+    "jieba_segmenter",
+    "jieba_words",
+    "mecab_segmenter",
+    "mecab_words",
+    "plugin_names",
+    "plugin_segmenter",
+    "require",
+    "thai_segmenter",
+    "thai_words",
+    "unicode_segmenter",
+    "whitespace_segmenter",
+]
+
+SENTENCE_END = "\n"
+GROUP = "rouge_cli.tokenizers"
+"""Of the entry points of plug-ins: functions from a sentence to its tokens."""
+
+Words = Callable[[str], Iterable[str]]
+
+SCRIPTS_WITHOUT_BLANKS = r"\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bopomofo}\p{LB=SA}"
+"""Those of Chinese and Japanese, and those whose lines are broken by dictionary: Thai, Lao, Khmer,
+Burmese and others of South East Asia."""
+
+CHARACTER = r"[\p{L}\p{N}]\p{M}*"
+UNICODE_WORDS = (
+    rf"\n|[[\p{{L}}\p{{N}}]&&[{SCRIPTS_WITHOUT_BLANKS}]]\p{{M}}*"
+    rf"|[[\p{{L}}\p{{M}}\p{{N}}]--[[\p{{L}}\p{{N}}]&&[{SCRIPTS_WITHOUT_BLANKS}]]]+"
+)
+
+FIRST_OF_VERSION = {
+    "17.0": "\U000323b0",
+    "16.0": "\U000105c0",
+    "15.1": "\U0002ebf0",
+    "15.0": "\U00031350",
+    "14.0": "\U00010570",
+}
+"""A letter that each version of Unicode is the first to have, the newest version first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segmenter:
+    """Finds the tokens of a text.
+
+    Parameters
+    ----------
+    name : str
+        For the signature, with the versions of all that moves tokens.
+    tokens : callable
+        From a text to its tokens and `SENTENCE_END`s.
+    drops_letters : bool
+        Whether there are letters that are in no token.
+    """
+
+    name: str
+    tokens: Callable[[str], Iterable[str]]
+    drops_letters: bool = False
+
+
+def ascii_segmenter(language: str | None) -> Segmenter:
+    """Find the tokens of ROUGE-1.5.5: runs of A to Z and digits."""
+    return Segmenter("ascii155", re.compile("[A-Za-z0-9]+|\n").findall, drops_letters=True)
+
+
+def unicode_segmenter(language: str | None) -> Segmenter:
+    """Find runs of letters, marks and numbers; single characters in scripts without blanks."""
+    import regex
+
+    words = regex.compile(UNICODE_WORDS, regex.VERSION1)
+    return Segmenter(f"unicode-{_unicode_version()}", words.findall)
+
+
+def character_segmenter(language: str | None) -> Segmenter:
+    """Find single letters and numbers, each with its marks."""
+    import regex
+
+    characters = regex.compile(rf"\n|{CHARACTER}|\p{{M}}+", regex.VERSION1)
+    return Segmenter(f"char-{_unicode_version()}", characters.findall)
+
+
+def whitespace_segmenter(language: str | None) -> Segmenter:
+    """Find whatever stands between white space, as in texts that are tokenised already."""
+    return Segmenter("whitespace", re.compile(r"\n|[^\s]+").findall)
+
+
+def icu_segmenter(language: str | None) -> Segmenter:
+    """Find words by the rules and dictionaries of ICU."""
+    breakers: Any = require("icu4py.breakers", "--tokenizer icu", "languages", "icu4py")
+    import icu4py
+
+    def words(sentence: str) -> Iterable[str]:
+        found: Iterable[str] = breakers.WordBreaker(sentence, language or "en")
+        return found
+
+    return Segmenter(f"icu-{icu4py.icu_version}", _words_only(words))
+
+
+def jieba_segmenter(language: str | None) -> Segmenter:
+    """Find Chinese words by jieba, with its own dictionary."""
+    words = jieba_words("--tokenizer jieba")
+    return Segmenter(f"jieba-{version('jieba')}", _words_only(words))
+
+
+def mecab_segmenter(language: str | None) -> Segmenter:
+    """Find Japanese words by MeCab with the dictionary UniDic Lite."""
+    words = mecab_words("--tokenizer mecab")
+    name = f"mecab-fugashi-{version('fugashi')}-unidic-lite-{version('unidic-lite')}"
+    return Segmenter(name, _words_only(words))
+
+
+def thai_segmenter(language: str | None) -> Segmenter:
+    """Find Thai words by PyThaiNLP's newmm, with its own dictionary."""
+    words = thai_words("--tokenizer thai")
+    return Segmenter(f"thai-newmm-pythainlp-{version('pythainlp')}", _words_only(words))
+
+
+def jieba_words(user: str) -> Words:
+    """Load jieba, for the one who needs it; raises OptionError."""
+    require("jieba", user, "zh")
+    return _jieba_words()
+
+
+def mecab_words(user: str) -> Words:
+    """Load MeCab with UniDic Lite, for the one who needs it; raises OptionError."""
+    fugashi: Any = require("fugashi", user, "ja")
+    unidic_lite: Any = require("unidic_lite", user, "ja", "unidic-lite")
+    tagger = fugashi.Tagger(f'-O wakati -b 50000 -d "{unidic_lite.DICDIR}"')
+
+    def words(sentence: str) -> Iterable[str]:
+        found: str = tagger.parse(sentence)
+        return found.split()
+
+    return words
+
+
+def thai_words(user: str) -> Words:
+    """Load PyThaiNLP's newmm, for the one who needs it; raises OptionError."""
+    tokenize: Any = require("pythainlp.tokenize", user, "th", "pythainlp")
+
+    def words(sentence: str) -> Iterable[str]:
+        found: list[str] = tokenize.word_tokenize(sentence, engine="newmm")
+        return found
+
+    return words
+
+
+def function_segmenter(words: Words, language: str | None) -> Segmenter:
+    """Return the tokens of a function of the caller's; empty ones do not count."""
+    name = getattr(words, "__qualname__", None) or type(words).__qualname__
+    module = getattr(words, "__module__", None) or type(words).__module__
+    return Segmenter(f"{module}.{name}", _checked(words, f"tokenizer {module}.{name}"))
+
+
+def plugin_segmenter(name: str, language: str | None) -> Segmenter:
+    """Return the tokens of a plug-in.
+
+    Raises
+    ------
+    OptionError
+        If there is none of this name or several, or if it cannot be loaded or is no function.
+    """
+    found = list(entry_points(group=GROUP, name=name))
+    if not found:
+        raise OptionError(f"--tokenizer {name}: there is no plug-in of this name any more")
+    if len(found) > 1:
+        sources = " and ".join(sorted(_source(one) for one in found))
+        raise OptionError(f"--tokenizer {name}: several plug-ins have this name: {sources}")
+    (plugin,) = found
+    try:
+        words = plugin.load()
+    # A plug-in may fail in any way as it is imported.
+    except Exception as error:
+        raise OptionError(
+            f"--tokenizer {name}: the plug-in of {_source(plugin)} cannot be loaded: {error!r}"
+        ) from None
+    if not callable(words):
+        raise OptionError(
+            f"--tokenizer {name}: {plugin.value} of {_source(plugin)} is {words!r}, expected a "
+            "function from a str to its tokens"
+        )
+    return Segmenter(f"{name}-{_source(plugin, '-')}", _checked(words, f"--tokenizer {name}"))
+
+
+def plugin_names() -> list[str]:
+    """Return the names of the plug-ins that are installed."""
+    return sorted({one.name for one in entry_points(group=GROUP)})
+
+
+def require(module: str, user: str, extra: str, package: str | None = None) -> Any:
+    """Import a module of a package that does not come with this one.
+
+    Parameters
+    ----------
+    user : str
+        What needs it, for the message.
+    extra : str
+        The extra of this package that brings it.
+
+    Raises
+    ------
+    OptionError
+        If it is not installed.
+    """
+    from importlib import import_module
+
+    try:
+        return import_module(module)
+    except ImportError:
+        raise OptionError(
+            f"{user} needs the package {package or module}, which is not installed: "
+            f"python -m pip install 'rouge-cli[{extra}]'"
+        ) from None
+
+
+@cache
+def _unicode_version() -> str:
+    """Return the version of Unicode by which letters are told."""
+    import regex
+
+    known = (one for one, letter in FIRST_OF_VERSION.items() if regex.fullmatch(r"\p{L}", letter))
+    return next(known, f"regex-{version('regex')}")
+
+
+@cache
+def _jieba_words() -> Words:
+    """Load jieba's dictionary, which takes a second."""
+    import jieba
+
+    tokenizer = jieba.Tokenizer()
+    # Left to itself it would read and write a cache in the folder of temporary files, in which
+    # anybody could have put one, and would report that on standard error.
+    tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())
+    tokenizer.initialized = True
+    words: Words = tokenizer.cut
+    return words
+
+
+def _words_only(words: Words) -> Words:
+    """Make a segmenter of what finds the words of a sentence, and leave out punctuation."""
+    import regex
+
+    is_word = regex.compile(r"[\p{L}\p{N}]").search
+
+    def tokens(text: str) -> Iterator[str]:
+        for place, sentence in enumerate(text.split(SENTENCE_END)):
+            if place:
+                yield SENTENCE_END
+            yield from filter(is_word, words(sentence))
+
+    return tokens
+
+
+def _checked(words: Words, name: str) -> Words:
+    """Make a segmenter of a function that is not known; raises OptionError for what is no token."""
+
+    def tokens(text: str) -> Iterator[str]:
+        for place, sentence in enumerate(text.split(SENTENCE_END)):
+            if place:
+                yield SENTENCE_END
+            for token in words(sentence):
+                if not isinstance(token, str):
+                    raise OptionError(f"{name}: found the token {token!r}, expected a str")
+                # A newline would be taken for the end of a sentence.
+                if token := token.strip(SENTENCE_END):
+                    yield token.replace(SENTENCE_END, " ")
+
+    return tokens
+
+
+def _source(plugin: EntryPoint, separator: str = " ") -> str:
+    """Return the package that a plug-in comes with, and its version."""
+    package = plugin.dist
+    return (
+        "an unknown package" if package is None else f"{package.name}{separator}{package.version}"
+    )

@@ -1,0 +1,223 @@
+/* Makes the n-th call of one kind fail, or come short, in a process and all that it forks.
+
+   Preloaded before the C library. Nothing happens before fault_start is called; calls are counted in
+   memory that is shared with forked processes, so that only one of them all is hit. */
+
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+enum kind { OPEN, READ, WRITE, FSYNC, RENAME, MKDIR, FORK, CLOSE, MMAP, ALLOC, KINDS };
+
+/* In shared memory. */
+struct state {
+    int kind, nth, error, is_lasting;
+    int counts[KINDS];
+    int n_hits, descriptor;
+};
+
+static struct state *state;
+
+#define REAL(type, name, ...)                                          \
+    static type (*real)(__VA_ARGS__);                                  \
+    if (!real) *(void **)&real = dlsym(RTLD_NEXT, name)
+
+static struct state *prepared;
+
+/* Kind -1: nothing fails, and calls are counted. Error -1: the call comes short. */
+int fault_prepare(int kind, int nth, int error, int is_lasting)
+{
+    if (!prepared)
+        prepared = (struct state *)syscall(
+            SYS_mmap, NULL, sizeof *prepared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (prepared == MAP_FAILED) return -1;
+    *prepared = (struct state){kind, nth, error, is_lasting, {0}, 0, -1};
+    return 0;
+}
+
+void fault_start(void) { state = prepared; }
+
+int fault_count(int kind) { return prepared->counts[kind]; }
+int fault_hits(void) { return prepared->n_hits; }
+int fault_descriptor(void) { return prepared->descriptor; }
+
+/* Whether this call is the one. */
+static int is_hit(enum kind kind, int descriptor)
+{
+    struct state *now = state;
+    if (!now) return 0;
+    int number = __atomic_add_fetch(&now->counts[kind], 1, __ATOMIC_SEQ_CST);
+    if ((int)kind != now->kind || number < now->nth || (number > now->nth && !now->is_lasting)) return 0;
+    /* A full disk does not keep anybody from saying so. */
+    if (number > now->nth && kind == WRITE && descriptor == 2 && now->descriptor != 2) return 0;
+    if (!__atomic_fetch_add(&now->n_hits, 1, __ATOMIC_SEQ_CST)) now->descriptor = descriptor;
+    return 1;
+}
+
+static int fails(enum kind kind, int descriptor)
+{
+    if (!is_hit(kind, descriptor)) return 0;
+    errno = state->error;
+    return state->error > 0;
+}
+
+static int open_flags_need_mode(int flags) { return flags & (O_CREAT | __O_TMPFILE); }
+
+#define OPEN_CALL(name)                                                \
+    int name(const char *path, int flags, ...)                         \
+    {                                                                  \
+        REAL(int, #name, const char *, int, ...);                      \
+        mode_t mode = 0;                                               \
+        if (open_flags_need_mode(flags)) {                             \
+            va_list rest;                                              \
+            va_start(rest, flags);                                     \
+            mode = va_arg(rest, mode_t);                               \
+            va_end(rest);                                              \
+        }                                                              \
+        return fails(OPEN, -1) ? -1 : real(path, flags, mode);         \
+    }
+
+OPEN_CALL(open)
+OPEN_CALL(open64)
+
+DIR *opendir(const char *path)
+{
+    REAL(DIR *, "opendir", const char *);
+    return fails(OPEN, -1) ? NULL : real(path);
+}
+
+int socketpair(int domain, int type, int protocol, int ends[2])
+{
+    REAL(int, "socketpair", int, int, int, int[2]);
+    return fails(OPEN, -1) ? -1 : real(domain, type, protocol, ends);
+}
+
+int pipe(int ends[2])
+{
+    REAL(int, "pipe", int[2]);
+    return fails(OPEN, -1) ? -1 : real(ends);
+}
+
+int pipe2(int ends[2], int flags)
+{
+    REAL(int, "pipe2", int[2], int);
+    return fails(OPEN, -1) ? -1 : real(ends, flags);
+}
+
+/* Half of what is asked for, and at least one byte. */
+static size_t less(enum kind kind, int descriptor, size_t size, int *failed)
+{
+    *failed = 0;
+    if (!is_hit(kind, descriptor)) return size;
+    if (state->error > 0) {
+        errno = state->error;
+        *failed = 1;
+    }
+    return size > 1 ? size / 2 : size;
+}
+
+ssize_t read(int descriptor, void *buffer, size_t size)
+{
+    REAL(ssize_t, "read", int, void *, size_t);
+    int failed;
+    size = less(READ, descriptor, size, &failed);
+    return failed ? -1 : real(descriptor, buffer, size);
+}
+
+ssize_t recv(int descriptor, void *buffer, size_t size, int flags)
+{
+    REAL(ssize_t, "recv", int, void *, size_t, int);
+    int failed;
+    size = less(READ, descriptor, size, &failed);
+    return failed ? -1 : real(descriptor, buffer, size, flags);
+}
+
+ssize_t write(int descriptor, const void *buffer, size_t size)
+{
+    REAL(ssize_t, "write", int, const void *, size_t);
+    int failed;
+    size = less(WRITE, descriptor, size, &failed);
+    return failed ? -1 : real(descriptor, buffer, size);
+}
+
+ssize_t send(int descriptor, const void *buffer, size_t size, int flags)
+{
+    REAL(ssize_t, "send", int, const void *, size_t, int);
+    int failed;
+    size = less(WRITE, descriptor, size, &failed);
+    return failed ? -1 : real(descriptor, buffer, size, flags);
+}
+
+int fsync(int descriptor)
+{
+    REAL(int, "fsync", int);
+    return fails(FSYNC, descriptor) ? -1 : real(descriptor);
+}
+
+int rename(const char *from, const char *to)
+{
+    REAL(int, "rename", const char *, const char *);
+    return fails(RENAME, -1) ? -1 : real(from, to);
+}
+
+int mkdir(const char *path, mode_t mode)
+{
+    REAL(int, "mkdir", const char *, mode_t);
+    return fails(MKDIR, -1) ? -1 : real(path, mode);
+}
+
+pid_t fork(void)
+{
+    REAL(pid_t, "fork", void);
+    return fails(FORK, -1) ? -1 : real();
+}
+
+/* As on Linux, the descriptor is closed all the same. */
+int close(int descriptor)
+{
+    REAL(int, "close", int);
+    int closed = real(descriptor);
+    return fails(CLOSE, descriptor) ? -1 : closed;
+}
+
+void *mmap(void *place, size_t size, int protection, int flags, int descriptor, off_t offset)
+{
+    REAL(void *, "mmap", void *, size_t, int, int, int, off_t);
+    if (fails(MMAP, descriptor)) return MAP_FAILED;
+    return real(place, size, protection, flags, descriptor, offset);
+}
+
+#ifdef __GLIBC__
+/* Small ones are not counted: not even Python and NumPy survive each of them. As dlsym allocates,
+   the library's own names are used. */
+enum { LARGE = 1 << 16 };
+
+extern void *__libc_malloc(size_t);
+extern void *__libc_calloc(size_t, size_t);
+extern void *__libc_realloc(void *, size_t);
+
+void *malloc(size_t size)
+{
+    return size >= LARGE && fails(ALLOC, -1) ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t number, size_t size)
+{
+    return number * size >= LARGE && fails(ALLOC, -1) ? NULL : __libc_calloc(number, size);
+}
+
+void *realloc(void *place, size_t size)
+{
+    return size >= LARGE && fails(ALLOC, -1) ? NULL : __libc_realloc(place, size);
+}
+#endif

@@ -1,0 +1,81 @@
+"""Faults and signals at length: ``python -m tests.faults.run [SEED]``, or ``make faults``."""
+
+import sys
+import tempfile
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from tests.faults.injector import (
+    COMMANDS,
+    WITH_WORKERS,
+    Server,
+    Trial,
+    build,
+    faulty_trials,
+    problem_of,
+    signalled_trials,
+)
+
+N_SERVERS = 2
+N_FAULTS, N_FAULTS_WITH_WORKERS, N_SIGNALS = 5000, 500, 1000
+ALL = [*COMMANDS, *WITH_WORKERS]
+STEPS = [
+    ("faults in one process", faulty_trials, COMMANDS, N_FAULTS),
+    ("faults with workers", faulty_trials, WITH_WORKERS, N_FAULTS_WITH_WORKERS),
+    ("signals", signalled_trials, ALL, N_SIGNALS),
+]
+
+
+def run_share(library: Path, folder: Path, seed: int) -> list[Counter[str]]:
+    """Run a server's share of all steps; return how often each outcome was."""
+    folder.mkdir()
+    server = Server(library, folder)
+    counters = []
+    for _, trials_of, commands, n_trials in STEPS:
+        counter: Counter[str] = Counter()
+        for trial in trials_of(server, commands, n_trials // N_SERVERS, seed):
+            counter[outcome_in_words(server, trial)] += 1
+        counters.append(counter)
+    server.close()
+    return counters
+
+
+def outcome_in_words(server: Server, trial: Trial) -> str:
+    """Run a trial, and say what became of it."""
+    outcome, expected = server.run(trial), server.expected(trial.command)
+    if problem := problem_of(trial, outcome, expected):
+        print(f"{trial}: {problem}\n{outcome['err']}", flush=True)
+        return "WRONG"
+    if trial.signal is None and not outcome["hits"]:
+        return "no fault met"
+    return "as without it" if outcome["code"] == expected["code"] else "refused, or ended"
+
+
+def main() -> None:
+    """Run everything, print the figures, and fail if something is wrong."""
+    seed = int(sys.argv[1]) if len(sys.argv) > 1 else time.time_ns() % 1_000_000
+    print(f"seed {seed}", flush=True)
+    begun = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="rouge-cli-faults-") as name:
+        library = build(Path(name))
+        if isinstance(library, str):
+            sys.exit(library)
+        with ThreadPoolExecutor(N_SERVERS) as executor:
+            shares = executor.map(
+                lambda number: run_share(library, Path(name, str(number)), seed + number),
+                range(N_SERVERS),
+            )
+            found: list[Counter[str]] = [
+                sum(counters, Counter()) for counters in zip(*shares, strict=True)
+            ]
+    for (what, *_), counter in zip(STEPS, found, strict=True):
+        figures = ", ".join(f"{number:,} {outcome}" for outcome, number in counter.most_common())
+        print(f"{counter.total():,} {what}: {figures}")
+    print(f"{time.monotonic() - begun:,.0f} s")
+    sys.exit(any(counter["WRONG"] for counter in found))
+
+
+if __name__ == "__main__":
+    main()

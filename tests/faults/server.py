@@ -1,0 +1,188 @@
+"""Run command lines in forked children in which a call fails, or to which a signal is sent.
+
+Started by `tests.faults.injector` with the library of ``faults.c`` preloaded. Everything is
+imported once; a child costs little more than the run. Each line of standard input is a trial in
+JSON, each line of standard output what became of it. A child is the last thing that this program
+runs, so that the end of the interpreter is tried too.
+"""
+
+import base64
+import ctypes
+import gc
+import importlib
+import json
+import os
+import pkgutil
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import rouge_cli
+from rouge_cli.cli.main import main
+from tests.property.sizes import small_blocks
+
+SECONDS_AT_MOST = 30.0
+SECONDS_FOR_WORKERS = 5.0
+N_KINDS = 10
+N_LINES = 4000
+CANNOT_FLUSH = 120
+"""Python's exit code if a standard stream cannot be flushed at its end."""
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+library = ctypes.CDLL(sys.argv[1])
+
+
+def import_everything() -> None:
+    """Import all modules, as a child would do each time."""
+    for module in pkgutil.walk_packages(rouge_cli.__path__, "rouge_cli."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    for name in (
+        "rich.console",
+        "rich.progress",
+        "multiprocessing",
+        "socket",
+        "numpy",
+        "scipy.stats",
+    ):
+        importlib.import_module(name)
+
+
+def content_below(folder: Path) -> dict[str, str | None]:
+    """Return all that is in a folder: content in base 64, or None for a folder."""
+    return {
+        path.relative_to(folder).as_posix(): (
+            None if path.is_dir() else base64.b64encode(path.read_bytes()).decode()
+        )
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+def prepare(trial: dict[str, Any], folder: Path) -> None:
+    """Make a forked child what a new process would be."""
+    os.setpgid(0, 0)
+    os.chdir(trial["cwd"])
+    os.environ["TMPDIR"] = str(folder / "tmp")
+    tempfile.tempdir = None
+    stdin = os.open(trial.get("stdin") or os.devnull, os.O_RDONLY)
+    flags = os.O_WRONLY
+    for number, source in enumerate(
+        (stdin, os.open(folder / "stdout", flags), os.open(folder / "stderr", flags))
+    ):
+        os.dup2(source, number)
+        os.close(source)
+    sys.stdin = os.fdopen(0, closefd=False)
+    sys.stdout = os.fdopen(1, "w", closefd=False)
+    sys.stderr = os.fdopen(2, "w", 1, errors="backslashreplace", closefd=False)
+    sys.argv = ["rouge-cli", *(word.format(out=folder / "out", big=big) for word in trial["args"])]
+    if trial.get("is_small"):
+        small_blocks(1, 1, 1).__enter__()
+        for module in list(sys.modules.values()):
+            if hasattr(module, "LINES_AT_A_TIME"):
+                setattr(module, "LINES_AT_A_TIME", 2)  # noqa: B010 - for the type checker
+
+
+def end_at_once(code: Any) -> None:
+    """End as the interpreter does, less the time that it takes to tidy up after so many modules."""
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:
+        code = CANNOT_FLUSH
+    os._exit(code or 0)
+
+
+def wait_for(child: int, trial: dict[str, Any]) -> tuple[int | None, bool]:
+    """Wait for a child, and send it a signal if it is to have one; None if it hangs."""
+    with suppress(ProcessLookupError, PermissionError):
+        # Whichever comes first.
+        os.setpgid(child, child)
+    begun = time.monotonic()
+    is_signalled = trial.get("signal") is None
+    while (now := time.monotonic() - begun) < SECONDS_AT_MOST:
+        pid, status = os.waitpid(child, os.WNOHANG)
+        if pid:
+            return os.waitstatus_to_exitcode(status), ends_group(child)
+        if not is_signalled and now >= trial["after"]:
+            is_signalled = True
+            (os.killpg if trial["is_group"] else os.kill)(child, trial["signal"])
+        time.sleep(0.0005)
+    os.killpg(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return None, False
+
+
+def ends_group(child: int) -> bool:
+    """Return whether all that the child has started ends soon after it."""
+    deadline = time.monotonic() + SECONDS_FOR_WORKERS
+    while time.monotonic() < deadline:
+        try:
+            os.killpg(child, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.001)
+    os.killpg(child, signal.SIGKILL)
+    return False
+
+
+def outcome_of(child: int, trial: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Return what became of a trial."""
+    begun = time.monotonic()
+    code, is_ended = wait_for(child, trial)
+    said = (folder / "stderr").read_bytes().decode("utf-8", "replace")
+    outcome = {
+        "code": code,
+        "is_ended": is_ended,
+        "seconds": time.monotonic() - begun,
+        "out": base64.b64encode((folder / "stdout").read_bytes()).decode(),
+        "err": said.replace(str(folder / "out"), "{out}"),
+        "files": content_below(folder / "out"),
+        "temporary": sorted(content_below(folder / "tmp")),
+        "counts": [library.fault_count(kind) for kind in range(N_KINDS)],
+        "hits": library.fault_hits(),
+        "descriptor": library.fault_descriptor(),
+    }
+    shutil.rmtree(folder)
+    return outcome
+
+
+for ending in ENDING:
+    signal.signal(ending, signal.SIG_DFL)
+import_everything()
+gc.disable()
+gc.freeze()
+main_folder = Path(sys.argv[2])
+big = main_folder / "big.txt"
+big.write_text("".join(f"a b{k % 7} c{k} d{k % 100} e f g h\n" for k in range(N_LINES)), "utf-8")
+is_child = False
+for n_trials, line in enumerate(sys.stdin):
+    trial = json.loads(line)
+    folder = main_folder / str(n_trials)
+    for path in (folder, folder / "out", folder / "tmp"):
+        path.mkdir()
+    for name in ("stdout", "stderr"):
+        (folder / name).touch()
+    for name, content in trial.get("before", {}).items():
+        (folder / "out" / name).write_text(content, "utf-8")
+    fault = trial.get("fault") or [-1, 0, 0, 0]
+    library.fault_prepare(*fault)
+    child = os.fork()
+    if not child:
+        is_child = True
+        break
+    sys.stdout.write(json.dumps(outcome_of(child, trial, folder)) + "\n")
+    sys.stdout.flush()
+if is_child:
+    prepare(trial, folder)
+    library.fault_start()
+    if trial.get("is_to_the_end"):
+        main()
+    try:
+        main()
+    except SystemExit as ended:
+        end_at_once(ended.code)

@@ -1,0 +1,120 @@
+"""Each call to the system fails once, in some run: right bytes or a sentence, and nothing left.
+
+`make faults` does the same at length. `tests.faults.injector` says what is right.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.faults.injector import (
+    COMMANDS,
+    WITH_WORKERS,
+    Command,
+    Server,
+    Trial,
+    build,
+    faulty_trials,
+    problem_of,
+    signalled_trials,
+)
+
+N_FAULTS, N_FAULTS_WITH_WORKERS, N_SIGNALS, SEED = 240, 30, 40, 155
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """What runs the trials."""
+    folder = tmp_path_factory.mktemp("faults")
+    library = build(folder)
+    if isinstance(library, str):
+        pytest.skip(library)
+    started = Server(library, folder)
+    yield started
+    started.close()
+
+
+def problems(server: Server, trials: Iterator[Trial]) -> list[str]:
+    """Run trials, and return what is wrong, with what is said."""
+    found = []
+    for trial in trials:
+        outcome = server.run(trial)
+        if problem := problem_of(trial, outcome, server.expected(trial.command)):
+            found.append(f"{trial}: {problem}\n{outcome['err']}")
+    return found
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, *WITH_WORKERS], ids=lambda one: one.args)
+def test_without_a_fault(command: Command, server: Server) -> None:
+    expected = server.expected(command)
+    assert expected["hits"] == 0
+    assert problem_of(Trial(command), expected, expected) is None
+    assert expected["code"] in {0, 1, 2, 3}
+    assert (expected["code"] in {2, 3}) is (
+        command.args.endswith(("none.xml", "nothing config.xml"))
+    )
+
+
+def test_faults(server: Server) -> None:
+    assert problems(server, faulty_trials(server, COMMANDS, N_FAULTS, SEED)) == []
+
+
+def test_faults_with_workers(server: Server) -> None:
+    trials = faulty_trials(server, WITH_WORKERS, N_FAULTS_WITH_WORKERS, SEED)
+    assert problems(server, trials) == []
+
+
+def test_signals(server: Server) -> None:
+    trials = signalled_trials(server, [*WITH_WORKERS, *COMMANDS], N_SIGNALS, SEED)
+    assert problems(server, trials) == []
+
+
+# The injector itself: a fault arrives, and what is wrong is seen.
+
+RUN = Command("-n 1 -x -a config.xml -o {out}/report", before={"report": "old\n"})
+
+
+def test_a_fault_arrives(server: Server) -> None:
+    for kind, error, message in [
+        ("open", 24, "Too many open files"),
+        ("write", 28, "No space left on device"),
+        ("fsync", 5, "Input/output error"),
+        ("rename", 28, "No space left on device"),
+    ]:
+        outcome = server.run(Trial(RUN, (kind, 1, error, False)))
+        assert (outcome["code"], outcome["hits"]) == (3, 1)
+        assert message in outcome["err"]
+    outcome = server.run(Trial(RUN, ("write", 1, -1, True)))
+    assert (outcome["code"], outcome["files"]) == (0, server.expected(RUN)["files"])
+    assert outcome["hits"] > 1
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"code": None}, "hangs"),
+        ({"is_ended": False}, "leaves processes"),
+        ({"err": "Traceback (most recent call last):\n"}, "a traceback"),
+        ({"temporary": ["a"]}, "leaves temporary files: ['a']"),
+        ({"files": {"report": "b2xkCg==", "draft": ""}}, "leaves ['draft', 'report']"),
+        ({"files": {"report": "b2xkCg=="}}, "does not write its output, and does not say so"),
+        ({"out": "eA=="}, "prints something else"),
+        ({"code": 1}, "exit code 1"),
+        ({"code": 3, "out": "eA=="}, "prints a part, and fails"),
+        ({"code": 3}, "fails without a word"),
+        ({"err": "x\n"}, "says something else"),
+    ],
+)
+def test_what_is_wrong_is_seen(change: dict[str, Any], problem: str, server: Server) -> None:
+    expected = server.expected(RUN)
+    trial = Trial(RUN, ("read", 1, 5, False))
+    assert problem_of(trial, {**expected, **change}, expected) == problem
+
+
+def test_what_is_wrong_after_a_signal_is_seen(server: Server) -> None:
+    expected = server.expected(RUN)
+    trial = Trial(RUN, signal=(15, 0.1, False))
+    for code, problem in [(143, None), (-15, None), (130, "exit code 130"), (0, None)]:
+        assert problem_of(trial, {**expected, "code": code}, expected) == problem
+    assert problem_of(trial, {**expected, "code": 143, "out": "eA=="}, expected) == "prints a part"

@@ -1,0 +1,652 @@
+"""Make every figure of docs/statistics.md again: how often the tests are wrong, and right.
+
+Run as ``python -m tools.simulate [NAME ...]``; without names it runs all simulations, which takes
+some minutes, and prints a table in Markdown for each, with the seed and the time. Each simulation
+makes data of which the truth is known, puts them through the program's own functions, and counts.
+"""
+
+import resource
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.metrics.counts import ScoredMetric
+from rouge_cli.options.every import Options
+from rouge_cli.scoring.results import Results
+from rouge_cli.scoring.score_table import MetricColumn, ScoreTable, SystemTable
+from rouge_cli.statistics.cell_draws import Resampling
+from rouge_cli.statistics.comparison import compare
+from rouge_cli.statistics.comparison_records import Comparison, TestPlan
+from rouge_cli.statistics.correlation_intervals import correlation_intervals
+from rouge_cli.statistics.levels import at_level
+from rouge_cli.statistics.metric_tests import (
+    Exchange,
+    best_metric_tests,
+    permutation_tests,
+    williams_test,
+)
+from rouge_cli.statistics.multiplicity import letter_groups
+from rouge_cli.statistics.planning import plan_study
+from rouge_cli.statistics.planning_records import PlanQuestion
+from rouge_cli.statistics.power import SimulatedTest, simulated_power
+from rouge_cli.statistics.shared_scores import SharedScores
+from rouge_cli.statistics.tested_pairs import TestedPair, tested_pairs
+
+__all__ = ["LAWS", "SIMULATIONS", "Table", "cells", "error_rates", "family_rates", "main"]
+
+SEED = 2004
+LEVEL = Fraction(1, 20)
+UNITS = 100_000
+SETS_AT_A_TIME = 40
+
+SHARE_UNTIED, SHARE_HURT = 0.2, 0.1
+
+Floats = NDArray[np.float64]
+Random = np.random.Generator
+Law = Callable[[Random, tuple[int, ...]], Floats]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What a simulation prints.
+
+    Parameters
+    ----------
+    title : str
+    head : tuple of str
+    rows : sequence of tuples of str
+    """
+
+    title: str
+    head: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines in Markdown."""
+        yield self.title
+        yield ""
+        for row in (self.head, ("---", *["--:"] * (len(self.head) - 1)), *self.rows):
+            yield f"| {' | '.join(row)} |"
+
+
+def percent(share: float) -> str:
+    """Write a share."""
+    return f"{100 * share:.1f}%"
+
+
+# Comparisons ------------------------------------------------------------------------------------
+
+
+def _normal(random: Random, shape: tuple[int, ...]) -> Floats:
+    return random.normal(0, 0.1, shape)
+
+
+def _skewed(random: Random, shape: tuple[int, ...]) -> Floats:
+    """Return differences of two systems whose scores are skewed, as those of ROUGE-2 are."""
+    return random.beta(1, 9, shape) - random.beta(1, 9, shape)
+
+
+def _discrete(random: Random, shape: tuple[int, ...]) -> Floats:
+    """Return differences of scores in steps of a tenth."""
+    return (random.binomial(10, 0.3, shape) - random.binomial(10, 0.3, shape)) / 10
+
+
+def _tied(random: Random, shape: tuple[int, ...]) -> Floats:
+    """Return differences of which four of five are none."""
+    return random.normal(0, 0.1, shape) * (random.random(shape) < SHARE_UNTIED)
+
+
+def _hurt(random: Random, shape: tuple[int, ...]) -> Floats:
+    """Return differences of which one of ten takes away what the others gain."""
+    hurt = np.where(random.random(shape) < SHARE_HURT, -0.09, 0.01)
+    return hurt + random.normal(0, 0.002, shape)
+
+
+LAWS: dict[str, Law] = {
+    "normal": _normal,
+    "skewed": _skewed,
+    "discrete": _discrete,
+    "tied": _tied,
+    "hurt": _hurt,
+}
+"""Laws of the differences of two systems with the same mean, by name."""
+
+
+def _tested(differences: Floats, plan: TestPlan, sizes: Floats | None = None) -> list[TestedPair]:
+    """Test many sets of differences; shape (n_blocks, n_sets), in whole units."""
+    units = np.stack((differences, np.zeros_like(differences)), axis=1)
+    sizes = np.ones(len(differences)) if sizes is None else sizes
+    return tested_pairs(SharedScores((0, 1), ((0, 1),), units, sizes), plan)
+
+
+def error_rates(law: Law, n_evals: int, n_sets: int, resamples: int = 999) -> tuple[float, float]:
+    """Return how often bootstrap and randomisation find a difference where there is none."""
+    random = np.random.default_rng((SEED, n_evals))
+    found = np.zeros(2)
+    for start in range(0, n_sets, SETS_AT_A_TIME):
+        differences = np.rint(law(random, (n_evals, min(SETS_AT_A_TIME, n_sets - start))) * UNITS)
+        plan = TestPlan("F", resamples, SEED + start, 1 - LEVEL)
+        for pair in _tested(differences, plan):
+            found += pair.bootstrap <= LEVEL, pair.randomisation <= LEVEL
+    bootstrap, randomisation = (found / n_sets).tolist()
+    return bootstrap, randomisation
+
+
+def errors() -> Table:
+    """Simulate equal systems, over numbers of EVALs and laws."""
+    n_sets = 2000
+    rows = []
+    for n_evals in (5, 10, 20, 30, 50, 100, 300, 1000):
+        rates = [error_rates(law, n_evals, n_sets) for law in LAWS.values()]
+        rows.append((str(n_evals), *(f"{percent(b)} / {percent(r)}" for b, r in rates)))
+    title = (
+        f"Equal means, {n_sets} pairs each: significant at 0.05 by bootstrap / randomisation, "
+        "999 resamples"
+    )
+    return Table(title, ("EVALs", *LAWS), rows)
+
+
+METRICS = tuple(ScoredMetric(f"metric-{number}", ("S",)) for number in range(6))
+
+
+def _results(scores: Floats, clusters: Sequence[int] = ()) -> Results:
+    """Return the results of a run; `scores` have the shape (n_metrics, n_systems, n_evals)."""
+    n_metrics, n_systems, n_evals = scores.shape
+    eval_ids = tuple(f"{number:06}" for number in range(n_evals))
+    rounded = np.rint(scores * UNITS) / UNITS
+    systems = {
+        f"s{place}": SystemTable(
+            f"s{place}",
+            eval_ids,
+            {
+                metric.name: MetricColumn(metric, rounded[k, place][np.newaxis], None)
+                for k, metric in enumerate(METRICS[:n_metrics])
+            },
+        )
+        for place in range(n_systems)
+    }
+    of_evals = dict(zip(eval_ids, map(str, clusters), strict=True)) if len(clusters) else {}
+    table = ScoreTable(systems, METRICS[:n_metrics], of_evals)
+    return Results({}, table, Options())
+
+
+def _compared(
+    scores: Floats, seed: int, resamples: int = 999, clusters: Sequence[int] = ()
+) -> Comparison:
+    """Compare all systems."""
+    results = _results(scores, clusters)
+    plan = TestPlan("F", resamples, seed, 1 - LEVEL)
+    return compare(results, list(results.table.systems), plan)
+
+
+def _family(random: Random, differ: float) -> Floats:
+    """Return scores of 5 systems in 3 metrics that go together, of which two systems are better."""
+    quality = random.normal(size=(1, 5, 60)) + 2 * random.normal(size=(1, 1, 60))
+    scores = quality + 0.6 * random.normal(size=(3, 5, 60))
+    scores[:, 3:] += differ
+    return scores * 0.1 + 1
+
+
+def family_rates(differ: float, n_sets: int) -> tuple[float, float, float, float]:
+    """Return how often Holm and Romano-Wolf are wrong once or more, and how much each finds.
+
+    30 comparisons each, of which 18 are of systems that differ, if any do.
+    """
+    random = np.random.default_rng((SEED, round(100 * differ)))
+    wrong, right = np.zeros(2), np.zeros(2)
+    better = {"s3", "s4"} if differ else set[str]()
+    n_true = 0
+    for seed in range(n_sets):
+        comparison = _compared(_family(random, differ), seed)
+        decided = np.array(
+            [
+                (pair.randomisation.is_significant, (pair.p_romano_wolf or 0) <= float(LEVEL))
+                for pair in comparison.pairs
+            ]
+        )
+        differs = np.array(
+            [(pair.system_a in better) != (pair.system_b in better) for pair in comparison.pairs]
+        )
+        wrong += decided[~differs].any(axis=0)
+        right += decided[differs].sum(axis=0)
+        n_true += int(differs.sum())
+    return (*(wrong / n_sets).tolist(), *(right / max(n_true, 1)).tolist())
+
+
+def families() -> Table:
+    """Simulate many comparisons at once."""
+    n_sets = 600
+    rows = []
+    for differ in (0.0, 0.8):
+        holm_wrong, step_wrong, holm_right, step_right = family_rates(differ, n_sets)
+        power = (percent(holm_right), percent(step_right)) if differ else ("-", "-")
+        truth = f"two of five better by {differ:g} SD" if differ else "all equal"
+        rows.append((truth, percent(holm_wrong), percent(step_wrong), *power))
+    head = ("5 systems, 3 metrics, 60 EVALs", "any error, Holm", "any error, Romano-Wolf",
+            "power, Holm", "power, Romano-Wolf")  # fmt: skip
+    return Table(f"Many comparisons, {n_sets} studies each", head, rows)
+
+
+def cluster_rates(
+    sizes: Sequence[int], correlation: float, n_sets: int, *, with_clusters: bool
+) -> tuple[float, float]:
+    """Return error rates of both tests where EVALs of a cluster go together."""
+    random = np.random.default_rng((SEED, len(sizes), sum(sizes)))
+    numbers = np.repeat(np.arange(len(sizes)), sizes)
+    found = np.zeros(2)
+    for start in range(0, n_sets, SETS_AT_A_TIME):
+        shape = (len(sizes), SETS_AT_A_TIME)
+        shared = sqrt(correlation) * random.normal(size=shape)[numbers]
+        own = sqrt(1 - correlation) * random.normal(size=(len(numbers), SETS_AT_A_TIME))
+        differences = np.rint((shared + own) * 10_000)
+        plan = TestPlan("F", 499, SEED + start, 1 - LEVEL)
+        if with_clusters:
+            sums = np.zeros(shape)
+            np.add.at(sums, numbers, differences)
+            tested = _tested(sums, plan, np.array(sizes, np.float64))
+        else:
+            tested = _tested(differences, plan)
+        for pair in tested:
+            found += pair.bootstrap <= LEVEL, pair.randomisation <= LEVEL
+    bootstrap, randomisation = (found / n_sets).tolist()
+    return bootstrap, randomisation
+
+
+def clusters() -> Table:
+    """Simulate EVALs that belong together."""
+    n_sets = 1200
+    uneven = [2] * 10 + [18] * 10
+    rows = []
+    for name, sizes in (("20 of 10 EVALs", [10] * 20), ("10 of 2 and 10 of 18", uneven)):
+        for correlation in (0.0, 0.3):
+            rates = [
+                cluster_rates(sizes, correlation, n_sets, with_clusters=with_clusters)
+                for with_clusters in (False, True)
+            ]
+            cells_of_row = (f"{percent(b)} / {percent(r)}" for b, r in rates)
+            rows.append((f"{name}, correlation {correlation:g}", *cells_of_row))
+    head = ("clusters", "every EVAL for itself", "`--cluster`")
+    title = f"Equal systems, {n_sets} pairs each: significant at 0.05 by bootstrap / randomisation"
+    return Table(title, head, rows)
+
+
+def detectable() -> Table:
+    """Simulate systems that differ by what `compare` says that it could have shown."""
+    n_sets = 1000
+    rows = []
+    for n_evals in (10, 20, 50, 200, 1000):
+        rates = [_found_rate(law, n_evals, n_sets) for law in LAWS.values()]
+        rows.append((str(n_evals), *map(percent, rates)))
+    title = f"Systems that differ by the smallest difference for 80%, {n_sets} pairs each: found"
+    return Table(title, ("EVALs", *LAWS), rows)
+
+
+def _found_rate(law: Law, n_evals: int, n_sets: int) -> float:
+    """Return how often a difference is found that is said to be found in 80%.
+
+    What is said hangs on the spread of the EVALs of a study; here it is the mean of 50 studies.
+    """
+    random = np.random.default_rng((SEED, n_evals))
+    said = []
+    for seed in range(50):
+        differences = law(random, (n_evals,))
+        scores = np.stack((differences, np.zeros(n_evals)))[np.newaxis]
+        (pair,) = _compared(scores, seed, 99).pairs
+        said += [pair.detectable] if pair.detectable is not None else []
+    if not said:
+        return 0.0
+    moved = float(np.mean(said))
+    n_found = 0
+    for start in range(0, n_sets, SETS_AT_A_TIME):
+        differences = np.rint((law(random, (n_evals, SETS_AT_A_TIME)) + moved) * UNITS)
+        plan = TestPlan("F", 999, SEED + start, 1 - LEVEL)
+        n_found += sum(pair.randomisation <= LEVEL for pair in _tested(differences, plan))
+    return n_found / n_sets
+
+
+def plans() -> Table:
+    """Plan studies, carry them out, and count how many succeed."""
+    questions = (_asked("0.02"), _asked("0.05"), _asked(margin="0.03"))
+    rows = [
+        _planned_row(name, question)
+        for name in ("normal", "skewed", "discrete", "hurt")
+        for question in questions
+    ]
+    head = ("differences", "asked", "EVALs needed", "succeed with these")
+    return Table("Plans for a power of 80%, each carried out 4000 times", head, rows)
+
+
+def _asked(difference: str | None = None, margin: str | None = None) -> PlanQuestion:
+    """Return a question."""
+    return PlanQuestion(
+        None if difference is None else Fraction(difference),
+        None if margin is None else Fraction(margin),
+        0.8,
+        LEVEL,
+        letters="F",
+    )
+
+
+def _planned_row(name: str, question: PlanQuestion) -> tuple[str, ...]:
+    """Plan with a pilot of 2000 EVALs, and simulate the study with other random numbers."""
+    random = np.random.default_rng((SEED, 5))
+    pilot = LAWS[name](random, (2000,))
+    scores = np.stack((pilot, np.zeros(2000)))[np.newaxis]
+    (planned,) = plan_study(_results(scores), ["s0", "s1"], question).columns
+    wanted = question.margin if question.is_equivalence else question.difference
+    residuals, sizes = pilot - pilot.mean(), np.ones(2000)
+    rates = [
+        simulated_power(
+            residuals,
+            sizes,
+            planned.n_needed or 0,
+            [float(wanted or 0)],
+            SimulatedTest(LEVEL, seed, question.is_equivalence),
+        )[0]
+        for seed in (100, 200)
+    ]
+    asked = f"the same within {float(wanted or 0):g}" if question.is_equivalence else (
+        f"a difference of {float(wanted or 0):g}"
+    )  # fmt: skip
+    return name, asked, str(planned.n_needed), percent(float(np.mean(rates)))
+
+
+def sameness() -> Table:
+    """Simulate systems that are as far apart as the margin, and such as are equal."""
+    n_sets, margin = 2000, 0.02
+    rows = []
+    for n_evals in (20, 50, 200):
+        rates = []
+        for apart in (margin, 0.0):
+            random = np.random.default_rng((SEED, n_evals))
+            n_found = 0
+            for start in range(0, n_sets, SETS_AT_A_TIME):
+                moved = _normal(random, (n_evals, SETS_AT_A_TIME)) * 0.5 + apart
+                units = np.rint(moved * UNITS)
+                shared = SharedScores(
+                    (0, 1),
+                    ((0, 1),),
+                    np.stack((units, np.zeros_like(units)), axis=1),
+                    np.ones(n_evals),
+                    np.full(SETS_AT_A_TIME, margin * UNITS),
+                )
+                plan = TestPlan("F", 999, SEED + start, 1 - LEVEL, Fraction("0.02"))
+                n_found += sum(
+                    pair.equivalence is not None and pair.equivalence[0] <= LEVEL
+                    for pair in tested_pairs(shared, plan)
+                )
+            rates.append(percent(n_found / n_sets))
+        rows.append((str(n_evals), *rates))
+    head = ("EVALs", "apart by the margin", "equal")
+    title = f"Called the same within 0.02, where differences spread by 0.05; {n_sets} pairs each"
+    return Table(title, head, rows)
+
+
+# Correlations -----------------------------------------------------------------------------------
+
+
+def cells(
+    random: Random, shape: tuple[int, int], n_metrics: int, liking: float
+) -> tuple[Floats, Floats]:
+    """Return scores of metrics that are equally good, and judgements.
+
+    The quality of a summary is that of its system, with a standard deviation of 1, and as much
+    of its own; judgements and scores add as much noise. Each metric likes some systems more than
+    they deserve: by `liking` standard deviations of their quality.
+    """
+    n_systems = shape[0]
+    quality = random.normal(size=(n_systems, 1)) + random.normal(size=shape)
+    judged = quality + random.normal(size=shape)
+    likings = liking * random.normal(size=(n_systems, 1, n_metrics))
+    scores = quality[..., np.newaxis] + likings + random.normal(size=(*shape, n_metrics))
+    return scores, judged
+
+
+def exchange_rates(
+    shape: tuple[int, int], liking: float, n_sets: int, resamples: int = 199
+) -> tuple[float, float, float]:
+    """Return how often one of two equally good metrics is called better at the system level.
+
+    By exchanging cells, by exchanging whole systems, and by Williams' test.
+    """
+    random = np.random.default_rng((SEED, *shape, round(10 * liking)))
+    found = np.zeros(3)
+    for seed in range(n_sets):
+        scores, judged = cells(random, shape, 2, liking)
+        p = [
+            permutation_tests(
+                ("system", "pearson"), scores, judged, [(0, 1)], Exchange(resamples, seed, unit)
+            )[0].p
+            for unit in ("cells", "systems")
+        ]
+        means = scores.mean(axis=1)
+        williams = williams_test(means[:, 0], means[:, 1], judged.mean(axis=1))
+        p.append(williams.p if williams else 1.0)
+        found += [one is not None and one <= float(LEVEL) for one in p]
+    by_cells, by_systems, by_williams = (found / n_sets).tolist()
+    return by_cells, by_systems, by_williams
+
+
+def likings() -> Table:
+    """Simulate two metrics that are equally good, each with its own likings."""
+    n_sets = 1000
+    rows = []
+    for shape in ((14, 50), (14, 100), (25, 100)):
+        for liking in (0.0, 0.3, 0.6):
+            rates = exchange_rates(shape, liking, n_sets)
+            name = f"{shape[0]} systems, {shape[1]} EVALs, liking {liking:g}"
+            rows.append((name, *map(percent, rates)))
+    head = ("equally good metrics", "cells exchanged", "systems exchanged", "Williams")
+    title = f"System level, Pearson, {n_sets} sets each: one called better at 0.05"
+    return Table(title, head, rows)
+
+
+def other_levels() -> Table:
+    """Simulate the same at the other levels, where cells are exchanged."""
+    n_sets = 400
+    rows = []
+    for liking in (0.0, 0.3, 0.6):
+        rates = []
+        for level in ("summary", "pooled"):
+            random = np.random.default_rng((SEED, round(10 * liking)))
+            n_found = 0
+            for seed in range(n_sets):
+                scores, judged = cells(random, (14, 50), 2, liking)
+                (found,) = permutation_tests(
+                    (level, "pearson"), scores, judged, [(0, 1)], Exchange(199, seed)
+                )
+                n_found += found.p is not None and found.p <= float(LEVEL)
+            rates.append(percent(n_found / n_sets))
+        rows.append((f"14 systems, 50 EVALs, liking {liking:g}", *rates))
+    head = ("equally good metrics", "summary", "pooled")
+    title = f"Cells exchanged at the other levels, Pearson, {n_sets} sets each"
+    return Table(title, head, rows)
+
+
+def best_rates(liking: float, n_worse: int, n_sets: int) -> tuple[float, float, float]:
+    """Return how often any of the best of 17 metrics is called worse than the best.
+
+    By a test of each against the best one, and by the one test of all; and which share of the
+    metrics that are worse the latter finds.
+    """
+    random = np.random.default_rng((SEED, n_worse, round(10 * liking)))
+    single = joint = 0
+    n_found = 0
+    measured = ("system", "pearson")
+    for seed in range(n_sets):
+        scores, judged = cells(random, (14, 50), 17, liking)
+        scores[..., 17 - n_worse :] += 2 * random.normal(size=(14, 1, n_worse))
+        how = Exchange(199, seed)
+        values = at_level(*measured, scores, judged[..., np.newaxis])
+        best = int(np.argmax(values))
+        equal = [place for place in range(17 - n_worse) if place != best]
+        pairs = [(min(best, place), max(best, place)) for place in equal]
+        one_by_one = permutation_tests(measured, scores, judged, pairs, how)
+        single += any(one.p is not None and one.p <= float(LEVEL) for one in one_by_one)
+        p_values = best_metric_tests(measured, scores, judged, how)
+        worse = [p is not None and p <= float(LEVEL) for p in p_values]
+        joint += any(worse[place] for place in equal)
+        n_found += sum(worse[17 - n_worse :])
+    return single / n_sets, joint / n_sets, n_found / max(1, n_sets * n_worse)
+
+
+def best_of_many() -> Table:
+    """Simulate tables of 17 metrics of which none, or some, are worse."""
+    n_sets = 300
+    rows = []
+    for liking, n_worse in ((0.0, 0), (0.3, 0), (0.6, 0), (0.3, 7)):
+        single, joint, found = best_rates(liking, n_worse, n_sets)
+        truth = f"{n_worse} of 17 worse" if n_worse else "17 equally good"
+        row = f"{truth}, liking {liking:g}", percent(single), percent(joint)
+        rows.append((*row, percent(found) if n_worse else "-"))
+    head = ("metrics", "one test each", "one test of all", "worse ones found by it")
+    title = (
+        f"One or more of the best metrics called worse than the best, 14 systems, 50 EVALs, "
+        f"{n_sets} tables each"
+    )
+    return Table(title, head, rows)
+
+
+def coverage() -> Table:
+    """Simulate studies, and count how many intervals hold the correlation of all systems."""
+    n_sets = 300
+    rows = []
+    for n_systems in (8, 14, 30):
+        rates = []
+        for resampled in ("systems", "both"):
+            random = np.random.default_rng((SEED, n_systems))
+            n_held = 0
+            for seed in range(n_sets):
+                scores, judged = cells(random, (n_systems, 30), 1, 0.6)
+                how = Resampling(resampled, 400, seed, 95.0)
+                (found,) = correlation_intervals("system", "pearson", scores, judged, how)
+                lower, upper = found.bounds or (1.0, -1.0)
+                n_held += lower <= _true_correlation(30, 0.6) <= upper
+            rates.append(percent(n_held / n_sets))
+        rows.append((str(n_systems), *rates))
+    head = ("systems", "`systems`", "`both`")
+    title = (
+        f"95% intervals at the system level, Pearson, 30 EVALs, that hold the truth; {n_sets} sets"
+    )
+    return Table(title, head, rows)
+
+
+def _true_correlation(n_evals: int, liking: float) -> float:
+    """Return the correlation of the means of very many systems over so many EVALs."""
+    shared = 1 + 1 / n_evals
+    noise = 1 / n_evals
+    return shared / sqrt((shared + noise) * (shared + liking**2 + noise))
+
+
+# Arithmetic and speed ---------------------------------------------------------------------------
+
+
+def programs() -> Table:
+    """Hold both tests against scipy, where it is installed, on the same made-up scores."""
+    import scipy.stats
+
+    random = np.random.default_rng(SEED)
+    rows = []
+    for number in range(1, 5):
+        differences = np.rint(random.normal(0.005 * number, 0.1, 200) * UNITS)[:, np.newaxis]
+        (pair,) = _tested(differences, TestPlan("F", 10_000, SEED, 1 - LEVEL))
+        permuted = scipy.stats.permutation_test(
+            (differences[:, 0], np.zeros(200)),
+            lambda one, other, axis: np.mean(one - other, axis=axis),
+            permutation_type="samples",
+            vectorized=True,
+            n_resamples=10_000,
+            random_state=SEED,
+        ).pvalue
+        student = scipy.stats.ttest_1samp(differences[:, 0], 0).pvalue
+        values = (float(pair.bootstrap), float(pair.randomisation), permuted, student)
+        rows.append((str(number), *(f"{value:.4f}" for value in values)))
+    head = ("pair", "bootstrap", "randomisation", "scipy `permutation_test`", "Student's t")
+    return Table("200 EVALs, 10,000 resamples", head, rows)
+
+
+def letters() -> Table:
+    """Count patterns of differences of which a letter is superfluous."""
+    random = np.random.default_rng(SEED)
+    n_less = 0
+    for _ in range(3000):
+        n_systems = int(random.integers(3, 11))
+        pairs = list(combinations(range(n_systems), 2))
+        share = random.random()
+        different = {pair for pair in pairs if random.random() < share}
+        n_less += len(letter_groups(n_systems, different)) < _n_cliques(n_systems, different)
+    return Table("Patterns of differences, of 3,000, with a letter to sweep", ("", "patterns"),
+                 [("3 to 10 systems", str(n_less))])  # fmt: skip
+
+
+def _n_cliques(n_systems: int, different: Iterable[tuple[int, int]]) -> int:
+    """Return how many largest groups there are in which no pair differs."""
+    groups = [frozenset(range(n_systems))]
+    for pair in different:
+        split = [group - {one} for group in groups if group.issuperset(pair) for one in pair]
+        kept = [group for group in groups if not group.issuperset(pair)]
+        candidates = list(dict.fromkeys([*kept, *split]))
+        groups = [one for one in candidates if not any(one < other for other in candidates)]
+    return len(groups)
+
+
+def speed() -> Table:
+    """Time the largest comparison of the page."""
+    random = np.random.default_rng(SEED)
+    scores = np.abs(random.normal(0.3, 0.1, (6, 5, 11_490)))
+    start = time.perf_counter()
+    results = _results(scores)
+    plan = TestPlan("F", 10_000, SEED, 1 - LEVEL)
+    compare(results, list(results.table.systems), plan)
+    seconds = time.perf_counter() - start
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    row = (
+        "10,000 resamples, 11,490 EVALs, 5 systems, 3 metrics",
+        f"{seconds:.1f} s",
+        f"{peak:.0f} MB",
+    )
+    return Table(
+        "Speed of a comparison, and the memory of this process", ("", "time", "memory"), [row]
+    )
+
+
+SIMULATIONS: dict[str, Callable[[], Table]] = {
+    "errors": errors,
+    "families": families,
+    "clusters": clusters,
+    "detectable": detectable,
+    "plans": plans,
+    "sameness": sameness,
+    "likings": likings,
+    "other-levels": other_levels,
+    "best-of-many": best_of_many,
+    "coverage": coverage,
+    "programs": programs,
+    "letters": letters,
+    "speed": speed,
+}
+"""By name, in the order in which they run."""
+
+
+def main(names: Sequence[str]) -> None:
+    """Run the simulations that are named, or all."""
+    if unknown := [name for name in names if name not in SIMULATIONS]:
+        sys.exit(f"no simulation {unknown[0]!r}; known are: {', '.join(SIMULATIONS)}")
+    print(f"seed {SEED}, NumPy {np.__version__}")
+    for name in names or SIMULATIONS:
+        start = time.perf_counter()
+        table = SIMULATIONS[name]()
+        print()
+        print("\n".join(table.lines()))
+        print(f"\n{name}: {time.perf_counter() - start:.0f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
