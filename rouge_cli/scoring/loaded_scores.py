@@ -293,7 +293,7 @@ def _clusters(parts: Sequence[_Part]) -> dict[str, str]:
         for eval_id, cluster in zip(part.eval_ids, part.clusters, strict=True):
             if not isinstance(cluster, str) or found.setdefault(eval_id, cluster) != cluster:
                 raise InputError(
-                    f"{escaped(part.name)}: EVAL {shown(eval_id)} is in cluster {cluster!r}; "
+                    f"{escaped(part.name)}: EVAL {escaped(eval_id)} is in cluster {cluster!r}; "
                     f"expected the same string for every system: {found.get(eval_id)!r}"
                 )
     return found
