@@ -159,7 +159,7 @@ def _option_values(data: bytes) -> None:
     from rouge_cli.cli.score import command
     from rouge_cli.scoring.signature import signature
 
-    arguments = [one for one in _lines_of(data) if one not in {"-h", "--help", "-H", "--long-help"}]
+    arguments = [one for one in _lines_of(data) if one not in {"-h", "--help", "-H", "--help-all"}]
     with suppress(click.ClickException, click.exceptions.Exit):
         context = command.make_context("score", arguments)
         signature(checked_options(context.params))

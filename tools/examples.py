@@ -28,7 +28,11 @@ __all__ = ["PAGES", "Example", "Finished", "examples", "run_examples", "targets"
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [
     ROOT / "README.md",
-    *(page for name in ("guide", "extending") for page in sorted((ROOT / "docs" / name).glob("*.md"))),
+    *(
+        page
+        for name in ("guide", "extending")
+        for page in sorted((ROOT / "docs" / name).glob("*.md"))
+    ),
 ]
 FOLDERS = ("sample", "judgements")
 

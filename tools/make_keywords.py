@@ -11,13 +11,14 @@ from typing import get_type_hints
 from rouge_cli.options.declaration import Option, OptionGroup
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.presets import PresetOptions
 from rouge_cli.options.reports import ReportOptions, RunOptions
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.options.values import Choice, path, paths
 
 TARGET = Path(__file__).parents[1] / "rouge_cli" / "options" / "keywords.py"
-DISPLAY = ("per_eval", "measures", "sort", "percent")
+DISPLAY = ("per_eval", "measures", "sort", "percent", "intervals", "caption", "label")
 
 HEAD = '''"""The options as keywords of the Python functions, for type checkers.
 
@@ -47,7 +48,7 @@ class FileKeywords(ListKeywords, total=False):
 
 def keywords() -> str:
     """Return the module."""
-    groups = (MetricOptions, TextOptions, ScoreOptions, RunOptions)
+    groups = (PresetOptions, MetricOptions, TextOptions, ScoreOptions, RunOptions)
     for_lists = [line for group in groups for line in _lines(group, group.options())]
     for_lists += [*_lines(ReportOptions, DISPLAY), *_lines(InputOptions, ["sentences"])]
     of_files = [name for name in InputOptions.options() if name != "sentences"]

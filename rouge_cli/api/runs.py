@@ -19,12 +19,13 @@ from rouge_cli.scoring.pipeline import score_corpus, score_input
 
 __all__ = ["python_options", "score_files", "score_lists"]
 
-DISPLAY_OPTIONS = ("measures", "sort", "percent")
+DISPLAY_OPTIONS = ("measures", "sort", "percent", "intervals", "caption", "label")
 """What the printed results show; on the command line these belong to reports."""
 
 FOR_COMMAND_LINE = {
     "report": "results have methods such as to_json and to_latex",
     "output": "results have methods such as to_json, whose text can be written",
+    "score_only": "take the number from the results",
     "dry_run": "leave it out",
     "verbose": "leave it out",
     "require": "compare the numbers of the results",
@@ -93,7 +94,7 @@ def python_options(given: Mapping[str, Any]) -> Options:
     )
     # Each of these asks for a table on the command line, whatever the other options are.
     displayed = {name: given.get(name) for name in DISPLAY_OPTIONS}
-    checked = ReportOptions.of({**displayed, "report": "table"}).values()
+    checked = ReportOptions.of({**displayed, "report": "latex"}).values()
     options = computed.changed(**{name: checked[name] for name in DISPLAY_OPTIONS})
     if options.reports.sort is not None:
         from rouge_cli.reports.views.scores import check_sort

@@ -1,23 +1,27 @@
 """Click's arguments and options, made from the declared ones, and help that groups them."""
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from rouge_cli.cli.help import HELP_SETTINGS
 from rouge_cli.options.declaration import Option, OptionGroup
 from rouge_cli.options.every import OPTIONS, Options
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 __all__ = [
     "HELP_SETTINGS",
     "DeclaredOption",
     "GroupedCommand",
     "checked_options",
+    "config_argument",
     "input_arguments",
     "options_of",
 ]
 
-HELP_SETTINGS = {"help_option_names": ["-h", "--help"]}
 HELP = "Help"
 
 
@@ -46,6 +50,12 @@ class DeclaredOption(click.Option):
             help=declared.help,
         )
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list["CompletionItem"]:
+        """Return how a value may go on."""
+        from rouge_cli.cli.completion import value_completions
+
+        return value_completions(self.declared, ctx, incomplete)
+
 
 class GroupedCommand(click.Command):
     """A command whose help shows the options under their headings."""
@@ -70,9 +80,37 @@ class GroupedCommand(click.Command):
 def input_arguments() -> list[click.Parameter]:
     """Return the arguments that name the input."""
     return [
-        click.Argument(["config"], metavar="CONFIG", required=False),
-        click.Argument(["system_id"], metavar="[SYSTEM_ID]", required=False),
+        config_argument(),
+        click.Argument(
+            ["system_id"],
+            metavar="[SYSTEM_ID]",
+            required=False,
+            shell_complete=_complete_system_or_file,
+        ),
     ]
+
+
+def config_argument() -> click.Parameter:
+    """Return the argument that names the input, which has files completed."""
+    return click.Argument(["config"], metavar="CONFIG", required=False, shell_complete=_first_words)
+
+
+def _first_words(
+    ctx: click.Context, parameter: click.Parameter, incomplete: str
+) -> list["CompletionItem"]:
+    """Return what may stand for CONFIG."""
+    from rouge_cli.cli.completion import first_words
+
+    return first_words(ctx, incomplete)
+
+
+def _complete_system_or_file(
+    ctx: click.Context, parameter: click.Parameter, incomplete: str
+) -> list["CompletionItem"]:
+    """Return the systems of CONFIG, or let the shell complete names of files."""
+    from rouge_cli.cli.completion import files, systems
+
+    return systems(ctx, incomplete) or files(incomplete)
 
 
 def options_of(*groups: type[OptionGroup], without: Collection[str] = ()) -> list[click.Parameter]:

@@ -4,6 +4,8 @@ Commands are imported when they are called, so ``--version`` costs no more than 
 """
 
 import io
+import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -12,21 +14,26 @@ from typing import Any
 import click
 
 from rouge_cli import __version__
+from rouge_cli.cli.names import COMPLETION_VARIABLE, FIRST_WORD
 from rouge_cli.cli.streams import say
 
 __all__ = ["COMMANDS", "cli", "run"]
 
 COMMANDS = {
     "score": "rouge_cli.cli.score",
-    "convert": "rouge_cli.cli.convert",
     "compare": "rouge_cli.cli.compare",
     "plan": "rouge_cli.cli.plan",
     "correlate": "rouge_cli.cli.correlate",
     "jackknife": "rouge_cli.cli.jackknife",
+    "convert": "rouge_cli.cli.convert",
     "selftest": "rouge_cli.cli.selftest",
     "install-shim": "rouge_cli.cli.install_shim",
+    "completion": "rouge_cli.cli.completion",
+    "help": "rouge_cli.cli.help",
 }
 DEFAULT_COMMAND = "score"
+OWN_OPTIONS = ("--help", "--version")
+"""What belongs to no command, if it stands first."""
 
 
 class _PastClick(Exception):  # noqa: N818
@@ -65,9 +72,27 @@ class CommandGroup(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the name of the default command in front of arguments that name none."""
-        if not args or (args[0] not in COMMANDS and args[0] != "--version"):
+        if not args or args[0] not in {*COMMANDS, *OWN_OPTIONS}:
+            if args and not ctx.resilient_parsing:
+                _refuse_misspelt(args[0])
+            # A shell may ask how the first word goes on.
+            ctx.meta[FIRST_WORD] = not args
             args = [DEFAULT_COMMAND, *args]
         return super().parse_args(ctx, args)
+
+    def main(self, *args: Any, **more: Any) -> Any:
+        """Run the command line, or tell a shell how a word goes on."""
+        if COMPLETION_VARIABLE in os.environ:
+            from rouge_cli.cli.completion import register_bash
+
+            register_bash()
+        return super().main(*args, **more)
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the front page."""
+        from rouge_cli.cli.help import write_front_page
+
+        write_front_page(self, ctx, formatter)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Import the command, read its arguments, and run it."""
@@ -75,7 +100,27 @@ class CommandGroup(click.Group):
             return super().invoke(ctx)
 
 
-@click.group(cls=CommandGroup, add_help_option=False)
+def _refuse_misspelt(word: str) -> None:
+    """Refuse a word that is no file and resembles a command; raises UsageError."""
+    if word.startswith("-") or os.path.lexists(word) or os.path.basename(word) != word:
+        return
+    from rouge_cli.cli.help import close_to
+
+    close = close_to(word, COMMANDS)
+    if close is not None:
+        raise click.UsageError(f"no command and no file '{word}'; did you mean '{close}'?")
+
+
+@click.group(
+    cls=CommandGroup,
+    context_settings={
+        "help_option_names": ["--help"],
+        # As wide as the terminal.
+        "max_content_width": sys.maxsize,
+    },
+    options_metavar="[COMMAND] [OPTIONS]",
+    subcommand_metavar="INPUT...",
+)
 @click.version_option(__version__, message="rouge-cli %(version)s")
 def cli() -> None:
     """Score summaries as ROUGE-1.5.5 does, to the byte."""

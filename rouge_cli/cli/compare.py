@@ -4,15 +4,20 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from rouge_cli.cli.arguments import HELP_SETTINGS, GroupedCommand, checked_options, options_of
+from rouge_cli.cli.arguments import (
+    HELP_SETTINGS,
+    GroupedCommand,
+    checked_options,
+    config_argument,
+    options_of,
+)
 from rouge_cli.cli.output import check_output, exit_codes, warn, write_output
 from rouge_cli.cli.run_context import run_context
 from rouge_cli.errors import OptionError
 from rouge_cli.options.every import Options
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.presets import PresetOptions
 from rouge_cli.options.reports import RunOptions
 from rouge_cli.options.scores import MEAN_OVER_EVALS, ScoreOptions
 from rouge_cli.options.studies import ComparisonOptions
@@ -31,7 +36,7 @@ __all__ = [
     "scoring_options",
 ]
 
-SCORING = (MetricOptions, TextOptions, ScoreOptions, InputOptions, RunOptions)
+SCORING = (PresetOptions, MetricOptions, TextOptions, ScoreOptions, InputOptions, RunOptions)
 
 NOT_TAKEN = frozenset({"all"})
 """All systems are scored anyway."""
@@ -127,7 +132,7 @@ def _report(kind: str, comparison: "Comparison") -> list[str]:
 command = GroupedCommand(
     "compare",
     params=[
-        click.Argument(["config"], metavar="CONFIG", required=False),
+        config_argument(),
         *options_of(ComparisonOptions, *SCORING, without=NOT_TAKEN),
     ],
     callback=_compare,

@@ -3,15 +3,20 @@
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from rouge_cli.cli.arguments import HELP_SETTINGS, GroupedCommand, checked_options, options_of
+from rouge_cli.cli.arguments import (
+    HELP_SETTINGS,
+    GroupedCommand,
+    checked_options,
+    config_argument,
+    options_of,
+)
 from rouge_cli.cli.output import check_output, exit_codes, warn, write_output
 from rouge_cli.cli.run_context import run_context
 from rouge_cli.errors import OptionError
 from rouge_cli.options.every import OPTIONS, Options
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.presets import PresetOptions
 from rouge_cli.options.reports import RunOptions
 from rouge_cli.options.scores import MEAN_OVER_EVALS, ScoreOptions
 from rouge_cli.options.studies import CorrelationOptions
@@ -23,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-SCORING = (MetricOptions, TextOptions, ScoreOptions, InputOptions, RunOptions)
+SCORING = (PresetOptions, MetricOptions, TextOptions, ScoreOptions, InputOptions, RunOptions)
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 PAPER_TEXTS = ("as-is", "stem", "stop")
 
@@ -51,9 +56,10 @@ def _correlate(config: str | None, **given: Any) -> None:
 def _scoring_options(given: Mapping[str, Any], own: CorrelationOptions) -> Options:
     """Check the options of the scores; raises OptionError."""
     if own.paper_table:
-        _refuse(MetricOptions.options(), given, "--paper-table computes its own 17 metrics")
+        metrics = (*PresetOptions.options(), *MetricOptions.options())
+        _refuse(metrics, given, "--paper-table computes its own 17 metrics")
     if own.paper_table or own.conditions:
-        texts = ("stem", "stem_models", "remove_stopwords")
+        texts = ("preset", "stem", "stem_models", "remove_stopwords")
         _refuse(texts, given, "the conditions say what is stemmed and removed")
     options = checked_options({**given, "all": True}, *SCORING)
     if options.scores.counting != MEAN_OVER_EVALS:
@@ -79,7 +85,7 @@ def _request(config: str | None, own: CorrelationOptions, options: Options) -> "
     if own.judgements is not None:
         judgements = read_judgements(own.judgements, own.judgement)
     else:
-        from rouge_cli.inputs.records.judged_records import read_judged_records
+        from rouge_cli.inputs.judged_records import read_judged_records
 
         judgements = read_judged_records(config, own.judgement, options.inputs)
     return CorrelationRequest(
@@ -132,7 +138,7 @@ def _report(kind: str, study: "CorrelationStudy") -> list[str]:
 command = GroupedCommand(
     "correlate",
     params=[
-        click.Argument(["config"], metavar="CONFIG", required=False),
+        config_argument(),
         *options_of(CorrelationOptions, *SCORING, without=NOT_TAKEN),
     ],
     callback=_correlate,

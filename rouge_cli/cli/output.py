@@ -16,7 +16,17 @@ from rouge_cli.cli.streams import say, write_output_bytes
 from rouge_cli.errors import InputError, OptionError, RougeError
 from rouge_cli.escapes import escape_controls, escape_on_screen, escaped
 
-__all__ = ["announce", "check_output", "exit_codes", "fail", "say_line", "warn", "write_output"]
+__all__ = [
+    "OUTPUT_OPTION",
+    "STANDARD_OUTPUT",
+    "announce",
+    "check_output",
+    "exit_codes",
+    "fail",
+    "say_line",
+    "warn",
+    "write_output",
+]
 
 COMMAND, OLD_COMMAND = re.compile(r"^(\s*)::", re.MULTILINE), re.compile(r"##\[")
 GITHUB_ESCAPES = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
@@ -24,6 +34,8 @@ GITHUB_ESCAPES = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 
 STANDARD_OUTPUT = "-"
 """The name that stands for standard output."""
+
+OUTPUT_OPTION = "-o/--output"
 
 
 def say_line(line: str) -> None:
@@ -71,7 +83,9 @@ def exit_codes() -> Iterator[None]:
         end_interrupted()
 
 
-def check_output(path: str | None, inputs: Iterable[str | None] = ()) -> None:
+def check_output(
+    path: str | None, inputs: Iterable[str | None] = (), option: str = OUTPUT_OPTION
+) -> None:
     """Refuse a file that the report cannot be written to, before anything is scored.
 
     Parameters
@@ -80,6 +94,8 @@ def check_output(path: str | None, inputs: Iterable[str | None] = ()) -> None:
         As `write_output` takes it.
     inputs : iterable of str or None
         Files that the report must not take the place of.
+    option : str
+        What named the file, for messages.
 
     Raises
     ------
@@ -95,13 +111,15 @@ def check_output(path: str | None, inputs: Iterable[str | None] = ()) -> None:
         with suppress(OSError, ValueError):
             if os.path.samefile(path, name) and os.path.isfile(path):
                 raise OptionError(
-                    f"-o/--output: {escaped(path)} is an input of this run; name another file"
+                    f"{option}: {escaped(path)} is an input of this run; name another file"
                 )
     if problem := file_problem(path):
-        raise InputError(f"-o/--output: {escaped(path)}: {problem}")
+        raise InputError(f"{option}: {escaped(path)}: {problem}")
 
 
-def write_output(parts: Iterable[str], path: str | None = None) -> None:
+def write_output(
+    parts: Iterable[str], path: str | None = None, option: str = OUTPUT_OPTION
+) -> None:
     """Write a whole report, or say why it cannot be written, and end.
 
     Parameters
@@ -109,6 +127,8 @@ def write_output(parts: Iterable[str], path: str | None = None) -> None:
     parts : iterable of str
     path : str or None
         A file, which is written whole or not at all; ``-`` and None are standard output.
+    option : str
+        What named the file, for messages.
     """
     report = "".join(parts)
     if path is None or path == STANDARD_OUTPUT:
@@ -118,7 +138,7 @@ def write_output(parts: Iterable[str], path: str | None = None) -> None:
         write_file(path, report.encode("utf-8", "surrogateescape"))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        fail([f"-o/--output: {escaped(path)}: the results cannot be written: {reason}"])
+        fail([f"{option}: {escaped(path)}: the results cannot be written: {reason}"])
 
 
 def _write_standard_output(report: str) -> None:

@@ -13,8 +13,16 @@ __all__ = ["report_of"]
 WIDTH_IN_FILES = 80
 
 
-def report_of(results: "Results") -> list[str]:
-    """Return the report that the options of a run ask for, in parts.
+def report_of(results: "Results", kind: str, path: str | None) -> list[str]:
+    """Return a report in parts.
+
+    Parameters
+    ----------
+    results : Results
+    kind : str
+        A name in `rouge_cli.options.reports.REPORTS`.
+    path : str or None
+        Where it goes; None for standard output.
 
     Raises
     ------
@@ -24,9 +32,8 @@ def report_of(results: "Results") -> list[str]:
     from rouge_cli.reports import Screen, write_report
     from rouge_cli.reports.views.scores import ScoreView
 
-    options = results.options.reports
-    is_on_screen = options.output in {None, "-"} and sys.stdout is not None and sys.stdout.isatty()
+    is_on_screen = path is None and sys.stdout is not None and sys.stdout.isatty()
     is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") in {"dumb", "unknown"}
     width = shutil.get_terminal_size().columns if is_on_screen else WIDTH_IN_FILES
     screen = Screen(width, is_coloured=is_on_screen and not is_plain)
-    return list(write_report(ScoreView(results), options.report, screen))
+    return list(write_report(ScoreView(results), kind, screen))

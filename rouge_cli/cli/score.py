@@ -20,6 +20,8 @@ from rouge_cli.cli.arguments import (
 from rouge_cli.cli.exits import EXIT_UNMET
 from rouge_cli.cli.help import LONG_HELP
 from rouge_cli.cli.output import (
+    OUTPUT_OPTION,
+    STANDARD_OUTPUT,
     announce,
     check_output,
     exit_codes,
@@ -30,6 +32,7 @@ from rouge_cli.cli.output import (
 from rouge_cli.cli.run_context import run_context
 from rouge_cli.errors import OptionError
 from rouge_cli.options.every import GROUPS, Options
+from rouge_cli.options.presets import PRESETS
 from rouge_cli.options.scores import RAW_COUNTS
 
 if TYPE_CHECKING:
@@ -37,6 +40,11 @@ if TYPE_CHECKING:
     from rouge_cli.thresholds.thresholds import Thresholds
 
 __all__ = ["command"]
+
+HINT = (
+    "Hint: this is ROUGE-L alone, without stemming, the default of ROUGE-1.5.5; --preset paper "
+    "gives ROUGE-1, ROUGE-2 and ROUGE-L, stemmed"
+)
 
 
 def _show_long_help(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
@@ -58,21 +66,30 @@ def _score(config: str | None, system_id: str | None, cite: bool, **given: Any) 
         options = checked_options(given)
         if not (cite or options.reports.dry_run):
             _check_bootstrap(options)
-        report = _run(config, system_id, options, cite, failures)
-    keeps_baseline = bool(failures) and _is_baseline(options.reports.output, options)
-    if not keeps_baseline:
-        write_output(report, options.reports.output)
+        reports = _run(config, system_id, options, cite, failures)
+    kept = [path for path in reports if failures and _is_baseline(path, options)]
+    # Standard output is last, so that nothing is printed if a file cannot be written.
+    for path in sorted(reports.keys() - kept, key=lambda path: path == STANDARD_OUTPUT):
+        write_output(reports[path], path, _option_of(path, options))
+    if not cite and _is_bare(options):
+        say_line(HINT)
     if failures:
         announce(failures)
-        if keeps_baseline:
-            path = options.reports.output
-            warn([f"{path}: the baseline stays as it is, as this run falls below it"])
+        warn(f"{path}: the baseline stays as it is, as this run falls below it" for path in kept)
         sys.exit(EXIT_UNMET)
 
 
-def _is_baseline(path: str | None, options: Options) -> bool:
+def _is_bare(options: Options) -> bool:
+    """Say whether somebody at a terminal has left all but the input to the defaults."""
+    groups = {name: getattr(options, name) for name in GROUPS if name not in {"inputs", "run"}}
+    if any(group.given() for group in groups.values()):
+        return False
+    return all(stream is not None and stream.isatty() for stream in (sys.stdout, sys.stderr))
+
+
+def _is_baseline(path: str, options: Options) -> bool:
     """Say whether a file is the baseline, which a run that fails must not take the place of."""
-    if path is None or options.thresholds.baseline is None:
+    if options.thresholds.baseline is None:
         return False
     try:
         return os.path.samefile(path, options.thresholds.baseline)
@@ -83,7 +100,8 @@ def _is_baseline(path: str | None, options: Options) -> bool:
 def _check_bootstrap(options: Options) -> None:
     """Refuse the classic report without the bootstrap that it prints."""
     if (
-        options.reports.report == "classic"
+        "classic" in options.reports.kinds
+        and options.reports.score_only is None
         and options.scores.resamples == 0
         and options.scores.counting != RAW_COUNTS
     ):
@@ -95,29 +113,54 @@ def _check_bootstrap(options: Options) -> None:
 
 def _run(
     config: str | None, system_id: str | None, options: Options, cite: bool, failures: list[str]
-) -> Iterable[str]:
-    """Do what is asked for, add what is not as required to `failures`, and return the report."""
-    inputs = [config, *options.inputs.peer_lines, *options.inputs.model_lines]
-    check_output(options.reports.output, inputs)
-    check_output(options.reports.save, inputs)
+) -> dict[str, Iterable[str]]:
+    """Do what is asked for, add what is not as required to `failures`, and return the reports.
+
+    They stand by their files.
+    """
+    reports = options.reports
+    inputs = [config, *options.inputs.peer_lines, *options.inputs.model_lines, options.metrics.soft]
+    for file in reports.files:
+        check_output(file.path, inputs, _option_of(file.path, options))
+    check_output(reports.save, inputs, "--save")
+    output = reports.output or STANDARD_OUTPUT
     if cite:
         from rouge_cli.reports.citation import citation
         from rouge_cli.text.word_lists import with_data_dir
 
-        return citation(replace(options, texts=with_data_dir(options.texts, os.environ)))
-    if options.reports.dry_run:
-        return _pairing(config, system_id, options)
-    from rouge_cli.cli.reporting import report_of
-
+        known = replace(options, texts=with_data_dir(options.texts, os.environ))
+        return {output: citation(known)}
+    if reports.dry_run:
+        return {output: _pairing(config, system_id, options)}
     results = _scored(config, system_id, options, failures)
-    # Saved scores bring options of their own.
-    _check_bootstrap(results.options)
-    report = report_of(results)
-    if options.reports.save is not None:
+    found = _reports(results)
+    if reports.save is not None:
         from rouge_cli.scoring.saved_scores import save_scores
 
-        save_scores(results, options.reports.save)
-    return report
+        save_scores(results, reports.save)
+    return found
+
+
+def _option_of(path: str | None, options: Options) -> str:
+    """Name the option that a file of a report comes from."""
+    return OUTPUT_OPTION if path == options.reports.output else "--report"
+
+
+def _reports(results: "Results") -> dict[str, Iterable[str]]:
+    """Return the reports of a run, or its one number, by their files; raises OptionError."""
+    reports = results.options.reports
+    if reports.score_only is not None:
+        from rouge_cli.reports.single_score import single_score
+
+        return {reports.output or STANDARD_OUTPUT: single_score(reports.score_only, results)}
+    from rouge_cli.cli.reporting import report_of
+
+    # Saved scores bring options of their own.
+    _check_bootstrap(results.options)
+    return {
+        file.path or STANDARD_OUTPUT: report_of(results, file.kind, file.path)
+        for file in reports.files
+    }
 
 
 def _pairing(config: str | None, system_id: str | None, options: Options) -> Iterable[str]:
@@ -138,6 +181,7 @@ def _scored(
     config: str | None, system_id: str | None, options: Options, failures: list[str]
 ) -> "Results":
     """Score, and say what there is to say."""
+    from rouge_cli.scoring.loaded_scores import is_saved
     from rouge_cli.scoring.pipeline import score_input
 
     start = perf_counter()
@@ -145,6 +189,10 @@ def _scored(
         from rouge_cli.reports.views.scores import check_sort
 
         check_sort(options)
+    if options.reports.score_only is not None and (config is None or not is_saved(config)):
+        from rouge_cli.reports.single_score import check_metric
+
+        check_metric(options.reports.score_only, options)
     thresholds = _thresholds(options)
     with run_context() as context:
         results = score_input(config, system_id, options, context)
@@ -169,6 +217,9 @@ def _diagnostics(config: str, results: "Results", start: float) -> Iterator[str]
     """Yield what was read and computed since `start`, a line at a time."""
     options = results.options
     yield f"rouge-cli {__version__}, {config}: {len(results.systems)} systems"
+    if (preset := options.presets.preset) is not None:
+        settings = ", ".join(f"{name}={value}" for name, value in PRESETS[preset].items())
+        yield f"preset {preset}: {settings}; options given beside it win"
     for system in results.systems.values():
         yield f"system {system.id}: {len(system.eval_ids)} EVALs"
     metrics = next(iter(results.systems.values())).metrics
@@ -180,6 +231,8 @@ def _diagnostics(config: str, results: "Results", start: float) -> Iterator[str]
         f"first {options.texts.words} words": options.texts.words > 0,
         f"first {options.texts.bytes} bytes": options.texts.bytes > 0,
     }
+    if results.sentences_per_text is not None:
+        yield f"sentences: {results.sentences_per_text:.1f} per text"
     yield f"texts: {', '.join(what for what, is_on in switches.items() if is_on) or 'as they are'}"
     yield f"took {perf_counter() - start:.2f} s"
 
@@ -202,7 +255,7 @@ command = GroupedCommand(
             ["--cite"], is_flag=True, help="Show how to cite, with the signature of these options."
         ),
         click.Option(
-            ["-H", "--long-help"],
+            ["-H", "--help-all"],
             is_flag=True,
             is_eager=True,
             expose_value=False,

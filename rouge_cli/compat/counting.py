@@ -17,6 +17,7 @@ from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.text.columns import TextColumns
+from rouge_cli.text.reading import Spelling
 
 __all__ = ["score_pairs"]
 
@@ -38,6 +39,10 @@ class _Texts:
     def columns(self, *, stemmed: bool) -> TextColumns:
         """Return the columns."""
         return self.of_texts
+
+    def spelling(self) -> Spelling:
+        """Raise ValueError: no metric of this package reads words."""
+        raise ValueError("these texts have no spelling")
 
 
 def score_pairs(

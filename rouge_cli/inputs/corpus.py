@@ -50,6 +50,11 @@ class Corpus(Protocol):
         """What reads the texts of its EVALs."""
         ...
 
+    @property
+    def has_lists(self) -> bool:
+        """Whether some text came as a list of its sentences."""
+        ...
+
     def instances(self) -> Instances:
         """Return the instances of the portions, in their order."""
         ...
@@ -84,6 +89,7 @@ class EvaluationCorpus:
     systems: tuple[str, ...]
     reader: TextReader = field(default_factory=TextReader)
     warnings: tuple[str, ...] = ()
+    has_lists: bool = False
 
     @classmethod
     def of(
@@ -91,7 +97,9 @@ class EvaluationCorpus:
     ) -> "EvaluationCorpus":
         """Return a corpus with other EVALs, made of its own, and perhaps with other systems."""
         in_order = corpus.systems if systems is None else tuple(systems)
-        return cls(corpus.name, list(evals), in_order, corpus.reader, corpus.warnings)
+        return cls(
+            corpus.name, list(evals), in_order, corpus.reader, corpus.warnings, corpus.has_lists
+        )
 
     def with_reader(self, reader: TextReader) -> "EvaluationCorpus":
         """Return the corpus with what reads its texts."""

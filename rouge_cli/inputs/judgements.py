@@ -2,15 +2,15 @@
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from typing import Any
 
-from rouge_cli.errors import InputError, OptionError
+from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.inputs.decoding import Decoder
 from rouge_cli.inputs.files import bare_name, input_name
-from rouge_cli.inputs.records.rows import MOST_PROBLEMS, Row, RowProblem, jsonl_rows
+from rouge_cli.inputs.records.rows import Row, RowProblem, jsonl_rows
 from rouge_cli.inputs.streams import open_input
 
 __all__ = ["JudgedRow", "Judgements", "gather_judgements", "ratings_of", "read_judgements"]
@@ -146,8 +146,12 @@ def gather_judgements(
         Whether a number in a string is text, unless its column is asked for.
     """
     read = list(rows)
-    if broken := [_broken(name, row) for row in read if isinstance(row, RowProblem)]:
-        raise _problems(name, broken)
+    found = Problems(name)
+    for row in read:
+        if isinstance(row, RowProblem):
+            # The options for files of records, in its advice, have no say here.
+            found.add(row.place, row.text)
+    found.raise_any()
     records = [row for row in read if isinstance(row, Row)]
     fields = list(dict.fromkeys(field for row in records for field in row.record))
     system, eval_field, judge = (_named(fields, one) for one in (SYSTEM, EVAL, JUDGE))
@@ -158,14 +162,14 @@ def gather_judgements(
     others = [field for field in fields if field not in {system, eval_field, judge}]
     columns = _columns(records, others, name, wanted, is_typed=is_typed)
     rated: list[_RatedRow] = []
-    found: list[str] = []
     for row in records:
         one, problems = _rated(row, (system, eval_field, judge), columns)
         rated.append(one)
-        found += [f"{name}, line {row.number}: {problem}" for problem in problems]
-    found += _duplicates(rated, name)
-    if found:
-        raise _problems(name, found)
+        for problem in problems:
+            found.add(f"line {row.number}", problem)
+    for line, problem in _duplicates(rated):
+        found.add(f"line {line}", problem)
+    found.raise_any()
     ignored = () if wanted else tuple(field for field in others if field not in columns)
     return Judgements(name, columns, _averaged(rated), eval_field is not None, ignored)
 
@@ -197,18 +201,6 @@ def _averaged(rated: Sequence[_RatedRow]) -> tuple[JudgedRow, ...]:
         )
         for key, rows in groups.items()
     )
-
-
-def _broken(name: str, row: RowProblem) -> str:
-    """Word a problem of the file's format; options for files of records have no say here."""
-    return f"{name}{', ' if row.place else ''}{row.place}: {row.text}"
-
-
-def _problems(name: str, found: Sequence[str]) -> InputError:
-    """Return the error that names the problems, up to a number that can still be read."""
-    more = len(found) - MOST_PROBLEMS
-    rest = [f"{name}: {more} more problems of this kind"] if more > 0 else []
-    return InputError([*found[:MOST_PROBLEMS], *rest])
 
 
 def _named(fields: Sequence[str], name: str) -> str | None:
@@ -308,18 +300,17 @@ def _number(value: Any) -> float:
     return number
 
 
-def _duplicates(rated: Sequence[_RatedRow], name: str) -> list[str]:
-    """Word every row whose system and EVAL have been judged before, by the same judge."""
+def _duplicates(rated: Sequence[_RatedRow]) -> Iterator[tuple[int, str]]:
+    """Yield the line of every row that the same judge has judged before, and say so."""
     first: dict[tuple[str, str | None, str | None], int] = {}
-    found = []
     for row in rated:
         line = first.setdefault((row.system, row.eval_id, row.judge), row.line)
         if line != row.line:
             where = "" if row.eval_id is None else f" in EVAL {row.eval_id!r}"
             who = "" if row.judge is None else f" by {row.judge!r}"
             advice = "; a column 'judge' tells several judges apart" if row.judge is None else ""
-            found.append(
-                f"{name}, line {row.line}: system {row.system!r} is judged{where}{who} on line "
-                f"{line} too; expected one row{advice}"
+            yield (
+                row.line,
+                f"system {row.system!r} is judged{where}{who} on line {line} too; expected one "
+                f"row{advice}",
             )
-    return found

@@ -11,7 +11,7 @@ from itertools import accumulate, chain, pairwise
 
 import numpy as np
 
-from rouge_cli.errors import InputError
+from rouge_cli.errors import InputError, Problems
 from rouge_cli.inputs.blocks import BLOCK_BYTES, Block, Pairs
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, Evaluation, Instances, TextSource
 from rouge_cli.inputs.formats import element_problems
@@ -105,6 +105,12 @@ class ListCorpus:
     name: str = "lists"
     warnings: tuple[str, ...] = ()
     reader: TextReader = field(default_factory=TextReader)
+
+    @property
+    def has_lists(self) -> bool:
+        """Whether some text came as a list of its sentences."""
+        texts = chain(*self.predictions, *self.references)
+        return not all(isinstance(text, str | bytes) for text in texts)
 
     def instances(self) -> Instances:
         """Return the instances: the EVALs 1, 2 and so on, each with every system."""
@@ -216,23 +222,19 @@ def _check_lists(
     is_plain = set(map(type, references)) <= {list, tuple} and all(references)
     if is_plain and set(map(type, chain(*predictions, *references))) <= {str, bytes}:
         return
-    problems = [
-        _no_text(_prediction_name(place, systems, system), text)
-        for system, texts in enumerate(predictions)
-        for place, text in enumerate(texts)
-        if not _is_text(text)
-    ]
+    problems = Problems()
+    for system, texts in enumerate(predictions):
+        for place, text in enumerate(texts):
+            if not _is_text(text):
+                problems.add(_prediction_name(place, systems, system), _no_text(text))
     for place, texts in enumerate(references):
         if not isinstance(texts, Sequence) or not texts:
-            problems.append(f"prediction {place}: no references; expected at least one text")
+            problems.add(f"prediction {place}", "no references; expected at least one text")
             continue
-        problems += [
-            _no_text(_reference_name(place, model), text)
-            for model, text in enumerate(texts)
-            if not _is_text(text)
-        ]
-    if problems:
-        raise InputError(problems)
+        for model, text in enumerate(texts):
+            if not _is_text(text):
+                problems.add(_reference_name(place, model), _no_text(text))
+    problems.raise_any()
 
 
 def _is_text(text: object) -> bool:
@@ -242,10 +244,10 @@ def _is_text(text: object) -> bool:
     return isinstance(text, Sequence) and all(isinstance(part, str | bytes) for part in text)
 
 
-def _no_text(name: str, found: object) -> str:
+def _no_text(found: object) -> str:
     """Say that something is no text."""
     return (
-        f"{name}: found {type(found).__name__}, expected a text: a string with a newline between "
+        f"found {type(found).__name__}, expected a text: a string with a newline between "
         "sentences, or a list of sentences"
     )
 

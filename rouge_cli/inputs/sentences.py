@@ -1,4 +1,4 @@
-"""Where the sentences of a text end: at a separator, or where NLTK's model sees an end."""
+"""Where the sentences of a text end: at a separator, or where a model of a language sees an end."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,16 @@ from rouge_cli.errors import InputError
 if TYPE_CHECKING:
     from nltk.tokenize.punkt import PunktSentenceTokenizer
 
-__all__ = ["PunktSplitter", "Splitter", "punkt_splitter", "sentence_splitter", "split_sentences"]
+__all__ = [
+    "LanguageSplitter",
+    "PunktSplitter",
+    "Splitter",
+    "ends_inside",
+    "punkt_splitter",
+    "sentence_splitter",
+    "sentences_name",
+    "split_sentences",
+]
 
 Splitter = Callable[[bytes], bytes]
 """From raw text to a sentence a line; picklable."""
@@ -77,12 +86,55 @@ class PunktSplitter:
         return "\n".join(sentences).encode("utf-8", "surrogateescape")
 
 
-def sentence_splitter(kind: str | None) -> Splitter | None:
-    """Return what ``--sentences`` asks for: ``"nltk"``, or None if nothing is to be split.
+@dataclass(frozen=True, slots=True)
+class LanguageSplitter:
+    """Splits raw text of a language with sentencex, which knows abbreviations and quotes.
 
-    Raises InputError if the model that it needs is not installed.
+    Parameters
+    ----------
+    language : str
+        A tag such as ``"en"``; of a language that it does not know, sentencex takes a near one.
     """
-    return None if kind is None else punkt_splitter(f"--sentences {kind}")
+
+    language: str
+
+    def __call__(self, text: bytes) -> bytes:
+        """Return a text with a newline between its sentences, as `PunktSplitter` does."""
+        from sentencex import segment
+
+        raw = text.replace(b"\n", b" ").decode("utf-8", "surrogateescape")
+        if not raw.isascii():
+            # Its strings are Unicode throughout; a byte that is no UTF-8 stands for itself here.
+            raw = raw.translate(_TO_PRIVATE)
+        sentences = (one.strip() for one in segment(self.language, raw))
+        split = "\n".join(filter(None, sentences)).translate(_FROM_PRIVATE)
+        return split.encode("utf-8", "surrogateescape")
+
+
+_TO_PRIVATE = {0xDC80 + byte: 0x10FF00 + byte for byte in range(0x80)}
+_FROM_PRIVATE = {private: surrogate for surrogate, private in _TO_PRIVATE.items()}
+
+
+def sentence_splitter(kind: str | None) -> Splitter | None:
+    """Return what ``--sentences`` asks for: ``"nltk"``, a language, or None to split nothing.
+
+    Raises
+    ------
+    InputError
+        If the model or the package that it needs is not installed.
+    """
+    if kind is None:
+        return None
+    if kind == "nltk":
+        return punkt_splitter(f"--sentences {kind}")
+    try:
+        import sentencex  # noqa: F401
+    except ImportError:
+        raise InputError(
+            f"--sentences {kind} needs sentencex, which is not installed: "
+            "python -m pip install 'rouge-cli[sentences]'"
+        ) from None
+    return LanguageSplitter(kind)
 
 
 def punkt_splitter(asked_by: str) -> PunktSplitter:
@@ -117,3 +169,20 @@ def _punkt(search_path: tuple[str, ...], asked_by: str) -> "PunktSentenceTokeniz
             f"{asked_by}: NLTK's Punkt model for English cannot be read: {error}; "
             f"get it anew with: {DOWNLOAD}"
         ) from None
+
+
+def sentences_name(kind: str | None, separator: str | None) -> str:
+    """Return how sentences are found, as the signature says it: ``newline``, ``<q>``, ``punkt``."""
+    if kind is None:
+        return "newline" if separator is None else separator.replace("|", "%7C")
+    if kind == "nltk":
+        return "punkt"
+    from importlib.metadata import version
+
+    return f"sentencex-{version('sentencex')}-{kind}"
+
+
+def ends_inside(text: bytes) -> bool:
+    """Say whether a single sentence looks like several: an end of one with more behind it."""
+    body = text.strip()
+    return b"\n" not in body and any(end in body for end in (b". ", b"? ", b"! "))

@@ -17,6 +17,7 @@ from rouge_cli.inputs.checks import checked_corpus, folder_of
 from rouge_cli.inputs.corpus import Corpus, EvaluationCorpus
 from rouge_cli.inputs.evaluation import Evaluation, TextSource, choose_systems
 from rouge_cli.inputs.files import read_input
+from rouge_cli.inputs.mistaken_config import refuse_folder_or_spreadsheet, refuse_text
 from rouge_cli.inputs.source import Source, sniffed_format
 from rouge_cli.inputs.xml_elements import EvalElement, NamedFile, Problem, read_elements
 from rouge_cli.options.inputs import TEXT_FORMATS, InputOptions
@@ -55,7 +56,9 @@ class XmlConfig:
         if source.is_standard_input:
             name, data = source.name, _checked_start(source.standard_input)
         else:
+            refuse_folder_or_spreadsheet(source)
             name, data = read_input(config, "the configuration")
+            refuse_text(source, data)
         evals = parse_config(data, name)
         systems = choose_systems(evals, source.system_id, all_systems=inputs.all)
         corpus = EvaluationCorpus(name, evals, systems)

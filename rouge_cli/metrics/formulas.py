@@ -45,6 +45,9 @@ class CountedMetric(Protocol):
         """Whether formula B compares recall as rounded to 5 decimals, and not exactly."""
         return True
 
+    def prepare(self) -> None:
+        """Read what is needed besides the texts: nothing, in most metrics; raises InputError."""
+
     def count(self, texts: PairedTexts) -> list[Counts]:
         """Count the hits of each pair, for each of `names`."""
         ...

@@ -14,11 +14,12 @@ from rouge_cli.metrics.lcs import PairwiseLcs, RougeL
 from rouge_cli.metrics.ngrams import RougeN
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
 from rouge_cli.metrics.skip_bigrams import RougeS
+from rouge_cli.metrics.soft_ngrams import RougeSoftN
 from rouge_cli.metrics.weighted_lcs import RougeW
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.scores import ScoreOptions
 
-__all__ = ["METRICS", "Metric", "metrics_of", "scored_metrics"]
+__all__ = ["METRICS", "Metric", "metrics_of", "prepared_metrics", "scored_metrics"]
 
 
 class Metric(Protocol):
@@ -39,6 +40,15 @@ class Metric(Protocol):
         """How the texts are read."""
         ...
 
+    def prepare(self) -> None:
+        """Read what is needed besides the texts, before work is handed out to processes.
+
+        Raises
+        ------
+        InputError
+        """
+        ...
+
     def score(self, texts: PairedTexts, options: ScoreOptions) -> list[InstanceScores]:
         """Return the scores of each instance, one entry for each of `columns`.
 
@@ -52,6 +62,7 @@ class Metric(Protocol):
 
 METRICS: tuple[Callable[[MetricOptions], Metric | None], ...] = (
     RougeN.asked_for,
+    RougeSoftN.asked_for,
     RougeL.asked_for,
     PairwiseLcs.asked_for,
     RougeW.asked_for,
@@ -65,6 +76,13 @@ def metrics_of(options: MetricOptions) -> list[Metric]:
     """Return the metrics that the options ask for, in the order of print."""
     asked_for = (of_options(options) for of_options in METRICS)
     return [metric for metric in asked_for if metric is not None]
+
+
+def prepared_metrics(options: MetricOptions) -> tuple[ScoredMetric, ...]:
+    """Prepare what the options ask for, and return names and measures; raises InputError."""
+    for metric in metrics_of(options):
+        metric.prepare()
+    return scored_metrics(options)
 
 
 def scored_metrics(options: MetricOptions) -> tuple[ScoredMetric, ...]:

@@ -6,6 +6,7 @@ the group of the token behind it, as one key. The work shrinks from order to ord
 Source: specification, section 5, "ROUGE-N".
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,11 +15,11 @@ from numpy.typing import NDArray
 
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.metrics.formulas import CountedMetric
-from rouge_cli.metrics.matching import Matches, groups_of, join_keys
+from rouge_cli.metrics.matching import Join, Matches, groups_of, join_keys
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
 from rouge_cli.options.metrics import MetricOptions
 
-__all__ = ["RougeN", "count_ngrams"]
+__all__ = ["NgramJoin", "RougeN", "count_ngrams", "ngram_counts", "ngram_joins"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,35 +49,78 @@ class RougeN(CountedMetric):
         return count_ngrams(texts.matches(self.reading), self.max_ngram)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class NgramJoin:
+    """The n-grams of one order that occur in both texts of their pair.
+
+    Parameters
+    ----------
+    join : Join
+        The groups; members are places in `peer_places` and `model_places`.
+    pairs : ndarray of int64, shape (n_groups,)
+        The pair of each group.
+    peer_places, model_places : ndarray of int64 or None
+        The tokens at which n-grams begin; None if members are tokens, as in unigrams.
+    """
+
+    join: Join
+    pairs: NDArray[np.int64]
+    peer_places: NDArray[np.int64] | None = None
+    model_places: NDArray[np.int64] | None = None
+
+    def hits(self, n_pairs: int) -> NDArray[np.int64]:
+        """Return the clipped hits of each pair, shape (n_pairs,)."""
+        return np.bincount(self.pairs, self.join.hits, n_pairs).astype(np.int64)
+
+    @property
+    def peer_members(self) -> NDArray[np.int64]:
+        """The tokens of the peers at which the n-grams begin, group by group."""
+        members = self.join.peer_members
+        return members if self.peer_places is None else self.peer_places[members]
+
+    @property
+    def model_members(self) -> NDArray[np.int64]:
+        """The tokens of the models at which the n-grams begin, group by group."""
+        members = self.join.model_members
+        return members if self.model_places is None else self.model_places[members]
+
+
 def count_ngrams(matches: Matches, max_ngram: int) -> list[Counts]:
     """Count the n-grams of each pair that match, for n from 1 to `max_ngram`."""
+    return [
+        ngram_counts(matches, n, found.hits(matches.n_pairs))
+        for n, found in enumerate(ngram_joins(matches, max_ngram), 1)
+    ]
+
+
+def ngram_counts(matches: Matches, n: int, hits: NDArray[np.int64]) -> Counts:
+    """Return the hits of each pair with the numbers of n-grams."""
+    return Counts(
+        hits,
+        np.maximum(matches.models.token_counts - (n - 1), 0),
+        np.maximum(matches.peers.token_counts - (n - 1), 0),
+    )
+
+
+def ngram_joins(matches: Matches, max_ngram: int) -> Iterator[NgramJoin]:
+    """Yield the n-grams that match, for n from 1 to `max_ngram`."""
     peer_tokens, model_tokens = matches.peer_groups, matches.model_groups
     peer_ngrams, model_ngrams = peer_tokens, model_tokens
-    pairs, hits = matches.pairs, [matches.sum_by_pair(matches.join.hits)]
+    found = NgramJoin(matches.join, matches.pairs)
+    yield found
     for n in range(2, max_ngram + 1):
-        peer_places = _extensible(peer_ngrams, pairs, peer_tokens, matches.pairs, n)
-        model_places = _extensible(model_ngrams, pairs, model_tokens, matches.pairs, n)
+        peer_places = _extensible(peer_ngrams, found.pairs, peer_tokens, matches.pairs, n)
+        model_places = _extensible(model_ngrams, found.pairs, model_tokens, matches.pairs, n)
         join = join_keys(
             _extended(peer_ngrams, peer_tokens, peer_places, n, matches.pairs.size),
             _extended(model_ngrams, model_tokens, model_places, n, matches.pairs.size),
         )
         pairs = matches.pairs[join.keys % max(matches.pairs.size, 1)]
-        hits.append(np.bincount(pairs, join.hits, matches.n_pairs).astype(np.int64))
+        found = NgramJoin(join, pairs, peer_places, model_places)
+        yield found
         if n < max_ngram:
-            peer_ngrams = groups_of(
-                peer_tokens.size, peer_places[join.peer_members], join.peer_counts
-            )
-            model_ngrams = groups_of(
-                model_tokens.size, model_places[join.model_members], join.model_counts
-            )
-    return [
-        Counts(
-            hit,
-            np.maximum(matches.models.token_counts - order, 0),
-            np.maximum(matches.peers.token_counts - order, 0),
-        )
-        for order, hit in enumerate(hits)
-    ]
+            peer_ngrams = groups_of(peer_tokens.size, found.peer_members, join.peer_counts)
+            model_ngrams = groups_of(model_tokens.size, found.model_members, join.model_counts)
 
 
 def _extensible(

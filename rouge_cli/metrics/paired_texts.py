@@ -16,6 +16,7 @@ from rouge_cli.metrics.lcs_backtracking import MarkedRows, backtrack_lcs
 from rouge_cli.metrics.matching import Matches, match_tokens
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.text.columns import TextColumns
+from rouge_cli.text.reading import Spelling
 
 __all__ = ["BlockOfTexts", "Element", "PairedTexts", "Reading"]
 
@@ -79,6 +80,10 @@ class BlockOfTexts(Protocol):
 
     def columns(self, *, stemmed: bool) -> TextColumns:
         """Return the columns; the unsummed reading of a byte limit stands behind the other."""
+        ...
+
+    def spelling(self) -> Spelling:
+        """Return the words as they are spelt, before anything is stemmed."""
         ...
 
 

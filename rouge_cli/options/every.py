@@ -8,6 +8,7 @@ from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import Option, OptionGroup
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.presets import PresetOptions, with_preset
 from rouge_cli.options.reports import TABLE_REPORTS, ReportOptions, RunOptions, ThresholdOptions
 from rouge_cli.options.scores import MEAN_OVER_EVALS, RAW_COUNTS, ScoreOptions
 from rouge_cli.options.texts import TextOptions
@@ -23,6 +24,7 @@ class Options:
     it.
     """
 
+    presets: PresetOptions = field(default_factory=PresetOptions)
     metrics: MetricOptions = field(default_factory=MetricOptions)
     texts: TextOptions = field(default_factory=TextOptions)
     scores: ScoreOptions = field(default_factory=ScoreOptions)
@@ -32,6 +34,8 @@ class Options:
     run: RunOptions = field(default_factory=RunOptions)
     scored_as: str | None = None
     """How scores that were read from a file had been made: that part of their signature."""
+    has_lists: bool = False
+    """Whether some text came as a list of its sentences, which no option says."""
     explicit: frozenset[str] = field(default=frozenset(), compare=False)
     """The names of the options that were given, even with the value that is the default."""
 
@@ -51,7 +55,9 @@ class Options:
         """
         if unknown := sorted(set(given) - set(OPTIONS)):
             raise OptionError(f"unknown option {unknown[0]!r}; known are: {', '.join(OPTIONS)}")
+        given = with_preset(given)
         options = cls(
+            presets=PresetOptions.of(given),
             metrics=MetricOptions.of(given),
             texts=TextOptions.of(given),
             scores=ScoreOptions.of(given),
@@ -62,7 +68,11 @@ class Options:
             explicit=frozenset(name for name, value in given.items() if value not in (None, ())),
         )
         options.check()
-        return options
+        if options.inputs.sentences != "auto":
+            return options
+        if options.texts.language is None:
+            raise OptionError("--sentences auto takes the language of --language; give one")
+        return options.changed(sentences=options.texts.language)
 
     def changed(self, **values: Any) -> "Options":
         """Return the options with other values of some of them, by their names; not checked."""
@@ -105,24 +115,26 @@ class Options:
     def _check_reports(self) -> None:
         """Refuse what a report cannot show, and checks of scores that are not computed."""
         reports, thresholds = self.reports, self.thresholds
-        tables = ", ".join(TABLE_REPORTS)
-        if reports.measures and not reports.is_table and thresholds.baseline is None:
+        if reports.measures and not reports.tables and thresholds.baseline is None:
+            tables = ", ".join(TABLE_REPORTS)
             raise OptionError(f"--measures is for --report {tables} and for --baseline")
-        if self.scores.counting == RAW_COUNTS and reports.is_table:
+        if self.scores.counting == RAW_COUNTS and reports.tables:
             raise OptionError(
-                f"--report {reports.report} has no raw counts (-t 2); use json or csv"
+                f"--report {reports.tables[0]} has no raw counts (-t 2); use json or csv"
             )
-        scores_something = thresholds.require or thresholds.baseline or reports.report != "classic"
+        given = (*reports.given(), *thresholds.given())
+        scores_something = {"report", "score_only", "require", "baseline"}.intersection(given)
         if reports.dry_run and scores_something:
             raise OptionError(
-                "--dry-run scores nothing: no --report, --require or --baseline with it"
+                "--dry-run scores nothing: no --report, --score-only, --require or --baseline with "
+                "it"
             )
 
 
 GROUPS: Mapping[str, type[OptionGroup]] = {
     item.name: item.default_factory  # type: ignore[misc]
     for item in fields(Options)
-    if item.name not in {"scored_as", "explicit"}
+    if item.name not in {"scored_as", "has_lists", "explicit"}
 }
 """Field of `Options` to its group, in the order of the help."""
 

@@ -9,7 +9,15 @@ from dataclasses import dataclass
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import OptionGroup, option
-from rouge_cli.options.values import choice, encoding, paths, string, strings, switch
+from rouge_cli.options.values import (
+    choice,
+    encoding,
+    paths,
+    sentence_finder,
+    string,
+    strings,
+    switch,
+)
 
 __all__ = [
     "FOLDERS",
@@ -149,10 +157,10 @@ class InputOptions(OptionGroup):
         None,
     )
     sentences: str | None = option(
-        "--sentences nltk",
+        "--sentences TAG|auto|nltk",
         READING,
-        "Find the sentences of raw text with NLTK's trained Punkt model for English.",
-        choice("nltk"),
+        "Find the sentences of raw text in a language (en, pt-BR; auto: that of --language).",
+        sentence_finder,
         None,
     )
     encoding: str | None = option(

@@ -15,6 +15,7 @@ Path = str | PathLike[str]
 class ListKeywords(TypedDict, total=False):
     """Options of runs on texts that come as lists; None leaves the default."""
 
+    preset: Literal["paper"] | None
     max_ngram: int | None
     lcs: bool | None
     lcs_unit: Literal["sentence", "text"] | None
@@ -23,6 +24,8 @@ class ListKeywords(TypedDict, total=False):
     max_gap: float | str | None
     skip_unigram: bool | None
     skip_and_unigram: bool | None
+    soft: Path | None
+    soft_threshold: float | str | None
     basic_elements: Literal["H", "HM", "HMR", "HM1", "HMR1", "HMR2"] | None
     stem: bool | None
     stem_models: bool | None
@@ -50,7 +53,10 @@ class ListKeywords(TypedDict, total=False):
     measures: str | None
     sort: str | None
     percent: bool | None
-    sentences: Literal["nltk"] | None
+    intervals: bool | None
+    caption: str | None
+    label: str | None
+    sentences: str | None
 
 
 class FileKeywords(ListKeywords, total=False):
@@ -70,6 +76,7 @@ class FileKeywords(ListKeywords, total=False):
     references: str | Sequence[str] | None
     id: str | None
     system: str | None
+    cluster: str | None
     records_format: Literal["JSONL", "JSON", "CSV", "TSV", "PARQUET"] | None
     sentence_separator: str | None
     encoding: str | None

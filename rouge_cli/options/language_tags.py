@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-__all__ = ["STEMMERS", "language_tag", "stemmer", "tokenizer"]
+__all__ = ["STEMMERS", "function_name", "language_tag", "stemmer", "tokenizer"]
 
 STEMMERS = ("nltk", "snowballstemmer", "porter155")
 
@@ -51,6 +51,13 @@ def tokenizer(given: Any) -> str | Callable[[str], Iterable[str]]:
     if not isinstance(given, str) or not given.strip():
         raise ValueError("the name of a tokenizer or, in Python, a function from str to tokens")
     return given
+
+
+def function_name(words: Callable[[str], Iterable[str]]) -> str:
+    """Name a tokenizer that is a function, for signatures and reports."""
+    name = getattr(words, "__qualname__", None) or type(words).__qualname__
+    module = getattr(words, "__module__", None) or type(words).__module__
+    return f"{module}.{name}"
 
 
 def stemmer(given: Any) -> str:

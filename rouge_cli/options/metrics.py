@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import Number, OptionGroup, option
-from rouge_cli.options.values import NGRAM_ORDER, WEIGHT, choice, max_gap, switch
+from rouge_cli.options.values import FINITE, NGRAM_ORDER, WEIGHT, choice, max_gap, path, switch
 
 __all__ = ["BASIC_ELEMENT_MODES", "METRICS", "MetricOptions"]
 
@@ -68,6 +68,21 @@ class MetricOptions(OptionGroup):
     skip_and_unigram: bool = option(
         "-U --skip-and-unigram", METRICS, "Both ROUGE-S and ROUGE-SU; needs -2.", switch, False
     )
+    soft: str | None = option(
+        "--soft VECTORS",
+        METRICS,
+        "Add ROUGE-soft-N (experimental): words near in this table of word vectors match; needs "
+        "-n.",
+        path,
+        None,
+    )
+    soft_threshold: Number | None = option(
+        "--soft-threshold T",
+        METRICS,
+        "The least cosine at which words match in ROUGE-soft-N; it has no default.",
+        FINITE,
+        None,
+    )
     basic_elements: str | None = option(
         "-3 --basic-elements MODE",
         METRICS,
@@ -84,6 +99,7 @@ class MetricOptions(OptionGroup):
             raise OptionError(
                 f"{self.options()[name].spelling} needs -2/--max-gap, for example -2 4"
             )
+        self._check_soft()
         asked_for = [name for name in self.given() if self.options()[name].asks_for_metric]
         if not self.with_lcs and not asked_for:
             raise OptionError(
@@ -91,6 +107,16 @@ class MetricOptions(OptionGroup):
             )
         if self.lcs_unit != "sentence" and not self.with_lcs:
             raise OptionError("--lcs-unit is for ROUGE-L, which -x or -3 has switched off")
+
+    def _check_soft(self) -> None:
+        """Refuse soft matches without a threshold, or without n-grams."""
+        if (self.soft is None) != (self.soft_threshold is None):
+            raise OptionError(
+                "--soft and --soft-threshold go together; give both, for example --soft "
+                "vectors.txt --soft-threshold 0.7 (no threshold suits every table)"
+            )
+        if self.soft is not None and self.max_ngram is None:
+            raise OptionError("--soft needs -n/--max-ngram, for example -n 2")
 
     @property
     def with_lcs(self) -> bool:

@@ -1,10 +1,13 @@
 """How results are shown, what they have to reach, and how the run is carried out."""
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.declaration import Number, OptionGroup, option
-from rouge_cli.options.requirements import Requirement, requirements
+from rouge_cli.options.declaration import ItemError, Number, OptionGroup, option
+from rouge_cli.options.requirements import NamedScore, Requirement, named_score, requirements
 from rouge_cli.options.values import (
     JOB_COUNT,
     SHARE,
@@ -20,6 +23,8 @@ __all__ = [
     "REPORT_KINDS",
     "STUDY_REPORTS",
     "TABLE_REPORTS",
+    "ReportFile",
+    "ReportFiles",
     "ReportKind",
     "ReportOptions",
     "RunOptions",
@@ -27,6 +32,7 @@ __all__ = [
 ]
 
 OUTPUT, THRESHOLDS, RUN = "Output", "Thresholds", "Run"
+STANDARD_OUTPUT = "-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,22 +78,88 @@ TABLE_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].is_table)
 STUDY_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].of_studies)
 
 
+@dataclass(frozen=True, slots=True)
+class ReportFile:
+    """A report, and where it goes.
+
+    Parameters
+    ----------
+    kind : str
+        One of `REPORTS`.
+    path : str or None
+        None for standard output.
+    """
+
+    kind: str
+    path: str | None = None
+
+
+DEFAULT_REPORT = ReportFile("classic")
+
+
+@dataclass(frozen=True, slots=True)
+class ReportFiles:
+    """A reader of ``KIND`` or ``KIND=FILE``, one or several; without any, the default report.
+
+    Parameters
+    ----------
+    values : tuple of str
+        The kinds.
+    """
+
+    values: tuple[str, ...]
+
+    def __call__(self, given: Any) -> tuple[ReportFile, ...]:
+        """Return the reports."""
+        if isinstance(given, str | ReportFile):
+            return (self._read(given),)
+        if not isinstance(given, Iterable):
+            raise ValueError(self._expected)
+        return tuple(map(self._read, given)) or (DEFAULT_REPORT,)
+
+    def _read(self, given: Any) -> ReportFile:
+        """Read one report."""
+        if isinstance(given, ReportFile):
+            return given
+        kind, equals, file = str(given).partition("=")
+        try:
+            read = choice(*self.values)(kind)
+        except ValueError:
+            raise ItemError(given, self._expected) from None
+        if equals and not file:
+            raise ItemError(given, f"the name of a file behind {kind}=")
+        return ReportFile(read, None if file in {"", STANDARD_OUTPUT} else file)
+
+    @property
+    def _expected(self) -> str:
+        return f"one of {', '.join(self.values)}, or with a file: {self.values[-1]}=FILE"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportOptions(OptionGroup):
     """What is written of the scores, and where."""
 
-    report: str = option(
-        "--report KIND",
+    report: tuple[ReportFile, ...] = option(
+        "--report KIND[=FILE]",
         OUTPUT,
-        f"classic (the original's), {', '.join(REPORTS[1:-1])} or {REPORTS[-1]}.",
-        choice(*REPORTS),
-        "classic",
+        f"classic (the original's), {', '.join(REPORTS[1:-1])} or {REPORTS[-1]}. KIND=FILE writes "
+        "it to a file; repeat for several reports.",
+        ReportFiles(REPORTS),
+        (DEFAULT_REPORT,),
+        is_many=True,
     )
     output: str | None = option(
         "-o --output FILE",
         OUTPUT,
         "Write the report to FILE, whole or not at all.",
         path,
+        None,
+    )
+    score_only: NamedScore | None = option(
+        "--score-only METRIC:F",
+        OUTPUT,
+        "Print this one number and nothing else; of several systems SYSTEM:METRIC:F.",
+        named_score,
         None,
     )
     save: str | None = option(
@@ -121,6 +193,20 @@ class ReportOptions(OptionGroup):
         switch,
         False,
     )
+    intervals: bool = option(
+        "--no-intervals",
+        OUTPUT,
+        "Leave the confidence intervals out of a table.",
+        switch,
+        True,
+        off=True,
+    )
+    caption: str | None = option(
+        "--caption TEXT", OUTPUT, "Caption of the LaTeX table, in LaTeX.", string, None
+    )
+    label: str | None = option(
+        "--label KEY", OUTPUT, "Label of the LaTeX table; tab:rouge by default.", string, None
+    )
     dry_run: bool = option(
         "--dry-run", OUTPUT, "Print which texts belong together, and score nothing.", switch, False
     )
@@ -129,17 +215,51 @@ class ReportOptions(OptionGroup):
     )
 
     @property
-    def is_table(self) -> bool:
-        """Whether the report has systems in rows and metrics in columns."""
-        return self.report in TABLE_REPORTS
+    def files(self) -> tuple[ReportFile, ...]:
+        """The reports, where ``-o`` says where the one without a file goes."""
+        output = None if self.output == STANDARD_OUTPUT else self.output
+        return tuple(one if one.path else replace(one, path=output) for one in self.report)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of the reports."""
+        return tuple(one.kind for one in self.report)
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The kinds of those reports that have systems in rows and metrics in columns."""
+        return tuple(kind for kind in self.kinds if kind in TABLE_REPORTS)
 
     def check(self) -> None:
-        """Refuse what a report cannot show, and scores where none are made."""
+        """Refuse what a report cannot show, and two reports in one place."""
+        given = self.given()
         if self.save is not None and self.dry_run:
             raise OptionError("--dry-run scores nothing: no --save with it")
-        for name in ("sort", "percent"):
-            if name in self.given() and not self.is_table:
-                raise OptionError(f"--{name} is for --report {', '.join(TABLE_REPORTS)}")
+        for name in ("sort", "percent", "intervals"):
+            if name in given and not self.tables:
+                spelling = self.options()[name].spelling
+                raise OptionError(f"{spelling} is for --report {', '.join(TABLE_REPORTS)}")
+        for name in ("caption", "label"):
+            if name in given and "latex" not in self.kinds:
+                raise OptionError(f"--{name} is for --report latex")
+        if self.score_only is not None and "report" in given:
+            raise OptionError("--score-only and --report exclude each other; give one")
+        self._check_places()
+
+    def _check_places(self) -> None:
+        """Refuse two reports in one place, and a place for none."""
+        unplaced = [one.kind for one in self.report if one.path is None]
+        if self.output is not None and not unplaced:
+            raise OptionError("-o/--output is for a --report without a file; each has one already")
+        if len(unplaced) > 1:
+            raise OptionError(
+                f"--report {unplaced[0]} and --report {unplaced[1]} have no file; give all but one "
+                f"a file: --report {unplaced[1]}=FILE"
+            )
+        places = Counter([*(one.path for one in self.files), *filter(None, [self.save])])
+        path, count = places.most_common(1)[0]
+        if count > 1:
+            raise OptionError(f"two reports for {path}; give each a file of its own")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

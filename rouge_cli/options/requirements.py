@@ -8,7 +8,14 @@ from typing import Any
 from rouge_cli.options.declaration import ItemError, Number
 from rouge_cli.options.values import FINITE, SHARE
 
-__all__ = ["MEASURE_NAMES", "SINGLE_MEASURE", "Requirement", "requirements"]
+__all__ = [
+    "MEASURE_NAMES",
+    "SINGLE_MEASURE",
+    "NamedScore",
+    "Requirement",
+    "named_score",
+    "requirements",
+]
 
 SINGLE_MEASURE = "S"
 """The measure of a metric that has a single score."""
@@ -23,6 +30,28 @@ MEASURE_NAMES: Mapping[str, str] = {
 
 CONDITION = "a condition such as 'ROUGE-2:F>=0.18', with a limit from 0 to 1"
 CONDITION_ON_SCORE = "a condition such as 'human:S>=3', with a number as its limit"
+
+
+NAMED_SCORE = "a score such as 'ROUGE-2:F', or 'SYSTEM:ROUGE-2:F'"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedScore:
+    """A score by its name.
+
+    Parameters
+    ----------
+    system : str or None
+        None for the only system.
+    metric : str
+        Name of the metric.
+    measure : str
+        A letter of `MEASURE_NAMES`.
+    """
+
+    system: str | None
+    metric: str
+    measure: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,3 +110,15 @@ def _requirement(given: Any) -> Requirement:
     except ValueError:
         raise ItemError(given, CONDITION_ON_SCORE if is_single else CONDITION) from None
     return Requirement(str(given).strip(), system, metric, measure.upper(), comparison, number)
+
+
+def named_score(given: Any) -> NamedScore:
+    """Read ``[SYSTEM:]METRIC:MEASURE``."""
+    if isinstance(given, NamedScore):
+        return given
+    pattern = r"\s*(?:(?P<system>.+):)?(?P<metric>[^:]+):(?P<measure>[RPFS])\s*"
+    found = re.fullmatch(pattern, str(given), re.IGNORECASE)
+    if found is None:
+        raise ValueError(NAMED_SCORE)
+    system, metric, measure = found.groups()
+    return NamedScore(system, metric.strip(), measure.upper())

@@ -25,6 +25,7 @@ __all__ = [
     "SHARE",
     "WEIGHT",
     "Choice",
+    "Choices",
     "choice",
     "choices",
     "counting",
@@ -35,6 +36,7 @@ __all__ = [
     "paths",
     "real",
     "scores_path",
+    "sentence_finder",
     "string",
     "strings",
     "switch",
@@ -114,24 +116,31 @@ def choice(*values: str) -> Choice:
     return Choice(values)
 
 
-def choices(*values: str) -> Callable[[Any], tuple[str, ...]]:
-    """Return a reader of one or more words out of `values`, with commas between or in a list.
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """A reader of one or more words out of `values`, with commas between or in a list.
 
     Each word counts once, in the order given.
     """
-    read_one = choice(*values)
 
-    def parse(given: Any) -> tuple[str, ...]:
+    values: tuple[str, ...]
+
+    def __call__(self, given: Any) -> tuple[str, ...]:
+        """Return the words as they are spelt in `values`."""
+        expected = f"one or more of {', '.join(self.values)}, with commas between"
+        read_one = choice(*self.values)
         items = given.split(",") if isinstance(given, str) else given
         if not isinstance(items, Iterable):
-            raise ValueError(f"one or more of {', '.join(values)}, with commas between")
+            raise ValueError(expected)
         try:
             return tuple(dict.fromkeys(read_one(str(item).strip()) for item in items))
         except ValueError:
-            expected = f"one or more of {', '.join(values)}, with commas between"
             raise ValueError(expected) from None
 
-    return parse
+
+def choices(*values: str) -> Choices:
+    """Return a reader of one or more words out of `values`."""
+    return Choices(values)
 
 
 def counting(given: Any) -> int:
@@ -155,6 +164,16 @@ def paths(given: Any) -> tuple[str, ...]:
     if not isinstance(given, Iterable):
         raise ValueError("a path, or several")
     return tuple(map(path, given))
+
+
+def sentence_finder(given: Any) -> str:
+    """Read how sentences are found: ``nltk``, ``auto``, or the tag of a language."""
+    text = str(given)
+    if text.lower() in {"nltk", "auto"}:
+        return text.lower()
+    if not isinstance(given, str) or not re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", text):
+        raise ValueError("nltk, auto, or the tag of a language, such as en or pt-BR")
+    return text
 
 
 def string(given: Any) -> str:

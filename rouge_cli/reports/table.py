@@ -186,12 +186,18 @@ class Section:
         What stands above them; may be empty.
     caption : str
         What the numbers are, in a sentence; may be empty.
+    own_caption : str
+        In LaTeX, what the user has it say instead of title and caption; empty for nothing.
+    label : str
+        In LaTeX, what references call it; empty for one made of its name.
     """
 
     name: str
     tables: tuple[Table, ...]
     title: str = ""
     caption: str = ""
+    own_caption: str = ""
+    label: str = ""
 
     def narrowed(self) -> "Section":
         """Return the section with what all rows of a column have in common in its title."""

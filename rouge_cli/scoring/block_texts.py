@@ -3,7 +3,7 @@
 Source: specification, section 2, "Limits", and section 3.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rouge_cli.inputs.formats import read_simple
 from rouge_cli.metrics.paired_texts import Element, Reading
 from rouge_cli.text.columns import TextColumns
+from rouge_cli.text.reading import Spelling
 from rouge_cli.text.tokenizer import Tokenizer
 
 __all__ = ["BlockTexts"]
@@ -42,6 +43,7 @@ class BlockTexts:
     """
 
     __slots__ = (
+        "_spell",
         "_stemmed",
         "_unstemmed",
         "elements",
@@ -62,13 +64,14 @@ class BlockTexts:
         self.n_types = self.unsummed_start = 0
         self._stemmed: TextColumns | None = None
         self._unstemmed: TextColumns | None = None
+        self._spell: Callable[[], Spelling] | None = None
         if all(reading.elements for reading in readings):
             self.elements = [read_simple(text, "") for text in texts]
             return
         with_unsummed = any(reading.by_sentence for reading in readings)
         read = tokenizer.read(texts, with_unsummed=with_unsummed)
         self._stemmed, self._unstemmed, self.n_types = read.stemmed, read.unstemmed, read.n_types
-        self.unsummed_start = read.unsummed_start
+        self.unsummed_start, self._spell = read.unsummed_start, read.spell
 
     def columns(self, *, stemmed: bool) -> TextColumns:
         """Return the columns; the unsummed reading of a byte limit stands behind the other."""
@@ -76,6 +79,12 @@ class BlockTexts:
         if columns is None:
             raise ValueError("these texts were not read in this way")
         return columns
+
+    def spelling(self) -> Spelling:
+        """Return the words as they are spelt; made anew at each call."""
+        if self._spell is None:
+            raise ValueError("these texts were not read as words that have a spelling")
+        return self._spell()
 
     def empty_texts(self) -> list[int]:
         """Return the texts without tokens, or without Basic Elements."""

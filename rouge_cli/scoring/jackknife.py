@@ -56,6 +56,11 @@ class JackknifeCorpus:
         return self.whole.reader
 
     @property
+    def has_lists(self) -> bool:
+        """Whether some text came as a list of its sentences."""
+        return self.whole.has_lists
+
+    @property
     def warnings(self) -> tuple[str, ...]:
         """What the user should know of how it was read."""
         return self.whole.warnings

@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from rouge_cli.inputs.blocks import Block
-from rouge_cli.inputs.sentence_warnings import Tally, merged, unsplit_warnings
+from rouge_cli.inputs.sentence_warnings import Tally, are_sentences_read, merged, unsplit_warnings
+from rouge_cli.inputs.sentences import ends_inside
 from rouge_cli.options.every import Options
 from rouge_cli.text.tokenizer import Tokenizer
 
@@ -47,6 +48,10 @@ class Notices:
         Those with a zero byte.
     tallies : tuple of Tally
         The texts without separator of each file, where they are counted.
+    n_sentences : int
+        Of all texts.
+    unsplit : FoundTexts
+        Texts of a single sentence that look like several.
     """
 
     n_texts: int = 0
@@ -54,6 +59,8 @@ class Notices:
     dropped: FoundTexts = field(default_factory=FoundTexts)
     zeros: FoundTexts = field(default_factory=FoundTexts)
     tallies: tuple[Tally, ...] = ()
+    n_sentences: int = 0
+    unsplit: FoundTexts = field(default_factory=FoundTexts)
 
     def __add__(self, later: "Notices") -> "Notices":
         """Add the notices of texts that come later."""
@@ -63,7 +70,14 @@ class Notices:
             self.dropped + later.dropped,
             self.zeros + later.zeros,
             merged((*self.tallies, *later.tallies)),
+            self.n_sentences + later.n_sentences,
+            self.unsplit + later.unsplit,
         )
+
+    @property
+    def sentences_per_text(self) -> float | None:
+        """How many sentences a text has on average; None without texts."""
+        return self.n_sentences / self.n_texts if self.n_texts else None
 
     def warnings(self, options: Options) -> Iterator[str]:
         """Yield all there is to say, on the run as a whole first."""
@@ -81,6 +95,14 @@ class Notices:
                 f"letters, the first {dropped.first}: as in the original only A to Z and digits "
                 "make words, so such scores say little; say which language it is, such as "
                 "--language de, or count the words of any script with --tokenizer unicode"
+            )
+        if are_sentences_read(options.metrics) and 2 * self.unsplit.n_texts > self.n_texts:
+            yield (
+                f"{self.unsplit.n_texts} of {self.n_texts} texts are a single sentence with ends "
+                f"of sentences inside, the first {self.unsplit.first}: ROUGE-L and ROUGE-W depend "
+                "on where sentences end; find them with --sentences en or another language, say "
+                "what stands between them with --sentence-separator, or ask for the ROUGE-L of "
+                "whole texts, which others call rougeL, with --lcs-unit text"
             )
         yield from unsplit_warnings(self.tallies, options.inputs.sentence_separator)
         yield from self.empty_texts
@@ -108,7 +130,12 @@ def notices_of(
     dropped = (
         FoundTexts() if whole.isascii() else _with_dropped_letters(block, set(zeros), tokenizer)
     )
-    return Notices(len(block.texts), tuple(lines), dropped, found, block.tallies)
+    n_sentences = whole.count(b"\n") + sum(map(bool, block.texts))
+    unsplit = [number for number, text in enumerate(block.texts) if ends_inside(text)]
+    single = FoundTexts(len(unsplit), block.describe(unsplit[0])) if unsplit else FoundTexts()
+    return Notices(
+        len(block.texts), tuple(lines), dropped, found, block.tallies, n_sentences, single
+    )
 
 
 def _with_zeros(block: Block) -> list[int]:

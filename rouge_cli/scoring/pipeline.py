@@ -16,7 +16,7 @@ from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.evaluation import Instances
 from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.metrics.counts import InstanceScores, joined_scores
-from rouge_cli.metrics.metric import scored_metrics
+from rouge_cli.metrics.metric import prepared_metrics
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.context import RunContext
 from rouge_cli.scoring.counting import score_portion
@@ -70,6 +70,7 @@ def score_corpus(corpus: Corpus, options: Options, context: RunContext) -> Resul
         from rouge_cli.scoring.jackknife import jackknife_corpus
 
         corpus = jackknife_corpus(corpus, with_humans=options.scores.humans)
+    options = replace(options, has_lists=corpus.has_lists)
     results = score_portions(corpus.portions(), corpus.instances(), options, context)
     return replace(results, warnings=(*corpus.warnings, *results.warnings))
 
@@ -82,7 +83,7 @@ def score_portions(
     tokenizer = load_tokenizer(options.texts, context.environment)
     n_instances = instances.n_counted
     jobs = options.run.jobs or (context.max_jobs if n_instances >= INSTANCES_THAT_PAY else 1)
-    metrics = scored_metrics(options.metrics)
+    metrics = prepared_metrics(options.metrics)
     pieces: list[list[InstanceScores]] = [[] for _ in metrics]
     is_empty: list[NDArray[np.bool_]] = []
     notices = Notices()
@@ -107,4 +108,5 @@ def score_portions(
     systems = summarise(table, options, jobs)
     found = (*tokenizer.warnings, *instances.absences, *notices.warnings(options))
     known = replace(options, texts=with_data_dir(options.texts, context.environment))
-    return Results(systems, table, known, tuple(dict.fromkeys(found)))
+    warnings = tuple(dict.fromkeys(found))
+    return Results(systems, table, known, warnings, notices.sentences_per_text)

@@ -133,12 +133,15 @@ class Results:
     warnings : tuple of str
         What the user should know of the inputs: a system that is absent from an EVAL, a text
         without tokens.
+    sentences_per_text : float or None
+        How many sentences the texts have on average, where they were read.
     """
 
     systems: Mapping[str, SystemScores]
     table: ScoreTable
     options: Options
     warnings: tuple[str, ...] = field(default=())
+    sentences_per_text: float | None = None
 
     def __getitem__(self, metric: str) -> MetricScores:
         """Return the scores of the only system in `metric`; raises KeyError."""

@@ -17,6 +17,7 @@ from rouge_cli.atomic_files import new_file
 from rouge_cli.errors import InputError, RougeError
 from rouge_cli.escapes import escaped
 from rouge_cli.options.declaration import Number
+from rouge_cli.options.language_tags import function_name
 from rouge_cli.scoring.results import Results
 from rouge_cli.scoring.score_table import MetricColumn, ScoreTable, SystemTable
 from rouge_cli.scoring.signature import original_command, scored_signature, signature
@@ -74,10 +75,7 @@ def _header(results: Results) -> dict[str, Any]:
         "signature": signature(options),
         "scored_as": scored_signature(options),
         "command": original_command(options),
-        "options": {
-            name: value.text if isinstance(value, Number) else value
-            for name, value in given.items()
-        },
+        "options": {name: _plain_option(value) for name, value in given.items()},
         "sentences": options.inputs.sentences,
         "cluster": options.inputs.cluster,
         "metrics": [
@@ -91,6 +89,13 @@ def _header(results: Results) -> dict[str, Any]:
         "systems": list(results.table.systems),
         "warnings": list(results.warnings),
     }
+
+
+def _plain_option(value: Any) -> Any:
+    """Return a number as typed, and the name of a function."""
+    if callable(value):
+        return function_name(value)
+    return value.text if isinstance(value, Number) else value
 
 
 def _count_names(table: ScoreTable, metric: str) -> list[str]:

@@ -1,7 +1,7 @@
 """What moves a score, in one line; and the command line of the original that does the same.
 
-How the texts are written (layout, format, encoding, what stands between sentences) is no part of
-it: the same texts score the same in each.
+How the texts are written (layout, format, encoding) is no part of it: the same texts score the same
+in each. How their sentences were found is, where a metric reads sentences.
 Source: interface of the program; specification, section 1.
 """
 
@@ -9,6 +9,7 @@ import shlex
 from collections.abc import Iterable, Iterator
 
 from rouge_cli.escapes import escaped
+from rouge_cli.inputs.sentences import sentences_name
 from rouge_cli.metrics.metric import Metric, metrics_of
 from rouge_cli.options.declaration import Number, OptionGroup
 from rouge_cli.options.every import Options
@@ -21,7 +22,9 @@ __all__ = ["original_command", "scored_signature", "signature"]
 PROGRAM = "ROUGE-1.5.5.pl"
 CONFIG = "config.xml"
 DATA_DIR = "data_dir"
-NOT_OF_THE_ORIGINAL = frozenset({"lcs_unit", "pairwise_lcs", "jackknife", "empty", "cluster"})
+NOT_OF_THE_ORIGINAL = frozenset(
+    {"lcs_unit", "pairwise_lcs", "soft", "jackknife", "empty", "cluster"}
+)
 COUNTING_NAMES = {MEAN_OVER_EVALS: "eval", POOLED_COUNTS: "pooled", RAW_COUNTS: "raw"}
 
 
@@ -36,7 +39,8 @@ def signature(options: Options) -> str:
     Returns
     -------
     str
-        For example ``rouge-cli:0.1.0|like:1.5.5|n:2|L|stem:no|stop:no|limit:no|formula:A|...``.
+        For example
+        ``rouge-cli:0.1.0|like:1.5.5|n:2|L|sent:newline|stem:no|stop:no|limit:no|formula:A|...``.
 
     Raises
     ------
@@ -112,9 +116,10 @@ def _given_words(group: OptionGroup) -> Iterator[str]:
 
 def _texts(options: Options, metrics: Iterable[Metric]) -> Iterator[str]:
     """Yield what is done to the texts before anything is counted."""
-    if options.inputs.sentences is not None:
-        yield f"sentences:{options.inputs.sentences}"
     readings = [metric.reading for metric in metrics]
+    if any(one.by_sentence for one in readings):
+        name = sentences_name(options.inputs.sentences, options.inputs.sentence_separator)
+        yield f"sent:{'list' if options.has_lists and name == 'newline' else name}"
     stems_models = any(one.stems_models or one.stems_unigrams for one in readings)
     yield from load_tokenizer(options.texts, {}).signature(stems_models=stems_models)
     if options.texts.empty == "skip":

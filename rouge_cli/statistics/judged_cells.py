@@ -15,7 +15,7 @@ from rouge_cli.scoring.score_table import ScoreTable
 from rouge_cli.statistics.score_columns import Column, score_matrix
 from rouge_cli.statistics.shared_scores import cluster_numbers
 
-__all__ = ["JudgedCells", "match_judgements", "score_cells"]
+__all__ = ["UNMATCHED", "JudgedCells", "match_judgements", "score_cells"]
 
 UNMATCHED = ERROR, SKIP, SKIP_CELLS = "error", "skip", "skip-cells"
 """Stop; leave out whole systems and EVALs; or leave out whole systems, but of an EVAL single cells.
@@ -70,13 +70,8 @@ def match_judgements(
     ----------
     judgements : Judgements
     instances : Instances
-        What is scored.
     unmatched : str
         One of `UNMATCHED`: what becomes of systems, and of EVALs, that lack scores or judgements.
-
-    Returns
-    -------
-    JudgedCells
 
     Raises
     ------

@@ -6,6 +6,7 @@ Source: specification, sections 2 to 4.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +15,9 @@ from rouge_cli.options.texts import TextOptions
 from rouge_cli.text.columns import TextColumns
 from rouge_cli.text.interning import examples_of_types
 from rouge_cli.text.limits import limit_bytes, limit_bytes_unsummed, limit_words
-from rouge_cli.text.reading import ReadTexts
+from rouge_cli.text.reading import ReadTexts, Spelling
 from rouge_cli.text.stemmer import Stemmer
-from rouge_cli.text.tokens import dropped_letters, find_tokens
+from rouge_cli.text.tokens import TokenEdges, dropped_letters, find_tokens
 from rouge_cli.text.word_lists import WordLists, load_word_lists
 
 __all__ = ["Ascii155Tokenizer", "read_texts"]
@@ -107,19 +108,28 @@ def read_texts(
     types = examples_of_types(edges)
     columns = TextColumns(types, edges.sentence_offsets, edges.text_offsets)
     if stopwords is None and stemmer is None:
-        return ReadTexts(columns, None, types.size, unsummed_start)
+        spell = partial(_spelling, columns, edges)
+        return ReadTexts(columns, None, types.size, unsummed_start, spell)
     examples = np.flatnonzero(types == np.arange(types.size))
     words = edges.strings(examples)
     if stopwords is not None:
         is_stopword = np.fromiter(map(stopwords.__contains__, words), np.bool_, len(words))
         columns = columns.without(_by_type(types, examples, is_stopword))
+    spell = partial(_spelling, columns, edges)
     if stemmer is None:
-        return ReadTexts(columns, None, types.size, unsummed_start)
+        return ReadTexts(columns, None, types.size, unsummed_start, spell)
     stemmed = columns.relabelled(_by_type(types, examples, stemmer.number_stems(words)))
     unstemmed = None
     if with_unstemmed:
         unstemmed = columns.relabelled(_by_type(types, examples, stemmer.number_tokens(words)))
-    return ReadTexts(unstemmed, stemmed, stemmer.n_numbers, unsummed_start)
+    return ReadTexts(unstemmed, stemmed, stemmer.n_numbers, unsummed_start, spell)
+
+
+def _spelling(columns: TextColumns, edges: TokenEdges) -> Spelling:
+    """Return the words of columns whose types are examples, numbers of tokens of `edges`."""
+    examples, numbers = np.unique(columns.types, return_inverse=True)
+    spelt = TextColumns(numbers.astype(np.int32), columns.sentence_offsets, columns.text_offsets)
+    return Spelling(edges.strings(examples.astype(np.int64)), spelt)
 
 
 def _by_type(

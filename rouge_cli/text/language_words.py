@@ -3,11 +3,10 @@
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import Any
 
 from rouge_cli.errors import InputError, OptionError
-from rouge_cli.text.segmenters import require
+from rouge_cli.text.segmenters import require, version
 from rouge_cli.text.word_lists import (
     BUILT_IN_EXCEPTIONS,
     built_in_stems,

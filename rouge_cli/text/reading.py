@@ -1,10 +1,27 @@
 """What a tokenizer returns for a block of texts, and what it raises for one that it cannot read."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from rouge_cli.text.columns import TextColumns
 
-__all__ = ["ReadTexts", "TextDecodeError"]
+__all__ = ["ReadTexts", "Spelling", "TextDecodeError"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spelling:
+    """The words of a block of texts as they are spelt, before anything is stemmed.
+
+    Parameters
+    ----------
+    words : list of bytes
+        Each word once.
+    columns : TextColumns
+        The tokens of `ReadTexts`; their types are places in `words`.
+    """
+
+    words: list[bytes]
+    columns: TextColumns
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,12 +38,15 @@ class ReadTexts:
     unsummed_start : int
         From this text on the columns hold all texts once more, with the byte limit as ROUGE-L and
         ROUGE-W read it; 0 if they read it like all others.
+    spell : callable or None
+        Returns the spelling, which few metrics ask for.
     """
 
     unstemmed: TextColumns | None
     stemmed: TextColumns | None
     n_types: int
     unsummed_start: int = 0
+    spell: Callable[[], Spelling] | None = None
 
 
 class TextDecodeError(ValueError):

@@ -8,10 +8,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points, version
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rouge_cli.errors import OptionError
+from rouge_cli.options.language_tags import function_name
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 __all__ = [
     "SENTENCE_END",
@@ -31,6 +34,7 @@ __all__ = [
     "thai_segmenter",
     "thai_words",
     "unicode_segmenter",
+    "version",
     "whitespace_segmenter",
 ]
 
@@ -168,9 +172,8 @@ def thai_words(user: str) -> Words:
 
 def function_segmenter(words: Words, language: str | None) -> Segmenter:
     """Return the tokens of a function of the caller's; empty ones do not count."""
-    name = getattr(words, "__qualname__", None) or type(words).__qualname__
-    module = getattr(words, "__module__", None) or type(words).__module__
-    return Segmenter(f"{module}.{name}", _checked(words, f"tokenizer {module}.{name}"))
+    name = function_name(words)
+    return Segmenter(name, _checked(words, f"tokenizer {name}"))
 
 
 def plugin_segmenter(name: str, language: str | None) -> Segmenter:
@@ -181,6 +184,8 @@ def plugin_segmenter(name: str, language: str | None) -> Segmenter:
     OptionError
         If there is none of this name or several, or if it cannot be loaded or is no function.
     """
+    from importlib.metadata import entry_points
+
     found = list(entry_points(group=GROUP, name=name))
     if not found:
         raise OptionError(f"--tokenizer {name}: there is no plug-in of this name any more")
@@ -205,6 +210,8 @@ def plugin_segmenter(name: str, language: str | None) -> Segmenter:
 
 def plugin_names() -> list[str]:
     """Return the names of the plug-ins that are installed."""
+    from importlib.metadata import entry_points
+
     return sorted({one.name for one in entry_points(group=GROUP)})
 
 
@@ -232,6 +239,14 @@ def require(module: str, user: str, extra: str, package: str | None = None) -> A
             f"{user} needs the package {package or module}, which is not installed: "
             f"python -m pip install 'rouge-cli[{extra}]'"
         ) from None
+
+
+def version(package: str) -> str:
+    """Return the version of an installed package."""
+    # Loaded late: a run of ROUGE-1.5.5's own words has no use for it, and it is slow to import.
+    from importlib import metadata
+
+    return metadata.version(package)
 
 
 @cache
@@ -289,7 +304,7 @@ def _checked(words: Words, name: str) -> Words:
     return tokens
 
 
-def _source(plugin: EntryPoint, separator: str = " ") -> str:
+def _source(plugin: "EntryPoint", separator: str = " ") -> str:
     """Return the package that a plug-in comes with, and its version."""
     package = plugin.dist
     return (

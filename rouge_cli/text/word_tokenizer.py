@@ -25,7 +25,7 @@ from rouge_cli.text.language_words import (
     primary_language,
 )
 from rouge_cli.text.limits import limit_bytes
-from rouge_cli.text.reading import ReadTexts, TextDecodeError
+from rouge_cli.text.reading import ReadTexts, Spelling, TextDecodeError
 from rouge_cli.text.segmenters import SENTENCE_END, Segmenter
 from rouge_cli.text.stemmer import Numbers
 from rouge_cli.text.tokens import MOST_DROPPED
@@ -176,13 +176,16 @@ class WordTokenizer:
         if self.stopwords:
             columns = columns.without(_table(map(self.stopwords.__contains__, strings), strings))
         if self.stem_rule is None:
-            return ReadTexts(columns, None, len(strings))
+            return ReadTexts(
+                columns, None, len(strings), spell=partial(_spelling, columns, strings)
+            )
         numbers: Numbers[str] = Numbers()
         stems = _table(map(numbers.__getitem__, map(self.stem_rule.stem, strings)), strings)
         unstemmed = None
         if not self.options.stem:
             unstemmed = columns.relabelled(_table(map(numbers.__getitem__, strings), strings))
-        return ReadTexts(unstemmed, columns.relabelled(stems), len(numbers))
+        stemmed, spell = columns.relabelled(stems), partial(_spelling, columns, strings)
+        return ReadTexts(unstemmed, stemmed, len(numbers), spell=spell)
 
     def count_tokens(self, texts: Sequence[bytes]) -> list[int]:
         """Return the number of tokens of each text; raises TextDecodeError."""
@@ -223,6 +226,11 @@ class WordTokenizer:
         sentence_offsets = np.concatenate(([0], ends - np.arange(ends.size)))
         text_offsets = np.cumsum([0, *n_sentences])
         return TextColumns(types[~is_end], sentence_offsets, text_offsets), list(numbers)
+
+
+def _spelling(columns: TextColumns, strings: Sequence[str]) -> Spelling:
+    """Return the words of columns whose types are places in `strings`."""
+    return Spelling([one.encode("utf-8", "surrogatepass") for one in strings], columns)
 
 
 def _decoded(texts: Sequence[bytes]) -> str:

@@ -107,7 +107,8 @@ def test_table_of_the_sample(run: Run) -> None:
         r"extract  lead     0\.2028   0\.\d{4}  0\.\d{4}  0\.\d{4} 0\.1250  0\.\d{4} 0\.3750",
         lines[4],
     )
-    assert lines[8:13] == [
+    assert lines[8] == "A        B          R-W  detectable"
+    assert lines[14:19] == [
         "System   N    Mean  Groups",
         "--------------------------",
         "neural   4  0.7376  a",

@@ -14,7 +14,9 @@ import scipy.stats
 from rouge_cli.options.studies import CorrelationOptions
 from rouge_cli.statistics.cell_draws import RESAMPLED
 from rouge_cli.statistics.coefficients import COEFFICIENTS
+from rouge_cli.statistics.judged_cells import UNMATCHED
 from rouge_cli.statistics.levels import LEVELS
+from rouge_cli.statistics.metric_tests import EXCHANGED
 from rouge_cli.statistics.scoring_conditions import MODEL_SETS, PAPER_METRICS, TEXTS
 from tests.cli.running import Finished, Run
 
@@ -251,12 +253,13 @@ def test_names_of_the_choices() -> None:
         "model_sets": MODEL_SETS,
     }
     for name, known in every.items():
-        assert CorrelationOptions.of({"paper_table": True, name: ",".join(known)}).values()[
-            name
-        ] == tuple(known)
-    assert [CorrelationOptions.of({"resample": one}).resample for one in RESAMPLED] == list(
-        RESAMPLED
-    )
+        given = {"judgements": "j.csv", "paper_table": True, name: ",".join(known)}
+        assert CorrelationOptions.of(given).values()[name] == tuple(known)
+    single = {"resample": RESAMPLED, "exchange": EXCHANGED, "unmatched": UNMATCHED}
+    for name, known in single.items():
+        for one in known:
+            found = CorrelationOptions.of({"judgements": "j.csv", name: one})
+            assert found.values()[name] == one
 
 
 def test_what_does_not_match(run: Run, sample: Path, tmp_path: Path) -> None:
@@ -274,7 +277,7 @@ def test_what_does_not_match(run: Run, sample: Path, tmp_path: Path) -> None:
     ]
     assert refused.error_lines == [
         *(f"Error: {problem}" for problem in problems),
-        "Error: give what is missing, or leave it out with --unmatched skip",
+        "Error: give what is missing, or leave it out with --unmatched skip or skip-cells",
     ]
     skipped = run(*common, "--unmatched", "skip", cwd=sample)
     assert skipped.code == 0
@@ -332,7 +335,10 @@ def test_wrong_usage(run: Run, sample: Path, words: list[str], problem: str) -> 
 def test_no_judgements(run: Run, sample: Path) -> None:
     finished = run("correlate", "records.jsonl", cwd=sample)
     assert finished.code == USAGE_ERROR
-    assert finished.error_lines == ["Error: Missing option '--judgements'."]
+    assert finished.error_lines == [
+        "Error: no judgements: give --judgements FILE, or --judgement FIELD if they stand in the "
+        "records"
+    ]
 
 
 def test_too_few_systems(run: Run, fixtures: Path, tmp_path: Path) -> None:
@@ -341,7 +347,8 @@ def test_too_few_systems(run: Run, fixtures: Path, tmp_path: Path) -> None:
                    cwd=fixtures / "sample")  # fmt: skip
     assert (finished.code, finished.out) == (INPUT_ERROR, b"")
     assert finished.error_lines[0] == (
-        f"Error: {tmp_path / 'j.csv'}: no judgement of system 'X', which is scored"
+        f"Error: {tmp_path / 'j.csv'}: no system is both scored and judged: the scores have 'X', "
+        "the judgements 'neural'"
     )
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 import rouge_cli
+from rouge_cli.cli.commands import COMMANDS
+from rouge_cli.cli.help import SUMMARIES
 from rouge_cli.options.declaration import Option
 from rouge_cli.options.every import OPTIONS
 from tests.cli.running import Run
@@ -28,19 +30,91 @@ def test_version(run: Run) -> None:
     assert (finished.code, finished.err) == (0, "")
 
 
-def test_help(run: Run) -> None:
+def test_front_page(run: Run) -> None:
     finished = run("--help")
+    assert (finished.code, finished.err) == (0, "")
+    text = finished.out.decode()
+    lines = text.splitlines()
+    assert len(lines) <= 60
+    assert max(map(len, lines[:40])) <= 80
+    for name in COMMANDS:
+        assert re.search(rf"^  {name}  ", text, re.MULTILINE)
+    section = text.partition("\nCommon options:\n")[2].partition("\n\n")[0]
+    assert len(re.findall(r"^  -", section, re.MULTILINE)) == 10
+    assert text.count("\n    rouge-cli ") == 4
+    assert run("help").out == finished.out
+
+
+def test_commands_of_the_front_page() -> None:
+    assert list(SUMMARIES) == list(COMMANDS)
+
+
+@pytest.mark.parametrize("columns", [60, 80, 160])
+def test_help_is_as_wide_as_the_terminal(
+    columns: int, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    for arguments in (["--help"], ["compare", "--help"]):
+        lines = run(*arguments).out.decode().partition("\nExamples:")[0].splitlines()
+        # Click leaves two columns, and where a word would not fit it goes on in the next line.
+        assert columns - 22 < max(map(len, lines)) <= columns
+
+
+def test_help_of_score(run: Run) -> None:
+    finished = run("-h")
     assert finished.out.startswith(USAGE)
     assert (finished.code, finished.err) == (0, "")
-    assert run("-h").out == finished.out
-    assert run("score", "--help").out == finished.out
+    for arguments in (["score", "--help"], ["score", "-h"], ["help", "score"]):
+        assert run(*arguments).out == finished.out
     # Help wins over whatever else is wrong.
     assert run("-n", "0", "--help").out == finished.out
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_of_a_command(name: str, run: Run) -> None:
+    finished = run("help", name)
+    assert finished.out.startswith(f"Usage: rouge-cli {name} ".encode())
+    assert (finished.code, finished.err) == (0, "")
+    assert run(name, "--help").out == finished.out
+
+
+def test_help_of_no_command(run: Run) -> None:
+    finished = run("help", "comprae")
+    assert finished.error_lines == ["Error: no command 'comprae'; did you mean 'compare'?"]
+    assert (finished.code, finished.out) == (2, b"")
+    known = ", ".join(COMMANDS)
+    assert run("help", "x").error_lines == [f"Error: no command 'x'; known are: {known}"]
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [("comprae", "compare"), ("Corelate", "correlate"), ("jacknife", "jackknife")],
+)
+def test_misspelt_command(word: str, meant: str, run: Run, tmp_path: Path) -> None:
+    finished = run(word, "x.jsonl", cwd=tmp_path)
+    assert finished.error_lines == [
+        f"Error: no command and no file '{word}'; did you mean '{meant}'?"
+    ]
+    assert (finished.code, finished.out) == (2, b"")
+    # A file is a file, whatever its name is like.
+    (tmp_path / word).write_bytes(b"")
+    assert "did you mean" not in run(word).err
+
+
+@pytest.mark.parametrize("word", ["config.xml", "texts", "./comprae"])
+def test_files_that_are_missing(word: str, run: Run, tmp_path: Path) -> None:
+    finished = run(word, cwd=tmp_path)
+    assert finished.error_lines == [f"Error: {word}: no such file; expected the configuration"]
+    assert finished.code == 3
+
+
+def test_misspelt_option(run: Run) -> None:
+    assert "--report" in run("--reprot", "json", "config.xml").error_lines[0]
+
+
 @pytest.mark.parametrize("option", OPTIONS.values(), ids=OPTIONS)
 def test_help_names_every_option(option: Option, run: Run) -> None:
-    text = run("--help").out.decode()
+    text = run("-h").out.decode()
     names = ", ".join(filter(None, (option.letter, option.long)))
     assert re.search(rf"^  {names}\b", text, re.MULTILINE)
     if option.metavar:
@@ -52,7 +126,7 @@ def test_long_help(run: Run) -> None:
     assert finished.out.startswith(run("-h").out)
     assert b"<ROUGE-EVAL" in finished.out
     assert (finished.code, finished.err) == (0, "")
-    assert run("--long-help").out == finished.out
+    assert run("--help-all").out == finished.out
 
 
 def test_python_m_is_the_same(run: Run) -> None:

@@ -15,7 +15,6 @@ import pytest
 
 from rouge_cli.inputs import decoding
 from rouge_cli.inputs.records import reading
-from rouge_cli.inputs.records.rows import MOST_PROBLEMS
 from rouge_cli.options.every import Options
 from tests.cli.running import Run
 
@@ -534,16 +533,29 @@ def test_an_encoding_that_does_not_fit(run: Run, tmp_path: Path) -> None:
     assert run(*SHORT, "--encoding", "latin-1", "r.csv").code == 0
 
 
-def test_only_some_problems_are_named(run: Run, tmp_path: Path) -> None:
-    first = json.dumps(PAIR) + "\n"
-    (tmp_path / "r.jsonl").write_text(first + "1\n" * (MOST_PROBLEMS + 3))
-    finished = run(*SHORT, "r.jsonl", cwd=tmp_path)
-    *named, last = finished.error_lines
-    assert named == [
-        f"Error: r.jsonl, line {line}: the number 1; expected one object a line"
-        for line in range(2, MOST_PROBLEMS + 2)
+def test_many_problems_of_a_kind_are_one_line(run: Run, tmp_path: Path) -> None:
+    lines = [json.dumps(PAIR), *["1"] * 1200, "{", "{"]
+    (tmp_path / "r.jsonl").write_text("\n".join(lines))
+    many, *few = run(*SHORT, "r.jsonl", cwd=tmp_path).error_lines
+    assert many == (
+        "Error: r.jsonl, line 2, line 3, line 4 and 1197 more: the number 1; expected one object a "
+        "line"
+    )
+    assert [line.partition(": not JSON")[0] for line in few] == [
+        f"Error: r.jsonl, line {number}" for number in (1202, 1203)
     ]
-    assert last == "Error: r.jsonl: ... and 3 more"
+
+
+def test_only_some_problems_are_named(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "r.jsonl").write_text(
+        json.dumps(PAIR) + "\n" + "".join(f"{number}\n" for number in range(25))
+    )
+    *named, last = run(*SHORT, "r.jsonl", cwd=tmp_path).error_lines
+    assert named == [
+        f"Error: r.jsonl, line {number + 2}: the number {number}; expected one object a line"
+        for number in range(20)
+    ]
+    assert last == "Error: r.jsonl: ... and 5 more"
 
 
 def test_names_with_control_characters(run: Run, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ TABLES = ("table", "markdown", "latex")
 USAGE_ERROR = 2
 
 SIGNATURE = (
-    "rouge-cli:0.1.0|like:1.5.5|n:2|L|stem:porter155+wn2.0|stop:no|limit:no|formula:A|alpha:0.5|"
+    "rouge-cli:0.1.0|like:1.5.5|n:2|L|sent:newline|stem:porter155+wn2.0|stop:no|limit:no|formula:A|alpha:0.5|"
     "count:eval|resamples:1000|confidence:95"
 )
 

@@ -51,15 +51,20 @@ def test_version() -> None:
         "rouge_cli.cli.commands",
         "rouge_cli.cli.exits",
         "rouge_cli.cli.main",
+        "rouge_cli.cli.names",
         "rouge_cli.cli.streams",
         "rouge_cli.errors",
         "rouge_cli.version",
     }
 
 
-@pytest.mark.parametrize("argument", ["--help", "-H"])
-def test_help(argument: str) -> None:
-    loaded = loaded_by(argument)
+@pytest.mark.parametrize(
+    "arguments",
+    [["--help"], ["-H"], ["help", "correlate"], ["completion", "zsh"]],
+    ids=" ".join,
+)
+def test_help(arguments: list[str]) -> None:
+    loaded = loaded_by(*arguments)
     assert "rouge_cli.options" in loaded
     assert not loaded & ({"numpy", "defusedxml", "xml"} | ALWAYS_LATE | PROCESSES)
     assert "rouge_cli.scoring" not in loaded

@@ -11,18 +11,25 @@ from rouge_cli.errors import OptionError
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.every import OPTIONS, Options
-from rouge_cli.options.requirements import Requirement
+from rouge_cli.options.reports import ReportFile
+from rouge_cli.options.requirements import NamedScore, Requirement
 from tools import make_keywords
 
 WHOLE_FROM_0 = "a whole number from 0 on"
 NGRAM = "a whole number from 1 to 1000"
+SENTENCES = "nltk, auto, or the tag of a language, such as en or pt-BR"
 RESAMPLES = "a whole number from 1 to 10000000"
 WEIGHT = "a finite number above 0"
 ANY_WHOLE = "a whole number; a negative one means no limit"
 MODES = "one of H, HM, HMR, HM1, HMR1, HMR2"
 FORMATS = "one of SEE, SPL, ISI, SIMPLE"
 SWITCH = "True or False"
+REPORT_KINDS = "one of classic, table, json, csv, markdown, latex, or with a file: latex=FILE"
 ENCODING = "the name of an encoding, such as utf-8, latin-1 or utf-16"
+SORT = "--sort is for --report table, markdown, latex"
+TAG = "a BCP 47 tag, such as de, zh or pt-BR"
+TOKENIZER = "the name of a tokenizer or, in Python, a function from str to tokens"
+STEMMER = "one of nltk, snowballstemmer, porter155, perhaps with a language, such as nltk:german"
 SWITCHES = [
     ("lcs", "-x/--no-lcs"),
     ("skip_unigram", "-u/--skip-unigram"),
@@ -33,15 +40,18 @@ SWITCHES = [
     ("all", "-a/--all"),
     ("per_eval", "-d/--per-eval"),
     ("percent", "--percent"),
+    ("intervals", "--no-intervals"),
     ("pairwise_lcs", "--pairwise-lcs"),
     ("jackknife", "--jackknife"),
     ("humans", "--humans"),
     ("confine", "--confine"),
     ("dry_run", "--dry-run"),
+    ("strip_marks", "--strip-marks"),
     ("verbose", "-v/--verbose"),
 ]
 
 DEFAULTS = {
+    "preset": None,
     "max_ngram": None,
     "lcs": True,
     "lcs_unit": "sentence",
@@ -50,6 +60,8 @@ DEFAULTS = {
     "max_gap": None,
     "skip_unigram": False,
     "skip_and_unigram": False,
+    "soft": None,
+    "soft_threshold": None,
     "basic_elements": None,
     "stem": False,
     "stem_models": False,
@@ -57,6 +69,13 @@ DEFAULTS = {
     "words": 0,
     "bytes": 0,
     "empty": "warn",
+    "language": None,
+    "tokenizer": None,
+    "normalization": None,
+    "case": None,
+    "strip_marks": False,
+    "stemmer": None,
+    "stopwords": None,
     "formula": "A",
     "alpha": Number("0.5", 0.5),
     "counting": 0,
@@ -79,17 +98,22 @@ DEFAULTS = {
     "references": (),
     "id": None,
     "system": None,
+    "cluster": None,
     "records_format": None,
     "sentence_separator": None,
     "sentences": None,
     "encoding": None,
-    "report": "classic",
+    "report": (ReportFile("classic"),),
     "output": None,
+    "score_only": None,
     "save": None,
     "per_eval": False,
     "measures": None,
     "sort": None,
     "percent": False,
+    "intervals": True,
+    "caption": None,
+    "label": None,
     "dry_run": False,
     "verbose": False,
     "require": (),
@@ -111,11 +135,31 @@ COMPANIONS: dict[str, dict[str, Any]] = {
     "measures": {"report": "table"},
     "sort": {"report": "table"},
     "percent": {"report": "table"},
+    "intervals": {"report": "table"},
+    "caption": {"report": "latex"},
+    "label": {"report": "latex"},
     "max_drop": {"baseline": "b.json"},
     "humans": {"jackknife": True},
+    "stemmer": {"stem": True},
+    "stopwords": {"remove_stopwords": True},
+    "soft": {"soft_threshold": "0.7"},
+    "soft_threshold": {"soft": "vectors.txt"},
 }
 
 GOOD: list[tuple[str, Any, Any]] = [
+    ("language", "de", "de"),
+    ("language", "PT-br", "pt-BR"),
+    ("language", "zh-hant-tw", "zh-Hant-TW"),
+    ("language", "es-419", "es-419"),
+    ("language", "de-CH-1996", "de-CH-1996"),
+    ("language", "yue", "yue"),
+    ("tokenizer", "unicode", "unicode"),
+    ("tokenizer", str.split, str.split),
+    ("normalization", "NFKC", "nfkc"),
+    ("case", "fold", "fold"),
+    ("stemmer", "nltk", "nltk"),
+    ("stemmer", "snowballstemmer:dutch_porter", "snowballstemmer:dutch_porter"),
+    ("stopwords", Path("s.txt"), "s.txt"),
     ("max_ngram", "4", 4),
     ("max_ngram", 4, 4),
     ("max_ngram", "+4", 4),
@@ -133,6 +177,9 @@ GOOD: list[tuple[str, Any, Any]] = [
     ("max_gap", "0", Number("0", 0)),
     *[("basic_elements", mode, mode) for mode in ("H", "HM", "HMR", "HM1", "HMR1", "HMR2")],
     ("basic_elements", "hmr1", "HMR1"),
+    ("soft", "vectors.txt", "vectors.txt"),
+    ("soft_threshold", "0.70", Number("0.70", 0.7)),
+    ("soft_threshold", -1, Number("-1", -1.0)),
     ("words", "0", 0),
     ("words", "100", 100),
     ("bytes", 665, 665),
@@ -177,19 +224,31 @@ GOOD: list[tuple[str, Any, Any]] = [
     ],
     ("unpaired", "skip", "skip"),
     ("unpaired", "ERROR", "error"),
-    *[(name, "a.0.b c", "a.0.b c") for name in ("prediction", "id", "system")],
+    *[(name, "a.0.b c", "a.0.b c") for name in ("prediction", "id", "system", "cluster")],
     *[
         ("records_format", value, value.upper())
         for value in ("jsonl", "json", "CSV", "tsv", "Parquet")
     ],
     ("sentences", "NLTK", "nltk"),
+    ("sentences", "pt-BR", "pt-BR"),
     ("encoding", "latin-1", "iso8859-1"),
     ("encoding", "UTF8", "utf-8"),
     *[
-        ("report", value, value)
+        ("report", value, (ReportFile(value),))
         for value in ("classic", "table", "json", "csv", "markdown", "latex")
     ],
-    ("report", "LaTeX", "latex"),
+    ("report", "JSON=a=b.json", (ReportFile("json", "a=b.json"),)),
+    ("report", "csv=-", (ReportFile("csv"),)),
+    ("report", (), (ReportFile("classic"),)),
+    ("report", ("table", "csv=x"), (ReportFile("table"), ReportFile("csv", "x"))),
+    ("report", (ReportFile("table"),), (ReportFile("table"),)),
+    ("preset", "PAPER", "paper"),
+    ("score_only", "rouge-2:f", NamedScore(None, "rouge-2", "F")),
+    ("score_only", " a:b:ROUGE-2:R ", NamedScore("a:b", "ROUGE-2", "R")),
+    ("score_only", NamedScore("a", "ROUGE-2", "R"), NamedScore("a", "ROUGE-2", "R")),
+    ("caption", r"Our $\alpha$", r"Our $\alpha$"),
+    ("label", "tab:x", "tab:x"),
+    ("report", "LaTeX", (ReportFile("latex"),)),
     ("save", "s.Parquet", "s.Parquet"),
     ("output", Path("some") / "file", str(Path("some") / "file")),
     ("measures", "f", "F"),
@@ -223,6 +282,16 @@ GOOD: list[tuple[str, Any, Any]] = [
 ]
 
 BAD: list[tuple[str, Any, str, str]] = [
+    *[("language", value, "--language", TAG) for value in ("german", "", "de_DE", "d", 1, "de-")],
+    ("language", "xx", "--language", f"{TAG}; no language has the code xx"),
+    *[("tokenizer", value, "--tokenizer", TOKENIZER) for value in ("", " ", 1, ["unicode"])],
+    ("normalization", "nfd", "--normalization", "one of none, nfc, nfkc"),
+    ("case", "upper", "--case", "one of lower, fold, none"),
+    *[
+        ("stemmer", value, "--stemmer", STEMMER)
+        for value in ("", "german", "nltk:", "nltk:ger man", "porter155:german")
+    ],
+    ("stopwords", "", "--stopwords", "a path"),
     *[
         ("max_ngram", value, "-n/--max-ngram", NGRAM)
         for value in (
@@ -274,8 +343,9 @@ BAD: list[tuple[str, Any, str, str]] = [
         for name in ("prediction", "id", "system", "sort")
         for value in ("", " ", 1)
     ],
+    ("cluster", " ", "--cluster", "a string that is not blank"),
     ("records_format", "xml", "--records-format", "one of JSONL, JSON, CSV, TSV, PARQUET"),
-    ("sentences", "spacy", "--sentences", "one of nltk"),
+    ("sentences", "english!", "--sentences", SENTENCES),
     *[
         (
             "encoding",
@@ -285,13 +355,29 @@ BAD: list[tuple[str, Any, str, str]] = [
         )
         for value in ("", "utf-99", "hex", "a\0b", 8)
     ],
-    ("report", "html", "--report", "one of classic, table, json, csv, markdown, latex"),
+    *[
+        ("report", value, "--report", REPORT_KINDS)
+        for value in ("html", "", "=x", "html=x", "json:x", 1)
+    ],
+    ("report", "json=", "--report", "the name of a file behind json="),
+    ("preset", "poster", "--preset", "one of paper"),
+    *[
+        ("score_only", value, "--score-only", "a score such as 'ROUGE-2:F', or 'SYSTEM:ROUGE-2:F'")
+        for value in ("", "ROUGE-2", "ROUGE-2:X", ":F", "ROUGE-2:F>=0.1")
+    ],
+    ("caption", " ", "--caption", "a string that is not blank"),
+    ("label", "", "--label", "a string that is not blank"),
     ("output", "", "-o/--output", "a path"),
     *[
         ("measures", value, "--measures", "some of the letters R, P and F, such as F or RPF")
         for value in ("", "X", "FF", "R P")
     ],
     ("baseline", "", "--baseline", "a path"),
+    ("soft", "", "--soft", "a path"),
+    *[
+        ("soft_threshold", value, "--soft-threshold", "a finite number")
+        for value in ("", "x", "nan", "inf", "1e999", True)
+    ],
     ("max_drop", "-0.1", "--max-drop", "a number from 0 to 1"),
     *[
         ("alpha", value, "-p/--alpha", "a number from 0 to 1")
@@ -447,6 +533,31 @@ def test_every_option_has_good_and_bad_values() -> None:
             {"sentences": "nltk", "basic_elements": "HM"},
             "--sentences and -3/--basic-elements exclude each other",
         ),
+        ({"preset": "paper", "report": "json", "sort": "ROUGE-1"}, SORT),
+        ({"intervals": False}, "--no-intervals is for --report table, markdown, latex"),
+        ({"caption": "x", "report": "table"}, "--caption is for --report latex"),
+        ({"label": "x"}, "--label is for --report latex"),
+        (
+            {"score_only": "ROUGE-L:F", "report": "json"},
+            "--score-only and --report exclude each other; give one",
+        ),
+        (
+            {"report": ("json", "table")},
+            "--report json and --report table have no file; give all but one a file: --report "
+            "table=FILE",
+        ),
+        (
+            {"report": ("json=x", "csv=x")},
+            "two reports for x; give each a file of its own",
+        ),
+        (
+            {"report": ("json=x", "csv"), "output": "x"},
+            "two reports for x; give each a file of its own",
+        ),
+        (
+            {"report": "json=x", "output": "y"},
+            "-o/--output is for a --report without a file; each has one already",
+        ),
         ({"sort": "ROUGE-1"}, "--sort is for --report table, markdown, latex"),
         ({"percent": True, "report": "csv"}, "--percent is for --report table, markdown, latex"),
         (
@@ -461,9 +572,15 @@ def test_every_option_has_good_and_bad_values() -> None:
         *[
             (
                 {"dry_run": True, **more},
-                "--dry-run scores nothing: no --report, --require or --baseline with it",
+                "--dry-run scores nothing: no --report, --score-only, --require or --baseline "
+                "with it",
             )
-            for more in ({"report": "json"}, {"baseline": "b"}, {"require": "ROUGE-1:F>0"})
+            for more in (
+                {"report": "json"},
+                {"score_only": "ROUGE-1:F"},
+                {"baseline": "b"},
+                {"require": "ROUGE-1:F>0"},
+            )
         ],
         (
             {"ngram": 2},
@@ -545,7 +662,16 @@ def test_letters_and_long_names_are_unique() -> None:
     assert sorted(letters) == sorted(f"-{letter}" for letter in "nxw2uU3mMslbfptcrazedvo")
     # What the original does not know has a long name only, but for -o.
     groups = {"Metrics", "Text", "Scores", "Input"}
-    new = {"lcs_unit", "pairwise_lcs", "jackknife", "humans", "empty", "confine"}
+    new = {
+        "lcs_unit",
+        "pairwise_lcs",
+        "soft",
+        "soft_threshold",
+        "jackknife",
+        "humans",
+        "empty",
+        "confine",
+    }
     known = {name for name, option in OPTIONS.items() if option.heading in groups} - new
     with_letter = {name for name, option in OPTIONS.items() if option.letter}
     assert with_letter == known | {"output", "per_eval", "verbose"}
@@ -574,3 +700,28 @@ def test_a_type_checker_finds_misspelt_options(tmp_path: Path) -> None:
     )
     lines = [line.split(":")[1] for line in finished.stdout.splitlines() if ": error: " in line]
     assert lines == ["3", "4", "5"]
+
+
+def test_a_preset_sets_what_is_not_given() -> None:
+    same = Options.of({"max_ngram": 2, "stem": True, "report": "table"})
+    found = Options.of({"preset": "paper", "lcs": None, "require": (), "report": ()})
+    assert (found.metrics, found.texts, found.scores) == (same.metrics, same.texts, same.scores)
+    assert (found.reports, found.presets.preset) == (same.reports, "paper")
+    other = Options.of({"preset": "paper", "max_ngram": 4, "report": "json=x", "lcs": False})
+    assert (other.metrics.max_ngram, other.metrics.lcs, other.texts.stem) == (4, False, True)
+    assert other.reports.report == (ReportFile("json", "x"),)
+
+
+@pytest.mark.parametrize("given", [{"dry_run": True}, {"score_only": "ROUGE-1:F"}])
+def test_a_preset_asks_for_no_report_where_none_is_printed(given: dict[str, Any]) -> None:
+    options = Options.of({"preset": "paper", **given})
+    assert options.reports.kinds == ("classic",)
+    assert options.texts.stem
+
+
+def test_where_reports_go() -> None:
+    given = ("table", "json=x.json")
+    files = Options.of({"report": given, "output": "t.txt"}).reports.files
+    assert files == (ReportFile("table", "t.txt"), ReportFile("json", "x.json"))
+    assert Options.of({"report": given}).reports.files[0] == ReportFile("table")
+    assert Options.of({"output": "-"}).reports.files == (ReportFile("classic"),)

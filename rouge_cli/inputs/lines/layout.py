@@ -82,6 +82,7 @@ class LineCorpus:
     name: str = "line files"
     warnings: tuple[str, ...] = ()
     reader: TextReader = field(default_factory=TextReader)
+    has_lists: bool = False
 
     @property
     def systems(self) -> tuple[str, ...]:

@@ -3,17 +3,17 @@
 import io
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from typing import BinaryIO
 
-from rouge_cli.errors import InputError
+from rouge_cli.errors import InputError, Problems
 from rouge_cli.inputs.corpus import EvaluationCorpus
 from rouge_cli.inputs.decoding import Decoder
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, Evaluation, choose_systems
 from rouge_cli.inputs.records.fields import RecordFields, choose_fields
 from rouge_cli.inputs.records.grouping import RecordGroups, RecordOrigin
-from rouge_cli.inputs.records.rows import MOST_PROBLEMS, Row, RowProblem, document_rows, jsonl_rows
+from rouge_cli.inputs.records.rows import Row, RowProblem, document_rows, jsonl_rows
 from rouge_cli.inputs.records.texts import RecordTexts
 from rouge_cli.inputs.sentence_warnings import (
     Tally,
@@ -92,7 +92,9 @@ def read_records(
     warnings = list(_list_warnings(origin, texts))
     if inputs.sentences is None and are_sentences_read(metrics):
         warnings += _sentence_warnings(records, origin, texts, inputs.sentence_separator)
-    return EvaluationCorpus(source.name, records.evals, systems, warnings=tuple(warnings))
+    return EvaluationCorpus(
+        source.name, records.evals, systems, warnings=tuple(warnings), has_lists=texts.has_lists
+    )
 
 
 def opened_records(
@@ -126,40 +128,12 @@ def record_rows(
     return table_rows(decoder.lines(stream), DELIMITERS[form])
 
 
-@dataclass(slots=True)
-class _Problems:
-    """What is wrong with a file, so far."""
-
-    name: str
-    found: list[str] = field(default_factory=list)
-    n_unnamed: int = 0
-
-    def add(self, place: str, text: str) -> None:
-        """Add a problem at a place of the file."""
-        self.extend([f"{self.name}, {place}: {text}" if place else f"{self.name}: {text}"])
-
-    def extend(self, messages: Iterable[str]) -> None:
-        """Add whole messages; beyond `MOST_PROBLEMS` only count them."""
-        for message in messages:
-            if len(self.found) < MOST_PROBLEMS:
-                self.found.append(message)
-            else:
-                self.n_unnamed += 1
-
-    def raise_any(self) -> None:
-        """Raise InputError if there is a problem."""
-        if self.n_unnamed:
-            raise InputError([*self.found, f"{self.name}: ... and {self.n_unnamed} more"])
-        if self.found:
-            raise InputError(self.found)
-
-
 def _gathered(
     rows: Iterable[Row | RowProblem], origin: RecordOrigin, texts: RecordTexts, inputs: InputOptions
 ) -> _Records:
     """Make EVALs of rows.
 
-    Raises InputError with all that is wrong, up to `MOST_PROBLEMS`; or that there is no record at
+    Raises InputError with all that is wrong; or that there is no record at
     all.
 
     Parameters
@@ -172,7 +146,7 @@ def _gathered(
     _Records
         At least one EVAL, each with a peer and a model.
     """
-    problems = _Problems(origin.name)
+    problems = Problems(origin.name)
     groups: RecordGroups | None = None
     try:
         for row in rows:

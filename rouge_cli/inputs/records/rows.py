@@ -10,10 +10,7 @@ from rouge_cli.inputs.records.fields import MISSING, choose_fields, field_value,
 from rouge_cli.inputs.records.texts import kind_of
 from rouge_cli.options.inputs import InputOptions
 
-__all__ = ["MOST_PROBLEMS", "Row", "RowProblem", "document_rows", "jsonl_rows"]
-
-MOST_PROBLEMS = 20
-"""More are counted, not named: in a long file one mistake may be on every line."""
+__all__ = ["Row", "RowProblem", "document_rows", "jsonl_rows"]
 
 SNIPPET = 20
 """Characters that are shown of what was found in the place of something else."""

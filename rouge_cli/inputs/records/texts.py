@@ -33,6 +33,8 @@ class RecordTexts:
     n_lists, first_list : int
         How many strings are lists written out, such as ``['One.', 'Two.']``, and the number of
         the record with the first of these. They are read as they stand.
+    has_lists : bool
+        Whether some text is a list of its sentences.
     n_strings, n_unseparated, first_unseparated : int
         With a separator: how many strings were read, in how many of them it does not stand though
         they are not empty, and the number of the record with the first of these.
@@ -43,6 +45,7 @@ class RecordTexts:
         "_split",
         "first_list",
         "first_unseparated",
+        "has_lists",
         "n_lists",
         "n_strings",
         "n_unseparated",
@@ -53,6 +56,7 @@ class RecordTexts:
         self._separator = separator
         self._split = split
         self.number = 0
+        self.has_lists = False
         self.n_lists = 0
         self.first_list = 0
         self.n_strings = 0
@@ -127,6 +131,7 @@ class RecordTexts:
             if not isinstance(item, str):
                 found = f"a list whose item {number} is {kind_of(item)}"
                 raise ValueError(f"{what} {found}; expected {_TEXT}")
+        self.has_lists = True
         return _encoded("\n".join([item.replace("\n", " ") for item in value]))
 
     def _of_string(self, string: str) -> bytes:

@@ -24,11 +24,15 @@ COLUMNS = (
     "n_comparisons", "resamples", "confidence", "margin", "seed", "signature",
 )  # fmt: skip
 
-SAME_COLUMNS = (
+MORE_COLUMNS = (
     Column("A", "l", Role.NAME),
     Column("B", "l", Role.NAME),
-    Column("p", role=Role.LABEL),
-    Column("Holm", role=Role.LABEL),
+    Column("R-W", role=Role.LABEL),
+    Column("detectable", role=Role.LABEL, full_heading="Detectable"),
+)
+SAME_COLUMNS = (
+    Column("p", role=Role.LABEL, group="equivalence", full_heading="Equivalence p"),
+    Column("Holm", role=Role.LABEL, group="equivalence", full_heading="Equivalence Holm"),
     Column("the same", "l", role=Role.LABEL, full_heading="The same"),
 )
 RANKING_COLUMNS = (
@@ -55,7 +59,6 @@ class ComparisonView:
                 f"comparison-{place}",
                 tuple(_section_tables(ranking, pair_columns)),
                 measure_label(ranking.column.metric, ranking.column.letter),
-                _detectable(ranking),
             )
             for place, ranking in enumerate(comparison.rankings, 1)
         )
@@ -80,7 +83,6 @@ def _pair_columns(comparison: Comparison) -> tuple[Column, ...]:
         for group in ("p", "Holm")
         for test in ("boot", "rand")
     ]
-    tests.append(Column("R-W", role=Role.LABEL, full_heading="R-W rand."))
     return (
         Column("A", "l", Role.NAME),
         Column("B", "l", Role.NAME),
@@ -97,31 +99,25 @@ def _size(n_evals: int, n_clusters: int | None) -> str:
     return evals if n_clusters is None else f"{evals} in {counted(n_clusters, 'cluster')}"
 
 
-def _detectable(ranking: Ranking) -> str:
-    """Say which differences could have been found; empty if there are none."""
-    found = sorted(pair.detectable for pair in ranking.pairs if pair.detectable is not None)
-    if not found:
-        return ""
-    ends = [number(one, DECIMALS) for one in (found[0], found[-1])]
-    return f"Detectable with a power of 80%: a difference of {' to '.join(dict.fromkeys(ends))}."
-
-
 def _section_tables(ranking: Ranking, columns: tuple[Column, ...]) -> Iterator[Table]:
     """Yield the tables of a metric and measure."""
     yield _pair_table(ranking, columns)
-    if any(pair.equivalence is not None for pair in ranking.pairs):
-        yield Table(SAME_COLUMNS, tuple(_same_rows(ranking)))
+    if any(pair.p_romano_wolf is not None for pair in ranking.pairs):
+        has_margin = any(pair.equivalence is not None for pair in ranking.pairs)
+        more = MORE_COLUMNS + (SAME_COLUMNS if has_margin else ())
+        yield Table(more, tuple(tuple(_more_cells(pair)) for pair in ranking.pairs))
     yield _ranking_table(ranking)
 
 
-def _same_rows(ranking: Ranking) -> Iterator[tuple[Cell, ...]]:
-    """Yield which systems are the same within the margin."""
-    for pair in ranking.pairs:
-        if pair.equivalence is not None:
-            answer = "yes" if pair.equivalence.is_significant else "not shown"
-            p_values = p_value(pair.equivalence.p), p_value(pair.equivalence.p_holm)
-            names = escape_unprintable(pair.system_a), escape_unprintable(pair.system_b)
-            yield tuple(map(Cell, (*names, *p_values, answer)))
+def _more_cells(pair: PairResult) -> Iterator[Cell]:
+    """Yield what else is known of a pair."""
+    yield from (Cell(escape_unprintable(name)) for name in (pair.system_a, pair.system_b))
+    yield Cell(p_value(pair.p_romano_wolf))
+    yield Cell(number(pair.detectable, DECIMALS))
+    if pair.equivalence is not None:
+        yield Cell(p_value(pair.equivalence.p))
+        yield Cell(p_value(pair.equivalence.p_holm))
+        yield Cell("yes" if pair.equivalence.is_significant else "not shown")
 
 
 def _pair_table(ranking: Ranking, columns: tuple[Column, ...]) -> Table:
@@ -141,7 +137,6 @@ def _pair_cells(pair: PairResult) -> Iterator[Cell]:
     tests = pair.bootstrap, pair.randomisation
     yield from (Cell(p_value(test.p)) for test in tests)
     yield from (Cell(p_value(test.p_holm)) for test in tests)
-    yield Cell(p_value(pair.p_romano_wolf))
 
 
 def _ranking_table(ranking: Ranking) -> Table:
@@ -178,18 +173,18 @@ def _notes(comparison: Comparison) -> Iterator[Note]:
         f"enumerated); seed {plan.seed}."
     )
     yield Note.of(
-        f"Holm: p corrected over the {len(pairs)} comparisons of this report, each test apart. "
-        "R-W: rand. corrected by the step-down method of Romano and Wolf, which finds more where "
-        "metrics go together."
+        f"Holm: p corrected over the {len(pairs)} comparisons of this report, each test apart."
     )
-    yield Note.of(
-        "Detectable: the smallest difference of two means that rand. finds in 80% of such studies, "
-        f"as the first one of Holm's, at {level} / {len(pairs)}."
-    )
+    if any(pair.p_romano_wolf is not None for pair in pairs):
+        yield Note.of(
+            "R-W: p of rand., corrected by the method of Romano and Wolf. detectable: the smallest "
+            "difference of means that rand. finds in 80% of such studies, as the first one of "
+            f"Holm's (at {level} / {len(pairs)})."
+        )
     if plan.margin is not None:
         yield Note.of(
-            f"the same: within {float(plan.margin):g}, if the p of a difference as large as that or "
-            f"larger (two one-sided tests by randomisation) is at most {level} after Holm."
+            f"equivalence: p of systems that differ by {float(plan.margin):g} or more (two "
+            f"one-sided tests by randomisation); the same: it is at most {level} after Holm."
         )
     better = f"the better system, if rand. after Holm is at most {level}."
     shared = "Systems that share a letter cannot be told apart by this."

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.every import Options
+from rouge_cli.options.language_tags import function_name
 from rouge_cli.options.requirements import MEASURE_NAMES
 from rouge_cli.reports import Row
 from rouge_cli.scoring.averages import standard_error
@@ -145,7 +146,9 @@ def _options_dict(options: Options) -> dict[str, Any]:
 
 
 def _plain_option(value: Any) -> Any:
-    """Return a number for a `Number`, a whole one without its fraction."""
+    """Return a number for a `Number`, a whole one without its fraction; the name of a function."""
+    if callable(value):
+        return function_name(value)
     if not isinstance(value, Number):
         return value
     return int(value.value) if value.value == int(value.value) else value.value

@@ -45,13 +45,16 @@ class ScoreView:
             If ``--sort`` names no metric of the run.
         """
         systems, options = _sorted_systems(self.results), self.results.options
-        caption = _caption(systems, options)
-        sections = [Section("rouge", (_system_table(systems, options),), caption=caption)]
-        if options.reports.per_eval:
+        table, reports = _system_table(systems, options), options.reports
+        caption, own, label = _caption(systems, options), reports.caption, reports.label
+        sections = [
+            Section("rouge", (table,), caption=caption, own_caption=own or "", label=label or "")
+        ]
+        if reports.per_eval:
+            table = _eval_table(systems, options)
             caption = f"Scores of each EVAL{_scale(systems, options)}."
-            sections.append(
-                Section("rouge-evals", (_eval_table(systems, options),), caption=caption)
-            )
+            label = f"{label}-evals" if label else ""
+            sections.append(Section("rouge-evals", (table,), caption=caption, label=label))
         return Document(tuple(sections), signatures=(signature(options),))
 
     def rows(self) -> Iterator[Row]:
@@ -143,7 +146,7 @@ def _system_cells(measures: Sequence[tuple[str, str, Measure]], options: Options
 
 def _bounds(measure: Measure, letter: str, options: Options) -> tuple[str, str] | None:
     """Return the bounds as shown."""
-    if measure.interval is None:
+    if measure.interval is None or not options.reports.intervals:
         return None
     lower, upper = (_digits(one, MEAN_DECIMALS, letter, options) for one in measure.interval)
     return lower, upper
@@ -182,9 +185,10 @@ def _caption(systems: Sequence[SystemScores], options: Options) -> str:
     if options.scores.resamples == 0 or options.scores.counting == RAW_COUNTS:
         return f"{means[0].upper()}{means[1:]}{scale}."
     means = f"Bootstrap means of {means}" if is_pooled else f"Bootstrap {means}"
+    level = f"with {options.scores.confidence.text}% confidence intervals "
     return (
-        f"{means}{scale}, with {options.scores.confidence.text}% confidence intervals "
-        f"from {options.scores.resamples} resamples."
+        f"{means}{scale}, {level if options.reports.intervals else ''}from "
+        f"{options.scores.resamples} resamples."
     )
 
 

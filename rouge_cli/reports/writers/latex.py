@@ -50,8 +50,9 @@ def _float(
     """Yield a floating table, with the caption and the signatures."""
     said = [section.caption, *(note.text(MARK_NAMES) for note in notes)]
     caption = f"{section.title or style.untitled}. {' '.join(filter(None, said))}"
-    yield f"\\begin{{table}}\n  \\centering{style.size}\n  \\caption{{{latex_text(caption)}}}\n"
-    yield f"  \\label{{tab:{section.name}}}\n"
+    written = section.own_caption or latex_text(caption)
+    yield f"\\begin{{table}}\n  \\centering{style.size}\n  \\caption{{{written}}}\n"
+    yield f"  \\label{{{_label(section)}}}\n"
     parts = [part for table in section.tables for part in _parts(table, style)]
     for place, part in enumerate(parts):
         yield SKIP if place or style.skips_first else ""
@@ -65,10 +66,15 @@ def _float(
     yield "\\end{table}\n"
 
 
+def _label(section: Section) -> str:
+    """Return what references call a section."""
+    return section.label or f"tab:{section.name}"
+
+
 def _long_tables(section: Section, style: Style) -> Iterator[str]:
     """Yield tables that may be longer than a page."""
     yield f"\n{{{style.size}\n"
-    caption = f"  \\caption{{{latex_text(section.caption)}}}\\label{{tab:{section.name}}} \\\\\n"
+    caption = f"  \\caption{{{latex_text(section.caption)}}}\\label{{{_label(section)}}} \\\\\n"
     for part in (part for table in section.tables for part in _parts(table, style)):
         lines = "".join(f"  {line}\n" for line in _headings(part, style))
         heading = f"  \\toprule\n{lines}  \\midrule\n"

@@ -128,7 +128,7 @@ def test_options_of_the_command_line(name: str, function: str) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"ngram": 2}, "unknown option 'ngram'; known are: max_ngram, lcs, lcs_unit"),
+        ({"ngram": 2}, "unknown option 'ngram'; known are: preset, max_ngram, lcs"),
         ({"max_ngram": 0}, "-n/--max-ngram: found 0, expected a whole number from 1 to 1000"),
         ({"stem": 1}, "-m/--stem: found 1, expected True or False"),
         ({"lcs": False}, "-x/--no-lcs leaves nothing to compute; ask for a metric with -n"),
@@ -170,7 +170,7 @@ def test_none_is_the_default() -> None:
 
 def test_shapes_go_with_everything() -> None:
     results = rouge_cli.score("a", "a", counting=2, measures="R", percent=True, sort="rouge-l:P")
-    assert (results.options.reports.report, results.options.reports.measures) == ("classic", "R")
+    assert (results.options.reports.kinds, results.options.reports.measures) == (("classic",), "R")
     assert (results.options.reports.percent, results.options.reports.sort) == (True, "rouge-l:P")
 
 

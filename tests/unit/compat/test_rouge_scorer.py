@@ -290,7 +290,7 @@ def scorer_like_google(**given: Any) -> RougeScorer:
         (
             lambda: RougeScorer(["rouge1"], like="perl"),
             ValueError,
-            "like: found 'perl', expected '1.5.5' or 'google'",
+            "like: found 'perl', expected '1.5.5', 'google' or 'xlsum'",
         ),
         (
             lambda: RougeScorer(["rouge1"], tokenizer="words"),  # type: ignore[arg-type]

@@ -1,6 +1,7 @@
 """Sentences of raw text, by a Punkt model."""
 
 import pickle
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import nltk.data
 import pytest
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs.sentences import punkt_splitter, sentence_splitter
+from rouge_cli.inputs.sentences import ends_inside, punkt_splitter, sentence_splitter
 from tests.punkt import install_punkt
 
 NLTK = "nltk"
@@ -104,3 +105,42 @@ def test_a_model_that_cannot_be_read(nltk_data: Path) -> None:
         "--sentences nltk: NLTK's Punkt model for English cannot be read: invalid literal for int"
     )
     assert problem.endswith("; get it anew with: python -m nltk.downloader punkt_tab")
+
+
+def test_sentences_of_a_language() -> None:
+    pytest.importorskip("sentencex")
+    split = sentence_splitter("en")
+    assert split is not None
+    # An abbreviation ends no sentence, a question in quotes does.
+    raw = b'The U.S. won. "Did it?"\nDr. No\xe9 and\xff "caf\xc3\xa9" left!  Yes.'
+    expected = b'The U.S. won.\n"Did it?"\nDr. No\xe9 and\xff "caf\xc3\xa9" left!\nYes.'
+    assert split(raw).replace(b"\n", b" ") == expected.replace(b"\n", b" ")
+    assert split(b"One here. Two here.") == b"One here.\nTwo here."
+    assert split(b"") == b""
+    # It goes to worker processes.
+    assert pickle.loads(pickle.dumps(split))(b"One. Two.") == b"One.\nTwo."
+
+
+def test_a_missing_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sentencex", None)
+    with pytest.raises(InputError) as caught:
+        sentence_splitter("de")
+    assert caught.value.problems == (
+        "--sentences de needs sentencex, which is not installed: "
+        "python -m pip install 'rouge-cli[sentences]'",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (b"One. Two.", True),
+        (b" Is it? It is. \n", True),
+        (b"One only.", False),
+        (b"One.\nTwo. Three.", False),
+        (b"", False),
+        (b"At 3.5 percent", False),
+    ],
+)
+def test_ends_inside(text: bytes, expected: bool) -> None:
+    assert ends_inside(text) is expected

@@ -36,7 +36,7 @@ In the paper:
 
 ROUGE-1, ROUGE-2 and ROUGE-L (Lin, 2004) were computed with rouge-cli 0.1.0, which reproduces
 ROUGE-1.5.5 to the last digit. Signature:
-rouge-cli:0.1.0|like:1.5.5|n:2|L|stem:porter155+wn2.0|stop:no|limit:no|formula:A|alpha:0.5|\
+rouge-cli:0.1.0|like:1.5.5|n:2|L|sent:newline|stem:porter155+wn2.0|stop:no|limit:no|formula:A|alpha:0.5|\
 count:eval|resamples:1000|confidence:95
 
 The same with the original:

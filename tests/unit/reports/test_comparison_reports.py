@@ -158,7 +158,11 @@ def test_json() -> None:
         "difference": -0.25,
         "interval": [-0.26, -0.24],
         "bootstrap": test,
-        "randomisation": {**test, "is_exact": False},
+        "randomisation": {**test, "p_romano_wolf": None, "is_exact": False},
+        "equivalence": None,
+        "detectable": None,
+        "skewness": 0,
+        "n_clusters": None,
         "better": "three",
     }
     assert report["metrics"][0]["ranking"][2] == {
@@ -175,6 +179,7 @@ def test_json() -> None:
         "resamples": 100_000,
         "confidence": 95,
         "level": 0.05,
+        "margin": None,
         "n_comparisons": 3,
         "warnings": ["take care"],
         "systems": ["one", "two", "three"],
@@ -205,11 +210,18 @@ def test_csv() -> None:
         "p_randomisation_holm": "2.288818359375e-05",
         "is_exact": "false",
         "better": "three",
+        "p_romano_wolf": "",
+        "detectable": "",
+        "p_equivalence": "",
+        "p_equivalence_holm": "",
+        "skewness": "0.0",
+        "n_clusters": "",
         "letters_a": "b c",
         "letters_b": "a",
         "n_comparisons": "3",
         "resamples": "100000",
         "confidence": "95.0",
+        "margin": "",
         "seed": "7",
         "signature": SIGNATURE,
     }
@@ -278,6 +290,54 @@ def test_latex() -> None:
   \end{tabular}"""
     )
     assert report.count(r"\begin") == report.count(r"\end") == 3
+
+
+def with_more() -> Comparison:
+    """Make a comparison of clusters with all that may be asked for."""
+    comparison = made()
+    (ranking,) = comparison.rankings
+    same = TestResult(0.01, 0.03, is_significant=True)
+    one, two, three = (
+        replace(
+            one,
+            n_clusters=6,
+            p_romano_wolf=0.04,
+            detectable=0.0123,
+            equivalence=same,
+            skewness=-1.5,
+        )
+        for one in ranking.pairs
+    )
+    two = replace(two, detectable=None, equivalence=replace(same, is_significant=False))
+    plan = replace(comparison.plan, margin=Fraction(1, 50))
+    return replace(comparison, rankings=(replace(ranking, pairs=(one, two, three)),), plan=plan)
+
+
+def test_more_of_each_pair() -> None:
+    lines = written(with_more(), "table").splitlines()
+    assert lines[0] == "ROUGE-1 F, 30 EVALs in 6 clusters"
+    assert lines[8:13] == [
+        "                                     equivalence",
+        "A    B         R-W  detectable       p    Holm  the same",
+        "---------------------------------------------------------",
+        "one  two    0.0400      0.0123  0.0100  0.0300  yes",
+        "one  three  0.0400           -  0.0100  0.0300  not shown",
+    ]
+    notes = " ".join(" ".join(lines).split())
+    assert "as the first one of Holm's (at 0.05 / 3)." in notes
+    assert "equivalence: p of systems that differ by 0.02 or more" in notes
+
+
+def test_more_of_each_pair_as_data() -> None:
+    found = json.loads(written(with_more(), "json"))
+    pair = found["metrics"][0]["pairs"][0]
+    assert found["margin"] == 0.02
+    assert pair["equivalence"] == {"p": 0.01, "p_holm": 0.03, "is_significant": True}
+    assert pair["randomisation"]["p_romano_wolf"] == 0.04
+    assert (pair["detectable"], pair["skewness"], pair["n_clusters"]) == (0.0123, -1.5, 6)
+    row = list(csv.DictReader(written(with_more(), "csv").splitlines()))[1]
+    names = ("p_romano_wolf", "detectable", "p_equivalence", "p_equivalence_holm", "n_clusters")
+    assert [row[name] for name in (*names, "margin")] == ["0.04", "", "0.01", "0.03", "6", "0.02"]
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")

@@ -18,6 +18,7 @@ from rouge_cli.statistics.correlation_records import (
     CorrelationInterval,
     CorrelationPlan,
     CorrelationStudy,
+    JudgeAgreement,
     LevelValue,
     MetricPermutation,
     MetricTest,
@@ -81,8 +82,9 @@ ROUGE-S*       -                        -
 
 3 systems, 5 EVALs. In brackets 95% intervals: bootstrap over systems and EVALs,
 percentiles of 1000 resamples, seed 7.
-*: the best of its column. ~: cannot be told apart from the best (paired
-permutation test, two-sided, p > 0.05, 1000 resamples, seed 7).
+*: the best of its column. ~: cannot be told apart from the best (one
+permutation test of all metrics, cells exchanged, p > 0.05, 1000 resamples, seed
+7).
 Summary level: up to 1 EVAL of 5 is left out of a mean, as scores or judgements
 do not vary there (--report csv counts them).
 Up to 3 resamples of 1000 without a correlation are left out of an interval
@@ -142,8 +144,10 @@ def test_csv() -> None:
         "lower": "-0.35",
         "upper": "-0.15",
         "p": "0.01",
+        "p_holm": "",
         "williams_t": "",
         "williams_p": "",
+        "williams_p_holm": "",
         "williams_p_one_sided": "",
         "is_best": "0",
         "is_tied": "0",
@@ -189,7 +193,12 @@ def test_json() -> None:
 def with_pairs() -> CorrelationStudy:
     """Return the study at the system level, with tests between metrics."""
     tests = (
-        MetricTest(0, 1, MetricPermutation(0.75, 0.001, 2), WilliamsTest(2.5, 1, 0.04, 0.02)),
+        MetricTest(
+            0,
+            1,
+            MetricPermutation(0.75, 0.001, 2, p_holm=0.002),
+            WilliamsTest(2.5, 1, 0.04, 0.02, 0.08),
+        ),
         MetricTest(0, 2, MetricPermutation(-0.0004, 0.9), None),
         MetricTest(1, 2, MetricPermutation(None, None), None),
     )
@@ -204,14 +213,17 @@ def test_table_of_pairs() -> None:
         pairs.partition("\n\n")[0]
         == """\
 a_b: system level, F: differences
-                               Pearson                 Kendall
-Metrics              diff.       p       t  p of t   diff.       p
-------------------------------------------------------------------
-ROUGE-1 - ROUGE-L   +0.750  0.0010  +2.500  0.0400  +0.750  0.0010
-ROUGE-1 - ROUGE-S*   0.000  0.9000       -       -   0.000  0.9000
-ROUGE-L - ROUGE-S*       -       -       -       -       -       -"""
+                                         Pearson
+Metrics              diff.       p    Holm       t  p of t  Holm of t
+---------------------------------------------------------------------
+ROUGE-1 - ROUGE-L   +0.750  0.0010  0.0020  +2.500  0.0400     0.0800
+ROUGE-1 - ROUGE-S*   0.000  0.9000       -       -       -          -
+ROUGE-L - ROUGE-S*       -       -       -       -       -          -"""
     )
-    assert "Williams' test needs 4 systems. No p is corrected" in " ".join(report.split())
+    assert (
+        "Williams' test needs 4 systems. Holm: p corrected over all pairs of the column."
+        in " ".join(report.split())
+    )
 
 
 def test_pairs_as_data() -> None:
@@ -221,8 +233,16 @@ def test_pairs_as_data() -> None:
         "second": {"metric": "ROUGE-L", "measure": "f_measure"},
         "difference": 0.75,
         "p": 0.001,
+        "p_holm": 0.002,
+        "is_exact": False,
         "n_dropped_resamples": 2,
-        "williams": {"t": 2.5, "degrees_of_freedom": 1, "p": 0.04, "p_one_sided": 0.02},
+        "williams": {
+            "t": 2.5,
+            "degrees_of_freedom": 1,
+            "p": 0.04,
+            "p_holm": 0.08,
+            "p_one_sided": 0.02,
+        },
     }
     lines = written(with_pairs(), "csv")
     row = list(csv.DictReader(StringIO(lines)))[3]
@@ -254,8 +274,9 @@ ROUGE-L   0.400~  0.400~      0.400~
 ROUGE-S*  0.300   0.300       0.300
 
 3 systems, 5 EVALs.
-*: the best of its column. ~: cannot be told apart from the best (paired
-permutation test, two-sided, p > 0.05, 1000 resamples, seed 7).
+*: the best of its column. ~: cannot be told apart from the best (one
+permutation test of all metrics, cells exchanged, p > 0.05, 1000 resamples, seed
+7).
 CASE: texts as they are. STOP: without stopwords. 1 model: only the first one of
 each EVAL.
 Summary level: up to 1 EVAL of 5 is left out of a mean, as scores or judgements
@@ -303,3 +324,34 @@ def test_control_characters_are_escaped() -> None:
 @pytest.mark.parametrize(("confidence", "expected"), [(90.0, 0.1), (95.0, 0.05), (99.9, 0.001)])
 def test_significance_is_what_is_left(confidence: float, expected: float) -> None:
     assert replace(PLAN, confidence=Number("", confidence)).significance == expected
+
+
+def test_judges() -> None:
+    agreements = (
+        JudgeAgreement("a_b", 3, 3, 0.8491),
+        JudgeAgreement("c", 1, 2, None),
+    )
+    study = replace(STUDY, agreements=agreements)
+    text = " ".join(written(study, "table").split())
+    assert "a_b: means of 3 judges; Krippendorff's alpha 0.849 (interval data)." in text
+    assert "c: means of 1 to 2 judges; Krippendorff's alpha - (interval data)." in text
+    assert json.loads(written(study, "json"))["agreements"] == [
+        {"judgement": "a_b", "fewest_judges": 3, "most_judges": 3, "krippendorff_alpha": 0.8491},
+        {"judgement": "c", "fewest_judges": 1, "most_judges": 2, "krippendorff_alpha": None},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("levels", "exchange", "words"),
+    [
+        (["system", "system"], "systems", "systems exchanged, p"),
+        (["system", "summary"], "systems", "systems exchanged, or cells, p"),
+        (["system", "pooled"], "cells", "cells exchanged, p"),
+    ],
+)
+def test_what_is_exchanged_is_said(levels: list[str], exchange: str, words: str) -> None:
+    columns = tuple(
+        replace(one, level=level) for one, level in zip(STUDY.columns, levels, strict=True)
+    )
+    study = replace(STUDY, columns=columns, plan=replace(PLAN, exchange=exchange))
+    assert words in " ".join(written(study, "table").split())

@@ -164,7 +164,9 @@ def test_options_that_say_what_is_computed() -> None:
     assert found["max_gap"] == -1
     assert found["confidence"] == 90
     assert isinstance(found["confidence"], int)
-    scoring = {n for n, o in OPTIONS.items() if o.heading in {"Metrics", "Text", "Scores"}}
+    scoring = {
+        n for n, o in OPTIONS.items() if o.heading in {"Metrics", "Text", "Language", "Scores"}
+    }
     assert set(found) == scoring | {"sentences", "per_eval"}
 
 

@@ -20,38 +20,44 @@ SCORES = "formula:A|alpha:0.5|count:eval|resamples:1000|confidence:95"
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ({}, f"L|{TEXTS}{SCORES}"),
+        ({}, f"L|sent:newline|{TEXTS}{SCORES}"),
         (
             {"max_ngram": 2, "stem": True},
-            f"n:2|L|stem:porter155+wn2.0|stop:no|limit:no|{SCORES}",
+            f"n:2|L|sent:newline|stem:porter155+wn2.0|stop:no|limit:no|{SCORES}",
         ),
         (
             {"max_ngram": 4, "weight": "1.2", "max_gap": 4, "skip_and_unigram": True},
-            f"n:4|L|w:1.2|s:4|su:4|{TEXTS}{SCORES}",
+            f"n:4|L|w:1.2|s:4|su:4|sent:newline|{TEXTS}{SCORES}",
         ),
         ({"lcs": False, "max_gap": "-1"}, f"s:*|{TEXTS}{SCORES}"),
         ({"lcs": False, "max_gap": "0", "skip_unigram": True}, f"su:0|{TEXTS}{SCORES}"),
         ({"basic_elements": "HM"}, f"be:HM|{TEXTS}{SCORES}"),
-        ({"lcs_unit": "text", "pairwise_lcs": True}, f"L:text|LCS-pairwise|{TEXTS}{SCORES}"),
+        (
+            {"lcs_unit": "text", "pairwise_lcs": True},
+            f"L:text|LCS-pairwise|sent:newline|{TEXTS}{SCORES}",
+        ),
         (
             {"formula": "best-f", "jackknife": True},
-            f"L|{TEXTS}formula:best-f|jackknife|alpha:0.5|count:eval|resamples:1000|confidence:95",
+            f"L|sent:newline|{TEXTS}formula:best-f|jackknife|alpha:0.5|count:eval|"
+            "resamples:1000|confidence:95",
         ),
         (
             {"stem_models": True},
-            f"L|stem:no|stem-models:porter155+wn2.0|stop:no|limit:no|{SCORES}",
+            f"L|sent:newline|stem:no|stem-models:porter155+wn2.0|stop:no|limit:no|{SCORES}",
         ),
-        ({"remove_stopwords": True}, f"L|stem:no|stop:smart155|limit:no|{SCORES}"),
-        ({"words": 100}, f"L|stem:no|stop:no|limit:100w|{SCORES}"),
-        ({"empty": "skip"}, f"L|stem:no|stop:no|empty:skip|limit:no|{SCORES}"),
-        ({"bytes": 665}, f"L|stem:no|stop:no|limit:665b|{SCORES}"),
-        ({"sentences": "nltk"}, f"L|sentences:nltk|{TEXTS}{SCORES}"),
+        ({"remove_stopwords": True}, f"L|sent:newline|stem:no|stop:smart155|limit:no|{SCORES}"),
+        ({"words": 100}, f"L|sent:newline|stem:no|stop:no|limit:100w|{SCORES}"),
+        ({"empty": "skip"}, f"L|sent:newline|stem:no|stop:no|empty:skip|limit:no|{SCORES}"),
+        ({"bytes": 665}, f"L|sent:newline|stem:no|stop:no|limit:665b|{SCORES}"),
+        ({"sentence_separator": "<q>"}, f"L|sent:<q>|{TEXTS}{SCORES}"),
+        ({"lcs": False, "max_ngram": 1, "sentence_separator": "<q>"}, f"n:1|{TEXTS}{SCORES}"),
+        ({"sentences": "nltk"}, f"L|sent:punkt|{TEXTS}{SCORES}"),
         (
             {"formula": "B", "alpha": "1.0", "counting": 1, "resamples": 10, "confidence": "99.50"},
-            f"L|{TEXTS}formula:B|alpha:1|count:pooled|resamples:10|confidence:99.5",
+            f"L|sent:newline|{TEXTS}formula:B|alpha:1|count:pooled|resamples:10|confidence:99.5",
         ),
-        ({"resamples": 0}, f"L|{TEXTS}formula:A|alpha:0.5|count:eval|resamples:0"),
-        ({"counting": 2}, f"L|{TEXTS}formula:A|alpha:0.5|count:raw|resamples:0"),
+        ({"resamples": 0}, f"L|sent:newline|{TEXTS}formula:A|alpha:0.5|count:eval|resamples:0"),
+        ({"counting": 2}, f"L|sent:newline|{TEXTS}formula:A|alpha:0.5|count:raw|resamples:0"),
     ],
     ids=str,
 )
@@ -78,7 +84,8 @@ def test_signature(options: dict[str, Any], expected: str) -> None:
         ({}, {"data_dir": "nowhere"}),
         ({}, {"all": True, "per_eval": True, "jobs": 2, "report": "json", "verbose": True}),
         ({}, {"list_format": "SPL"}),
-        ({}, {"prediction": "a", "references": "b", "sentence_separator": "<q>"}),
+        ({}, {"prediction": "a", "references": "b", "encoding": "latin-1"}),
+        ({"max_ngram": 1, "lcs": False}, {"max_ngram": 1, "lcs": False, "sentences": "nltk"}),
     ],
     ids=str,
 )
@@ -152,8 +159,8 @@ def effect(options: Options) -> tuple[Any, ...]:
 
 def test_all_that_scores_is_chosen_from() -> None:
     scoring = {n for n, o in OPTIONS.items() if o.heading in {"Metrics", "Text", "Scores"}}
-    # The lists in a directory are chosen from elsewhere.
-    assert set(CHOICES) == scoring - {"data_dir"}
+    # The lists in a directory, and tables of vectors, are chosen from elsewhere.
+    assert set(CHOICES) == scoring - {"data_dir", "soft", "soft_threshold"}
 
 
 @st.composite

@@ -107,16 +107,16 @@ def test_bytes_that_are_no_text_count_as_in_a_configuration(tmp_path: Path) -> N
         pytest.param(
             "system,eval,grade\na,1,2\nb,1,2\na,1,3\n",
             [
-                "j.csv, line 4: system 'a' is judged in EVAL '1' on line 2 too; expected one row "
-                "(average those of several judges)"
+                "j.csv, line 4: system 'a' is judged in EVAL '1' on line 2 too; expected one row; "
+                "a column 'judge' tells several judges apart"
             ],
             id="twice",
         ),
         pytest.param(
             "system,grade\na,2\na,3\n",
             [
-                "j.csv, line 3: system 'a' is judged on line 2 too; expected one row (average "
-                "those of several judges)"
+                "j.csv, line 3: system 'a' is judged on line 2 too; expected one row; a column "
+                "'judge' tells several judges apart"
             ],
             id="system-twice",
         ),

@@ -1,0 +1,160 @@
+"""How a shell completes words of ``rouge-cli``, and the command ``completion``."""
+
+import os
+from collections.abc import Iterable, Iterator
+
+import click
+from click.shell_completion import (
+    BashComplete,
+    CompletionItem,
+    add_completion_class,
+    get_completion_class,
+)
+
+from rouge_cli.cli.help import HELP_SETTINGS
+from rouge_cli.cli.names import COMPLETION_VARIABLE, FIRST_WORD, PROGRAM
+from rouge_cli.errors import RougeError
+from rouge_cli.options.declaration import Option
+from rouge_cli.options.inputs import InputOptions
+from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.reports import ReportFiles
+from rouge_cli.options.values import Choice, Choices, path, paths
+
+__all__ = [
+    "command",
+    "files",
+    "first_words",
+    "register_bash",
+    "systems",
+    "value_completions",
+]
+
+SHELLS = ("bash", "zsh", "fish")
+SYSTEM_OPTIONS = frozenset({"--system-id"})
+"""Options whose value is a system of the input."""
+
+
+def value_completions(option: Option, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+    """Return how the value of an option may go on.
+
+    Parameters
+    ----------
+    option : Option
+    ctx : click.Context
+        With what is typed so far.
+    incomplete : str
+        What is typed of the value.
+    """
+    if isinstance(option.parse, Choices):
+        *before, last = incomplete.split(",")
+        others = [one for one in option.parse.values if one not in before]
+        return _plain(_starting(others, last), "".join(f"{one}," for one in before))
+    if isinstance(option.parse, ReportFiles) and "=" not in incomplete:
+        return _plain(_starting(option.parse.values, incomplete))
+    if isinstance(option.parse, Choice):
+        return _plain(_starting(option.parse.values, incomplete))
+    if option.parse in (path, paths) or isinstance(option.parse, ReportFiles):
+        return _named_files(option, incomplete)
+    return systems(ctx, incomplete) if option.long in SYSTEM_OPTIONS else []
+
+
+class JoinedBashComplete(BashComplete):
+    """Completion for bash, which takes ``--report=j`` and ``A=file`` for three words each."""
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        """Return the words before the one that is typed, and that one."""
+        args, incomplete = super().get_completion_args()
+        return [one for one in args if one != "="], "" if incomplete == "=" else incomplete
+
+
+def register_bash() -> None:
+    """Have Click use `JoinedBashComplete`."""
+    add_completion_class(JoinedBashComplete)
+
+
+def first_words(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+    """Return what may stand for CONFIG: files and, as the very first word, commands."""
+    commands: list[str] = []
+    if ctx.meta.get(FIRST_WORD) and isinstance(top := ctx.find_root().command, click.Group):
+        commands = top.list_commands(ctx.find_root())
+    found = _plain(_starting(commands, incomplete))
+    # Bash completes the names of files itself only where nothing else fits.
+    return [*found, *_plain(_entries(incomplete))] if found else files(incomplete)
+
+
+def files(incomplete: str) -> list[CompletionItem]:
+    """Let the shell complete the name of a file."""
+    return [CompletionItem(incomplete, type="file")]
+
+
+def systems(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+    """Return the systems of the input; none if it cannot be read."""
+    from rouge_cli.inputs.layout import open_corpus
+
+    given = {name: ctx.params.get(name) for name in InputOptions.options()}
+    # Click leaves the arguments where they are if the last option lacks its value.
+    config = ctx.params.get("config") or next(iter(ctx.args), None)
+    try:
+        inputs = InputOptions.of({**given, "all": True})
+        with open_corpus(config, None, inputs, MetricOptions()) as corpus:
+            return _plain(_starting(corpus.systems, incomplete))
+    except RougeError:
+        return []
+
+
+def _starting(words: Iterable[str], incomplete: str) -> list[str]:
+    """Return the words that begin with what is typed, in whatever case."""
+    return [word for word in words if word.lower().startswith(incomplete.lower())]
+
+
+def _plain(words: Iterable[str], before: str = "") -> list[CompletionItem]:
+    """Return words as completions, with what stands before them."""
+    return [CompletionItem(before + word) for word in words]
+
+
+def _named_files(option: Option, incomplete: str) -> list[CompletionItem]:
+    """Complete the name of a file or folder, behind ``NAME=`` if there is one."""
+    name, equals, file = incomplete.partition("=")
+    if equals:
+        return _plain(_entries(file), f"{name}=")
+    return [CompletionItem(incomplete, type="dir")] if option.n_values > 1 else files(incomplete)
+
+
+def _entries(incomplete: str) -> Iterator[str]:
+    """Yield the files and folders whose paths begin with what is typed."""
+    folder, name = os.path.split(incomplete)
+    try:
+        found = sorted(os.scandir(folder or os.curdir), key=lambda one: one.name)
+    except OSError:
+        return
+    for one in found:
+        if one.name.startswith(name) and (name or not one.name.startswith(".")):
+            yield os.path.join(folder, one.name) + (os.sep if one.is_dir() else "")
+
+
+def _print_script(shell: str) -> None:
+    r"""Print the script that completes commands, options, values, files and systems in a shell.
+
+    SHELL is bash (4.4 or later), zsh or fish. Load the script where the shell starts:
+
+    \b
+      bash, in ~/.bashrc:  eval "$(rouge-cli completion bash)"
+      zsh, in ~/.zshrc:    eval "$(rouge-cli completion zsh)"
+      fish:  rouge-cli completion fish > ~/.config/fish/completions/rouge-cli.fish
+
+    In zsh, call compinit before. The systems of CONFIG are completed as its SYSTEM_ID.
+    """
+    of_shell = get_completion_class(shell)
+    if of_shell is None:
+        raise KeyError(shell)
+    top = click.get_current_context().find_root().command
+    click.echo(of_shell(top, {}, PROGRAM, COMPLETION_VARIABLE).source())
+
+
+command = click.Command(
+    "completion",
+    params=[click.Argument(["shell"], metavar="SHELL", type=click.Choice(SHELLS))],
+    callback=_print_script,
+    help=(_print_script.__doc__ or "").replace(r"\b", "\b"),
+    context_settings=HELP_SETTINGS,
+)

@@ -1,0 +1,64 @@
+"""What is often given as CONFIG and is none: folders, spreadsheets, texts."""
+
+import os
+from shlex import quote
+
+from rouge_cli.errors import InputError
+from rouge_cli.inputs.files import input_name
+from rouge_cli.inputs.source import Source
+
+__all__ = ["refuse_folder_or_spreadsheet", "refuse_text"]
+
+SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
+STARTS_OF_CONFIG = (b"<", b"{", b"[", b"\xff\xfe", b"\xfe\xff")
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+MODELS = "MODELS"
+HEAD_BYTES = 4096
+"""Among so many bytes, what is no text has a zero byte."""
+
+
+def refuse_folder_or_spreadsheet(source: Source) -> None:
+    """Refuse what cannot be read as a configuration at all, and say how it can be scored.
+
+    Raises
+    ------
+    InputError
+    """
+    config, second = source.config or "", source.system_id or ""
+    if os.path.isdir(config):
+        has_second = os.path.isdir(second)
+        found = _found(source, "folder", has_second)
+        models = second if has_second else MODELS
+        peers = quote(os.path.join(config, "(.+).txt"))
+        raise InputError(
+            f"{found}, not a configuration; to score the files there, give --peers {peers} "
+            f"--models {quote(os.path.join(models, '#ID#.txt'))} or, for names as in DUC and TAC, "
+            f"--duc {quote(config)} {quote(models)}"
+        )
+    if config.lower().endswith(SPREADSHEETS) and os.path.exists(config):
+        raise InputError(
+            f"{source.name}: a spreadsheet, not a configuration; export it as CSV in UTF-8 and "
+            "score that file"
+        )
+
+
+def refuse_text(source: Source, data: bytes) -> None:
+    """Refuse a text, and say which options read texts; raises InputError."""
+    start = data[:HEAD_BYTES].removeprefix(BYTE_ORDER_MARK).lstrip()
+    if not start or start.startswith(STARTS_OF_CONFIG) or b"\0" in start:
+        return
+    second = source.system_id or ""
+    has_second = os.path.isfile(second)
+    found = _found(source, "text", has_second)
+    raise InputError(
+        f"{found}, not a configuration in XML; if each line is a summary, give --peer-lines "
+        f"{quote(source.config or '')} --model-lines {quote(second) if has_second else MODELS}; if "
+        "each line names files, give -z FORMAT"
+    )
+
+
+def _found(source: Source, kind: str, has_second: bool) -> str:
+    """Name what was given for CONFIG, perhaps with the word behind it, and say what it is."""
+    if has_second:
+        return f"{source.name} and {input_name(source.system_id or '')}: {kind}s"
+    return f"{source.name}: a {kind}"

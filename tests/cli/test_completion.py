@@ -1,0 +1,184 @@
+"""Words completed in real shells, and the scripts that make them do so."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Run
+from tests.cli.terminal import in_terminal
+
+ROOT = Path(__file__).parents[2]
+SAMPLE = ROOT / "fixtures" / "sample"
+SHELLS = ("bash", "zsh", "fish")
+COMMANDS = "score compare correlate jackknife convert selftest install-shim completion help"
+BASH = """
+eval "$(rouge-cli completion bash)"
+compopt() { echo "$@"; }
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+_rouge_cli_completion rouge-cli
+printf '%s\\n' "${COMPREPLY[@]}"
+"""
+CASES = [
+    (["comp"], ["compare", "completion"]),
+    (["--rep"], ["--report"]),
+    (["-n", "2", "--resam"], ["--resamples"]),
+    (["compare", "--se"], ["--sentence-separator", "--sentences", "--seed"]),
+    (["--report", "c"], ["classic", "csv"]),
+    (["--report", "=", "l"], ["latex"]),
+    (["-z", "S"], ["SEE", "SPL", "SIMPLE"]),
+    (["-z", "spl"], ["SPL"]),
+    (["correlate", "--level", "system,s"], ["system,summary"]),
+    (["convert", "--to", "x"], ["xml"]),
+    (["--preset", ""], ["paper"]),
+    # The systems of the input.
+    (["config.xml", ""], ["extract", "lead", "neural"]),
+    (["-n", "2", "config.xml", "ne"], ["neural"]),
+    (["records.jsonl", "e"], ["extract"]),
+    (["convert", "config.xml", "l"], ["lead"]),
+    (["compare", "config.xml", "--system-id", "ex"], ["extract"]),
+    # Names of files are left to the shell.
+    (["conf"], ["-o default"]),
+    (["-n", "2", "-o", ""], ["-o default"]),
+    (["-n", "2", ""], ["-o default"]),
+    (["correlate", "--judgements", "j"], ["-o default"]),
+    (["--peer-lines", "A", "=", "li"], ["-o default"]),
+    (["--peer-lines", "A=li"], ["A=lines/"]),
+    (["--duc", ""], ["-o dirnames"]),
+    (["duc/", ""], ["-o default"]),
+    (["no-such-file.xml", "s"], ["-o default"]),
+    (["help", "comp"], ["compare", "completion"]),
+    (["completion", ""], ["bash", "fish", "zsh"]),
+    (["--max-ngram", ""], []),
+]
+
+
+@pytest.fixture(scope="module")
+def surroundings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """An environment in which ``rouge-cli`` is that of this tree."""
+    folder = tmp_path_factory.mktemp("bin")
+    program = folder / "rouge-cli"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m rouge_cli "$@"\n')
+    program.chmod(0o755)
+    path = f"{folder}:{os.environ['PATH']}"
+    kept = {name: os.environ[name] for name in ("LANG", "LC_ALL") if name in os.environ}
+    return {**kept, "PATH": path, "PYTHONPATH": str(ROOT), "HOME": str(folder), "TERM": "xterm"}
+
+
+def needs(shell: str) -> None:
+    """Skip a test where there is no such shell."""
+    if shutil.which(shell) is None:
+        pytest.skip(f"no {shell} here")
+
+
+@pytest.mark.parametrize(("words", "expected"), CASES, ids=[" ".join(one) for one, _ in CASES])
+def test_bash(words: list[str], expected: list[str], surroundings: dict[str, str]) -> None:
+    needs("bash")
+    finished = subprocess.run(
+        ["bash", "--norc", "-c", BASH, "bash", "rouge-cli", *words],
+        cwd=SAMPLE,
+        env=surroundings,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert finished.stderr == ""
+    assert sorted(filter(None, finished.stdout.splitlines())) == sorted(expected)
+
+
+def test_first_word(surroundings: dict[str, str]) -> None:
+    needs("bash")
+    finished = subprocess.run(
+        ["bash", "--norc", "-c", BASH, "bash", "rouge-cli", ""],
+        cwd=SAMPLE,
+        env=surroundings,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found = finished.stdout.split()
+    assert found[: len(COMMANDS.split())] == COMMANDS.split()
+    assert {"config.xml", "files.lst", "peers/"} <= set(found)
+
+
+@pytest.mark.parametrize(
+    ("shell", "options", "start"),
+    [
+        ("bash", ["--norc", "-i"], b""),
+        ("zsh", ["-f", "-i"], b"autoload -U compinit; compinit -u; "),
+    ],
+)
+def test_at_a_prompt(
+    shell: str, options: list[str], start: bytes, surroundings: dict[str, str]
+) -> None:
+    needs(shell)
+    script = b'eval "$(rouge-cli completion ' + shell.encode() + b')"'
+    typed = [
+        (start + script + b"; echo 'rea''dy'\n", b"ready\r\n"),
+        (b"rouge-cli correl\t", b"correlate"),
+        (b"\x15rouge-cli config.xml neu\t", b"neural"),
+        (b"\x15rouge-cli --report mark\t", b"markdown"),
+    ]
+    in_terminal([shell, *options], SAMPLE, surroundings, typed)
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("rouge-cli correl", "correlate"),
+        ("rouge-cli --report mark", "markdown"),
+        ("rouge-cli config.xml neu", "neural"),
+        ("rouge-cli compare config.xml --system-id le", "lead"),
+        ("rouge-cli -n 2 confi", "config.xml"),
+    ],
+)
+def test_fish(typed: str, expected: str, surroundings: dict[str, str]) -> None:
+    needs("fish")
+    program = "rouge-cli completion fish | source; complete -C $argv[1]"
+    finished = subprocess.run(
+        ["fish", "--no-config", "-c", program, typed],
+        cwd=SAMPLE,
+        env=surroundings,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert [line.partition("\t")[0] for line in finished.stdout.splitlines()] == [expected]
+
+
+def test_scripts(run: Run) -> None:
+    for shell in SHELLS:
+        finished = run("completion", shell)
+        assert (finished.code, finished.err) == (0, "")
+        assert f"_ROUGE_CLI_COMPLETE={shell}_complete".encode() in finished.out
+    wrong = run("completion", "tcsh")
+    assert (wrong.code, wrong.out) == (2, b"")
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_scripts_are_right_for_their_shell(shell: str, run: Run, tmp_path: Path) -> None:
+    needs(shell)
+    path = tmp_path / "script"
+    path.write_bytes(run("completion", shell).out)
+    assert subprocess.run([shell, "-n", str(path)], capture_output=True, check=True).stderr == b""
+
+
+def test_no_slow_parts_for_a_word(surroundings: dict[str, str]) -> None:
+    asked = {"_ROUGE_CLI_COMPLETE": "bash_complete", "COMP_WORDS": "rouge-cli comp"}
+    program = (
+        "import sys; from rouge_cli.cli.main import main\n"
+        "try:\n    main()\nfinally:\n    print('numpy' in sys.modules, file=sys.stderr)"
+    )
+    finished = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**surroundings, **asked, "COMP_CWORD": "1"},
+        cwd=SAMPLE,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert finished.stdout.splitlines()[:2] == ["plain,compare", "plain,completion"]
+    assert finished.stderr == "False\n"

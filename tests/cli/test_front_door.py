@@ -1,0 +1,255 @@
+"""What meets somebody who is new: presets, hints, and what was probably meant."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from rouge_cli.cli.score import HINT
+from tests.cli.running import Run
+from tests.cli.terminal import in_terminal
+
+ROOT = Path(__file__).parents[2]
+SAMPLE = ROOT / "fixtures" / "sample"
+SPREADSHEET = "a spreadsheet, not a configuration; export it as CSV in UTF-8 and score that file"
+
+
+def at_terminal(*arguments: str) -> str:
+    """Return what ``rouge-cli`` shows on a terminal."""
+    command = [sys.executable, "-m", "rouge_cli", *arguments]
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "TERM": "xterm"}
+    return in_terminal(command, SAMPLE, environment).decode().replace("\r\n", "\n")
+
+
+# Presets.
+
+
+def test_preset_is_what_it_says(run: Run) -> None:
+    long = run("-n", "2", "-m", "--report", "table", "-a", "config.xml", cwd=SAMPLE)
+    assert long.code == 0
+    assert run("--preset", "paper", "-a", "config.xml") == long
+    other = ["-n", "1", "--report", "json", "-a", "config.xml"]
+    assert run("--preset", "paper", *other) == run("-m", *other)
+    assert run("compare", "-n", "2", "-m", "config.xml").out == (
+        run("compare", "--preset", "paper", "config.xml").out
+    )
+
+
+def test_preset_is_told_of(run: Run) -> None:
+    loud = run("-v", "--preset", "paper", "-a", "config.xml", cwd=SAMPLE)
+    assert "preset paper: max_ngram=2, stem=True, report=table; options given beside it win" in (
+        loud.err.splitlines()
+    )
+
+
+# The hint.
+
+
+def test_hint_on_the_bare_command() -> None:
+    shown = at_terminal("config.xml", "lead")
+    assert shown.startswith("-" * 45 + "\nlead ROUGE-L Average_R: ")
+    assert shown.endswith(f"\n{HINT}\n")
+    assert at_terminal("-a", "config.xml").count(HINT) == 1
+
+
+@pytest.mark.parametrize(
+    "option", [["-n", "1"], ["-m"], ["-d"], ["-r", "9"], ["--report", "csv"], ["-v"], ["--cite"]]
+)
+def test_no_hint_for_who_has_chosen(option: list[str]) -> None:
+    shown = at_terminal(*option, "config.xml", "lead")
+    assert "ROUGE-L" in shown
+    assert "Hint" not in shown
+
+
+def test_no_hint_where_nobody_looks(run: Run) -> None:
+    assert run("config.xml", "lead", cwd=SAMPLE).err == ""
+
+
+# Several reports of one run.
+
+
+def test_several_reports(run: Run, tmp_path: Path) -> None:
+    scoring = ["-n", "1", "-x", "-a", "config.xml"]
+    kinds = ("classic", "json", "csv", "markdown", "latex")
+    alone = {kind: run(*scoring, "--report", kind, cwd=SAMPLE).out for kind in (*kinds, "table")}
+    files = [f"--report={kind}={tmp_path / kind}" for kind in kinds]
+    finished = run(*scoring, *files, "--report", "table")
+    assert (finished.code, finished.err, finished.out) == (0, "", alone["table"])
+    assert {kind: (tmp_path / kind).read_bytes() for kind in kinds} == {
+        kind: alone[kind] for kind in kinds
+    }
+    # With a file for each, nothing is left to print; -o is for the one without.
+    assert run(*scoring, *files).out == b""
+    assert run(*scoring, files[1], "--report", "csv", "-o", str(tmp_path / "o")).out == b""
+    assert (tmp_path / "o").read_bytes() == alone["csv"]
+
+
+def test_all_reports_are_checked_before_anything_is_scored(run: Run, tmp_path: Path) -> None:
+    files = ["--report", f"json={tmp_path / 'a'}", "--report", f"csv={tmp_path / 'no' / 'b'}"]
+    finished = run(*files, "-a", "missing.xml", cwd=SAMPLE)
+    assert finished.code == 3
+    assert finished.error_lines == [
+        f"Error: --report: {tmp_path / 'no' / 'b'}: no folder '{tmp_path / 'no'}'; make it first, "
+        "or name another file"
+    ]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_baseline_among_the_reports_is_kept(run: Run, tmp_path: Path) -> None:
+    baseline = tmp_path / "baseline.json"
+    scoring = ["-n", "1", "-x", "-a", "config.xml"]
+    assert run(*scoring, "--report", f"json={baseline}", cwd=SAMPLE).code == 0
+    before = baseline.read_bytes()
+    checks = ["--baseline", str(baseline), "--require", "ROUGE-1:F>=0.9"]
+    reports = ["--report", f"json={baseline}", "--report", f"csv={tmp_path / 'c'}"]
+    finished = run(*scoring, *checks, *reports)
+    assert finished.code == 1
+    assert finished.error_lines[-1] == (
+        f"Warning: {baseline}: the baseline stays as it is, as this run falls below it"
+    )
+    assert baseline.read_bytes() == before
+    assert (tmp_path / "c").read_bytes().startswith(b"system,")
+
+
+# Tables.
+
+
+def test_tables_without_intervals(run: Run) -> None:
+    arguments = ["--preset", "paper", "-a", "config.xml"]
+    whole, bare = (run(*arguments, *more, cwd=SAMPLE) for more in ((), ("--no-intervals",)))
+    text = bare.out.decode()
+    assert "\N{EN DASH}" in whole.out.decode()
+    assert "\N{EN DASH}" not in text
+    assert "confidence intervals" not in text
+    assert "Bootstrap means over 4 EVALs, from 1000 resamples." in text
+    # In the README, the F of neural in ROUGE-2 is 0.44120.
+    assert "0.4412*" in text
+
+
+def test_caption_and_label_of_a_latex_table(run: Run) -> None:
+    given = ["--report", "latex", "--caption", r"Scores, $\alpha = 0.5$.", "--label", "tab:ours"]
+    text = run(*given, "-d", "-a", "config.xml", cwd=SAMPLE).out.decode()
+    assert "  \\caption{Scores, $\\alpha = 0.5$.}\n  \\label{tab:ours}\n" in text
+    assert "\\label{tab:ours-evals}" in text
+
+
+# One number.
+
+
+def test_one_number(run: Run) -> None:
+    arguments = ["-n", "2", "-m", "config.xml"]
+    # In the README, the F of neural in ROUGE-2 is 0.44120.
+    finished = run(*arguments, "neural", "--score-only", "rouge-2:f", cwd=SAMPLE)
+    assert (finished.out, finished.err, finished.code) == (b"0.44120\n", "", 0)
+    assert run(*arguments, "-a", "--score-only", "neural:ROUGE-2:F").out == b"0.44120\n"
+    assert run(*arguments, "neural", "-r", "0", "--score-only", "ROUGE-2:F").out != b""
+    assert run(*arguments[:-1], "--preset", "paper", "config.xml", "neural").code == 0
+    assert run("--preset", "paper", *arguments[3:], "neural", "--score-only", "ROUGE-2:F").out == (
+        b"0.44120\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (
+            ["--score-only", "ROUGE-3:F", "-a", "missing.xml"],
+            "--score-only: no metric 'ROUGE-3' in this run; the metrics are: ROUGE-1, ROUGE-L",
+        ),
+        (
+            ["--score-only", "ROUGE-1:S", "-a", "config.xml"],
+            "--score-only: ROUGE-1 has no measure S; it has R, P, F",
+        ),
+        (
+            ["--score-only", "ROUGE-1:F", "-a", "config.xml"],
+            "--score-only: there are several systems, extract, lead, neural; name one: "
+            "extract:ROUGE-1:F",
+        ),
+        (
+            ["--score-only", "best:ROUGE-1:F", "-a", "config.xml"],
+            "--score-only: no system 'best' in this run; the systems are: extract, lead, neural",
+        ),
+    ],
+)
+def test_no_such_number(given: list[str], message: str, run: Run) -> None:
+    finished = run("-n", "1", *given, cwd=SAMPLE)
+    assert finished.error_lines == [f"Error: {message}"]
+    assert (finished.code, finished.out) == (2, b"")
+
+
+def test_one_number_of_saved_scores(run: Run, tmp_path: Path) -> None:
+    saved = str(tmp_path / "scores.jsonl")
+    first = run("-n", "1", "config.xml", "lead", "--save", saved, "--score-only", "ROUGE-1:F",
+                cwd=SAMPLE)  # fmt: skip
+    assert first.code == 0
+    assert run(saved, "--score-only", "ROUGE-1:F").out == first.out
+    assert run(saved, "--score-only", "ROUGE-2:F").error_lines == [
+        "Error: --score-only: no metric 'ROUGE-2' in this run; the metrics are: ROUGE-1, ROUGE-L"
+    ]
+
+
+# What is no CONFIG.
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """A folder with what is often taken for a configuration."""
+    for name in ("a.txt", "b c.txt"):
+        (tmp_path / name).write_bytes(b"A cat sat.\n")
+    for name in ("peers", "models"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "s.XLSX").write_bytes(b"PK\3\4\0\0")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["a.txt"],
+            "a.txt: a text, not a configuration in XML; if each line is a summary, give "
+            "--peer-lines a.txt --model-lines MODELS; if each line names files, give -z FORMAT",
+        ),
+        (
+            ["a.txt", "b c.txt"],
+            "a.txt and b c.txt: texts, not a configuration in XML; if each line is a summary, give "
+            "--peer-lines a.txt --model-lines 'b c.txt'; if each line names files, give -z FORMAT",
+        ),
+        (
+            ["peers"],
+            "peers: a folder, not a configuration; to score the files there, give --peers "
+            "'peers/(.+).txt' --models 'MODELS/#ID#.txt' or, for names as in DUC and TAC, --duc "
+            "peers MODELS",
+        ),
+        (
+            ["peers", "models"],
+            "peers and models: folders, not a configuration; to score the files there, give "
+            "--peers 'peers/(.+).txt' --models 'models/#ID#.txt' or, for names as in DUC and TAC, "
+            "--duc peers models",
+        ),
+        (["s.XLSX"], f"s.XLSX: {SPREADSHEET}"),
+        (["gone.ods"], "gone.ods: no such file; expected the configuration"),
+    ],
+)
+def test_what_is_no_configuration(
+    arguments: list[str], message: str, files: Path, run: Run
+) -> None:
+    for command in ((), ("compare",)):
+        given = arguments if not command else arguments[:1]
+        finished = run(*command, *given, cwd=files)
+        assert (finished.code, finished.out) == (3, b"")
+        if given == arguments:
+            assert finished.error_lines == [f"Error: {message}"]
+
+
+def test_the_options_of_the_advice_work(files: Path, run: Run) -> None:
+    lines = ["--peer-lines", "a.txt", "--model-lines", "b c.txt", "--report", "json"]
+    for folder in ("peers", "models"):
+        (files / folder / "1.txt").write_bytes(b"A cat sat.\n")
+    folders = ["--peers", "peers/(.+).txt", "--models", "models/#ID#.txt", "--report", "json"]
+    for arguments in (lines, folders):
+        report = json.loads(run(*arguments, cwd=files).out)
+        (system,) = report["systems"]
+        assert system["metrics"]["ROUGE-L"]["f_measure"]["mean"] == 1.0

@@ -1,0 +1,146 @@
+"""ROUGE-soft-N from the table of vectors to the report."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Run
+from tests.word_vectors import FORMATS, Table, write_table
+
+SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
+
+# Cosines: car-auto 0.8, car-cab 0.6, auto-cab 0.96, dog-cab 0.8, dog-auto 0.6, car-dog 0.
+TABLE: Table = {"car": [1, 0], "auto": [0.8, 0.6], "cab": [0.6, 0.8], "dog": [0, 1]}
+PLURALS: Table = {"cars": [1, 0], "autos": [0.8, 0.6]}
+
+
+def hits(run: Run, folder: Path, peer: str, model: str, *options: str) -> list[list[int]]:
+    """Return hit, model count and peer count of ROUGE-soft-1 and 2."""
+    record = {"prediction": peer, "reference": model}
+    (folder / "records.jsonl").write_text(json.dumps(record) + "\n")
+    arguments = ["-n", "2", "-x", "--report", "json", "-d", "-r", "0", *options, "records.jsonl"]
+    done = run(*arguments, cwd=folder)
+    assert done.code == 0, done.err
+    (system,) = json.loads(done.out)["systems"]
+    return [
+        [scores["counts"][key] for key in ("hit", "model", "peer")]
+        for name, scores in system["metrics"].items()
+        if name.startswith("ROUGE-soft")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("peer", "model", "threshold", "expected"),
+    [
+        # the and stopped are equal; car and auto have 0.8, and so both bigrams have.
+        ("the car stopped", "the auto stopped", "0.7", [[3, 3, 3], [2, 2, 2]]),
+        ("the car stopped", "the auto stopped", "0.9", [[2, 3, 3], [0, 2, 2]]),
+        # One to one: auto is taken by cab (0.96); car is left.
+        ("car cab", "auto", "0.7", [[1, 1, 2], [0, 0, 1]]),
+        # The most similar first: auto takes cab (0.96), and dog and car, which are left, have 0.
+        # Of bigrams, "auto dog" and "cab car" have the least of 0.96 and 0.
+        ("auto dog", "cab car", "0.7", [[1, 2, 2], [0, 1, 1]]),
+        # Exact hits first: car and auto once each; then the car and the auto that are left.
+        # Bigrams: "car car", "car auto" and "car auto", "auto auto": car auto is equal; car car
+        # and auto auto have 0.8.
+        ("car car auto", "car auto auto", "0.7", [[3, 3, 3], [2, 2, 2]]),
+        # Words without a vector match only themselves.
+        ("xylophone zebra", "zebra xylophone", "-1", [[2, 2, 2], [0, 1, 1]]),
+        ("xylophone car", "zebra car", "-1", [[1, 2, 2], [0, 1, 1]]),
+    ],
+)
+def test_worked_examples(
+    peer: str, model: str, threshold: str, expected: list[list[int]], run: Run, tmp_path: Path
+) -> None:
+    write_table(tmp_path, "glove.txt", TABLE)
+    options = ["--soft", "glove.txt", "--soft-threshold", threshold]
+    assert hits(run, tmp_path, peer, model, *options) == expected
+
+
+def test_words_are_looked_up_as_they_are_spelt(run: Run, tmp_path: Path) -> None:
+    # cars and car are equal by their stems. autos, as it is spelt, is near cars; auto has no
+    # vector.
+    write_table(tmp_path, "glove.txt", PLURALS)
+    options = ["--soft", "glove.txt", "--soft-threshold", "0.7", "-m"]
+    assert hits(run, tmp_path, "car", "cars", *options)[0] == [1, 1, 1]
+    assert hits(run, tmp_path, "autos", "cars", *options)[0] == [1, 1, 1]
+    assert hits(run, tmp_path, "auto", "cars", *options)[0] == [0, 1, 1]
+
+
+def test_stopwords_and_limits_come_first(run: Run, tmp_path: Path) -> None:
+    write_table(tmp_path, "glove.txt", TABLE)
+    options = ["--soft", "glove.txt", "--soft-threshold", "0.7"]
+    assert hits(run, tmp_path, "the car", "auto dog", *options, "-s")[0] == [1, 2, 1]
+    assert hits(run, tmp_path, "the car", "auto dog", *options, "-l", "1")[0] == [0, 1, 1]
+
+
+@pytest.mark.parametrize("threshold", ["1.01", "2"])
+@pytest.mark.parametrize("more", [[], ["-m", "-s"], ["-f", "B", "-d"], ["-t", "1"], ["-l", "20"]])
+def test_above_1_it_is_rouge_n(more: list[str], threshold: str, run: Run, tmp_path: Path) -> None:
+    path = str(write_table(tmp_path, "word2vec.bin", TABLE))
+    soft = ["--soft", path, "--soft-threshold", threshold]
+    done = run("-n", "3", "-x", "-r", "50", *more, *soft, "-a", "config.xml", cwd=SAMPLE)
+    plain = run("-n", "3", "-x", "-r", "50", *more, "-a", "config.xml", cwd=SAMPLE)
+    lines = done.out.splitlines(keepends=True)
+    soft_lines = [line for line in lines if b"ROUGE-soft-" in line]
+    assert done.code == 0
+    assert b"".join(soft_lines).replace(b"ROUGE-soft-", b"ROUGE-") == b"".join(
+        line for line in plain.out.splitlines(keepends=True) if b"ROUGE-" in line
+    )
+
+
+def test_the_same_from_each_format(run: Run, tmp_path: Path) -> None:
+    words = (SAMPLE / "config.xml").parent.rglob("*")
+    text = b" ".join(path.read_bytes() for path in words if path.is_file()).lower()
+    vocabulary = sorted({word for word in text.decode(errors="ignore").split() if word.isalnum()})
+    # Not 0, and near one another by turns.
+    table = {
+        word: [round((place * k % 17 - 8.5) / 9, 5) for k in (1, 3, 5, 7)]
+        for place, word in enumerate(vocabulary)
+    }
+    reports, signatures = set(), set()
+    for form in FORMATS:
+        path = str(write_table(tmp_path, form, table))
+        options = ["-n", "2", "-x", "-r", "20", "-d", "--soft", path, "--soft-threshold", "0.9"]
+        done = run(*options, "-a", "config.xml", cwd=SAMPLE)
+        assert done.code == 0
+        reports.add(done.out)
+        assert run(*options, "--jobs", "2", "-a", "config.xml", cwd=SAMPLE).out in reports
+        cited = run(*options, "--report", "json", "-a", "config.xml", cwd=SAMPLE)
+        report = json.loads(cited.out)
+        assert report["command"] is None
+        signatures.add(report["signature"])
+    assert len(reports) == 1
+    assert len(signatures) == len(FORMATS)
+    assert all("|soft:" in one and "@0.9|" in one for one in signatures)
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "message"),
+    [
+        (["-n", "1", "--soft", "glove.txt"], 2, "--soft and --soft-threshold go together"),
+        (["-n", "1", "--soft-threshold", "0.7"], 2, "--soft and --soft-threshold go together"),
+        (["--soft", "glove.txt", "--soft-threshold", "0.7"], 2, "--soft needs -n/--max-ngram"),
+        (["-n1", "--soft", "glove.txt", "--soft-threshold", "nan"], 2, "expected a finite number"),
+        (["-n1", "--soft", "glove.txt", "--soft-threshold", "1e999"], 2, "a finite number"),
+        (["-n1", "--soft", "none.txt", "--soft-threshold", "0.7"], 3, "none.txt: cannot be read"),
+        (["-n1", "--soft", "bad.txt", "--soft-threshold", "0.7"], 3, "bad.txt: no table of word"),
+    ],
+)
+def test_refused(options: list[str], code: int, message: str, run: Run, tmp_path: Path) -> None:
+    write_table(tmp_path, "glove.txt", TABLE)
+    (tmp_path / "bad.txt").write_text("car 1 2\nbus 1\n")
+    (tmp_path / "records.jsonl").write_text('{"prediction": "a", "reference": "a"}\n')
+    done = run(*options, "records.jsonl", cwd=tmp_path)
+    assert (done.code, done.out) == (code, b"")
+    assert message in " ".join(done.err.split())
+
+
+def test_a_report_does_not_replace_the_table(run: Run, tmp_path: Path) -> None:
+    path = write_table(tmp_path, "glove.txt", TABLE)
+    (tmp_path / "records.jsonl").write_text('{"prediction": "a", "reference": "a"}\n')
+    options = ["-n1", "--soft", "glove.txt", "--soft-threshold", "0.7", "-o", "glove.txt"]
+    before = path.read_bytes()
+    assert run(*options, "records.jsonl", cwd=tmp_path).code != 0
+    assert path.read_bytes() == before
