@@ -29,12 +29,12 @@ __all__ = ["main"]
 
 def main() -> NoReturn:
     """Run the command line."""
-    handle_signals()
     # The matrix products here are too small to gain from threads, which only cost their start.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # A run builds large tables and ends: looking for cycles in them finds none.
     gc.disable()
     try:
+        handle_signals()
         code = _run()
         # All has been done: the end of the interpreter is not to be interrupted.
         ignore_signals()

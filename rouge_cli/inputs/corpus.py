@@ -55,6 +55,11 @@ class Corpus(Protocol):
         """Whether some text came as a list of its sentences."""
         ...
 
+    @property
+    def is_original(self) -> bool:
+        """Whether ROUGE-1.5.5 reads it as it is: an XML configuration or a file list."""
+        ...
+
     def instances(self) -> Instances:
         """Return the instances of the portions, in their order."""
         ...
@@ -90,6 +95,7 @@ class EvaluationCorpus:
     reader: TextReader = field(default_factory=TextReader)
     warnings: tuple[str, ...] = ()
     has_lists: bool = False
+    is_original: bool = False
 
     @classmethod
     def of(

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rouge_cli.errors import InputError, OptionError
+from rouge_cli.errors import OptionError, Problems
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.inputs.judgements import JudgedRow, Judgements, ratings_of
 from rouge_cli.inputs.records.fields import MISSING, choose_fields, field_value, listed
 from rouge_cli.inputs.records.grouping import RecordIds, RecordOrigin
 from rouge_cli.inputs.records.layout import records_format
 from rouge_cli.inputs.records.reading import UNITS, opened_records, record_rows
-from rouge_cli.inputs.records.rows import MOST_PROBLEMS, Row
+from rouge_cli.inputs.records.rows import Row
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.inputs import InputOptions
 
@@ -54,9 +54,9 @@ def read_judged_records(
     origin = RecordOrigin(source.name, UNITS[form], DEFAULT_SYSTEM)
     judged, problems = _judged(records, fields, needed, origin)
     if problems:
-        more = len(problems) - MOST_PROBLEMS
-        rest = [f"{source.name}: {more} more problems of this kind"] if more > 0 else []
-        raise InputError([*problems[:MOST_PROBLEMS], *rest])
+        found = Problems(source.name)
+        found.extend(problems)
+        found.raise_any()
     return Judgements(source.name, tuple(fields), tuple(judged), True)
 
 

@@ -105,6 +105,7 @@ class ListCorpus:
     name: str = "lists"
     warnings: tuple[str, ...] = ()
     reader: TextReader = field(default_factory=TextReader)
+    is_original: bool = False
 
     @property
     def has_lists(self) -> bool:

@@ -79,7 +79,8 @@ def is_saved(path: str) -> bool:
     """Say whether a file, or a folder of files, holds saved scores; False if it cannot be read."""
     try:
         names = _files(path)
-        return bool(names) and _has_header(names[0])
+        # A pipe can be read once, and by the layout that it is meant for.
+        return bool(names) and os.path.isfile(names[0]) and _has_header(names[0])
     except OSError:
         return False
 
@@ -104,12 +105,15 @@ def load_scores(paths: Sequence[str]) -> LoadedScores:
     first = parts[0].header
     for part in parts[1:]:
         _check_alike(parts[0], part)
-    metrics = tuple(ScoredMetric(one["name"], tuple(one["measures"])) for one in first["metrics"])
+    metrics = tuple(
+        ScoredMetric(one["name"], tuple(one["measures"]), one["scale"]) for one in first["metrics"]
+    )
     options = replace(
         Options.of(first["options"]).changed(
             sentences=first["sentences"], cluster=first.get(CLUSTER)
         ),
         scored_as=first["scored_as"],
+        is_original=first.get("is_original", False),
         explicit=frozenset(),
     )
     warnings = dict.fromkeys(warning for part in parts for warning in part.header["warnings"])

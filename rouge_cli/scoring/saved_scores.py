@@ -75,6 +75,7 @@ def _header(results: Results) -> dict[str, Any]:
         "signature": signature(options),
         "scored_as": scored_signature(options),
         "command": original_command(options),
+        "is_original": options.is_original,
         "options": {name: _plain_option(value) for name, value in given.items()},
         "sentences": options.inputs.sentences,
         "cluster": options.inputs.cluster,
@@ -82,6 +83,7 @@ def _header(results: Results) -> dict[str, Any]:
             {
                 "name": metric.name,
                 "measures": list(metric.measures),
+                "scale": metric.scale,
                 "counts": _count_names(results.table, metric.name),
             }
             for metric in results.table.metrics

@@ -47,6 +47,8 @@ def runner(monkeypatch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[bytes
             monkeypatch.chdir(cwd)
         monkeypatch.setattr("sys.argv", ["rouge-cli", *arguments])
         capture.readouterr()
+        for number in ENDING_SIGNALS:
+            signal.signal(number, signal.SIG_DFL)
         try:
             with pytest.raises(SystemExit) as ended:
                 main()

@@ -59,7 +59,7 @@ class LineFileLayout:
         split = sentence_splitter(inputs.sentences)
         are_told_apart = are_sentences_read(metrics)
         with plain_files(paths, inputs.encoding) as plain:
-            files = {path: LineFile(input_name(path), plain[path]) for path in paths}
+            files = {path: LineFile.at(plain[path], input_name(path)) for path in paths}
             index = index_line_files(
                 LineFiles(
                     {system: files[path] for system, path in peers.items()},
@@ -83,6 +83,7 @@ class LineCorpus:
     warnings: tuple[str, ...] = ()
     reader: TextReader = field(default_factory=TextReader)
     has_lists: bool = False
+    is_original: bool = False
 
     @property
     def systems(self) -> tuple[str, ...]:
