@@ -1,8 +1,8 @@
 """ROUGE-1.5.5, exact to the byte, as a command and a package.
 
 The Python interface: `evaluate` for lists of texts, `score` for one text, `evaluate_config` for
-files. Options have the long names of the command line, with ``_`` for ``-``; see
-`rouge_cli.options.keywords`.
+files; `compare` and `correlate` for what these return. Options have the long names of the command
+line, with ``_`` for ``-``; see `rouge_cli.options.keywords`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 
     from rouge_cli.api.lists import Text
     from rouge_cli.api.results import Results
-    from rouge_cli.options.keywords import FileKeywords, ListKeywords
+    from rouge_cli.api.studies import Comparison, Correlation
+    from rouge_cli.options.keywords import (
+        ComparisonKeywords,
+        CorrelationKeywords,
+        FileKeywords,
+        ListKeywords,
+    )
 
     FilePath = str | PathLike[str]
 
@@ -27,6 +33,8 @@ __all__ = [
     "Results",
     "RougeError",
     "__version__",
+    "compare",
+    "correlate",
     "evaluate",
     "evaluate_config",
     "score",
@@ -163,6 +171,91 @@ def evaluate_config(
     from rouge_cli.api.runs import score_files
 
     return score_files(path, system_id, options)
+
+
+def compare(results: "Results", **options: "Unpack[ComparisonKeywords]") -> "Comparison":
+    """Say which of several systems is better, and which differences could be chance.
+
+    Every pair of systems is tested in each metric, on the EVALs that both have, by paired bootstrap
+    and by approximate randomisation.
+
+    Parameters
+    ----------
+    results : Results
+        Of `evaluate` or `evaluate_config`, with two or more systems; ``resamples=0`` saves a
+        bootstrap that is not needed here.
+    **options
+        ``measures="RPF"``, ``resamples=10000``, ``seed=2004``, ``equivalence=0.01``,
+        ``system_ids=["a", "b"]``, and ``confidence``, which is that of the results by default.
+
+    Returns
+    -------
+    Comparison
+        ``.pairs`` and ``.rankings`` hold the numbers; printed, it is the tables of the command
+        ``compare``; ``to_json()``, ``to_markdown()`` and so on return its reports.
+
+    Raises
+    ------
+    OptionError
+        An option that is unknown or has no such value; fewer than two systems.
+    InputError
+        Two systems without an EVAL in common.
+
+    Examples
+    --------
+    >>> import rouge_cli
+    >>> results = rouge_cli.evaluate(
+    ...     {"a": ["police killed the gunman"] * 6, "b": ["the gunman slept"] * 6},
+    ...     ["police killed the gunman"] * 6,
+    ...     resamples=0,
+    ... )
+    >>> comparison = rouge_cli.compare(results)
+    >>> comparison
+    <Comparison: 2 systems, 1 pair>
+    >>> comparison.pairs[0].better, comparison.pairs[0].randomisation.p
+    ('a', 0.03125)
+    """
+    from rouge_cli.api.studies import compare_systems
+
+    return compare_systems(results, options)
+
+
+def correlate(
+    results: "Results",
+    judgements: "str | PathLike[str] | Iterable[Mapping[str, Any]]",
+    **options: "Unpack[CorrelationKeywords]",
+) -> "Correlation":
+    """Say how well the scores of systems agree with human judgements.
+
+    Parameters
+    ----------
+    results : Results
+        Of `evaluate` or `evaluate_config`, with three or more systems.
+    judgements : path, data frame, or iterable of mappings
+        A file as the command ``correlate`` takes it, or rows with ``system``, ``eval`` and
+        numbers; without ``eval`` there is one judgement a system. The EVALs of lists are called
+        ``"1"``, ``"2"`` and so on.
+    **options
+        ``judgement=["quality"]``, ``level="system"``, ``coefficient="kendall"``, ``measures="R"``,
+        ``resample="evals"``, ``resamples=1000``, ``confidence``, ``seed=2004``, ``pairs=True``,
+        ``unmatched="skip"``.
+
+    Returns
+    -------
+    Correlation
+        ``.columns`` and ``.metrics`` hold the numbers; printed, it is the tables of the command
+        ``correlate``; ``to_json()``, ``to_markdown()`` and so on return its reports.
+
+    Raises
+    ------
+    OptionError
+        An option that is unknown, has no such value, or is for the command line.
+    InputError
+        Judgements that cannot be used, or that do not go with the scores.
+    """
+    from rouge_cli.api.studies import correlate_with
+
+    return correlate_with(results, judgements, options)
 
 
 def __getattr__(name: str) -> Any:

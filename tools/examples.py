@@ -5,11 +5,15 @@
 
 An example is a fenced block in ``sh`` or ``python``. If another fenced block follows it with
 nothing in between, that block is what it prints; ``...`` on a line of its own stands for any lines.
-Examples of a page run one after another, in a copy of ``fixtures/sample`` beside one of
-``fixtures/judgements``. A comment before a block changes what is expected of it::
+Examples of a page run one after another, in a copy of ``fixtures/sample`` beside those of
+``fixtures/judgements`` and ``fixtures/languages``. A comment before a block changes what is
+expected of it::
 
     <!-- exit code 1 -->
     <!-- not run: it needs pyrouge -->
+    <!-- needs jieba -->
+
+An example that needs a package is run where it is installed.
 """
 
 import os
@@ -21,6 +25,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 __all__ = ["PAGES", "Example", "Finished", "examples", "run_examples", "targets"]
@@ -34,10 +39,11 @@ PAGES = [
         for page in sorted((ROOT / "docs" / name).glob("*.md"))
     ),
 ]
-FOLDERS = ("sample", "judgements")
+FOLDERS = ("sample", "judgements", "languages")
 
 BLOCK = re.compile(
-    r"(?:^<!-- (?:exit code (?P<code>\d+)|(?P<skipped>not run: [^\n]*)) -->\n)?"
+    r"(?:^<!-- (?:exit code (?P<code>\d+)|(?P<skipped>not run: [^\n]*)"
+    r"|needs (?P<needed>\w+)) -->\n)?"
     r"^```(?P<language>sh|python)\n(?P<source>.*?)^```\n"
     r"(?:\n```(?!sh\n|python\n)\w+\n(?P<output>.*?)^```\n)?",
     re.MULTILINE | re.DOTALL,
@@ -92,7 +98,8 @@ def examples(page: Path) -> list[Example]:
             int(match["code"] or 0),
             match.start("output"),
         )
-        if not match["skipped"] and not list(targets(example)):
+        is_possible = not match["needed"] or find_spec(match["needed"]) is not None
+        if is_possible and not match["skipped"] and not list(targets(example)):
             found.append(example)
     return found
 

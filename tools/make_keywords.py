@@ -4,16 +4,18 @@ Type checkers read types and run nothing, so what the declarations say has to st
 """
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import get_type_hints
 
+from rouge_cli.options.also import also_metrics
 from rouge_cli.options.declaration import Option, OptionGroup
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.presets import PresetOptions
 from rouge_cli.options.reports import ReportOptions, RunOptions
 from rouge_cli.options.scores import ScoreOptions
+from rouge_cli.options.studies import ComparisonOptions, CorrelationOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.options.values import Choice, path, paths
 
@@ -29,7 +31,7 @@ from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import Literal, TypedDict
 
-__all__ = ["FileKeywords", "ListKeywords"]
+__all__ = ["ComparisonKeywords", "CorrelationKeywords", "FileKeywords", "ListKeywords"]
 
 Path = str | PathLike[str]
 
@@ -46,13 +48,36 @@ class FileKeywords(ListKeywords, total=False):
 '''
 
 
+FUNCTIONS = {"ComparisonKeywords": "compare", "CorrelationKeywords": "correlate"}
+STUDIES = {
+    "ComparisonKeywords": (ComparisonOptions, ("report", "output"), ("confidence",)),
+    "CorrelationKeywords": (
+        CorrelationOptions,
+        ("judgements", "paper_table", "conditions", "model_sets", "report", "output"),
+        ("confidence", "resamples"),
+    ),
+}
+"""Class to its options, to those that are for the command line, and to those of scores."""
+
+
 def keywords() -> str:
     """Return the module."""
     groups = (PresetOptions, MetricOptions, TextOptions, ScoreOptions, RunOptions)
     for_lists = [line for group in groups for line in _lines(group, group.options())]
     for_lists += [*_lines(ReportOptions, DISPLAY), *_lines(InputOptions, ["sentences"])]
     of_files = [name for name in InputOptions.options() if name != "sentences"]
-    return "".join([HEAD, *for_lists, BETWEEN, *_lines(InputOptions, of_files)])
+    studies = [line for name, parts in STUDIES.items() for line in _study(name, *parts)]
+    return "".join([HEAD, *for_lists, BETWEEN, *_lines(InputOptions, of_files), *studies])
+
+
+def _study(
+    name: str, group: type[OptionGroup], without: Collection[str], of_scores: Iterable[str]
+) -> Iterator[str]:
+    """Yield a class with the options of a study."""
+    yield f"\n\nclass {name}(TypedDict, total=False):\n"
+    yield f'    """Options of `rouge_cli.{FUNCTIONS[name]}`; None leaves the default."""\n\n'
+    yield from _lines(group, [one for one in group.options() if one not in without])
+    yield from _lines(ScoreOptions, of_scores)
 
 
 def _lines(group: type[OptionGroup], names: Iterable[str]) -> list[str]:
@@ -67,8 +92,8 @@ def _type(option: Option, hint: object) -> str:
         return f"Literal[{', '.join(repr(value) for value in option.parse.values)}]".replace(
             "'", '"'
         )
-    if option.parse is path:
-        return "Path"
+    if option.parse in {also_metrics, path}:
+        return "object" if option.parse is also_metrics else "Path"
     if option.is_many or option.n_values > 1:
         return "Path | Sequence[Path]" if option.parse is paths else "str | Sequence[str]"
     if "Callable" in str(hint):

@@ -1,4 +1,4 @@
-"""Make every figure of docs/statistics.md again: how often the tests are wrong, and right.
+"""Make every figure of docs/guide/statistics.md again: how often the tests are wrong, and right.
 
 Run as ``python -m tools.simulate [NAME ...]``; without names it runs all simulations, which takes
 some minutes, and prints a table in Markdown for each, with the seed and the time. Each simulation
@@ -39,7 +39,19 @@ from rouge_cli.statistics.power import SimulatedTest, simulated_power
 from rouge_cli.statistics.shared_scores import SharedScores
 from rouge_cli.statistics.tested_pairs import TestedPair, tested_pairs
 
-__all__ = ["LAWS", "SIMULATIONS", "Table", "cells", "error_rates", "family_rates", "main"]
+__all__ = [
+    "LAWS",
+    "SIMULATIONS",
+    "Table",
+    "best_rates",
+    "cells",
+    "cluster_rates",
+    "error_rates",
+    "exchange_rates",
+    "family_rates",
+    "found_rate",
+    "main",
+]
 
 SEED = 2004
 LEVEL = Fraction(1, 20)
@@ -282,13 +294,13 @@ def detectable() -> Table:
     n_sets = 1000
     rows = []
     for n_evals in (10, 20, 50, 200, 1000):
-        rates = [_found_rate(law, n_evals, n_sets) for law in LAWS.values()]
+        rates = [found_rate(law, n_evals, n_sets) for law in LAWS.values()]
         rows.append((str(n_evals), *map(percent, rates)))
     title = f"Systems that differ by the smallest difference for 80%, {n_sets} pairs each: found"
     return Table(title, ("EVALs", *LAWS), rows)
 
 
-def _found_rate(law: Law, n_evals: int, n_sets: int) -> float:
+def found_rate(law: Law, n_evals: int, n_sets: int) -> float:
     """Return how often a difference is found that is said to be found in 80%.
 
     What is said hangs on the spread of the EVALs of a study; here it is the mean of 50 studies.
@@ -320,7 +332,7 @@ def plans() -> Table:
         for question in questions
     ]
     head = ("differences", "asked", "EVALs needed", "succeed with these")
-    return Table("Plans for a power of 80%, each carried out 4000 times", head, rows)
+    return Table("Plans for a power of 80%, each carried out 4,000 times", head, rows)
 
 
 def _asked(difference: str | None = None, margin: str | None = None) -> PlanQuestion:
@@ -601,23 +613,19 @@ def speed() -> Table:
     """Time the largest comparison of the page."""
     random = np.random.default_rng(SEED)
     scores = np.abs(random.normal(0.3, 0.1, (6, 5, 11_490)))
-    start = time.perf_counter()
     results = _results(scores)
+    start = time.perf_counter()
     plan = TestPlan("F", 10_000, SEED, 1 - LEVEL)
     compare(results, list(results.table.systems), plan)
     seconds = time.perf_counter() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    row = (
-        "10,000 resamples, 11,490 EVALs, 5 systems, 3 metrics",
-        f"{seconds:.1f} s",
-        f"{peak:.0f} MB",
-    )
-    return Table(
-        "Speed of a comparison, and the memory of this process", ("", "time", "memory"), [row]
-    )
+    what = "10,000 resamples, 11,490 EVALs, 5 systems, 6 metrics"
+    rows = [(what, f"{seconds:.1f} s", f"{peak:.0f} MB")]
+    return Table("A comparison, and the memory of the process", ("", "time", "memory"), rows)
 
 
 SIMULATIONS: dict[str, Callable[[], Table]] = {
+    "speed": speed,
     "errors": errors,
     "families": families,
     "clusters": clusters,
@@ -630,9 +638,8 @@ SIMULATIONS: dict[str, Callable[[], Table]] = {
     "coverage": coverage,
     "programs": programs,
     "letters": letters,
-    "speed": speed,
 }
-"""By name, in the order in which they run."""
+"""By name, in the order in which they run; memory is measured before anything else uses it."""
 
 
 def main(names: Sequence[str]) -> None:

@@ -1,5 +1,6 @@
 """Whatever holds texts in Python, as plain lists: tuples, arrays, columns of data frames."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import chain
 from typing import Any
@@ -9,11 +10,14 @@ from rouge_cli.inputs.source import Text
 
 __all__ = [
     "Text",
+    "check_names",
     "listed_predictions",
     "listed_references",
 ]
 
 PLAIN = {str, bytes, list, tuple}
+# Without the half in which Python puts bytes that are no UTF-8: U+DC80 to U+DCFF.
+HALF_OF_A_PAIR = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 SYSTEM_LISTS = "a list with a text for each EVAL, or a mapping from system IDs to such lists"
 REFERENCE_LISTS = "a list with a text, or a list of texts, for each prediction"
 
@@ -44,10 +48,35 @@ def listed_predictions(predictions: Any) -> Any:
     ]
     if problems:
         raise InputError(problems)
+    check_names({"system ID": list(predictions)})
     return {
         system: _listed_texts(texts, f"predictions of {system}", "a list with a text for each EVAL")
         for system, texts in predictions.items()
     }
+
+
+def check_names(given: Mapping[str, Any]) -> None:
+    """Refuse names that cannot be written: with half of a surrogate pair.
+
+    Those that stand for bytes of the system which are no UTF-8 can be.
+
+    Parameters
+    ----------
+    given : mapping of str to object
+        What each is, and a string, or several in a list or a tuple; anything else is passed over.
+
+    Raises
+    ------
+    InputError
+    """
+    problems = [
+        f"{what}: found {name!a}, with half of a surrogate pair; expected characters"
+        for what, found in given.items()
+        for name in (found if isinstance(found, list | tuple) else (found,))
+        if isinstance(name, str) and HALF_OF_A_PAIR.search(name)
+    ]
+    if problems:
+        raise InputError(problems)
 
 
 def listed_references(references: Any) -> Any:

@@ -24,7 +24,8 @@ class Results(scoring_results.Results):
     - ``.mean``: the mean over the EVALs;
     - ``.bootstrap_mean``: what ROUGE-1.5.5 prints as the average; None without a bootstrap;
     - ``.interval``: lower and upper bound of the confidence interval, or None;
-    - ``.per_eval``: an array of float64, a score for each EVAL, in the order of the input.
+    - ``.per_eval``: a read-only array of float64, a score for each EVAL, in the order of the
+      input.
 
     Printed, and as the last line of a cell in a notebook, they are a table. The options
     ``measures``, ``sort``, ``percent`` and ``per_eval`` say what it shows.

@@ -4,10 +4,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from rouge_cli.api.lists import (
-    listed_predictions,
-    listed_references,
-)
+from rouge_cli.api.lists import check_names, listed_predictions, listed_references
 from rouge_cli.api.results import Results
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.layout import open_corpus
@@ -43,6 +40,7 @@ def score_lists(predictions: Any, references: Any, given: Mapping[str, Any]) -> 
     OptionError, InputError
         Before anything is scored.
     """
+    check_names(given)
     options = python_options(given)
     texts = GivenTexts(listed_predictions(predictions), listed_references(references))
     with open_corpus(Source(texts=texts), options.inputs, options.metrics) as corpus:
@@ -58,6 +56,7 @@ def score_files(path: Any, system_id: Any, given: Mapping[str, Any]) -> Results:
     OptionError, InputError
         Before anything is scored.
     """
+    check_names({"path": path, "system_id": system_id, **given})
     options = python_options(given)
     if system_id is not None and not isinstance(system_id, str):
         raise OptionError(f"system_id: found {system_id!r}, expected a string")

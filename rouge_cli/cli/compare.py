@@ -89,8 +89,10 @@ def scoring_options(given: Mapping[str, Any]) -> Options:
 
 
 def exact_confidence(options: Options) -> Fraction:
-    """Return the confidence as a share, by its shortest decimal form: 99.9 leaves exactly 0.001."""
-    return Fraction(repr(options.scores.confidence.value)) / 100
+    """Return the confidence as a share."""
+    from rouge_cli.statistics.comparison_records import exact_share
+
+    return exact_share(options.scores.confidence)
 
 
 def scored_systems(
@@ -123,8 +125,7 @@ def _compared(source: "Source", options: Options, own: ComparisonOptions) -> "Co
     from rouge_cli.statistics.comparison import check_systems, compare
     from rouge_cli.statistics.comparison_records import TestPlan
 
-    margin = None if own.equivalence is None else Fraction(own.equivalence.text)
-    plan = TestPlan(own.measures, own.resamples, own.seed, exact_confidence(options), margin)
+    plan = TestPlan.of(own, options.scores.confidence)
     results, systems = scored_systems(
         source, options, lambda known: check_systems(known, own.system_ids)
     )

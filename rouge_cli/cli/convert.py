@@ -1,8 +1,9 @@
 """The command ``convert``: any layout to any other."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from shlex import quote
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from rouge_cli.atomic_files import new_file
 from rouge_cli.atomic_folders import folder_problem
@@ -95,16 +96,34 @@ def _written(corpus: "Corpus", own: ConversionOptions) -> "Written":
 
 def _to_standard_output(corpus: "Corpus") -> "Written":
     """Print the records, once all of them are made."""
-    from tempfile import TemporaryFile
-
     from rouge_cli.conversion.convert import convert_to_records
 
-    with TemporaryFile() as spool:
+    with _spool() as spool:
         written = convert_to_records(corpus, spool, STANDARD_OUTPUT)
         spool.seek(0)
         while lines := spool.readlines(BATCH_BYTES):
             write_output([b"".join(lines).decode()])
     return written
+
+
+@contextmanager
+def _spool() -> Iterator[BinaryIO]:
+    """Provide a file that is gone afterwards; raises InputError if there is no room for one."""
+    from tempfile import TemporaryFile
+
+    try:
+        spool = TemporaryFile()  # noqa: SIM115 - closed below, where it may fail
+        try:
+            yield cast(BinaryIO, spool)
+        finally:
+            # Nothing in it matters any more.
+            with suppress(OSError):
+                spool.close()
+    except OSError as error:
+        raise InputError(
+            f"the records cannot be kept in a temporary file: {error.strerror}; set TMPDIR to a "
+            "folder with more room"
+        ) from None
 
 
 def _announce(written: "Written", own: ConversionOptions) -> None:

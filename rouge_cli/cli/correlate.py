@@ -24,13 +24,12 @@ from rouge_cli.options.texts import TextOptions
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.source import Source
-    from rouge_cli.statistics.correlation_records import CorrelationPlan, CorrelationStudy
+    from rouge_cli.statistics.correlation_records import CorrelationStudy
     from rouge_cli.statistics.correlation_study import CorrelationRequest
 
 __all__ = ["command"]
 
 SCORING = (PresetOptions, MetricOptions, TextOptions, ScoreOptions, InputOptions, RunOptions)
-COEFFICIENTS = ("pearson", "spearman", "kendall")
 PAPER_TEXTS = ("as-is", "stem", "stop")
 
 NOT_TAKEN = frozenset({"all", "humans"})
@@ -84,6 +83,7 @@ def _refuse(names: Iterable[str], given: Mapping[str, Any], reason: str) -> None
 def _request(source: "Source", own: CorrelationOptions, options: Options) -> "CorrelationRequest":
     """Read the judgements, and say what to do with them; raises OptionError and InputError."""
     from rouge_cli.inputs.judgements import read_judgements
+    from rouge_cli.statistics.correlation_records import correlation_plan
     from rouge_cli.statistics.correlation_study import CorrelationRequest
 
     if own.judgements is not None:
@@ -94,30 +94,11 @@ def _request(source: "Source", own: CorrelationOptions, options: Options) -> "Co
         judgements = read_judged_records(source, own.judgement, options.inputs)
     return CorrelationRequest(
         judgements,
-        _plan(own, options),
+        correlation_plan(own, options.scores),
         own.conditions or (PAPER_TEXTS if own.paper_table else ()),
         own.model_sets or (() if own.paper_table else ("all",)),
         has_paper_metrics=own.paper_table,
         unmatched=own.unmatched,
-    )
-
-
-def _plan(own: CorrelationOptions, options: Options) -> "CorrelationPlan":
-    """Say what to correlate and how; the paper's table is one of Pearson's, of recall."""
-    from rouge_cli.statistics.correlation_records import CorrelationPlan
-
-    is_paper = own.paper_table
-    coefficients = own.coefficient or (COEFFICIENTS[:1] if is_paper else COEFFICIENTS)
-    return CorrelationPlan(
-        own.level or (("system",) if is_paper else ()),
-        tuple(one for one in COEFFICIENTS if one in coefficients),
-        own.measures or ("R" if is_paper else "F"),
-        own.resample,
-        options.scores.resamples,
-        options.scores.confidence,
-        own.seed,
-        own.pairs,
-        own.exchange,
     )
 
 

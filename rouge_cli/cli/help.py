@@ -25,6 +25,7 @@ COMMON_OPTIONS = (
 SUMMARIES = {
     "score": "Score summaries against reference summaries (the default).",
     "compare": "Test which of several systems is better.",
+    "plan": "Say how many EVALs a comparison needs.",
     "correlate": "Correlate scores with human judgements.",
     "jackknife": "Write the leave-one-out configuration.",
     "convert": "Write an input in another layout.",
@@ -49,7 +50,10 @@ EXAMPLES = (
     ("Is one system better than another?", "rouge-cli compare -n 2 -m predictions.jsonl"),
 )
 MORE = (
-    "rouge-cli help COMMAND explains a command; rouge-cli --help-all lists every option of score."
+    ("help COMMAND", "Explain a command and all its options."),
+    ("--help-all", "Show all options of score, the formats of texts and inputs, the exit codes."),
+    ("--version", "Show the version."),
+    ("--help", "Show this page."),
 )
 
 LONG_HELP = """Text formats:
@@ -92,8 +96,8 @@ Examples:
   rouge-cli --preset paper predictions.jsonl --report table --report json=scores.json
   rouge-cli convert config.xml --to jsonl -o records.jsonl
 
-Other commands: compare, correlate, jackknife, convert, selftest, install-shim and completion. For
-the options of one, run rouge-cli help COMMAND.
+Other commands: compare, plan, correlate, jackknife, convert, selftest, install-shim, completion.
+For the options of one, run rouge-cli help COMMAND.
 
 Exit codes: 0 success; 1 a --require or the --baseline is not met; 2 wrong usage; 3 an input cannot
 be used or an output cannot be written; 130 interrupted; 143 terminated."""
@@ -119,8 +123,8 @@ def write_front_page(group: click.Group, ctx: click.Context, form: click.HelpFor
     with form.section("Examples"):
         for what, line in EXAMPLES:
             form.write(f"  {what}\n    {line}\n")
-    form.write_paragraph()
-    form.write_text(MORE)
+    with form.section("More help"):
+        form.write_dl(list(MORE))
 
 
 def _common_options(group: click.Group, ctx: click.Context) -> Iterator[tuple[str, str]]:

@@ -36,6 +36,11 @@ class _Texts:
         """No Basic Elements."""
         return []
 
+    @property
+    def raw(self) -> Sequence[str]:
+        """No strings."""
+        return ()
+
     def columns(self, *, stemmed: bool) -> TextColumns:
         """Return the columns."""
         return self.of_texts

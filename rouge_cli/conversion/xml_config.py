@@ -116,7 +116,7 @@ def leave_one_out_config(corpus: Corpus, *, with_humans: bool) -> Iterator[str]:
     yield HEAD
     number = 0
     previous = ""
-    for one in jackknifed.sets.evals:
+    for one in jackknifed.evaluations():
         number = number + 1 if one.id == previous else 1
         previous = one.id
         for line in _eval_lines(_element_of_set(one, f"{one.id}-{number}", corpus.systems)):

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from rouge_cli.errors import shown
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.blocks import BLOCK_BYTES, Block, Pairs, Portion
 from rouge_cli.inputs.evaluation import Evaluation, Instances, TextSource, instances_of
 from rouge_cli.inputs.text_reader import TextReader
@@ -60,6 +60,11 @@ class Corpus(Protocol):
         """Whether some text came as a list of its sentences."""
         ...
 
+    @property
+    def is_original(self) -> bool:
+        """Whether ROUGE-1.5.5 reads it as it is: an XML configuration or a file list."""
+        ...
+
     def instances(self) -> Instances:
         """Return the instances of the portions, in their order."""
         ...
@@ -95,6 +100,7 @@ class EvaluationCorpus:
     reader: TextReader = field(default_factory=TextReader)
     warnings: tuple[str, ...] = ()
     has_lists: bool = False
+    is_original: bool = False
     notes: tuple[str, ...] = ()
 
     @classmethod
@@ -110,7 +116,7 @@ class EvaluationCorpus:
             corpus.reader,
             corpus.warnings,
             corpus.has_lists,
-            corpus.notes,
+            notes=corpus.notes,
         )
 
     def with_reader(self, reader: TextReader) -> "EvaluationCorpus":
@@ -176,7 +182,7 @@ class _Draft:
     def _describe(self, text: int) -> str:
         """Name a text."""
         evaluation, source = self.sources[text]
-        return f"EVAL {shown(evaluation.id)}: {shown(source.place)}"
+        return f"EVAL {escaped(evaluation.id)}: {escaped(source.place)}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

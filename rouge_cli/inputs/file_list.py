@@ -45,7 +45,7 @@ class FileList:
         config, system = source.config or "", source.system_id or DEFAULT_SYSTEM
         name, data = read_input(config, "the file list")
         evals = parse_file_list(data, name, format=inputs.list_format or "", system_id=system)
-        corpus = EvaluationCorpus(name, evals, (system,))
+        corpus = EvaluationCorpus(name, evals, (system,), is_original=True)
         yield checked_corpus(corpus, [folder_of(config)], name, inputs, metrics)
 
 

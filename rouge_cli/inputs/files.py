@@ -4,11 +4,18 @@ A name is a name: nothing in it is ever run, expanded or searched for.
 """
 
 import errno
+import io
 import os
+import select
 import stat
 import sys
+from typing import TYPE_CHECKING, Any
 
-from rouge_cli.errors import InputError, shown
+from rouge_cli.errors import InputError
+from rouge_cli.escapes import escaped
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 __all__ = [
     "STANDARD_INPUT",
@@ -18,6 +25,7 @@ __all__ = [
     "is_compressed",
     "read_file",
     "read_input",
+    "standard_input",
 ]
 
 STANDARD_INPUT = "-"
@@ -43,7 +51,7 @@ CHUNK = 1 << 12
 
 def input_name(path: str) -> str:
     """Return what to call an input in messages: its path, escaped where it has to be."""
-    return "standard input" if path == STANDARD_INPUT else shown(path)
+    return "standard input" if path == STANDARD_INPUT else escaped(path)
 
 
 def is_compressed(path: str) -> bool:
@@ -143,13 +151,37 @@ def read_input(path: str, expected: str) -> tuple[str, bytes]:
     name = input_name(path)
     if path != STANDARD_INPUT and (problem := file_problem(path, by_user=True)):
         raise InputError(f"{name}: {problem}; expected {expected}")
-    if path == STANDARD_INPUT and sys.stdin is None:
-        raise InputError(f"{name} is closed; expected {expected}")
     try:
-        is_stream = path == STANDARD_INPUT
-        return name, sys.stdin.buffer.read() if is_stream else read_named(path)
+        if path == STANDARD_INPUT:
+            return name, io.BufferedReader(standard_input(expected)).read()
+        return name, read_named(path)
     except OSError as error:
         raise InputError(f"{name}: {error.strerror}; expected {expected}") from None
+
+
+def standard_input(expected: str) -> io.RawIOBase:
+    """Return standard input as a raw stream; raises InputError if it is closed."""
+    if sys.stdin is None:
+        raise InputError(f"standard input is closed; expected {expected}")
+    buffer: Any = sys.stdin.buffer
+    return _StandardInput(getattr(buffer, "raw", buffer))
+
+
+class _StandardInput(io.RawIOBase):
+    """Waits for standard input, also where it does not wait by itself; closing leaves it open."""
+
+    def __init__(self, source: io.RawIOBase) -> None:
+        self._source = source
+
+    def readable(self) -> bool:
+        """Say that it can be read."""
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer", /) -> int:
+        """Read into a buffer; raises OSError."""
+        while (n_read := self._source.readinto(buffer)) is None:
+            select.select([self._source], [], [])
+        return n_read
 
 
 def file_problem(path: str, *, by_user: bool = False) -> str | None:

@@ -106,6 +106,7 @@ class ListCorpus:
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     reader: TextReader = field(default_factory=TextReader)
+    is_original: bool = False
 
     @property
     def has_lists(self) -> bool:

@@ -3,14 +3,19 @@
 import gzip
 import io
 import os
-import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs.files import STANDARD_INPUT, file_problem, input_name, is_compressed
+from rouge_cli.inputs.files import (
+    STANDARD_INPUT,
+    file_problem,
+    input_name,
+    is_compressed,
+    standard_input,
+)
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -60,9 +65,7 @@ def open_input(path: str, expected: str) -> Iterator[BinaryIO]:
 def _opened(path: str, name: str, expected: str) -> Iterator[io.IOBase]:
     """Open a file, or lend standard input without closing it; raises InputError."""
     if path == STANDARD_INPUT:
-        if sys.stdin is None:
-            raise InputError(f"standard input is closed; expected {expected}")
-        yield cast(io.IOBase, sys.stdin.buffer)
+        yield standard_input(expected)
         return
     if problem := file_problem(path, by_user=True):
         raise InputError(f"{name}: {problem}; expected {expected}")

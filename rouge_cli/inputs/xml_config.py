@@ -62,7 +62,7 @@ class XmlConfig:
             refuse_text(source, data)
         evals = parse_config(data, name)
         systems = choose_systems(evals, source.system_id, all_systems=inputs.all)
-        corpus = EvaluationCorpus(name, evals, systems)
+        corpus = EvaluationCorpus(name, evals, systems, is_original=True)
         yield checked_corpus(corpus, [folder_of(config)], name, inputs, metrics)
 
 

@@ -11,7 +11,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["RPF", "Counts", "InstanceScores", "ScoredMetric", "joined_counts", "joined_scores"]
+__all__ = [
+    "RPF",
+    "SHARES",
+    "Counts",
+    "InstanceScores",
+    "ScoredMetric",
+    "joined_counts",
+    "joined_scores",
+]
+
+SHARES = "0-1"
+"""The scale of every ROUGE metric."""
 
 RPF = ("R", "P", "F")
 """Recall, precision and F: the measures of every ROUGE metric, in the order of print."""
@@ -29,10 +40,14 @@ class ScoredMetric:
     measures : tuple of str
         The letters of its measures, in the order of print: ``("R", "P", "F")``, or one ``"S"`` for
         a metric with a single score.
+    scale : str or None
+        What its scores can be: ``"0-1"``, shares, for all of ROUGE; ``"0-100"``; None if unknown.
+        Only scores of one scale can be fused.
     """
 
     name: str
     measures: tuple[str, ...] = RPF
+    scale: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

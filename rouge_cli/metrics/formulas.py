@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.metrics.counts import RPF, Counts, InstanceScores, ScoredMetric
+from rouge_cli.metrics.counts import RPF, SHARES, Counts, InstanceScores, ScoredMetric
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
 from rouge_cli.metrics.perl_numbers import ordered_sums
 from rouge_cli.metrics.ratios import quotients, rounded, score_counts
@@ -55,7 +55,7 @@ class CountedMetric(Protocol):
     @property
     def columns(self) -> tuple[ScoredMetric, ...]:
         """The metrics as the score table knows them."""
-        return tuple(ScoredMetric(name, RPF) for name in self.names)
+        return tuple(ScoredMetric(name, RPF, SHARES) for name in self.names)
 
     def score(self, texts: PairedTexts, options: ScoreOptions) -> list[InstanceScores]:
         """Score each instance, for each of `names`; raises OptionError for infinite counts."""

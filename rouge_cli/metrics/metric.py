@@ -8,6 +8,7 @@ Metrics that count hits take `rouge_cli.metrics.formulas.CountedMetric` as their
 from collections.abc import Callable
 from typing import Protocol
 
+from rouge_cli.metrics.also import MetricsBeside
 from rouge_cli.metrics.basic_elements import RougeBE
 from rouge_cli.metrics.counts import InstanceScores, ScoredMetric
 from rouge_cli.metrics.lcs import PairwiseLcs, RougeL
@@ -68,6 +69,7 @@ METRICS: tuple[Callable[[MetricOptions], Metric | None], ...] = (
     RougeW.asked_for,
     RougeS.asked_for,
     RougeBE.asked_for,
+    MetricsBeside.asked_for,
 )
 """From the options to each metric, None where it is not asked for; in the order of print."""
 

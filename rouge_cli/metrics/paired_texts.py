@@ -5,8 +5,9 @@ only.
 Source: specification, section 1 (``-M``) and section 2, "Limits".
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -43,6 +44,8 @@ class Reading:
         sentences: in ROUGE-W.
     elements : bool
         Whether a text is a list of Basic Elements.
+    raw : bool
+        Whether a text is a string, as it stands in the input.
     """
 
     by_sentence: bool = False
@@ -50,6 +53,7 @@ class Reading:
     stems_models: bool = False
     stems_unigrams: bool = False
     elements: bool = False
+    raw: bool = False
 
 
 class BlockOfTexts(Protocol):
@@ -71,6 +75,11 @@ class BlockOfTexts(Protocol):
     @property
     def elements(self) -> list[tuple[Element, ...]]:
         """The Basic Elements of each text."""
+        ...
+
+    @property
+    def raw(self) -> Sequence[str]:
+        """The texts as strings, with a newline between sentences."""
         ...
 
     @property
@@ -149,6 +158,16 @@ class PairedTexts:
         """Return how the words of peers and of models are stemmed, None for not at all."""
         columns, stem = self._columns(reading), self.texts.stem
         return (stem if columns.peers_stemmed else None), (stem if columns.models_stemmed else None)
+
+    def raw_texts(self) -> tuple[list[str], list[list[str]]]:
+        """Return the peer of each instance, and its models, as strings."""
+        raw = self.texts.raw
+        models = [raw[text] for text in self.models.tolist()]
+        bounds = [*self.starts.tolist(), self.models.size]
+        return (
+            [raw[text] for text in self.peers[self.starts].tolist()],
+            [models[first:last] for first, last in pairwise(bounds)],
+        )
 
     def _columns(self, reading: Reading) -> _Columns:
         """Return which columns a reading takes under the options of the run."""

@@ -16,7 +16,7 @@ text by text, of each word once.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,9 @@ from rouge_cli.metrics.paired_texts import PairedTexts, Reading
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.text.columns import TextColumns, ragged_indices
-from rouge_cli.text.word_vectors import WordVectors, load_word_vectors
+
+if TYPE_CHECKING:
+    from rouge_cli.text.word_vectors import WordVectors
 
 __all__ = ["RougeSoftN", "count_soft_ngrams"]
 
@@ -63,12 +65,18 @@ class RougeSoftN(CountedMetric):
     @property
     def signature(self) -> tuple[str, ...]:
         """The table by its digest, and the threshold by its value."""
-        digest = load_word_vectors(self.path).digest[:DIGEST_LENGTH]
+        digest = self._vectors().digest[:DIGEST_LENGTH]
         return (f"soft:{digest}@{repr(self.threshold.value + 0.0).removesuffix('.0')}",)
 
     def prepare(self) -> None:
         """Read through the table; raises InputError."""
-        load_word_vectors(self.path)
+        self._vectors()
+
+    def _vectors(self) -> "WordVectors":
+        """Return the table, which is read through once in a process; raises InputError."""
+        from rouge_cli.text.word_vectors import load_word_vectors
+
+        return load_word_vectors(self.path)
 
     def count(self, texts: PairedTexts) -> list[Counts]:
         """Count the hits of each pair; raises InputError for a vector that is none."""
@@ -80,7 +88,7 @@ class RougeSoftN(CountedMetric):
                 spelling.columns.take(texts.peers),
                 spelling.columns.take(texts.models),
             ),
-            load_word_vectors(self.path),
+            self._vectors(),
             self.threshold.value,
             self.max_ngram,
         )
@@ -120,7 +128,7 @@ class _Near:
 
 
 def count_soft_ngrams(
-    matches: Matches, spelt: SpeltWords, vectors: WordVectors, threshold: float, max_ngram: int
+    matches: Matches, spelt: SpeltWords, vectors: "WordVectors", threshold: float, max_ngram: int
 ) -> list[Counts]:
     """Count the n-grams of each pair that match, exactly or nearly, for n from 1 to `max_ngram`."""
     joins = list(ngram_joins(matches, max_ngram))
@@ -169,7 +177,7 @@ def _with_first(
 def _near_tokens(
     matches: Matches,
     spelt: SpeltWords,
-    vectors: WordVectors,
+    vectors: "WordVectors",
     threshold: float,
     *,
     with_equal: bool,

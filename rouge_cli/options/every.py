@@ -1,7 +1,7 @@
 """All groups of options that a run of ``score`` has, and the rules between the groups."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any
 
 from rouge_cli.errors import OptionError
@@ -34,8 +34,12 @@ class Options:
     run: RunOptions = field(default_factory=RunOptions)
     scored_as: str | None = None
     """How scores that were read from a file had been made: that part of their signature."""
+    n_references: str = field(default="?", compare=False)
+    """How many references each text of a run has, ``"var"`` if not all have as many."""
     has_lists: bool = False
     """Whether some text came as a list of its sentences, which no option says."""
+    is_original: bool = field(default=False, compare=False)
+    """Whether the original reads the input as it is: an XML configuration or a file list."""
     explicit: frozenset[str] = field(default=frozenset(), compare=False)
     """The names of the options that were given, even with the value that is the default."""
 
@@ -104,6 +108,8 @@ class Options:
         metrics, inputs, counting = self.metrics, self.inputs, self.scores.counting
         if metrics.pairwise_lcs and counting != MEAN_OVER_EVALS:
             raise OptionError(f"--pairwise-lcs has no counts to pool: it excludes -t {counting}")
+        if metrics.also and counting != MEAN_OVER_EVALS:
+            raise OptionError(f"--also has no counts to pool: it excludes -t {counting}")
         if metrics.basic_elements and inputs.sentences:
             raise OptionError("--sentences and -3/--basic-elements exclude each other")
         if metrics.basic_elements and not self.texts.reads_as_original:
@@ -134,7 +140,7 @@ class Options:
 GROUPS: Mapping[str, type[OptionGroup]] = {
     item.name: item.default_factory  # type: ignore[misc]
     for item in fields(Options)
-    if item.name not in {"scored_as", "has_lists", "explicit"}
+    if item.default is MISSING and item.default_factory is not MISSING
 }
 """Field of `Options` to its group, in the order of the help."""
 

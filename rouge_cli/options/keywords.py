@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import Literal, TypedDict
 
-__all__ = ["FileKeywords", "ListKeywords"]
+__all__ = ["ComparisonKeywords", "CorrelationKeywords", "FileKeywords", "ListKeywords"]
 
 Path = str | PathLike[str]
 
@@ -27,6 +27,7 @@ class ListKeywords(TypedDict, total=False):
     soft: Path | None
     soft_threshold: float | str | None
     basic_elements: Literal["H", "HM", "HMR", "HM1", "HMR1", "HMR2"] | None
+    also: object | None
     stem: bool | None
     stem_models: bool | None
     remove_stopwords: bool | None
@@ -81,3 +82,30 @@ class FileKeywords(ListKeywords, total=False):
     delimiter: str | None
     sentence_separator: str | None
     encoding: str | None
+
+
+class ComparisonKeywords(TypedDict, total=False):
+    """Options of `rouge_cli.compare`; None leaves the default."""
+
+    measures: str | None
+    resamples: int | None
+    seed: int | None
+    equivalence: float | str | None
+    system_ids: str | Sequence[str] | None
+    confidence: float | str | None
+
+
+class CorrelationKeywords(TypedDict, total=False):
+    """Options of `rouge_cli.correlate`; None leaves the default."""
+
+    judgement: str | Sequence[str] | None
+    unmatched: Literal["error", "skip", "skip-cells"] | None
+    level: str | Sequence[str] | None
+    coefficient: str | Sequence[str] | None
+    measures: str | None
+    resample: Literal["evals", "systems", "both"] | None
+    seed: int | None
+    pairs: bool | None
+    exchange: Literal["systems", "cells"] | None
+    confidence: float | str | None
+    resamples: int | None

@@ -7,6 +7,7 @@ Source: specification, section 1.
 from dataclasses import dataclass
 
 from rouge_cli.errors import OptionError
+from rouge_cli.options.also import AlsoMetric, also_metrics
 from rouge_cli.options.declaration import Number, OptionGroup, option
 from rouge_cli.options.values import FINITE, NGRAM_ORDER, WEIGHT, choice, max_gap, path, switch
 
@@ -92,6 +93,16 @@ class MetricOptions(OptionGroup):
         asks_for_metric=True,
     )
 
+    also: tuple[AlsoMetric, ...] = option(
+        "--also NAME[:KEY=VALUE,...]",
+        METRICS,
+        "Compute another metric beside ROUGE: chrf, chrf++, bleu, ter (sacrebleu's) or a plug-in.",
+        also_metrics,
+        (),
+        is_many=True,
+        asks_for_metric=True,
+    )
+
     def check(self) -> None:
         """Refuse options of metrics that exclude each other or leave nothing to compute."""
         if self.max_gap is None and (self.skip_unigram or self.skip_and_unigram):
@@ -100,10 +111,13 @@ class MetricOptions(OptionGroup):
                 f"{self.options()[name].spelling} needs -2/--max-gap, for example -2 4"
             )
         self._check_soft()
+        if self.also and self.basic_elements:
+            raise OptionError("--also reads texts, and -3/--basic-elements lists of elements")
         asked_for = [name for name in self.given() if self.options()[name].asks_for_metric]
         if not self.with_lcs and not asked_for:
             raise OptionError(
-                "-x/--no-lcs leaves nothing to compute; ask for a metric with -n, -w, -2 or -3"
+                "-x/--no-lcs leaves nothing to compute; ask for a metric with -n, -w, -2, -3 or "
+                "--also"
             )
         if self.lcs_unit != "sentence" and not self.with_lcs:
             raise OptionError("--lcs-unit is for ROUGE-L, which -x or -3 has switched off")

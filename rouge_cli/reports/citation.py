@@ -55,10 +55,17 @@ def citation(options: Options) -> Iterator[str]:
         f"The program:\n\n{PROGRAM_ENTRY}\n",
         "In the paper:\n\n"
         f"{names} (Lin, 2004) {'were' if others else 'was'} computed with rouge-cli {__version__}, "
-        "which reproduces\nROUGE-1.5.5 to the last digit. Signature:\n"
+        f"{_claim(options)} Signature:\n"
         f"{signature(options)}\n\n",
     )
     command = original_command(options)
     if command is not None:
         parts += (f"The same with the original:\n\n{escape_unprintable(command)}\n",)
     return iter(parts)
+
+
+def _claim(options: Options) -> str:
+    """Say what the scores have to do with those of the original."""
+    if options.texts.reads_as_original:
+        return "which reproduces\nROUGE-1.5.5 to the last digit."
+    return "which counts as\nROUGE-1.5.5 does. Its words are not those of ROUGE-1.5.5."

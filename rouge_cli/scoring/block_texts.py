@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.errors import InputError
+from rouge_cli.inputs.blocks import Block
 from rouge_cli.inputs.formats import read_simple
 from rouge_cli.metrics.paired_texts import Element, Reading
 from rouge_cli.text.columns import TextColumns
@@ -22,8 +24,7 @@ class BlockTexts:
 
     Parameters
     ----------
-    texts : sequence of bytes
-        Normalised.
+    block : Block
     readings : sequence of Reading
         How the metrics read them.
     tokenizer : Tokenizer
@@ -36,6 +37,8 @@ class BlockTexts:
         Every type is below this number.
     elements : list of tuple of Element
         The Basic Elements of each text; none in a text that is read as words.
+    raw : sequence of str
+        The texts as strings; empty if no metric reads them so.
     stem : callable or None
         From a word to its stem.
     unsummed_start : int
@@ -49,14 +52,17 @@ class BlockTexts:
         "elements",
         "n_texts",
         "n_types",
+        "raw",
         "stem",
         "text_bytes",
         "unsummed_start",
     )
 
-    def __init__(
-        self, texts: Sequence[bytes], readings: Sequence[Reading], tokenizer: Tokenizer
-    ) -> None:
+    def __init__(self, block: Block, readings: Sequence[Reading], tokenizer: Tokenizer) -> None:
+        texts = block.texts
+        self.raw: Sequence[str] = (
+            _decoded(block) if any(reading.raw for reading in readings) else ()
+        )
         self.n_texts = len(texts)
         self.text_bytes: NDArray[np.int64] = np.fromiter(map(len, texts), np.int64, len(texts))
         self.stem = tokenizer.stem
@@ -92,3 +98,22 @@ class BlockTexts:
         if columns is None:
             return [text for text, elements in enumerate(self.elements) if not elements]
         return [int(text) for text in np.flatnonzero(columns.token_counts[: self.n_texts] == 0)]
+
+
+def _decoded(block: Block) -> list[str]:
+    """Return the texts of a block as strings; raises InputError that names those that are none."""
+    try:
+        return [text.decode() for text in block.texts]
+    except UnicodeDecodeError:
+        odd = [number for number, text in enumerate(block.texts) if not _is_utf8(text)]
+    what = "not UTF-8, which the metrics of --also need; save it as UTF-8"
+    raise InputError([f"{block.describe(number)}: {what}" for number in odd])
+
+
+def _is_utf8(text: bytes) -> bool:
+    """Say whether a text is UTF-8."""
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -33,11 +33,14 @@ class ScoredPortion:
     is_empty : ndarray of bool, shape (n_instances,)
         Whether there is nothing to count in the peer of an instance, or in one of its models.
     notices : Notices
+    n_models : frozenset of int
+        All numbers of models that instances have.
     """
 
     scores: list[InstanceScores]
     is_empty: NDArray[np.bool_]
     notices: Notices
+    n_models: frozenset[int]
 
 
 def score_portion(portion: Portion, options: Options, tokenizer: Tokenizer) -> ScoredPortion:
@@ -47,6 +50,7 @@ def score_portion(portion: Portion, options: Options, tokenizer: Tokenizer) -> S
         [joined_scores(pieces) for pieces in zip(*(one.scores for one in scored), strict=True)],
         np.concatenate([one.is_empty for one in scored]),
         sum((one.notices for one in scored), start=Notices()),
+        frozenset().union(*(one.n_models for one in scored)),
     )
 
 
@@ -55,7 +59,7 @@ def _score_block(block: Block, options: Options, tokenizer: Tokenizer) -> Scored
     metrics = metrics_of(options.metrics)
     readings = [metric.reading for metric in metrics]
     try:
-        texts = BlockTexts(block.texts, readings, tokenizer)
+        texts = BlockTexts(block, readings, tokenizer)
     except TextDecodeError as error:
         raise InputError(_undecodable(block, error)) from None
     pieces = []
@@ -67,6 +71,7 @@ def _score_block(block: Block, options: Options, tokenizer: Tokenizer) -> Scored
         [joined_scores(scores) for scores in zip(*pieces, strict=True)],
         block.pairs.with_any(empty_texts),
         notices_of(block, empty_texts, options.texts.empty, tokenizer),
+        frozenset(np.diff(block.pairs.starts, append=block.pairs.peers.size).tolist()),
     )
 
 

@@ -29,15 +29,16 @@ class JackknifeCorpus:
     Parameters
     ----------
     whole : EvaluationCorpus
-        The EVALs as they were, and the humans among the systems if they are wanted.
-    sets : EvaluationCorpus
-        Each EVAL once for each of its models, side by side.
+        The EVALs, with the humans among the systems and the peers if they are wanted.
+    given : sequence of Evaluation
+        The EVALs as they were.
     absences : tuple of str
         A warning for each system, not human, that is absent from an EVAL.
     """
 
     whole: EvaluationCorpus
-    sets: EvaluationCorpus
+    given: Sequence[Evaluation]
+    with_humans: bool
     absences: tuple[str, ...]
 
     @property
@@ -61,6 +62,11 @@ class JackknifeCorpus:
         return self.whole.has_lists
 
     @property
+    def is_original(self) -> bool:
+        """Whether ROUGE-1.5.5 reads the EVALs as they are; it knows no jackknifing."""
+        return self.whole.is_original
+
+    @property
     def warnings(self) -> tuple[str, ...]:
         """What the user should know of how it was read."""
         return self.whole.warnings
@@ -71,12 +77,17 @@ class JackknifeCorpus:
         return self.whole.notes
 
     def evaluations(self) -> Iterator[Evaluation]:
-        """Yield the sets as EVALs."""
-        return self.sets.evaluations()
+        """Yield each EVAL once for each of its models, side by side.
+
+        Together they hold the square of the models of an EVAL.
+        """
+        for one in self.given:
+            yield from leave_one_out(one, with_humans=self.with_humans)
 
     def portions(self) -> Iterator[Portion]:
         """Yield the work: the sets."""
-        return self.sets.portions()
+        sets = list(self.evaluations())
+        return EvaluationCorpus.of(self.whole, sets, self.systems).portions()
 
     def instances(self) -> Instances:
         """Return the instances of the whole EVALs, and to which of them each of a set belongs."""
@@ -84,12 +95,12 @@ class JackknifeCorpus:
         of_whole = {system: number for number, system in enumerate(self.systems)}
         keys = zip(instances.eval_ids, instances.system_numbers, strict=True)
         places = {key: place for place, key in enumerate(keys)}
-        whole_ids = (one.id for one in self.whole.evals for _ in one.models)
         parts = [
-            places[whole_id, of_whole[system]]
-            for whole_id, one_set in zip(whole_ids, self.sets.evals, strict=True)
+            places[one.id, of_whole[system]]
+            for one in self.given
+            for human in one.humans
             for system in self.systems
-            if system in one_set.peers
+            if system in one.peers or (self.with_humans and system == human)
         ]
         return replace(instances, absences=self.absences, parts=np.array(parts, np.int64))
 
@@ -111,20 +122,20 @@ def jackknife_corpus(corpus: Corpus, *, with_humans: bool) -> JackknifeCorpus:
     """
     evals = list(corpus.evaluations())
     _check(evals, with_humans=with_humans)
-    sets = [one for whole in evals for one in leave_one_out(whole, with_humans=with_humans)]
-    systems = corpus.systems
+    systems, whole = corpus.systems, evals
     if with_humans:
         systems += tuple(in_byte_order({name for one in evals for name in one.humans}))
-        evals = [replace(one, peers=_with_humans(one)) for one in evals]
+        whole = [replace(one, peers=_with_humans(one)) for one in evals]
     return JackknifeCorpus(
-        EvaluationCorpus.of(corpus, evals, systems),
-        EvaluationCorpus.of(corpus, sets, systems),
+        EvaluationCorpus.of(corpus, whole, systems),
+        evals,
+        with_humans,
         corpus.instances().absences,
     )
 
 
-def leave_one_out(evaluation: Evaluation, *, with_humans: bool) -> list[Evaluation]:
-    """Return an EVAL once for each of its models, without that model.
+def leave_one_out(evaluation: Evaluation, *, with_humans: bool) -> Iterator[Evaluation]:
+    """Yield an EVAL once for each of its models, without that model.
 
     Parameters
     ----------
@@ -133,17 +144,13 @@ def leave_one_out(evaluation: Evaluation, *, with_humans: bool) -> list[Evaluati
     with_humans : bool
         Whether the model that is left out is a peer.
     """
-    sets = []
     for number, (human, model) in enumerate(zip(evaluation.humans, evaluation.models, strict=True)):
-        sets.append(
-            replace(
-                evaluation,
-                peers={**evaluation.peers, human: model} if with_humans else evaluation.peers,
-                models=evaluation.models[:number] + evaluation.models[number + 1 :],
-                model_ids=evaluation.humans[:number] + evaluation.humans[number + 1 :],
-            )
+        yield replace(
+            evaluation,
+            peers={**evaluation.peers, human: model} if with_humans else evaluation.peers,
+            models=evaluation.models[:number] + evaluation.models[number + 1 :],
+            model_ids=evaluation.humans[:number] + evaluation.humans[number + 1 :],
         )
-    return sets
 
 
 def _with_humans(evaluation: Evaluation) -> dict[str, TextSource]:

@@ -1,5 +1,7 @@
 """Memory that large arrays give back and take again, kept in the process in between."""
 
+from contextlib import suppress
+
 import numpy as np
 
 __all__ = ["keep_freed_memory"]
@@ -13,6 +15,7 @@ def keep_freed_memory() -> None:
 
     Freeing one array of so many bytes, none of which is ever touched, tells glibc that arrays of
     that size come and go. Without it a third of the time may be spent on getting pages again.
-    Where there is no glibc this does nothing.
+    Where there is no glibc, or no such memory, this does nothing.
     """
-    np.empty(KEPT_BYTES, np.uint8)
+    with suppress(MemoryError):
+        np.empty(KEPT_BYTES, np.uint8)

@@ -68,7 +68,7 @@ def score_corpus(corpus: Corpus, options: Options, context: RunContext) -> Resul
         from rouge_cli.scoring.jackknife import jackknife_corpus
 
         corpus = jackknife_corpus(corpus, with_humans=options.scores.humans)
-    options = replace(options, has_lists=corpus.has_lists)
+    options = replace(options, has_lists=corpus.has_lists, is_original=corpus.is_original)
     results = score_portions(corpus.portions(), corpus.instances(), options, context)
     warnings = (*corpus.warnings, *results.warnings)
     return replace(results, warnings=warnings, notes=corpus.notes)
@@ -86,6 +86,7 @@ def score_portions(
     pieces: list[list[InstanceScores]] = [[] for _ in metrics]
     is_empty: list[NDArray[np.bool_]] = []
     notices = Notices()
+    n_models: frozenset[int] = frozenset()
     n_done = 0
     score = partial(score_portion, options=options, tokenizer=tokenizer)
     for portion in ordered_map(score, portions, jobs):
@@ -93,6 +94,7 @@ def score_portions(
             pieces_of_metric.append(piece)
         is_empty.append(portion.is_empty)
         notices += portion.notices
+        n_models |= portion.n_models
         n_done += portion.is_empty.size
         if context.progress is not None:
             context.progress(n_done, n_instances)
@@ -106,6 +108,10 @@ def score_portions(
     table = score_table(instances, metrics, scores)
     systems = summarise(table, options, jobs)
     found = (*tokenizer.warnings, *instances.absences, *notices.warnings(options))
-    known = replace(options, texts=with_data_dir(options.texts, context.environment))
+    known = replace(
+        options,
+        texts=with_data_dir(options.texts, context.environment),
+        n_references=str(*n_models) if len(n_models) == 1 else "var",
+    )
     warnings = tuple(dict.fromkeys(found))
     return Results(systems, table, known, warnings, notices.sentences_per_text)

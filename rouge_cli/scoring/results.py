@@ -29,7 +29,8 @@ class Measure:
     interval : tuple of two floats or None
         Lower and upper bound of the confidence interval.
     per_eval : ndarray of float64, shape (n_evals,)
-        Score of each EVAL, rounded to 5 decimals, in the order of `SystemScores.eval_ids`.
+        Score of each EVAL, rounded to 5 decimals, in the order of `SystemScores.eval_ids`;
+        read-only.
     """
 
     mean: float

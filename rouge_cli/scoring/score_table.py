@@ -24,7 +24,7 @@ class MetricColumn:
     ----------
     metric : ScoredMetric
     values : ndarray of float64, shape (n_measures, n_evals)
-        A row for each measure. Those of ROUGE are rounded to 5 decimals.
+        A row for each measure, read-only. Those of ROUGE are rounded to 5 decimals.
     counts : Counts or None
         Hit, model count and peer count of each EVAL; None if the metric does not count.
     """
@@ -32,6 +32,10 @@ class MetricColumn:
     metric: ScoredMetric
     values: NDArray[np.float64]
     counts: Counts | None
+
+    def __post_init__(self) -> None:
+        """Keep the scores as they are, for all that is made from them later."""
+        self.values.setflags(write=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

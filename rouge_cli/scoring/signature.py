@@ -8,8 +8,9 @@ Source: interface of the program; specification, section 1.
 import shlex
 from collections.abc import Iterable, Iterator
 
-from rouge_cli.errors import shown
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.sentences import sentences_name
+from rouge_cli.metrics.also import N_REFERENCES
 from rouge_cli.metrics.metric import Metric, metrics_of
 from rouge_cli.options.declaration import Number, OptionGroup
 from rouge_cli.options.every import Options
@@ -17,13 +18,13 @@ from rouge_cli.options.scores import BEST_F, MEAN_OVER_EVALS, POOLED_COUNTS, RAW
 from rouge_cli.text.tokenizer import load_tokenizer
 from rouge_cli.version import __version__
 
-__all__ = ["original_command", "scored_signature", "signature"]
+__all__ = ["command_note", "original_command", "scored_signature", "signature"]
 
 PROGRAM = "ROUGE-1.5.5.pl"
 CONFIG = "config.xml"
 DATA_DIR = "data_dir"
 NOT_OF_THE_ORIGINAL = frozenset(
-    {"lcs_unit", "pairwise_lcs", "soft", "jackknife", "empty", "cluster"}
+    {"lcs_unit", "pairwise_lcs", "soft", "also", "jackknife", "empty", "cluster"}
 )
 COUNTING_NAMES = {MEAN_OVER_EVALS: "eval", POOLED_COUNTS: "pooled", RAW_COUNTS: "raw"}
 
@@ -60,7 +61,11 @@ def scored_signature(options: Options) -> str:
     parts = [f"rouge-cli:{__version__}"]
     parts += ["like:1.5.5"] if options.texts.reads_as_original else []
     metrics = metrics_of(options.metrics)
-    parts += [part for metric in metrics for part in metric.signature]
+    parts += [
+        part.replace(N_REFERENCES, options.n_references)
+        for metric in metrics
+        for part in metric.signature
+    ]
     parts += [*_texts(options, metrics), f"formula:{options.scores.formula}"]
     return "|".join([*parts, "jackknife"] if options.scores.jackknife else parts)
 
@@ -77,8 +82,8 @@ def original_command(options: Options) -> str | None:
     Returns
     -------
     str or None
-        Quoted for a shell. The input is called ``config.xml``, or ``files.lst`` with ``-z``. None
-        if the original cannot do it.
+        Quoted for a shell. The input is called ``config.xml``, or ``files.lst`` with ``-z``; see
+        `command_note`. None if the original cannot do it.
     """
     if not NOT_OF_THE_ORIGINAL.isdisjoint(options.given()) or options.scores.formula == BEST_F:
         return None
@@ -96,6 +101,16 @@ def original_command(options: Options) -> str | None:
         else ["-a", CONFIG]
     )
     return shlex.join(words)
+
+
+def command_note(options: Options) -> str | None:
+    """Say what has to be done before the command of `original_command` runs; None for nothing."""
+    if options.is_original or original_command(options) is None:
+        return None
+    return (
+        f"{CONFIG} stands for these texts as ROUGE-1.5.5 reads them; rouge-cli convert --to xml "
+        "writes it, with the texts beside it"
+    )
 
 
 def _given_words(group: OptionGroup) -> Iterator[str]:
@@ -135,7 +150,7 @@ def _averages(options: Options) -> Iterator[str]:
     yield f"alpha:{_plain(options.scores.alpha)}"
     yield f"count:{COUNTING_NAMES[options.scores.counting]}"
     if options.inputs.cluster is not None:
-        yield f"cluster:{shown(options.inputs.cluster)}"
+        yield f"cluster:{escaped(options.inputs.cluster)}"
     if options.scores.resamples == 0 or options.scores.counting == RAW_COUNTS:
         yield "resamples:0"
         return

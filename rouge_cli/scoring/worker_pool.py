@@ -6,6 +6,7 @@ no locks, which a fork could find in a state that nobody ends.
 """
 
 import atexit
+import errno
 import multiprocessing.util
 import os
 import pickle
@@ -128,6 +129,8 @@ class _Worker:
                 how += ", perhaps for want of memory"
         elif code:
             how = f"ended with exit code {code}"
+            if code == errno.ENOMEM:
+                how = "ended for want of memory"
         return RougeError(f"worker process {self.process.pid} {how}; try --jobs 1")
 
 
@@ -316,6 +319,8 @@ def _serve(
             link.sendall(_done(function, message))
     except OSError:
         os._exit(1)
+    except MemoryError:
+        os._exit(errno.ENOMEM)
 
 
 def _end_with_parent() -> None:

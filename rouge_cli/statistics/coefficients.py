@@ -2,7 +2,7 @@
 
 scipy computes what is reported of the data as they are; these do the thousands of resamples, and
 tests hold them against scipy. A unit in which one of the two samples is nan is left out of both.
-Source: docs/statistics.md, "Correlation with human judgements".
+Source: docs/guide/statistics.md, "Correlation with human judgements".
 """
 
 from collections.abc import Callable, Mapping

@@ -22,7 +22,7 @@ from rouge_cli.statistics.comparison_records import (
     TestPlan,
     TestResult,
 )
-from rouge_cli.statistics.comparison_warnings import comparison_warnings
+from rouge_cli.statistics.comparison_warnings import cluster_hint, comparison_warnings
 from rouge_cli.statistics.multiplicity import (
     holm_adjusted,
     letter,
@@ -114,7 +114,8 @@ def compare(results: Results, systems: Sequence[str], plan: TestPlan) -> Compari
     rankings = tuple(
         _ranking(column, _means(units, place, column), pairs) for place, column in enumerate(scored)
     )
-    warnings = (*results.warnings, *rounded, *comparison_warnings(pairs, plan))
+    hints = () if results.table.clusters else cluster_hint(units[0].eval_ids)
+    warnings = (*results.warnings, *rounded, *comparison_warnings(pairs, plan), *hints)
     return Comparison(tuple(systems), rankings, plan, results.options, warnings)
 
 

@@ -6,10 +6,25 @@ They hold numbers and print nothing.
 from dataclasses import dataclass
 from fractions import Fraction
 
+from rouge_cli.options.declaration import Number
 from rouge_cli.options.every import Options
+from rouge_cli.options.studies import ComparisonOptions
 from rouge_cli.statistics.score_columns import Column
 
-__all__ = ["Comparison", "PairResult", "RankedSystem", "Ranking", "TestPlan", "TestResult"]
+__all__ = [
+    "Comparison",
+    "PairResult",
+    "RankedSystem",
+    "Ranking",
+    "TestPlan",
+    "TestResult",
+    "exact_share",
+]
+
+
+def exact_share(percent: Number) -> Fraction:
+    """Return percent as a share, by their shortest decimal form: 99.9 leaves exactly 0.001."""
+    return Fraction(repr(percent.value)) / 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +50,12 @@ class TestPlan:
     seed: int
     confidence: Fraction
     margin: Fraction | None = None
+
+    @classmethod
+    def of(cls, own: ComparisonOptions, confidence: Number) -> "TestPlan":
+        """Return what the options ask for; the confidence is in percent."""
+        margin = None if own.equivalence is None else Fraction(own.equivalence.text)
+        return cls(own.measures, own.resamples, own.seed, exact_share(confidence), margin)
 
     # The name begins like that of a test, and is none.
     __test__ = False

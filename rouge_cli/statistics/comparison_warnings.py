@@ -1,15 +1,20 @@
 """What the tests of a comparison cannot show, or not as surely as they say, in the user's words."""
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import ceil
 
 from rouge_cli.statistics.comparison_records import PairResult, TestPlan
 
-__all__ = ["comparison_warnings"]
+__all__ = ["cluster_hint", "comparison_warnings"]
 
 FEW_EVALS = 20
 """With fewer the resamples vary too little, and the p of the bootstrap comes out too small."""
+
+FEWEST_CLUSTERS = 5
+"""Fewer beginnings of IDs are names of data sets rather than of documents."""
 
 EVALS_FOR_SKEWNESS = 25
 """Times the square of the skewness: so many EVALs make a mean normal enough.
@@ -40,6 +45,25 @@ def comparison_warnings(pairs: Sequence[PairResult], plan: TestPlan) -> Iterator
         yield out_of_reach
     yield from _resamples(len(pairs), plan)
     yield from _skewed(pairs)
+
+
+def cluster_hint(eval_ids: Sequence[str]) -> Iterator[str]:
+    """Yield a hint if the IDs look like those of several EVALs of each document.
+
+    They do if what comes before the last separator is the same for two EVALs or more on average,
+    and there are several of these names, none of which most EVALs have.
+    """
+    found = [re.fullmatch(r"(.+)[-_.:/#][^-_.:/#]+", one) for one in eval_ids]
+    prefixes = Counter(match[1] for match in found if match)
+    n_evals = len(eval_ids)
+    if len(found) > prefixes.total() or len(prefixes) < FEWEST_CLUSTERS:
+        return
+    ((usual, most),) = prefixes.most_common(1)
+    if 2 * len(prefixes) <= n_evals and 3 * most <= n_evals:
+        yield (
+            f"{n_evals} EVALs with {len(prefixes)} beginnings of IDs, such as {usual!r}: if EVALs "
+            "of one document or topic belong together, name the field that tells with --cluster"
+        )
 
 
 def _weight(pair: PairResult) -> int:

@@ -1,6 +1,6 @@
 """Correlate scores with judgements: values, intervals, and which metrics cannot be told apart.
 
-Source: docs/statistics.md, "Correlation with human judgements".
+Source: docs/guide/statistics.md, "Correlation with human judgements".
 """
 
 from collections.abc import Sequence

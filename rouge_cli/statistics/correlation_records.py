@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 
 from rouge_cli.options.declaration import Number
+from rouge_cli.options.scores import ScoreOptions
+from rouge_cli.options.studies import CorrelationOptions
 from rouge_cli.statistics.score_columns import Column
 
 __all__ = [
@@ -17,7 +19,10 @@ __all__ = [
     "MetricPermutation",
     "MetricTest",
     "WilliamsTest",
+    "correlation_plan",
 ]
+
+COEFFICIENTS = ("pearson", "spearman", "kendall")
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,3 +274,20 @@ class CorrelationStudy:
     plan: CorrelationPlan
     warnings: tuple[str, ...] = ()
     agreements: tuple[JudgeAgreement, ...] = ()
+
+
+def correlation_plan(own: CorrelationOptions, scores: ScoreOptions) -> CorrelationPlan:
+    """Say what to correlate and how; the paper's table is one of Pearson's, of recall."""
+    is_paper = own.paper_table
+    coefficients = own.coefficient or (COEFFICIENTS[:1] if is_paper else COEFFICIENTS)
+    return CorrelationPlan(
+        own.level or (("system",) if is_paper else ()),
+        tuple(one for one in COEFFICIENTS if one in coefficients),
+        own.measures or ("R" if is_paper else "F"),
+        own.resample,
+        scores.resamples,
+        scores.confidence,
+        own.seed,
+        own.pairs,
+        own.exchange,
+    )

@@ -1,6 +1,6 @@
 """A study of correlations from its inputs to its results: score, match with judgements, correlate.
 
-Source: docs/statistics.md, "Correlation with human judgements".
+Source: docs/guide/statistics.md, "Correlation with human judgements".
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,7 +40,7 @@ from rouge_cli.statistics.scoring_conditions import (
     score_condition,
 )
 
-__all__ = ["CorrelationRequest", "study_correlations"]
+__all__ = ["CorrelationRequest", "correlate_results", "study_correlations"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +96,32 @@ def study_correlations(
         cells, scored = _of_saved_scores(source, options, request, context)
     else:
         cells, scored = _of_texts(source, options, request, context)
+    return _studied(cells, scored, request)
+
+
+def correlate_results(results: Results, request: CorrelationRequest) -> CorrelationStudy:
+    """Correlate scores that are at hand with judgements.
+
+    Parameters
+    ----------
+    results : Results
+        Means over EVALs; no bootstrap is needed.
+    request : CorrelationRequest
+        Without conditions or metrics that would need the texts.
+
+    Raises
+    ------
+    InputError
+        As `study_correlations` does.
+    """
+    scipy_stats()
+    return _studied(*_of_results(results, request), request)
+
+
+def _studied(
+    cells: JudgedCells, scored: "_Scored", request: CorrelationRequest
+) -> CorrelationStudy:
+    """Correlate what is matched."""
     warnings = dict.fromkeys(one for _, done in scored for run in done for one in run.warnings)
     rows = _rows(scored[0][1], request)
     judged = [JudgedScores(one, _scores(done, cells, rows, request)) for one, done in scored]
@@ -158,7 +184,11 @@ def _of_saved_scores(
             "--conditions and --paper-table score texts in several ways, and the input holds saved "
             "scores"
         )
-    results = score_input(source, options, context)
+    return _of_results(score_input(source, options, context), request)
+
+
+def _of_results(results: Results, request: CorrelationRequest) -> tuple[JudgedCells, _Scored]:
+    """Match the judgements with scores; raises InputError."""
     cells = match_judgements(request.judgements, _instances(results.table), request.unmatched)
     possible_levels(request.plan.levels, cells)
     condition = Condition("", "all", (signature(results.options),))

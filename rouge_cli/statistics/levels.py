@@ -1,7 +1,7 @@
 """The three levels of correlation, for tables of cells: a system in an EVAL is a cell.
 
 A cell that is nan is missing: it is left out of the means of systems, of its EVAL and of the pool.
-Source: docs/statistics.md, "Correlation with human judgements".
+Source: docs/guide/statistics.md, "Correlation with human judgements".
 """
 
 from collections.abc import Callable, Mapping

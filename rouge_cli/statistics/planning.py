@@ -50,7 +50,8 @@ class _Pilot:
     Parameters
     ----------
     residuals : ndarray of float64, shape (n_blocks,)
-        Differences less their mean, added up over each block.
+        Differences less their mean, added up over each block, so far apart that drawing from them
+        gives differences that spread as those that the pilot is a sample of.
     sizes : ndarray of float64, shape (n_blocks,)
         EVALs of each block.
     """
@@ -61,8 +62,7 @@ class _Pilot:
     @property
     def spread(self) -> float:
         """Standard deviation of the mean differences of blocks of the usual size."""
-        n = len(self.residuals)
-        return sqrt(float((self.residuals**2).sum()) / (n - 1)) / float(self.sizes.mean())
+        return sqrt(float((self.residuals**2).mean())) / float(self.sizes.mean())
 
 
 def plan_study(results: Results, systems: Sequence[str], question: PlanQuestion) -> StudyPlan:
@@ -111,6 +111,7 @@ def _pilots(
     pilots = []
     for place, column in enumerate(columns):
         residuals = values[:, place] - shared.sizes * means[place]
+        residuals *= sqrt(len(residuals) / (len(residuals) - 1))
         if not residuals.any():
             raise InputError(
                 f"{column.metric} {column.letter}: all EVALs of the pilot say the same; a plan "

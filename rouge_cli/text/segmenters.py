@@ -1,10 +1,8 @@
 """What a word is in other languages: by the rules of Unicode, by dictionary, by plug-in.
 
-A segmenter works on text that is normalised and in lower case already. It gives the tokens of a
-text in order, with a newline, as a token of its own, for each end of a sentence.
+A segmenter works on text that is normalised and in lower case already.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -12,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.language_tags import function_name
+from rouge_cli.text.character_classes import MARK, SEPARATOR, SINGLE, WORD, CharacterClasses
+from rouge_cli.text.segmented import SENTENCE_END, SegmentedText, numbered
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 __all__ = [
-    "SENTENCE_END",
     "Segmenter",
     "Words",
     "ascii_segmenter",
@@ -38,30 +37,17 @@ __all__ = [
     "whitespace_segmenter",
 ]
 
-SENTENCE_END = "\n"
 GROUP = "rouge_cli.tokenizers"
 """Of the entry points of plug-ins: functions from a sentence to its tokens."""
 
 Words = Callable[[str], Iterable[str]]
 
-SCRIPTS_WITHOUT_BLANKS = r"\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bopomofo}\p{LB=SA}"
+SCRIPTS_WITHOUT_BLANKS = r"[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bopomofo}\p{LB=SA}]"
 """Those of Chinese and Japanese, and those whose lines are broken by dictionary: Thai, Lao, Khmer,
 Burmese and others of South East Asia."""
 
-CHARACTER = r"[\p{L}\p{N}]\p{M}*"
-UNICODE_WORDS = (
-    rf"\n|[[\p{{L}}\p{{N}}]&&[{SCRIPTS_WITHOUT_BLANKS}]]\p{{M}}*"
-    rf"|[[\p{{L}}\p{{M}}\p{{N}}]--[[\p{{L}}\p{{N}}]&&[{SCRIPTS_WITHOUT_BLANKS}]]]+"
-)
-
-FIRST_OF_VERSION = {
-    "17.0": "\U000323b0",
-    "16.0": "\U000105c0",
-    "15.1": "\U0002ebf0",
-    "15.0": "\U00031350",
-    "14.0": "\U00010570",
-}
-"""A letter that each version of Unicode is the first to have, the newest version first."""
+SUPPORTED_UNICODE = r"supports Unicode ([0-9]+\.[0-9]+)"
+"""How the description of the package regex names the version whose letters it knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,41 +58,60 @@ class Segmenter:
     ----------
     name : str
         For the signature, with the versions of all that moves tokens.
-    tokens : callable
-        From a text to its tokens and `SENTENCE_END`s.
+    read : callable
+        From a text, in which a newline ends a sentence, to its tokens.
     drops_letters : bool
         Whether there are letters that are in no token.
     """
 
     name: str
-    tokens: Callable[[str], Iterable[str]]
+    read: Callable[[str], SegmentedText]
     drops_letters: bool = False
 
 
+@cache
 def ascii_segmenter(language: str | None) -> Segmenter:
     """Find the tokens of ROUGE-1.5.5: runs of A to Z and digits."""
-    return Segmenter("ascii155", re.compile("[A-Za-z0-9]+|\n").findall, drops_letters=True)
+
+    def class_of(character: str) -> int:
+        return WORD if character.isascii() and character.isalnum() else SEPARATOR
+
+    return Segmenter("ascii155", CharacterClasses(class_of).read, drops_letters=True)
 
 
+@cache
 def unicode_segmenter(language: str | None) -> Segmenter:
     """Find runs of letters, marks and numbers; single characters in scripts without blanks."""
     import regex
 
-    words = regex.compile(UNICODE_WORDS, regex.VERSION1)
-    return Segmenter(f"unicode-{_unicode_version()}", words.findall)
+    is_single = regex.compile(SCRIPTS_WITHOUT_BLANKS, regex.VERSION1).match
+
+    def class_of(character: str) -> int:
+        found = _unicode_class(character)
+        return SINGLE if found == WORD and is_single(character) else found
+
+    return Segmenter(f"unicode-{_unicode_version()}", CharacterClasses(class_of).read)
 
 
+@cache
 def character_segmenter(language: str | None) -> Segmenter:
     """Find single letters and numbers, each with its marks."""
-    import regex
 
-    characters = regex.compile(rf"\n|{CHARACTER}|\p{{M}}+", regex.VERSION1)
-    return Segmenter(f"char-{_unicode_version()}", characters.findall)
+    def class_of(character: str) -> int:
+        found = _unicode_class(character)
+        return SINGLE if found == WORD else found
+
+    return Segmenter(f"char-{_unicode_version()}", CharacterClasses(class_of).read)
 
 
+@cache
 def whitespace_segmenter(language: str | None) -> Segmenter:
     """Find whatever stands between white space, as in texts that are tokenised already."""
-    return Segmenter("whitespace", re.compile(r"\n|[^\s]+").findall)
+
+    def class_of(character: str) -> int:
+        return SEPARATOR if character.isspace() else WORD
+
+    return Segmenter("whitespace", CharacterClasses(class_of).read)
 
 
 def icu_segmenter(language: str | None) -> Segmenter:
@@ -249,13 +254,24 @@ def version(package: str) -> str:
     return metadata.version(package)
 
 
+def _unicode_class(character: str) -> int:
+    """Return the class of a character: letters and numbers make words, and marks belong to them."""
+    import regex
+
+    if regex.match(r"[\p{L}\p{N}]", character):
+        return WORD
+    return MARK if regex.match(r"\p{M}", character) else SEPARATOR
+
+
 @cache
 def _unicode_version() -> str:
     """Return the version of Unicode by which letters are told."""
+    from importlib.metadata import distribution
+
     import regex
 
-    known = (one for one, letter in FIRST_OF_VERSION.items() if regex.fullmatch(r"\p{L}", letter))
-    return next(known, f"regex-{version('regex')}")
+    found = regex.search(SUPPORTED_UNICODE, distribution("regex").read_text("METADATA") or "")
+    return found[1] if found else f"regex-{version('regex')}"
 
 
 @cache
@@ -272,8 +288,8 @@ def _jieba_words() -> Words:
     return words
 
 
-def _words_only(words: Words) -> Words:
-    """Make a segmenter of what finds the words of a sentence, and leave out punctuation."""
+def _words_only(words: Words) -> Callable[[str], SegmentedText]:
+    """Return what reads a text with the words of each sentence, and leaves out punctuation."""
     import regex
 
     is_word = regex.compile(r"[\p{L}\p{N}]").search
@@ -284,11 +300,14 @@ def _words_only(words: Words) -> Words:
                 yield SENTENCE_END
             yield from filter(is_word, words(sentence))
 
-    return tokens
+    return lambda text: numbered(tokens(text))
 
 
-def _checked(words: Words, name: str) -> Words:
-    """Make a segmenter of a function that is not known; raises OptionError for what is no token."""
+def _checked(words: Words, name: str) -> Callable[[str], SegmentedText]:
+    """Return what reads a text with a function that is not known.
+
+    It raises OptionError for what is no token.
+    """
 
     def tokens(text: str) -> Iterator[str]:
         for place, sentence in enumerate(text.split(SENTENCE_END)):
@@ -301,7 +320,7 @@ def _checked(words: Words, name: str) -> Words:
                 if token := token.strip(SENTENCE_END):
                     yield token.replace(SENTENCE_END, " ")
 
-    return tokens
+    return lambda text: numbered(tokens(text))
 
 
 def _source(plugin: "EntryPoint", separator: str = " ") -> str:

@@ -26,7 +26,8 @@ from rouge_cli.text.language_words import (
 )
 from rouge_cli.text.limits import limit_bytes
 from rouge_cli.text.reading import ReadTexts, Spelling, TextDecodeError
-from rouge_cli.text.segmenters import SENTENCE_END, Segmenter
+from rouge_cli.text.segmented import SENTENCE_END, SegmentedText
+from rouge_cli.text.segmenters import Segmenter
 from rouge_cli.text.stemmer import Numbers
 from rouge_cli.text.tokens import MOST_DROPPED
 
@@ -170,27 +171,29 @@ class WordTokenizer:
         n_sentences = [one.count(b"\n") + 1 for one in texts]
         if self.options.bytes:
             text, n_sentences = _cut(text, n_sentences, self.options.bytes)
-        columns, strings = self._columns(self.form.cased(text), n_sentences)
+        found = self.segmenter.read(self.form.cased(text))
+        columns = _columns(found, n_sentences)
         if self.options.words:
             columns = columns.first_tokens(self.options.words)
         if self.stopwords:
-            columns = columns.without(_table(map(self.stopwords.__contains__, strings), strings))
+            listed = map(self.stopwords.__contains__, found.strings())
+            columns = columns.without(np.fromiter(listed, np.int32, found.n_types))
+        spell = partial(_spelling, columns, found)
         if self.stem_rule is None:
-            return ReadTexts(
-                columns, None, len(strings), spell=partial(_spelling, columns, strings)
-            )
+            return ReadTexts(columns, None, found.n_types, spell=spell)
+        strings = found.strings()
         numbers: Numbers[str] = Numbers()
         stems = _table(map(numbers.__getitem__, map(self.stem_rule.stem, strings)), strings)
         unstemmed = None
         if not self.options.stem:
             unstemmed = columns.relabelled(_table(map(numbers.__getitem__, strings), strings))
-        stemmed, spell = columns.relabelled(stems), partial(_spelling, columns, strings)
+        stemmed = columns.relabelled(stems)
         return ReadTexts(unstemmed, stemmed, len(numbers), spell=spell)
 
     def count_tokens(self, texts: Sequence[bytes]) -> list[int]:
         """Return the number of tokens of each text; raises TextDecodeError."""
         text = self.form.cased(self.form.normalised(_decoded(texts)))
-        columns, _ = self._columns(text, [one.count(b"\n") + 1 for one in texts])
+        columns = _columns(self.segmenter.read(text), [one.count(b"\n") + 1 for one in texts])
         counts: list[int] = columns.token_counts.tolist()
         return counts
 
@@ -200,7 +203,9 @@ class WordTokenizer:
             return 0, 0
         cased = self.form.cased(self.form.normalised(_decoded([text])))
         n_letters = sum(map(str.isalpha, cased))
-        n_kept = sum(map(str.isalpha, "".join(self.segmenter.tokens(cased))))
+        found = self.segmenter.read(cased)
+        n_letters_of_type = [sum(map(str.isalpha, string)) for string in found.strings()]
+        n_kept = int(np.array(n_letters_of_type, np.int64)[found.types].sum())
         n_dropped = n_letters - n_kept
         return (n_dropped, n_letters) if n_dropped * MOST_DROPPED > n_letters else (0, 0)
 
@@ -216,21 +221,15 @@ class WordTokenizer:
             yield f"stem-models:{stems}"
         yield f"stop:{self.stopwords_name}"
 
-    def _columns(self, text: str, n_sentences: Sequence[int]) -> tuple[TextColumns, list[str]]:
-        """Return the columns of texts, one behind the other, and the string of each type."""
-        numbers: Numbers[str] = Numbers()
-        end = numbers[SENTENCE_END]
-        types = np.fromiter(map(numbers.__getitem__, self.segmenter.tokens(text)), np.int32)
-        is_end = types == end
-        ends = np.append(np.flatnonzero(is_end), types.size)
-        sentence_offsets = np.concatenate(([0], ends - np.arange(ends.size)))
-        text_offsets = np.cumsum([0, *n_sentences])
-        return TextColumns(types[~is_end], sentence_offsets, text_offsets), list(numbers)
+
+def _columns(found: SegmentedText, n_sentences: Sequence[int]) -> TextColumns:
+    """Return the columns of texts that were read as one."""
+    return TextColumns(found.types, found.sentence_offsets, np.cumsum([0, *n_sentences]))
 
 
-def _spelling(columns: TextColumns, strings: Sequence[str]) -> Spelling:
-    """Return the words of columns whose types are places in `strings`."""
-    return Spelling([one.encode("utf-8", "surrogatepass") for one in strings], columns)
+def _spelling(columns: TextColumns, found: SegmentedText) -> Spelling:
+    """Return the words of the columns of a text."""
+    return Spelling([one.encode("utf-8", "surrogatepass") for one in found.strings()], columns)
 
 
 def _decoded(texts: Sequence[bytes]) -> str:
@@ -276,4 +275,6 @@ def _stopword_tokens(
 
 def _tokens_of(form: TextForm, segmenter: Segmenter, word: str) -> list[str]:
     """Return the tokens of a stopword."""
-    return list(segmenter.tokens(form.cased(form.normalised(word))))
+    found = segmenter.read(form.cased(form.normalised(word)))
+    strings = found.strings()
+    return [strings[number] for number in found.types]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from rouge_cli.cli import exits
 from rouge_cli.cli.main import main
 
 ENDING_SIGNALS = [
@@ -47,6 +48,8 @@ def runner(monkeypatch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[bytes
             monkeypatch.chdir(cwd)
         monkeypatch.setattr("sys.argv", ["rouge-cli", *arguments])
         capture.readouterr()
+        for number in ENDING_SIGNALS:
+            signal.signal(number, signal.SIG_DFL)
         try:
             with pytest.raises(SystemExit) as ended:
                 main()
@@ -54,6 +57,7 @@ def runner(monkeypatch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[bytes
             # A run is the last thing a process does and may leave this as it likes; here others
             # follow.
             gc.enable()
+            exits._signalled.clear()
             for number, handler in handlers.items():
                 signal.signal(number, handler)
         out, err = capture.readouterr()

@@ -253,3 +253,44 @@ def test_the_options_of_the_advice_work(files: Path, run: Run) -> None:
         report = json.loads(run(*arguments, cwd=files).out)
         (system,) = report["systems"]
         assert system["metrics"]["ROUGE-L"]["f_measure"]["mean"] == 1.0
+
+
+# The command of the original.
+
+NOTE = (
+    "config.xml stands for these texts as ROUGE-1.5.5 reads them; rouge-cli convert --to xml "
+    "writes it, with the texts beside it"
+)
+LINES = ["--peer-lines", "peers/ferry.lead.txt", "--model-lines", "models/ferry.A.txt"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "command", "note"),
+    [
+        (["-a", "config.xml"], "ROUGE-1.5.5.pl -a config.xml", None),
+        (["-z", "SPL", "files.lst"], "ROUGE-1.5.5.pl -z SPL files.lst", None),
+        (["records.jsonl"], "ROUGE-1.5.5.pl -a config.xml", NOTE),
+        (LINES, "ROUGE-1.5.5.pl -a config.xml", NOTE),
+        (["records.jsonl", "--pairwise-lcs"], None, None),
+    ],
+    ids=["xml", "list", "records", "lines", "impossible"],
+)
+def test_command_of_the_original(
+    arguments: list[str], command: str | None, note: str | None, run: Run, tmp_path: Path
+) -> None:
+    saved = str(tmp_path / "scores.jsonl")
+    out = run(*arguments, "--report", "json", "--save", saved, cwd=SAMPLE).out
+    report = json.loads(out)
+    assert (report["command"], report["command_note"]) == (command, note)
+    again = json.loads(run(saved, "--report", "json").out)
+    assert (again["command"], again["command_note"]) == (
+        command and command.replace("-z SPL files.lst", "-a config.xml"),
+        note,
+    )
+
+
+def test_the_converted_input_scores_the_same(run: Run, tmp_path: Path) -> None:
+    new = tmp_path / "new"
+    assert run("convert", "records.jsonl", "--to", "xml", "-o", str(new), cwd=SAMPLE).code == 0
+    plain = run("-n", "1", "records.jsonl")
+    assert run("-n", "1", "-a", "config.xml", cwd=new).out == plain.out

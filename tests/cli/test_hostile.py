@@ -398,3 +398,21 @@ def test_no_text_is_cut_short(tmp_path: Path) -> None:
     assert finished.stderr == "Error: new: cannot be written: File too large\n"
     assert finished.returncode == INPUT_ERROR
     assert sorted(os.listdir(tmp_path)) == ["config.xml", "text"]
+
+
+@on_posix
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_these_tests_where_a_signal_is_ignored(number: signal.Signals) -> None:
+    # As under nohup, or in some continuous integration.
+    ended = {signal.SIGINT: "test_hostile.py::test_interrupted_while_it_starts[numpy]"}
+    name = ended.get(number, f"test_output.py::test_ended_by_a_signal[{number.value}]")
+    finished = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"tests/cli/{name}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS * 3,
+        preexec_fn=lambda: signal.signal(number, signal.SIG_IGN),
+        check=False,
+    )
+    assert "1 passed" in finished.stdout

@@ -2,10 +2,15 @@
 
 import csv
 import io
+import tracemalloc
 from pathlib import Path
 
 import pytest
 
+from rouge_cli.conversion.xml_config import leave_one_out_config
+from rouge_cli.errors import InputError
+from rouge_cli.inputs.corpus import EvaluationCorpus
+from rouge_cli.inputs.evaluation import Evaluation, TextSource
 from tests.cli.running import Run
 
 SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
@@ -198,3 +203,20 @@ def test_folders(run: Run, tmp_path: Path) -> None:
     assert text.count("<EVAL ") == 8
     assert '<P ID="us">ferry.lead.txt</P>' in text
     assert run("-n1", "-a", str(config)).code == 0
+
+
+@pytest.mark.parametrize("with_humans", [True, False])
+def test_nothing_is_made_of_what_is_refused(with_humans: bool) -> None:
+    # The sets of all EVALs together hold the square of their models: 800 million here.
+    sources = [TextSource(str(number), content=b"a") for number in range(20_000)]
+    evals = [Evaluation(eval_id, {"us": sources[0]}, tuple(sources)) for eval_id in "12"]
+    corpus = EvaluationCorpus("records", evals, ("us",))
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError) as caught:
+            next(leave_one_out_config(corpus, with_humans=with_humans))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert [one.partition(":")[0] for one in caught.value.problems] == ["EVAL 1", "EVAL 2"]
+    assert peak < 100_000_000

@@ -208,6 +208,53 @@ def test_a_disk_that_fills_up(arguments: list[str], unbuffered: str, tmp_path: P
     assert finished.stderr.count(b"\n") == 1
 
 
+@pytest.mark.parametrize("sizes", [[0], [1, 40, 0], [10_000, 0]], ids=str)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["-n", "1", "--peer-lines", "-", "--model-lines", "m"],
+        ["-n", "1", "--records-format", "JSONL", "-"],
+        ["-n", "1", "-a", "-"],
+    ],
+    ids=["lines", "records", "config"],
+)
+def test_an_input_that_does_not_wait(
+    arguments: list[str], sizes: list[int], tmp_path: Path
+) -> None:
+    # The bytes come later, or in parts; what is read so far is not taken for all.
+    (tmp_path / "m").write_bytes(b"a b\n" * 20_000)
+    (tmp_path / "t").write_bytes(b"a b\n")
+    evaluation = (
+        "<EVAL ID='%d'><PEER-ROOT>.</PEER-ROOT><MODEL-ROOT>.</MODEL-ROOT><INPUT-FORMAT TYPE='SPL'>"
+        "</INPUT-FORMAT><PEERS><P ID='p'>t</P></PEERS><MODELS><M ID='m'>t</M></MODELS></EVAL>"
+    )
+    content = {
+        "--peer-lines": b"a b\n" * 20_000,
+        "--records-format": b'{"prediction": "a b", "reference": "a b"}\n' * 2_000,
+        "-a": f"<R>{''.join(evaluation % number for number in range(500))}</R>".encode(),
+    }[arguments[2]]
+    reader, writer = os.pipe()
+    os.set_blocking(reader, False)
+    with subprocess.Popen(
+        [sys.executable, "-m", "rouge_cli", *arguments],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdin=reader,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        os.close(reader)
+        for size in sizes:
+            time.sleep(0.4)
+            part, content = (content[:size], content[size:]) if size else (content, b"")
+            with os.fdopen(os.dup(writer), "wb") as file:
+                file.write(part)
+        os.close(writer)
+        out, err = process.communicate(timeout=SECONDS)
+    assert (process.returncode, err) == (0, b"")
+    assert out.count(b": 1.00000 (") == 6
+
+
 # Nothing to spare.
 
 
@@ -302,21 +349,36 @@ def test_a_working_directory_that_is_gone(tmp_path: Path) -> None:
         assert "Traceback" not in found.stderr
 
 
-def test_no_room_for_temporary_files(tmp_path: Path, run: Run) -> None:
-    (tmp_path / "p").write_bytes(b"a b\n")
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["--peer-lines", "-", "--model-lines", "p"],
+            "standard input: no copy of it can be written to ",
+        ),
+        (
+            ["convert", "--peer-lines", "p", "--model-lines", "p", "--to", "jsonl", "-o", "-"],
+            "the records cannot be kept in a temporary file: ",
+        ),
+    ],
+    ids=["input", "output"],
+)
+def test_no_room_for_temporary_files(arguments: list[str], message: str, tmp_path: Path) -> None:
+    (tmp_path / "p").write_bytes(b"a b\n" * 5000)
     full = subprocess.run(
-        [sys.executable, "-m", "rouge_cli", "--peer-lines", "-", "--model-lines", "p"],
+        [sys.executable, "-B", "-m", "rouge_cli", *arguments],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": "/proc/self"},
-        input=b"a b\n",
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)},
+        input=b"a b\n" * 5000,
         capture_output=True,
-        preexec_fn=limited(resource.RLIMIT_FSIZE, 0),
+        preexec_fn=limited(resource.RLIMIT_FSIZE, 1000),
         timeout=SECONDS,
         check=False,
     )
     assert (full.returncode, full.stdout) == (EXIT_UNUSABLE, b"")
-    assert full.stderr.startswith(b"Error: ")
+    assert full.stderr.decode().startswith(f"Error: {message}")
     assert full.stderr.count(b"\n") == 1
+    assert os.listdir(tmp_path) == ["p"]
 
 
 # Faults of the program.

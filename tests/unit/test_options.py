@@ -24,6 +24,10 @@ ANY_WHOLE = "a whole number; a negative one means no limit"
 MODES = "one of H, HM, HMR, HM1, HMR1, HMR2"
 FORMATS = "one of SEE, SPL, ISI, SIMPLE"
 SWITCH = "True or False"
+ALSO = (
+    "NAME or NAME:KEY=VALUE,KEY=VALUE, or in Python an object with name, signature, measures and "
+    "score"
+)
 REPORT_KINDS = "one of classic, table, json, csv, markdown, latex, or with a file: latex=FILE"
 ENCODING = "the name of an encoding, such as utf-8, latin-1 or utf-16"
 SORT = "--sort is for --report table, markdown, latex"
@@ -63,6 +67,7 @@ DEFAULTS = {
     "soft": None,
     "soft_threshold": None,
     "basic_elements": None,
+    "also": (),
     "stem": False,
     "stem_models": False,
     "remove_stopwords": False,
@@ -94,7 +99,7 @@ DEFAULTS = {
     "unpaired": "error",
     "peer_lines": (),
     "model_lines": (),
-    "prediction": None,
+    "prediction": (),
     "references": (),
     "id": None,
     "system": None,
@@ -178,6 +183,12 @@ GOOD: list[tuple[str, Any, Any]] = [
     *[("basic_elements", mode, mode) for mode in ("H", "HM", "HMR", "HM1", "HMR1", "HMR2")],
     ("basic_elements", "hmr1", "HMR1"),
     ("soft", "vectors.txt", "vectors.txt"),
+    ("also", "chrf:beta=3", ("chrf:beta=3",)),
+    (
+        "also",
+        ["chrf", "bleu:tokenize=intl,smooth_method=none"],
+        ("chrf", "bleu:tokenize=intl,smooth_method=none"),
+    ),
     ("soft_threshold", "0.70", Number("0.70", 0.7)),
     ("soft_threshold", -1, Number("-1", -1.0)),
     ("words", "0", 0),
@@ -224,7 +235,7 @@ GOOD: list[tuple[str, Any, Any]] = [
     ],
     ("unpaired", "skip", "skip"),
     ("unpaired", "ERROR", "error"),
-    *[(name, "a.0.b c", "a.0.b c") for name in ("prediction", "id", "system", "cluster")],
+    *[(name, "a.0.b c", "a.0.b c") for name in ("id", "system", "cluster")],
     *[
         ("records_format", value, value.upper())
         for value in ("jsonl", "json", "CSV", "tsv", "Parquet")
@@ -375,6 +386,11 @@ BAD: list[tuple[str, Any, str, str]] = [
     ("baseline", "", "--baseline", "a path"),
     ("soft", "", "--soft", "a path"),
     *[
+        ("also", value, "--also", ALSO)
+        for value in ("", "chrf:", "chrf:beta", "a b", ":x=1", "chrf:beta=3,", 3, object)
+    ],
+    ("also", "chrf:beta=3,beta=4", "--also", "each KEY once"),
+    *[
         ("soft_threshold", value, "--soft-threshold", "a finite number")
         for value in ("", "x", "nan", "inf", "1e999", True)
     ],
@@ -500,7 +516,7 @@ def test_every_option_has_good_and_bad_values() -> None:
         ),
         (
             {"lcs": False},
-            "-x/--no-lcs leaves nothing to compute; ask for a metric with -n, -w, -2 or -3",
+            "-x/--no-lcs leaves nothing to compute; ask for a metric with -n, -w, -2, -3 or --also",
         ),
         (
             {"lcs": False, "max_ngram": 1, "lcs_unit": "text"},
@@ -666,6 +682,7 @@ def test_letters_and_long_names_are_unique() -> None:
         "lcs_unit",
         "pairwise_lcs",
         "soft",
+        "also",
         "soft_threshold",
         "jackknife",
         "humans",

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from rouge_cli.errors import InputError, shown
+from rouge_cli.errors import InputError
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.checks import checked_corpus
 from rouge_cli.inputs.corpus import Corpus, EvaluationCorpus
 from rouge_cli.inputs.files import read_file
@@ -129,7 +130,7 @@ def _duc_formats(pairing: "Pairing", given: str | None) -> tuple[dict[str, str],
     if not with_tags:
         return formats, ()
     more = f", and {len(with_tags) - 1} more" if len(with_tags) > 1 else ""
-    where = f"{shown(with_tags[0])}{more}"
+    where = f"{escaped(with_tags[0])}{more}"
     return formats, (f"HTML without a sentence of SEE is read as SPL, tags are words: {where}",)
 
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from rouge_cli.errors import InputError, OptionError, shown
+from rouge_cli.errors import InputError, OptionError
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, Evaluation, Instances
 from rouge_cli.inputs.files import STANDARD_INPUT, file_problem, input_name
@@ -59,7 +60,7 @@ class LineFileLayout:
         split = sentence_splitter(inputs.sentences)
         are_told_apart = are_sentences_read(metrics)
         with plain_files(paths, inputs.encoding) as plain:
-            files = {path: LineFile(input_name(path), plain[path]) for path in paths}
+            files = {path: LineFile.at(plain[path], input_name(path)) for path in paths}
             index = index_line_files(
                 LineFiles(
                     {system: files[path] for system, path in peers.items()},
@@ -84,6 +85,7 @@ class LineCorpus:
     notes: tuple[str, ...] = ()
     reader: TextReader = field(default_factory=TextReader)
     has_lists: bool = False
+    is_original: bool = False
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -152,7 +154,7 @@ def _check(paths: Sequence[str]) -> None:
             "be read once"
         )
     problems = [
-        f"{shown(path)}: {problem}"
+        f"{escaped(path)}: {problem}"
         for path in paths
         if path != STANDARD_INPUT and (problem := file_problem(path, by_user=True))
     ]

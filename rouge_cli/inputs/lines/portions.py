@@ -4,10 +4,12 @@ The files are read twice: once to count the lines, which have to be as many in e
 where portions begin; and once, portion by portion, to be scored.
 """
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +20,7 @@ from rouge_cli.inputs.evaluation import Evaluation, TextSource
 from rouge_cli.inputs.sentence_warnings import Tally, tally
 from rouge_cli.inputs.sentences import Splitter, split_sentences
 
-__all__ = ["LineFile", "LineFiles", "LineIndex", "LinePortion", "index_line_files"]
+__all__ = ["FileState", "LineFile", "LineFiles", "LineIndex", "LinePortion", "index_line_files"]
 
 LINES_AT_A_TIME = 1 << 11
 CHUNK = 1 << 20
@@ -33,6 +35,20 @@ def _lines(content: bytes) -> list[bytes]:
     return lines
 
 
+class FileState(NamedTuple):
+    """What changes when a file is written, or another one takes its place."""
+
+    n_bytes: int
+    nanoseconds: int
+    inode: int
+
+    @classmethod
+    def of(cls, file: str | int) -> "FileState":
+        """Return the state of a file, by path or descriptor; raises OSError."""
+        found = os.stat(file)
+        return cls(found.st_size, found.st_mtime_ns, found.st_ino)
+
+
 @dataclass(frozen=True, slots=True)
 class LineFile:
     """A file with a text a line.
@@ -43,10 +59,21 @@ class LineFile:
         What the user calls it, for messages.
     path : str
         Where its bytes are: a regular file.
+    state : FileState
+        Before anything of it was read.
     """
 
     name: str
     path: str
+    state: FileState
+
+    @classmethod
+    def at(cls, path: str, name: str) -> "LineFile":
+        """Return the file that stands at a path; raises InputError."""
+        try:
+            return cls(name, path, FileState.of(path))
+        except OSError as error:
+            raise InputError(f"{name}: cannot be read: {error.strerror}") from None
 
     def chunks(self, n_bytes: int) -> Iterator[NDArray[np.uint8]]:
         """Yield its bytes, so many at a time, each chunk in the place of the last.
@@ -63,7 +90,11 @@ class LineFile:
             raise self._unreadable(error) from None
 
     def lines(self, start: int, stop: int) -> list[bytes]:
-        """Return the lines in the bytes ``start:stop``; raises InputError."""
+        """Return the lines in the bytes ``start:stop``.
+
+        Raises InputError if it cannot be read, or is not as it was: where the lines begin was found
+        before.
+        """
         try:
             with open(self.path, "rb", buffering=0) as file:
                 file.seek(start)
@@ -72,8 +103,11 @@ class LineFile:
                     part := file.read(stop - start - len(content))
                 ):
                     content += part
+                is_as_it_was = FileState.of(file.fileno()) == self.state
         except OSError as error:
             raise self._unreadable(error) from None
+        if not is_as_it_was:
+            raise InputError(f"{self.name}: changed while it was read; run again")
         return _lines(bytes(content))
 
     def _unreadable(self, error: OSError) -> InputError:
@@ -181,16 +215,10 @@ class LinePortion:
 
     def read(self) -> list[list[bytes]]:
         """Return the lines of each file; raises InputError."""
-        lines_of_files = [
+        return [
             file.lines(start, stop)
             for file, (start, stop) in zip(self.files.all, self.ranges, strict=True)
         ]
-        if len(set(map(len, lines_of_files))) > 1:
-            names = ", ".join(file.name for file in self.files.all)
-            raise InputError(
-                f"{names}: changed while they were read, about line {self.first_line}; run again"
-            )
-        return lines_of_files
 
     def _tallies(
         self, lines_of_files: Sequence[Sequence[bytes]], texts_of_files: Sequence[Sequence[bytes]]

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import BinaryIO
 
-from rouge_cli.errors import InputError, OptionError, Problems, shown
+from rouge_cli.errors import InputError, OptionError, Problems
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.corpus import EvaluationCorpus
 from rouge_cli.inputs.decoding import Decoder
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, Evaluation, choose_systems, in_byte_order
@@ -116,7 +117,7 @@ def read_records(
             raise OptionError(no_file(system_id))
         raise OptionError(
             f"{system_id!r} is neither a file nor a system of {source.name}; its systems are: "
-            f"{', '.join(map(shown, corpus.systems))}; to name the only system of a file, give "
+            f"{', '.join(map(escaped, corpus.systems))}; to name the only system of a file, give "
             "NAME=FILE"
         )
     return corpus if inputs.all else replace(corpus, systems=(system_id,))
@@ -174,7 +175,7 @@ def _named(records: _Records, source: Source) -> _Records:
     if source.file_system is None or known == {source.file_system}:
         return records
     if len(known) > 1:
-        names = ", ".join(map(shown, in_byte_order(known)))
+        names = ", ".join(map(escaped, in_byte_order(known)))
         raise OptionError(
             f"{source.file_system}={source.name}: the file has several systems, {names}; NAME=FILE "
             "is for a file of one"

@@ -4,7 +4,8 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 
-from rouge_cli.errors import InputError, Problems, shown
+from rouge_cli.errors import InputError, Problems
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.corpus import EvaluationCorpus
 from rouge_cli.inputs.evaluation import Evaluation, TextSource
 from rouge_cli.inputs.files import bare_name
@@ -69,8 +70,9 @@ def _check_systems(read: Sequence[FileOfRecords]) -> None:
     for one in read:
         for system in one.corpus.systems:
             if system in file_of:
+                files = f"{file_of[system]} and {one.corpus.name}"
                 problems.append(
-                    f"{file_of[system]} and {one.corpus.name} both have a system {shown(system)}; "
+                    f"{files} both have a system {escaped(system)}; "
                     "expected each system in one file; NAME=FILE names the only system of a file"
                 )
             file_of.setdefault(system, one.corpus.name)
@@ -103,7 +105,7 @@ def _joined(corpora: Sequence[EvaluationCorpus]) -> list[Evaluation]:
                 continue
             for what in _differences(known, one):
                 problems.add(
-                    f"EVAL {shown(one.id)}",
+                    f"EVAL {escaped(one.id)}",
                     f"{what} in {corpus.name} than in {file}; expected the same for every system",
                 )
             joined[one.id] = replace(known, peers={**known.peers, **one.peers})

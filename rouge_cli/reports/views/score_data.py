@@ -13,7 +13,7 @@ from rouge_cli.options.requirements import MEASURE_NAMES
 from rouge_cli.reports import Row
 from rouge_cli.scoring.averages import standard_error
 from rouge_cli.scoring.results import Measure, MetricScores, Results, SystemScores
-from rouge_cli.scoring.signature import original_command, signature
+from rouge_cli.scoring.signature import command_note, original_command, signature
 from rouge_cli.version import __version__
 
 __all__ = ["score_dict", "score_rows"]
@@ -128,6 +128,7 @@ def score_dict(results: Results) -> dict[str, Any]:
         "version": __version__,
         "signature": signature(options),
         "command": original_command(options),
+        "command_note": command_note(options),
         "options": _options_dict(options),
         "warnings": list(results.warnings),
         "systems": [_system_dict(system, options) for system in results.systems.values()],
@@ -146,9 +147,11 @@ def _options_dict(options: Options) -> dict[str, Any]:
 
 
 def _plain_option(value: Any) -> Any:
-    """Return a number for a `Number`, a whole one without its fraction; the name of a function."""
+    """Return a number for a `Number`, a name for a function, a list for a tuple."""
     if callable(value):
         return function_name(value)
+    if isinstance(value, tuple):
+        return [_plain_option(one) for one in value]
     if not isinstance(value, Number):
         return value
     return int(value.value) if value.value == int(value.value) else value.value

@@ -81,8 +81,18 @@ def test_the_environment_names_word_lists(tmp_path: Path, monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("arguments", "options", "message"),
     [
-        ((5,), {}, "path: found 5, expected the path of a file, or None"),
-        (("",), {}, "path: found '', expected the path of a file, or None"),
+        (
+            (5,),
+            {},
+            "path: found 5, expected the path of a file, a list of such, a "
+            "mapping from names of systems to such, or None",
+        ),
+        (
+            ("",),
+            {},
+            "path: found '', expected the path of a file, a list of such, a "
+            "mapping from names of systems to such, or None",
+        ),
         (("config.xml", 5), {}, "system_id: found 5, expected a string"),
         (
             ("config.xml", "best"),
@@ -210,3 +220,44 @@ def test_one_string_of_raw_text(
     monkeypatch.setattr(lists, "sentence_splitter", lambda kind: by_full_stops)
     with pytest.raises(rouge_cli.InputError, match=r"^found one string; expected a list"):
         rouge_cli.evaluate(predictions, references, sentences="nltk")
+
+
+def test_scores_stay_as_they_are() -> None:
+    results = rouge_cli.evaluate(["a b", "c"], ["a c", "c"], max_ngram=1)
+    for measure in (results["ROUGE-1"].recall, results["ROUGE-L"].f_measure):
+        with pytest.raises(ValueError, match="read-only"):
+            measure.per_eval[0] = 1
+
+
+@pytest.mark.parametrize(
+    ("path", "system_id", "options", "problem"),
+    [
+        ("a\ud800.xml", None, {}, r"path: found 'a\ud800.xml'"),
+        ("c.xml", "\udfff", {}, r"system_id: found '\udfff'"),
+        (None, None, {"duc": ("a", "\ud800")}, r"duc: found '\ud800'"),
+        (
+            None,
+            None,
+            {"peer_lines": ["\ud800=p"], "model_lines": ["m"]},
+            r"peer_lines: found '\ud800=p'",
+        ),
+    ],
+)
+def test_names_that_are_no_characters(
+    path: Any, system_id: Any, options: dict[str, Any], problem: str
+) -> None:
+    with pytest.raises(rouge_cli.InputError) as caught:
+        rouge_cli.evaluate_config(path, system_id, **options)
+    assert caught.value.problems == (
+        f"{problem}, with half of a surrogate pair; expected characters",
+    )
+
+
+def test_systems_that_are_no_characters() -> None:
+    with pytest.raises(rouge_cli.InputError) as caught:
+        rouge_cli.evaluate({"a\ud800": ["x"], "b": ["x"]}, ["x"])
+    assert caught.value.problems == (
+        r"system ID: found 'a\ud800', with half of a surrogate pair; expected characters",
+    )
+    # As the system gives names that are no UTF-8.
+    assert list(rouge_cli.evaluate({"a\udc80": ["x"]}, ["x"]).systems) == ["a\udc80"]

@@ -318,10 +318,10 @@ def test_more_of_each_pair() -> None:
     assert lines[0] == "ROUGE-1 F, 30 EVALs in 6 clusters"
     assert lines[8:13] == [
         "                                     equivalence",
-        "A    B         R-W  detectable       p    Holm  the same",
-        "---------------------------------------------------------",
-        "one  two    0.0400      0.0123  0.0100  0.0300  yes",
-        "one  three  0.0400           -  0.0100  0.0300  not shown",
+        "A    B         R-W  detectable       p   Holm  the same",
+        "--------------------------------------------------------",
+        "one  two    0.0400      0.0123  0.0100 0.0300  yes",
+        "one  three  0.0400           -  0.0100 0.0300  not shown",
     ]
     notes = " ".join(" ".join(lines).split())
     assert "as the first one of Holm's (at 0.05 / 3)." in notes

@@ -23,12 +23,17 @@ ROOT = Path(__file__).parents[3]
 SCHEMA = json.loads((ROOT / "docs" / "report.schema.json").read_text("utf-8"))
 VALIDATOR = Draft202012Validator(SCHEMA)
 
+NOTE = (
+    "config.xml stands for these texts as ROUGE-1.5.5 reads them; rouge-cli convert --to xml "
+    "writes it, with the texts beside it"
+)
 START = f"""\
 {{
   "program": "rouge-cli",
   "version": "0.1.0",
   "signature": "{SIGNATURE}",
   "command": "ROUGE-1.5.5.pl -n 1 -x -d -a config.xml",
+  "command_note": "{NOTE}",
   "options": {{
     "max_ngram": 1,
     "lcs": false,

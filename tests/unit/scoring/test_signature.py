@@ -160,7 +160,7 @@ def effect(options: Options) -> tuple[Any, ...]:
 def test_all_that_scores_is_chosen_from() -> None:
     scoring = {n for n, o in OPTIONS.items() if o.heading in {"Metrics", "Text", "Scores"}}
     # The lists in a directory, and tables of vectors, are chosen from elsewhere.
-    assert set(CHOICES) == scoring - {"data_dir", "soft", "soft_threshold"}
+    assert set(CHOICES) == scoring - {"data_dir", "soft", "soft_threshold", "also"}
 
 
 @st.composite

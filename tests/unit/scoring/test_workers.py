@@ -361,7 +361,7 @@ def test_a_line_file_that_is_gone(jobs: int, tmp_path: Path) -> None:
     peers, models = tmp_path / "p", tmp_path / "m"
     peers.write_bytes(b"a\n")
     models.write_bytes(b"a\n")
-    files = [LineFile(str(path), str(path)) for path in (peers, models)]
+    files = [LineFile.at(str(path), str(path)) for path in (peers, models)]
     index = index_line_files(LineFiles({"X": files[0]}, files[1:]))
     models.unlink()
     options = Options.of({})

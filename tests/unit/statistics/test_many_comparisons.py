@@ -9,6 +9,7 @@ import pytest
 import scipy.stats
 
 from rouge_cli.statistics.comparison import compare
+from rouge_cli.statistics.comparison_warnings import cluster_hint
 from rouge_cli.statistics.multiplicity import letter_groups, romano_wolf_adjusted
 from rouge_cli.statistics.paired_tests import bootstrap_p, equivalence_p
 from rouge_cli.statistics.power import smallest_difference, t_quantile
@@ -250,3 +251,24 @@ def test_clusters_of_different_sizes_are_weighed() -> None:
     resampled, drawn = np.array([[20.0], [22.0], [24.0]]), np.array([2.0, 4.0, 6.0])
     assert bootstrap_p(resampled, np.array([22.0]), (drawn, 4.0)) == [Fraction(1, 4)]
     assert pair.bootstrap.p == 1 / 401
+
+
+@pytest.mark.parametrize(
+    ("eval_ids", "hint"),
+    [
+        pytest.param(
+            [f"doc{k}-{j}" for k in range(6) for j in range(3)],
+            ["18 EVALs with 6 beginnings of IDs, such as 'doc0': if EVALs of one document or topic "
+             "belong together, name the field that tells with --cluster"],
+            id="documents",
+        ),
+        pytest.param([f"test-{k}" for k in range(20)], [], id="one-beginning"),
+        pytest.param([f"{k}" for k in range(20)], [], id="numbers"),
+        pytest.param([f"{k}-x" for k in range(20)], [], id="each-its-own"),
+        pytest.param([f"{'abcde'[k % 5]}_{k}" for k in range(4)], [], id="few"),
+        pytest.param([*(f"a-{k}" for k in range(10)), *"bcdefg"], [], id="not-all"),
+        pytest.param([f"{'abcdefg'[max(0, k - 13)]}-{k}" for k in range(20)], [], id="most-in-one"),
+    ],
+)  # fmt: skip
+def test_ids_that_look_like_clusters(eval_ids: list[str], hint: list[str]) -> None:
+    assert list(cluster_hint(eval_ids)) == hint

@@ -1,6 +1,8 @@
 """Portions of line files: every line once, in its place, whatever the sizes."""
 
 import os
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,7 @@ MODELS = b"m1\nm2\n\n\nm5 which is long\n"
 
 
 def plain(path: str) -> LineFile:
-    return LineFile(path, path)
+    return LineFile.at(path, path)
 
 
 @pytest.fixture
@@ -121,18 +123,47 @@ def test_a_file_that_is_gone_when_it_is_read(files: LineFiles) -> None:
     assert caught.value.problems == ("m: cannot be read: No such file or directory",)
 
 
-def test_a_file_that_has_grown_counts_as_it_was(files: LineFiles) -> None:
-    (portion,) = index_line_files(files).portions()
-    before = [block.texts for block in portion.blocks()]
-    with open("m", "ab") as file:
+def appended(path: Path) -> None:
+    """Add to a file."""
+    with path.open("ab") as file:
         file.write(b"more\nand more\n")
-    assert [block.texts for block in portion.blocks()] == before
 
 
-def test_a_file_that_has_become_shorter(files: LineFiles) -> None:
+def shortened(path: Path) -> None:
+    """Take the end of a file away."""
+    os.truncate(path, 4)
+
+
+def edited(path: Path) -> None:
+    """Change a character, and no length."""
+    path.write_bytes(b"x" + path.read_bytes()[1:])
+
+
+def replaced(path: Path) -> None:
+    """Put the same bytes there as another file of the same time."""
+    found = path.stat()
+    other = path.with_name("other")
+    other.write_bytes(path.read_bytes())
+    os.utime(other, ns=(found.st_atime_ns, found.st_mtime_ns))
+    other.replace(path)
+
+
+@pytest.mark.parametrize("change", [appended, shortened, edited, replaced])
+@pytest.mark.parametrize("name", ["p", "m"])
+def test_a_file_that_changes(change: Callable[[Path], None], name: str, files: LineFiles) -> None:
     (portion,) = index_line_files(files).portions()
-    os.truncate("m", 4)
-    with pytest.raises(InputError, match="changed while they were read"):
+    # Times of files are kept to some milliseconds.
+    time.sleep(0.02)
+    change(Path(name))
+    with pytest.raises(InputError, match=f"^{name}: changed while it was read; run again$"):
+        list(portion.blocks())
+
+
+def test_files_that_become_equally_short(files: LineFiles) -> None:
+    (portion,) = index_line_files(files).portions()
+    for file in files.all:
+        Path(file.path).write_bytes(b"one line\n")
+    with pytest.raises(InputError, match="changed while it was read"):
         list(portion.blocks())
 
 
@@ -148,7 +179,7 @@ def test_evaluations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     content = {"b": b"b1\nb<q>2\n\n", "a": b"a1\na2\na3", "m": b"m1\nm2\nm3\n"}
     for name, lines in content.items():
         (tmp_path / name).write_bytes(lines)
-    b, a, m = (LineFile(name, str(tmp_path / name)) for name in content)
+    b, a, m = (LineFile.at(str(tmp_path / name), name) for name in content)
     index = index_line_files(LineFiles({"B": b, "A": a}, (m, m), "<q>"))
     found = [
         (

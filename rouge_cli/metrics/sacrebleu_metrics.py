@@ -1,0 +1,158 @@
+"""chrF, chrF++, BLEU and TER, text by text, as sacrebleu computes them; on its own scale.
+
+Values and signatures are sacrebleu's. A text is one of its sentences, whatever sentences it has:
+sacrebleu reads a text a line, so a newline becomes a blank.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from rouge_cli.errors import OptionError, RougeError
+
+__all__ = ["METRICS", "SacrebleuMetric"]
+
+SCALE = "0-100"
+SWITCH = {"yes": True, "no": False, "true": True, "false": False}
+TOKENIZERS = ("13a", "intl", "char", "none", "zh", "ja-mecab", "ko-mecab")
+"""Those of sacrebleu that download nothing."""
+
+
+def _switch(value: str) -> bool:
+    """Read yes or no."""
+    if value not in SWITCH:
+        raise ValueError("yes or no")
+    return SWITCH[value]
+
+
+def _whole(value: str) -> int:
+    """Read a whole number that is not negative."""
+    if not value.isdecimal():
+        raise ValueError("a whole number")
+    return int(value)
+
+
+def _real(value: str) -> float:
+    """Read a number."""
+    try:
+        return float(value)
+    except ValueError:
+        raise ValueError("a number") from None
+
+
+def _tokenizer(value: str) -> str:
+    """Read the name of a tokenizer."""
+    if value not in TOKENIZERS:
+        raise ValueError(f"one of {', '.join(TOKENIZERS)}")
+    return value
+
+
+def _smoothing(value: str) -> str:
+    """Read the name of a way of smoothing."""
+    ways = ("exp", "floor", "add-k", "none")
+    if value not in ways:
+        raise ValueError(f"one of {', '.join(ways)}")
+    return value
+
+
+Settings = Mapping[str, Callable[[str], Any]]
+
+CHRF: Settings = {
+    "char_order": _whole,
+    "word_order": _whole,
+    "beta": _whole,
+    "lowercase": _switch,
+    "whitespace": _switch,
+    "eps_smoothing": _switch,
+}
+BLEU: Settings = {
+    "lowercase": _switch,
+    "tokenize": _tokenizer,
+    "smooth_method": _smoothing,
+    "smooth_value": _real,
+    "max_ngram_order": _whole,
+    "effective_order": _switch,
+}
+TER: Settings = {
+    "normalized": _switch,
+    "no_punct": _switch,
+    "asian_support": _switch,
+    "case_sensitive": _switch,
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SacrebleuMetric:
+    """A metric of sacrebleu.
+
+    Parameters
+    ----------
+    name : str
+    metric : sacrebleu.metrics.base.Metric
+    scale : str or None
+        None for TER, which has no upper bound.
+    """
+
+    name: str
+    metric: Any
+    scale: str | None
+    measures: tuple[str, ...] = ("S",)
+
+    @property
+    def signature(self) -> str:
+        """Sacrebleu's own, in which the number of references is filled in when it is known."""
+        # It tells its signature when it has seen how many references there are.
+        self.metric.sentence_score("a", ["a"])
+        return str(self.metric.get_signature()).replace("nrefs:1|", "nrefs:{n_references}|", 1)
+
+    def score(self, peers: Sequence[str], models: Sequence[Sequence[str]]) -> list[float]:
+        """Score each peer against its models."""
+        return [
+            self.metric.sentence_score(_line(peer), list(map(_line, of_peer))).score
+            for peer, of_peer in zip(peers, models, strict=True)
+        ]
+
+
+def _line(text: str) -> str:
+    """Return a text as one line."""
+    return text.replace("\n", " ")
+
+
+def _metric(
+    key: str, kind: str, known: Settings, defaults: Mapping[str, Any], **given: str
+) -> SacrebleuMetric:
+    """Make a metric; raises OptionError for settings, RougeError without sacrebleu."""
+    settings = dict(defaults)
+    for name, value in given.items():
+        if name not in known:
+            raise OptionError(f"--also {key}: no setting {name!r}; known are: {', '.join(known)}")
+        try:
+            settings[name] = known[name](value)
+        except ValueError as error:
+            raise OptionError(f"--also {key}: {name}: found {value!r}, expected {error}") from None
+    try:
+        import sacrebleu
+    except ImportError:
+        raise RougeError(
+            f"--also {key} needs sacrebleu, which is not installed: python -m pip install "
+            '"rouge-cli[metrics]"'
+        ) from None
+    makers: Mapping[str, Callable[..., Any]] = {
+        "chrF": sacrebleu.CHRF,
+        "BLEU": sacrebleu.BLEU,
+        "TER": sacrebleu.TER,
+    }
+    written = ",".join(f"{name}={value}" for name, value in given.items())
+    shown = f"{key}[{written}]" if written else key
+    scale = None if kind == "TER" else SCALE
+    return SacrebleuMetric(f"{shown} (mean of sentences)", makers[kind](**settings), scale)
+
+
+METRICS: Mapping[str, Callable[..., SacrebleuMetric]] = {
+    "chrf": partial(_metric, "chrf", "chrF", CHRF, {}),
+    "chrf++": partial(_metric, "chrf++", "chrF", CHRF, {"word_order": 2}),
+    # Of single sentences, orders of which a text has no n-gram are left out, as sacrebleu advises.
+    "bleu": partial(_metric, "bleu", "BLEU", BLEU, {"effective_order": True}),
+    "ter": partial(_metric, "ter", "TER", TER, {}),
+}

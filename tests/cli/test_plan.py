@@ -1,0 +1,343 @@
+"""``rouge-cli plan``, ``--cluster``, and judgements that stand in the records."""
+
+import csv
+import json
+import re
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.cli.running import Run
+
+USAGE_ERROR, INPUT_ERROR = 2, 3
+Change = Callable[[dict[str, Any]], None]
+
+
+@pytest.fixture
+def sample(fixtures: Path) -> Path:
+    """Folder with the generated sample: 10 systems, 12 EVALs."""
+    return fixtures / "judgements"
+
+
+def with_fields(sample: Path, folder: Path, change: Change) -> str:
+    """Write the records of the sample with more fields, and return the path."""
+    lines = []
+    for line in (sample / "records.jsonl").read_text("utf-8").splitlines():
+        record = json.loads(line)
+        change(record)
+        lines.append(json.dumps(record) + "\n")
+    path = folder / "records.jsonl"
+    path.write_text("".join(lines), "utf-8")
+    return str(path)
+
+
+def in_topics(record: dict[str, Any]) -> None:
+    """Put three EVALs after each other into a topic."""
+    record["about"] = {"topic": f"t{(int(record['id'][1:]) - 1) // 3}"}
+
+
+PILOT = ("-n1", "-x", "--system-id", "second", "--system-id", "third", "records.jsonl")
+
+
+def plan(run: Run, *arguments: str, cwd: Path) -> dict[str, Any]:
+    """Return the JSON of a plan."""
+    finished = run("plan", "--report", "json", *arguments, cwd=cwd)
+    assert (finished.code, finished.err) == (0, "")
+    found: dict[str, Any] = json.loads(finished.out)
+    return found
+
+
+def test_a_plan(run: Run, sample: Path) -> None:
+    found = plan(run, "--difference", "0.02", *PILOT, cwd=sample)
+    scores = json.loads(
+        run("-n1", "-x", "-a", "-d", "--report", "json", "records.jsonl", cwd=sample).out
+    )
+    f = {
+        one["id"]: np.array(one["metrics"]["ROUGE-1"]["f_measure"]["per_eval"])
+        for one in scores["systems"]
+    }
+    (metric,) = found["metrics"]
+    spread = (f["second"] - f["third"]).std(ddof=1)
+    assert metric["spread"] == pytest.approx(spread)
+    # By the normal distribution ((1.96 + 0.8416) * spread / 0.02)^2; a test by swaps needs more.
+    expected = (2.8016 * spread / 0.02) ** 2
+    assert expected * 0.95 < metric["n_needed"] < expected * 1.2
+    powers = [point["power"] for point in metric["curve"]]
+    assert powers == sorted(powers)
+    assert (found["n_pilot"], found["systems"]) == (12, ["second", "third"])
+    assert found["signature"].endswith("resamples:0")
+
+
+def test_more_power_takes_more_evals(run: Run, sample: Path) -> None:
+    usual = plan(run, "--difference", "0.02", *PILOT, cwd=sample)["metrics"][0]
+    more = plan(run, "--difference", "0.02", "--power", "0.95", *PILOT, cwd=sample)["metrics"][0]
+    many = plan(run, "--difference", "0.02", "--comparisons", "6", *PILOT, cwd=sample)
+    assert more["n_needed"] > usual["n_needed"] * 1.4
+    assert many["metrics"][0]["n_needed"] > usual["n_needed"] * 1.3
+    assert many["metrics"][0]["detectable"] > usual["detectable"]
+
+
+def test_without_a_question_the_pilot_is_judged(run: Run, sample: Path) -> None:
+    found = plan(run, *PILOT, cwd=sample)["metrics"][0]
+    assert (found["n_needed"], found["curve"]) == (None, [])
+    # 12 EVALs: t of 11 degrees is 2.201 and 0.876; the test by swaps is near to that of t.
+    expected = (2.201 + 0.876) * found["spread"] / 12**0.5
+    assert found["detectable"] == pytest.approx(expected, rel=0.1)
+
+
+def test_one_system_and_a_spread(run: Run, sample: Path) -> None:
+    common = ("-n1", "-x", "--system-id", "second", "--difference", "0.02", "records.jsonl")
+    found = plan(run, "--spread", "0.1", *common, cwd=sample)["metrics"][0]
+    assert found["spread"] == pytest.approx(0.1)
+    # (2.8016 * 0.1 / 0.02)^2 is 196.
+    assert 185 < found["n_needed"] < 210
+    finished = run("plan", *common, cwd=sample)
+    assert (finished.code, finished.out) == (USAGE_ERROR, b"")
+    assert finished.error_lines == [
+        "Error: --spread: missing, as the pilot has one system, 'second'; expected the standard "
+        "deviation of its difference from another one, EVAL by EVAL"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["records.jsonl"], "the pilot has 10 systems: "),
+        (["--spread", "0.1", *PILOT], "--spread is for a pilot of one system"),
+        (["--power", "1", *PILOT], "--power: found '1', expected a number above 0.5 and below 1"),
+        (["--difference", "0", *PILOT], "--difference: found '0', expected a number above 0"),
+        (
+            ["--difference", "1", "--equivalence", "1", *PILOT],
+            "--difference and --equivalence exclude each other; give one",
+        ),
+        (["--system-id", "none", *PILOT], "--system-id: no system 'none'"),
+    ],
+)
+def test_bad_plans(arguments: list[str], problem: str, run: Run, sample: Path) -> None:
+    finished = run("plan", *arguments, cwd=sample)
+    assert (finished.code, finished.out) == (USAGE_ERROR, b"")
+    assert finished.error_lines[0].startswith(f"Error: {problem}")
+
+
+@pytest.mark.parametrize("kind", ["table", "json", "csv", "markdown", "latex"])
+def test_reports_of_a_plan(kind: str, run: Run, sample: Path) -> None:
+    finished = run("plan", "--equivalence", "0.05", "--report", kind, *PILOT, cwd=sample)
+    text = finished.out.decode()
+    assert (finished.code, finished.err) == (0, "")
+    assert "2004" in text
+    assert "ROUGE-1" in text
+    if kind == "table":
+        assert max(map(len, text.splitlines())) <= 80
+        assert "EVALs for the same within 0.05" in text
+    if kind == "csv":
+        rows = list(csv.DictReader(StringIO(text)))
+        assert {(row["margin"], row["difference"]) for row in rows} == {("0.05", "")}
+        assert len(rows) > 3
+
+
+def test_clusters_of_a_score(run: Run, sample: Path, tmp_path: Path) -> None:
+    path = with_fields(sample, tmp_path, in_topics)
+    common = ("-n1", "-x", "-a", "--report", "json", path)
+    alone = json.loads(run(*common).out)
+    found = json.loads(run("--cluster", "about.topic", *common).out)
+    assert "|cluster:about.topic|resamples:1000|" in found["signature"]
+    assert "cluster" not in alone["signature"]
+    assert run("--cluster", "about.topic", "--cite", *common).code == 0
+    for before, after in zip(alone["systems"], found["systems"], strict=True):
+        one, other = (each["metrics"]["ROUGE-1"]["f_measure"] for each in (before, after))
+        assert one["mean"] == other["mean"]
+        assert one["interval"] != other["interval"]
+    assert found["original_command"] is None if "original_command" in found else True
+
+
+def test_clusters_are_bootstrapped_as_a_whole(run: Run, tmp_path: Path) -> None:
+    # Two topics; all EVALs of one have recall 1, of the other 0: means are 0, 1/3 or 2/3, and 1.
+    texts = [("a", "x", "x"), ("a", "y", "y"), ("b", "z", "q"), ("b", "z", "r"), ("b", "z", "s"),
+             ("b", "z", "t")]  # fmt: skip
+    lines = [
+        json.dumps({"id": k, "prediction": peer, "references": model, "topic": topic}) + "\n"
+        for k, (topic, peer, model) in enumerate(texts)
+    ]
+    (tmp_path / "r.jsonl").write_text("".join(lines))
+    common = ("-n1", "-x", "--report", "json", "-r", "400", str(tmp_path / "r.jsonl"))
+    found = json.loads(run("--cluster", "topic", *common).out)
+    recall = found["systems"][0]["metrics"]["ROUGE-1"]["recall"]
+    assert recall["interval"] in ([0.0, 1.0], {"lower": 0.0, "upper": 1.0})
+    assert recall["mean"] == pytest.approx(1 / 3)
+    # 0, 1/3 and 1 with shares of 1/4, 1/2 and 1/4: 5/12, give or take five standard errors.
+    assert recall["bootstrap_mean"] == pytest.approx(5 / 12, abs=5 * 0.36 / 400**0.5)
+
+
+def test_clusters_of_a_comparison(run: Run, sample: Path, tmp_path: Path) -> None:
+    path = with_fields(sample, tmp_path, in_topics)
+    common = ("compare", "-n1", "-x", "--system-id", "second", "--system-id", "tenth")
+    finished = run(*common, "--cluster", "about.topic", "--report", "json", path)
+    pair = json.loads(finished.out)["metrics"][0]["pairs"][0]
+    assert (pair["n_evals"], pair["n_clusters"], pair["n_unequal"]) == (12, 4, 4)
+    # All four topics say the same: 2 of 16 choices of swaps are as far from 0.
+    assert pair["randomisation"]["p"] == 2 / 16
+    assert "only 4 clusters in common" in finished.err
+
+
+def test_clusters_in_saved_scores(run: Run, sample: Path, tmp_path: Path) -> None:
+    path = with_fields(sample, tmp_path, in_topics)
+    saved = str(tmp_path / "saved.jsonl")
+    common = ("-n1", "-x", "-a", "--cluster", "about.topic")
+    first = run(*common, "--save", saved, "--report", "json", path)
+    again = run("--report", "json", saved)
+    assert again.out == first.out
+    compared = run("compare", "--report", "json", "-n1", "-x", "--cluster", "about.topic", path)
+    assert run("compare", "--report", "json", saved).out == compared.out
+    refused = run("--cluster", "other", saved)
+    assert refused.code == USAGE_ERROR
+    assert refused.error_lines[0].startswith("Error: --cluster: found 'other', but the scores were")
+
+
+def test_bad_clusters(run: Run, sample: Path, tmp_path: Path) -> None:
+    path = with_fields(sample, tmp_path, lambda record: record.update(topic=record["system"]))
+    finished = run("-n1", "-a", "--cluster", "topic", path)
+    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+    assert finished.error_lines[0] == (
+        f"Error: {path}, line 2: EVAL E01: in cluster 'second', and in 'first' before; expected "
+        "the same for every system of an EVAL"
+    )
+    missing = run("-n1", "-a", "--cluster", "none", path)
+    assert missing.error_lines[0].startswith(f"Error: {path}, line 1: no field 'none'; ")
+    lines = run("--cluster", "x", "--peer-lines", "a", "--model-lines", "b")
+    assert lines.code == USAGE_ERROR
+
+
+def test_clusters_of_a_correlation(run: Run, sample: Path, tmp_path: Path) -> None:
+    path = with_fields(sample, tmp_path, in_topics)
+    judged = ("--judgements", str(sample / "judgements.csv"), "--judgement", "coverage")
+    common = ("correlate", *judged, "--report", "json", "-n1", "-x", "-r", "200",
+              "--resample", "evals")  # fmt: skip
+    alone, found = (
+        json.loads(run(*common, *more, path).out) for more in ((), ("--cluster", "about.topic"))
+    )
+    for before, after in zip(alone["columns"], found["columns"], strict=True):
+        one, other = before["metrics"][0], after["metrics"][0]
+        assert one["value"] == other["value"]
+        assert one["interval"] != other["interval"]
+
+
+def judgements(sample: Path) -> dict[tuple[str, str], float]:
+    """Return coverage by system and EVAL."""
+    with (sample / "judgements.csv").open(encoding="utf-8") as file:
+        return {
+            (row["system"], row["eval"]): float(row["coverage"]) for row in csv.DictReader(file)
+        }
+
+
+COMMON = ("correlate", "--report", "json", "-n1", "-r", "50")
+
+
+@pytest.mark.parametrize("form", ["number", "list", "objects"])
+def test_judgements_in_the_records(form: str, run: Run, sample: Path, tmp_path: Path) -> None:
+    known = judgements(sample)
+
+    def judge(record: dict[str, Any]) -> None:
+        mean = known[record["system"], record["id"]]
+        record["human"] = {
+            "number": {"coverage": mean},
+            "list": {"coverage": [mean - 1, mean, mean + 1]},
+            "objects": [{"coverage": mean - 0.5}, {"coverage": mean + 0.5}],
+        }[form]
+
+    path = with_fields(sample, tmp_path, judge)
+    found = json.loads(run(*COMMON, "--judgement", "human.coverage", path).out)
+    expected = json.loads(
+        run(*COMMON, "--judgements", str(sample / "judgements.csv"), "--judgement", "coverage",
+            path).out
+    )  # fmt: skip
+    for one, other in zip(found["columns"], expected["columns"], strict=True):
+        for metric, same in zip(one["metrics"], other["metrics"], strict=True):
+            assert metric["value"] == pytest.approx(same["value"])
+            assert metric["interval"] == pytest.approx(same["interval"])
+    n_judges = {"number": None, "list": 3, "objects": 2}[form]
+    if n_judges is None:
+        assert found["agreements"] == []
+    else:
+        (agreement,) = found["agreements"]
+        assert (agreement["fewest_judges"], agreement["most_judges"]) == (n_judges, n_judges)
+        assert agreement["krippendorff_alpha"] < 1
+
+
+def test_several_judges_in_a_file(run: Run, sample: Path, tmp_path: Path) -> None:
+    rows = ["system,eval,judge,coverage\n"]
+    for (system, eval_id), mean in judgements(sample).items():
+        rows += [f"{system},{eval_id},one,{mean - 1}\n", f"{system},{eval_id},two,{mean + 1}\n"]
+    (tmp_path / "j.csv").write_text("".join(rows))
+    common = ("correlate", "-n1", "-x", "-r", "20", "--judgements")
+    finished = run(*common, str(tmp_path / "j.csv"), "records.jsonl", cwd=sample)
+    text = " ".join(finished.out.decode().split())
+    assert re.search(r"coverage: means of 2 judges; Krippendorff's alpha -?0\.\d{3} \(int", text)
+    (tmp_path / "j.csv").write_text("".join([*rows, rows[1]]))
+    twice = run(*common, str(tmp_path / "j.csv"), "records.jsonl", cwd=sample)
+    assert twice.code == INPUT_ERROR
+    assert "is judged in EVAL" in twice.err
+    assert "by 'one' on line 2 too; expected one row" in twice.err
+
+
+@pytest.mark.parametrize(
+    ("value", "problem"),
+    [
+        ("good", "field 'grade': found 'good', expected a number"),
+        ([], "field 'grade': found an empty list, expected the numbers of the judges"),
+        ([1, True], "field 'grade': found True, expected a number"),
+    ],
+)
+def test_bad_judgements_in_the_records(
+    value: object, problem: str, run: Run, sample: Path, tmp_path: Path
+) -> None:
+    path = with_fields(sample, tmp_path, lambda record: record.update(grade=value))
+    finished = run(*COMMON, "--judgement", "grade", path)
+    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+    assert finished.error_lines[0] == f"Error: {path}, line 1: {problem}"
+    assert len(finished.error_lines) == 21
+
+
+def test_no_judgements_in_the_records(run: Run, sample: Path, tmp_path: Path) -> None:
+    path = with_fields(sample, tmp_path, lambda _: None)
+    finished = run(*COMMON, "--judgement", "grade", path)
+    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+    assert finished.error_lines == [
+        f"Error: {path}: nothing in field 'grade'; the record has: id, system, prediction, "
+        "references"
+    ]
+    (tmp_path / "c.xml").write_text("<ROUGE-EVAL/>")
+    no_records = run(*COMMON, "--judgement", "grade", str(tmp_path / "c.xml"))
+    assert no_records.code == USAGE_ERROR
+    assert "give the judgements with --judgements FILE" in no_records.err
+
+
+def test_numbers_in_strings_are_text_unless_asked_for(
+    run: Run, sample: Path, tmp_path: Path
+) -> None:
+    lines = [
+        json.dumps({"system": system, "eval": eval_id, "coverage": mean, "id": str(k)}) + "\n"
+        for k, ((system, eval_id), mean) in enumerate(judgements(sample).items())
+    ]
+    (tmp_path / "j.jsonl").write_text("".join(lines))
+    common = (*COMMON, "--judgements", str(tmp_path / "j.jsonl"))
+    found = run(*common, "records.jsonl", cwd=sample)
+    assert json.loads(found.out)["judgements"] == ["coverage"]
+    assert "column 'id' holds no number; it is left out" in found.err
+    asked = run(*common, "--judgement", "id", "records.jsonl", cwd=sample)
+    assert json.loads(asked.out)["judgements"] == ["id"]
+
+
+def test_single_cells_may_be_missing(run: Run, sample: Path, tmp_path: Path) -> None:
+    kept = [line for line in (sample / "judgements.csv").read_text().splitlines()
+            if not line.startswith(("first,E01,", "second,E05,"))]  # fmt: skip
+    (tmp_path / "j.csv").write_text("\n".join(kept) + "\n")
+    common = (*COMMON, "--judgements", str(tmp_path / "j.csv"), "--unmatched")
+    whole = run(*common, "skip", "records.jsonl", cwd=sample)
+    cells = run(*common, "skip-cells", "records.jsonl", cwd=sample)
+    assert len(json.loads(whole.out)["evals"]) == 10
+    assert len(json.loads(cells.out)["evals"]) == 12
+    assert "2 of 12 EVALs are without some systems" in cells.err

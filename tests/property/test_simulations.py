@@ -1,0 +1,91 @@
+"""The simulations of tools/simulate.py in small: bounds that a wrong test breaks.
+
+A share of n sets that is p in truth is further off than 4 sqrt(p (1 - p) / n) in one of 16,000.
+"""
+
+from math import sqrt
+
+import pytest
+
+from tools.simulate import (
+    LAWS,
+    SIMULATIONS,
+    best_rates,
+    cluster_rates,
+    error_rates,
+    exchange_rates,
+    family_rates,
+    found_rate,
+)
+
+LEVEL = 0.05
+
+
+def bound(share: float, n_sets: int) -> float:
+    """Return the largest share that chance makes of a share."""
+    return share + 4 * sqrt(share * (1 - share) / n_sets)
+
+
+def least(share: float, n_sets: int) -> float:
+    """Return the smallest one."""
+    return share - 4 * sqrt(share * (1 - share) / n_sets)
+
+
+@pytest.mark.parametrize("law", ["normal", "skewed", "discrete", "tied"])
+@pytest.mark.parametrize("n_evals", [10, 50])
+def test_randomisation_keeps_its_level(law: str, n_evals: int) -> None:
+    _, randomisation = error_rates(LAWS[law], n_evals, 800, 499)
+    assert randomisation <= bound(LEVEL, 800)
+
+
+def test_neither_test_is_made_for_hurt_evals() -> None:
+    # The page says so: 10% of EVALs hurt, 30 EVALs.
+    bootstrap, randomisation = error_rates(LAWS["hurt"], 30, 800, 499)
+    assert min(bootstrap, randomisation) > bound(LEVEL, 800)
+
+
+def test_the_bootstrap_needs_some_evals() -> None:
+    assert error_rates(LAWS["normal"], 5, 800, 499)[0] > bound(LEVEL, 800)
+    assert error_rates(LAWS["normal"], 100, 800, 499)[0] <= bound(0.055, 800)
+
+
+def test_both_corrections_keep_the_level_and_one_finds_more() -> None:
+    holm, step_down, _, _ = family_rates(0.0, 200)
+    assert max(holm, step_down) <= bound(LEVEL, 200)
+    wrong_holm, wrong_step_down, found_holm, found_step_down = family_rates(0.8, 60)
+    assert max(wrong_holm, wrong_step_down) <= bound(LEVEL, 60)
+    assert found_step_down > found_holm > 0.5
+
+
+@pytest.mark.parametrize("sizes", [[10] * 20, [2] * 10 + [18] * 10], ids=["even", "uneven"])
+def test_clusters_have_to_be_told(sizes: list[int]) -> None:
+    _, alone = cluster_rates(sizes, 0.3, 600, with_clusters=False)
+    bootstrap, randomisation = cluster_rates(sizes, 0.3, 600, with_clusters=True)
+    assert alone > 0.2
+    assert randomisation <= bound(LEVEL, 600)
+    # 20 clusters are few for a bootstrap.
+    assert bootstrap <= bound(0.1, 600)
+
+
+@pytest.mark.parametrize("liking", [0.0, 0.6])
+def test_whole_systems_are_exchanged(liking: float) -> None:
+    cells, systems, williams = exchange_rates((12, 30), liking, 300)
+    assert max(systems, williams) <= bound(LEVEL, 300)
+    assert (cells > 0.25) == (liking > 0)
+
+
+def test_one_test_of_all_metrics() -> None:
+    single, joint, _ = best_rates(0.3, 0, 250)
+    assert single > 0.6
+    assert joint <= bound(LEVEL, 250)
+
+
+@pytest.mark.parametrize("law", ["normal", "skewed"])
+def test_what_is_detectable_is_found_in_four_of_five(law: str) -> None:
+    share = found_rate(LAWS[law], 60, 600)
+    assert least(0.8, 600) <= share <= bound(0.8, 600)
+
+
+def test_a_table_is_printed() -> None:
+    lines = list(SIMULATIONS["letters"]().lines())
+    assert lines[2:4] == ["|  | patterns |", "| --- | --: |"]

@@ -1,0 +1,174 @@
+"""Comparison and correlation in Python: what the command line prints, from results at hand."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import rouge_cli
+from rouge_cli.api.results import Results
+from rouge_cli.cli.main import main
+
+SAMPLE = Path(__file__).parents[3] / "fixtures" / "sample"
+ROWS: Any = pd.read_csv(SAMPLE / "judgements.csv", dtype={"eval": str}).to_dict("records")
+
+
+@pytest.fixture(scope="module")
+def results() -> Results:
+    """The sample, scored."""
+    config = str(SAMPLE / "config.xml")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(SAMPLE)
+        return rouge_cli.evaluate_config(config, all=True, max_ngram=2, stem=True, resamples=0)
+
+
+def printed(
+    monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes], *arguments: str
+) -> str:
+    """Return what the command line prints for the sample."""
+    monkeypatch.chdir(SAMPLE)
+    monkeypatch.setattr("sys.argv", ["rouge-cli", *arguments, "-n", "2", "-m", "config.xml"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code in {None, 0}
+    return capsysbinary.readouterr().out.decode()
+
+
+KINDS = ("json", "csv", "markdown", "latex", "table")
+
+
+def shown(study: Any, kind: str) -> str:
+    """Return a report of a study, as the command line ends it."""
+    if kind == "table":
+        return f"{study}\n"
+    if kind == "json":
+        return json.dumps(study.to_dict(), indent=1)
+    return str(getattr(study, f"to_{kind}")())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_comparison_is_that_of_the_command_line(
+    kind: str,
+    results: Results,
+    monkeypatch: pytest.MonkeyPatch,
+    capsysbinary: pytest.CaptureFixture[bytes],
+) -> None:
+    out = printed(
+        monkeypatch, capsysbinary, "compare", "-r", "200", "--measures", "RF", "--report", kind
+    )
+    study = rouge_cli.compare(results, resamples=200, measures="RF")
+    assert shown(study, kind) == (out if kind != "json" else json.dumps(json.loads(out), indent=1))
+    assert len(study.pairs) == 3 * 3 * 2
+    assert [one.id for one in study.rankings[0].systems] == ["neural", "extract", "lead"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_correlation_is_that_of_the_command_line(
+    kind: str,
+    results: Results,
+    monkeypatch: pytest.MonkeyPatch,
+    capsysbinary: pytest.CaptureFixture[bytes],
+) -> None:
+    pytest.importorskip("scipy")
+    given = ["correlate", "--judgements", "judgements.csv", "-r", "50", "-c", "90", "--pairs"]
+    out = printed(monkeypatch, capsysbinary, *given, "--report", kind)
+    study = rouge_cli.correlate(
+        results, SAMPLE / "judgements.csv", resamples=50, confidence=90, pairs=True
+    )
+    found = shown(study, kind)
+    expected = out if kind != "json" else json.dumps(json.loads(out), indent=1)
+    assert found == expected
+    assert study.metrics == ("ROUGE-1 F", "ROUGE-2 F", "ROUGE-L F")
+
+
+def test_judgements_at_hand(results: Results, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("scipy")
+    monkeypatch.chdir(SAMPLE)
+    options: Any = {"level": ["system"], "resamples": 20, "coefficient": "pearson"}
+    expected = str(rouge_cli.correlate(results, "judgements.csv", **options))
+    assert str(rouge_cli.correlate(results, ROWS, **options)) == expected
+    assert str(rouge_cli.correlate(results, iter(ROWS), **options)) == expected
+    frame: Any = pd.DataFrame(ROWS)
+    assert str(rouge_cli.correlate(results, frame, **options)) == expected
+
+
+def test_confidence_is_that_of_the_results() -> None:
+    texts = {"a": ["a b"] * 6, "b": ["a c"] * 6}
+    results = rouge_cli.evaluate(texts, ["a b"] * 6, resamples=0, confidence=90)
+    assert rouge_cli.compare(results, resamples=9).to_dict()["confidence"] == 90
+    assert rouge_cli.compare(results, resamples=9, confidence=99).to_dict()["confidence"] == 99
+
+
+def test_ways_to_show(results: Results) -> None:
+    study = rouge_cli.compare(results, resamples=9, system_ids=["lead", "neural"])
+    assert repr(study) == "<Comparison: 2 systems, 3 pairs>"
+    frame = study.to_dataframe()
+    assert frame["system_a"].tolist() == ["lead"] * 3
+    html = study._repr_html_()
+    assert html is not None
+    assert html.startswith("<table>")
+    assert json.loads(study.to_json()) == study.to_dict()
+    assert any("EVALs in common" in warning for warning in study.warnings)
+
+
+def test_correlation_shows_itself(results: Results) -> None:
+    pytest.importorskip("scipy")
+    study = rouge_cli.correlate(results, ROWS, resamples=0)
+    assert repr(study) == "<Correlation: 3 metrics, 3 systems, coverage, quality>"
+    assert {column.level for column in study.columns} == {"system", "summary", "pooled"}
+    assert isinstance(study.warnings, tuple)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"report": "json"}, "report is for the command line; in Python results have methods"),
+        ({"output": "x"}, "output is for the command line; in Python results have methods"),
+        ({"reporrt": 1}, "unknown option 'reporrt'; known are: measures, resamples, seed"),
+        ({"system_ids": ["lead"]}, "--system-id leaves one system, 'lead'"),
+        ({"system_ids": ["x", "lead"]}, "--system-id: no system 'x'; known are: 'extract'"),
+        ({"resamples": 0}, "-r/--resamples: found 0, expected a whole number from 1 to"),
+        ({"confidence": 101}, "-c/--confidence: found 101, expected a number from 0 to 100"),
+    ],
+)
+def test_comparisons_that_make_no_sense(
+    given: dict[str, Any], message: str, results: Results
+) -> None:
+    with pytest.raises(rouge_cli.OptionError) as caught:
+        rouge_cli.compare(results, **given)
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize("name", ["paper_table", "conditions", "model_sets", "report", "output"])
+def test_correlations_for_the_command_line(name: str, results: Results) -> None:
+    given: Any = {name: True}
+    with pytest.raises(rouge_cli.OptionError, match=f"^{name} is for the command line; in Python "):
+        rouge_cli.correlate(results, ROWS, **given)
+
+
+def test_what_are_no_results() -> None:
+    nothing: Any = [0.5]
+    with pytest.raises(rouge_cli.OptionError, match=r"^results: found list, expected what evalu"):
+        rouge_cli.compare(nothing)
+    pooled = rouge_cli.evaluate({"a": ["a"], "b": ["b"]}, ["a"], counting=1)
+    with pytest.raises(rouge_cli.OptionError, match=r"^results: scored with counting=1, expected"):
+        rouge_cli.compare(pooled)
+
+
+@pytest.mark.parametrize(
+    ("judgements", "message"),
+    [
+        (3, "judgements: found int, expected the path of a file, a data frame, or mappings"),
+        ({"system": "a"}, "judgements: found dict, expected the path of a file"),
+        ([{"system": "a", "x": 1}, 3], "judgements: row 1: found int, expected a mapping"),
+        ([{"x": 1}], "judgements: no column 'system'; found: x"),
+        ([], "judgements: no judgements; expected a row for each system"),
+    ],
+)
+def test_what_are_no_judgements(judgements: Any, message: str, results: Results) -> None:
+    pytest.importorskip("scipy")
+    with pytest.raises(rouge_cli.InputError) as caught:
+        rouge_cli.correlate(results, judgements)
+    assert str(caught.value).startswith(message)

@@ -1,0 +1,129 @@
+"""The scores of XL-Sum's multilingual fork, as it gave them for 200 pairs in ten languages."""
+
+# ruff: noqa: RUF001
+
+import json
+import random
+import sys
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rouge_cli.compat.rouge_scorer import RougeScorer
+from rouge_cli.compat.xlsum import XlsumTokenizer
+from rouge_cli.errors import OptionError
+
+STORED = [
+    json.loads(line)
+    for line in (Path(__file__).parents[3] / "fixtures/languages/xlsum.jsonl")
+    .read_text("utf-8")
+    .splitlines()
+]
+PACKAGES = {"chinese": "jieba", "japanese": "fugashi", "thai": "pythainlp"}
+LANGUAGES = sorted({pair["language"] for pair in STORED})
+
+
+def test_there_are_ten_languages() -> None:
+    assert (len(LANGUAGES), len(STORED)) == (10, 200)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_stored_scores(language: str) -> None:
+    if language in PACKAGES:
+        pytest.importorskip(PACKAGES[language], reason=f"{PACKAGES[language]} is not installed")
+    scorer = RougeScorer(["rouge1", "rouge2", "rougeL"], like="xlsum", lang=language)
+    pairs = [pair for pair in STORED if pair["language"] == language]
+    batch = scorer.score_batch(
+        [pair["reference"] for pair in pairs], [pair["prediction"] for pair in pairs]
+    )
+    for pair, in_batch in zip(pairs, batch, strict=True):
+        for found in (scorer.score(pair["reference"], pair["prediction"]), in_batch):
+            for name, expected in pair["scores"].items():
+                assert list(found[name]) == pytest.approx(expected, rel=0, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The 3,5-fold rise: it's U.S.", ["the", "3", "5", "fold", "rise", "it", "s", "u", "s"]),
+        ("a1b २३कि €5 cafe\u0301", ["a", "1", "b", "२३", "कि", "€", "5", "cafe\u0301"]),
+        ("a\tb\nc\x00d\u200de", ["a", "b", "cde"]),
+        ("漢字かな", ["漢", "字", "かな"]),
+        ("…!?", []),
+    ],
+)
+def test_tokens(text: str, expected: list[str]) -> None:
+    assert XlsumTokenizer("german").tokenize(text) == expected
+    assert XlsumTokenizer(None).tokenize(text) == expected
+
+
+def test_no_word_of_the_dictionary() -> None:
+    pytest.importorskip("jieba", reason="jieba is not installed")
+    assert XlsumTokenizer("chinese").tokenize("。") == []
+
+
+def test_against_the_tokenizer_of_opennmt() -> None:
+    # Not a dependency: the rules are written anew, and held against it where it is installed.
+    pyonmttok = pytest.importorskip("pyonmttok", reason="pyonmttok is not installed")
+    aggressive = pyonmttok.Tokenizer("aggressive")
+    draw = random.Random(7)
+    everything = [chr(code) for code in [*range(0x20, 0x3041), *range(0xAC00, 0xAC40)]]
+    ideograph_or_odd = "\u2581％＃：｟｠￨￭"
+    letters = [
+        one
+        for one in everything
+        if unicodedata.category(one)[0] != "C" and one not in ideograph_or_odd
+        if not unicodedata.name(one, "").startswith("CJK")
+    ]
+    for _ in range(4000):
+        text = "".join(draw.choice("ab1 ." if draw.random() < 0.4 else letters) for _ in range(8))
+        found = aggressive(text.lower())
+        pieces = [piece for token in found for piece in split_at_punctuation(token)]
+        assert XlsumTokenizer(None).tokenize(text) == pieces
+
+
+def split_at_punctuation(token: str) -> list[str]:
+    """Cut a token at punctuation, character by character."""
+    pieces = [""]
+    for one in token:
+        is_ascii_sign = one.isascii() and not one.isalnum()
+        if is_ascii_sign or unicodedata.category(one)[0] == "P":
+            pieces.append("")
+        else:
+            pieces[-1] += one
+    return [piece for piece in pieces if piece]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"like": "xlsum", "use_stemmer": True}, "use_stemmer: not with like='xlsum', which has "),
+        ({"like": "xlsum", "split_summaries": True}, "split_summaries: not with like='xlsum', "),
+        ({"like": "xlsum", "tokenizer": str.split}, "tokenizer: not with like='xlsum', which "),
+        (
+            {"like": "xlsum", "lang": "burmese"},
+            "lang: found 'burmese', which has words of its ",
+        ),
+        ({"lang": "german"}, "lang: found 'german', which is for like='xlsum'"),
+    ],
+)
+def test_refused(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message.partition(":")[0]) as caught:
+        RougeScorer(["rouge1"], **arguments)
+    assert str(caught.value).startswith(message)
+
+
+def test_a_dictionary_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "jieba", None)
+    with pytest.raises(OptionError, match=r"lang='chinese' needs the package jieba, which is not"):
+        RougeScorer(["rouge1"], like="xlsum", lang="chinese")
+
+
+def test_a_function_as_tokenizer() -> None:
+    for like in ("1.5.5", "google"):
+        scorer = RougeScorer(["rouge1", "rougeLsum"], tokenizer=str.split, like=like)
+        found = scorer.score("Größe zählt\nnicht", "Größe zählt")
+        assert found["rouge1"].recall == pytest.approx(2 / 3, abs=1e-5)
+        assert found["rougeLsum"].precision == 1.0

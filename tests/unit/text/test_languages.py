@@ -1,0 +1,543 @@
+"""Words of other languages: tokens, forms, limits, stems, stopwords, plug-ins; worked by hand."""
+
+# ruff: noqa: RUF001
+
+import pickle
+import re
+import sys
+import unicodedata
+from collections.abc import Callable, Iterable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import regex
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import rouge_cli
+from rouge_cli.errors import InputError, OptionError
+from rouge_cli.options.texts import TextOptions
+from rouge_cli.text.language_words import STEMMED_BY_NLTK, STEMMED_BY_SNOWBALL
+from rouge_cli.text.reading import ReadTexts, TextDecodeError
+from rouge_cli.text.segmenters import character_segmenter, unicode_segmenter
+from rouge_cli.text.tokenizer import TOKENIZERS, load_tokenizer
+
+FIRST_LETTERS = {
+    (15, 0): "\U00031350",
+    (15, 1): "\U0002ebf0",
+    (16, 0): "\U000105c0",
+    (17, 0): "\U000323b0",
+    (18, 0): "\U0003d000",
+}
+"""A letter that each version of Unicode is the first to have."""
+NO_BLANKS = r"[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bopomofo}\p{Line_Break=SA}]"
+WORDS = regex.compile(
+    rf"[[\p{{L}}\p{{N}}]&&{NO_BLANKS}]\p{{M}}*|[[\p{{L}}\p{{M}}\p{{N}}]--[[\p{{L}}\p{{N}}]&&{NO_BLANKS}]]+",
+    regex.VERSION1,
+)
+CHARACTERS = regex.compile(r"[\p{L}\p{N}]\p{M}*|\p{M}+")
+
+texts = st.text(
+    st.one_of(
+        st.characters(exclude_categories=["Cs"]),
+        st.sampled_from(
+            "aZ9 \n-\u0301\u0e31\u0e01\u4e00\u3042\u30fc\u0915\u093f\u094d\ufb01\u0130"
+        ),
+    ),
+    max_size=40,
+)
+
+
+def words_of(text: str, **options: Any) -> list[str]:
+    """Return the tokens of a text by a function that sees what the tokenizer sees."""
+    return strings_of(load_tokenizer(TextOptions(**options), {}), text)
+
+
+def strings_of(tokenizer: Any, text: str) -> list[str]:
+    """Return the tokens of a text that a tokenizer finds, whatever it removes afterwards."""
+    found = tokenizer.segmenter.read(tokenizer.form.cased(tokenizer.form.normalised(text)))
+    strings = found.strings()
+    return [strings[number] for number in found.types]
+
+
+def lengths(read: ReadTexts) -> list[list[int]]:
+    """Return the number of tokens in each sentence of each text."""
+    columns = read.unstemmed if read.stemmed is None else read.stemmed
+    assert columns is not None
+    per_sentence = np.diff(columns.sentence_offsets).tolist()
+    edges = columns.text_offsets.tolist()
+    return [per_sentence[a:b] for a, b in pairwise(edges)]
+
+
+def score(peer: Any, model: Any, metric: str = "ROUGE-1", **options: Any) -> float:
+    """Return the F of one text."""
+    mean: float = rouge_cli.score(peer, model, max_ngram=2, resamples=0, **options)[
+        metric
+    ].f_measure.mean
+    return mean
+
+
+@given(texts)
+@example("a\u0301b")
+@example("\u0e01\u0e31a")
+@example("\u0301\u4e00\u0301a")
+def test_words_by_unicode(text: str) -> None:
+    for segmenter, pattern in (
+        (unicode_segmenter(None), WORDS),
+        (character_segmenter(None), CHARACTERS),
+    ):
+        found = segmenter.read(text)
+        strings = found.strings()
+        assert len(set(strings)) == len(strings) == found.n_types
+        by_sentence = [
+            [strings[number] for number in found.types[start:stop]]
+            for start, stop in zip(
+                found.sentence_offsets[:-1], found.sentence_offsets[1:], strict=True
+            )
+        ]
+        assert by_sentence == [pattern.findall(sentence) for sentence in text.split("\n")]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("de", "Größere Häuser-Käufe, 3,5 m²", ["größere", "häuser", "käufe", "3", "5", "m²"]),
+        ("fr", "L'été à Orléans", ["l", "été", "à", "orléans"]),
+        ("hi", "हिन्दी में ४५।", ["हिन्दी", "में", "४५"]),
+        ("ta", "தமிழ் மொழி", ["தமிழ்", "மொழி"]),
+        ("ar", "لم يُرصد، ٤٥", ["لم", "يُرصد", "٤٥"]),
+        ("ko", "여객선이 120명", ["여객선이", "120명"]),
+        ("zh", "渡轮iPhone2019年。", ["渡", "轮", "iphone2019", "年"]),
+        ("ja", "フェリーは早朝", ["フ", "ェ", "リ", "ー", "は", "早", "朝"]),
+        ("th", "เรือ ที่", ["เ", "รื", "อ", "ที่"]),
+        ("tr", "IŞIK İstanbul", ["ışık", "istanbul"]),
+        ("az", "I\u0307ki", ["iki"]),
+        ("en", "İ I", ["i̇", "i"]),
+    ],
+)
+def test_words_of_languages(language: str, text: str, expected: list[str]) -> None:
+    assert words_of(text, language=language) == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "text", "expected"),
+    [
+        ({"tokenizer": "whitespace"}, "Well, (done)\u00a0\u3000so", ["well,", "(done)", "so"]),
+        ({"tokenizer": "char"}, "Café, e\u0301!", ["c", "a", "f", "é", "e\u0301"]),
+        ({"tokenizer": "ascii155", "strip_marks": True}, "Größere Ärzte", ["gro", "ere", "arzte"]),
+        ({"tokenizer": "ascii155", "case": "fold"}, "Große", ["grosse"]),
+        (
+            {"tokenizer": "unicode", "case": "fold"},
+            "GROẞE Straße ΟΔΟΣ",
+            ["grosse", "strasse", "οδοσ"],
+        ),
+        ({"tokenizer": "unicode", "case": "none"}, "Der DER", ["Der", "DER"]),
+        (
+            {"tokenizer": "unicode", "strip_marks": True},
+            "Ça où ångström й",
+            ["ca", "ou", "angstrom", "и"],
+        ),
+        ({"language": "tr", "strip_marks": True}, "İI", ["iı"]),
+        ({"tokenizer": "unicode", "normalization": "nfkc"}, "ﬁve ２", ["five", "2"]),
+        ({"tokenizer": "unicode"}, "\ufeffﬁve cafe\u0301", ["ﬁve", "cafe\u0301"]),
+        ({"language": "fr"}, "cafe\u0301", ["café"]),
+        ({"language": "fr", "normalization": "none"}, "cafe\u0301", ["cafe\u0301"]),
+    ],
+)
+def test_forms(options: dict[str, Any], text: str, expected: list[str]) -> None:
+    assert words_of(text, **options) == expected
+
+
+def test_sigma_at_the_end_of_a_word() -> None:
+    assert score("ΟΔΟΣ", "οδός οδος", language="el") == 0.66667
+
+
+@pytest.mark.parametrize(
+    ("tokenizer", "language", "text", "expected"),
+    [
+        ("jieba", "zh", "渡轮搁浅，2019年。", ["渡轮", "搁浅", "2019", "年"]),
+        ("mecab", "ja", "私は東京へ行きます。", ["私", "は", "東京", "へ", "行き", "ます"]),
+        ("thai", "th", "ฉันรักภาษาไทย มาก!", ["ฉัน", "รัก", "ภาษาไทย", "มาก"]),
+        ("icu", "th", "ฉันรักภาษาไทย", ["ฉัน", "รัก", "ภาษา", "ไทย"]),
+        ("icu", "ja", "今日は良い天気です。", ["今日", "は", "良い", "天気", "です"]),
+        ("icu", "en", "Don't, 3.5", ["don't", "3.5"]),
+    ],
+)
+def test_words_by_dictionary(tokenizer: str, language: str, text: str, expected: list[str]) -> None:
+    package = {"icu": "icu4py", "mecab": "fugashi", "thai": "pythainlp"}.get(tokenizer, tokenizer)
+    pytest.importorskip(package, reason=f"{package} is not installed")
+    assert words_of(text, language=language, tokenizer=tokenizer) == expected
+    assert words_of(f"{text}\n{text}", language=language, tokenizer=tokenizer) == 2 * expected
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_word_limit(form: Any) -> None:
+    text = unicodedata.normalize(form, "á b\n\nc d e\nf").encode()
+    for n, expected in ((1, [1, 0, 0, 0]), (2, [2, 0, 0, 0]), (4, [2, 0, 2, 0]), (9, [2, 0, 3, 1])):
+        tokenizer = load_tokenizer(TextOptions(language="fr", words=n), {})
+        assert lengths(tokenizer.read([text, b"x", text], with_unsummed=True)) == [
+            expected,
+            [1],
+            expected,
+        ]
+
+
+def test_word_limit_comes_before_stopwords(tmp_path: Path) -> None:
+    (tmp_path / "words").write_text("der\n", "utf-8")
+    options = TextOptions(
+        language="de", words=2, remove_stopwords=True, stopwords=str(tmp_path / "words")
+    )
+    read = load_tokenizer(options, {}).read([b"Der Hund bellt"], with_unsummed=False)
+    assert lengths(read) == [[1]]
+
+
+@pytest.mark.parametrize(
+    ("n_bytes", "expected"),
+    # "é", "b" and a blank are 2, 1 and 1 bytes; a newline does not count.
+    [(1, []), (2, ["é"]), (3, ["é"]), (4, ["é", "b"]), (5, ["é", "b"]), (6, ["é", "b", "ö"])],
+)
+def test_byte_limit_cuts_at_a_character(n_bytes: int, expected: list[str]) -> None:
+    for text in ("é b\nö", unicodedata.normalize("NFD", "é b\nö")):
+        seen: list[str] = []
+
+        def words(sentence: str, seen: list[str] = seen) -> Iterable[str]:
+            seen.extend(sentence.split())
+            return sentence.split()
+
+        options = TextOptions(language="fr", bytes=n_bytes, tokenizer=words)
+        read = load_tokenizer(options, {}).read([text.encode()], with_unsummed=True)
+        assert seen == expected
+        # ROUGE-L reads the limit like the others.
+        assert read.unsummed_start == 0
+
+
+def test_byte_limit_of_all_metrics() -> None:
+    # By ROUGE-1.5.5's own reading ROUGE-L would take the second sentence too.
+    peer = "aa\nbb"
+    assert score(peer, peer, "ROUGE-L", bytes=2, tokenizer="unicode") == 1.0
+    result = rouge_cli.score(peer, peer, bytes=2, tokenizer="unicode", counting=2, resamples=0)
+    assert result["ROUGE-L"].counts is not None
+    assert int(result["ROUGE-L"].counts.hit.sum()) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "word", "same"),
+    [
+        ({"language": "de"}, "Häuser", "Haus"),
+        ({"language": "ru"}, "лодках", "лодки"),
+        ({"language": "nb"}, "husene", "huset"),
+        ({"language": "pt-BR"}, "gatos", "gato"),
+        ({"tokenizer": "unicode", "stemmer": "nltk:french"}, "chevaux", "cheval"),
+        ({"language": "en", "stemmer": "porter155"}, "children", "child"),
+        ({"tokenizer": "ascii155", "strip_marks": True, "stemmer": "porter155"}, "cafés", "cafe"),
+    ],
+)
+def test_stems(options: dict[str, Any], word: str, same: str) -> None:
+    assert score(word, same, stem=True, **options) == 1.0
+    assert score(word, same, **{n: o for n, o in options.items() if n != "stemmer"}) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("language", "word", "same"),
+    [("tr", "kitaplar", "kitap"), ("hi", "लड़के", "लड़का"), ("ta", "மரங்களில்", "மரங்கள்")],
+)
+def test_stems_of_snowballstemmer(language: str, word: str, same: str) -> None:
+    pytest.importorskip("snowballstemmer", reason="snowballstemmer is not installed")
+    assert score(word, same, stem=True, language=language) == 1.0
+
+
+def test_models_alone_are_stemmed() -> None:
+    # The peer's "Haus" is the stem of the model's word; only ROUGE-L stems under -M.
+    options: dict[str, Any] = {"language": "de", "stem_models": True}
+    assert score("Haus", "Häuser", "ROUGE-L", **options) == 1.0
+    assert score("Haus", "Häuser", "ROUGE-1", **options) == 0.0
+    assert score("Häuser", "Häuser", "ROUGE-L", **options) == 0.0
+    signature = rouge_cli.score("a", "b", resamples=0, **options).signature
+    assert "|stem:no|stem-models:nltk-snowball-" in signature
+
+
+def test_tables_of_stemmers_name_what_there_is() -> None:
+    from nltk.stem.snowball import SnowballStemmer
+
+    assert set(STEMMED_BY_NLTK.values()) == set(SnowballStemmer.languages) - {"porter"}
+    snowball = pytest.importorskip("snowballstemmer", reason="snowballstemmer is not installed")
+    assert set(STEMMED_BY_SNOWBALL.values()) == set(snowball.algorithms()) - {
+        "porter",
+        "dutch_porter",
+    }
+
+
+def test_stopwords_of_a_language() -> None:
+    pytest.importorskip("stopwordsiso", reason="stopwordsiso is not installed")
+    assert score("der Hund", "die Hund", language="de", remove_stopwords=True) == 1.0
+    assert score("Größere Hunde", "Große Hunde", language="nn", remove_stopwords=True) == 0.5
+    found = rouge_cli.score("渡轮的", "渡轮", language="zh", remove_stopwords=True, resamples=0)
+    assert found["ROUGE-L"].f_measure.mean == 1.0
+    (warning,) = found.warnings
+    assert "stopwords are not one token each as unicode-" in warning
+
+
+def test_own_stopwords(tmp_path: Path) -> None:
+    path = tmp_path / "words.txt"
+    path.write_bytes("\ufeffGrößere\n\n  aujourd'hui \nà\n".encode())
+    options: dict[str, Any] = {"remove_stopwords": True, "stopwords": path}
+    # In the form of tokens; what is two tokens removes nothing.
+    assert score("GRÖSSERE größere à hui", "hui", language="de", case="fold", **options) == 1.0
+    signature = rouge_cli.score("a", "b", language="de", resamples=0, **options).signature
+    assert "|stop:own-" in signature
+    # Words of ROUGE-1.5.5 can be left out by a list of one's own too; that is not its command.
+    path.write_bytes(b"ran\n")
+    found = rouge_cli.score("ran home", "home", resamples=0, **options)
+    assert found["ROUGE-L"].f_measure.mean == 1.0
+    assert found.to_dict()["command"] is None
+    assert "like:1.5.5" in found.signature
+
+
+def test_signature() -> None:
+    found = rouge_cli.score("a", "a", resamples=0, max_ngram=1, language="de-AT", stem=True)
+    parts = found.signature.split("|")
+    parts = parts[parts.index("lang:de-AT") :]
+    assert "like:1.5.5" not in found.signature
+    assert re.fullmatch(r"tok:unicode-[0-9]+\.[0-9]", parts[1])
+    assert parts[2:4] == ["norm:nfc", "case:lower"]
+    assert parts[4].startswith("stem:nltk-snowball-3.")
+    assert parts[5:7] == ["stop:no", "limit:no"]
+    data = found.to_dict()
+    assert data["command"] is None
+    assert data["options"]["language"] == "de-AT"
+    named = rouge_cli.score("a", "a", tokenizer=str.split, strip_marks=True, resamples=0)
+    assert "|tok:builtins.str.split|norm:none|case:lower|marks:stripped|" in named.signature
+    assert named.to_dict()["options"]["tokenizer"] == "builtins.str.split"
+
+
+def test_what_is_still_the_original() -> None:
+    plain = rouge_cli.score("Café ran", "cafes run", stem=True, max_ngram=1)
+    options: list[dict[str, Any]] = [
+        {"tokenizer": "ascii155"},
+        {"normalization": "none", "case": "lower"},
+        {"stemmer": "porter155"},
+    ]
+    for given_options in options:
+        found = rouge_cli.score("Café ran", "cafes run", stem=True, max_ngram=1, **given_options)
+        assert found.to_classic() == plain.to_classic()
+        assert found.signature == plain.signature
+        assert found.to_dict()["command"] == plain.to_dict()["command"]
+
+
+def test_version_of_unicode() -> None:
+    name = unicode_segmenter(None).name
+    found = re.fullmatch(r"unicode-([0-9]+)\.([0-9])", name)
+    assert found, f"the package regex names its version of Unicode in another way: {name}"
+    known = (int(found[1]), int(found[2]))
+    for made, letter in FIRST_LETTERS.items():
+        assert bool(regex.match(r"\p{L}", letter)) == (made <= known)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"tokenizer": "words"},
+            f"--tokenizer: found 'words', expected one of {', '.join(TOKENIZERS)}",
+        ),
+        (
+            {"language": "zh", "stem": True},
+            "-m/--stem: no stemmer for --language zh; there is one for ar, ca, cs, da, de, ",
+        ),
+        (
+            {"language": "tr", "stem": True, "stemmer": "nltk"},
+            "--stemmer nltk: no stemmer for --language tr; there is one for ar, da, de, en, ",
+        ),
+        (
+            {"language": "de", "stem": True, "stemmer": "nltk:klingon"},
+            "--stemmer: NLTK has no stemmer 'klingon'; it has arabic, ",
+        ),
+        (
+            {"tokenizer": "unicode", "stem": True},
+            "-m/--stem: with --tokenizer there is no stemmer but that of a --language or of ",
+        ),
+        (
+            {"tokenizer": "unicode", "remove_stopwords": True},
+            "-s/--remove-stopwords: with --tokenizer there is no list of stopwords but that of a ",
+        ),
+        (
+            {"language": "de", "stemmer": "nltk"},
+            "--stemmer says what -m/--stem stems with; ",
+        ),
+        ({"stopwords": "x"}, "--stopwords says what -s/--remove-stopwords removes; give -s too"),
+        (
+            {"language": "de", "data_dir": "data"},
+            "-e/--data-dir holds word lists of ROUGE-1.5.5, which the options under Language ",
+        ),
+        (
+            {"language": "de", "basic_elements": "H"},
+            "-3/--basic-elements reads elements in English as the original does: it excludes ",
+        ),
+    ],
+)
+def test_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        rouge_cli.score("a", "a", resamples=0, **options)
+    assert str(caught.value).startswith(message)
+
+
+def test_no_stopwords_for_a_language() -> None:
+    pytest.importorskip("stopwordsiso", reason="stopwordsiso is not installed")
+    with pytest.raises(OptionError, match="no list of stopwords for --language ta; there is one"):
+        rouge_cli.score("a", "a", language="ta", remove_stopwords=True)
+
+
+@pytest.mark.parametrize(
+    ("options", "package", "module", "extra"),
+    [
+        ({"tokenizer": "icu"}, "icu4py", "icu4py.breakers", "languages"),
+        ({"tokenizer": "jieba"}, "jieba", "jieba", "zh"),
+        ({"tokenizer": "mecab"}, "fugashi", "fugashi", "ja"),
+        ({"tokenizer": "thai"}, "pythainlp", "pythainlp.tokenize", "th"),
+        ({"language": "tr", "stem": True}, "snowballstemmer", "snowballstemmer", "languages"),
+        ({"language": "tr", "remove_stopwords": True}, "stopwordsiso", "stopwordsiso", "languages"),
+    ],
+)
+def test_an_extra_that_is_missing(
+    options: dict[str, Any],
+    package: str,
+    module: str,
+    extra: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(OptionError) as caught:
+        rouge_cli.score("a", "a", **options)
+    (line,) = str(caught.value).splitlines()
+    assert line.endswith(
+        f" needs the package {package}, which is not installed: "
+        f"python -m pip install 'rouge-cli[{extra}]'"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"\n \n", "no words in it; expected stopwords, one a line"),
+        (b"ja\ncaf\xe9\n", "b'caf\\xe9' is not UTF-8; save the list as UTF-8"),
+    ],
+)
+def test_stopwords_that_are_none(tmp_path: Path, content: bytes, problem: str) -> None:
+    path = tmp_path / "words"
+    path.write_bytes(content)
+    with pytest.raises(InputError) as caught:
+        rouge_cli.score("a", "a", language="de", remove_stopwords=True, stopwords=path)
+    assert str(caught.value) == f"{path}: {problem}"
+
+
+def test_texts_that_are_not_utf8() -> None:
+    tokenizer = load_tokenizer(TextOptions(language="de"), {})
+    bad = ["größer".encode(), b"", "ä".encode() + b"b\xe4\n", b"\xff"]
+    for call in (tokenizer.count_tokens, lambda them: tokenizer.read(them, with_unsummed=False)):
+        with pytest.raises(TextDecodeError) as caught:
+            call(bad)
+        assert caught.value.text == 2
+        assert str(caught.value).startswith("byte 0xE4 at offset 3 is not UTF-8")
+    # Cut off at the end of a text: the newline behind it belongs to no character.
+    with pytest.raises(TextDecodeError) as caught:
+        tokenizer.count_tokens([b"a\xc3", b"\xa4"])
+    assert (caught.value.text, str(caught.value)[:22]) == (0, "byte 0xC3 at offset 1 ")
+    with pytest.raises(InputError, match="prediction 0: byte 0xE9 at offset 3 is not UTF-8"):
+        rouge_cli.score(b"caf\xe9", "a", language="fr")
+
+
+def halves(sentence: str) -> Iterable[str]:
+    """Cut a sentence in two."""
+    middle = len(sentence) // 2
+    yield sentence[:middle]
+    yield sentence[middle:]
+
+
+def test_a_function() -> None:
+    assert score("abcd", "abxy", tokenizer=halves) == 0.5
+    # Empty tokens do not count, and a newline in a token ends no sentence.
+    assert score("ab", "ab", "ROUGE-L", tokenizer=lambda _: ["", "a\nb", "\n"]) == 1.0
+    with pytest.raises(OptionError, match="found the token 1, expected a str"):
+        score("a", "a", tokenizer=lambda _: [1])
+
+
+def test_other_processes() -> None:
+    for chosen in ("unicode", halves):
+        options = TextOptions(tokenizer=chosen, stem=True, stemmer="nltk:german")
+        again = pickle.loads(pickle.dumps(load_tokenizer(options, {})))
+        assert strings_of(again, "Ab Cd") == words_of("Ab Cd", tokenizer=chosen)
+        assert list(again.signature(stems_models=False))[-2].startswith("stem:nltk-snowball-")
+    with pytest.raises(OptionError, match=r"use a function that a module defines, or jobs=1"):
+        pickle.dumps(load_tokenizer(TextOptions(tokenizer=lambda text: [text]), {}))
+
+
+@pytest.mark.parametrize("tokenizer", ["unicode", halves])
+def test_jobs(tokenizer: Any) -> None:
+    peers = [f"größer {k} ä" for k in range(40)]
+    models = [f"größer {k + k % 2} ö" for k in range(40)]
+    one, two = (
+        rouge_cli.evaluate(peers, models, tokenizer=tokenizer, max_ngram=1, jobs=jobs)
+        for jobs in (1, 2)
+    )
+    assert one.to_classic() == two.to_classic()
+
+
+Plugin = Callable[..., None]
+
+
+@pytest.fixture
+def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plugin:
+    """Return a function that installs a plug-in."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def install(name: str, value: str, package: str = "extra-words") -> None:
+        folder = tmp_path / f"{package.replace('-', '_')}-1.2.dist-info"
+        folder.mkdir()
+        (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.2\n")
+        (folder / "entry_points.txt").write_text(f"[rouge_cli.tokenizers]\n{name} = {value}\n")
+
+    (tmp_path / "extra_words_plugin.py").write_text(
+        "def thirds(sentence):\n    return [sentence[:3], sentence[3:]]\nconstant = 3\n"
+    )
+    return install
+
+
+def test_a_plugin(plugin: Plugin) -> None:
+    plugin("thirds", "extra_words_plugin:thirds")
+    assert score("abcde", "abcxy", tokenizer="thirds") == 0.5
+    signature = rouge_cli.score("a", "a", tokenizer="thirds", resamples=0).signature
+    assert "|tok:thirds-extra-words-1.2|norm:none|" in signature
+    with pytest.raises(OptionError, match=r"jieba, mecab, thai, thirds$"):
+        score("a", "a", tokenizer="third")
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("extra_words_gone:x", r"the plug-in of extra-words 1.2 cannot be loaded: ModuleNotFound"),
+        ("extra_words_plugin:gone", r"cannot be loaded: AttributeError"),
+        ("extra_words_plugin:constant", r"is 3, expected a function from a str to its tokens"),
+    ],
+)
+def test_a_plugin_that_is_none(plugin: Plugin, value: str, message: str) -> None:
+    plugin("bad", value)
+    with pytest.raises(OptionError, match=message):
+        score("a", "a", tokenizer="bad")
+
+
+def test_plugins_of_one_name(plugin: Plugin) -> None:
+    plugin("twice", "extra_words_plugin:thirds")
+    plugin("twice", "extra_words_plugin:thirds", "other-words")
+    with pytest.raises(OptionError, match=r"have this name: extra-words 1.2 and other-words 1.2"):
+        score("a", "a", tokenizer="twice")
+
+
+def test_letters_that_are_dropped() -> None:
+    for options in ({"tokenizer": "ascii155", "normalization": "nfc"}, {}):
+        (warning,) = rouge_cli.score("Größe", "a", resamples=0, **options).warnings  # type: ignore[arg-type]
+        assert "--language de" in warning
+        assert "--tokenizer unicode" in warning
+    assert not rouge_cli.score("Größe", "a", resamples=0, tokenizer="unicode").warnings
