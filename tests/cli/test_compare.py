@@ -279,8 +279,8 @@ SEED = "expected a whole number from 0 to 4294967295"
         ),
         (
             ["config.xml", "lead"],
-            "unexpected 'lead' behind config.xml: all systems in it are used; several files are for "
-            "records and saved scores",
+            "unexpected 'lead' behind config.xml: all systems in it are used; several files are "
+            "for records and saved scores",
         ),
         (["-d", "config.xml"], "No such option '-d'."),
         (["-a", "config.xml"], "No such option '-a'."),
