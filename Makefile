@@ -14,7 +14,7 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test coverage lint types format docs dist numpy-versions bench fuzz faults clean
+.PHONY: help demo test coverage lint types format docs man dist numpy-versions bench fuzz faults clean
 
 help:
 	@echo "make demo    score the summaries in fixtures/sample"
@@ -24,6 +24,7 @@ help:
 	@echo "make types   check types"
 	@echo "make format  format the code"
 	@echo "make docs    build the documentation in docs/_build/html"
+	@echo "make man     write the manual page, docs/rouge-cli.1"
 	@echo "make dist    build the source archive and the wheel in dist"
 	@echo "make numpy-versions  the stored runs with the oldest and the newest NumPy, in about four minutes"
 	@echo "make bench   measure, in about five minutes; BENCH_SCALE=quick: a little of it"
@@ -51,6 +52,9 @@ docs: $(VENV)/.installed-docs
 	  --doctree-dir docs/_build/doctrees docs docs/_build/html
 	@$(BIN)/python tools/check_site.py docs/_build/html
 	@echo "The documentation is in docs/_build/html/index.html."
+
+man: $(VENV)/.installed
+	@PYTHONPATH=. $(BIN)/python tools/make_man.py
 
 dist: $(VENV)/.installed-release
 	@$(BIN)/python tools/make_dist.py

@@ -14,6 +14,7 @@ from sphinx.transforms import SphinxTransform
 
 from rouge_cli import __version__
 from rouge_cli.options.every import OPTIONS, Options
+from rouge_cli.options.reports import ReportFile
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -110,15 +111,26 @@ class OptionTable(Table):
         yield "Python", "command line", "default"
         for name, declared in OPTIONS.items():
             names = " ".join(f"`{one}`" for one in (declared.letter, declared.long) if one)
-            value = Options().values()[name]
-            default = repr(getattr(value, "value", value)).replace("'", '"')
+            default = shown_in_python(Options().values()[name])
             yield f"`{name}`", names, f"`{default}`"
+
+
+def shown_in_python(value: object) -> str:
+    """Return a default as Python writes it."""
+    if isinstance(value, ReportFile):
+        return f'"{value}"'
+    if isinstance(value, tuple) and len(value) == 1:
+        return shown_in_python(value[0])
+    return repr(getattr(value, "value", value)).replace("'", '"')
 
 
 def shown_default(name: str) -> str | None:
     """Return the default of a scoring option as pages show it, if it has one."""
     value = Options().values()[name]
-    return None if value is None or value == () else str(getattr(value, "text", value))
+    if value is None or value == ():
+        return None
+    first = value[0] if isinstance(value, tuple) else value
+    return str(getattr(first, "text", first))
 
 
 def default_of(command: click.Command, option: str) -> str | None:

@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from typing import Any, BinaryIO
 
-from rouge_cli.errors import InputError, shown
+from rouge_cli.errors import InputError
+from rouge_cli.escapes import escaped
 
 __all__ = [
     "draft_name",
@@ -183,7 +184,7 @@ def output_errors(path: str) -> Iterator[None]:
         yield
     except OSError as error:
         reason = error.strerror or error
-        raise InputError(f"{shown(path)}: cannot be written: {reason}") from None
+        raise InputError(f"{escaped(path)}: cannot be written: {reason}") from None
 
 
 def _wait_for_room(descriptor: int) -> None:

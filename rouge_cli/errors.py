@@ -5,7 +5,7 @@ A message says what was found, where (file, line, EVAL), what was expected, and 
 
 from collections.abc import Iterable, Sequence
 
-__all__ = ["InputError", "OptionError", "RougeError", "RougeWarning", "shown"]
+__all__ = ["InputError", "OptionError", "RougeError", "RougeWarning"]
 
 MOST_PLACES = 3
 """So many problems of a kind have a line each; of more, so many are named in the line of all."""
@@ -99,11 +99,3 @@ class Problems:
     def _at(self, place: str) -> str:
         """Name a place in the input."""
         return ", ".join(filter(None, (self._source, place)))
-
-
-def shown(text: str) -> str:
-    """Return a name or an ID as it is, or escaped where it would break or blur a message.
-
-    Source: specification, section 8.
-    """
-    return text if text.isprintable() else ascii(text)

@@ -1,6 +1,32 @@
 """What a reader or a terminal would take for something else, as it can be seen."""
 
-__all__ = ["escape_unprintable"]
+__all__ = ["escape_controls", "escape_on_screen", "escape_unprintable", "escaped"]
+
+CONTROLS = {
+    code: ascii(chr(code))[1:-1]
+    for code in (*range(0x20), *range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A))
+}
+"""What a terminal takes for a command, or for the end or the turn of a line, to its escape."""
+
+ON_SCREEN = {code: escape for code, escape in CONTROLS.items() if chr(code) not in "\t\n\x1b"}
+
+
+def escape_controls(line: str) -> str:
+    """Escape what a terminal takes for a command, in a line such as a message."""
+    return line.translate(CONTROLS)
+
+
+def escape_on_screen(report: str) -> str:
+    """Escape the same in a whole report, whose colours need their codes: no ID in it has an ESC."""
+    return report.translate(ON_SCREEN)
+
+
+def escaped(text: str) -> str:
+    """Return a name or an ID as it is, or escaped where it would break or blur a message.
+
+    Source: specification, section 8.
+    """
+    return text if text.isprintable() else ascii(text)
 
 
 def escape_unprintable(text: str) -> str:
@@ -11,10 +37,10 @@ def escape_unprintable(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(one if one.isprintable() else _escaped(one) for one in text)
+    return "".join(one if one.isprintable() else _escape_of(one) for one in text)
 
 
-def _escaped(one: str) -> str:
+def _escape_of(one: str) -> str:
     """Escape a character; a byte that is none stands in a name as a lone surrogate."""
     if "\udc80" <= one <= "\udcff":
         return f"\\x{ord(one) - 0xDC00:02x}"

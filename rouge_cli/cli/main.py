@@ -18,7 +18,8 @@ from rouge_cli.cli.exits import (
     unwritable,
 )
 from rouge_cli.cli.streams import OutputError, prepare_streams, say
-from rouge_cli.errors import RougeWarning, shown
+from rouge_cli.errors import RougeWarning
+from rouge_cli.escapes import escaped
 
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
@@ -89,7 +90,7 @@ def _refused(error: OSError) -> int:
     except OSError:
         say("Error: the working directory is gone; go to one that is there")
         return EXIT_UNUSABLE
-    where = "" if error.filename is None else f"{shown(os.fsdecode(error.filename))}: "
+    where = "" if error.filename is None else f"{escaped(os.fsdecode(error.filename))}: "
     say(f"Error: {where}{error.strerror or error}")
     return EXIT_UNUSABLE
 

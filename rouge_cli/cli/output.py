@@ -13,7 +13,8 @@ import click
 from rouge_cli.atomic_files import file_problem, write_file
 from rouge_cli.cli.exits import EXIT_UNUSABLE, end_if_signalled, end_interrupted, unwritable
 from rouge_cli.cli.streams import say, write_output_bytes
-from rouge_cli.errors import InputError, OptionError, RougeError, shown
+from rouge_cli.errors import InputError, OptionError, RougeError
+from rouge_cli.escapes import escape_controls, escape_on_screen, escaped
 
 __all__ = [
     "OUTPUT_OPTION",
@@ -27,17 +28,6 @@ __all__ = [
     "write_output",
 ]
 
-ESCAPES = {
-    code: ascii(chr(code))[1:-1]
-    for code in (*range(0x20), *range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A))
-}
-"""What a terminal takes for a command, or for the end or the turn of a line, to how it is shown."""
-
-ESCAPES_ON_SCREEN = {
-    code: escape for code, escape in ESCAPES.items() if chr(code) not in "\t\n\x1b"
-}
-"""For whole reports, whose colours need their codes; no ID from a file holds an ESC."""
-
 COMMAND, OLD_COMMAND = re.compile(r"^(\s*)::", re.MULTILINE), re.compile(r"##\[")
 GITHUB_ESCAPES = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 """What would end or change the message of a workflow command."""
@@ -50,7 +40,7 @@ OUTPUT_OPTION = "-o/--output"
 
 def say_line(line: str) -> None:
     """Write a line to standard error, in which nothing is a command for what shows it."""
-    say(_without_commands(line.translate(ESCAPES)))
+    say(_without_commands(escape_controls(line)))
 
 
 def fail(problems: Iterable[str]) -> NoReturn:
@@ -70,8 +60,8 @@ def announce(failures: Iterable[str]) -> None:
     """Say which scores are not as required; GitHub shows each as an annotation."""
     for failure in failures:
         if _is_on_github():
-            escaped = failure.translate(GITHUB_ESCAPES)
-            say(f"::error title=rouge-cli::{escaped}")
+            text = failure.translate(GITHUB_ESCAPES)
+            say(f"::error title=rouge-cli::{text}")
         else:
             say(f"Failed: {failure}")
 
@@ -82,7 +72,7 @@ def exit_codes() -> Iterator[None]:
     try:
         yield
     except OptionError as error:
-        raise click.UsageError(str(error).translate(ESCAPES)) from None
+        raise click.UsageError(escape_controls(str(error))) from None
     except InputError as error:
         fail(error.problems)
     except RougeError as error:
@@ -121,10 +111,10 @@ def check_output(
         with suppress(OSError, ValueError):
             if os.path.samefile(path, name) and os.path.isfile(path):
                 raise OptionError(
-                    f"{option}: {shown(path)} is an input of this run; name another file"
+                    f"{option}: {escaped(path)} is an input of this run; name another file"
                 )
     if problem := file_problem(path):
-        raise InputError(f"{option}: {shown(path)}: {problem}")
+        raise InputError(f"{option}: {escaped(path)}: {problem}")
 
 
 def write_output(
@@ -148,14 +138,14 @@ def write_output(
         write_file(path, report.encode("utf-8", "surrogateescape"))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        fail([f"{option}: {shown(path)}: the results cannot be written: {reason}"])
+        fail([f"{option}: {escaped(path)}: the results cannot be written: {reason}"])
 
 
 def _write_standard_output(report: str) -> None:
     """Write all to standard output, or end."""
     end_if_signalled()
     # A file or a pipe gets the bytes of the original.
-    text = report.translate(ESCAPES_ON_SCREEN) if sys.stdout.isatty() else report
+    text = escape_on_screen(report) if sys.stdout.isatty() else report
     if not _is_in_a_file():
         text = _without_commands(text)
     try:

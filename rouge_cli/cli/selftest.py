@@ -44,10 +44,10 @@ def command(verbose: bool) -> None:
 def _compared(verbose: bool) -> tuple[list[str], bool]:
     """Compare everything; return the report, and whether all is the same."""
     from rouge_cli.data import EXCEPTIONS, STOPWORDS
+    from rouge_cli.selftest.environment import environment_facts, home_notes
     from rouge_cli.selftest.report import selftest_report
     from rouge_cli.selftest.running import reproduce
     from rouge_cli.selftest.stored import read_stored
-    from rouge_cli.selftest.surroundings import home_notes, surroundings
     from rouge_cli.selftest.words import check_draws, check_list, check_stems
 
     stored = read_stored()
@@ -59,7 +59,7 @@ def _compared(verbose: bool) -> tuple[list[str], bool]:
         check_draws(),
     ]
     is_same = all(one.is_same for one in outcomes) and all(one.is_same for one in checks)
-    facts = [*surroundings(os.environ, usable_processors()), ""] if verbose else []
+    facts = [*environment_facts(os.environ, usable_processors()), ""] if verbose else []
     return [*facts, *selftest_report(outcomes, checks, home_notes(os.environ))], is_same
 
 

@@ -4,8 +4,14 @@
 """
 
 import os.path
+from typing import TYPE_CHECKING, cast
 
-__all__ = ["EXCEPTIONS", "STOPWORDS", "read_list"]
+if TYPE_CHECKING:
+    from importlib.abc import ResourceLoader
+
+__all__ = ["EXCEPTIONS", "FOLDER", "STOPWORDS", "read_data", "read_list"]
+
+FOLDER = os.path.dirname(__file__)
 
 STOPWORDS = "stopwords.txt"
 EXCEPTIONS = "exceptions.txt"
@@ -24,6 +30,10 @@ def read_list(name: str) -> bytes:
     bytes
         The file as it is: ASCII, a word or a pair of words a line.
     """
+    return read_data(os.path.join(FOLDER, name))
+
+
+def read_data(path: str) -> bytes:
+    """Read a file in `FOLDER`, also where the package is in an archive; raises OSError."""
     # Not importlib.resources: importing it takes longer than reading the list.
-    with open(os.path.join(os.path.dirname(__file__), name), "rb") as stream:
-        return stream.read()
+    return cast("ResourceLoader", __spec__.loader).get_data(path)

@@ -6,7 +6,8 @@ Source: specification, section 8.
 import os
 from collections.abc import Iterable, Iterator, Sequence
 
-from rouge_cli.errors import InputError, shown
+from rouge_cli.errors import InputError
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.corpus import EvaluationCorpus
 from rouge_cli.inputs.evaluation import Evaluation, TextSource
 from rouge_cli.inputs.files import file_problem, read_file
@@ -94,7 +95,7 @@ def check_texts(
         raise (ElementsError if are_elements else InputError)(list(dict.fromkeys(found)))
     contents, problems = _read_ahead(used)
     found = [
-        f"{_place(config, evaluation, source)}: {shown(source.name)}: {problem}"
+        f"{_place(config, evaluation, source)}: {escaped(source.name)}: {problem}"
         for evaluation, source, problem in problems
     ] or list(_element_problems(used, contents))
     if found:
@@ -149,7 +150,7 @@ def _element_problems(
 def _place(config: str, evaluation: Evaluation, source: TextSource) -> str:
     """Name the line of the configuration that a problem goes back to."""
     line = "" if source.line is None else f", line {source.line}"
-    return f"{config}{line}, EVAL {shown(evaluation.id)}"
+    return f"{config}{line}, EVAL {escaped(evaluation.id)}"
 
 
 def _unsuitable_formats(metrics: MetricOptions) -> dict[str, str]:
@@ -191,7 +192,7 @@ def check_confined(
     """
     confines = _Confines(folders)
     problems = dict.fromkeys(
-        f"{place}: {shown(name)}: outside of {confines.description}, where --confine keeps a run"
+        f"{place}: {escaped(name)}: outside of {confines.description}, where --confine keeps a run"
         for place, name in _named_texts(config, evaluations)
         if not confines.hold(name)
     )
@@ -208,7 +209,7 @@ def _named_texts(
             if source.content is None:
                 line = "" if source.line is None else f", line {source.line}"
                 where = f"{config}{line}, " if config else ""
-                yield f"{where}EVAL {shown(one.id)}", source.name
+                yield f"{where}EVAL {escaped(one.id)}", source.name
 
 
 class _Confines:
@@ -221,7 +222,7 @@ class _Confines:
     @property
     def description(self) -> str:
         """The folders, for messages."""
-        return " and ".join(map(shown, self._roots))
+        return " and ".join(map(escaped, self._roots))
 
     def hold(self, path: str) -> bool:
         """Say whether a file is in one of the folders."""

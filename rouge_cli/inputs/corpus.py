@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from rouge_cli.errors import shown
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.blocks import BLOCK_BYTES, Block, Pairs, Portion
 from rouge_cli.inputs.evaluation import Evaluation, Instances, TextSource, instances_of
 from rouge_cli.inputs.text_reader import TextReader
@@ -170,7 +170,7 @@ class _Draft:
     def _describe(self, text: int) -> str:
         """Name a text."""
         evaluation, source = self.sources[text]
-        return f"EVAL {shown(evaluation.id)}: {shown(source.place)}"
+        return f"EVAL {escaped(evaluation.id)}: {escaped(source.place)}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,7 +11,8 @@ import stat
 import sys
 from typing import TYPE_CHECKING, Any
 
-from rouge_cli.errors import InputError, shown
+from rouge_cli.errors import InputError
+from rouge_cli.escapes import escaped
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -50,7 +51,7 @@ CHUNK = 1 << 12
 
 def input_name(path: str) -> str:
     """Return what to call an input in messages: its path, escaped where it has to be."""
-    return "standard input" if path == STANDARD_INPUT else shown(path)
+    return "standard input" if path == STANDARD_INPUT else escaped(path)
 
 
 def is_compressed(path: str) -> bool:

@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rouge_cli.errors import InputError, shown
+from rouge_cli.errors import InputError
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.evaluation import Evaluation, TextSource
 from rouge_cli.inputs.files import read_file
 from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS
@@ -55,6 +56,6 @@ class TextReader:
             return read_file(source.name)
         except OSError as error:
             raise InputError(
-                f"EVAL {shown(evaluation.id)}: {shown(source.name)}: cannot be read: "
+                f"EVAL {escaped(evaluation.id)}: {escaped(source.name)}: cannot be read: "
                 f"{error.strerror}"
             ) from None

@@ -6,7 +6,7 @@ Source: specification, section 2, "XML config".
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from rouge_cli.errors import shown
+from rouge_cli.escapes import escaped
 from rouge_cli.options.inputs import TEXT_FORMATS
 
 __all__ = ["EvalElement", "NamedFile", "Problem", "read_elements"]
@@ -89,7 +89,7 @@ class Problem(NamedTuple):
 
     def located(self, name: str) -> str:
         """Return the message for the configuration `name`."""
-        where = f", EVAL {shown(self.eval_id)}" if self.eval_id else ""
+        where = f", EVAL {escaped(self.eval_id)}" if self.eval_id else ""
         return f"{name}, line {self.line}{where}: {self.text}"
 
 
@@ -229,7 +229,7 @@ class _Reader:
         if not typed:
             self._report(line, f"INPUT-FORMAT without a TYPE; expected one of {_FORMATS}")
         elif element.format not in TEXT_FORMATS:
-            self._report(line, f"unknown format {shown(typed)}; expected one of {_FORMATS}")
+            self._report(line, f"unknown format {escaped(typed)}; expected one of {_FORMATS}")
 
     def _take_text(self, element: EvalElement, kind: str) -> None:
         """Read a P, an M or a root at its end; its text may have come in pieces."""
@@ -269,7 +269,7 @@ class _Reader:
         if not element_id:
             self._report(line, f"{kind} without an ID; {advice}")
         if not text:
-            which = f"{kind} {shown(element_id)}" if element_id else kind
+            which = f"{kind} {escaped(element_id)}" if element_id else kind
             self._report(line, f"{which} without a file name; {advice}")
 
     def _report(self, line: int, text: str) -> None:

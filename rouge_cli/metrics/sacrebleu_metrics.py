@@ -132,13 +132,17 @@ def _metric(
         except ValueError as error:
             raise OptionError(f"--also {key}: {name}: found {value!r}, expected {error}") from None
     try:
-        from sacrebleu import metrics
+        import sacrebleu
     except ImportError:
         raise RougeError(
             f"--also {key} needs sacrebleu, which is not installed: python -m pip install "
             '"rouge-cli[metrics]"'
         ) from None
-    makers = {"chrF": metrics.CHRF, "BLEU": metrics.BLEU, "TER": metrics.TER}
+    makers: Mapping[str, Callable[..., Any]] = {
+        "chrF": sacrebleu.CHRF,
+        "BLEU": sacrebleu.BLEU,
+        "TER": sacrebleu.TER,
+    }
     written = ",".join(f"{name}={value}" for name, value in given.items())
     shown = f"{key}[{written}]" if written else key
     scale = None if kind == "TER" else SCALE

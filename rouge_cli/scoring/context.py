@@ -8,7 +8,7 @@ __all__ = ["RunContext"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunContext:
-    """The surroundings of a run.
+    """What surrounds a run.
 
     Parameters
     ----------

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import InputError, shown
+from rouge_cli.errors import InputError
+from rouge_cli.escapes import escaped
 from rouge_cli.metrics.counts import Counts, ScoredMetric
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.saved_scores import CLUSTER, FORMAT, HEADER, SEPARATOR, import_pyarrow
@@ -142,9 +143,11 @@ def _read_part(name: str) -> _Part:
         part = _read_parquet(name) if name.endswith(".parquet") else _read_lines(name)
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"{shown(name)}: cannot be read as saved scores: {reason}") from None
+        raise InputError(f"{escaped(name)}: cannot be read as saved scores: {reason}") from None
     if odd := [one for one in (*part.systems, *part.eval_ids) if not isinstance(one, str)]:
-        raise InputError(f"{shown(name)}: found {odd[0]!r} as a system or EVAL, expected a string")
+        raise InputError(
+            f"{escaped(name)}: found {odd[0]!r} as a system or EVAL, expected a string"
+        )
     return part
 
 
@@ -155,7 +158,7 @@ def _read_lines(name: str) -> _Part:
         read = [_row(line, keys) for line in file]
     problems = [f"line {k}: {row}" for k, row in enumerate(read, 2) if isinstance(row, str)]
     if problems:
-        raise InputError(_many(f"{shown(name)}: lines that are no saved scores", problems))
+        raise InputError(_many(f"{escaped(name)}: lines that are no saved scores", problems))
     rows = [row for row in read if not isinstance(row, str)]
     systems, eval_ids, clusters, positions, *columns = (
         map(list, zip(*rows, strict=True)) if rows else ([] for _ in range(4 + len(keys)))
@@ -187,7 +190,7 @@ def _read_parquet(name: str) -> _Part:
         if CLUSTER in found.column_names:
             clusters = found[CLUSTER].to_pylist()
     except (pyarrow.ArrowException, KeyError, TypeError, ValueError) as error:
-        raise InputError(f"{shown(name)}: no saved scores: {_reason(error)}") from None
+        raise InputError(f"{escaped(name)}: no saved scores: {_reason(error)}") from None
     has_positions = "position" in found.column_names and not found["position"].null_count
     positions = found["position"].to_numpy().astype(np.int64) if has_positions else None
     return _Part(name, header, systems, eval_ids, clusters, positions, columns)
@@ -198,7 +201,7 @@ def _checked_header(name: str, header: Any) -> tuple[Mapping[str, Any], list[Key
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         found = header.get("format") if isinstance(header, dict) else header
         raise InputError(
-            f"{shown(name)}: saved scores of format {found!r}, expected {FORMAT}; they come from "
+            f"{escaped(name)}: saved scores of format {found!r}, expected {FORMAT}; they come from "
             "another version of this program"
         )
     keys = [
@@ -251,7 +254,7 @@ def _check_alike(first: _Part, other: _Part) -> None:
     for key in ("scored_as", "options", "metrics", "sentences", CLUSTER):
         if first.header.get(key) != other.header.get(key):
             raise InputError(
-                f"{shown(first.name)} and {shown(other.name)} were not scored in the same way: "
+                f"{escaped(first.name)} and {escaped(other.name)} were not scored in the same way: "
                 f"{first.header['signature']} and {other.header['signature']}; report each alone"
             )
 
@@ -294,7 +297,7 @@ def _clusters(parts: Sequence[_Part]) -> dict[str, str]:
         for eval_id, cluster in zip(part.eval_ids, part.clusters, strict=True):
             if not isinstance(cluster, str) or found.setdefault(eval_id, cluster) != cluster:
                 raise InputError(
-                    f"{shown(part.name)}: EVAL {shown(eval_id)} is in cluster {cluster!r}; "
+                    f"{escaped(part.name)}: EVAL {escaped(eval_id)} is in cluster {cluster!r}; "
                     f"expected the same string for every system: {found.get(eval_id)!r}"
                 )
     return found
@@ -302,9 +305,11 @@ def _clusters(parts: Sequence[_Part]) -> dict[str, str]:
 
 def _repeated(parts: Sequence[_Part], twice: Sequence[tuple[str, str, int, int]]) -> str:
     """Say which systems and EVALs are there twice, and in which files."""
-    cells = [f"system {shown(system)}, EVAL {shown(eval_id)}" for system, eval_id, _, _ in twice]
+    cells = [
+        f"system {escaped(system)}, EVAL {escaped(eval_id)}" for system, eval_id, _, _ in twice
+    ]
     _, _, one, other = twice[0]
-    names = dict.fromkeys((shown(parts[one].name), shown(parts[other].name)))
+    names = dict.fromkeys((escaped(parts[one].name), escaped(parts[other].name)))
     return _many(f"{' and '.join(names)} have the same scores twice", cells)
 
 

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.atomic_files import new_file
-from rouge_cli.errors import InputError, RougeError, shown
+from rouge_cli.errors import InputError, RougeError
+from rouge_cli.escapes import escaped
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.language_tags import function_name
 from rouge_cli.scoring.results import Results
@@ -140,8 +141,8 @@ def _write_parquet(table: ScoreTable, header: Mapping[str, Any], path: str) -> N
     eval_ids = [eval_id for system in systems for eval_id in system.eval_ids]
     if odd := [one for one in (*table.systems, *eval_ids) if not _is_unicode(one)]:
         raise InputError(
-            f"{path}: Parquet holds Unicode only, and the ID {shown(odd[0])} has a byte that is no "
-            "UTF-8; save the scores as .jsonl"
+            f"{path}: Parquet holds Unicode only, and the ID {escaped(odd[0])} has a byte that is "
+            "no UTF-8; save the scores as .jsonl"
         )
     columns: dict[str, Any] = {
         "system": pyarrow.array(ids, pyarrow.string()),

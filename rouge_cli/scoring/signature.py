@@ -8,7 +8,7 @@ Source: interface of the program; specification, section 1.
 import shlex
 from collections.abc import Iterable, Iterator
 
-from rouge_cli.errors import shown
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.sentences import sentences_name
 from rouge_cli.metrics.also import N_REFERENCES
 from rouge_cli.metrics.metric import Metric, metrics_of
@@ -150,7 +150,7 @@ def _averages(options: Options) -> Iterator[str]:
     yield f"alpha:{_plain(options.scores.alpha)}"
     yield f"count:{COUNTING_NAMES[options.scores.counting]}"
     if options.inputs.cluster is not None:
-        yield f"cluster:{shown(options.inputs.cluster)}"
+        yield f"cluster:{escaped(options.inputs.cluster)}"
     if options.scores.resamples == 0 or options.scores.counting == RAW_COUNTS:
         yield "resamples:0"
         return

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from rouge_cli.errors import InputError, shown
+from rouge_cli.errors import InputError
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.blocks import BLOCK_BYTES
 from rouge_cli.inputs.corpus import Corpus, EvalTexts, read_texts, scored_evaluations
 from rouge_cli.inputs.formats import sentences_of
@@ -131,7 +132,7 @@ def _word_counts(
         return tokenizer.count_tokens(texts)
     except TextDecodeError as error:
         places = [
-            f"EVAL {shown(one.evaluation.id)}: {shown(source.place)}"
+            f"EVAL {escaped(one.evaluation.id)}: {escaped(source.place)}"
             for one in batch
             for source in (
                 *map(one.evaluation.peers.__getitem__, one.peers),

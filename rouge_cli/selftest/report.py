@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from rouge_cli.selftest.comparing import FAMILIES, Difference, Outcome
+from rouge_cli.selftest.running import FAMILIES, Difference, Outcome
 from rouge_cli.selftest.words import Check
 from rouge_cli.version import __version__
 

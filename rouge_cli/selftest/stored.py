@@ -9,12 +9,12 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import rouge_cli.data
+from rouge_cli.data import FOLDER, read_data
 from rouge_cli.errors import RougeError
 
 __all__ = ["ARCHIVE", "StoredRun", "StoredRuns", "StoredRunsError", "read_stored"]
 
-ARCHIVE = os.path.join(os.path.dirname(rouge_cli.data.__file__), "selftest", "runs.tar.gz")
+ARCHIVE = os.path.join(FOLDER, "selftest", "runs.tar.gz")
 
 CONTENT_SHA256 = "9dd44d97f7e037d1ff374ef89a7382a8fffd3ccddc932112a5c3ecfcd492689a"
 """Of the archive before compression, which does not depend on the compressor."""
@@ -93,8 +93,7 @@ def _content(path: str) -> bytes:
 
     advice = "install rouge-cli anew"
     try:
-        with open(path, "rb") as stream:
-            content = gzip.decompress(stream.read())
+        content = gzip.decompress(read_data(path))
     except (EOFError, OSError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise StoredRunsError(

@@ -4,7 +4,8 @@ import os
 
 from rouge_cli.atomic_files import output_errors
 from rouge_cli.atomic_folders import folder_problem, new_folder, write_new
-from rouge_cli.errors import InputError, shown
+from rouge_cli.errors import InputError
+from rouge_cli.escapes import escaped
 from rouge_cli.shim.contents import MARK, SCRIPT, check_script, home_files
 
 __all__ = ["install_home"]
@@ -36,7 +37,7 @@ def install_home(path: str, python: str) -> str:
     with output_errors(path):
         problem = _problem(path)
     if problem:
-        raise InputError(f"{shown(path)}: {problem}")
+        raise InputError(f"{escaped(path)}: {problem}")
     with new_folder(path, renews=True) as draft:
         for name, content in home_files(python).items():
             place = os.path.join(draft, *name.split("/"))
@@ -45,8 +46,8 @@ def install_home(path: str, python: str) -> str:
         try:
             check_script(os.path.join(draft, SCRIPT), python)
         except InputError as error:
-            raise InputError([f"{shown(path)}: {one}" for one in error.problems]) from None
-    return shown(os.path.realpath(path))
+            raise InputError([f"{escaped(path)}: {one}" for one in error.problems]) from None
+    return escaped(os.path.realpath(path))
 
 
 def _problem(path: str) -> str | None:
@@ -57,7 +58,7 @@ def _problem(path: str) -> str | None:
     if not _is_home(target):
         return folder_problem(target)
     if others := _other_files(target):
-        names = ", ".join(map(shown, others))
+        names = ", ".join(map(escaped, others))
         return f"holds more than install-shim writes: {names}; move it away, or name a new folder"
     here = os.path.realpath(os.curdir)
     if os.path.commonpath([here, target]) == target:

@@ -19,7 +19,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import InputError, shown
+from rouge_cli.errors import InputError
+from rouge_cli.escapes import escaped
 
 __all__ = ["WordVectors", "load_word_vectors"]
 
@@ -133,7 +134,7 @@ class WordVectors:
                 raise ValueError("a number that is not finite in 32 bits")
         except ValueError as error:
             name = word.decode(errors="replace")
-            raise InputError(f"{shown(self.path)}: the vector of {name!r}: {error}") from None
+            raise InputError(f"{escaped(self.path)}: the vector of {name!r}: {error}") from None
         if size == 0:
             return None
         quantised: NDArray[np.int16] = np.rint(
@@ -154,11 +155,11 @@ def load_word_vectors(path: str) -> WordVectors:
         status = os.stat(path)
         if not os.path.isfile(path) or not status.st_size:
             what = "is empty" if os.path.isfile(path) else "is no file"
-            raise InputError(f"{shown(path)}: {what}; expected a table of word vectors")
+            raise InputError(f"{escaped(path)}: {what}; expected a table of word vectors")
         return _loaded(path, status.st_size, status.st_mtime_ns)
     except OSError as error:
         raise InputError(
-            f"{shown(path)}: cannot be read as word vectors: {error.strerror}"
+            f"{escaped(path)}: cannot be read as word vectors: {error.strerror}"
         ) from None
 
 
@@ -169,7 +170,7 @@ def _loaded(path: str, size: int, changed: int) -> WordVectors:
         content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     for start, what in OTHER_FILES.items():
         if content[: len(start)] == start:
-            raise InputError(f"{shown(path)}: {what}")
+            raise InputError(f"{escaped(path)}: {what}")
     table = _Table(path, content)
     found = array("q"), array("q"), array("q")
     for word, place in table.rows():
@@ -213,7 +214,7 @@ class _Table:
         self.start = _end_of_line(content, 0) if has_header else 0
         if self.dimension < 1:
             raise InputError(
-                f"{shown(path)}, line 1: no vector; expected a word and its numbers, or how many "
+                f"{escaped(path)}, line 1: no vector; expected a word and its numbers, or how many "
                 "words and numbers there are"
             )
         self.is_binary = has_header and self._has_floats()
@@ -268,8 +269,8 @@ class _Table:
             start = self.content.find(b" ", place, place + LONGEST_WORD) + 1
             if not start or start + size > len(self.content):
                 raise InputError(
-                    f"{shown(self.path)}: found {number - 1} whole rows, expected {self.promised}; "
-                    "the file is cut off, or no table of vectors"
+                    f"{escaped(self.path)}: found {number - 1} whole rows, expected "
+                    f"{self.promised}; the file is cut off, or no table of vectors"
                 )
             numbers = np.frombuffer(self.content[start : start + size], np.dtype("<f4"))
             if not np.isfinite(numbers).all():
@@ -278,7 +279,7 @@ class _Table:
             place = start + size
         if self.content[place : place + 2].strip(b"\r\n"):
             raise InputError(
-                f"{shown(self.path)}: more follows the {self.promised} rows of the header"
+                f"{escaped(self.path)}: more follows the {self.promised} rows of the header"
             )
 
     def _add(self, number: int, problem: str, unit: str = "line") -> None:
@@ -319,7 +320,7 @@ class _Table:
         if self.problems:
             more = self.n_problems - len(self.problems)
             rest = f"; and {more} more" if more else ""
-            raise InputError(f"{shown(self.path)}: {what}: {'; '.join(self.problems)}{rest}")
+            raise InputError(f"{escaped(self.path)}: {what}: {'; '.join(self.problems)}{rest}")
 
 
 def _end_of_line(content: mmap.mmap, start: int) -> int:

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from decimal import Decimal
 
-from rouge_cli.errors import InputError, shown
+from rouge_cli.errors import InputError
+from rouge_cli.escapes import escaped
 from rouge_cli.options.reports import ThresholdOptions
 from rouge_cli.scoring.results import Results, SystemScores
 from rouge_cli.thresholds.baseline_file import Baseline, BaselineSystem
@@ -27,7 +28,7 @@ def paired_systems(baseline: Baseline, results: Results) -> list[SystemPair]:
     """
     if len(baseline.systems) == len(results.systems) == 1:
         return list(zip(results.systems.values(), baseline.systems, strict=True))
-    systems = ", ".join(map(shown, results.systems))
+    systems = ", ".join(map(escaped, results.systems))
     problems = [
         f"{baseline.name}: system {earlier.id!r} is not in this run, whose systems are: {systems}; "
         "score it too, or make a new baseline"
@@ -71,7 +72,7 @@ def baseline_warnings(
         if system not in compared
     ]
     uneven = [
-        f"{baseline.name}: {earlier.n_evals} EVALs of {shown(system.id)} in this baseline, "
+        f"{baseline.name}: {earlier.n_evals} EVALs of {escaped(system.id)} in this baseline, "
         f"{len(system.eval_ids)} in this run"
         for system, earlier in pairs
         if len(system.eval_ids) != earlier.n_evals

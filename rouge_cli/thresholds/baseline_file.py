@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, NoReturn
 
-from rouge_cli.errors import InputError, shown
+from rouge_cli.errors import InputError
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.files import read_input
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.every import Options
@@ -188,7 +189,7 @@ def _check_signature(earlier: str, now: str, name: str) -> None:
             [
                 f"{name}: made with other options than those of this run; give the same, or make "
                 "a new baseline",
-                f"{name}: its signature is {shown(earlier)}",
+                f"{name}: its signature is {escaped(earlier)}",
                 f"{name}: that of this run {now}",
             ]
         )

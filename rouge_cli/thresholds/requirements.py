@@ -4,7 +4,8 @@ import operator
 from collections.abc import Collection, Iterator, Sequence
 from decimal import Decimal
 
-from rouge_cli.errors import OptionError, shown
+from rouge_cli.errors import OptionError
+from rouge_cli.escapes import escaped
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.every import Options
 from rouge_cli.options.requirements import Requirement
@@ -33,7 +34,7 @@ def printed_average(metric: MetricScores, letter: str) -> Decimal:
 
 def score_name(system_id: str, metric: str, letter: str) -> str:
     """Name a score in a message: ``neural ROUGE-2 F``."""
-    return f"{shown(system_id)} {metric} {letter}"
+    return f"{escaped(system_id)} {metric} {letter}"
 
 
 def check_metrics(options: Options) -> None:

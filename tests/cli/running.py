@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from rouge_cli.cli import exits
 from rouge_cli.cli.main import main
 
 ENDING_SIGNALS = [
@@ -56,6 +57,7 @@ def runner(monkeypatch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[bytes
             # A run is the last thing a process does and may leave this as it likes; here others
             # follow.
             gc.enable()
+            exits._signalled.clear()
             for number, handler in handlers.items():
                 signal.signal(number, handler)
         out, err = capture.readouterr()

@@ -405,7 +405,7 @@ def test_no_text_is_cut_short(tmp_path: Path) -> None:
 def test_these_tests_where_a_signal_is_ignored(number: signal.Signals) -> None:
     # As under nohup, or in some continuous integration.
     ended = {signal.SIGINT: "test_hostile.py::test_interrupted_while_it_starts[numpy]"}
-    name = ended.get(number, f"test_output.py::test_ended_by_a_signal[{number.name}]")
+    name = ended.get(number, f"test_output.py::test_ended_by_a_signal[{number.value}]")
     finished = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"tests/cli/{name}"],
         cwd=ROOT,

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import zipapp
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -159,3 +160,22 @@ def test_newlines_of_reports(capsysbinary: pytest.CaptureFixture[bytes]) -> None
     # Standard output in text mode would translate them on Windows.
     write_output(["a\n", "b\n"])
     assert capsysbinary.readouterr().out == b"a\nb\n"
+
+
+def test_from_an_archive(run: Run, tmp_path: Path) -> None:
+    # As zipapp and its like pack programs: the word lists are no files then.
+    shutil.copytree(ROOT / "rouge_cli", tmp_path / "app" / "rouge_cli")
+    zipapp.create_archive(tmp_path / "app", tmp_path / "app.pyz", main="rouge_cli.cli.main:main")
+    arguments = ["-n", "1", "-x", "-m", "-s", "-a", "config.xml"]
+    sample = ROOT / "fixtures" / "sample"
+    for words in (arguments, ["selftest"]):
+        finished = subprocess.run(
+            [sys.executable, tmp_path / "app.pyz", *words],
+            cwd=sample,
+            env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
+            capture_output=True,
+            check=False,
+        )
+        assert (finished.stderr, finished.returncode) == (b"", 0)
+        if words is arguments:
+            assert finished.stdout == run(*arguments, cwd=sample).out

@@ -255,7 +255,7 @@ def test_an_engine_that_stops(run: Run, monkeypatch: pytest.MonkeyPatch) -> None
 def test_word_lists_of_the_package(
     name: str, what: str, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("rouge_cli.data.__file__", str(tmp_path / "__init__.py"))
+    monkeypatch.setattr("rouge_cli.data.FOLDER", str(tmp_path))
     for kept in (STOPWORDS, EXCEPTIONS):
         (tmp_path / kept).write_bytes((ROOT / "rouge_cli" / "data" / kept).read_bytes())
     assert run("selftest").code == 0
@@ -422,7 +422,7 @@ def test_verbose(run: Run) -> None:
 
 @pytest.mark.usefixtures("few")
 def test_packages_that_are_not_there(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rouge_cli.selftest.surroundings.OPTIONAL", ("no-such-thing",))
+    monkeypatch.setattr("rouge_cli.selftest.environment.OPTIONAL", ("no-such-thing",))
     lines = run("selftest", "-v").out.decode().splitlines()
     assert "optional packages:       no-such-thing not installed" in lines
 

@@ -18,7 +18,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from rouge_cli.errors import InputError, shown
+from rouge_cli.errors import InputError
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.folders.listing import list_texts
 from rouge_cli.inputs.folders.pairing import (
     FoundPeer,
@@ -137,8 +138,8 @@ class _Models:
         first = of_eval.setdefault(name.summariser, path)
         if first != path:
             self.problems.append(
-                f"EVAL {shown(name.eval_id)}, model {name.summariser}: two files, "
-                f"{shown(first)} and {shown(path)}; expected one"
+                f"EVAL {escaped(name.eval_id)}, model {name.summariser}: two files, "
+                f"{escaped(first)} and {escaped(path)}; expected one"
             )
 
     def evals_for(self, peer: DucName) -> list[str]:
@@ -163,7 +164,7 @@ def pair_duc_folders(paths: Sequence[str]) -> Pairing:
             continue
         folders.append(DucFolder(listing.folder, listing.texts))
         if not listing.texts:
-            problems.append(f"--duc: no texts in {shown(path)}; {listing.description}")
+            problems.append(f"--duc: no texts in {escaped(path)}; {listing.description}")
     if problems:
         raise InputError(list(dict.fromkeys(problems)))
     peers, models = folders
@@ -191,7 +192,7 @@ def pair_duc_names(peers: DucFolder, models: DucFolder, *, is_one_folder: bool) 
         elif not name.is_model:
             found_peers.append((path, name))
         elif not is_one_folder:
-            unpaired.append(f"a model's name among the peers: {shown(path)}")
+            unpaired.append(f"a model's name among the peers: {escaped(path)}")
     for path, name in models.texts():
         if name is not None and name.is_model:
             found_models.add(path, name)
@@ -203,12 +204,12 @@ def pair_duc_names(peers: DucFolder, models: DucFolder, *, is_one_folder: bool) 
 
 def _no_such_name(path: str) -> str:
     """Return the line for a file that is called otherwise."""
-    return f"no DUC or TAC name: {shown(path)} (expected such as {_EXPECTED})"
+    return f"no DUC or TAC name: {escaped(path)} (expected such as {_EXPECTED})"
 
 
 def _peer_among_models(path: str) -> str:
     """Return the line for a peer in the folder of the models."""
-    return f"a peer's name among the models: {shown(path)}"
+    return f"a peer's name among the models: {escaped(path)}"
 
 
 def _pair(
@@ -229,7 +230,7 @@ def _pair(
             unpaired.append(peer_without_model(peer) + _several_selectors(evals))
     for eval_id, of_eval in found.by_eval.items():
         if eval_id not in used:
-            unpaired += [f"model without a peer: {shown(path)}" for path in of_eval.values()]
+            unpaired += [f"model without a peer: {escaped(path)}" for path in of_eval.values()]
     systems = sorted({peer.system for peer in peers}, key=byte_key)
     pairing = pair(systems, peers, models)
     problems = (*found.problems, *pairing.problems)
@@ -240,4 +241,4 @@ def _several_selectors(evals: Sequence[str]) -> str:
     """Return what is to be added of a peer whose models have several selectors."""
     if not evals:
         return ""
-    return f": the models have several selectors, {shown(evals[0])} and {shown(evals[1])}"
+    return f": the models have several selectors, {escaped(evals[0])} and {escaped(evals[1])}"

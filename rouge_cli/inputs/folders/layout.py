@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from rouge_cli.errors import InputError, shown
+from rouge_cli.errors import InputError
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.checks import checked_corpus
 from rouge_cli.inputs.corpus import Corpus, EvaluationCorpus
 from rouge_cli.inputs.files import read_file
@@ -74,15 +75,15 @@ class DucFolders:
         from rouge_cli.inputs.folders.duc_names import pair_duc_folders
 
         pairing = pair_duc_folders(inputs.duc)
-        formats, notices = _duc_formats(pairing, inputs.input_format)
-        corpus = _corpus(pairing, formats.__getitem__, notices, inputs)
+        formats, findings = _duc_formats(pairing, inputs.input_format)
+        corpus = _corpus(pairing, formats.__getitem__, findings, inputs)
         yield checked_corpus(corpus, inputs.duc, None, inputs, metrics)
 
 
 def _corpus(
     pairing: "Pairing",
     format_of: Callable[[str], str],
-    notices: Sequence[str],
+    findings: Sequence[str],
     inputs: InputOptions,
 ) -> EvaluationCorpus:
     """Return the EVALs, in byte order of their IDs; raises InputError if they cannot be scored."""
@@ -103,7 +104,7 @@ def _corpus(
         NAME,
         evaluations_of(pairing, format_of),
         pairing.systems,
-        warnings=(*left_out, *pairing.notices, *notices),
+        warnings=(*left_out, *pairing.findings, *findings),
     )
 
 
@@ -114,7 +115,7 @@ def _duc_formats(pairing: "Pairing", given: str | None) -> tuple[dict[str, str],
     -------
     formats : dict of str to str
         By path: SEE for ``.html`` and ``.htm`` with a sentence of SEE in it, otherwise SPL.
-    notices : tuple of str
+    findings : tuple of str
         A line if texts are taken for SPL that have tags in them: these count as words.
     """
     formats: dict[str, str] = {}
@@ -127,7 +128,7 @@ def _duc_formats(pairing: "Pairing", given: str | None) -> tuple[dict[str, str],
     if not with_tags:
         return formats, ()
     more = f", and {len(with_tags) - 1} more" if len(with_tags) > 1 else ""
-    where = f"{shown(with_tags[0])}{more}"
+    where = f"{escaped(with_tags[0])}{more}"
     return formats, (f"HTML without a sentence of SEE is read as SPL, tags are words: {where}",)
 
 

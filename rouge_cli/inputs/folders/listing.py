@@ -8,7 +8,8 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rouge_cli.errors import InputError, shown
+from rouge_cli.errors import InputError
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.folders.pairing import byte_key
 
 __all__ = ["Listing", "list_texts"]
@@ -42,7 +43,7 @@ class Listing:
         if not names:
             return "it has no files"
         more = ", ..." if len(names) > EXAMPLE_COUNT else ""
-        return f"it has {', '.join(map(shown, names[:EXAMPLE_COUNT]))}{more}"
+        return f"it has {', '.join(map(escaped, names[:EXAMPLE_COUNT]))}{more}"
 
 
 def list_texts(folder: str, depth: int) -> Listing:
@@ -78,12 +79,12 @@ def _entries(folder: str) -> Iterator[tuple[str, bool]]:
         with os.scandir(folder or HERE) as entries:
             found = list(entries)
     except FileNotFoundError:
-        raise InputError(f"{shown(folder)}: no such folder") from None
+        raise InputError(f"{escaped(folder)}: no such folder") from None
     except NotADirectoryError:
-        raise InputError(f"{shown(folder)}: a file, not a folder") from None
+        raise InputError(f"{escaped(folder)}: a file, not a folder") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"{shown(folder or HERE)}: cannot be listed: {reason.lower()}") from None
+        raise InputError(f"{escaped(folder or HERE)}: cannot be listed: {reason.lower()}") from None
     for entry in found:
         if entry.name.startswith("."):
             continue

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from rouge_cli.errors import shown
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.evaluation import Evaluation, TextSource
 
 __all__ = [
@@ -58,7 +58,7 @@ class Pairing:
         A line for each file that belongs to nothing.
     problems : tuple of str
         A line for each place with two files.
-    notices : tuple of str
+    findings : tuple of str
         What else the user should know.
     """
 
@@ -67,7 +67,7 @@ class Pairing:
     models: Mapping[str, tuple[str, ...]]
     unpaired: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
-    notices: tuple[str, ...] = ()
+    findings: tuple[str, ...] = ()
 
 
 def byte_key(text: str) -> bytes:
@@ -77,7 +77,7 @@ def byte_key(text: str) -> bytes:
 
 def peer_without_model(peer: FoundPeer) -> str:
     """Return the line for a peer that is unpaired."""
-    return f"peer without a model: {shown(peer.path)} (EVAL {shown(peer.eval_id)})"
+    return f"peer without a model: {escaped(peer.path)} (EVAL {escaped(peer.eval_id)})"
 
 
 def pair(
@@ -111,8 +111,8 @@ def pair(
         first = of_eval.setdefault(peer.system, peer.path)
         if first != peer.path:
             twice.append(
-                f"EVAL {shown(peer.eval_id)}, system {shown(peer.system)}: two peers, "
-                f"{shown(first)} and {shown(peer.path)}; expected one"
+                f"EVAL {escaped(peer.eval_id)}, system {escaped(peer.system)}: two peers, "
+                f"{escaped(first)} and {escaped(peer.path)}; expected one"
             )
     kept = {system for of_eval in paired.values() for system in of_eval}
     lost = [system for system in systems if system not in kept]
@@ -121,7 +121,7 @@ def pair(
         peers={eval_id: paired[eval_id] for eval_id in sorted(paired, key=byte_key)},
         models={eval_id: tuple(models[eval_id]) for eval_id in paired},
         problems=tuple(twice),
-        notices=tuple(f"system {shown(one)}: {_NOT_SCORED}" for one in lost),
+        findings=tuple(f"system {escaped(one)}: {_NOT_SCORED}" for one in lost),
     )
 
 

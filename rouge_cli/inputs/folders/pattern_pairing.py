@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from rouge_cli.errors import InputError, shown
+from rouge_cli.errors import InputError
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.inputs.folders.id_search import models_by_id
 from rouge_cli.inputs.folders.listing import Listing, list_texts
@@ -81,7 +82,7 @@ def _names_for(patterns: Sequence[PeerPattern | ModelPattern]) -> list[tuple[str
 
 def _nothing_fits(parts: PatternParts, listing: Listing) -> str:
     """Say that a pattern fits nothing."""
-    where = shown(parts.folder) or "the working directory"
+    where = escaped(parts.folder) or "the working directory"
     return f"{parts.where}: no file in {where} fits; {listing.description}"
 
 
@@ -124,13 +125,13 @@ def pair_by_patterns(
     ]
     used.update(peer.path for peer in peers)
     left_over = dict.fromkeys(_possible_paths(model_patterns, model_names))
-    unpaired += [f"model without a peer: {shown(path)}" for path in left_over if path not in used]
+    unpaired += [f"model without a peer: {escaped(path)}" for path in left_over if path not in used]
     pairing = pair(_order_of_systems(peer_patterns, found), peers, models)
     return replace(
         pairing,
         unpaired=tuple(unpaired),
         problems=(*problems, *_models_of_several(models), *pairing.problems),
-        notices=(*_peers_and_models(peers, models), *pairing.notices),
+        findings=(*_peers_and_models(peers, models), *pairing.findings),
     )
 
 
@@ -159,7 +160,7 @@ def find_peers(pattern: PeerPattern, names: Iterable[str]) -> tuple[list[FoundPe
         peer = FoundPeer(system or "", match[pattern.id_group] or "", path)
         found = {"ID of the EVAL": peer.eval_id, "ID of the system": peer.system}
         unusable = [
-            f"{shown(path)}: the {what} is {quoted(one)} by {pattern.parts.where}; "
+            f"{escaped(path)}: the {what} is {quoted(one)} by {pattern.parts.where}; "
             "expected some characters, none of them a control character"
             for what, one in found.items()
             if not one or _CONTROL.search(one)
@@ -225,8 +226,9 @@ def _models_of_several(models: Mapping[str, Sequence[str]]) -> Iterator[str]:
             if first != eval_id and path not in told:
                 told.add(path)
                 yield (
-                    f"{shown(path)}: a model of EVAL {shown(first)} and of EVAL {shown(eval_id)} "
-                    r"by --models; expected one EVAL; a dot is any character, \. is a dot"
+                    f"{escaped(path)}: a model of EVAL {escaped(first)} and of EVAL "
+                    f"{escaped(eval_id)} by --models; expected one EVAL; a dot is any character, "
+                    r"\. is a dot"
                 )
 
 
@@ -238,5 +240,6 @@ def _peers_and_models(
     if both:
         more = f", and {len(both) - 1} more" if len(both) > 1 else ""
         yield (
-            f"peer and model at once: {shown(both[0].path)} (EVAL {shown(both[0].eval_id)}){more}"
+            f"peer and model at once: {escaped(both[0].path)} "
+            f"(EVAL {escaped(both[0].eval_id)}){more}"
         )

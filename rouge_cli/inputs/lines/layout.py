@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from rouge_cli.errors import InputError, OptionError, shown
+from rouge_cli.errors import InputError, OptionError
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, Evaluation, Instances
 from rouge_cli.inputs.files import STANDARD_INPUT, file_problem, input_name
@@ -151,7 +152,7 @@ def _check(paths: Sequence[str]) -> None:
             "be read once"
         )
     problems = [
-        f"{shown(path)}: {problem}"
+        f"{escaped(path)}: {problem}"
         for path in paths
         if path != STANDARD_INPUT and (problem := file_problem(path, by_user=True))
     ]

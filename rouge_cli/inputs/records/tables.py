@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
 
-from rouge_cli.errors import InputError, shown
+from rouge_cli.errors import InputError
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.files import is_compressed
 from rouge_cli.inputs.records.fields import choose_fields
 from rouge_cli.inputs.records.rows import Row, RowProblem
@@ -158,7 +159,7 @@ def parquet_rows(file: BinaryIO, name: str, inputs: InputOptions) -> Iterator[Ro
                 yield Row(number, record)
     except (pyarrow.ArrowException, OSError, ValueError, KeyError, OverflowError) as error:
         # Names of columns, which Arrow tells of, may be no UTF-8, or hold anything.
-        reason = shown(str(error).partition("\n")[0])
+        reason = escaped(str(error).partition("\n")[0])
         raise InputError(f"{name}: damaged Parquet after {number} records: {reason}") from None
 
 

@@ -147,9 +147,11 @@ def _options_dict(options: Options) -> dict[str, Any]:
 
 
 def _plain_option(value: Any) -> Any:
-    """Return a number for a `Number`, a whole one without its fraction; the name of a function."""
+    """Return a number for a `Number`, a name for a function, a list for a tuple."""
     if callable(value):
         return function_name(value)
+    if isinstance(value, tuple):
+        return [_plain_option(one) for one in value]
     if not isinstance(value, Number):
         return value
     return int(value.value) if value.value == int(value.value) else value.value

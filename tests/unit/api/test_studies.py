@@ -12,7 +12,7 @@ from rouge_cli.api.results import Results
 from rouge_cli.cli.main import main
 
 SAMPLE = Path(__file__).parents[3] / "fixtures" / "sample"
-ROWS = pd.read_csv(SAMPLE / "judgements.csv", dtype={"eval": str}).to_dict("records")
+ROWS: Any = pd.read_csv(SAMPLE / "judgements.csv", dtype={"eval": str}).to_dict("records")
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +90,8 @@ def test_judgements_at_hand(results: Results, monkeypatch: pytest.MonkeyPatch) -
     expected = str(rouge_cli.correlate(results, "judgements.csv", **options))
     assert str(rouge_cli.correlate(results, ROWS, **options)) == expected
     assert str(rouge_cli.correlate(results, iter(ROWS), **options)) == expected
-    assert str(rouge_cli.correlate(results, pd.DataFrame(ROWS), **options)) == expected
+    frame: Any = pd.DataFrame(ROWS)
+    assert str(rouge_cli.correlate(results, frame, **options)) == expected
 
 
 def test_confidence_is_that_of_the_results() -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from rouge_cli.selftest.comparing import Difference, Outcome, compare_output, families_of
 from rouge_cli.selftest.report import rows, selftest_report
+from rouge_cli.selftest.running import Difference, Outcome, compare_output, families_of
 from rouge_cli.selftest.stored import StoredRun
 from rouge_cli.selftest.words import Check
 

@@ -21,7 +21,7 @@ from rouge_cli.text.word_lists import (
 )
 from rouge_cli.version import __version__
 
-__all__ = ["home_notes", "surroundings"]
+__all__ = ["environment_facts", "home_notes"]
 
 NEEDED = ("numpy", "click", "rich", "defusedxml", "nltk")
 OPTIONAL = ("pyarrow", "pandas", "scipy")
@@ -54,7 +54,7 @@ def home_notes(environment: Mapping[str, str]) -> Iterator[str]:
     )
 
 
-def surroundings(environment: Mapping[str, str], n_processors: int) -> Iterator[str]:
+def environment_facts(environment: Mapping[str, str], n_processors: int) -> Iterator[str]:
     """Yield versions, platform, encodings and checksums, a line each.
 
     Parameters
