@@ -277,7 +277,11 @@ SEED = "expected a whole number from 0 to 4294967295"
             ["-o", "config.xml", "config.xml"],
             "-o/--output: config.xml is an input of this run; name another file",
         ),
-        (["config.xml", "lead"], "Got unexpected extra argument (lead)"),
+        (
+            ["config.xml", "lead"],
+            "unexpected 'lead' behind config.xml: all systems in it are used; several files are for "
+            "records and saved scores",
+        ),
         (["-d", "config.xml"], "No such option '-d'."),
         (["-a", "config.xml"], "No such option '-a'."),
     ],

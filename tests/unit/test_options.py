@@ -99,7 +99,7 @@ DEFAULTS = {
     "unpaired": "error",
     "peer_lines": (),
     "model_lines": (),
-    "prediction": None,
+    "prediction": (),
     "references": (),
     "id": None,
     "system": None,
@@ -235,7 +235,7 @@ GOOD: list[tuple[str, Any, Any]] = [
     ],
     ("unpaired", "skip", "skip"),
     ("unpaired", "ERROR", "error"),
-    *[(name, "a.0.b c", "a.0.b c") for name in ("prediction", "id", "system", "cluster")],
+    *[(name, "a.0.b c", "a.0.b c") for name in ("id", "system", "cluster")],
     *[
         ("records_format", value, value.upper())
         for value in ("jsonl", "json", "CSV", "tsv", "Parquet")
