@@ -79,7 +79,8 @@ def _turns(pairs: Pairs, options: dict[str, Any]) -> tuple[float, float, float]:
 def _seconds(pairs: Pairs, options: dict[str, Any]) -> float:
     """Score the pairs, and return how long it took."""
     start = perf_counter()
-    rouge_cli.evaluate(*pairs, **METRICS, **options)
+    predictions, references = pairs
+    rouge_cli.evaluate(predictions, references, **METRICS, **options)
     return perf_counter() - start
 
 
