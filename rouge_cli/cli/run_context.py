@@ -1,4 +1,4 @@
-"""What a run is given of its surroundings: variables, a progress bar, the number of processors."""
+"""What a run is given of its environment: variables, a progress bar, the number of processors."""
 
 import os
 import sys

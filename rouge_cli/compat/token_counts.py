@@ -131,9 +131,9 @@ def _on_union_lcs(model: Tokens, peer_sentences: Iterable[Tokens]) -> list[Hasha
 
 
 def _on_lcs(places: dict[Hashable, int], n_model: int, peer: Tokens) -> int:
-    """Return an integer with a bit for each place of the model on the LCS that the walk back finds.
+    """Return an integer with a bit for each place of the model on the LCS that backtracking finds.
 
-    The walk goes, at equal tokens, diagonally; otherwise up the model, if up is as good as left.
+    It goes, at equal tokens, diagonally; otherwise up the model, if up is as good as left.
     Up is as good where the LCS does not grow. So it passes by all places of a column at once down
     to the next one with an equal token or with growth.
     """

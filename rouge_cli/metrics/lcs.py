@@ -58,7 +58,7 @@ class RougeL(CountedMetric):
     def count(self, texts: PairedTexts) -> list[Counts]:
         """Count the hits of each pair."""
         marked = texts.lcs_rows(self.reading)
-        return [count_lcs(texts.matches(self.reading), texts.unigrams(self.reading), marked)]
+        return [count_lcs(texts.matches(self.reading), texts.unigram_matches(self.reading), marked)]
 
 
 @dataclass(frozen=True, slots=True)

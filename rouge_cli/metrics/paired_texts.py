@@ -137,7 +137,7 @@ class PairedTexts:
         """Return the tokens that are equal in peers and models."""
         return self._matched(self._columns(reading))
 
-    def unigrams(self, reading: Reading) -> Matches:
+    def unigram_matches(self, reading: Reading) -> Matches:
         """Return the matches whose unigram tables clip the hits of a reading: ROUGE-1's.
 
         The limits and the sentences are those of ROUGE-1 whatever those of the reading are.

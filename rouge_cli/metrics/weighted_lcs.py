@@ -65,7 +65,7 @@ class RougeW(CountedMetric):
         return [
             count_wlcs(
                 texts.matches(self.reading),
-                texts.unigrams(self.reading),
+                texts.unigram_matches(self.reading),
                 texts.lcs_rows(self.reading),
                 self.weight.value,
                 is_whole=self._is_whole,

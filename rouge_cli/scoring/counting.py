@@ -15,7 +15,7 @@ from rouge_cli.metrics.metric import metrics_of
 from rouge_cli.metrics.paired_texts import PairedTexts
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.block_texts import BlockTexts
-from rouge_cli.scoring.notices import Notices, notices_of
+from rouge_cli.scoring.text_findings import TextFindings, find_in_texts
 from rouge_cli.text.reading import TextDecodeError
 from rouge_cli.text.tokenizer import Tokenizer
 
@@ -32,14 +32,14 @@ class ScoredPortion:
         One for each metric, in the order of print.
     is_empty : ndarray of bool, shape (n_instances,)
         Whether there is nothing to count in the peer of an instance, or in one of its models.
-    notices : Notices
+    findings : TextFindings
     n_models : frozenset of int
         All numbers of models that instances have.
     """
 
     scores: list[InstanceScores]
     is_empty: NDArray[np.bool_]
-    notices: Notices
+    findings: TextFindings
     n_models: frozenset[int]
 
 
@@ -49,7 +49,7 @@ def score_portion(portion: Portion, options: Options, tokenizer: Tokenizer) -> S
     return ScoredPortion(
         [joined_scores(pieces) for pieces in zip(*(one.scores for one in scored), strict=True)],
         np.concatenate([one.is_empty for one in scored]),
-        sum((one.notices for one in scored), start=Notices()),
+        sum((one.findings for one in scored), start=TextFindings()),
         frozenset().union(*(one.n_models for one in scored)),
     )
 
@@ -70,7 +70,7 @@ def _score_block(block: Block, options: Options, tokenizer: Tokenizer) -> Scored
     return ScoredPortion(
         [joined_scores(scores) for scores in zip(*pieces, strict=True)],
         block.pairs.with_any(empty_texts),
-        notices_of(block, empty_texts, options.texts.empty, tokenizer),
+        find_in_texts(block, empty_texts, options.texts.empty, tokenizer),
         frozenset(np.diff(block.pairs.starts, append=block.pairs.peers.size).tolist()),
     )
 

@@ -22,9 +22,9 @@ from rouge_cli.options.every import Options
 from rouge_cli.scoring.context import RunContext
 from rouge_cli.scoring.counting import score_portion
 from rouge_cli.scoring.memory import keep_freed_memory
-from rouge_cli.scoring.notices import Notices
 from rouge_cli.scoring.results import Results
 from rouge_cli.scoring.summaries import score_table, summarise
+from rouge_cli.scoring.text_findings import TextFindings
 from rouge_cli.scoring.workers import ordered_map
 from rouge_cli.text.tokenizer import load_tokenizer
 from rouge_cli.text.word_lists import with_data_dir
@@ -85,7 +85,7 @@ def score_portions(
     metrics = prepared_metrics(options.metrics)
     pieces: list[list[InstanceScores]] = [[] for _ in metrics]
     is_empty: list[NDArray[np.bool_]] = []
-    notices = Notices()
+    findings = TextFindings()
     n_models: frozenset[int] = frozenset()
     n_done = 0
     score = partial(score_portion, options=options, tokenizer=tokenizer)
@@ -93,25 +93,25 @@ def score_portions(
         for pieces_of_metric, piece in zip(pieces, portion.scores, strict=True):
             pieces_of_metric.append(piece)
         is_empty.append(portion.is_empty)
-        notices += portion.notices
+        findings += portion.findings
         n_models |= portion.n_models
         n_done += portion.is_empty.size
         if context.progress is not None:
             context.progress(n_done, n_instances)
     scores = [joined_scores(pieces_of_metric) for pieces_of_metric in pieces]
-    if notices.empty_texts and options.texts.empty == "error":
-        raise InputError(list(dict.fromkeys(notices.empty_texts)))
-    if notices.empty_texts and options.texts.empty == "skip":
+    if findings.empty_texts and options.texts.empty == "error":
+        raise InputError(list(dict.fromkeys(findings.empty_texts)))
+    if findings.empty_texts and options.texts.empty == "skip":
         is_kept = ~np.concatenate(is_empty)
         instances = instances.kept(is_kept)
         scores = [one.take(np.flatnonzero(is_kept)) for one in scores]
     table = score_table(instances, metrics, scores)
     systems = summarise(table, options, jobs)
-    found = (*tokenizer.warnings, *instances.absences, *notices.warnings(options))
+    found = (*tokenizer.warnings, *instances.absences, *findings.warnings(options))
     known = replace(
         options,
         texts=with_data_dir(options.texts, context.environment),
         n_references=str(*n_models) if len(n_models) == 1 else "var",
     )
     warnings = tuple(dict.fromkeys(found))
-    return Results(systems, table, known, warnings, notices.sentences_per_text)
+    return Results(systems, table, known, warnings, findings.sentences_per_text)

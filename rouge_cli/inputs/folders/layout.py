@@ -77,15 +77,15 @@ class DucFolders:
         from rouge_cli.inputs.folders.duc_names import pair_duc_folders
 
         pairing = pair_duc_folders(inputs.duc)
-        formats, notices = _duc_formats(pairing, inputs.input_format)
-        corpus = _corpus(pairing, formats.__getitem__, notices, inputs)
+        formats, findings = _duc_formats(pairing, inputs.input_format)
+        corpus = _corpus(pairing, formats.__getitem__, findings, inputs)
         yield checked_corpus(corpus, inputs.duc, None, inputs, metrics)
 
 
 def _corpus(
     pairing: "Pairing",
     format_of: Callable[[str], str],
-    notices: Sequence[str],
+    findings: Sequence[str],
     inputs: InputOptions,
 ) -> EvaluationCorpus:
     """Return the EVALs, in byte order of their IDs; raises InputError if they cannot be scored."""
@@ -106,7 +106,7 @@ def _corpus(
         NAME,
         evaluations_of(pairing, format_of),
         pairing.systems,
-        warnings=(*left_out, *pairing.notices, *notices),
+        warnings=(*left_out, *pairing.findings, *findings),
     )
 
 
@@ -117,7 +117,7 @@ def _duc_formats(pairing: "Pairing", given: str | None) -> tuple[dict[str, str],
     -------
     formats : dict of str to str
         By path: SEE for ``.html`` and ``.htm`` with a sentence of SEE in it, otherwise SPL.
-    notices : tuple of str
+    findings : tuple of str
         A line if texts are taken for SPL that have tags in them: these count as words.
     """
     formats: dict[str, str] = {}

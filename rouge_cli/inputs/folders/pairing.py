@@ -58,7 +58,7 @@ class Pairing:
         A line for each file that belongs to nothing.
     problems : tuple of str
         A line for each place with two files.
-    notices : tuple of str
+    findings : tuple of str
         What else the user should know.
     """
 
@@ -67,7 +67,7 @@ class Pairing:
     models: Mapping[str, tuple[str, ...]]
     unpaired: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
-    notices: tuple[str, ...] = ()
+    findings: tuple[str, ...] = ()
 
 
 def byte_key(text: str) -> bytes:
@@ -121,7 +121,7 @@ def pair(
         peers={eval_id: paired[eval_id] for eval_id in sorted(paired, key=byte_key)},
         models={eval_id: tuple(models[eval_id]) for eval_id in paired},
         problems=tuple(twice),
-        notices=tuple(f"system {escaped(one)}: {_NOT_SCORED}" for one in lost),
+        findings=tuple(f"system {escaped(one)}: {_NOT_SCORED}" for one in lost),
     )
 
 

@@ -131,7 +131,7 @@ def pair_by_patterns(
         pairing,
         unpaired=tuple(unpaired),
         problems=(*problems, *_models_of_several(models), *pairing.problems),
-        notices=(*_peers_and_models(peers, models), *pairing.notices),
+        findings=(*_peers_and_models(peers, models), *pairing.findings),
     )
 
 

@@ -347,7 +347,7 @@ def test_a_text_that_is_gone(jobs: int, tmp_path: Path) -> None:
     results = ordered_map(count, portions, jobs)
     for _ in range(2):
         portion = next(results)
-        (ngrams, lcs), warnings = portion.scores, portion.notices.empty_texts
+        (ngrams, lcs), warnings = portion.scores, portion.findings.empty_texts
         # a and b: all of it.
         assert [one.counts.hit.tolist() for one in (ngrams, lcs) if one.counts] == [[2], [2]]
         assert warnings == ()

@@ -80,7 +80,7 @@ def test_pairs() -> None:
         "D10.M.100.J": ("m/D10.M.100.J.C",),
         "D2.M.100.J": ("m/D2.M.100.J.A", "m/D2.M.100.J.B"),
     }
-    assert (found.unpaired, found.problems, found.notices) == ((), (), ())
+    assert (found.unpaired, found.problems, found.findings) == ((), (), ())
 
 
 def test_single_documents() -> None:
@@ -171,4 +171,4 @@ def test_two_files_for_one_place() -> None:
 def test_systems_that_are_lost() -> None:
     found = pairing("D1.M.100.J.1 D2.M.100.J.2", "D1.M.100.J.A")
     assert found.systems == ("1",)
-    assert found.notices == ("system 2: no peer with a model; not scored",)
+    assert found.findings == ("system 2: no peer with a model; not scored",)

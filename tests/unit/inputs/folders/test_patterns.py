@@ -371,7 +371,7 @@ def test_pairs() -> None:
         ("2", {"b": "p/b2", "a": "p/a2"}),
     ]
     assert found.models == {"10": ("m/10x",), "2": ("m/2x", "m/2y")}
-    assert (found.unpaired, found.problems, found.notices) == ((), (), ())
+    assert (found.unpaired, found.problems, found.findings) == ((), (), ())
 
 
 def test_order_of_systems() -> None:
@@ -419,13 +419,13 @@ def test_one_model_of_two_evals() -> None:
 def test_systems_that_are_lost() -> None:
     found = pairing(["a=a(.)", "b=b(.)"], "a1 b2", ["#ID#"], "1")
     assert found.systems == ("a",)
-    assert found.notices == ("system b: no peer with a model; not scored",)
+    assert found.findings == ("system b: no peer with a model; not scored",)
 
 
 @pytest.mark.parametrize(("names", "more"), [("1", ""), ("1 2 3", ", and 2 more")])
 def test_texts_measured_against_themselves(names: str, more: str) -> None:
     found = pairing(["(.)"], names, ["#ID#"], names)
-    assert found.notices == (f"peer and model at once: 1 (EVAL 1){more}",)
+    assert found.findings == (f"peer and model at once: 1 (EVAL 1){more}",)
 
 
 def test_a_file_that_is_used_is_not_unpaired() -> None:

@@ -9,7 +9,7 @@ from rouge_cli.inputs.sentences import ends_inside
 from rouge_cli.options.every import Options
 from rouge_cli.text.tokenizer import Tokenizer
 
-__all__ = ["FoundTexts", "Notices", "notices_of"]
+__all__ = ["FoundTexts", "TextFindings", "find_in_texts"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class FoundTexts:
 
 
 @dataclass(frozen=True, slots=True)
-class Notices:
+class TextFindings:
     """What there is to say of some texts.
 
     Parameters
@@ -62,9 +62,9 @@ class Notices:
     n_sentences: int = 0
     unsplit: FoundTexts = field(default_factory=FoundTexts)
 
-    def __add__(self, later: "Notices") -> "Notices":
-        """Add the notices of texts that come later."""
-        return Notices(
+    def __add__(self, later: "TextFindings") -> "TextFindings":
+        """Add the findings of texts that come later."""
+        return TextFindings(
             self.n_texts + later.n_texts,
             self.empty_texts + later.empty_texts,
             self.dropped + later.dropped,
@@ -108,9 +108,9 @@ class Notices:
         yield from self.empty_texts
 
 
-def notices_of(
+def find_in_texts(
     block: Block, empty_texts: Sequence[int], empty: str, tokenizer: Tokenizer
-) -> Notices:
+) -> TextFindings:
     """Return what there is to say of the texts of a block.
 
     Parameters
@@ -133,7 +133,7 @@ def notices_of(
     n_sentences = whole.count(b"\n") + sum(map(bool, block.texts))
     unsplit = [number for number, text in enumerate(block.texts) if ends_inside(text)]
     single = FoundTexts(len(unsplit), block.describe(unsplit[0])) if unsplit else FoundTexts()
-    return Notices(
+    return TextFindings(
         len(block.texts), tuple(lines), dropped, found, block.tallies, n_sentences, single
     )
 
