@@ -28,7 +28,9 @@ ALSO = (
     "NAME or NAME:KEY=VALUE,KEY=VALUE, or in Python an object with name, signature, measures and "
     "score"
 )
-REPORT_KINDS = "one of classic, table, json, csv, markdown, latex, or with a file: latex=FILE"
+REPORT_KINDS = (
+    "one of classic, table, json, csv, csv-safe, markdown, latex, or with a file: latex=FILE"
+)
 ENCODING = "the name of an encoding, such as utf-8, latin-1 or utf-16"
 SORT = "--sort is for --report table, markdown, latex"
 TAG = "a BCP 47 tag, such as de, zh or pt-BR"
