@@ -88,6 +88,7 @@ def _compressed(data: bytes) -> None:
 def _lines(data: bytes) -> None:
     """Read parallel line files: the options, the peers, the models."""
     from rouge_cli.inputs.layout import open_corpus
+    from rouge_cli.inputs.source import Source
 
     body, options = _headed(data)
     peers, _, models = body.partition(SEPARATOR)
@@ -98,7 +99,7 @@ def _lines(data: bytes) -> None:
         "encoding": options.inputs.encoding,
     }
     lines = Options.of(values)
-    with open_corpus(None, None, lines.inputs, lines.metrics) as corpus:
+    with open_corpus(Source(), lines.inputs, lines.metrics) as corpus:
         for portion in corpus.portions():
             list(portion.blocks())
 

@@ -5,7 +5,7 @@ files; `compare` and `correlate` for what these return. Options have the long na
 line, with ``_`` for ``-``; see `rouge_cli.options.keywords`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
         FileKeywords,
         ListKeywords,
     )
+
+    FilePath = str | PathLike[str]
 
 __all__ = [
     "InputError",
@@ -134,7 +136,7 @@ def score(
 
 
 def evaluate_config(
-    path: "str | PathLike[str] | None" = None,
+    path: "FilePath | Sequence[FilePath] | Mapping[str, FilePath] | None" = None,
     system_id: str | None = None,
     **options: "Unpack[FileKeywords]",
 ) -> "Results":
@@ -142,11 +144,13 @@ def evaluate_config(
 
     Parameters
     ----------
-    path : str or path, optional
+    path : str or path, or list or mapping of these, optional
         An XML configuration; a file list, with ``list_format="SPL"``; or a file of records, such
         as ``"predictions.jsonl"``. Without it the options name the texts: ``peers="..."`` and
         ``models="..."``, ``duc=(peers_folder, models_folder)``, or ``peer_lines=["a=a.txt",
         "b=b.txt"]`` and ``model_lines="models.txt"``. Paths are relative to the working directory.
+        Several files of records, or of saved scores, are several systems: a list of paths, whose
+        stems are the names, or a mapping from names to paths.
     system_id : str, optional
         The system to score; ``all=True`` scores every one.
     **options

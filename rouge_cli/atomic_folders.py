@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 
 from rouge_cli.atomic_files import NEW_FILE, draft_name, output_errors, sync, take_after, write_all
 
-__all__ = ["folder_problem", "new_folder", "remove_folder", "write_new"]
+__all__ = ["folder_problem", "new_folder", "remove_folder", "temporary_folder", "write_new"]
 
 NEW_MODE, PRIVATE_MODE = 0o777, 0o700
 
@@ -57,8 +57,9 @@ def new_folder(path: str, *, renews: bool = False) -> Iterator[str]:
         target = os.path.realpath(path)
         draft = draft_name(target)
         found = os.stat(target) if os.path.isdir(target) else None
-        os.mkdir(draft, NEW_MODE if found is None else PRIVATE_MODE)
         try:
+            # Within, as a signal may come between it and what follows.
+            os.mkdir(draft, NEW_MODE if found is None else PRIVATE_MODE)
             yield draft
             _sync_folders(draft)
             if found is not None:
@@ -77,6 +78,19 @@ def write_new(path: str, content: bytes, mode: int) -> None:
         write_all(descriptor, content)
     finally:
         os.close(descriptor)
+
+
+@contextmanager
+def temporary_folder() -> Iterator[str]:
+    """Provide a private folder in TMPDIR, which is removed whatever happens; raises OSError."""
+    import tempfile
+
+    folder = os.path.join(tempfile.gettempdir(), f"rouge-cli-{os.urandom(8).hex()}")
+    try:
+        os.mkdir(folder, PRIVATE_MODE)
+        yield folder
+    finally:
+        remove_folder(folder)
 
 
 def remove_folder(path: str) -> None:

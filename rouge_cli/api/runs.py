@@ -8,7 +8,7 @@ from rouge_cli.api.lists import check_names, listed_predictions, listed_referenc
 from rouge_cli.api.results import Results
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.layout import open_corpus
-from rouge_cli.inputs.source import GivenTexts
+from rouge_cli.inputs.source import GivenTexts, Source
 from rouge_cli.options.every import Options
 from rouge_cli.options.reports import ReportOptions
 from rouge_cli.scoring.context import RunContext
@@ -43,7 +43,7 @@ def score_lists(predictions: Any, references: Any, given: Mapping[str, Any]) -> 
     check_names(given)
     options = python_options(given)
     texts = GivenTexts(listed_predictions(predictions), listed_references(references))
-    with open_corpus(None, None, options.inputs, options.metrics, texts) as corpus:
+    with open_corpus(Source(texts=texts), options.inputs, options.metrics) as corpus:
         found = score_corpus(corpus, options, RunContext())
     return Results(found.systems, found.table, found.options, found.warnings)
 
@@ -58,13 +58,39 @@ def score_files(path: Any, system_id: Any, given: Mapping[str, Any]) -> Results:
     """
     check_names({"path": path, "system_id": system_id, **given})
     options = python_options(given)
-    if path is not None and not (isinstance(path, str | bytes | os.PathLike) and os.fspath(path)):
-        raise OptionError(f"path: found {path!r}, expected the path of a file, or None")
     if system_id is not None and not isinstance(system_id, str):
         raise OptionError(f"system_id: found {system_id!r}, expected a string")
-    config = None if path is None else os.fsdecode(path)
-    found = score_input(config, system_id, options, RunContext(environment=os.environ))
+    source = _source(path, system_id)
+    found = score_input(source, options, RunContext(environment=os.environ))
     return Results(found.systems, found.table, found.options, found.warnings)
+
+
+def _source(path: Any, system_id: str | None) -> Source:
+    """Return the files of a path, of several in a list, or of several by the names of systems."""
+    others = () if system_id is None else (system_id,)
+    if path is None:
+        return Source(others=others)
+    if isinstance(path, Mapping):
+        if odd := [one for one in path if not (isinstance(one, str) and one) or "=" in one]:
+            raise OptionError(f"path: found {odd[0]!r} as a system, expected a name without =")
+        words = [f"{name}={_path(one)}" for name, one in path.items()]
+    elif isinstance(path, list | tuple):
+        words = [_path(one) for one in path]
+    else:
+        return Source(_path(path), others)
+    if not words:
+        raise OptionError(f"path: found {path!r}, expected at least one path")
+    return Source.of((*words, *others))
+
+
+def _path(path: Any) -> str:
+    """Return a path as a string; raises OptionError."""
+    if not (isinstance(path, str | bytes | os.PathLike) and os.fspath(path)):
+        raise OptionError(
+            f"path: found {path!r}, expected the path of a file, a list of such, a mapping from "
+            "names of systems to such, or None"
+        )
+    return os.fsdecode(path)
 
 
 def python_options(given: Mapping[str, Any]) -> Options:

@@ -1,6 +1,6 @@
 """Click's arguments and options, made from the declared ones, and help that groups them."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,12 +17,14 @@ __all__ = [
     "DeclaredOption",
     "GroupedCommand",
     "checked_options",
-    "config_argument",
     "input_arguments",
     "options_of",
 ]
 
 HELP = "Help"
+
+LETTERS_OF_THE_ORIGINAL = frozenset(f"-{letter}" for letter in "23UbceflnprtuwzHadhmMsvx")
+"""There the last of several values counts."""
 
 
 class DeclaredOption(click.Option):
@@ -44,11 +46,36 @@ class DeclaredOption(click.Option):
         super().__init__(
             names,
             metavar=declared.metavar,
-            multiple=declared.is_many,
+            # Click would keep the last value of several without a word.
+            multiple=True,
             nargs=declared.n_values,
             required=declared.is_required,
             help=declared.help,
         )
+
+    def process_value(self, ctx: click.Context, value: Any) -> Any:
+        """Return what was typed: of an option for one value that one.
+
+        Raises UsageError for a second value. A letter of the original keeps its last one, as
+        there, with a warning.
+        """
+        found = super().process_value(ctx, value)
+        if self.is_flag or self.declared.is_many:
+            return found
+        if len(found or ()) > 1 and not ctx.resilient_parsing:
+            self._refuse_or_warn(found)
+        return found[-1] if found else None
+
+    def _refuse_or_warn(self, found: Sequence[Any]) -> None:
+        """Say that an option for one value has several."""
+        spelling = self.declared.spelling
+        values = " and ".join(repr(one if isinstance(one, str) else " ".join(one)) for one in found)
+        if self.declared.letter in LETTERS_OF_THE_ORIGINAL:
+            from rouge_cli.cli.output import warn
+
+            warn([f"{spelling} is given {len(found)} times, {values}; the last one counts"])
+            return
+        raise click.UsageError(f"{spelling} takes one value; found {values}")
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list["CompletionItem"]:
         """Return how a value may go on."""
@@ -78,40 +105,44 @@ class GroupedCommand(click.Command):
                 formatter.write_dl(records)
 
 
-def input_arguments() -> list[click.Parameter]:
-    """Return the arguments that name the input."""
+def input_arguments(*, takes_system: bool = True) -> list[click.Parameter]:
+    """Return the argument that names the input: a configuration, or one file or several.
+
+    Parameters
+    ----------
+    takes_system : bool
+        Whether a SYSTEM_ID may stand behind CONFIG.
+    """
+    metavar = "CONFIG [SYSTEM_ID]" if takes_system else "CONFIG"
     return [
-        config_argument(),
         click.Argument(
-            ["system_id"],
-            metavar="[SYSTEM_ID]",
+            ["input_words"],
+            metavar=metavar,
+            nargs=-1,
             required=False,
-            shell_complete=_complete_system_or_file,
-        ),
+            shell_complete=_complete_words if takes_system else _complete_files,
+        )
     ]
 
 
-def config_argument() -> click.Parameter:
-    """Return the argument that names the input, which has files completed."""
-    return click.Argument(["config"], metavar="CONFIG", required=False, shell_complete=_first_words)
-
-
-def _first_words(
+def _complete_words(
     ctx: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list["CompletionItem"]:
-    """Return what may stand for CONFIG."""
-    from rouge_cli.cli.completion import first_words
+    """Return what may stand for CONFIG and, behind it, its systems or files."""
+    from rouge_cli.cli.completion import files, first_words, given_words, systems
 
-    return first_words(ctx, incomplete)
-
-
-def _complete_system_or_file(
-    ctx: click.Context, parameter: click.Parameter, incomplete: str
-) -> list["CompletionItem"]:
-    """Return the systems of CONFIG, or let the shell complete names of files."""
-    from rouge_cli.cli.completion import files, systems
-
+    if not given_words(ctx):
+        return first_words(ctx, incomplete)
     return systems(ctx, incomplete) or files(incomplete)
+
+
+def _complete_files(
+    ctx: click.Context, parameter: click.Parameter, incomplete: str
+) -> list["CompletionItem"]:
+    """Return what may stand for CONFIG, or let the shell complete names of more files."""
+    from rouge_cli.cli.completion import files, first_words, given_words
+
+    return files(incomplete) if given_words(ctx) else first_words(ctx, incomplete)
 
 
 def options_of(*groups: type[OptionGroup], without: Collection[str] = ()) -> list[click.Parameter]:

@@ -8,7 +8,7 @@ from rouge_cli.cli.arguments import (
     HELP_SETTINGS,
     GroupedCommand,
     checked_options,
-    config_argument,
+    input_arguments,
     options_of,
 )
 from rouge_cli.cli.output import check_output, exit_codes, warn, write_output
@@ -24,6 +24,7 @@ from rouge_cli.options.studies import ComparisonOptions
 from rouge_cli.options.texts import TextOptions
 
 if TYPE_CHECKING:
+    from rouge_cli.inputs.source import Source
     from rouge_cli.scoring.results import Results
     from rouge_cli.statistics.comparison_records import Comparison
 
@@ -34,6 +35,7 @@ __all__ = [
     "exact_confidence",
     "scored_systems",
     "scoring_options",
+    "source_of",
 ]
 
 SCORING = (PresetOptions, MetricOptions, TextOptions, ScoreOptions, InputOptions, RunOptions)
@@ -42,23 +44,31 @@ NOT_TAKEN = frozenset({"all"})
 """All systems are scored anyway."""
 
 
-def _compare(config: str | None, **given: Any) -> None:
+def _compare(input_words: tuple[str, ...], **given: Any) -> None:
     """Say which of several systems is better, and which differences could be chance.
 
-    CONFIG or the options name the texts, as for score; all systems in them are compared, or those
-    that --system-id names. Each pair is tested in each metric, on the EVALs that both systems
-    have, by paired bootstrap and by approximate randomisation, two-sided. p is also given after
-    Holm's correction over all pairs and metrics. Systems that share a letter cannot be told apart.
+    CONFIG or the options name the texts, as for score, and several files are several systems; all
+    systems are compared, or those that --system-id names. Each pair is tested in each metric, on
+    the EVALs that both systems have, by paired bootstrap and by approximate randomisation,
+    two-sided. p is also given after Holm's correction over all pairs and metrics. Systems that
+    share a letter cannot be told apart.
     """
     with exit_codes():
         own = ComparisonOptions.of(given)
         options = scoring_options(given)
-        inputs = options.inputs
-        check_output(own.output, [config, *inputs.peer_lines, *inputs.model_lines])
-        comparison = _compared(config, options, own)
+        inputs, source = options.inputs, source_of(input_words)
+        check_output(own.output, [*source.paths, *inputs.peer_lines, *inputs.model_lines])
+        comparison = _compared(source, options, own)
         warn(comparison.warnings)
         report = _report(own.report, comparison)
     write_output(report, own.output)
+
+
+def source_of(words: Sequence[str]) -> "Source":
+    """Return the input of a command that is about all systems in it."""
+    from rouge_cli.inputs.source import Source
+
+    return Source.of(words, takes_system=False)
 
 
 def scoring_options(given: Mapping[str, Any]) -> Options:
@@ -86,38 +96,38 @@ def exact_confidence(options: Options) -> Fraction:
 
 
 def scored_systems(
-    config: str | None, options: Options, choose: Callable[[Sequence[str]], tuple[str, ...]]
+    source: "Source", options: Options, choose: Callable[[Sequence[str]], tuple[str, ...]]
 ) -> "tuple[Results, tuple[str, ...]]":
     """Score all systems, or read their saved scores; return them, and those that are chosen.
 
     Parameters
     ----------
-    config : str or None
+    source : Source
     options : Options
     choose : callable
         Takes the IDs of all systems, before any is scored if they are known; raises OptionError.
     """
     from rouge_cli.inputs.layout import open_corpus
-    from rouge_cli.scoring.loaded_scores import is_saved
+    from rouge_cli.scoring.loaded_scores import saved_inputs
     from rouge_cli.scoring.pipeline import score_corpus, score_input
 
     with run_context() as context:
-        if config is not None and is_saved(config):
-            results = score_input(config, None, options, context)
+        if saved_inputs(source) is not None:
+            results = score_input(source, options, context)
             return results, choose(tuple(results.table.systems))
-        with open_corpus(config, None, options.inputs, options.metrics) as corpus:
+        with open_corpus(source, options.inputs, options.metrics) as corpus:
             systems = choose(corpus.systems)
             return score_corpus(corpus, options, context), systems
 
 
-def _compared(config: str | None, options: Options, own: ComparisonOptions) -> "Comparison":
+def _compared(source: "Source", options: Options, own: ComparisonOptions) -> "Comparison":
     """Score all systems, and compare those that are asked for."""
     from rouge_cli.statistics.comparison import check_systems, compare
     from rouge_cli.statistics.comparison_records import TestPlan
 
     plan = TestPlan.of(own, options.scores.confidence)
     results, systems = scored_systems(
-        config, options, lambda known: check_systems(known, own.system_ids)
+        source, options, lambda known: check_systems(known, own.system_ids)
     )
     return compare(results, systems, plan)
 
@@ -133,7 +143,7 @@ def _report(kind: str, comparison: "Comparison") -> list[str]:
 command = GroupedCommand(
     "compare",
     params=[
-        config_argument(),
+        *input_arguments(takes_system=False),
         *options_of(ComparisonOptions, *SCORING, without=NOT_TAKEN),
     ],
     callback=_compare,

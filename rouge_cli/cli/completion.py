@@ -24,6 +24,7 @@ __all__ = [
     "command",
     "files",
     "first_words",
+    "given_words",
     "register_bash",
     "systems",
     "value_completions",
@@ -82,6 +83,12 @@ def first_words(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
     return [*found, *_plain(_entries(incomplete))] if found else files(incomplete)
 
 
+def given_words(ctx: click.Context) -> tuple[str, ...]:
+    """Return the words that are no options, as far as they are typed."""
+    # Click leaves the arguments where they are if the last option lacks its value.
+    return tuple(ctx.params.get("input_words") or ctx.args)
+
+
 def files(incomplete: str) -> list[CompletionItem]:
     """Let the shell complete the name of a file."""
     return [CompletionItem(incomplete, type="file")]
@@ -90,13 +97,12 @@ def files(incomplete: str) -> list[CompletionItem]:
 def systems(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
     """Return the systems of the input; none if it cannot be read."""
     from rouge_cli.inputs.layout import open_corpus
+    from rouge_cli.inputs.source import Source
 
     given = {name: ctx.params.get(name) for name in InputOptions.options()}
-    # Click leaves the arguments where they are if the last option lacks its value.
-    config = ctx.params.get("config") or next(iter(ctx.args), None)
     try:
         inputs = InputOptions.of({**given, "all": True})
-        with open_corpus(config, None, inputs, MetricOptions()) as corpus:
+        with open_corpus(Source.of(given_words(ctx)[:1]), inputs, MetricOptions()) as corpus:
             return _plain(_starting(corpus.systems, incomplete))
     except RougeError:
         return []

@@ -36,23 +36,28 @@ BATCH_BYTES = 1 << 20
 DEFAULT_FORMAT = "SPL"
 
 
-def _convert(config: str | None, system_id: str | None, **given: Any) -> None:
+def _convert(input_words: tuple[str, ...], **given: Any) -> None:
     """Write what CONFIG or the options name in another layout, which scores the same.
 
-    All systems are written unless SYSTEM_ID names one. OUT is a new folder: for xml with
+    All systems are written unless SYSTEM_ID names one; several files of records are several
+    systems, called by their names or as NAME=FILE says. OUT is a new folder: for xml with
     config.xml and a file for each text, for list with a file list for each system, for lines with
     a file for each system and each model. For jsonl it is a file; - is standard output.
     """
     with exit_codes():
         own = ConversionOptions.of(given)
         options = checked_options(given, InputOptions)
-        _check(own, [config, *options.inputs.peer_lines, *options.inputs.model_lines])
+        from rouge_cli.inputs.source import Source
+
+        source = Source.of(input_words)
+        _check(own, [*source.paths, *options.inputs.peer_lines, *options.inputs.model_lines])
         from rouge_cli.conversion.convert import open_convertible
 
-        with open_convertible(config, system_id, options) as corpus:
+        with open_convertible(source, options) as corpus:
             warn(corpus.warnings)
             written = _written(corpus, own)
             warn(corpus.instances().absences)
+            _, system_id = source.files(options.inputs.records_format)
             if options.inputs.all and system_id is not None and options.inputs.list_format is None:
                 warn([f"SYSTEM_ID {system_id!r} has no effect: -a asks for all"])
     _announce(written, own)

@@ -7,7 +7,7 @@ from rouge_cli.cli.arguments import (
     HELP_SETTINGS,
     GroupedCommand,
     checked_options,
-    config_argument,
+    input_arguments,
     options_of,
 )
 from rouge_cli.cli.output import check_output, exit_codes, warn, write_output
@@ -23,6 +23,7 @@ from rouge_cli.options.studies import CorrelationOptions
 from rouge_cli.options.texts import TextOptions
 
 if TYPE_CHECKING:
+    from rouge_cli.inputs.source import Source
     from rouge_cli.statistics.correlation_records import CorrelationStudy
     from rouge_cli.statistics.correlation_study import CorrelationRequest
 
@@ -35,7 +36,7 @@ NOT_TAKEN = frozenset({"all", "humans"})
 """All systems are scored anyway, and no humans, as nobody judges these here."""
 
 
-def _correlate(config: str | None, **given: Any) -> None:
+def _correlate(input_words: tuple[str, ...], **given: Any) -> None:
     """Correlate the scores of systems with human judgements.
 
     CONFIG and the options that take its place are those of score; every system is scored. The
@@ -43,10 +44,13 @@ def _correlate(config: str | None, **given: Any) -> None:
     numbers; without eval there is one judgement a system, and only the system level.
     """
     with exit_codes():
+        from rouge_cli.inputs.source import Source
+
         own = CorrelationOptions.of(given)
+        source = Source.of(input_words, takes_system=False)
         options = _scoring_options(given, own)
-        check_output(own.output, (config, own.judgements, *options.inputs.model_lines))
-        study = _study(config, options, _request(config, own, options))
+        check_output(own.output, (*source.paths, own.judgements, *options.inputs.model_lines))
+        study = _study(source, options, _request(source, own, options))
         report = _report(own.report, study)
     warn(study.warnings)
     write_output(report, own.output)
@@ -76,7 +80,7 @@ def _refuse(names: Iterable[str], given: Mapping[str, Any], reason: str) -> None
             raise OptionError(f"{OPTIONS[name].spelling}: {reason}; leave it out")
 
 
-def _request(config: str | None, own: CorrelationOptions, options: Options) -> "CorrelationRequest":
+def _request(source: "Source", own: CorrelationOptions, options: Options) -> "CorrelationRequest":
     """Read the judgements, and say what to do with them; raises OptionError and InputError."""
     from rouge_cli.inputs.judgements import read_judgements
     from rouge_cli.statistics.correlation_records import correlation_plan
@@ -87,7 +91,7 @@ def _request(config: str | None, own: CorrelationOptions, options: Options) -> "
     else:
         from rouge_cli.inputs.judged_records import read_judged_records
 
-        judgements = read_judged_records(config, own.judgement, options.inputs)
+        judgements = read_judged_records(source, own.judgement, options.inputs)
     return CorrelationRequest(
         judgements,
         correlation_plan(own, options.scores),
@@ -98,14 +102,12 @@ def _request(config: str | None, own: CorrelationOptions, options: Options) -> "
     )
 
 
-def _study(
-    config: str | None, options: Options, request: "CorrelationRequest"
-) -> "CorrelationStudy":
+def _study(source: "Source", options: Options, request: "CorrelationRequest") -> "CorrelationStudy":
     """Score and correlate."""
     from rouge_cli.statistics.correlation_study import study_correlations
 
     with run_context() as context:
-        return study_correlations(config, options.changed(resamples=0), request, context)
+        return study_correlations(source, options.changed(resamples=0), request, context)
 
 
 def _report(kind: str, study: "CorrelationStudy") -> list[str]:
@@ -119,7 +121,7 @@ def _report(kind: str, study: "CorrelationStudy") -> list[str]:
 command = GroupedCommand(
     "correlate",
     params=[
-        config_argument(),
+        *input_arguments(takes_system=False),
         *options_of(CorrelationOptions, *SCORING, without=NOT_TAKEN),
     ],
     callback=_correlate,

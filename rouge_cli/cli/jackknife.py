@@ -23,7 +23,7 @@ NOT_TAKEN = frozenset(
 """The XML that is written names files, so only layouts of files can be read."""
 
 
-def _jackknife(config: str | None, system_id: str | None, **given: Any) -> None:
+def _jackknife(input_words: tuple[str, ...], **given: Any) -> None:
     """Write a configuration in which each EVAL stands once for each model, without that model.
 
     The EVALs are called ID-1, ID-2 and so on. Scored by rouge-cli or by the original, each system
@@ -33,12 +33,14 @@ def _jackknife(config: str | None, system_id: str | None, **given: Any) -> None:
     with exit_codes():
         own = JackknifeOptions.of(given)
         options = checked_options(given, InputOptions)
-        check_output(own.output, [config])
         from rouge_cli.conversion.xml_config import leave_one_out_config
         from rouge_cli.inputs.layout import open_corpus
+        from rouge_cli.inputs.source import Source
 
-        options = options.changed(all=options.inputs.all or system_id is None)
-        with open_corpus(config, system_id, options.inputs, options.metrics) as corpus:
+        source = Source.of(input_words)
+        check_output(own.output, source.paths)
+        options = options.changed(all=options.inputs.all or source.system_id is None)
+        with open_corpus(source, options.inputs, options.metrics) as corpus:
             report = list(leave_one_out_config(corpus, with_humans=own.humans))
             warn((*corpus.warnings, *corpus.instances().absences))
     write_output(report, own.output)

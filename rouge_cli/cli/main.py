@@ -17,7 +17,7 @@ from rouge_cli.cli.exits import (
     ignore_signals,
     unwritable,
 )
-from rouge_cli.cli.streams import OutputError, prepare_streams, say
+from rouge_cli.cli.streams import OutputError, drop_output, prepare_streams, say
 from rouge_cli.errors import RougeWarning
 from rouge_cli.escapes import escaped
 
@@ -33,6 +33,7 @@ def main() -> NoReturn:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # A run builds large tables and ends: looking for cycles in them finds none.
     gc.disable()
+    sys.unraisablehook = _show_unraisable
     try:
         handle_signals()
         code = _run()
@@ -41,6 +42,9 @@ def main() -> NoReturn:
     except (KeyboardInterrupt, SystemExit):
         # By a signal, just before.
         code = EXIT_FAULT
+    if code_after_signals(0):
+        # What a write has just written may still be in a buffer, and would be written again.
+        drop_output()
     sys.exit(code_after_signals(code))
 
 
@@ -108,11 +112,7 @@ def _python_warnings_said() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("always", RougeWarning)
         warnings.showwarning = show  # type: ignore[assignment]
-        sys.unraisablehook = _show_unraisable
-        try:
-            yield
-        finally:
-            sys.unraisablehook = sys.__unraisablehook__
+        yield
 
 
 def _show_unraisable(found: "UnraisableHookArgs") -> None:

@@ -4,28 +4,28 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from rouge_cli.cli.arguments import HELP_SETTINGS, GroupedCommand, options_of
+from rouge_cli.cli.arguments import HELP_SETTINGS, GroupedCommand, input_arguments, options_of
 from rouge_cli.cli.compare import (
     NOT_TAKEN,
     SCORING,
     exact_confidence,
     scored_systems,
     scoring_options,
+    source_of,
 )
 from rouge_cli.cli.output import check_output, exit_codes, warn, write_output
 from rouge_cli.options.every import Options
 from rouge_cli.options.studies import PlanOptions
 
 if TYPE_CHECKING:
+    from rouge_cli.inputs.source import Source
     from rouge_cli.options.declaration import Number
     from rouge_cli.statistics.planning_records import PlanQuestion, StudyPlan
 
 __all__ = ["command"]
 
 
-def _plan(config: str | None, **given: Any) -> None:
+def _plan(input_words: tuple[str, ...], **given: Any) -> None:
     """Say how many EVALs a comparison of two systems needs.
 
     CONFIG or the options name the texts of a pilot, as for score: two systems, whose differences
@@ -36,9 +36,9 @@ def _plan(config: str | None, **given: Any) -> None:
     with exit_codes():
         own = PlanOptions.of(given)
         options = scoring_options(given)
-        inputs = options.inputs
-        check_output(own.output, [config, *inputs.peer_lines, *inputs.model_lines])
-        study = _study(config, options, own)
+        inputs, source = options.inputs, source_of(input_words)
+        check_output(own.output, [*source.paths, *inputs.peer_lines, *inputs.model_lines])
+        study = _study(source, options, own)
         warn(study.warnings)
         report = _report(own.report, study)
     write_output(report, own.output)
@@ -65,7 +65,7 @@ def _exactly(number: "Number | None") -> Fraction | None:
     return None if number is None else Fraction(number.text)
 
 
-def _study(config: str | None, options: Options, own: PlanOptions) -> "StudyPlan":
+def _study(source: "Source", options: Options, own: PlanOptions) -> "StudyPlan":
     """Score the pilot, and plan."""
     from rouge_cli.statistics.comparison import check_systems
     from rouge_cli.statistics.planning import check_pilot, plan_study
@@ -77,7 +77,7 @@ def _study(config: str | None, options: Options, own: PlanOptions) -> "StudyPlan
         check_pilot(systems, question)
         return systems
 
-    results, systems = scored_systems(config, options, choose)
+    results, systems = scored_systems(source, options, choose)
     return plan_study(results, systems, question)
 
 
@@ -92,7 +92,7 @@ def _report(kind: str, study: "StudyPlan") -> list[str]:
 command = GroupedCommand(
     "plan",
     params=[
-        click.Argument(["config"], metavar="CONFIG", required=False),
+        *input_arguments(takes_system=False),
         *options_of(PlanOptions, *SCORING, without=NOT_TAKEN),
     ],
     callback=_plan,

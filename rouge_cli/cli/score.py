@@ -36,6 +36,7 @@ from rouge_cli.options.presets import PRESETS
 from rouge_cli.options.scores import RAW_COUNTS
 
 if TYPE_CHECKING:
+    from rouge_cli.inputs.source import Source
     from rouge_cli.scoring.results import Results
     from rouge_cli.thresholds.thresholds import Thresholds
 
@@ -54,19 +55,22 @@ def _show_long_help(ctx: click.Context, parameter: click.Parameter, value: bool)
         ctx.exit()
 
 
-def _score(config: str | None, system_id: str | None, cite: bool, **given: Any) -> None:
+def _score(input_words: tuple[str, ...], cite: bool, **given: Any) -> None:
     """Score the summaries that CONFIG names against their models.
 
     CONFIG is the original's XML configuration, with -z a file list, or a file of records (.jsonl,
     .json, .csv, .tsv, .parquet); - is standard input. SYSTEM_ID is the system to score, unless -a
-    asks for every one. Results go to standard output, all else to standard error.
+    asks for every one. Several files of records, or of saved scores, are several systems, called
+    by their names or as NAME=FILE says. Results go to standard output, all else to standard error.
     """
     failures: list[str] = []
     with exit_codes():
         options = checked_options(given)
         if not (cite or options.reports.dry_run):
             _check_bootstrap(options)
-        reports = _run(config, system_id, options, cite, failures)
+        from rouge_cli.inputs.source import Source
+
+        reports = _run(Source.of(input_words), options, cite, failures)
     kept = [path for path in reports if failures and _is_baseline(path, options)]
     # Standard output is last, so that nothing is printed if a file cannot be written.
     for path in sorted(reports.keys() - kept, key=lambda path: path == STANDARD_OUTPUT):
@@ -112,14 +116,19 @@ def _check_bootstrap(options: Options) -> None:
 
 
 def _run(
-    config: str | None, system_id: str | None, options: Options, cite: bool, failures: list[str]
+    source: "Source", options: Options, cite: bool, failures: list[str]
 ) -> dict[str, Iterable[str]]:
     """Do what is asked for, add what is not as required to `failures`, and return the reports.
 
     They stand by their files.
     """
     reports = options.reports
-    inputs = [config, *options.inputs.peer_lines, *options.inputs.model_lines, options.metrics.soft]
+    inputs = [
+        *source.paths,
+        *options.inputs.peer_lines,
+        *options.inputs.model_lines,
+        options.metrics.soft,
+    ]
     for file in reports.files:
         check_output(file.path, inputs, _option_of(file.path, options))
     check_output(reports.save, inputs, "--save")
@@ -131,8 +140,8 @@ def _run(
         known = replace(options, texts=with_data_dir(options.texts, os.environ))
         return {output: citation(known)}
     if reports.dry_run:
-        return {output: _pairing(config, system_id, options)}
-    results = _scored(config, system_id, options, failures)
+        return {output: _pairing(source, options)}
+    results = _scored(source, options, failures)
     found = _reports(results)
     if reports.save is not None:
         from rouge_cli.scoring.saved_scores import save_scores
@@ -163,25 +172,23 @@ def _reports(results: "Results") -> dict[str, Iterable[str]]:
     }
 
 
-def _pairing(config: str | None, system_id: str | None, options: Options) -> Iterable[str]:
+def _pairing(source: "Source", options: Options) -> Iterable[str]:
     """Return the table of what belongs together."""
     from rouge_cli.inputs.layout import open_corpus
     from rouge_cli.reports import Screen, write_report
     from rouge_cli.reports.views.pairing import PairingView
     from rouge_cli.scoring.text_pairing import pair_texts
 
-    with open_corpus(config, system_id, options.inputs, options.metrics) as corpus:
+    with open_corpus(source, options.inputs, options.metrics) as corpus:
         warn(corpus.warnings)
         view = PairingView(pair_texts(corpus, options))
         # Names are printed whole, however long a line is.
         return list(write_report(view, "table", Screen(width=sys.maxsize)))
 
 
-def _scored(
-    config: str | None, system_id: str | None, options: Options, failures: list[str]
-) -> "Results":
+def _scored(source: "Source", options: Options, failures: list[str]) -> "Results":
     """Score, and say what there is to say."""
-    from rouge_cli.scoring.loaded_scores import is_saved
+    from rouge_cli.scoring.loaded_scores import saved_inputs
     from rouge_cli.scoring.pipeline import score_input
 
     start = perf_counter()
@@ -189,25 +196,27 @@ def _scored(
         from rouge_cli.reports.views.scores import check_sort
 
         check_sort(options)
-    if options.reports.score_only is not None and (config is None or not is_saved(config)):
+    if options.reports.score_only is not None and saved_inputs(source) is None:
         from rouge_cli.reports.single_score import check_metric
 
         check_metric(options.reports.score_only, options)
     thresholds = _thresholds(options)
     with run_context() as context:
-        results = score_input(config, system_id, options, context)
+        results = score_input(source, options, context)
     warn(results.warnings)
     if thresholds is not None:
         verdict = thresholds.check(results)
         warn(verdict.warnings)
         failures += verdict.failures
-    if options.inputs.all and system_id is not None and options.inputs.list_format is None:
-        warn([f"SYSTEM_ID {system_id!r} has no effect: -a scores all"])
+    if options.inputs.all and options.inputs.list_format is None:
+        _, system_id = saved_inputs(source) or source.files(options.inputs.records_format)
+        if system_id is not None:
+            warn([f"SYSTEM_ID {system_id!r} has no effect: -a scores all"])
     if options.reports.verbose:
         from rouge_cli.inputs.layout import find_layout
-        from rouge_cli.inputs.source import Source
 
-        name = config or find_layout(Source(), options.inputs).kind
+        has_config = source.config is not None
+        name = source.names if has_config else find_layout(source, options.inputs).kind
         for line in _diagnostics(name, results, start):
             say_line(line)
     return results
@@ -220,6 +229,7 @@ def _diagnostics(config: str, results: "Results", start: float) -> Iterator[str]
     if (preset := options.presets.preset) is not None:
         settings = ", ".join(f"{name}={value}" for name, value in PRESETS[preset].items())
         yield f"preset {preset}: {settings}; options given beside it win"
+    yield from results.notes
     for system in results.systems.values():
         yield f"system {system.id}: {len(system.eval_ids)} EVALs"
     metrics = next(iter(results.systems.values())).metrics

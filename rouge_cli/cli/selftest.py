@@ -66,6 +66,7 @@ def _compared(verbose: bool) -> tuple[list[str], bool]:
 def _printed(arguments: Sequence[str]) -> bytes:
     """Return what ``rouge-cli`` prints, whatever word lists the environment names."""
     from rouge_cli.cli.score import command as score
+    from rouge_cli.inputs.source import Source
     from rouge_cli.reports import write_report
     from rouge_cli.reports.views.scores import ScoreView
     from rouge_cli.scoring.context import RunContext
@@ -74,5 +75,5 @@ def _printed(arguments: Sequence[str]) -> bytes:
     with score.make_context("rouge-cli", list(arguments)) as context:
         given = context.params
     options = checked_options(given)
-    results = score_input(given["config"], given["system_id"], options, RunContext())
+    results = score_input(Source.of(given["input_words"]), options, RunContext())
     return "".join(write_report(ScoreView(results), "classic")).encode("utf-8", "surrogateescape")

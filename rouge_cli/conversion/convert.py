@@ -17,20 +17,19 @@ from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.evaluation import in_byte_order
 from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS
 from rouge_cli.inputs.layout import open_corpus
+from rouge_cli.inputs.source import Source
 from rouge_cli.options.every import Options
 
 __all__ = ["convert_to_folder", "convert_to_records", "open_convertible"]
 
 
 @contextmanager
-def open_convertible(
-    config: str | None, system_id: str | None, options: Options
-) -> Iterator[Corpus]:
+def open_convertible(source: Source, options: Options) -> Iterator[Corpus]:
     """Open a corpus with all its systems, or the one that is asked for.
 
     Parameters
     ----------
-    config, system_id, options
+    source, options
         As `open_corpus` takes them.
 
     Yields
@@ -43,16 +42,15 @@ def open_convertible(
     OptionError, InputError
         As `open_corpus` does; for Basic Elements, which no other layout holds.
     """
-    wanted = options.changed(all=options.inputs.all or system_id is None)
+    wanted = options.changed(all=options.inputs.all or source.system_id is None)
     with ExitStack() as stack:
         try:
-            corpus = stack.enter_context(
-                open_corpus(config, system_id, wanted.inputs, wanted.metrics)
-            )
+            corpus = stack.enter_context(open_corpus(source, wanted.inputs, wanted.metrics))
         except ElementsError:
+            name = "the texts" if source.config is None else source.name
             raise InputError(
-                f"{config or 'the texts'}: Basic Elements ({ELEMENTS_FORMAT}) cannot be converted: "
-                "the other formats hold sentences; score them as they are, with -3"
+                f"{name}: Basic Elements ({ELEMENTS_FORMAT}) cannot be converted: the other "
+                "formats hold sentences; score them as they are, with -3"
             ) from None
         yield corpus
 

@@ -9,7 +9,7 @@ from rouge_cli.conversion.names import check_ids
 from rouge_cli.conversion.written import Written, count
 from rouge_cli.inputs.corpus import Corpus, EvalTexts, read_texts, scored_evaluations
 from rouge_cli.inputs.formats import sentences_of
-from rouge_cli.inputs.records.layout import records_format
+from rouge_cli.inputs.source import records_format
 
 __all__ = ["write_records"]
 

@@ -46,6 +46,11 @@ class Corpus(Protocol):
         ...
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """How it was read, for those who ask."""
+        ...
+
+    @property
     def reader(self) -> TextReader:
         """What reads the texts of its EVALs."""
         ...
@@ -96,6 +101,7 @@ class EvaluationCorpus:
     warnings: tuple[str, ...] = ()
     has_lists: bool = False
     is_original: bool = False
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -104,7 +110,13 @@ class EvaluationCorpus:
         """Return a corpus with other EVALs, made of its own, and perhaps with other systems."""
         in_order = corpus.systems if systems is None else tuple(systems)
         return cls(
-            corpus.name, list(evals), in_order, corpus.reader, corpus.warnings, corpus.has_lists
+            corpus.name,
+            list(evals),
+            in_order,
+            corpus.reader,
+            corpus.warnings,
+            corpus.has_lists,
+            notes=corpus.notes,
         )
 
     def with_reader(self, reader: TextReader) -> "EvaluationCorpus":

@@ -28,6 +28,7 @@ class FileList:
 
     kind = "a file list"
     takes_config = True
+    takes_files = False
     selector = "list_format"
     options = frozenset({"list_format", "all", "confine", "sentences"})
     has_elements = True

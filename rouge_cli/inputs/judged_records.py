@@ -9,23 +9,21 @@ from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.inputs.judgements import JudgedRow, Judgements, ratings_of
 from rouge_cli.inputs.records.fields import MISSING, choose_fields, field_value, listed
 from rouge_cli.inputs.records.grouping import RecordIds, RecordOrigin
-from rouge_cli.inputs.records.layout import records_format
 from rouge_cli.inputs.records.reading import UNITS, opened_records, record_rows
 from rouge_cli.inputs.records.rows import Row
-from rouge_cli.inputs.source import Source
+from rouge_cli.inputs.records.several import own_name
+from rouge_cli.inputs.source import Source, records_format
 from rouge_cli.options.inputs import InputOptions
 
 __all__ = ["read_judged_records"]
 
 
-def read_judged_records(
-    config: str | None, fields: Sequence[str], inputs: InputOptions
-) -> Judgements:
-    """Read the judgements of a file of records.
+def read_judged_records(source: Source, fields: Sequence[str], inputs: InputOptions) -> Judgements:
+    """Read the judgements of a file of records, or of several.
 
     Parameters
     ----------
-    config : str or None
+    source : Source
     fields : sequence of str
         Each holds a number, or a list of those of several judges; a path may lead through a list of
         objects, one of each judge.
@@ -38,26 +36,45 @@ def read_judged_records(
     InputError
         All that is wrong with the judgements.
     """
-    source = Source(config)
-    form = None if config is None else records_format(config, inputs.records_format)
-    if form is None or source.is_standard_input:
+    if len(inputs.prediction) > 1:
+        raise OptionError(
+            "--judgement is of one system for each record, and several --prediction make several; "
+            "give the judgements with --judgements FILE"
+        )
+    files, _ = source.files(inputs.records_format)
+    rows: list[JudgedRow] = []
+    found = Problems()
+    for file in files:
+        default_name = own_name(file) if len(files) > 1 else DEFAULT_SYSTEM
+        judged, problems = _judged_file(file, fields, inputs, default_name)
+        rows += judged
+        found.extend(problems)
+    found.raise_any()
+    return Judgements(source.names, tuple(fields), tuple(rows), True)
+
+
+def _judged_file(
+    source: Source, fields: Sequence[str], inputs: InputOptions, default_name: str
+) -> tuple[list[JudgedRow], list[str]]:
+    """Read the judgements of one file; return what is wrong with them, too."""
+    has_format = source.config is not None and not source.is_standard_input
+    form = records_format(source.config or "", inputs.records_format) if has_format else None
+    if form is None:
         raise OptionError(
             "--judgement names fields of a file of records, and CONFIG is none; give the "
             "judgements with --judgements FILE"
         )
     # Only what is needed is read of Parquet: no texts.
-    needed = replace(inputs, prediction=fields[0], references=tuple(fields))
+    needed = replace(inputs, prediction=(fields[0],), references=tuple(fields))
     with opened_records(source, form, inputs) as stream:
-        rows = list(record_rows(stream, source.name, form, needed))
+        rows = list(record_rows(stream, source.name, form, needed).rows)
     # What is wrong with the rows themselves is told where the texts are read.
     records = [row for row in rows if isinstance(row, Row)]
-    origin = RecordOrigin(source.name, UNITS[form], DEFAULT_SYSTEM)
+    origin = RecordOrigin(source.name, UNITS[form], source.file_system or default_name)
     judged, problems = _judged(records, fields, needed, origin)
-    if problems:
-        found = Problems(source.name)
-        found.extend(problems)
-        found.raise_any()
-    return Judgements(source.name, tuple(fields), tuple(judged), True)
+    if source.file_system is not None:
+        judged = [replace(one, system=source.file_system) for one in judged]
+    return judged, problems
 
 
 def _judged(

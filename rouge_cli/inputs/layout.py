@@ -10,7 +10,7 @@ from rouge_cli.inputs.folders.layout import DucFolders, PatternFolders
 from rouge_cli.inputs.lines.layout import LineFileLayout
 from rouge_cli.inputs.lists import TextLists
 from rouge_cli.inputs.records.layout import Records
-from rouge_cli.inputs.source import GivenTexts, Source
+from rouge_cli.inputs.source import Source
 from rouge_cli.inputs.xml_config import XmlConfig
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
@@ -29,6 +29,11 @@ class Layout(Protocol):
     @property
     def takes_config(self) -> bool:
         """Whether CONFIG names what it reads."""
+        ...
+
+    @property
+    def takes_files(self) -> bool:
+        """Whether several files may stand in the place of CONFIG."""
         ...
 
     @property
@@ -73,25 +78,17 @@ LAYOUTS: tuple[Layout, ...] = (
 
 
 def open_corpus(
-    config: str | None,
-    system_id: str | None,
-    inputs: InputOptions,
-    metrics: MetricOptions,
-    texts: GivenTexts | None = None,
+    source: Source, inputs: InputOptions, metrics: MetricOptions
 ) -> AbstractContextManager[Corpus]:
     """Find the layout of an input, and open it.
 
     Parameters
     ----------
-    config : str or None
-        The XML configuration, the file list or the file of records; ``-`` is standard input. None
-        if the options name the texts.
-    system_id : str or None
-        The system to score; with a layout that has no names for systems, a mere name.
+    source : Source
+        The XML configuration, the file list or the files of records, and perhaps a system;
+        nothing if the options name the texts.
     metrics : MetricOptions
         They say whether Basic Elements are read, and whether it matters where sentences end.
-    texts : GivenTexts or None
-        Texts from Python.
 
     Returns
     -------
@@ -103,7 +100,6 @@ def open_corpus(
     OptionError, InputError
         All that is wrong with the input, before anything is scored.
     """
-    source = Source(config, system_id, texts)
     layout = find_layout(source, inputs)
     if metrics.basic_elements and not layout.has_elements:
         raise OptionError(
@@ -127,6 +123,8 @@ def find_layout(source: Source, inputs: InputOptions) -> Layout:
     if source.config is not None and not layout.takes_config:
         selector = spelling[layout.selector or ""]
         raise OptionError(f"CONFIG {source.config!r} and {selector} exclude each other; give one")
+    if not layout.takes_files:
+        source.check_others()
     given = inputs.given()
     for name in given:
         if name not in layout.options:

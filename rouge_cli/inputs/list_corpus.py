@@ -104,6 +104,7 @@ class ListCorpus:
     has_names: bool
     name: str = "lists"
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     reader: TextReader = field(default_factory=TextReader)
     is_original: bool = False
 

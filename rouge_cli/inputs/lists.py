@@ -17,6 +17,7 @@ class TextLists:
 
     kind = "lists of texts"
     takes_config = False
+    takes_files = False
     selector = None
     options = frozenset({"sentences"})
     has_elements = True

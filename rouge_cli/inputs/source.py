@@ -1,15 +1,34 @@
-"""What a run is asked to read: CONFIG with its SYSTEM_ID, or texts from Python.
+"""What a run is asked to read: CONFIG with its SYSTEM_ID, files of systems, or texts from Python.
 
 If it is neither, the options name the texts.
 """
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from rouge_cli.inputs.files import STANDARD_INPUT, input_name
+from rouge_cli.errors import OptionError
+from rouge_cli.inputs.files import STANDARD_INPUT, bare_name, input_name
 
-__all__ = ["GivenTexts", "Source", "Text", "sniffed_format"]
+__all__ = [
+    "GivenTexts",
+    "Source",
+    "Text",
+    "named_file",
+    "no_file",
+    "records_format",
+    "sniffed_format",
+]
+
+FORMATS_BY_SUFFIX = {
+    ".jsonl": "JSONL",
+    ".ndjson": "JSONL",
+    ".json": "JSON",
+    ".csv": "CSV",
+    ".tsv": "TSV",
+    ".parquet": "PARQUET",
+}
 
 Text = str | bytes | Sequence[str | bytes]
 """A text: a string with a newline between sentences, or a sequence of sentences."""
@@ -43,19 +62,105 @@ class Source:
     ----------
     config : str or None
         Path of CONFIG; ``-`` is standard input.
-    system_id : str or None
-        The system to score.
+    others : tuple of str
+        What stands behind CONFIG: a SYSTEM_ID or, with records and saved scores, more files.
     texts : GivenTexts or None
+    file_system : str or None
+        What the system in CONFIG is to be called: the NAME of ``NAME=FILE``.
+    takes_system : bool
+        Whether a SYSTEM_ID may stand behind CONFIG; the commands that are about all systems have
+        no use for one.
     """
 
     config: str | None = None
-    system_id: str | None = None
+    others: tuple[str, ...] = ()
     texts: GivenTexts | None = None
+    file_system: str | None = None
+    takes_system: bool = True
+
+    @classmethod
+    def of(cls, words: Sequence[str], *, takes_system: bool = True) -> "Source":
+        """Read ``CONFIG [SYSTEM_ID]`` or ``[NAME=]FILE ...``; no words are no CONFIG."""
+        if not words:
+            return cls(takes_system=takes_system)
+        name, path = named_file(words[0])
+        return cls(path, tuple(words[1:]), file_system=name, takes_system=takes_system)
+
+    @property
+    def system_id(self) -> str | None:
+        """The system to score, where no more files can be meant."""
+        return self.others[0] if self.others else None
 
     @property
     def name(self) -> str:
         """What to call it in messages."""
         return "the input" if self.config is None else input_name(self.config)
+
+    @property
+    def names(self) -> str:
+        """What to call all files that are given."""
+        others = [path for path in self.paths[1:] if os.path.lexists(path)]
+        return ", ".join([self.name, *map(input_name, others)])
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The paths of everything that may be a file."""
+        config = () if self.config is None else (self.config,)
+        return (*config, *(named_file(one)[1] for one in self.others))
+
+    def check_others(self) -> None:
+        """Refuse more than one SYSTEM_ID, or any where there is no use for it.
+
+        Raises
+        ------
+        OptionError
+        """
+        if self.others and not self.takes_system:
+            raise OptionError(
+                f"unexpected {self.others[0]!r} behind {self.name}: all systems in it are used; "
+                "several files are for records and saved scores"
+            )
+        if len(self.others) > 1:
+            raise OptionError(
+                f"unexpected {self.others[1]!r}: one SYSTEM_ID at most stands behind {self.name}; "
+                "several files are for records and saved scores"
+            )
+
+    def files(self, records_format: str | None = None) -> "tuple[list[Source], str | None]":
+        """Tell the files of records from a SYSTEM_ID.
+
+        Parameters
+        ----------
+        records_format : str or None
+            The format that is asked for; with one, any file that is there is meant as a file.
+
+        Returns
+        -------
+        files : list of Source
+            Each alone, this one first.
+        system_id : str or None
+            The one word that names no file; None without.
+
+        Raises
+        ------
+        OptionError
+            If several words name no file, if there is a SYSTEM_ID beside several files, or if
+            standard input is to be read twice, or has no name beside other files.
+        """
+        files, words = [self], []
+        for word in self.others:
+            name, path = named_file(word)
+            if _is_file_of_records(path, records_format):
+                files.append(Source(path, file_system=name))
+            else:
+                words.append(word)
+        if len(words) > 1 or (words and len(files) > 1):
+            raise OptionError(no_file(words[0]))
+        if [file.config for file in files].count(STANDARD_INPUT) > 1:
+            raise OptionError("- (standard input) is given twice; it can be read once")
+        if len(files) > 1 and any(one.is_standard_input and not one.file_system for one in files):
+            raise OptionError("-: standard input needs a name beside other files; give NAME=-")
+        return files, words[0] if words else None
 
     @property
     def is_standard_input(self) -> bool:
@@ -74,6 +179,54 @@ class Source:
 
         with open_input(STANDARD_INPUT, "a configuration in XML or records") as stream:
             return stream.read()
+
+
+def named_file(word: str) -> tuple[str | None, str]:
+    """Split ``NAME=FILE``; a word is whole if a file has that name, or the part behind = is none.
+
+    Returns
+    -------
+    name : str or None
+    path : str
+    """
+    name, equals, path = word.partition("=")
+    is_named = name and equals and not os.path.lexists(word)
+    if is_named and (_is_file_of_records(path, None) or os.path.lexists(path)):
+        return name, path
+    return None, word
+
+
+def _is_file_of_records(path: str, given_format: str | None) -> bool:
+    """Say whether a word behind CONFIG is a file of records, and no SYSTEM_ID."""
+    if path == STANDARD_INPUT or records_format(path) is not None:
+        return True
+    return given_format is not None and os.path.lexists(path)
+
+
+def no_file(word: str) -> str:
+    """Say that a word behind several files is none of them."""
+    if os.path.lexists(word):
+        return f"{word!r}: its name tells no format of records; give --records-format"
+    return f"{word!r}: no such file; behind several files there is no SYSTEM_ID"
+
+
+def records_format(path: str, given: str | None = None) -> str | None:
+    """Return the format of a file of records; None if it holds none.
+
+    Parameters
+    ----------
+    path : str
+        Its suffix, less ``.gz``, says the format, unless it is given.
+    given : str or None
+
+    Returns
+    -------
+    str or None
+        ``"JSONL"``, ``"JSON"``, ``"CSV"``, ``"TSV"`` or ``"PARQUET"``.
+    """
+    name = bare_name(path)
+    by_name = (form for suffix, form in FORMATS_BY_SUFFIX.items() if name.endswith(suffix))
+    return given or next(by_name, None)
 
 
 def sniffed_format(data: bytes) -> str | None:

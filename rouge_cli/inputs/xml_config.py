@@ -39,6 +39,7 @@ class XmlConfig:
 
     kind = "an XML configuration"
     takes_config = True
+    takes_files = False
     selector = None
     options = frozenset({"all", "confine", "sentences"})
     has_elements = True

@@ -11,6 +11,7 @@ from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import OptionGroup, option
 from rouge_cli.options.values import (
     choice,
+    delimiter,
     encoding,
     paths,
     sentence_finder,
@@ -114,12 +115,14 @@ class InputOptions(OptionGroup):
         (),
         is_many=True,
     )
-    prediction: str | None = option(
-        "--prediction FIELD",
+    prediction: tuple[str, ...] = option(
+        "--prediction [NAME=]FIELD",
         RECORDS,
-        "CONFIG is a file of records: the field with the peer, such as outputs.text.",
-        string,
-        None,
+        "CONFIG is a file of records: the field with the peer, such as outputs.text; repeat for "
+        "several systems.",
+        strings,
+        (),
+        is_many=True,
     )
     references: tuple[str, ...] = option(
         "--references FIELD",
@@ -147,6 +150,13 @@ class InputOptions(OptionGroup):
         RECORDS,
         "JSONL, JSON, CSV, TSV or PARQUET, where the file name does not tell.",
         choice(*RECORD_FORMATS),
+        None,
+    )
+    delimiter: str | None = option(
+        "--delimiter CHAR",
+        RECORDS,
+        "What stands between the fields of CSV and TSV; by default the header tells: , ; or tab.",
+        delimiter,
         None,
     )
     sentence_separator: str | None = option(
@@ -178,5 +188,9 @@ class InputOptions(OptionGroup):
         for one, other in _TOGETHER:
             if (one in given) != (other in given):
                 raise OptionError(f"{spelling[one]} and {spelling[other]} go together; give both")
+        if self.system is not None and len(self.prediction) > 1:
+            raise OptionError(
+                "--system and several --prediction exclude each other: each of these is a system"
+            )
         if self.sentences and self.sentence_separator is not None:
             raise OptionError("--sentences and --sentence-separator exclude each other; give one")

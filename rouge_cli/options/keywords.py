@@ -73,12 +73,13 @@ class FileKeywords(ListKeywords, total=False):
     unpaired: Literal["error", "skip"] | None
     peer_lines: Path | Sequence[Path] | None
     model_lines: Path | Sequence[Path] | None
-    prediction: str | None
+    prediction: str | Sequence[str] | None
     references: str | Sequence[str] | None
     id: str | None
     system: str | None
     cluster: str | None
     records_format: Literal["JSONL", "JSON", "CSV", "TSV", "PARQUET"] | None
+    delimiter: str | None
     sentence_separator: str | None
     encoding: str | None
 

@@ -115,9 +115,11 @@ class MetricOptions(OptionGroup):
             raise OptionError("--also reads texts, and -3/--basic-elements lists of elements")
         asked_for = [name for name in self.given() if self.options()[name].asks_for_metric]
         if not self.with_lcs and not asked_for:
+            asking = (one for one in self.options().values() if one.asks_for_metric)
+            *others, last = (one.letter or one.long for one in asking)
             raise OptionError(
-                "-x/--no-lcs leaves nothing to compute; ask for a metric with -n, -w, -2, -3 or "
-                "--also"
+                "-x/--no-lcs leaves nothing to compute; ask for a metric with "
+                f"{', '.join(others)} or {last}"
             )
         if self.lcs_unit != "sentence" and not self.with_lcs:
             raise OptionError("--lcs-unit is for ROUGE-L, which -x or -3 has switched off")

@@ -29,6 +29,7 @@ __all__ = [
     "choice",
     "choices",
     "counting",
+    "delimiter",
     "encoding",
     "max_gap",
     "measures",
@@ -198,6 +199,14 @@ def strings(given: Any) -> tuple[str, ...]:
     if not isinstance(given, Iterable):
         raise ValueError("a string, or several")
     return tuple(map(string, given))
+
+
+def delimiter(given: Any) -> str:
+    """Read a character that can stand between fields; a tab may be spelt out."""
+    text = {"tab": "\t", r"\t": "\t"}.get(str(given).lower(), str(given))
+    if len(text) != 1 or text in '"\r\n\0':
+        raise ValueError("one character, such as ; or tab, other than a quote")
+    return text
 
 
 def encoding(given: Any) -> str:

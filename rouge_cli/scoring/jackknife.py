@@ -71,6 +71,11 @@ class JackknifeCorpus:
         """What the user should know of how it was read."""
         return self.whole.warnings
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How it was read."""
+        return self.whole.notes
+
     def evaluations(self) -> Iterator[Evaluation]:
         """Yield each EVAL once for each of its models, side by side.
 

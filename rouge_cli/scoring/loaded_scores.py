@@ -12,14 +12,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import InputError
+from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escaped
+from rouge_cli.inputs.source import Source, named_file, no_file
 from rouge_cli.metrics.counts import Counts, ScoredMetric
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.saved_scores import CLUSTER, FORMAT, HEADER, SEPARATOR, import_pyarrow
 from rouge_cli.scoring.score_table import MetricColumn, ScoreTable, SystemTable, byte_order
 
-__all__ = ["LoadedScores", "is_saved", "load_scores"]
+__all__ = ["LoadedScores", "is_saved", "load_scores", "saved_inputs"]
 
 OPENING = f'{{"{HEADER}"'.encode()
 SUFFIXES = (".jsonl", ".parquet")
@@ -85,23 +86,55 @@ def is_saved(path: str) -> bool:
         return False
 
 
-def load_scores(paths: Sequence[str]) -> LoadedScores:
+def saved_inputs(source: Source) -> tuple[list[Source], str | None] | None:
+    """Return the saved scores that are given, and the system to report; None for other inputs.
+
+    Raises
+    ------
+    OptionError
+        If texts stand beside saved scores, or a word is neither scores nor the only SYSTEM_ID.
+    """
+    if source.config is None:
+        return None
+    files, words = [], []
+    for name, path in ((source.file_system, source.config), *map(named_file, source.others)):
+        if is_saved(path):
+            files.append(Source(path, file_system=name))
+        else:
+            words.append(path)
+    if not files:
+        return None
+    mixed = [one for one in words if os.path.lexists(one) or one == source.config]
+    if mixed:
+        raise OptionError(
+            f"{files[0].name} holds saved scores, and {escaped(mixed[0])} does not; give files of "
+            "one kind"
+        )
+    if len(words) > 1 or (words and not source.takes_system):
+        raise OptionError(no_file(words[0]))
+    return files, words[0] if words else None
+
+
+def load_scores(files: Sequence[Source]) -> LoadedScores:
     """Read saved scores and put them together.
 
     Parameters
     ----------
-    paths : sequence of str
-        Files, or folders of files, at least one.
+    files : sequence of Source
+        Files, or folders of files, at least one. The name that the user gives to the system in a
+        file takes the place of the one that it has there.
 
     Raises
     ------
     InputError
         If a file cannot be read or does not hold what it should, if files were scored in different
         ways, or if they have the same system and EVAL twice; the files are named.
+    OptionError
+        If several systems are to have one name.
     RougeError
         If one is Parquet and pyarrow is not installed.
     """
-    parts = [_read_part(name) for path in paths for name in _files(path)]
+    parts = [part for file in files for part in _parts_of(file)]
     first = parts[0].header
     for part in parts[1:]:
         _check_alike(parts[0], part)
@@ -118,6 +151,24 @@ def load_scores(paths: Sequence[str]) -> LoadedScores:
     )
     warnings = dict.fromkeys(warning for part in parts for warning in part.header["warnings"])
     return LoadedScores(_table(parts, metrics), options, tuple(warnings))
+
+
+def _parts_of(file: Source) -> list[_Part]:
+    """Read a file or the parts in a folder; raises OptionError, InputError and RougeError."""
+    parts = [_read_part(name) for name in _files(file.config or "")]
+    name = file.file_system
+    if name is None:
+        return parts
+    known = dict.fromkeys(one for part in parts for one in part.header["systems"])
+    if len(known) > 1:
+        raise OptionError(
+            f"{name}={file.name}: there are several systems, {', '.join(map(escaped, known))}; "
+            "NAME=FILE is for scores of one"
+        )
+    return [
+        replace(part, systems=[name] * len(part.systems), header={**part.header, "systems": [name]})
+        for part in parts
+    ]
 
 
 def _files(path: str) -> list[str]:

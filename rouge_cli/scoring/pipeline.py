@@ -15,6 +15,7 @@ from rouge_cli.inputs.blocks import Portion
 from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.evaluation import Instances
 from rouge_cli.inputs.layout import open_corpus
+from rouge_cli.inputs.source import Source
 from rouge_cli.metrics.counts import InstanceScores, joined_scores
 from rouge_cli.metrics.metric import prepared_metrics
 from rouge_cli.options.every import Options
@@ -34,18 +35,13 @@ INSTANCES_THAT_PAY = 20_000
 """From so many on a second process gains more than its start costs."""
 
 
-def score_input(
-    config: str | None, system_id: str | None, options: Options, context: RunContext
-) -> Results:
-    """Score what a configuration, a file list, a file of records or the options name.
+def score_input(source: Source, options: Options, context: RunContext) -> Results:
+    """Score what a configuration, a file list, files of records or the options name.
 
     Parameters
     ----------
-    config : str or None
-        The XML configuration, the file list or the file of records; None if the options name
-        the texts.
-    system_id : str or None
-        The system to score, as `open_corpus` takes it.
+    source : Source
+        As `open_corpus` takes it, or saved scores.
     options : Options
     context : RunContext
 
@@ -54,13 +50,15 @@ def score_input(
     OptionError, InputError
         Before anything is scored.
     """
-    from rouge_cli.scoring.loaded_scores import is_saved, load_scores
+    from rouge_cli.scoring.loaded_scores import load_scores, saved_inputs
 
-    if config is not None and is_saved(config):
+    saved = saved_inputs(source)
+    if saved is not None:
         from rouge_cli.scoring.reported_again import report_again
 
-        return report_again(load_scores([config]), system_id, options, context)
-    with open_corpus(config, system_id, options.inputs, options.metrics) as corpus:
+        files, system_id = saved
+        return report_again(load_scores(files), system_id, options, context)
+    with open_corpus(source, options.inputs, options.metrics) as corpus:
         return score_corpus(corpus, options, context)
 
 
@@ -72,7 +70,8 @@ def score_corpus(corpus: Corpus, options: Options, context: RunContext) -> Resul
         corpus = jackknife_corpus(corpus, with_humans=options.scores.humans)
     options = replace(options, has_lists=corpus.has_lists, is_original=corpus.is_original)
     results = score_portions(corpus.portions(), corpus.instances(), options, context)
-    return replace(results, warnings=(*corpus.warnings, *results.warnings))
+    warnings = (*corpus.warnings, *results.warnings)
+    return replace(results, warnings=warnings, notes=corpus.notes)
 
 
 def score_portions(

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from rouge_cli.errors import InputError, OptionError
+from rouge_cli.errors import OptionError
 from rouge_cli.metrics.counts import RPF
 from rouge_cli.metrics.ratios import f_measure, rounded
 from rouge_cli.options.declaration import Number
@@ -52,12 +52,11 @@ def report_again(
     Raises
     ------
     OptionError
-        An option that would need other counts or texts; it says what was saved.
-    InputError
-        A system that is not among the saved ones.
+        An option that would need other counts or texts, it says what was saved; or a system that
+        is not among the saved ones.
     """
     options = _options(loaded.options, asked)
-    table = _chosen(loaded.table, system_id)
+    table = _chosen(loaded.table, system_id, is_alone=not asked.inputs.all)
     if options.scores.alpha.value != loaded.options.scores.alpha.value:
         table = _with_alpha(table, options)
     systems = summarise(table, options, options.run.jobs or context.max_jobs)
@@ -104,15 +103,16 @@ def _written(value: object) -> str:
     return repr(value.text if isinstance(value, Number) else str(value))
 
 
-def _chosen(table: ScoreTable, system_id: str | None) -> ScoreTable:
-    """Return all systems, or the one that is asked for; raises InputError."""
+def _chosen(table: ScoreTable, system_id: str | None, *, is_alone: bool) -> ScoreTable:
+    """Return all systems, or the one that is asked for; raises OptionError."""
     if system_id is None:
         return table
     if system_id not in table.systems:
-        raise InputError(
+        raise OptionError(
             f"no system {system_id!r} among the saved scores; known are: {', '.join(table.systems)}"
         )
-    return replace(table, systems={system_id: table.systems[system_id]})
+    systems = {system_id: table.systems[system_id]} if is_alone else table.systems
+    return replace(table, systems=systems)
 
 
 def _with_alpha(table: ScoreTable, options: Options) -> ScoreTable:

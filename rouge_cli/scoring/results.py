@@ -136,6 +136,8 @@ class Results:
         without tokens.
     sentences_per_text : float or None
         How many sentences the texts have on average, where they were read.
+    notes : tuple of str
+        How the inputs were read.
     """
 
     systems: Mapping[str, SystemScores]
@@ -143,6 +145,7 @@ class Results:
     options: Options
     warnings: tuple[str, ...] = field(default=())
     sentences_per_text: float | None = None
+    notes: tuple[str, ...] = ()
 
     def __getitem__(self, metric: str) -> MetricScores:
         """Return the scores of the only system in `metric`; raises KeyError."""

@@ -14,6 +14,7 @@ from rouge_cli.metrics.also import N_REFERENCES
 from rouge_cli.metrics.metric import Metric, metrics_of
 from rouge_cli.options.declaration import Number, OptionGroup
 from rouge_cli.options.every import Options
+from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.scores import BEST_F, MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS
 from rouge_cli.text.tokenizer import load_tokenizer
 from rouge_cli.version import __version__
@@ -24,8 +25,11 @@ PROGRAM = "ROUGE-1.5.5.pl"
 CONFIG = "config.xml"
 DATA_DIR = "data_dir"
 NOT_OF_THE_ORIGINAL = frozenset(
-    {"lcs_unit", "pairwise_lcs", "soft", "also", "jackknife", "empty", "cluster"}
+    {"jackknife", "empty", "cluster"}
+    | {name for name, one in MetricOptions.options().items() if one.letter is None}
 )
+"""Options that move a score and that the original does not know; its own have letters."""
+
 COUNTING_NAMES = {MEAN_OVER_EVALS: "eval", POOLED_COUNTS: "pooled", RAW_COUNTS: "raw"}
 
 

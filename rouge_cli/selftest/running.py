@@ -4,10 +4,11 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import zip_longest
 
+from rouge_cli.atomic_folders import temporary_folder
 from rouge_cli.selftest.stored import StoredRun, StoredRuns, StoredRunsError
 
 __all__ = [
@@ -157,15 +158,10 @@ def _outcome(run: StoredRun, folder: str, printer: Printer) -> Outcome:
 @contextmanager
 def _folder_of(inputs: Mapping[str, bytes]) -> Iterator[str]:
     """Write files below a temporary folder; afterwards the working directory is the old one."""
-    import tempfile
-
     before = _working_directory()
-    try:
-        temporary = tempfile.TemporaryDirectory(prefix="rouge-cli-", ignore_cleanup_errors=True)
-    except OSError as error:
-        raise _no_place(error) from None
-    with temporary as folder:
+    with ExitStack() as stack:
         try:
+            folder = stack.enter_context(temporary_folder())
             _write(inputs, folder)
         except OSError as error:
             raise _no_place(error) from None

@@ -14,9 +14,10 @@ from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.evaluation import Instances
 from rouge_cli.inputs.judgements import Judgements
 from rouge_cli.inputs.layout import open_corpus
+from rouge_cli.inputs.source import Source
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.context import RunContext
-from rouge_cli.scoring.loaded_scores import is_saved
+from rouge_cli.scoring.loaded_scores import saved_inputs
 from rouge_cli.scoring.pipeline import score_input
 from rouge_cli.scoring.results import Results
 from rouge_cli.scoring.score_table import ScoreTable
@@ -69,14 +70,14 @@ class CorrelationRequest:
 
 
 def study_correlations(
-    config: str | None, options: Options, request: CorrelationRequest, context: RunContext
+    source: Source, options: Options, request: CorrelationRequest, context: RunContext
 ) -> CorrelationStudy:
     """Score every system in every condition, and correlate the scores with judgements.
 
     Parameters
     ----------
-    config : str or None
-        As `open_corpus` takes it.
+    source : Source
+        As `score_input` takes it.
     options : Options
         Without a bootstrap of their own.
     request : CorrelationRequest
@@ -91,10 +92,10 @@ def study_correlations(
     OptionError, InputError
     """
     scipy_stats()
-    if config is not None and is_saved(config):
-        cells, scored = _of_saved_scores(config, options, request, context)
+    if saved_inputs(source) is not None:
+        cells, scored = _of_saved_scores(source, options, request, context)
     else:
-        cells, scored = _of_texts(config, options, request, context)
+        cells, scored = _of_texts(source, options, request, context)
     return _studied(cells, scored, request)
 
 
@@ -160,11 +161,11 @@ _Scored = list[tuple[Condition, list[Results]]]
 
 
 def _of_texts(
-    config: str | None, options: Options, request: CorrelationRequest, context: RunContext
+    source: Source, options: Options, request: CorrelationRequest, context: RunContext
 ) -> tuple[JudgedCells, _Scored]:
     """Match the judgements with the texts, and score these in every condition."""
     runs = paper_runs(options) if request.has_paper_metrics else (options,)
-    with open_corpus(config, None, options.inputs, options.metrics) as corpus:
+    with open_corpus(source, options.inputs, options.metrics) as corpus:
         cells = match_judgements(request.judgements, corpus.instances(), request.unmatched)
         possible_levels(request.plan.levels, cells)
         scored = [
@@ -175,7 +176,7 @@ def _of_texts(
 
 
 def _of_saved_scores(
-    config: str, options: Options, request: CorrelationRequest, context: RunContext
+    source: Source, options: Options, request: CorrelationRequest, context: RunContext
 ) -> tuple[JudgedCells, _Scored]:
     """Match the judgements with scores of which the texts are not at hand; raises OptionError."""
     if request.texts or request.has_paper_metrics:
@@ -183,7 +184,7 @@ def _of_saved_scores(
             "--conditions and --paper-table score texts in several ways, and the input holds saved "
             "scores"
         )
-    return _of_results(score_input(config, None, options, context), request)
+    return _of_results(score_input(source, options, context), request)
 
 
 def _of_results(results: Results, request: CorrelationRequest) -> tuple[JudgedCells, _Scored]:

@@ -3,7 +3,9 @@
 A segmenter works on text that is normalised and in lower case already.
 """
 
+import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -166,13 +168,30 @@ def mecab_words(user: str) -> Words:
 
 def thai_words(user: str) -> Words:
     """Load PyThaiNLP's newmm, for the one who needs it; raises OptionError."""
-    tokenize: Any = require("pythainlp.tokenize", user, "th", "pythainlp")
+    with _read_only():
+        tokenize: Any = require("pythainlp.tokenize", user, "th", "pythainlp")
 
-    def words(sentence: str) -> Iterable[str]:
-        found: list[str] = tokenize.word_tokenize(sentence, engine="newmm")
-        return found
+        def words(sentence: str) -> Iterable[str]:
+            found: list[str] = tokenize.word_tokenize(sentence, engine="newmm")
+            return found
 
+        # The dictionary is loaded with the first word.
+        words("ก")
     return words
+
+
+@contextmanager
+def _read_only() -> Iterator[None]:
+    """Keep PyThaiNLP from making a folder in the home directory as it is loaded."""
+    names = ("PYTHAINLP_READ_ONLY", "PYTHAINLP_READ_MODE")
+    if any(name in os.environ for name in names):
+        yield
+        return
+    os.environ[names[0]] = "1"
+    try:
+        yield
+    finally:
+        del os.environ[names[0]]
 
 
 def function_segmenter(words: Words, language: str | None) -> Segmenter:

@@ -5,6 +5,7 @@ there on all counting is that of ROUGE-1.5.5.
 """
 
 import pickle
+import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -40,6 +41,12 @@ TURKIC = frozenset({"tr", "az"})
 DOTTED_I = "\N{LATIN CAPITAL LETTER I WITH DOT ABOVE}"
 DOTLESS_I = "\N{LATIN SMALL LETTER DOTLESS I}"
 DOT_ABOVE = "\N{COMBINING DOT ABOVE}"
+COMPOSING = re.compile(
+    "[\u0300-\u036f\u0653-\u0655\u093c\u09be\u09d7\u0b3e-\u0b57\u0bbe-\u0bd7\u0c56\u0cc2-\u0cd6"
+    "\u0d3e-\u0d57\u0dca-\u0ddf\u102e\u1161-\u11c2\u1b35\u3099\u309a]"
+)
+"""Most of what may compose with the character before it, and a little more: for speed alone."""
+
 BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
 
 
@@ -75,10 +82,21 @@ class TextForm:
     def normalised(self, text: str) -> str:
         """Return a text in the normal form."""
         text = text.replace(BYTE_ORDER_MARK, "")
-        return text if self.normal_form is None else unicodedata.normalize(self.normal_form, text)
+        if self.normal_form is None:
+            return text
+        normalise = partial(unicodedata.normalize, self.normal_form)
+        if not COMPOSING.search(text):
+            return normalise(text)
+        # Python tells at a glance that most texts are normalised, but not if there is anything to
+        # compose, as in every text in Hindi or Tamil. Nothing composes with a blank, so each of the
+        # words that occur is looked at once.
+        words = text.split(" ")
+        forms = {word: normalise(word) for word in set(words)}
+        return " ".join(map(forms.__getitem__, words))
 
     def cased(self, text: str) -> str:
         """Return a normalised text in the case asked for, without marks if these are dropped."""
+        given = text
         if self.case != "none":
             if self.is_turkic:
                 text = text.replace("I" + DOT_ABOVE, "i").replace(DOTTED_I, "i")
@@ -90,7 +108,7 @@ class TextForm:
             text = regex.sub(r"\p{Mn}+", "", unicodedata.normalize("NFD", text))
             text = unicodedata.normalize("NFC", text)
         # The lower case of a composed character need not be composed.
-        return self.normalised(text)
+        return text if text == given else self.normalised(text)
 
     def signature(self) -> Iterator[str]:
         """Yield the parts of the signature."""

@@ -2,6 +2,7 @@
 
 import gc
 import signal
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,6 +42,7 @@ def runner(monkeypatch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[bytes
     for name in HOME_VARIABLES:
         monkeypatch.delenv(name, raising=False)
 
+    hook = sys.unraisablehook
     handlers = {number: signal.getsignal(number) for number in ENDING_SIGNALS}
 
     def run(*arguments: str, cwd: Path | None = None) -> Finished:
@@ -58,6 +60,7 @@ def runner(monkeypatch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[bytes
             # follow.
             gc.enable()
             exits._signalled.clear()
+            sys.unraisablehook = hook
             for number, handler in handlers.items():
                 signal.signal(number, handler)
         out, err = capture.readouterr()

@@ -27,7 +27,7 @@ CASES = [
     (["--rep"], ["--report"]),
     (["-n", "2", "--resam"], ["--resamples"]),
     (["compare", "--se"], ["--sentence-separator", "--sentences", "--seed"]),
-    (["--report", "c"], ["classic", "csv"]),
+    (["--report", "c"], ["classic", "csv", "csv-safe"]),
     (["--report", "=", "l"], ["latex"]),
     (["-z", "S"], ["SEE", "SPL", "SIMPLE"]),
     (["-z", "spl"], ["SPL"]),

@@ -632,9 +632,10 @@ def test_no_room_for_a_copy(run: Run, tmp_path: Path, monkeypatch: pytest.Monkey
         return real_open(path, mode, **more)  # type: ignore[call-overload]
 
     monkeypatch.setattr(spools, "open", full, raising=False)
-    monkeypatch.setattr(tempfile, "mkdtemp", lambda prefix: str(tmp_path / prefix))
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(os, "urandom", lambda n_bytes: b"abc")
     finished = run(*PAIR, "--encoding", "latin-1", cwd=tmp_path)
-    folder = tmp_path / "rouge-cli-"
+    folder = tmp_path / "rouge-cli-616263"
     tail = f"no copy of it can be written to {folder}: No space left on device; set TMPDIR to a "
     assert finished.error_lines == [
         f"Error: p: {tail}folder with more room",

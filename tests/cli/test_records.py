@@ -197,10 +197,11 @@ def test_names_of_a_system(run: Run, tmp_path: Path) -> None:
     (tmp_path / "r.json").write_text(json.dumps([PAIR]))
     nameless = run(*SHORT, "r.json", cwd=tmp_path).out
     assert b"\nX ROUGE-1 Average_R: 0.50000 " in nameless
-    assert run(*SHORT, "r.json", "mine").out == nameless.replace(b"X ", b"mine ")
+    assert run(*SHORT, "mine=r.json").out == nameless.replace(b"X ", b"mine ")
     finished = run(*SHORT, "records.jsonl", "mine", cwd=SAMPLE)
     assert finished.error_lines == [
-        "Error: no system 'mine' in CONFIG; known are: extract, lead, neural"
+        "Error: 'mine' is neither a file nor a system of records.jsonl; its systems are: extract, "
+        "lead, neural; to name the only system of a file, give NAME=FILE"
     ]
     assert finished.code == USAGE_ERROR
 
@@ -366,12 +367,12 @@ UNUSABLE = [
     ),
     pytest.param(
         "r.csv",
-        b"id;prediction;references\n1;a;b\n",
+        b"id|prediction|references\n1|a|b\n",
         [
             "r.csv, line 2: neither prediction nor references; name the fields with --prediction "
-            "and --references; the record has: id;prediction;references"
+            "and --references; the record has: id|prediction|references"
         ],
-        id="semicolons",
+        id="bars",
     ),
     pytest.param(
         "r.csv",

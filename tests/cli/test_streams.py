@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from rouge_cli.cli.exits import EXIT_FAULT, EXIT_UNUSABLE
+from rouge_cli.scoring import pipeline
 from tests.cli.running import Run
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs limits and devices of Linux")
@@ -425,7 +426,7 @@ def test_what_the_system_refuses(
 
 def test_a_signal_whose_exception_is_swallowed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     # As in a callback of C code, which ignores what is raised.
-    real: Any = sys.modules["rouge_cli.scoring.pipeline"].score_input
+    real = pipeline.score_input
 
     def swallow(number: int) -> Callable[..., Any]:
         def score(*arguments: Any) -> Any:

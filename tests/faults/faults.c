@@ -198,9 +198,9 @@ void *mmap(void *place, size_t size, int protection, int flags, int descriptor, 
 }
 
 #ifdef __GLIBC__
-/* Small ones are not counted: not even Python and NumPy survive each of them. As dlsym allocates,
-   the library's own names are used. */
-enum { LARGE = 1 << 16 };
+/* Small ones are not counted, as not even Python survives each of them, nor the buffers of 64 and
+   128 KiB that NumPy does not check. As dlsym allocates, the library's own names are used. */
+enum { LARGE = (1 << 17) + 1 };
 
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);

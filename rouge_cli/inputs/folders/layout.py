@@ -33,6 +33,7 @@ class PatternFolders:
 
     kind = "folders (--peers)"
     takes_config = False
+    takes_files = False
     selector = "peers"
     options = OPTIONS | {"peers", "models"}
     has_elements = True
@@ -59,6 +60,7 @@ class DucFolders:
 
     kind = "folders (--duc)"
     takes_config = False
+    takes_files = False
     selector = "duc"
     options = OPTIONS | {"duc"}
     has_elements = True

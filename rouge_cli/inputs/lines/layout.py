@@ -33,6 +33,7 @@ class LineFileLayout:
 
     kind = "line files"
     takes_config = False
+    takes_files = False
     selector = "peer_lines"
     options = frozenset(
         {"peer_lines", "model_lines", "all", "encoding", "sentence_separator", "sentences"}
@@ -81,6 +82,7 @@ class LineCorpus:
     index: LineIndex
     name: str = "line files"
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     reader: TextReader = field(default_factory=TextReader)
     has_lists: bool = False
     is_original: bool = False

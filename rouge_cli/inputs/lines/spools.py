@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from rouge_cli.atomic_folders import remove_folder
+from rouge_cli.atomic_folders import temporary_folder
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.decoding import Decoder
 from rouge_cli.inputs.files import STANDARD_INPUT, input_name, is_compressed
@@ -50,13 +50,8 @@ def plain_files(paths: Iterable[str], encoding: str | None) -> Iterator[dict[str
     if not other:
         yield found
         return
-    import tempfile
-
-    folder = tempfile.mkdtemp(prefix="rouge-cli-")
-    try:
+    with temporary_folder() as folder:
         yield found | _spool_all(other, encoding, Path(folder))
-    finally:
-        remove_folder(folder)
 
 
 def _is_plain(path: str) -> bool:

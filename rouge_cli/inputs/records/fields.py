@@ -1,6 +1,6 @@
 """Which fields of a record hold the peer, the models and the IDs, and how a path finds them."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -37,8 +37,9 @@ class RecordFields:
 
     Parameters
     ----------
-    prediction : str
-        The peer.
+    predictions : tuple of tuple of str or None, and str
+        The peers, each with the name of its system; the name is None if the record or the file
+        says which system it is.
     references : tuple of str
         The models of each.
     id, system, cluster : str or None
@@ -49,7 +50,7 @@ class RecordFields:
         Whether a record may do without the field of the references: it was found by default.
     """
 
-    prediction: str
+    predictions: tuple[tuple[str | None, str], ...]
     references: tuple[str, ...]
     id: str | None
     system: str | None
@@ -58,9 +59,24 @@ class RecordFields:
     cluster: str | None = None
 
     @property
+    def prediction(self) -> str:
+        """The peer, or the first of several."""
+        return self.predictions[0][1]
+
+    @property
+    def description(self) -> str:
+        """Say what is read from where."""
+        of_peers = [f"{path!r} as {name or 'prediction'}" for name, path in self.predictions]
+        of_models = [f"{path!r} as references" for path in self.references]
+        roles = {"id": self.id, "system": self.system, "cluster": self.cluster}
+        others = [f"{path!r} as {role}" for role, path in roles.items() if path is not None]
+        return f"fields {', '.join((*of_peers, *of_models, *others))}"
+
+    @property
     def paths(self) -> tuple[str, ...]:
         """All of them."""
-        found = (self.prediction, *self.references, self.id, self.system, self.cluster)
+        peers = (path for _, path in self.predictions)
+        found = (*peers, *self.references, self.id, self.system, self.cluster)
         return tuple(filter(None, found))
 
 
@@ -77,24 +93,64 @@ def choose_fields(names: Collection[str], inputs: InputOptions) -> RecordFields:
     Returns
     -------
     RecordFields
-        Fields that are asked for need not be among `names`.
+        Fields that are asked for need not be among `names`. Where no name is spelt as asked for,
+        the only one that differs in case is taken.
     """
     # The same text must not be taken for peer and model.
-    prediction = inputs.prediction or _first(PREDICTIONS, names, inputs.references)
-    taken = () if prediction is None else (prediction,)
-    model = None if inputs.references else _first(MODELS, names, taken)
-    if prediction is None or (model is None and not inputs.references):
-        has_models = bool(model or inputs.references)
-        raise ValueError(f"{_nothing_found(prediction is not None, has_models)}; {listed(names)}")
+    references = tuple(_spelt(path, names) for path in inputs.references)
+    predictions = _predictions(inputs.prediction, names)
+    if not predictions and (found := _first(PREDICTIONS, names, references)) is not None:
+        predictions = ((None, found),)
+    taken = tuple(path for _, path in predictions)
+    model = None if references else _first(MODELS, names, taken)
+    if not predictions or (model is None and not references):
+        has_models = bool(model or references)
+        raise ValueError(f"{_nothing_found(bool(predictions), has_models)}; {listed(names)}")
+    is_named = predictions[0][0] is not None
     return RecordFields(
-        prediction,
-        inputs.references if model is None else (model,),
-        inputs.id or _first(IDS, names),
-        inputs.system or _first(SYSTEMS, names),
-        is_lone_model=model in LONE_MODELS,
+        predictions,
+        references if model is None else (model,),
+        _spelt(inputs.id, names) if inputs.id else _first(IDS, names),
+        None if is_named else _system(inputs.system, names),
+        is_lone_model=model is not None and model.lower() in LONE_MODELS,
         may_lack_references=model is not None,
-        cluster=inputs.cluster,
+        cluster=_spelt(inputs.cluster, names) if inputs.cluster else None,
     )
+
+
+def _system(asked: str | None, names: Collection[str]) -> str | None:
+    """Return the field of the system; None if there is none."""
+    return _spelt(asked, names) if asked else _first(SYSTEMS, names)
+
+
+def _predictions(
+    asked: Sequence[str], names: Collection[str]
+) -> tuple[tuple[str | None, str], ...]:
+    """Return the fields of the peers with the names of their systems; raises ValueError.
+
+    Of several, those without a name are called as their fields are.
+    """
+    found: dict[str | None, str] = {}
+    for value in asked:
+        name, equals, path = value.partition("=")
+        if not (name and equals and path) or _spelt(value, names) in names:
+            name, path = value, value
+        system = None if len(asked) == 1 and path == value else name
+        if system in found:
+            raise ValueError(f"--prediction names a system {system!r} twice; give each NAME=FIELD")
+        found[system] = _spelt(path, names)
+    return tuple(found.items())
+
+
+def _spelt(path: str, names: Collection[str]) -> str:
+    """Return the name that a path has among `names`, in whatever case; the path if there is none.
+
+    Two that differ in case alone are told apart.
+    """
+    if path in names:
+        return path
+    alike = [name for name in names if name.lower() == path.lower()]
+    return alike[0] if len(alike) == 1 else path
 
 
 def _first(
@@ -102,7 +158,8 @@ def _first(
 ) -> str | None:
     """Return the first default that is there and is not taken, whole or in part."""
     roots = {part for path in taken for part in (path, path.partition(".")[0])}
-    return next((name for name in defaults if name in names and name not in roots), None)
+    found = (_spelt(name, names) for name in defaults)
+    return next((name for name in found if name in names and name not in roots), None)
 
 
 def _nothing_found(has_peer: bool, has_models: bool) -> str:

@@ -107,13 +107,16 @@ class RecordGroups:
         """Take a record, or report all that is wrong with it."""
         self._texts.number = row.number
         record = row.record
+        predictions = self._fields.predictions
         system = self._read(row, self._ids.system_of, record)
         eval_id = self._read(row, self._ids.eval_of, record, system)
-        peer = self._read(row, self._peer_of, record)
+        peers = [self._read(row, self._peer_of, record, path) for _, path in predictions]
         models = self._read(row, self._models_of, record)
         cluster = self._read(row, self._cluster_of, record)
-        if system is not None and eval_id is not None and peer is not None and models is not None:
-            self._read(row, self._group, row.number, eval_id, system, peer, models)
+        found = [peer for peer in peers if peer is not None]
+        if system is not None and eval_id and len(found) == len(peers) and models is not None:
+            for (name, _), peer in zip(predictions, found, strict=True):
+                self._read(row, self._group, row.number, eval_id, name or system, peer, models)
             if cluster:
                 self._read(row, self._put_in_cluster, eval_id, cluster)
 
@@ -149,9 +152,8 @@ class RecordGroups:
             self._report(self._origin.place(row.number), str(error))
             return None
 
-    def _peer_of(self, record: Mapping[str, Any]) -> bytes:
-        """Return the peer; raises ValueError."""
-        path = self._fields.prediction
+    def _peer_of(self, record: Mapping[str, Any], path: str) -> bytes:
+        """Return a peer; raises ValueError."""
         return self._texts.peer(_value(record, path), path)
 
     def _models_of(self, record: Mapping[str, Any]) -> tuple[bytes, ...]:

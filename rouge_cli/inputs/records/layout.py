@@ -5,21 +5,11 @@ from contextlib import contextmanager
 
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.corpus import Corpus
-from rouge_cli.inputs.files import bare_name
-from rouge_cli.inputs.source import Source, sniffed_format
+from rouge_cli.inputs.source import Source, records_format, sniffed_format
 from rouge_cli.options.inputs import RECORD_FORMATS, InputOptions
 from rouge_cli.options.metrics import MetricOptions
 
-__all__ = ["Records", "records_format"]
-
-FORMATS_BY_SUFFIX = {
-    ".jsonl": "JSONL",
-    ".ndjson": "JSONL",
-    ".json": "JSON",
-    ".csv": "CSV",
-    ".tsv": "TSV",
-    ".parquet": "PARQUET",
-}
+__all__ = ["Records"]
 
 
 class Records:
@@ -27,9 +17,10 @@ class Records:
 
     kind = "records"
     takes_config = True
+    takes_files = True
     selector = "records_format"
     options = frozenset(
-        {"prediction", "references", "id", "system", "cluster", "records_format"}
+        {"prediction", "references", "id", "system", "cluster", "records_format", "delimiter"}
         | {"sentence_separator", "encoding", "all", "confine", "sentences"}
     )
     has_elements = False
@@ -42,15 +33,33 @@ class Records:
     def open(
         self, source: Source, inputs: InputOptions, metrics: MetricOptions
     ) -> Iterator[Corpus]:
-        """Read the file; raises OptionError and InputError."""
+        """Read the files; raises OptionError and InputError."""
         from rouge_cli.inputs.records.reading import read_records
+        from rouge_cli.inputs.records.several import read_several
 
-        form = self._format(source, inputs) or ""
+        files, system_id = source.files(inputs.records_format)
+        if system_id is not None and not source.takes_system:
+            source.check_others()
+        forms = [self._checked_format(file, inputs) for file in files]
+        if len(files) == 1:
+            yield read_records(source, forms[0], inputs, metrics, system_id)
+        else:
+            yield read_several(list(zip(files, forms, strict=True)), inputs, metrics)
+
+    def _checked_format(self, file: Source, inputs: InputOptions) -> str:
+        """Return the format of a file; raises OptionError for options that are not for it."""
+        form = self._format(file, inputs)
+        if form is None:
+            raise OptionError(
+                f"{file.name}: nothing tells the format of its records; give --records-format"
+            )
         if form == "PARQUET" and inputs.encoding is not None:
             raise OptionError(
                 "--encoding is not for Parquet, which says itself how text is encoded"
             )
-        yield read_records(source, form, inputs, metrics)
+        if inputs.delimiter is not None and form not in {"CSV", "TSV"}:
+            raise OptionError(f"--delimiter is for CSV and TSV, and {file.name} is {form}")
+        return form
 
     def _format(self, source: Source, inputs: InputOptions) -> str | None:
         """Return the format of CONFIG; None for no CONFIG, or one that holds no records."""
@@ -59,22 +68,3 @@ class Records:
         if inputs.records_format is not None or not source.is_standard_input:
             return records_format(source.config, inputs.records_format)
         return sniffed_format(source.standard_input)
-
-
-def records_format(path: str, given: str | None = None) -> str | None:
-    """Return the format of a file of records; None if it holds none.
-
-    Parameters
-    ----------
-    path : str
-        Its suffix, less ``.gz``, says the format, unless it is given.
-    given : str or None
-
-    Returns
-    -------
-    str or None
-        ``"JSONL"``, ``"JSON"``, ``"CSV"``, ``"TSV"`` or ``"PARQUET"``.
-    """
-    name = bare_name(path)
-    by_name = (form for suffix, form in FORMATS_BY_SUFFIX.items() if name.endswith(suffix))
-    return given or next(by_name, None)

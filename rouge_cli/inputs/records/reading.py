@@ -1,16 +1,18 @@
 """A file of records to a corpus: open it, decode it, read its rows, group them to EVALs."""
 
 import io
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, replace
+from itertools import chain, islice
 from typing import BinaryIO
 
-from rouge_cli.errors import InputError, Problems
+from rouge_cli.errors import InputError, OptionError, Problems
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.corpus import EvaluationCorpus
 from rouge_cli.inputs.decoding import Decoder
-from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, Evaluation, choose_systems
+from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, Evaluation, choose_systems, in_byte_order
 from rouge_cli.inputs.records.fields import RecordFields, choose_fields
 from rouge_cli.inputs.records.grouping import RecordGroups, RecordOrigin
 from rouge_cli.inputs.records.rows import Row, RowProblem, document_rows, jsonl_rows
@@ -22,12 +24,19 @@ from rouge_cli.inputs.sentence_warnings import (
     unsplit_warnings,
 )
 from rouge_cli.inputs.sentences import sentence_splitter
-from rouge_cli.inputs.source import Source
+from rouge_cli.inputs.source import Source, no_file
 from rouge_cli.inputs.streams import open_input
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
 
-__all__ = ["UNITS", "opened_records", "read_records", "record_rows"]
+__all__ = [
+    "UNITS",
+    "FileOfRecords",
+    "opened_records",
+    "read_file",
+    "read_records",
+    "record_rows",
+]
 
 EXPECTED = "a file of records"
 ADVICE = "name the encoding of the file with --encoding"
@@ -39,8 +48,23 @@ TEXTS_TO_LOOK_AT = 2048
 
 
 @dataclass(frozen=True, slots=True)
-class _Records:
+class FileOfRecords:
     """What a file of records comes to.
+
+    Parameters
+    ----------
+    corpus : EvaluationCorpus
+    fields : RecordFields
+        What was read of each record.
+    """
+
+    corpus: EvaluationCorpus
+    fields: RecordFields
+
+
+@dataclass(frozen=True, slots=True)
+class _Records:
+    """The EVALs of a file of records.
 
     Parameters
     ----------
@@ -55,18 +79,23 @@ class _Records:
 
 
 def read_records(
-    source: Source, form: str, inputs: InputOptions, metrics: MetricOptions
+    source: Source,
+    form: str,
+    inputs: InputOptions,
+    metrics: MetricOptions,
+    system_id: str | None = None,
 ) -> EvaluationCorpus:
-    """Read a file of records.
+    """Read the only file of records.
 
     Parameters
     ----------
     source : Source
-        Its system is the one to score, None for all; a mere name if the records name no system.
     form : str
         ``"JSONL"``, ``"JSON"``, ``"CSV"``, ``"TSV"`` or ``"PARQUET"``.
     metrics : MetricOptions
         They say whether it matters where sentences end.
+    system_id : str or None
+        The system to score, None for all.
 
     Returns
     -------
@@ -80,21 +109,83 @@ def read_records(
     InputError
         All that is wrong with the file.
     """
-    own_name = None if inputs.all else source.system_id
-    origin = RecordOrigin(source.name, UNITS[form], own_name or DEFAULT_SYSTEM)
+    corpus = read_file(source, form, inputs, metrics, DEFAULT_SYSTEM).corpus
+    if system_id is None:
+        return corpus
+    if system_id not in corpus.systems:
+        if os.path.lexists(system_id):
+            raise OptionError(no_file(system_id))
+        raise OptionError(
+            f"{system_id!r} is neither a file nor a system of {source.name}; its systems are: "
+            f"{', '.join(map(escaped, corpus.systems))}; to name the only system of a file, give "
+            "NAME=FILE"
+        )
+    return corpus if inputs.all else replace(corpus, systems=(system_id,))
+
+
+def read_file(
+    source: Source, form: str, inputs: InputOptions, metrics: MetricOptions, default_name: str
+) -> FileOfRecords:
+    """Read one of the files of records, with all its systems.
+
+    Parameters
+    ----------
+    source, form, inputs, metrics
+        As for `read_records`.
+    default_name : str
+        What its system is called if neither the records nor the user name it.
+
+    Raises
+    ------
+    OptionError
+        If several systems are to have one name.
+    InputError
+        All that is wrong with the file.
+    """
+    origin = RecordOrigin(source.name, UNITS[form], source.file_system or default_name)
     texts = RecordTexts(inputs.sentence_separator, sentence_splitter(inputs.sentences))
     with opened_records(source, form, inputs) as stream:
-        records = _gathered(record_rows(stream, source.name, form, inputs), origin, texts, inputs)
-    systems: tuple[str, ...] = (origin.system,)
-    if records.fields.system is not None:
-        all_systems = inputs.all or source.system_id is None
-        systems = choose_systems(records.evals, source.system_id, all_systems=all_systems)
+        read = record_rows(stream, source.name, form, inputs)
+        records = _gathered(read.rows, origin, texts, inputs)
+    records = _named(records, source)
+    systems = choose_systems(records.evals, None, all_systems=True)
     warnings = list(_list_warnings(origin, texts))
     if inputs.sentences is None and are_sentences_read(metrics):
         warnings += _sentence_warnings(records, origin, texts, inputs.sentence_separator)
-    return EvaluationCorpus(
-        source.name, records.evals, systems, warnings=tuple(warnings), has_lists=texts.has_lists
+    corpus = EvaluationCorpus(
+        source.name,
+        records.evals,
+        systems,
+        warnings=tuple(warnings),
+        has_lists=texts.has_lists,
+        notes=(_note(source.name, records.fields, read.delimiter),),
     )
+    return FileOfRecords(corpus, records.fields)
+
+
+def _note(name: str, fields: RecordFields, delimiter: str | None) -> str:
+    """Say how a file is read."""
+    between = "" if delimiter is None else f"; delimiter {delimiter!r}"
+    return f"{name}: {fields.description}{between}"
+
+
+def _named(records: _Records, source: Source) -> _Records:
+    """Give the only system of a file the name that it is to have; raises OptionError."""
+    known = {system for one in records.evals for system in one.peers}
+    if source.file_system is None or known == {source.file_system}:
+        return records
+    if len(known) > 1:
+        names = ", ".join(map(escaped, in_byte_order(known)))
+        raise OptionError(
+            f"{source.file_system}={source.name}: the file has several systems, {names}; NAME=FILE "
+            "is for a file of one"
+        )
+    evals = [
+        replace(one, peers={source.file_system: peer})
+        for one in records.evals
+        for peer in one.peers.values()
+    ]
+    return replace(records, evals=evals)
 
 
 def opened_records(
@@ -111,21 +202,46 @@ def opened_records(
     return open_input(path, EXPECTED)
 
 
-def record_rows(
-    stream: BinaryIO, name: str, form: str, inputs: InputOptions
-) -> Iterator[Row | RowProblem]:
+@dataclass(frozen=True, slots=True)
+class RecordRows:
+    """The rows of a file, to be read once.
+
+    Parameters
+    ----------
+    rows : iterator of Row or RowProblem
+    delimiter : str or None
+        What stands between the fields of a table; None for other formats.
+    """
+
+    rows: Iterator[Row | RowProblem]
+    delimiter: str | None = None
+
+
+def record_rows(stream: BinaryIO, name: str, form: str, inputs: InputOptions) -> RecordRows:
     """Read row after row; raises InputError."""
     decoder = Decoder(name, inputs.encoding, ADVICE)
     if form == "JSONL":
-        return jsonl_rows(decoder.lines(stream))
+        return RecordRows(jsonl_rows(decoder.lines(stream)))
     if form == "JSON":
-        return document_rows("".join(decoder.texts(stream)), inputs)
+        return RecordRows(document_rows("".join(decoder.texts(stream)), inputs))
     # Imported late: most records are JSON.
-    from rouge_cli.inputs.records.tables import parquet_rows, table_rows
+    from rouge_cli.inputs.records.tables import found_delimiter, parquet_rows, table_rows
 
     if form == "PARQUET":
-        return parquet_rows(stream, name, inputs)
-    return table_rows(decoder.lines(stream), DELIMITERS[form])
+        return RecordRows(parquet_rows(stream, name, inputs))
+    lines = decoder.lines(stream)
+    # What stands before the header is nothing but blank lines.
+    head = list(_through_first(lines))
+    delimiter = inputs.delimiter or found_delimiter(head[-1] if head else "", DELIMITERS[form])
+    return RecordRows(table_rows(chain(head, lines), delimiter), delimiter)
+
+
+def _through_first(lines: Iterator[str]) -> Iterator[str]:
+    """Yield lines until one is not blank, with that one."""
+    for line in lines:
+        yield line
+        if not line.isspace():
+            return
 
 
 def _gathered(

@@ -16,7 +16,7 @@ from rouge_cli.inputs.records.rows import Row, RowProblem
 from rouge_cli.inputs.streams import open_input
 from rouge_cli.options.inputs import InputOptions
 
-__all__ = ["open_parquet", "parquet_rows", "table_rows"]
+__all__ = ["found_delimiter", "open_parquet", "parquet_rows", "table_rows"]
 
 LONGEST_FIELD = 2**31 - 1
 """As good as no limit, and the largest that the csv module takes on every system."""
@@ -28,6 +28,8 @@ _AFTER_QUOTE = (
     "something after the quote that closes a field; expected a quote within a field as two, and "
     "quotes around the field"
 )
+DELIMITERS = (",", ";", "\t")
+
 UNNAMED = "\0"
 """Stands for the name of a first column that has none; no file of records holds a zero byte."""
 
@@ -48,7 +50,7 @@ def table_rows(lines: Iterable[str], delimiter: str) -> Iterator[Row | RowProble
     lines : iterable of str
         With their newlines.
     delimiter : str
-        What stands between fields: ``,`` or a tab.
+        What stands between fields.
 
     Yields
     ------
@@ -79,6 +81,22 @@ def table_rows(lines: Iterable[str], delimiter: str) -> Iterator[Row | RowProble
             cells = dict(zip(names, found, strict=True))
             cells.pop(UNNAMED, None)
             yield Row(number, cells)
+
+
+def found_delimiter(header: str, usual: str) -> str:
+    """Return what makes the most fields of a header; of several that make as many, the usual one.
+
+    Parameters
+    ----------
+    header : str
+        A line.
+    usual : str
+        That of the format.
+    """
+    csv.field_size_limit(LONGEST_FIELD)
+    candidates = dict.fromkeys((usual, *DELIMITERS))
+    n_fields = {one: len(next(csv.reader([header], delimiter=one), ())) for one in candidates}
+    return max(candidates, key=n_fields.__getitem__)
 
 
 def _cells(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str] | RowProblem]]:

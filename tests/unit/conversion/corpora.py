@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from rouge_cli.inputs.corpus import EvaluationCorpus
 from rouge_cli.inputs.evaluation import Evaluation, TextSource
+from rouge_cli.inputs.source import Source
 from rouge_cli.options.every import Options
 from rouge_cli.reports import write_report
 from rouge_cli.reports.views.scores import ScoreView
@@ -116,7 +117,8 @@ def report_of_system(corpus: EvaluationCorpus, system: str, given: Mapping[str, 
 
 def report_of_input(config: str | None, system: str | None, given: Mapping[str, Any]) -> str:
     """Score what has been written."""
-    results = score_input(config, system, Options.of(given), RunContext())
+    source = Source(config, () if system is None else (system,))
+    results = score_input(source, Options.of(given), RunContext())
     return "".join(write_report(ScoreView(results), "classic"))
 
 

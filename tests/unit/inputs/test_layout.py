@@ -119,7 +119,7 @@ def test_options_that_do_not_go_with_a_layout(
 def test_layouts_without_basic_elements(config: str | None, given: dict[str, Any]) -> None:
     options = Options.of({**given, "basic_elements": "HM"})
     with pytest.raises(OptionError, match="-3/--basic-elements is for files in the format SIMPLE"):
-        open_corpus(config, None, options.inputs, options.metrics)
+        open_corpus(Source(config), options.inputs, options.metrics)
 
 
 def test_every_option_is_of_use_to_a_layout() -> None:
@@ -131,9 +131,9 @@ def test_every_option_is_of_use_to_a_layout() -> None:
 def test_texts_that_are_opened() -> None:
     options = Options()
     texts = GivenTexts({"a": ["x"], "b": ["y"]}, [["x", "z"]])
-    with open_corpus(None, None, options.inputs, options.metrics, texts) as corpus:
+    with open_corpus(Source(texts=texts), options.inputs, options.metrics) as corpus:
         assert corpus.systems == ("a", "b")
         assert [len(one.models) for one in corpus.evaluations()] == [2]
-    opened = open_corpus(None, None, options.inputs, options.metrics, GivenTexts(["x"], []))
+    opened = open_corpus(Source(texts=GivenTexts(["x"], [])), options.inputs, options.metrics)
     with pytest.raises(InputError, match="expected one list of references for each prediction"):
         opened.__enter__()

@@ -2,8 +2,10 @@
 
 # ruff: noqa: RUF001
 
+import os
 import pickle
 import re
+import subprocess
 import sys
 import unicodedata
 from collections.abc import Callable, Iterable
@@ -541,3 +543,15 @@ def test_letters_that_are_dropped() -> None:
         assert "--language de" in warning
         assert "--tokenizer unicode" in warning
     assert not rouge_cli.score("Größe", "a", resamples=0, tokenizer="unicode").warnings
+
+
+def test_thai_leaves_the_home_alone(tmp_path: Path) -> None:
+    pytest.importorskip("pythainlp", reason="pythainlp is not installed")
+    program = (
+        "import os, rouge_cli\n"
+        "rouge_cli.score('\u0e01', '\u0e01', language='th', tokenizer='thai')\n"
+        "assert not [name for name in os.environ if name.startswith('PYTHAINLP')]\n"
+    )
+    home = {"HOME": str(tmp_path), "USERPROFILE": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", program], check=True, env={**os.environ, **home})
+    assert list(tmp_path.iterdir()) == []

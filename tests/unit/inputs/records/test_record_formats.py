@@ -2,8 +2,7 @@
 
 import pytest
 
-from rouge_cli.inputs.records.layout import records_format
-from rouge_cli.inputs.source import sniffed_format
+from rouge_cli.inputs.source import records_format, sniffed_format
 
 
 @pytest.mark.parametrize(
