@@ -57,7 +57,7 @@ CASES = [
 
 
 @pytest.fixture(scope="module")
-def environment_facts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """An environment in which ``rouge-cli`` is that of this tree."""
     folder = tmp_path_factory.mktemp("bin")
     program = folder / "rouge-cli"
