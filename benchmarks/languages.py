@@ -79,7 +79,9 @@ def _turns(pairs: Pairs, options: dict[str, Any]) -> tuple[float, float, float]:
 def _seconds(pairs: Pairs, options: dict[str, Any]) -> float:
     """Score the pairs, and return how long it took."""
     start = perf_counter()
-    rouge_cli.evaluate(*pairs, **METRICS, **options)
+    peers, models = pairs
+    given: Any = {**METRICS, **options}
+    rouge_cli.evaluate(peers, models, **given)
     return perf_counter() - start
 
 

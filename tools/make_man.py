@@ -89,7 +89,9 @@ def _command(name: str, top: click.Context) -> click.Command:
 
 def _usage(name: str, command: click.Command, top: click.Context) -> Iterator[str]:
     """Yield how a command is called."""
-    pieces = command.collect_usage_pieces(click.Context(command, info_name=name, parent=top))
+    pieces = command.collect_usage_pieces(
+        click.Context(command, info_name=name, parent=top, **command.context_settings)
+    )
     shown = f"[{name}]" if name == "score" else name
     yield from (rf".B rouge\-cli {_escaped(shown)}", f".I {_escaped(' '.join(pieces))}")
 

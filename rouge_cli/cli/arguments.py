@@ -93,7 +93,8 @@ class GroupedCommand(click.Command):
         others = []
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
-            if record is None:
+            # Some versions of Click have a record, an empty one, of each argument too.
+            if record is None or isinstance(parameter, click.Argument):
                 continue
             if isinstance(parameter, DeclaredOption):
                 by_heading.setdefault(parameter.declared.heading, []).append(record)

@@ -152,8 +152,12 @@ def _show_help(name: str | None) -> None:
         close = close_to(name or "", known)
         advice = f"did you mean '{close}'?" if close else f"known are: {', '.join(known)}"
         raise click.UsageError(f"no command '{name}'; {advice}")
-    of_command = top if name is None else click.Context(one, info_name=name, parent=top)
-    click.echo(one.get_help(of_command))
+    if name is None:
+        click.echo(one.get_help(top))
+        return
+    # Click remembers how help was asked for first, so it has to know all the ways.
+    context = click.Context(one, info_name=name, parent=top, **one.context_settings)
+    click.echo(one.get_help(context))
 
 
 def _complete_command(ctx: click.Context, parameter: click.Parameter, word: str) -> list[str]:

@@ -66,6 +66,7 @@ REPORT_KINDS = {
         ReportKind("table", "rouge_cli.reports.writers.text", is_table=True),
         ReportKind("json", "rouge_cli.reports.writers.json"),
         ReportKind("csv", "rouge_cli.reports.writers.csv"),
+        ReportKind("csv-safe", "rouge_cli.reports.writers.csv_safe"),
         ReportKind("markdown", "rouge_cli.reports.writers.markdown", is_table=True),
         ReportKind("latex", "rouge_cli.reports.writers.latex", is_table=True),
         ReportKind("notebook", "rouge_cli.reports.writers.notebook", is_option=False),

@@ -139,7 +139,7 @@ class PlanOptions(OptionGroup):
     report: str = option(
         "--report KIND",
         PLAN,
-        "table (by default), json, csv, markdown or latex.",
+        "table (by default), json, csv, csv-safe, markdown or latex.",
         choice(*STUDY_REPORTS),
         "table",
     )

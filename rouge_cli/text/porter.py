@@ -9,6 +9,7 @@ Source: M. F. Porter, "An algorithm for suffix stripping", Program 14(3), 1980, 
 of section 4 of the specification.
 """
 
+import re
 from typing import Final
 
 __all__ = ["porter_stem"]
@@ -43,6 +44,9 @@ _CLASS_OF_BYTE: Final = bytes(
     ord("v") if chr(byte) in "aeiou" else ord("y") if chr(byte) == "y" else ord("c")
     for byte in range(256)
 )
+
+
+_Y_RUN: Final = re.compile(b"[cv]y+")
 
 
 def porter_stem(word: bytes) -> bytes:
@@ -84,10 +88,18 @@ def _letter_classes(word: bytes) -> bytes:
     if b"y" in classes:
         if word.startswith(b"y"):
             classes = b"c" + classes[1:]
-        # Each round settles at least the first y of every run of them.
-        while b"y" in classes:
-            classes = classes.replace(b"cy", b"cv").replace(b"vy", b"vc")
+        # This settles two of every run of y, and more are rare.
+        classes = classes.replace(b"cy", b"cv").replace(b"vy", b"vc")
+        if b"y" in classes:
+            classes = _Y_RUN.sub(_settled_run, classes)
     return classes
+
+
+def _settled_run(run: re.Match[bytes]) -> bytes:
+    """Return the classes of a letter and the y behind it, which take turns."""
+    n_letters = len(run[0])
+    turns = (b"cv" if run[0].startswith(b"c") else b"vc") * (n_letters // 2 + 1)
+    return turns[:n_letters]
 
 
 def _measure(stem: bytes) -> int:

@@ -266,7 +266,8 @@ SEED = "expected a whole number from 0 to 4294967295"
         (["--seed", "4294967296", "config.xml"], f"--seed: found '4294967296', {SEED}"),
         (
             ["--report", "classic", "config.xml"],
-            "--report: found 'classic', expected one of table, json, csv, markdown, latex",
+            "--report: found 'classic', expected one of table, json, csv, csv-safe, markdown, "
+            "latex",
         ),
         (
             ["--measures", "X", "config.xml"],
@@ -279,8 +280,8 @@ SEED = "expected a whole number from 0 to 4294967295"
         ),
         (
             ["config.xml", "lead"],
-            "unexpected 'lead' behind config.xml: all systems in it are used; several files are for "
-            "records and saved scores",
+            "unexpected 'lead' behind config.xml: all systems in it are used; several files are "
+            "for records and saved scores",
         ),
         (["-d", "config.xml"], "No such option '-d'."),
         (["-a", "config.xml"], "No such option '-a'."),

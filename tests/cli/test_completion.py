@@ -27,7 +27,7 @@ CASES = [
     (["--rep"], ["--report"]),
     (["-n", "2", "--resam"], ["--resamples"]),
     (["compare", "--se"], ["--sentence-separator", "--sentences", "--seed"]),
-    (["--report", "c"], ["classic", "csv"]),
+    (["--report", "c"], ["classic", "csv", "csv-safe"]),
     (["--report", "=", "l"], ["latex"]),
     (["-z", "S"], ["SEE", "SPL", "SIMPLE"]),
     (["-z", "spl"], ["SPL"]),
@@ -57,7 +57,7 @@ CASES = [
 
 
 @pytest.fixture(scope="module")
-def environment_facts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """An environment in which ``rouge-cli`` is that of this tree."""
     folder = tmp_path_factory.mktemp("bin")
     program = folder / "rouge-cli"
@@ -75,12 +75,12 @@ def needs(shell: str) -> None:
 
 
 @pytest.mark.parametrize(("words", "expected"), CASES, ids=[" ".join(one) for one, _ in CASES])
-def test_bash(words: list[str], expected: list[str], surroundings: dict[str, str]) -> None:
+def test_bash(words: list[str], expected: list[str], environment: dict[str, str]) -> None:
     needs("bash")
     finished = subprocess.run(
         ["bash", "--norc", "-c", BASH, "bash", "rouge-cli", *words],
         cwd=SAMPLE,
-        env=surroundings,
+        env=environment,
         capture_output=True,
         text=True,
         check=True,
@@ -89,12 +89,12 @@ def test_bash(words: list[str], expected: list[str], surroundings: dict[str, str
     assert sorted(filter(None, finished.stdout.splitlines())) == sorted(expected)
 
 
-def test_first_word(surroundings: dict[str, str]) -> None:
+def test_first_word(environment: dict[str, str]) -> None:
     needs("bash")
     finished = subprocess.run(
         ["bash", "--norc", "-c", BASH, "bash", "rouge-cli", ""],
         cwd=SAMPLE,
-        env=surroundings,
+        env=environment,
         capture_output=True,
         text=True,
         check=True,
@@ -112,7 +112,7 @@ def test_first_word(surroundings: dict[str, str]) -> None:
     ],
 )
 def test_at_a_prompt(
-    shell: str, options: list[str], start: bytes, surroundings: dict[str, str]
+    shell: str, options: list[str], start: bytes, environment: dict[str, str]
 ) -> None:
     needs(shell)
     script = b'eval "$(rouge-cli completion ' + shell.encode() + b')"'
@@ -122,7 +122,7 @@ def test_at_a_prompt(
         (b"\x15rouge-cli config.xml neu\t", b"neural"),
         (b"\x15rouge-cli --report mark\t", b"markdown"),
     ]
-    in_terminal([shell, *options], SAMPLE, surroundings, typed)
+    in_terminal([shell, *options], SAMPLE, environment, typed)
 
 
 @pytest.mark.parametrize(
@@ -135,13 +135,13 @@ def test_at_a_prompt(
         ("rouge-cli -n 2 confi", "config.xml"),
     ],
 )
-def test_fish(typed: str, expected: str, surroundings: dict[str, str]) -> None:
+def test_fish(typed: str, expected: str, environment: dict[str, str]) -> None:
     needs("fish")
     program = "rouge-cli completion fish | source; complete -C $argv[1]"
     finished = subprocess.run(
         ["fish", "--no-config", "-c", program, typed],
         cwd=SAMPLE,
-        env=surroundings,
+        env=environment,
         capture_output=True,
         text=True,
         check=True,
@@ -166,7 +166,7 @@ def test_scripts_are_right_for_their_shell(shell: str, run: Run, tmp_path: Path)
     assert subprocess.run([shell, "-n", str(path)], capture_output=True, check=True).stderr == b""
 
 
-def test_no_slow_parts_for_a_word(surroundings: dict[str, str]) -> None:
+def test_no_slow_parts_for_a_word(environment: dict[str, str]) -> None:
     asked = {"_ROUGE_CLI_COMPLETE": "bash_complete", "COMP_WORDS": "rouge-cli comp"}
     program = (
         "import sys; from rouge_cli.cli.main import main\n"
@@ -174,7 +174,7 @@ def test_no_slow_parts_for_a_word(surroundings: dict[str, str]) -> None:
     )
     finished = subprocess.run(
         [sys.executable, "-c", program],
-        env={**surroundings, **asked, "COMP_CWORD": "1"},
+        env={**environment, **asked, "COMP_CWORD": "1"},
         cwd=SAMPLE,
         capture_output=True,
         text=True,

@@ -367,12 +367,12 @@ UNUSABLE = [
     ),
     pytest.param(
         "r.csv",
-        b"id;prediction;references\n1;a;b\n",
+        b"id|prediction|references\n1|a|b\n",
         [
             "r.csv, line 2: neither prediction nor references; name the fields with --prediction "
-            "and --references; the record has: id;prediction;references"
+            "and --references; the record has: id|prediction|references"
         ],
-        id="semicolons",
+        id="bars",
     ),
     pytest.param(
         "r.csv",

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -136,7 +137,7 @@ def test_judgements_in_several_files(folder: Path, run: Run) -> None:
 
 
 def test_python(folder: Path) -> None:
-    options = {"max_ngram": 1, "lcs": False, "resamples": 0}
+    options: Any = {"max_ngram": 1, "lcs": False, "resamples": 0}
     of_list = rouge_cli.evaluate_config(["bart.jsonl", folder / "pegasus.jsonl"], **options)
     of_names = rouge_cli.evaluate_config({"B": "bart.jsonl", "P": "pegasus.jsonl"}, **options)
     assert list(of_list.systems) == ["bart", "pegasus"]

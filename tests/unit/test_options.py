@@ -28,7 +28,9 @@ ALSO = (
     "NAME or NAME:KEY=VALUE,KEY=VALUE, or in Python an object with name, signature, measures and "
     "score"
 )
-REPORT_KINDS = "one of classic, table, json, csv, markdown, latex, or with a file: latex=FILE"
+REPORT_KINDS = (
+    "one of classic, table, json, csv, csv-safe, markdown, latex, or with a file: latex=FILE"
+)
 ENCODING = "the name of an encoding, such as utf-8, latin-1 or utf-16"
 SORT = "--sort is for --report table, markdown, latex"
 TAG = "a BCP 47 tag, such as de, zh or pt-BR"
@@ -100,6 +102,7 @@ DEFAULTS = {
     "peer_lines": (),
     "model_lines": (),
     "prediction": (),
+    "delimiter": None,
     "references": (),
     "id": None,
     "system": None,
@@ -225,7 +228,7 @@ GOOD: list[tuple[str, Any, Any]] = [
     ("model_lines", b"one", ("one",)),
     ("sentence_separator", "<q>", "<q>"),
     ("sentence_separator", " <t> </t> ", " <t> </t> "),
-    *[(name, "a", ("a",)) for name in ("peers", "models", "references")],
+    *[(name, "a", ("a",)) for name in ("peers", "models", "prediction", "references")],
     *[(name, ["a b", "c"], ("a b", "c")) for name in ("peers", "models", "references")],
     ("duc", ("one", Path("two")), ("one", "two")),
     *[
@@ -234,6 +237,8 @@ GOOD: list[tuple[str, Any, Any]] = [
         for value in ("SEE", "spl", "Isi", "simple")
     ],
     ("unpaired", "skip", "skip"),
+    *[("delimiter", value, "\t") for value in ("tab", "\\t", "\t")],
+    ("delimiter", ";", ";"),
     ("unpaired", "ERROR", "error"),
     *[(name, "a.0.b c", "a.0.b c") for name in ("id", "system", "cluster")],
     *[
@@ -337,7 +342,7 @@ BAD: list[tuple[str, Any, str, str]] = [
     *[("formula", value, "-f/--formula", "one of A, B, best-f") for value in ("C", "", "AB", 1)],
     *[
         (name, value, f"--{name}", expected)
-        for name in ("peers", "models", "references")
+        for name in ("peers", "models", "prediction", "references")
         for value, expected in (
             ("", "a string that is not blank"),
             (("p", " "), "a string that is not blank"),
@@ -346,12 +351,16 @@ BAD: list[tuple[str, Any, str, str]] = [
     ],
     ("duc", ("p", ""), "--duc", "a path"),
     ("input_format", "TXT", "--input-format", FORMATS),
+    *[
+        ("delimiter", value, "--delimiter", "one character, such as ; or tab, other than a quote")
+        for value in ("", ";;", '"', "\n")
+    ],
     ("unpaired", "warn", "--unpaired", "one of error, skip"),
     ("lcs_unit", "word", "--lcs-unit", "one of sentence, text"),
     ("empty", "drop", "--empty", "one of warn, skip, error"),
     *[
         (name, value, f"--{name}", "a string that is not blank")
-        for name in ("prediction", "id", "system", "sort")
+        for name in ("id", "system", "sort")
         for value in ("", " ", 1)
     ],
     ("cluster", " ", "--cluster", "a string that is not blank"),

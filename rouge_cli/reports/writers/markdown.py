@@ -10,7 +10,10 @@ __all__ = ["markdown_text", "write"]
 
 RULES = {"l": ":--", "r": "--:"}
 MARKS = {"": "", BEST: "**", TIED: "_"}
-SPECIAL = re.compile(r"[\\`*_\[\]<>|~&#]")
+SPECIAL = re.compile(r"[\\`*_\[\]<>|~&#$]|:(?=//)|(?<=www)\.", re.IGNORECASE)
+"""Marks, and what makes a link of a bare address."""
+
+MENTION = re.compile(r"@(?=\w)")
 MARK_NAMES = {BEST: "Bold", TIED: "Italic"}
 
 
@@ -58,4 +61,5 @@ def _cell(cell: Cell) -> str:
 
 def markdown_text(text: str) -> str:
     """Keep Markdown from seeing anything in a text but text."""
-    return SPECIAL.sub(r"\\\g<0>", text)
+    # GitHub looks for @user in the text that Markdown leaves, where a backslash is gone.
+    return MENTION.sub("@<!-- -->", SPECIAL.sub(r"\\\g<0>", text))

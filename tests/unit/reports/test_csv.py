@@ -55,6 +55,17 @@ def test_rows() -> None:
     assert report(made({"a": [0.2]})) == HEADING + ROWS
 
 
+@pytest.mark.parametrize("system", ["=cmd|calc!A0", "+1", "-a", "@SUM(A1)", " =1"])
+def test_formulas(system: str) -> None:
+    results = made({system: [0.2]})
+    plain = list(csv.reader(StringIO(report(results))))
+    safe = list(csv.reader(StringIO("".join(write_report(ScoreView(results), "csv-safe")))))
+    assert {row[0] for row in plain[1:]} == {system}
+    assert {row[0] for row in safe[1:]} == {f"'{system}"}
+    assert [row[1:] for row in safe] == [row[1:] for row in plain]
+    assert safe[0] == plain[0]
+
+
 def test_evals() -> None:
     assert report(made({"a": [0.2]}, per_eval=True)) == HEADING + ROWS + EVAL_ROWS
 

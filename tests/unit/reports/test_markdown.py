@@ -45,6 +45,8 @@ def test_evals() -> None:
         ("*a* _b_ `c` ~d~", r"\*a\* \_b\_ \`c\` \~d\~"),
         ("<b>&amp; #1 \\", r"\<b\>\&amp; \#1 \\"),
         ("one\ntwo", r"one\\ntwo"),
+        ("$a$ @user a@b.c", r"\$a\$ @<!-- -->user a@<!-- -->b.c"),
+        ("https://a.b WWW.c.d", r"https\://a.b WWW\.c.d"),
     ],
 )
 def test_escapes(system: str, shown: str) -> None:

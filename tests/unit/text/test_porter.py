@@ -5,6 +5,7 @@ the later steps where these apply too, and section 4 of the specification.
 """
 
 import string
+from time import perf_counter
 
 import pytest
 from hypothesis import given
@@ -135,6 +136,15 @@ def test_departures_from_the_paper(word: str, stem: str) -> None:
 )
 def test_letters_that_are_neither(word: str, stem: str) -> None:
     assert porter_stem(word.encode()) == stem.encode()
+
+
+def test_every_other_y_of_a_run_is_a_vowel() -> None:
+    # The first y of a word is a consonant, the next a vowel: enough measure before "ment".
+    word = b"y" * 40_000
+    start = perf_counter()
+    assert porter_stem(word + b"ment") == word
+    assert porter_stem(b"b" + word) == b"b" + word[:-1] + b"i"
+    assert perf_counter() - start < 1
 
 
 @given(st.text(string.ascii_lowercase + string.digits).map(str.encode))
