@@ -40,8 +40,8 @@ demo: $(VENV)/.installed
 
 test: $(VENV)/.installed-dev
 	@$(BIN)/python -m pytest --quiet --numprocesses 2 --dist loadfile $(if $(MEASURE),--cov --cov-report=)
-	@$(if $(MEASURE),echo "Covered, branches included: $$($(BIN)/coverage report --format=total)%;" \
-	  "make coverage lists what is not.")
+	@[ -z "$(MEASURE)" ] || echo "Covered with its branches: $$($(BIN)/coverage report --format=total)%;" \
+	  "make coverage lists the rest."
 
 coverage:
 	@$(BIN)/coverage report
