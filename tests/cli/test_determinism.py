@@ -34,17 +34,18 @@ COMMANDS = [
 ]
 
 PROGRAM = f"""
-import gc, locale, sys
+import gc, locale, os, sys
 sys.path.insert(0, {str(ROOT)!r})
 locale.setlocale(locale.LC_ALL, "")
 from rouge_cli.cli.main import main
 for arguments in {COMMANDS!r}:
+    # A run closes standard output at its end.
+    sys.stdout = open(os.dup(1), "w")
     sys.argv = ["rouge-cli", *arguments]
     try:
         main()
     except SystemExit as ended:
-        sys.stdout.buffer.write(b"ended with %d\\n" % (ended.code or 0))
-        sys.stdout.buffer.flush()
+        os.write(1, b"ended with %d\\n" % (ended.code or 0))
 print("decimal point", locale.localeconv()["decimal_point"], file=sys.stderr)
 """
 """Runs all in one process, in the locale of the user: the second run has a past too."""

@@ -178,7 +178,8 @@ def test_letters_that_are_lost(
     assert warnings == [
         "Warning: 2 of 6 texts lose more than a tenth of their letters, the first EVAL 1: r.jsonl, "
         f"line 1 ({counts[0]} of {counts[1]}): as in the original only A to Z and digits make "
-        "words, so such scores say little; write the words in these letters first"
+        "words, so such scores say little; say which language it is, such as "
+        "--language de, or count the words of any script with --tokenizer unicode"
     ]
 
 

@@ -206,7 +206,8 @@ def test_bad_clusters(run: Run, sample: Path, tmp_path: Path) -> None:
         "the same for every system of an EVAL"
     )
     missing = run("-n1", "-a", "--cluster", "none", path)
-    assert missing.error_lines[0].startswith(f"Error: {path}, line 1: no field 'none'; ")
+    place = f"{path}, line 1, line 2, line 3 and 117 more"
+    assert missing.error_lines[0].startswith(f"Error: {place}: no field 'none'; ")
     lines = run("--cluster", "x", "--peer-lines", "a", "--model-lines", "b")
     assert lines.code == USAGE_ERROR
 

@@ -113,7 +113,7 @@ def as_jsonl(folder: Path) -> list[str]:
         for number, topic in CORPUS.items()
     ]
     (folder / "r.jsonl").write_text("".join(rows))
-    return ["r.jsonl", "us"]
+    return ["us=r.jsonl"]
 
 
 def as_json(folder: Path) -> list[str]:
@@ -122,7 +122,7 @@ def as_json(folder: Path) -> list[str]:
         "references": [topic.models for topic in CORPUS.values()],
     }
     (folder / "r.json").write_text(json.dumps(lists))
-    return ["r.json", "us"]
+    return ["us=r.json"]
 
 
 def write_table(path: Path, delimiter: str) -> None:
@@ -156,7 +156,7 @@ def as_parquet(folder: Path) -> list[str]:
         }
     )
     pyarrow.parquet.write_table(table, folder / "r.parquet")
-    return ["r.parquet", "us"]
+    return ["us=r.parquet"]
 
 
 LAYOUTS = [

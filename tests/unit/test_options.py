@@ -525,7 +525,8 @@ def test_every_option_has_good_and_bad_values() -> None:
         ),
         (
             {"lcs": False},
-            "-x/--no-lcs leaves nothing to compute; ask for a metric with -n, -w, -2, -3 or --also",
+            "-x/--no-lcs leaves nothing to compute; ask for a metric with "
+            "-n, --pairwise-lcs, -w, -2, -3 or --also",
         ),
         (
             {"lcs": False, "max_ngram": 1, "lcs_unit": "text"},

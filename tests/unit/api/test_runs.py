@@ -208,7 +208,7 @@ def test_sentences_of_raw_text(monkeypatch: pytest.MonkeyPatch) -> None:
     assert recall == expected["ROUGE-L"].recall.per_eval.tolist()
     # All four words in two sentences, four of six, and two of four in a single sentence.
     assert recall == [1.0, 0.66667, 0.5]
-    assert "|sentences:nltk|" in found.signature
+    assert "|sent:punkt|" in found.signature
     named = rouge_cli.evaluate({"s": raw}, references, sentences="nltk")
     assert named["ROUGE-L"].recall.per_eval.tolist() == recall
 
