@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from rouge_cli.atomic_files import NEW_FILE, draft_name, output_errors, sync, take_after, write_all
+from rouge_cli.held_signals import signals_held
 
 __all__ = ["folder_problem", "new_folder", "remove_folder", "temporary_folder", "write_new"]
 
@@ -85,7 +86,10 @@ def temporary_folder() -> Iterator[str]:
     """Provide a private folder in TMPDIR, which is removed whatever happens; raises OSError."""
     import tempfile
 
-    folder = os.path.join(tempfile.gettempdir(), f"rouge-cli-{os.urandom(8).hex()}")
+    with signals_held():
+        # It makes a file at first, to see whether it can.
+        parent = tempfile.gettempdir()
+    folder = os.path.join(parent, f"rouge-cli-{os.urandom(8).hex()}")
     try:
         os.mkdir(folder, PRIVATE_MODE)
         yield folder

@@ -23,6 +23,7 @@ from rouge_cli.cli.output import (
     write_output,
 )
 from rouge_cli.errors import InputError, OptionError
+from rouge_cli.held_signals import signals_held
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.studies import RECORDS_KIND, ConversionOptions
 
@@ -112,7 +113,8 @@ def _spool() -> Iterator[BinaryIO]:
     from tempfile import TemporaryFile
 
     try:
-        spool = TemporaryFile()  # noqa: SIM115 - closed below, where it may fail
+        with signals_held():
+            spool = TemporaryFile()  # noqa: SIM115 - closed below, where it may fail
         try:
             yield cast(BinaryIO, spool)
         finally:

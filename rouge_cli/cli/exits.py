@@ -10,6 +10,7 @@ import sys
 from typing import NoReturn
 
 from rouge_cli.cli.streams import drop_output, say
+from rouge_cli.held_signals import ENDING_SIGNALS
 
 __all__ = [
     "EXIT_FAULT",
@@ -36,12 +37,6 @@ EXIT_FAULT = 70
 EXIT_INTERRUPTED = 128 + signal.SIGINT
 """What shells expect of a program that Ctrl-C has ended."""
 
-ENDING_SIGNALS = [
-    # Windows has no SIGHUP.
-    getattr(signal, name)
-    for name in ("SIGINT", "SIGTERM", "SIGHUP")
-    if hasattr(signal, name)
-]
 READER_IS_GONE = errno.EINVAL if os.name == "nt" else errno.EPIPE
 
 _signalled: list[int] = []

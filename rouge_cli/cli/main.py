@@ -116,6 +116,9 @@ def _python_warnings_said() -> Iterator[None]:
 
 
 def _show_unraisable(found: "UnraisableHookArgs") -> None:
-    """Show an exception that nobody can handle, unless it is of closing what is no longer used."""
-    if not isinstance(found.exc_value, OSError):
+    """Show an exception that nobody can handle.
+
+    Not one of closing what is no longer used, nor one of a signal, which is noted and ends the run.
+    """
+    if not isinstance(found.exc_value, OSError | KeyboardInterrupt | SystemExit):
         sys.__unraisablehook__(found)

@@ -21,10 +21,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing import connection
 from multiprocessing.process import BaseProcess
-from threading import Lock, Thread, current_thread, main_thread
+from threading import Lock, Thread
 from typing import Any, Final
 
 from rouge_cli.errors import RougeError, RougeWarning
+from rouge_cli.held_signals import ENDING_SIGNALS, signals_held
 from rouge_cli.scoring.memory import keep_freed_memory
 
 __all__ = ["WorkerPool"]
@@ -40,10 +41,6 @@ SECONDS_BETWEEN_LOOKS = 1.0
 """A worker's socket may be held open by a process that somebody else has forked meanwhile."""
 
 SECONDS_TO_END = 5.0
-
-ENDING_SIGNALS = frozenset(
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
-)
 
 _starting = Lock()
 """Held while workers are forked: one of another thread would hold their sockets open."""
@@ -150,7 +147,7 @@ class WorkerPool:
         """Start workers; fewer or none, with a warning, where the system allows no more."""
         try:
             # An exception in the middle of a fork would be lost, or raised in the worker too.
-            with _signals_held(), _starting:
+            with signals_held(), _starting:
                 for _ in range(n_workers):
                     self._start_one(function)
         except OSError as error:
@@ -241,7 +238,7 @@ class WorkerPool:
 
     def end(self) -> None:
         """End all workers that are still there: what is under way would be in vain."""
-        with _signals_held():
+        with signals_held():
             for worker in self.workers:
                 _close(worker.link)
                 worker.process.kill()
@@ -249,31 +246,6 @@ class WorkerPool:
                 worker.process.join()
             self.workers.clear()
         atexit.unregister(self.end)
-
-
-@contextmanager
-def _signals_held() -> Iterator[None]:
-    """Hold back what signals raise, until the end of this.
-
-    Python raises it in the main thread only, where it may be just now, in a callback of a fork
-    that ignores exceptions.
-    """
-    if current_thread() is not main_thread():
-        yield
-        return
-    held: list[int] = []
-    handlers = {number: signal.getsignal(number) for number in ENDING_SIGNALS}
-    try:
-        for number, handler in handlers.items():
-            if callable(handler):
-                signal.signal(number, lambda number, _: held.append(number))
-        yield
-    finally:
-        for number, handler in handlers.items():
-            if callable(handler):
-                signal.signal(number, handler)
-        for number in held[:1]:
-            signal.raise_signal(number)
 
 
 def _close(link: socket.socket) -> None:

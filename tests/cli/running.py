@@ -11,10 +11,8 @@ import pytest
 
 from rouge_cli.cli import exits
 from rouge_cli.cli.main import main
+from rouge_cli.held_signals import ENDING_SIGNALS
 
-ENDING_SIGNALS = [
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
-]
 HOME_VARIABLES = ("ROUGE_EVAL_HOME", "RED_EVAL_HOME")
 
 

@@ -54,6 +54,7 @@ def test_version() -> None:
         "rouge_cli.cli.names",
         "rouge_cli.cli.streams",
         "rouge_cli.errors",
+        "rouge_cli.held_signals",
         "rouge_cli.escapes",
         "rouge_cli.version",
     }

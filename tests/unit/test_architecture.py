@@ -21,7 +21,16 @@ LONGEST_MODULE = 400
 ORDER = (
     *("__main__", "cli", "selftest", "compat", "shim", "conversion", "__init__", "api"),
     *("reports", "thresholds", "statistics", "scoring", "metrics", "inputs", "text"),
-    *("options", "data", "atomic_folders", "atomic_files", "escapes", "errors", "version"),
+    *(
+        "options",
+        "data",
+        "atomic_folders",
+        "atomic_files",
+        "held_signals",
+        "escapes",
+        "errors",
+        "version",
+    ),
 )
 """The folders of the package, and the modules beside them: each imports from those behind it."""
 
