@@ -1,8 +1,9 @@
 """Results that show themselves: as text, as HTML, as JSON, as a data frame."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from rouge_cli.errors import OptionError, RougeError
+from rouge_cli.api.shown import Shown
+from rouge_cli.errors import OptionError
 from rouge_cli.options.scores import RAW_COUNTS
 from rouge_cli.scoring import results as scoring_results
 from rouge_cli.scoring.signature import signature
@@ -10,12 +11,14 @@ from rouge_cli.scoring.signature import signature
 if TYPE_CHECKING:
     import pandas as pd
 
+    from rouge_cli.reports import DataView
+
 __all__ = ["Results"]
 
 NUMBERS = ("mean", "bootstrap_mean", "lower", "upper", "standard_error")
 
 
-class Results(scoring_results.Results):
+class Results(Shown, scoring_results.Results):
     """The scores of a run, by system and metric.
 
     ``results["ROUGE-2"]`` is a metric of the only system, ``results.systems["a"]["ROUGE-2"]`` that
@@ -46,30 +49,11 @@ class Results(scoring_results.Results):
         """All that moves a score, in one line: scores with the same one are comparable."""
         return signature(self.options)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON report as dictionaries and lists.
-
-        Returns
-        -------
-        dict
-            As the schema of the JSON report describes it; the scores of each EVAL are in it with
-            ``per_eval=True``.
-        """
+    def _view(self) -> "DataView":
+        """Return the scores as writers take them."""
         from rouge_cli.reports.views.scores import ScoreView
 
-        return ScoreView(self).data()
-
-    def to_json(self, indent: int | None = None) -> str:
-        """Return the JSON report.
-
-        Parameters
-        ----------
-        indent : int, optional
-            Blanks by which each level stands further in; without it all is one line.
-        """
-        import json
-
-        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
+        return ScoreView(self)
 
     def to_dataframe(self) -> "pd.DataFrame":
         """Return the scores as a data frame: a row for each system, metric and measure.
@@ -85,22 +69,8 @@ class Results(scoring_results.Results):
         RougeError
             If pandas is not installed.
         """
-        try:
-            import pandas as pd
-        except ImportError:
-            raise RougeError(
-                "to_dataframe needs pandas, which is not installed: python -m pip install pandas"
-            ) from None
-        from rouge_cli.reports.views.scores import ScoreView
-
-        columns, *rows = ScoreView(self).rows()
-        frame = pd.DataFrame(rows, columns=list(columns))
         # A column in which nothing is known would not be one of numbers otherwise.
-        return frame.astype(dict.fromkeys(NUMBERS, "float64"))
-
-    def to_csv(self) -> str:
-        """Return the CSV report: the rows of `to_dataframe`."""
-        return self._report("csv")
+        return super().to_dataframe().astype(dict.fromkeys(NUMBERS, "float64"))
 
     def to_markdown(self) -> str:
         """Return the table in Markdown; raises OptionError for raw counts."""
@@ -123,7 +93,7 @@ class Results(scoring_results.Results):
         """Return the table as text, 80 columns wide; of raw counts the classic report."""
         if self.options.scores.counting == RAW_COUNTS:
             return self.to_classic().rstrip("\n")
-        return self._report("table").rstrip("\n")
+        return super().__str__()
 
     def __repr__(self) -> str:
         """Return how many systems there are, and the metrics."""
@@ -134,14 +104,7 @@ class Results(scoring_results.Results):
         """Return the table for a notebook; None for raw counts, which have none."""
         if self.options.scores.counting == RAW_COUNTS:
             return None
-        return self._report("notebook")
-
-    def _report(self, kind: str) -> str:
-        """Return a report of `REPORT_KINDS`."""
-        from rouge_cli.reports import write_report
-        from rouge_cli.reports.views.scores import ScoreView
-
-        return "".join(write_report(ScoreView(self), kind))
+        return super()._repr_html_()
 
     def _table(self, kind: str) -> str:
         """Return a report with systems in rows; raises OptionError for raw counts."""

@@ -1,14 +1,14 @@
 """What all results of the Python functions have: ways to show them."""
 
-import json
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from rouge_cli.errors import RougeError
-from rouge_cli.reports import DataView, write_report
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from rouge_cli.reports import DataView
 
 __all__ = ["Shown"]
 
@@ -19,7 +19,7 @@ class Shown(ABC):
     __slots__ = ()
 
     @abstractmethod
-    def _view(self) -> DataView:
+    def _view(self) -> "DataView":
         """Return the results as writers take them."""
 
     def to_dict(self) -> dict[str, Any]:
@@ -34,6 +34,8 @@ class Shown(ABC):
         indent : int, optional
             Blanks by which each level stands further in; without it all is one line.
         """
+        import json
+
         return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
     def to_dataframe(self) -> "pd.DataFrame":
@@ -75,4 +77,7 @@ class Shown(ABC):
 
     def _report(self, kind: str) -> str:
         """Return a report of `REPORT_KINDS`."""
+        # Imported late: few programs show what they compute.
+        from rouge_cli.reports import write_report
+
         return "".join(write_report(self._view(), kind))
