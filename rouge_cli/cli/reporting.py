@@ -6,9 +6,10 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from rouge_cli.reports import Screen
     from rouge_cli.scoring.results import Results
 
-__all__ = ["report_of"]
+__all__ = ["report_of", "screen_of"]
 
 WIDTH_IN_FILES = 80
 
@@ -29,11 +30,17 @@ def report_of(results: "Results", kind: str, path: str | None) -> list[str]:
     OptionError
         If ``--sort`` names no metric of the run.
     """
-    from rouge_cli.reports import Screen, write_report
+    from rouge_cli.reports import write_report
     from rouge_cli.reports.views.scores import ScoreView
+
+    return list(write_report(ScoreView(results), kind, screen_of(path)))
+
+
+def screen_of(path: str | None) -> "Screen":
+    """Return what a report may use of the place where it goes; None is standard output."""
+    from rouge_cli.reports import Screen
 
     is_on_screen = path is None and sys.stdout is not None and sys.stdout.isatty()
     is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") in {"dumb", "unknown"}
     width = shutil.get_terminal_size().columns if is_on_screen else WIDTH_IN_FILES
-    screen = Screen(width, is_coloured=is_on_screen and not is_plain)
-    return list(write_report(ScoreView(results), kind, screen))
+    return Screen(width, is_coloured=is_on_screen and not is_plain)
