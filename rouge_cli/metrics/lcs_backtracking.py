@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from rouge_cli.metrics.matching import Matches
 from rouge_cli.metrics.sentence_pairs import LIMB_BITS, LIMB_SHIFT, SentenceRows, matched_rows
 
-__all__ = ["MarkedRows", "backtrack_lcs", "rows_one_by_one", "rows_side_by_side"]
+__all__ = ["MarkedRows", "backtrack_lcs", "matched_columns", "rows_one_by_one", "rows_side_by_side"]
 
 ONE, TWO = np.uint64(1), np.uint64(2)
 LIMB_LAST = LIMB_BITS - 1
@@ -190,3 +190,30 @@ def _marked(masks: list[int], width: int) -> list[int]:
             marked.append(row)
             column = (masks[row] & ((2 << column) - 1)).bit_length() - 2
     return marked
+
+
+def matched_columns(rows: SentenceRows, is_marked: NDArray[np.bool_]) -> list[int]:
+    """Return the column with which each marked row is matched.
+
+    A marked row that holds no match at or before the cursor does not exist: where backtracking
+    marks a row it stops at the nearest match, and goes on to the left of it.
+
+    Parameters
+    ----------
+    rows : SentenceRows
+    is_marked : ndarray of bool, shape (n_rows,)
+        What `backtrack_lcs` returns.
+    """
+    row_bytes = np.ascontiguousarray(rows.masks.T)
+    marked = np.flatnonzero(is_marked)
+    sentence_pairs = np.searchsorted(rows.offsets, marked, side="right") - 1
+    columns, cursor, sentence_pair_before = [], 0, -1
+    for row, sentence_pair in zip(
+        marked[::-1].tolist(), sentence_pairs[::-1].tolist(), strict=True
+    ):
+        if sentence_pair != sentence_pair_before:
+            cursor, sentence_pair_before = int(rows.widths[sentence_pair]), sentence_pair
+        mask = int.from_bytes(row_bytes[row].tobytes(), "little")
+        cursor = (mask & ((1 << cursor) - 1)).bit_length() - 1
+        columns.append(cursor)
+    return columns[::-1]

@@ -24,7 +24,7 @@ from rouge_cli.metrics.matching import Matches
 from rouge_cli.metrics.perl_numbers import power_table
 from rouge_cli.metrics.sentence_pairs import SentenceRows, ShortSentences, shorten
 
-__all__ = ["mark_weighted_lcs"]
+__all__ = ["mark_weighted_lcs", "weighted_lcs"]
 
 MATCH, UP, LEFT = 0, 1, 2
 NO_MODEL_TOKEN, NO_PEER_TOKEN = -1, -2
@@ -53,6 +53,17 @@ def mark_weighted_lcs(
     is_marked : ndarray of bool, shape (n_model_tokens,)
         Changed in place.
     """
+    for model_tokens, _ in weighted_lcs(matches, rows, sentence_pairs, weight):
+        is_marked[model_tokens] = True
+
+
+def weighted_lcs(
+    matches: Matches, rows: SentenceRows, sentence_pairs: NDArray[np.int64], weight: float
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Yield the tokens of models on the weighted LCS of some sentence pairs, and of their peers.
+
+    Parameters are those of `mark_weighted_lcs`.
+    """
     peer_groups, model_groups = matches.peer_groups, matches.model_groups
     peers, models = shorten(matches.peers, peer_groups), shorten(matches.models, model_groups)
     first_tokens = rows.model_tokens[rows.offsets[sentence_pairs]]
@@ -67,9 +78,10 @@ def mark_weighted_lcs(
         # A weight that makes infinite counts is refused once the scores are known.
         with np.errstate(invalid="ignore"):
             moves = _fill_table(model, peer[::-1], f)
-        pairs, positions = _backtrack(moves, n_rows[batch], n_columns[batch])
+        pairs, positions, columns = _backtrack(moves, n_rows[batch], n_columns[batch])
         kept = models.offsets[model_sentences[batch]][pairs] + positions
-        is_marked[models.tokens[kept]] = True
+        kept_columns = peers.offsets[peer_sentences[batch]][pairs] + columns
+        yield models.tokens[kept], peers.tokens[kept_columns]
 
 
 def _batches(
@@ -134,18 +146,18 @@ def _fill_table(
 
 def _backtrack(
     moves: NDArray[np.uint8], n_rows: NDArray[np.int64], n_columns: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Backtrack from the last cell of each pair; return the pairs and positions of the marks."""
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Backtrack from the last cells; return the pairs, positions and columns of the matches."""
     pairs = np.arange(n_rows.size)
     i, j = n_rows.copy(), n_columns.copy()
-    marks = [(pairs[:0], i[:0])]
+    matches = [(pairs[:0], i[:0], j[:0])]
     while pairs.size:
         move = moves[i + j, i, pairs]
         is_match = move == MATCH
-        marks.append((pairs[is_match], i[is_match] - 1))
+        matches.append((pairs[is_match], i[is_match] - 1, j[is_match] - 1))
         i = i - (move != LEFT)
         j = j - (move != UP)
         is_inside = (i > 0) & (j > 0)
         pairs, i, j = pairs[is_inside], i[is_inside], j[is_inside]
-    marked_pairs, positions = zip(*marks, strict=True)
-    return np.concatenate(marked_pairs), np.concatenate(positions)
+    matched_pairs, positions, columns = map(np.concatenate, zip(*matches, strict=True))
+    return matched_pairs, positions, columns

@@ -3,6 +3,7 @@
 Source: specification, section 5.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.blocks import Block, Portion
 from rouge_cli.metrics.counts import InstanceScores, joined_scores
-from rouge_cli.metrics.metric import metrics_of
+from rouge_cli.metrics.metric import Metric, metrics_of
 from rouge_cli.metrics.paired_texts import PairedTexts
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.block_texts import BlockTexts
@@ -19,7 +20,7 @@ from rouge_cli.scoring.text_findings import TextFindings, find_in_texts
 from rouge_cli.text.reading import TextDecodeError
 from rouge_cli.text.tokenizer import Tokenizer
 
-__all__ = ["ScoredPortion", "score_portion"]
+__all__ = ["ScoredPortion", "read_block", "score_portion"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,11 +58,7 @@ def score_portion(portion: Portion, options: Options, tokenizer: Tokenizer) -> S
 def _score_block(block: Block, options: Options, tokenizer: Tokenizer) -> ScoredPortion:
     """Score every instance of a block."""
     metrics = metrics_of(options.metrics)
-    readings = [metric.reading for metric in metrics]
-    try:
-        texts = BlockTexts(block, readings, tokenizer)
-    except TextDecodeError as error:
-        raise InputError(_undecodable(block, error)) from None
+    texts = read_block(block, metrics, tokenizer)
     pieces = []
     for pairs in block.pairs.pieces(texts.text_bytes):
         paired = PairedTexts(texts, pairs.peers, pairs.models, pairs.starts, options.texts)
@@ -73,6 +70,14 @@ def _score_block(block: Block, options: Options, tokenizer: Tokenizer) -> Scored
         find_in_texts(block, empty_texts, options.texts.empty, tokenizer),
         frozenset(np.diff(block.pairs.starts, append=block.pairs.peers.size).tolist()),
     )
+
+
+def read_block(block: Block, metrics: Sequence[Metric], tokenizer: Tokenizer) -> BlockTexts:
+    """Read the texts of a block as the metrics want them; raises InputError."""
+    try:
+        return BlockTexts(block, [metric.reading for metric in metrics], tokenizer)
+    except TextDecodeError as error:
+        raise InputError(_undecodable(block, error)) from None
 
 
 def _undecodable(block: Block, error: TextDecodeError) -> str:
