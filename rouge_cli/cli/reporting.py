@@ -6,19 +6,19 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rouge_cli.scoring.results import Results
+    from rouge_cli.reports import View
 
 __all__ = ["report_of"]
 
 WIDTH_IN_FILES = 80
 
 
-def report_of(results: "Results", kind: str, path: str | None) -> list[str]:
+def report_of(view: "View", kind: str, path: str | None) -> list[str]:
     """Return a report in parts.
 
     Parameters
     ----------
-    results : Results
+    view : View
     kind : str
         A name in `rouge_cli.options.reports.REPORTS`.
     path : str or None
@@ -30,10 +30,9 @@ def report_of(results: "Results", kind: str, path: str | None) -> list[str]:
         If ``--sort`` names no metric of the run.
     """
     from rouge_cli.reports import Screen, write_report
-    from rouge_cli.reports.views.scores import ScoreView
 
     is_on_screen = path is None and sys.stdout is not None and sys.stdout.isatty()
     is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") in {"dumb", "unknown"}
     width = shutil.get_terminal_size().columns if is_on_screen else WIDTH_IN_FILES
     screen = Screen(width, is_coloured=is_on_screen and not is_plain)
-    return list(write_report(ScoreView(results), kind, screen))
+    return list(write_report(view, kind, screen))

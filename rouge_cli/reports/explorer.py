@@ -8,7 +8,7 @@ a tag.
 import base64
 import json
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,15 +17,24 @@ from numpy.typing import NDArray
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.metrics.ratios import UNITS
-from rouge_cli.scoring.score_table import MetricColumn, ScoreTable, SystemTable
+from rouge_cli.scoring.score_table import ScoreTable, SystemTable
 
-__all__ = ["EvalTexts", "Explorer", "Opening", "PairMarks", "ShownText", "explorer_of"]
+__all__ = [
+    "EvalTexts",
+    "Explorer",
+    "Opening",
+    "PackedTexts",
+    "PairMarks",
+    "ShownText",
+    "explorer_of",
+    "pack_texts",
+]
 
 WORD_EDGE = "\x7f"
 """Stands before and behind each word of a text; the one in a text itself is escaped."""
 
-CHUNK = 100
-"""EVALs whose texts are compressed together: enough to compress well, few enough to be quick."""
+ROOM = 3_200_000
+"""Characters that packed texts may take in a page."""
 
 LEVEL = 6
 KEPT = "\n\u200c\u200d\u200e\u200f"
@@ -56,17 +65,23 @@ class PairMarks:
     Parameters
     ----------
     metric : str
+    is_counted : bool
+        Whether the score has a share in the pair, and no formula has chosen another model.
     peer, model : str
         A digit for each word: 0 matches nothing, 1 matches and does not count, 2 counts.
     hit, model_count, peer_count : float
+    values : tuple of float
+        The scores of the pair alone.
     """
 
     metric: str
+    is_counted: bool
     peer: str
     model: str
     hit: float
     model_count: float
     peer_count: float
+    values: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,23 +106,39 @@ class EvalTexts:
 
 
 @dataclass(frozen=True, slots=True)
+class PackedTexts:
+    """Texts as a page carries them.
+
+    Parameters
+    ----------
+    eval_ids : tuple of str
+        In the order in which they are packed.
+    sizes : tuple of int
+        How many EVALs each chunk has.
+    chunks : tuple of str
+    """
+
+    eval_ids: tuple[str, ...] = ()
+    sizes: tuple[int, ...] = ()
+    chunks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Explorer:
     """What the script of a page needs to show EVALs.
 
     Parameters
     ----------
     n_evals : int
-    n_with_texts : int
     note : str
         Which EVALs have texts, and why the others have none; empty if all do.
     scores : str
         Packed.
     texts : tuple of str
-        Packed, `CHUNK` EVALs each.
+        Packed, chunk by chunk.
     """
 
     n_evals: int
-    n_with_texts: int
     note: str
     scores: str
     texts: tuple[str, ...]
@@ -132,39 +163,61 @@ class Opening:
     chosen: str = ""
 
 
-def explorer_of(
-    table: ScoreTable, texts: Mapping[str, EvalTexts], note: str, opening: Opening
-) -> Explorer:
+def explorer_of(table: ScoreTable, texts: PackedTexts, note: str, opening: Opening) -> Explorer:
     """Pack what is known of all EVALs.
 
     Parameters
     ----------
     table : ScoreTable
-    texts : mapping of str to EvalTexts
-        By EVAL; some or all may be missing.
+    texts : PackedTexts
     note : str
     opening : Opening
     """
     systems = [table.systems[name] for name in opening.order]
     eval_ids = list(dict.fromkeys(one for system in systems for one in system.eval_ids))
-    with_texts = [eval_id for eval_id in eval_ids if eval_id in texts]
-    names = [system.id for system in systems]
-    chunks = [with_texts[start : start + CHUNK] for start in range(0, len(with_texts), CHUNK)]
     place_of = {eval_id: place for place, eval_id in enumerate(eval_ids)}
+    units = [_unit(systems, metric.name) for metric in table.metrics]
     content = {
-        "systems": [escape_unprintable(name) for name in names],
+        "systems": [escape_unprintable(system.id) for system in systems],
         "metrics": [[metric.name, list(metric.measures)] for metric in table.metrics],
         "evals": [escape_unprintable(one) for one in eval_ids],
-        "scores": [list(_scores(one, table, place_of)) for one in systems],
-        "counts": [list(_counts(one, table, place_of)) for one in systems],
-        "units": [_unit(systems, metric.name) for metric in table.metrics],
-        "texts": [place_of[eval_id] for eval_id in with_texts],
-        "chunk": CHUNK,
+        "scores": [list(_scores(one, units, place_of)) for one in systems],
+        "counts": [list(_counts(one, place_of)) for one in systems],
+        "units": units,
+        "texts": [place_of[eval_id] for eval_id in texts.eval_ids],
+        "chunks": list(texts.sizes),
         "percent": opening.percent,
         "chosen": opening.chosen,
     }
-    packed = [_packed([_texts(texts[one], names, table) for one in chunk]) for chunk in chunks]
-    return Explorer(len(eval_ids), len(with_texts), note, _packed(content), tuple(packed))
+    return Explorer(len(eval_ids), note, _packed(content), texts.chunks)
+
+
+def pack_texts(
+    batches: Iterable[Sequence[tuple[str, EvalTexts]]], table: ScoreTable, order: Sequence[str]
+) -> PackedTexts:
+    """Pack texts batch by batch, until the page has no more room.
+
+    Parameters
+    ----------
+    batches : iterable of sequences of (str, EvalTexts)
+        EVALs and their texts; read only as far as there is room.
+    table : ScoreTable
+    order : sequence of str
+        The systems, as the page orders them.
+    """
+    eval_ids: list[str] = []
+    chunks: list[str] = []
+    sizes: list[int] = []
+    room = ROOM
+    for batch in batches:
+        chunk = _packed([_texts(texts, order, table) for _, texts in batch])
+        room -= len(chunk)
+        if room < 0:
+            break
+        eval_ids += [eval_id for eval_id, _ in batch]
+        chunks.append(chunk)
+        sizes.append(len(batch))
+    return PackedTexts(tuple(eval_ids), tuple(sizes), tuple(chunks))
 
 
 def _packed(content: Any) -> str:
@@ -184,12 +237,10 @@ def _unit(systems: Sequence[SystemTable], metric: str) -> int:
 
 
 def _scores(
-    system: SystemTable, table: ScoreTable, place_of: Mapping[str, int]
+    system: SystemTable, units: Sequence[int], place_of: Mapping[str, int]
 ) -> Iterator[list[list[Any]]]:
     """Yield for each metric, for each measure the scores of all EVALs; None where there is none."""
-    for metric in table.metrics:
-        column = system.columns[metric.name]
-        unit = _unit(list(table.systems.values()), metric.name)
+    for unit, column in zip(units, system.columns.values(), strict=True):
         yield [_spread(_whole(values, unit), system, place_of) for values in column.values]
 
 
@@ -207,12 +258,9 @@ def _spread(values: list[Any], system: SystemTable, place_of: Mapping[str, int])
     return [found.get(eval_id) for eval_id in place_of]
 
 
-def _counts(
-    system: SystemTable, table: ScoreTable, place_of: Mapping[str, int]
-) -> Iterator[list[list[Any]] | None]:
+def _counts(system: SystemTable, place_of: Mapping[str, int]) -> Iterator[list[list[Any]] | None]:
     """Yield for each metric hits, model counts and peer counts; None if it does not count."""
-    for metric in table.metrics:
-        column: MetricColumn = system.columns[metric.name]
+    for column in system.columns.values():
         if column.counts is None:
             yield None
             continue
@@ -237,7 +285,8 @@ def _texts(found: EvalTexts, systems: Sequence[str], table: ScoreTable) -> dict[
             [
                 {
                     str(place_of[one.metric]): [
-                        one.peer, one.model, one.hit, one.model_count, one.peer_count
+                        one.peer, one.model, one.hit, one.model_count, one.peer_count,
+                        int(one.is_counted), *one.values,
                     ]
                     for one in of_model
                 }

@@ -1,6 +1,6 @@
 """The page on scores: who is best, whether that can be said, and every EVAL to look at."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -8,7 +8,7 @@ from rouge_cli.escapes import escape_unprintable
 from rouge_cli.reports import Row
 from rouge_cli.reports import table as model
 from rouge_cli.reports.citation import citation
-from rouge_cli.reports.explorer import EvalTexts, Opening, explorer_of
+from rouge_cli.reports.explorer import Opening, PackedTexts, explorer_of
 from rouge_cli.reports.figure import Figure
 from rouge_cli.reports.page import Origin, Page, Part
 from rouge_cli.reports.table import Cell, Document, Note, Role, Section, Table
@@ -43,8 +43,8 @@ class ScoredPage:
         Of the systems; None if there is one, or if they cannot be compared.
     uncompared : str
         Why several systems are not compared.
-    texts : mapping of str to EvalTexts
-        By EVAL; those that the page has room for.
+    texts : PackedTexts
+        Those that the page has room for.
     texts_note : str
         Which EVALs have texts, and why the others have none.
     origin : Origin
@@ -54,7 +54,7 @@ class ScoredPage:
     results: Results
     comparison: Comparison | None = None
     uncompared: str = ""
-    texts: Mapping[str, EvalTexts] = field(default_factory=dict)
+    texts: PackedTexts = field(default_factory=PackedTexts)
     texts_note: str = ""
     origin: Origin = field(default_factory=Origin)
 
