@@ -4,19 +4,20 @@ import hashlib
 import os
 import shlex
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rouge_cli.cli.output import STANDARD_OUTPUT, check_output, warn, write_content
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escape_unprintable
-from rouge_cli.options.every import Options
-from rouge_cli.options.pages import PageOptions, PlotFile
+from rouge_cli.options.inputs import InputOptions
+from rouge_cli.options.pages import SCORE_FIGURES, PageOptions, PlotFile
 from rouge_cli.options.scores import MEAN_OVER_EVALS
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.corpus import Corpus
+    from rouge_cli.inputs.source import Source
     from rouge_cli.reports.explorer import PackedTexts
     from rouge_cli.reports.figure import Figure
     from rouge_cli.reports.page import Checksum, FiguredView, Origin
@@ -28,16 +29,19 @@ __all__ = [
     "CorpusTexts",
     "check_pages",
     "drawn_files",
+    "named_inputs",
     "origin_of",
+    "page_of",
     "scored_page",
     "warn_undrawn",
     "write_drawings",
 ]
 
-MOST_EVALS = 1500
+MOST_EVALS = 1000
 """The texts of more do not fit into a page of 5 MB that is written in some seconds."""
 
 PLOT_OPTION = "--plot"
+COMPARED = frozenset({"differences", "wins"})
 ALL_TEXTS = "all texts as they are read"
 
 FROM_SCORES = "The input holds saved scores: the texts are not in this file."
@@ -48,7 +52,7 @@ def check_pages(
     pages: PageOptions,
     figures: Sequence[str],
     inputs: Iterable[str | None],
-    output: str | None,
+    outputs: Iterable[str | None],
     *,
     has_page: bool,
 ) -> None:
@@ -61,8 +65,8 @@ def check_pages(
         Those that the command has.
     inputs : iterable of str or None
         Files that no figure must take the place of.
-    output : str or None
-        Where the report goes.
+    outputs : iterable of str or None
+        Where else something is written.
     has_page : bool
         Whether a page is written.
 
@@ -74,7 +78,7 @@ def check_pages(
     """
     if not pages.page_texts and not has_page:
         raise OptionError("--no-texts is for --report html")
-    taken, names = {output}, list(inputs)
+    taken, names = set(outputs), list(inputs)
     for one in pages.plot:
         if one.figure is not None and one.figure not in figures:
             raise OptionError(
@@ -100,32 +104,50 @@ def warn_undrawn() -> None:
         warn([UNDRAWN])
 
 
-def drawn_files(view: "FiguredView", plots: Sequence[PlotFile]) -> dict[str, bytes]:
-    """Draw the figures that are asked for; raises OptionError if the result lacks one.
+def named_inputs(source: "Source", inputs: InputOptions, *others: str | None) -> list[str]:
+    """Return the paths of all inputs that the command line names."""
+    return list(filter(None, [*source.paths, *inputs.peer_lines, *inputs.model_lines, *others]))
+
+
+def drawn_files(view: "FiguredView", plots: Sequence[PlotFile], default: str) -> dict[str, bytes]:
+    """Draw figures.
+
+    Parameters
+    ----------
+    view : FiguredView
+    plots : sequence of PlotFile
+    default : str
+        Which figure a file has that none is named for.
 
     Returns
     -------
     dict of str to bytes
         By file.
+
+    Raises
+    ------
+    OptionError
+        If the result lacks a figure.
     """
     if not plots:
         return {}
     from rouge_cli.reports.drawing import draw_file
 
     figures = view.figures()
-    return {one.path: draw_file(_figure(one, figures), one.suffix) for one in plots}
+    return {one.path: draw_file(_figure(one, default, figures), one.suffix) for one in plots}
 
 
-def _figure(wanted: PlotFile, figures: "Sequence[Figure]") -> "Figure":
+def _figure(wanted: PlotFile, default: str, figures: "Sequence[Figure]") -> "Figure":
     """Return the figure that is asked for."""
-    known = {one.name: one for one in figures}
-    if not known:
-        raise OptionError(f"{PLOT_OPTION}: there is nothing to draw in this result")
-    name = wanted.figure or next(iter(known))
+    known = {one.name: one for one in figures if one.panels}
+    name = wanted.figure or default
     if name not in known:
+        has = f"has only: {', '.join(known)}" if known else "has nothing to draw"
         raise OptionError(
-            f"{PLOT_OPTION}: found {str(wanted)!r}, but this result has only: {', '.join(known)}; "
-            "differences need two systems or more, and means over EVALs"
+            f"{PLOT_OPTION}: found {str(wanted)!r}, but this result {has}; differences and wins "
+            "need two systems or more, and means over EVALs"
+            if name in SCORE_FIGURES
+            else f"{PLOT_OPTION}: found {str(wanted)!r}, but this result {has}"
         )
     return known[name]
 
@@ -142,9 +164,10 @@ class CorpusTexts:
 
     Parameters
     ----------
-    options : Options
     is_wanted : bool
         Whether the page shows texts.
+    prepare : callable
+        From the results of the run to those that the page shows.
     packed : PackedTexts or None
         What it has taken.
     note : str
@@ -153,8 +176,8 @@ class CorpusTexts:
         SHA-256 of all texts, where they stand in files that nobody has named.
     """
 
-    options: Options
     is_wanted: bool
+    prepare: "Callable[[Results], Results]" = lambda results: results
     packed: "PackedTexts | None" = None
     note: str = FROM_SCORES
     digest: str = ""
@@ -170,6 +193,7 @@ class CorpusTexts:
         from rouge_cli.reports.views.scores import sort_column, sorted_systems
         from rouge_cli.reports.views.wording import measure_label
 
+        results = self.prepare(results)
         column = sort_column(results)
         order = [system.id for system in sorted_systems(results)]
         eval_ids = outstanding_evals(results.table, column, MOST_EVALS)
@@ -182,8 +206,9 @@ class CorpusTexts:
             if n_shown == n_evals
             else (
                 f"The texts of {n_shown} of {n_evals} EVALs are in this file, so that it does not "
-                "grow too large: those with the largest differences between systems, the lowest and "
-                f"the highest scores in {measure_label(column.metric, column.letter)}. All scores are."
+                "grow too large: those with the largest differences between systems, the "
+                f"lowest and the highest {measure_label(column.metric, column.letter)}. All scores "
+                "are."
             )
         )
 
@@ -233,9 +258,12 @@ def _checksums(path: str) -> "list[Checksum]":
 
 
 def scored_page(
-    results: "Results", texts: CorpusTexts | None, paths: Iterable[str | None]
+    results: "Results",
+    texts: CorpusTexts | None,
+    paths: Iterable[str | None],
+    plots: Sequence[PlotFile],
 ) -> "ScoredPage":
-    """Return the page of a run: its systems are compared, if they can be.
+    """Return the page of a run: its systems are compared, if they can be and anything needs it.
 
     Parameters
     ----------
@@ -244,8 +272,11 @@ def scored_page(
         None where no page is written, but figures.
     paths : iterable of str or None
         What the command line names.
+    plots : sequence of PlotFile
     """
-    comparison, reason = _comparison(results)
+    comparison, reason = None, ""
+    if texts is not None or any(one.figure in COMPARED for one in plots):
+        comparison, reason = _comparison(results)
     return page_of(results, comparison, reason, texts, paths)
 
 

@@ -33,6 +33,7 @@ from rouge_cli.cli.pages import (
     CorpusTexts,
     check_pages,
     drawn_files,
+    named_inputs,
     scored_page,
     warn_undrawn,
     write_drawings,
@@ -135,16 +136,12 @@ def _run(
     They stand by their files, and so do the figures behind them.
     """
     reports = options.reports
-    inputs = [
-        *source.paths,
-        *options.inputs.peer_lines,
-        *options.inputs.model_lines,
-        options.metrics.soft,
-    ]
+    inputs = named_inputs(source, options.inputs, options.metrics.soft)
     for file in reports.files:
         check_output(file.path, inputs, _option_of(file.path, options))
     check_output(reports.save, inputs, "--save")
-    check_pages(options.pages, SCORE_FIGURES, inputs, reports.save, has_page=reports.has_page)
+    outputs = [reports.save, *(one.path for one in reports.files)]
+    check_pages(options.pages, SCORE_FIGURES, inputs, outputs, has_page=reports.has_page)
     output = reports.output or STANDARD_OUTPUT
     if cite:
         from rouge_cli.reports.citation import citation
@@ -154,25 +151,21 @@ def _run(
         return {output: citation(known)}, {}
     if reports.dry_run:
         return {output: _pairing(source, options)}, {}
-    texts = CorpusTexts(options, options.pages.page_texts) if reports.has_page else None
+    texts = None
+    if reports.has_page:
+        warn_undrawn()
+        texts = CorpusTexts(options.pages.page_texts)
     results = _scored(source, options, failures, texts)
-    view = _page(results, texts, inputs) if reports.has_page or options.pages.plot else None
+    view = None
+    if reports.has_page or options.pages.plot:
+        view = scored_page(results, texts, inputs, options.pages.plot)
     found = _reports(results, view)
-    drawings = {} if view is None else drawn_files(view, options.pages.plot)
+    drawings = {} if view is None else drawn_files(view, options.pages.plot, "forest")
     if reports.save is not None:
         from rouge_cli.scoring.saved_scores import save_scores
 
         save_scores(results, reports.save)
     return found, drawings
-
-
-def _page(
-    results: "Results", texts: CorpusTexts | None, inputs: Iterable[str | None]
-) -> "ScoredPage":
-    """Return the page, of which figures may be drawn too."""
-    if texts is not None:
-        warn_undrawn()
-    return scored_page(results, texts, inputs)
 
 
 def _option_of(path: str | None, options: Options) -> str:

@@ -131,9 +131,8 @@ class Options:
             raise OptionError(
                 f"--report {reports.tables[0]} has no raw counts (-t 2); use json or csv"
             )
-        if not self.pages.page_texts and not reports.has_page:
-            raise OptionError("--no-texts is for --report html")
-        self._check_plots()
+        if self.pages.plot and self.scores.counting == RAW_COUNTS:
+            raise OptionError("--plot draws no raw counts (-t 2)")
         given = (*reports.given(), *self.pages.given(), *thresholds.given())
         scores_something = {"report", "plot", "score_only", "require", "baseline"} & set(given)
         if reports.dry_run and scores_something:
@@ -141,16 +140,6 @@ class Options:
                 "--dry-run scores nothing: no --report, --plot, --score-only, --require or "
                 "--baseline with it"
             )
-
-    def _check_plots(self) -> None:
-        """Refuse figures of raw counts, and figures in the place of something else."""
-        plots, reports = [one.path for one in self.pages.plot], self.reports
-        if plots and self.scores.counting == RAW_COUNTS:
-            raise OptionError("--plot draws no raw counts (-t 2)")
-        places = {*(one.path for one in reports.files), reports.save}
-        for place, path in enumerate(plots):
-            if path in places or path in plots[:place]:
-                raise OptionError(f"--plot: {path} is written twice; give each a file of its own")
 
 
 GROUPS: Mapping[str, type[OptionGroup]] = {

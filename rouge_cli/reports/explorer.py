@@ -271,6 +271,8 @@ def _counts(system: SystemTable, place_of: Mapping[str, int]) -> Iterator[list[l
 
 def _finite(values: NDArray[Any]) -> list[Any]:
     """Return counts as JSON can hold them."""
+    if values.dtype.kind == "i":
+        return list(values.tolist())
     return [one if abs(one) < float("inf") else None for one in values.tolist()]
 
 

@@ -46,7 +46,7 @@ CONFIG: Spec = {
         "labelLimit": LABEL_WIDTH,
         "labelFlush": False,
         "labelOverlap": "greedy",
-        "tickCount": 6,
+        "tickCount": 5,
     },
     "point": {"opacity": 1},
     "axisY": {"grid": False},

@@ -60,7 +60,7 @@
     if (number === null) return "\u2013";
     const factor = data.percent && letter !== "S" ? 100 : 1;
     const text = (number * factor).toFixed(factor === 100 ? 3 : 5);
-    return (number > 0 ? sign : "") + (Number(text) === 0 ? text.replace("-", "") : text);
+    return Number(text) === 0 ? text.replace("-", "") : (number > 0 ? sign : "") + text.replace("-", "\u2212");
   };
   const shownSystems = () => (systems.length <= MOST_COLUMNS ? systems
     : [...new Set([state.first, state.second])]);
@@ -124,7 +124,7 @@
     state.page = Math.min(state.page, last);
     const part = rows.slice(state.page * PER_PAGE, (state.page + 1) * PER_PAGE);
     const lines = part.map((row) => {
-      const link = make("a", { href: link_to(row) }, data.evals[row]);
+      const link = make("a", { href: linkTo(row) }, data.evals[row]);
       const line = make("tr", {}, make("th", { scope: "row", className: "l" }, link));
       for (const system of shownNow) {
         const score = value(system, row);
@@ -148,7 +148,7 @@
   };
 
   // One EVAL.
-  const link_to = (row) => `#eval=${encodeURIComponent(data.evals[row])}`;
+  const linkTo = (row) => `#eval=${encodeURIComponent(data.evals[row])}`;
   const count = (number) => (number === null ? "\u2013"
     : Number.isInteger(number) ? String(number) : number.toFixed(5));
 
@@ -226,7 +226,7 @@
     const place = rows.indexOf(row);
     const step = (by, label) => {
       const button = make("button", { type: "button", disabled: place < 0 || !(place + by in rows) }, label);
-      button.addEventListener("click", () => { location.hash = link_to(rows[place + by]); });
+      button.addEventListener("click", () => { location.hash = linkTo(rows[place + by]); });
       return button;
     };
     const present = systems.filter((system) => value(system, row, measures[0]) !== null);
@@ -267,10 +267,12 @@
     }
     panel.replaceChildren(...parts);
     panel.hidden = false;
+    $("explorer").classList.add("opened");
     draw();
     if (moves) {
       title.focus({ preventScroll: true });
-      panel.scrollIntoView({ block: "start" });
+      panel.scrollIntoView({ block: "nearest" });
+      if (panel.getBoundingClientRect().top > innerHeight / 2) panel.scrollIntoView({ block: "start" });
     }
   };
   const redraw = async (name) => {
@@ -318,7 +320,7 @@
   }
   twins($("eval"));
   addEventListener("hashchange", follow);
-  for (const name of ["controls", "list", "pages"]) $(name).hidden = false;
+  for (const name of ["controls", "list", "list-caption", "pages"]) $(name).hidden = false;
   if (data.evals.length <= PER_PAGE) $("pages").hidden = true;
   await arrange();
   follow();

@@ -8,11 +8,20 @@ from rouge_cli.reports.views.wording import counted, measure_label, number, p_va
 from rouge_cli.scoring.averages import average
 from rouge_cli.scoring.results import Results
 from rouge_cli.statistics.comparison_records import Comparison, PairResult, Ranking
+from rouge_cli.statistics.correlation_records import CorrelationStudy
+from rouge_cli.statistics.planning_records import StudyPlan
 from rouge_cli.statistics.score_columns import Column
 
-__all__ = ["comparison_headline", "listed", "score_headline"]
+__all__ = [
+    "comparison_headline",
+    "correlation_headline",
+    "listed",
+    "plan_headline",
+    "score_headline",
+]
 
 DECIMALS = 4
+CORRELATION_DECIMALS = 3
 MOST_NAMES = 4
 
 
@@ -62,20 +71,26 @@ def score_headline(
     yield f"Whether that is more than chance was not tested: {uncompared}"
 
 
-def comparison_headline(
-    comparison: Comparison, column: Column, *, percent: bool = False
-) -> Iterator[str]:
-    """Yield sentences on who is best, in the column of interest first."""
+def comparison_headline(comparison: Comparison, results: Results, column: Column) -> Iterator[str]:
+    """Yield sentences on who is best, in the column of interest first.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    results : Results
+        Whose scores the page shows.
+    column : Column
+    """
     rankings = {ranking.column: ranking for ranking in comparison.rankings}
     first = rankings.pop(column, None) or rankings.pop(next(iter(rankings)))
-    yield _verdict(first, percent=percent)
+    yield _verdict(first, results)
     verdict = _told(first)
     same = [_label(one.column) for one in rankings.values() if _told(one) == verdict]
     if same:
         yield f"The same holds in {listed(same, len(same))}."
     for ranking in rankings.values():
         if _told(ranking) != verdict:
-            yield _verdict(ranking, percent=percent)
+            yield _verdict(ranking, results)
     level = f"{float(comparison.plan.level):g}"
     yield (
         f"(Approximate randomisation, two-sided; significant if p is at most {level} after Holm's "
@@ -83,12 +98,61 @@ def comparison_headline(
     )
 
 
-def _verdict(ranking: Ranking, *, percent: bool) -> str:
+def correlation_headline(study: CorrelationStudy) -> Iterator[str]:
+    """Yield for each judgement which metric agrees with it best, in the first column of it."""
+    for judgement in study.judgements:
+        column = next(one for one in study.columns if one.judgement == judgement)
+        best = [k for k, one in enumerate(column.correlations) if one.is_best]
+        tied = [k for k, one in enumerate(column.correlations) if one.is_tied]
+        name = escape_unprintable(judgement)
+        if not best:
+            yield f"No metric has a correlation with {name}."
+            continue
+        value = number(column.correlations[best[0]].value.value, CORRELATION_DECIMALS)
+        labels = [_label(row) for row in study.rows]
+        sentence = (
+            f"{listed([labels[k] for k in best])} agree{'s' * (len(best) == 1)} best with {name}: "
+            f"{column.coefficient.capitalize()} {value} at the {column.level} level"
+        )
+        if tied:
+            yield f"{sentence}, but cannot be told apart from {listed([labels[k] for k in tied])}."
+        elif study.plan.resamples and len(best) < len(labels):
+            yield f"{sentence}, significantly better than every other metric."
+        else:
+            yield f"{sentence}."
+
+
+def plan_headline(plan: StudyPlan) -> str:
+    """Say how many EVALs the first metric needs, or which difference the pilot can show."""
+    first, question = plan.columns[0], plan.question
+    label, power = _label(first.column), f"{question.power:.0%}"
+    unit = "cluster" if plan.is_clustered else "EVAL"
+    if question.difference is not None or question.is_equivalence:
+        what = (
+            f"a difference of {float(question.difference):g}"
+            if question.difference is not None
+            else f"that systems are the same within {float(question.margin or 0):g}"
+        )
+        if first.n_needed is None:
+            return f"To show {what} in {label} takes more {unit}s than a plan is made for."
+        needed = counted(first.n_needed, unit)
+        return f"To show {what} in {label} in {power} of all studies takes {needed}."
+    if first.detectable is None:
+        return f"{counted(plan.n_blocks, unit)} can show no difference in {label}."
+    smallest = number(first.detectable, DECIMALS)
+    return (
+        f"With {counted(plan.n_blocks, unit)}, as in the pilot, {power} of all studies find a "
+        f"difference of {smallest} in {label}."
+    )
+
+
+def _verdict(ranking: Ranking, results: Results) -> str:
     """Say who is best in a column, and from whom the best cannot be told apart."""
     label, (best, tied) = _label(ranking.column), _told(ranking)
-    factor = _factor(ranking.column, percent=percent)
+    factor = _factor(ranking.column, percent=results.options.reports.percent)
     name = escape_unprintable(best)
-    score = number(ranking.systems[0].mean * factor, DECIMALS)
+    measures = results.systems[best].metrics[ranking.column.metric].measures
+    score = number(average(measures[ranking.column.letter]) * factor, DECIMALS)
     others = len(ranking.systems) - 1
     if not tied:
         rest = "the other system" if others == 1 else f"each of the other {others} systems"

@@ -150,8 +150,8 @@ def wins_figure(results: Results, pair: tuple[str, str], columns: Sequence[Colum
         axes = (f"{first}, {label}", f"{second}, {label}")
         panels.append(wins_panel(label, subtitle, axes, scores * _factor(results, column)))
     caption = (
-        f"EVALs by their scores of {first} (to the right) and of {second} (upwards): the darker, "
-        f"the more. Below the dashed line {first} is better."
+        f"EVALs by their scores of {first} (to the right) and of {second} (upwards): the stronger "
+        f"the colour, the more. Below the dashed line {first} is better."
     )
     return Figure("wins", f"{first} against {second}", caption, tuple(panels))
 

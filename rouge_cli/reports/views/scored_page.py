@@ -89,7 +89,7 @@ class ScoredPage:
         if comparison is None:
             headline = score_headline(results, column, shown_columns(results), self.uncompared)
         else:
-            headline = comparison_headline(comparison, column, percent=options.reports.percent)
+            headline = comparison_headline(comparison, results, column)
         chosen = column if column in shown_columns(results) else shown_columns(results)[0]
         return Page(
             title=f"{_names(results)}: {counted(len(order), 'system')}, {_n_evals(results)}",
@@ -155,8 +155,8 @@ class ScoredPage:
         if self.comparison is not None:
             document = ComparisonView(self.comparison).document()
             sections = tuple(
-                replace(section.narrowed(), tables=section.narrowed().tables[:-1])
-                for section in document.sections
+                replace(section, tables=(_joined(section.tables[:-1]),))
+                for section in map(Section.narrowed, document.sections)
             )
             figure = difference_figure(self.comparison, percent=percent)
             yield Part(
@@ -203,8 +203,17 @@ class ScoredPage:
 
 
 MOST_NAMES = 3
+N_PAIR = 2
 WINS_HEADS = (("A", "A better"), ("=", "equal"), ("B", "B better"))
 WINS_CAPTION = "In how many EVALs A is better, both are equal, and B is better."
+
+
+def _joined(tables: Sequence[Table]) -> Table:
+    """Put tables with the same pairs in their first columns side by side."""
+    first, *others = tables
+    columns = sum([one.columns[N_PAIR:] for one in others], first.columns)
+    cells = zip(first.rows, *([row[N_PAIR:] for row in one.rows] for one in others), strict=True)
+    return Table(columns, tuple(sum(parts, ()) for parts in cells))
 
 
 def _label(column: Column) -> str:

@@ -73,7 +73,7 @@ def _template(name: str) -> str:
 def _minimal(code: str) -> str:
     """Leave out the blanks that lines begin with, empty lines, and lines of comments."""
     lines = (line.strip() for line in code.splitlines())
-    return "\n".join(line for line in lines if line and not line.startswith("//"))
+    return "\n".join(line for line in lines if line and not line.startswith(("//", "/* ")))
 
 
 def _policy(style: str, script: str) -> str:
