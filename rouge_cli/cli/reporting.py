@@ -6,20 +6,19 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rouge_cli.reports import Screen
-    from rouge_cli.scoring.results import Results
+    from rouge_cli.reports import Screen, View
 
 __all__ = ["report_of", "screen_of"]
 
 WIDTH_IN_FILES = 80
 
 
-def report_of(results: "Results", kind: str, path: str | None) -> list[str]:
+def report_of(view: "View", kind: str, path: str | None) -> list[str]:
     """Return a report in parts.
 
     Parameters
     ----------
-    results : Results
+    view : View
     kind : str
         A name in `rouge_cli.options.reports.REPORTS`.
     path : str or None
@@ -31,9 +30,8 @@ def report_of(results: "Results", kind: str, path: str | None) -> list[str]:
         If ``--sort`` names no metric of the run.
     """
     from rouge_cli.reports import write_report
-    from rouge_cli.reports.views.scores import ScoreView
 
-    return list(write_report(ScoreView(results), kind, screen_of(path)))
+    return list(write_report(view, kind, screen_of(path)))
 
 
 def screen_of(path: str | None) -> "Screen":

@@ -50,6 +50,8 @@ class ReportKind:
         Whether ``compare`` and ``correlate`` have it too.
     is_option : bool
         Whether ``--report`` offers it.
+    is_page : bool
+        Whether it shows a page: figures and texts too.
     """
 
     name: str
@@ -57,6 +59,7 @@ class ReportKind:
     is_table: bool = False
     of_studies: bool = True
     is_option: bool = True
+    is_page: bool = False
 
 
 REPORT_KINDS = {
@@ -69,6 +72,7 @@ REPORT_KINDS = {
         ReportKind("csv-safe", "rouge_cli.reports.writers.csv_safe"),
         ReportKind("markdown", "rouge_cli.reports.writers.markdown", is_table=True),
         ReportKind("latex", "rouge_cli.reports.writers.latex", is_table=True),
+        ReportKind("html", "rouge_cli.reports.writers.html", is_table=True, is_page=True),
         ReportKind("notebook", "rouge_cli.reports.writers.notebook", is_option=False),
     )
 }
@@ -250,6 +254,11 @@ class ReportOptions(OptionGroup):
         if self.score_only is not None and "report" in given:
             raise OptionError("--score-only and --report exclude each other; give one")
         self._check_places()
+
+    @property
+    def has_page(self) -> bool:
+        """Whether one of the reports is a page."""
+        return any(REPORT_KINDS[kind].is_page for kind in self.kinds)
 
     def _check_places(self) -> None:
         """Refuse two reports in one place, and a place for none."""

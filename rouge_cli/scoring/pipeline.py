@@ -3,7 +3,7 @@
 Source: specification, as a whole.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 
@@ -35,7 +35,12 @@ INSTANCES_THAT_PAY = 20_000
 """From so many on a second process gains more than its start costs."""
 
 
-def score_input(source: Source, options: Options, context: RunContext) -> Results:
+def score_input(
+    source: Source,
+    options: Options,
+    context: RunContext,
+    visit: Callable[[Corpus, Results], None] | None = None,
+) -> Results:
     """Score what a configuration, a file list, files of records or the options name.
 
     Parameters
@@ -44,6 +49,9 @@ def score_input(source: Source, options: Options, context: RunContext) -> Result
         As `open_corpus` takes it, or saved scores.
     options : Options
     context : RunContext
+    visit : callable or None
+        Called with the corpus and its scores while the texts can still be read; not for saved
+        scores.
 
     Raises
     ------
@@ -59,7 +67,10 @@ def score_input(source: Source, options: Options, context: RunContext) -> Result
         files, system_id = saved
         return report_again(load_scores(files), system_id, options, context)
     with open_corpus(source, options.inputs, options.metrics) as corpus:
-        return score_corpus(corpus, options, context)
+        results = score_corpus(corpus, options, context)
+        if visit is not None:
+            visit(corpus, results)
+        return results
 
 
 def score_corpus(corpus: Corpus, options: Options, context: RunContext) -> Results:

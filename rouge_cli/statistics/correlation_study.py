@@ -31,8 +31,10 @@ from rouge_cli.statistics.correlation_records import (
     CorrelationPlan,
     CorrelationStudy,
     JudgeAgreement,
+    SystemMeans,
 )
 from rouge_cli.statistics.judged_cells import JudgedCells, match_judgements, score_cells
+from rouge_cli.statistics.levels import system_means
 from rouge_cli.statistics.score_columns import Column, columns_of
 from rouge_cli.statistics.scoring_conditions import (
     PAPER_METRICS,
@@ -138,7 +140,15 @@ def _studied(
         request.plan,
         (*warnings, *cells.warnings, *_undefined(rows, columns)),
         tuple(_agreements(request.judgements, cells)),
+        tuple(_means(one, cells) for one in judged),
     )
+
+
+def _means(judged: JudgedScores, cells: JudgedCells) -> SystemMeans:
+    """Return the means of all systems."""
+    scores = system_means(judged.scores).T.tolist()
+    judgements = [system_means(one).tolist() for one in cells.judged]
+    return SystemMeans(tuple(map(tuple, scores)), tuple(map(tuple, judgements)))
 
 
 def _agreements(judgements: Judgements, cells: JudgedCells) -> Iterator[JudgeAgreement]:

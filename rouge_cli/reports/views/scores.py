@@ -16,14 +16,16 @@ from rouge_cli.options.every import Options
 from rouge_cli.options.requirements import SINGLE_MEASURE
 from rouge_cli.options.scores import POOLED_COUNTS, RAW_COUNTS
 from rouge_cli.reports import Row
-from rouge_cli.reports.table import BEST, Cell, Column, Document, Role, Section, Table
+from rouge_cli.reports import table as model
+from rouge_cli.reports.table import BEST, Cell, Document, Role, Section, Table
 from rouge_cli.reports.views.score_data import score_dict, score_rows
 from rouge_cli.reports.views.wording import counted, measure_label
 from rouge_cli.scoring.averages import average
 from rouge_cli.scoring.results import Measure, Results, SystemScores
 from rouge_cli.scoring.signature import signature
+from rouge_cli.statistics.score_columns import Column
 
-__all__ = ["ScoreView", "check_sort"]
+__all__ = ["ScoreView", "check_sort", "shown_columns", "sort_column", "sorted_systems"]
 
 MEAN_DECIMALS = 4
 EVAL_DECIMALS = 5
@@ -44,7 +46,7 @@ class ScoreView:
         OptionError
             If ``--sort`` names no metric of the run.
         """
-        systems, options = _sorted_systems(self.results), self.results.options
+        systems, options = sorted_systems(self.results), self.results.options
         table, reports = _system_table(systems, options), options.reports
         caption, own, label = _caption(systems, options), reports.caption, reports.label
         sections = [
@@ -71,7 +73,7 @@ def check_sort(options: Options) -> None:
     _sort_key(options, scored_metrics(options.metrics))
 
 
-def _sorted_systems(results: Results) -> list[SystemScores]:
+def sorted_systems(results: Results) -> list[SystemScores]:
     """Return the systems, best first; equal ones in the order of the results."""
     metric, letter = _sort_key(results.options, results.table.metrics)
 
@@ -79,6 +81,20 @@ def _sorted_systems(results: Results) -> list[SystemScores]:
         return average(system.metrics[metric].measures[letter])
 
     return sorted(results.systems.values(), key=score, reverse=True)
+
+
+def sort_column(results: Results) -> Column:
+    """Return the column that the systems are sorted by; raises OptionError."""
+    return Column(*_sort_key(results.options, results.table.metrics))
+
+
+def shown_columns(results: Results) -> tuple[Column, ...]:
+    """Return the columns of scores that a table shows."""
+    return tuple(
+        Column(metric.name, letter)
+        for metric in results.table.metrics
+        for letter in _shown_letters(metric.measures, results.options)
+    )
 
 
 def _sort_key(options: Options, metrics: Sequence[ScoredMetric]) -> tuple[str, str]:
@@ -112,16 +128,16 @@ def _measures(system: SystemScores, options: Options) -> Iterator[tuple[str, str
             yield name, letter, scores.measures[letter]
 
 
-def _columns(system: SystemScores, options: Options) -> tuple[Column, ...]:
+def _columns(system: SystemScores, options: Options) -> tuple[model.Column, ...]:
     """Return the columns of scores."""
     return tuple(
-        Column(measure_label(name, letter)) for name, letter, _ in _measures(system, options)
+        model.Column(measure_label(name, letter)) for name, letter, _ in _measures(system, options)
     )
 
 
 def _system_table(systems: Sequence[SystemScores], options: Options) -> Table:
     """Make the table of the systems; the best of several is marked."""
-    labels = (Column("System", "l", Role.NAME), Column("N", role=Role.LABEL))
+    labels = (model.Column("System", "l", Role.NAME), model.Column("N", role=Role.LABEL))
     cells = [
         _system_cells(measures, options)
         for measures in zip(*(_measures(system, options) for system in systems), strict=True)
@@ -154,7 +170,7 @@ def _bounds(measure: Measure, letter: str, options: Options) -> tuple[str, str] 
 
 def _eval_table(systems: Sequence[SystemScores], options: Options) -> Table:
     """Make the table of the EVALs, in the order of the input; systems in that of their table."""
-    labels = (Column("EVAL", "l", Role.NAME), Column("System", "l", Role.NAME))
+    labels = (model.Column("EVAL", "l", Role.NAME), model.Column("System", "l", Role.NAME))
     eval_ids = dict.fromkeys(eval_id for system in systems for eval_id in system.eval_ids)
     rows: dict[str, list[tuple[Cell, ...]]] = {eval_id: [] for eval_id in eval_ids}
     for system in systems:
