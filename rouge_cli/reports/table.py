@@ -43,12 +43,15 @@ class Cell:
     mark : Mark
     letters : tuple of str
         For each group of the table its letter, or as many blanks if the row is not in it.
+    bar : float or None
+        How long a bar beside it is, from 0 to 1; None for no bar. Only plain text draws it.
     """
 
     text: str
     interval: tuple[str, str] | None = None
     mark: Mark = ""
     letters: tuple[str, ...] = ()
+    bar: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -295,7 +295,7 @@ class _Pair:
             union = sorted({model for one in alignments for model, _ in one.words})
             n_counted = sum(pair.model_states[word] == COUNTED for word in union)
             what = "union" if len(alignments) > 1 else "LCS"
-            share = "" if n_counted == len(union) else f", of which {n_counted} count"
+            share = "" if n_counted == len(union) else f", of which {_count(n_counted)}"
             yield Line.of(label, f"{what}, {len(union)}{share}: {_words(pair.model, union)}")
 
     def _best_sentences(self) -> Blocks:
@@ -324,11 +324,16 @@ class _Pair:
 
 def _reason(match: Match, pair: PairExplanation) -> str:
     """Say why not all of a match counts."""
-    verb = "counts" if match.hits == 1 else "count"
     if pair.alignments:
         where = f"{len(match.model)} of the model on an LCS"
-        return f"{where}, only {match.hits} in both texts: {match.hits} {verb}"
-    return f"{len(match.peer)} in the peer, {len(match.model)} in the model: {match.hits} {verb}"
+        return f"{where}, {match.hits} in common with the peer: {_count(match.hits)}"
+    sizes = f"{len(match.peer)} in the peer, {len(match.model)} in the model"
+    return f"{sizes}: {_count(match.hits)}"
+
+
+def _count(hits: int) -> str:
+    """Say how many of something count."""
+    return f"{hits} counts" if hits == 1 else f"{hits or 'none'} count"
 
 
 def _best(
