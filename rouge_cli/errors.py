@@ -5,7 +5,7 @@ A message says what was found, where (file, line, EVAL), what was expected, and 
 
 from collections.abc import Iterable, Sequence
 
-__all__ = ["InputError", "OptionError", "RougeError", "RougeWarning"]
+__all__ = ["InputError", "OptionError", "RougeError", "RougeWarning", "close_to"]
 
 MOST_PLACES = 3
 """So many problems of a kind have a line each; of more, so many are named in the line of all."""
@@ -42,6 +42,14 @@ class InputError(RougeError):
     def __reduce__(self) -> tuple[type["InputError"], tuple[tuple[str, ...]]]:
         """Pickle by the list of problems, so that an error arrives whole from a worker."""
         return type(self), (self.problems,)
+
+
+def close_to(word: str, known: Iterable[str]) -> str | None:
+    """Return the name that a misspelt word is most like; None if it is like none."""
+    from difflib import get_close_matches
+
+    names = {name.lower(): name for name in known}
+    return next((names[name] for name in get_close_matches(word.lower(), names, n=1)), None)
 
 
 class Problems:

@@ -87,7 +87,7 @@ class CountedMetric(Protocol):
             if chosen is not None:
                 is_counted[chosen] = True
             values = score_counts(marks.counts, options.alpha.value, self.root)
-            explained.append(MarkedPairs(marks, values, is_counted))
+            explained.append(MarkedPairs(marks, values, is_counted, self.root))
         return explained
 
     def _chosen_pairs(

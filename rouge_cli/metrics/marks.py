@@ -237,11 +237,14 @@ class MarkedPairs:
         Recall, precision and F, rounded to 5 decimals.
     is_counted : ndarray of bool, shape (n_pairs,)
         False for the models that formula B or best-f passes by.
+    root : float or None
+        W of ROUGE-W, whose recall and precision are W-th roots; None in the others.
     """
 
     marks: Marks
     values: NDArray[np.float64]
     is_counted: NDArray[np.bool_]
+    root: float | None = None
 
 
 def spread(firsts: NDArray[np.int64], width: int) -> NDArray[np.int64]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.inputs.blocks import Block, Portion
-from rouge_cli.metrics.counts import Counts, ScoredMetric
+from rouge_cli.metrics.counts import Counts
 from rouge_cli.metrics.marks import MarkedPairs, Occurrences, SeenTexts, Units
 from rouge_cli.metrics.metric import Metric, metrics_of
 from rouge_cli.metrics.paired_texts import PairedTexts
@@ -85,21 +85,13 @@ def _explained_columns(
             ]
         else:
             pairs = _Pairs(marked[place]).explained(with_matches=with_matches)
-            yield _instances(column, _tallies(found.counts, found.values), pairs, paired.starts)
-
-
-def _instances(
-    column: ScoredMetric,
-    tallies: Sequence[Tally],
-    pairs: Sequence[PairExplanation],
-    starts: NDArray[np.int64],
-) -> list[MetricExplanation]:
-    """Put the pairs of each instance together."""
-    bounds = pairwise([*starts.tolist(), len(pairs)])
-    return [
-        MetricExplanation(column, tally.values, tally, tuple(pairs[first:last]))
-        for tally, (first, last) in zip(tallies, bounds, strict=True)
-    ]
+            tallies = _tallies(found.counts, found.values)
+            bounds = pairwise([*paired.starts.tolist(), len(pairs)])
+            root = marked[place].root
+            yield [
+                MetricExplanation(column, tally.values, tally, tuple(pairs[first:last]), root)
+                for tally, (first, last) in zip(tallies, bounds, strict=True)
+            ]
 
 
 def _tallies(counts: Counts, values: NDArray[np.float64]) -> list[Tally]:

@@ -180,12 +180,15 @@ class MetricExplanation:
         The counts that the values are made of; None if the metric does not count.
     pairs : tuple of PairExplanation
         For each model, in the order of the EVAL; empty if the metric does not count.
+    root : float or None
+        W of ROUGE-W, whose recall and precision are W-th roots; None in the others.
     """
 
     metric: ScoredMetric
     values: tuple[float, ...]
     tally: Tally | None
     pairs: tuple[PairExplanation, ...] = ()
+    root: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

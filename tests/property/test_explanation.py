@@ -240,7 +240,8 @@ def test_stems_and_stopwords_of_languages(language: str, stemming: str) -> None:
 @pytest.mark.parametrize("seed", range(10))
 def test_soft_matches(seed: int, tmp_path: Path) -> None:
     rng = random.Random(seed)
-    path = write_table(tmp_path, "text", table_by_chance(rng, 3))
+    table = {word.decode(): vector for word, vector in table_by_chance(rng, 3).items()}
+    path = write_table(tmp_path, "text", table)
     texts = [[b" ".join(text_by_chance(rng)) for _ in range(20)] for _ in range(3)]
     given = {"max_ngram": 3, "soft": str(path), "soft_threshold": "0.5", "resamples": 0}
     check((texts[0], list(map(list, zip(*texts[1:], strict=True)))), given)

@@ -9,7 +9,7 @@ from rouge_cli.reports import Screen, View
 from rouge_cli.reports.table import BEST, TIED, Cell, Column, Mark, Role, Section, Table
 from rouge_cli.reports.writers.text_style import GAP, STYLES, Style, display_width, longest
 
-__all__ = ["write"]
+__all__ = ["folded_signature", "write"]
 
 BOLD, DIM, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 
@@ -59,7 +59,7 @@ def write(view: View, screen: Screen) -> Iterator[str]:
     for note in document.notes:
         yield from _wrapped(note.text(names), screen.width)
     for signature in document.signatures:
-        yield from _folded_signature(signature, screen.width, style.slack)
+        yield from folded_signature(signature, screen.width, style.slack)
 
 
 def _section(section: Section, style: Style, signs: Signs, screen: Screen) -> Iterator[str]:
@@ -81,7 +81,7 @@ def _wrapped(text: str, width: int) -> Iterator[str]:
         yield f"{line}\n"
 
 
-def _folded_signature(signature: str, width: int, slack: int) -> Iterator[str]:
+def folded_signature(signature: str, width: int, slack: int = 0) -> Iterator[str]:
     """Yield the lines of a signature, folded after bars; a part that is too wide stays whole."""
     line, taken = "", 0
     for part in signature.replace("|", "|\n").split("\n"):
