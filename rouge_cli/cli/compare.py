@@ -1,7 +1,6 @@
 """The command ``compare``: which of several systems is better, and which cannot be told apart."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +17,8 @@ from rouge_cli.cli.pages import (
     check_pages,
     drawn_files,
     named_inputs,
-    page_of,
     warn_undrawn,
+    with_texts,
     write_drawings,
 )
 from rouge_cli.cli.run_context import run_context
@@ -56,9 +55,6 @@ SCORING = (PresetOptions, MetricOptions, TextOptions, ScoreOptions, InputOptions
 NOT_TAKEN = frozenset({"all"})
 """All systems are scored anyway."""
 
-PAGE_RESAMPLES = 1000
-"""Of the intervals of systems, which a page has beside those of differences."""
-
 
 def _compare(input_words: tuple[str, ...], **given: Any) -> None:
     """Say which of several systems is better, and which differences could be chance.
@@ -75,21 +71,27 @@ def _compare(input_words: tuple[str, ...], **given: Any) -> None:
         inputs, source = options.inputs, source_of(input_words)
         from rouge_cli.reports import write_report
         from rouge_cli.reports.views.comparison import ComparisonView
+        from rouge_cli.reports.views.scored_page import ScoredPage, page_results
 
         pages, paths = PageOptions.of(given), named_inputs(source, inputs)
         is_page = REPORT_KINDS[own.report].is_page
         check_output(own.output, paths)
         check_pages(pages, SCORE_FIGURES, paths, [own.output], has_page=is_page)
+
+        def shown(results: "Results") -> "Results":
+            systems = own.system_ids or tuple(results.table.systems)
+            return page_results(results, systems, own.measures)
+
         texts = None
         if is_page:
             warn_undrawn()
-            texts = CorpusTexts(pages.page_texts, lambda scores: _with_intervals(scores, own))
+            texts = CorpusTexts(pages.page_texts, shown)
         results, comparison = _compared(source, options, own, texts)
         warn(comparison.warnings)
         view: View = ComparisonView(comparison)
         drawings = {}
         if is_page or pages.plot:
-            page = page_of(_with_intervals(results, own), comparison, "", texts, paths)
+            page = with_texts(ScoredPage(shown(results), comparison), texts, paths)
             drawings = drawn_files(page, pages.plot, "differences")
             view = page if is_page else view
         report = list(write_report(view, own.report))
@@ -173,18 +175,6 @@ def _compared(
         source, options, lambda known: check_systems(known, own.system_ids), texts
     )
     return results, compare(results, systems, plan)
-
-
-def _with_intervals(results: "Results", own: ComparisonOptions) -> "Results":
-    """Return the scores of the systems that are compared as a page shows them, with intervals."""
-    from rouge_cli.scoring.summaries import summarise
-
-    systems = own.system_ids or tuple(results.table.systems)
-    table = replace(
-        results.table, systems={system: results.table.systems[system] for system in systems}
-    )
-    options = results.options.changed(resamples=PAGE_RESAMPLES, measures=own.measures)
-    return replace(results, systems=summarise(table, options, 1), table=table, options=options)
 
 
 command = GroupedCommand(

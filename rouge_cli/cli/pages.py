@@ -5,15 +5,14 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rouge_cli.cli.output import STANDARD_OUTPUT, check_output, warn, write_content
-from rouge_cli.errors import InputError, OptionError
+from rouge_cli.errors import OptionError
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.pages import SCORE_FIGURES, PageOptions, PlotFile
-from rouge_cli.options.scores import MEAN_OVER_EVALS
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.corpus import Corpus
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from rouge_cli.reports.page import Checksum, FiguredView, Origin
     from rouge_cli.reports.views.scored_page import ScoredPage
     from rouge_cli.scoring.results import Results
-    from rouge_cli.statistics.comparison_records import Comparison
 
 __all__ = [
     "CorpusTexts",
@@ -31,9 +29,9 @@ __all__ = [
     "drawn_files",
     "named_inputs",
     "origin_of",
-    "page_of",
     "scored_page",
     "warn_undrawn",
+    "with_texts",
     "write_drawings",
 ]
 
@@ -274,44 +272,21 @@ def scored_page(
         What the command line names.
     plots : sequence of PlotFile
     """
-    comparison, reason = None, ""
-    if texts is not None or any(one.figure in COMPARED for one in plots):
-        comparison, reason = _comparison(results)
-    return page_of(results, comparison, reason, texts, paths)
+    from rouge_cli.reports.views.scored_page import ScoredPage, compared_page
+
+    if texts is None and not any(one.figure in COMPARED for one in plots):
+        return ScoredPage(results)
+    return with_texts(compared_page(results), texts, paths)
 
 
-def page_of(
-    results: "Results",
-    comparison: "Comparison | None",
-    reason: str,
-    texts: CorpusTexts | None,
-    paths: Iterable[str | None],
+def with_texts(
+    page: "ScoredPage", texts: CorpusTexts | None, paths: Iterable[str | None]
 ) -> "ScoredPage":
-    """Put a page together; see `scored_page`."""
+    """Return a page with texts, and with what the command line names; see `scored_page`."""
     from rouge_cli.reports.explorer import PackedTexts
-    from rouge_cli.reports.views.scored_page import ScoredPage
 
     if texts is None:
-        return ScoredPage(results, comparison, reason)
-    packed = texts.packed or PackedTexts()
+        return page
     origin = origin_of(paths, texts.digest)
-    return ScoredPage(results, comparison, reason, packed, texts.note, origin)
-
-
-def _comparison(results: "Results") -> "tuple[Comparison | None, str]":
-    """Compare all systems, or say why they are not compared."""
-    from rouge_cli.options.studies import ComparisonOptions
-    from rouge_cli.statistics.comparison import compare
-    from rouge_cli.statistics.comparison_records import TestPlan
-
-    options = results.options
-    if len(results.systems) == 1:
-        return None, ""
-    if options.scores.counting != MEAN_OVER_EVALS:
-        return None, "counts are pooled over EVALs (-t), and leave no scores to draw from."
-    own = ComparisonOptions.of({"measures": options.reports.measures})
-    plan = TestPlan.of(own, options.scores.confidence)
-    try:
-        return compare(results, tuple(results.systems), plan), ""
-    except (InputError, OptionError) as error:
-        return None, f"{error}."
+    packed = texts.packed or PackedTexts()
+    return replace(page, texts=packed, texts_note=texts.note, origin=origin)

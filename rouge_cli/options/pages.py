@@ -1,5 +1,6 @@
 """What is drawn, and what a page holds."""
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -64,7 +65,7 @@ class PlotFiles:
 
     def __call__(self, given: Any) -> tuple[PlotFile, ...]:
         """Return the figures."""
-        if isinstance(given, str | PlotFile):
+        if isinstance(given, str | bytes | os.PathLike | PlotFile):
             return (self._read(given),)
         if not isinstance(given, Iterable):
             raise ValueError(self._expected)
@@ -74,12 +75,17 @@ class PlotFiles:
         """Read one figure."""
         if isinstance(given, PlotFile):
             return given
-        name, equals, file = str(given).rpartition("=")
+        name, equals, file = _text(given).rpartition("=")
         figure = name.strip().lower() if equals else None
         is_known = figure is None or figure in FIGURES
         if not is_known or not file.lower().endswith(PLOT_SUFFIXES):
             raise ItemError(given, self._expected)
         return PlotFile(path(file), figure)
+
+
+def _text(given: Any) -> str:
+    """Return what was typed, or a path."""
+    return os.fsdecode(given) if isinstance(given, bytes | os.PathLike) else str(given)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

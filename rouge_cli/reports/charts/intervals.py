@@ -1,6 +1,6 @@
 """Values with intervals, one below the other: systems in a metric, or differences of systems."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rouge_cli.reports.charts.style import ACCENT, CONTRAST, MUTED, panel
@@ -9,6 +9,15 @@ from rouge_cli.reports.figure import Spec
 __all__ = ["Estimate", "interval_panel"]
 
 ROW_HEIGHT = 24
+
+NAMES: Spec = {
+    "field": "name",
+    "type": "nominal",
+    "sort": {"field": "row", "op": "min"},
+    "title": None,
+    "axis": {"ticks": False, "domain": False, "labelPadding": 6},
+}
+"""The names of estimates, in their order, from top to bottom."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +55,22 @@ def interval_panel(
     has_zero : bool
         Whether there is a line at zero, as there is for differences.
     """
-    bounds = [one.interval or (one.value, one.value) for one in estimates]
-    values = [
-        {
+    x = {"type": "quantitative", "title": axis, "scale": {"zero": has_zero, "padding": 8}}
+    colour = {
+        "condition": {"test": "datum.marked", "value": CONTRAST if has_zero else ACCENT},
+        "value": MUTED if has_zero else ACCENT,
+    }
+    layers = [*_bars(x, colour), *_points(x, colour)]
+    if has_zero:
+        layers.insert(0, _zero(x))
+    return panel(title, subtitle, list(_rows(estimates)), layers, height={"step": ROW_HEIGHT})
+
+
+def _rows(estimates: Sequence[Estimate]) -> Iterator[Spec]:
+    """Yield the data of each estimate."""
+    for place, one in enumerate(estimates):
+        lower, upper = one.interval or (one.value, one.value)
+        yield {
             "row": place,
             "name": one.name,
             "value": one.value,
@@ -56,43 +78,31 @@ def interval_panel(
             "upper": upper,
             "marked": one.is_marked,
         }
-        for place, (one, (lower, upper)) in enumerate(zip(estimates, bounds, strict=True))
-    ]
-    x = {"type": "quantitative", "title": axis, "scale": {"zero": has_zero, "padding": 8}}
-    colour = {
-        "condition": {"test": "datum.marked", "value": CONTRAST if has_zero else ACCENT},
-        "value": MUTED if has_zero else ACCENT,
+
+
+def _bars(x: Spec, colour: Spec) -> Iterator[Spec]:
+    """Yield the layer of the intervals."""
+    ends = {"x": {"field": "lower", **x}, "x2": {"field": "upper"}}
+    yield {
+        "mark": {"type": "rule", "strokeWidth": 2, "strokeCap": "round"},
+        "encoding": {**ends, "y": NAMES, "color": colour},
     }
-    hollow = {"condition": {"test": "datum.marked", "value": 1}, "value": 0}
-    layers: list[Spec] = [
-        {
-            "mark": {"type": "rule", "strokeWidth": 2, "strokeCap": "round"},
-            "encoding": {"x": {"field": "lower", **x}, "x2": {"field": "upper"}, "color": colour},
-        },
-        {
-            "mark": {"type": "point", "filled": False, "size": 55, "strokeWidth": 2},
-            "encoding": {
-                "x": {"field": "value", **x},
-                "stroke": colour,
-                "fill": colour,
-                "fillOpacity": hollow,
-            },
-        },
-    ]
-    if has_zero:
-        zero: Spec = {
-            "data": {"values": [{"zero": 0}]},
-            "mark": {"type": "rule", "color": MUTED, "strokeDash": [3, 3]},
-            "encoding": {"x": {"field": "zero", **x}, "y": {"value": 0}, "y2": {"value": "height"}},
-        }
-        layers.insert(0, zero)
-    rows = {
-        "field": "name",
-        "type": "nominal",
-        "sort": {"field": "row", "op": "min"},
-        "title": None,
-        "axis": {"ticks": False, "domain": False, "labelPadding": 6},
+
+
+def _points(x: Spec, colour: Spec) -> Iterator[Spec]:
+    """Yield the layer of the values, those that are marked filled."""
+    fill = {"condition": {"test": "datum.marked", "value": 1}, "value": 0}
+    colours = {"stroke": colour, "fill": colour, "fillOpacity": fill}
+    yield {
+        "mark": {"type": "point", "filled": False, "size": 55, "strokeWidth": 2},
+        "encoding": {"x": {"field": "value", **x}, "y": NAMES, **colours},
     }
-    for layer in layers[has_zero:]:
-        layer["encoding"]["y"] = rows
-    return panel(title, subtitle, values, layers, height={"step": ROW_HEIGHT})
+
+
+def _zero(x: Spec) -> Spec:
+    """Return the layer of the line at zero, from top to bottom."""
+    return {
+        "data": {"values": [{"zero": 0}]},
+        "mark": {"type": "rule", "color": MUTED, "strokeDash": [3, 3]},
+        "encoding": {"x": {"field": "zero", **x}, "y": {"value": 0}, "y2": {"value": "height"}},
+    }

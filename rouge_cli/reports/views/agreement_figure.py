@@ -29,9 +29,10 @@ def agreement_figures(study: CorrelationStudy) -> Iterator[Figure]:
         return
     n_all = len(study.judgements) * len(study.rows)
     some = f" The first {MOST_PANELS} of {n_all} panels." if n_all > MOST_PANELS else ""
+    systems, evals = counted(len(study.systems), "system"), counted(len(study.eval_ids), "EVAL")
     caption = (
-        f"Each point is a system: its mean score over {counted(len(study.eval_ids), 'EVAL')} (to "
-        f"the right) and its mean judgement (upwards).{some}"
+        f"{systems}, a point each: the mean score over {evals} (to the right) and the mean "
+        f"judgement (upwards).{some}"
     )
     yield Figure("agreement", "Scores and judgements", caption, tuple(panels))
 
@@ -47,9 +48,8 @@ def _panel(study: CorrelationStudy, place: int, row: int) -> Spec:
             study.systems, means.scores[row], means.judgements[place], strict=True
         )
     ]
-    n_systems = counted(len(systems), "system")
     found = [_coefficient(one, row) for one in study.columns if _is_shown(one, study, place)]
-    subtitle = ", ".join([n_systems, *found])
+    subtitle = ", ".join(found) or counted(len(systems), "system")
     axes = (f"Mean {label}", f"Mean {judgement}")
     return agreement_panel(f"{label} and {judgement}", subtitle, axes, systems)
 

@@ -4,7 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
+from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escape_unprintable
+from rouge_cli.options.scores import MEAN_OVER_EVALS
+from rouge_cli.options.studies import ComparisonOptions
 from rouge_cli.reports import Row
 from rouge_cli.reports import table as model
 from rouge_cli.reports.citation import citation
@@ -26,10 +29,17 @@ from rouge_cli.reports.views.scores import ScoreView, shown_columns, sort_column
 from rouge_cli.reports.views.wording import counted, measure_label
 from rouge_cli.scoring.results import Results
 from rouge_cli.scoring.signature import original_command, signature
-from rouge_cli.statistics.comparison_records import Comparison, Ranking
+from rouge_cli.scoring.summaries import summarise
+from rouge_cli.statistics.comparison import compare
+from rouge_cli.statistics.comparison_records import Comparison, Ranking, TestPlan
 from rouge_cli.statistics.score_columns import Column
 
-__all__ = ["ScoredPage"]
+__all__ = ["NO_TEXTS", "ScoredPage", "compared_page", "page_results"]
+
+NO_TEXTS = "The texts are not in this file."
+
+PAGE_RESAMPLES = 1000
+"""Of the intervals of systems, where only those of differences were asked for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -206,6 +216,53 @@ MOST_NAMES = 3
 N_PAIR = 2
 WINS_HEADS = (("A", "A better"), ("=", "equal"), ("B", "B better"))
 WINS_CAPTION = "In how many EVALs A is better, both are equal, and B is better."
+
+
+def compared_page(results: Results, texts_note: str = NO_TEXTS) -> ScoredPage:
+    """Return the page of some results: their systems are compared, if they can be.
+
+    Parameters
+    ----------
+    results : Results
+    texts_note : str
+        Why there are no texts.
+    """
+    comparison, reason = _comparison(results)
+    return ScoredPage(results, comparison, reason, texts_note=texts_note)
+
+
+def _comparison(results: Results) -> tuple[Comparison | None, str]:
+    """Compare all systems, or say why they are not compared."""
+    options = results.options
+    if len(results.systems) == 1:
+        return None, ""
+    if options.scores.counting != MEAN_OVER_EVALS:
+        return None, "counts are pooled over EVALs (-t), and leave no scores to draw from."
+    own = ComparisonOptions.of({"measures": options.reports.measures})
+    plan = TestPlan.of(own, options.scores.confidence)
+    try:
+        return compare(results, tuple(results.systems), plan), ""
+    except (InputError, OptionError) as error:
+        return None, f"{error}."
+
+
+def page_results(results: Results, systems: Sequence[str], measures: str) -> Results:
+    """Return the scores of systems that are compared as a page shows them: with intervals.
+
+    Parameters
+    ----------
+    results : Results
+        Without a bootstrap.
+    systems : sequence of str
+        Those that are compared.
+    measures : str
+        The letters of the measures that are compared.
+    """
+    table = replace(
+        results.table, systems={system: results.table.systems[system] for system in systems}
+    )
+    options = results.options.changed(resamples=PAGE_RESAMPLES, measures=measures)
+    return replace(results, systems=summarise(table, options, 1), table=table, options=options)
 
 
 def _joined(tables: Sequence[Table]) -> Table:

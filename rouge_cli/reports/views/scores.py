@@ -15,6 +15,7 @@ from rouge_cli.options.requirements import SINGLE_MEASURE
 from rouge_cli.options.scores import POOLED_COUNTS, RAW_COUNTS
 from rouge_cli.reports import Row
 from rouge_cli.reports import table as model
+from rouge_cli.reports.figure import Figure
 from rouge_cli.reports.table import BEST, Cell, Document, Note, Role, Section, Table
 from rouge_cli.reports.views.eval_scores import eval_table
 from rouge_cli.reports.views.score_cells import (
@@ -25,6 +26,7 @@ from rouge_cli.reports.views.score_cells import (
     score_digits,
 )
 from rouge_cli.reports.views.score_data import score_dict, score_rows
+from rouge_cli.reports.views.score_figures import distribution_figure, forest_figure
 from rouge_cli.reports.views.wording import counted
 from rouge_cli.scoring.averages import average
 from rouge_cli.scoring.eval_order import shown_letters, sort_key
@@ -80,6 +82,15 @@ class ScoreView:
     def data(self) -> dict[str, Any]:
         """Return the JSON report, as docs/report.schema.json describes it."""
         return score_dict(self.results)
+
+    def figures(self) -> tuple[Figure, ...]:
+        """Return the systems with their intervals, and how the scores of EVALs are spread."""
+        order = [system.id for system in sorted_systems(self.results)]
+        columns = shown_columns(self.results)
+        return (
+            forest_figure(self.results, order, columns),
+            distribution_figure(self.results, order, columns),
+        )
 
 
 def check_sort(options: Options) -> None:
