@@ -16,7 +16,7 @@ from rouge_cli.scoring.pipeline import score_corpus, score_input
 
 __all__ = ["python_options", "score_files", "score_lists"]
 
-DISPLAY_OPTIONS = ("measures", "sort", "percent", "intervals", "caption", "label")
+DISPLAY_OPTIONS = ("measures", "sort", "percent", "intervals", "letters", "caption", "label")
 """What the printed results show; on the command line these belong to reports."""
 
 FOR_COMMAND_LINE = {

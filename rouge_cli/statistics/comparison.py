@@ -50,7 +50,7 @@ class ScoredColumn:
 
 
 def check_systems(
-    known: Sequence[str], wanted: Sequence[str], *, fewest: int = 2
+    known: Sequence[str], wanted: Sequence[str], *, fewest: int = 2, needs: str = "compare needs"
 ) -> tuple[str, ...]:
     """Return the systems to compare: those that are wanted, or all.
 
@@ -61,6 +61,8 @@ def check_systems(
     wanted : sequence of str
         Empty for all.
     fewest : int
+    needs : str
+        What asks for so many, for the message.
 
     Raises
     ------
@@ -76,7 +78,7 @@ def check_systems(
     chosen = tuple(wanted or known)
     if len(chosen) < fewest:
         source = "--system-id leaves" if wanted else "the input has"
-        raise OptionError(f"{source} one system, {chosen[0]!r}; compare needs two or more")
+        raise OptionError(f"{source} one system, {chosen[0]!r}; {needs} two or more")
     return chosen
 
 
