@@ -116,7 +116,7 @@ def compare(results: Results, systems: Sequence[str], plan: TestPlan) -> Compari
     rankings = tuple(
         _ranking(column, _means(units, place, column), pairs) for place, column in enumerate(scored)
     )
-    hints = () if results.table.clusters else cluster_hint(units[0].eval_ids)
+    hints = () if results.table.clusters else cluster_hint(units[0].eval_ids, results.model_sharing)
     warnings = (*results.warnings, *rounded, *comparison_warnings(pairs, plan), *hints)
     return Comparison(tuple(systems), rankings, plan, results.options, warnings)
 
