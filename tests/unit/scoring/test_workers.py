@@ -401,5 +401,5 @@ def test_errors_of_workers_that_begin_anew() -> None:
 def test_whoever_stops_asking_leaves_no_process_that_began_anew() -> None:
     results = ordered_map(slow, range(50), 2)
     assert next(results) == 0
-    results.close()
+    results.close()  # type: ignore[attr-defined]
     assert multiprocessing.active_children() == []
