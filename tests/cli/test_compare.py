@@ -284,13 +284,20 @@ SEED = "expected a whole number from 0 to 4294967295"
             "unexpected 'lead' behind config.xml: all systems in it are used; several files are "
             "for records and saved scores",
         ),
-        (["-d", "config.xml"], "No such option '-d'."),
-        (["-a", "config.xml"], "No such option '-a'."),
     ],
 )
 def test_wrong_usage(arguments: list[str], message: str, run: Run) -> None:
     finished = run("compare", *arguments, cwd=SAMPLE)
     assert finished.error_lines == [f"Error: {message}"]
+    assert (finished.code, finished.out) == (USAGE_ERROR, b"")
+
+
+@pytest.mark.parametrize("letter", ["-d", "-a"])
+def test_options_of_score_alone(letter: str, run: Run) -> None:
+    finished = run("compare", letter, "config.xml", cwd=SAMPLE)
+    # Click words and quotes it as its version does.
+    (line,) = finished.error_lines
+    assert re.fullmatch(f"Error: No such option:? '?{letter}'?\\.?", line)
     assert (finished.code, finished.out) == (USAGE_ERROR, b"")
 
 
