@@ -192,7 +192,7 @@ def _reports(
     _check_bootstrap(results.options)
     return {
         file.path or STANDARD_OUTPUT: report_of(
-            page if page and REPORT_KINDS[file.kind].is_page else ScoreView(results, texts),
+            page if page and REPORT_KINDS[file.kind].is_page else ScoreView(results, texts=texts),
             file.kind,
             file.path,
         )

@@ -133,6 +133,11 @@ class Options:
             )
         if self.pages.plot and self.scores.counting == RAW_COUNTS:
             raise OptionError("--plot draws no raw counts (-t 2)")
+        if self.scores.counting != MEAN_OVER_EVALS and reports.letters:
+            raise OptionError(
+                "--letters compares means over EVALs: it excludes -t "
+                f"{self.scores.counting}, which pools counts"
+            )
         given = (*reports.given(), *self.pages.given(), *thresholds.given())
         scores_something = {"report", "plot", "score_only", "require", "baseline"} & set(given)
         if reports.dry_run and scores_something:

@@ -24,6 +24,7 @@ from rouge_cli.scoring.score_table import ScoreTable
 from rouge_cli.scoring.signature import signature
 from rouge_cli.statistics.agreement import krippendorff_alpha
 from rouge_cli.statistics.coefficients import scipy_stats
+from rouge_cli.statistics.comparison_warnings import cluster_hint
 from rouge_cli.statistics.correlation import JudgedScores, correlation_columns, possible_levels
 from rouge_cli.statistics.correlation_records import (
     Condition,
@@ -34,7 +35,6 @@ from rouge_cli.statistics.correlation_records import (
     SystemMeans,
 )
 from rouge_cli.statistics.judged_cells import JudgedCells, match_judgements, score_cells
-from rouge_cli.statistics.levels import system_means
 from rouge_cli.statistics.score_columns import Column, columns_of
 from rouge_cli.statistics.scoring_conditions import (
     PAPER_METRICS,
@@ -126,6 +126,8 @@ def _studied(
     """Correlate what is matched."""
     warnings = dict.fromkeys(one for _, done in scored for run in done for one in run.warnings)
     rows = _rows(scored[0][1], request)
+    first = scored[0][1][0]
+    hints = () if first.table.clusters else cluster_hint(cells.eval_ids, first.model_sharing)
     judged = [JudgedScores(one, _scores(done, cells, rows, request)) for one, done in scored]
     columns = correlation_columns(judged, cells, request.plan)
     return CorrelationStudy(
@@ -138,7 +140,7 @@ def _studied(
         tuple(condition for condition, _ in scored),
         bool(request.texts),
         request.plan,
-        (*warnings, *cells.warnings, *_undefined(rows, columns)),
+        (*warnings, *cells.warnings, *_undefined(rows, columns), *hints),
         tuple(_agreements(request.judgements, cells)),
         tuple(_means(one, cells) for one in judged),
     )
@@ -146,9 +148,16 @@ def _studied(
 
 def _means(judged: JudgedScores, cells: JudgedCells) -> SystemMeans:
     """Return the means of all systems."""
-    scores = system_means(judged.scores).T.tolist()
-    judgements = [system_means(one).tolist() for one in cells.judged]
+    scores = _means_of_any_size(judged.scores).T.tolist()
+    judgements = [_means_of_any_size(one).tolist() for one in cells.judged]
     return SystemMeans(tuple(map(tuple, scores)), tuple(map(tuple, judgements)))
+
+
+def _means_of_any_size(cells: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the means over the EVALs, of numbers so large too that their sum is none."""
+    n_evals = (~np.isnan(cells)).sum(axis=1, keepdims=True)
+    means: NDArray[np.float64] = np.nansum(cells / n_evals, axis=1)
+    return means
 
 
 def _agreements(judgements: Judgements, cells: JudgedCells) -> Iterator[JudgeAgreement]:

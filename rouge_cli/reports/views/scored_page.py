@@ -7,14 +7,13 @@ from typing import Any, ClassVar
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.scores import MEAN_OVER_EVALS
-from rouge_cli.options.studies import ComparisonOptions
 from rouge_cli.reports import Row
 from rouge_cli.reports import table as model
 from rouge_cli.reports.citation import citation
 from rouge_cli.reports.explorer import Opening, PackedTexts, explorer_of
 from rouge_cli.reports.figure import Figure
 from rouge_cli.reports.page import Origin, Page, Part
-from rouge_cli.reports.table import Cell, Document, Note, Role, Section, Table
+from rouge_cli.reports.table import Cell, Document, Role, Section, Table
 from rouge_cli.reports.views.comparison import ComparisonView
 from rouge_cli.reports.views.headlines import comparison_headline, score_headline
 from rouge_cli.reports.views.score_figures import (
@@ -25,13 +24,18 @@ from rouge_cli.reports.views.score_figures import (
     shown_pairs,
     wins_figure,
 )
-from rouge_cli.reports.views.scores import ScoreView, shown_columns, sort_column, sorted_systems
+from rouge_cli.reports.views.scores import (
+    ScoreView,
+    compared,
+    shown_columns,
+    sort_column,
+    sorted_systems,
+)
 from rouge_cli.reports.views.wording import counted, measure_label
 from rouge_cli.scoring.results import Results
 from rouge_cli.scoring.signature import original_command, signature
 from rouge_cli.scoring.summaries import summarise
-from rouge_cli.statistics.comparison import compare
-from rouge_cli.statistics.comparison_records import Comparison, Ranking, TestPlan
+from rouge_cli.statistics.comparison_records import Comparison, Ranking
 from rouge_cli.statistics.score_columns import Column
 
 __all__ = ["NO_TEXTS", "ScoredPage", "compared_page", "page_results"]
@@ -70,7 +74,7 @@ class ScoredPage:
 
     def document(self) -> Document:
         """Return the tables of the scores."""
-        return ScoreView(self.results).document()
+        return ScoreView(self.results, self.comparison).document()
 
     def rows(self) -> Iterator[Row]:
         """Yield the rows of the scores."""
@@ -125,34 +129,10 @@ class ScoredPage:
 
     def _systems(self) -> Part:
         """Return the table of the systems and its figure."""
-        section = self.document().sections[0]
-        notes: tuple[Note, ...] = ()
-        if self.comparison is not None:
-            section = replace(section, tables=(self._with_letters(section.tables[0]),))
-            notes = (
-                Note.of(
-                    "Systems that share a letter in a column cannot be told apart in it: "
-                    "approximate randomisation, Holm's correction, see Differences."
-                ),
-            )
+        # The notes behind the first one are warnings, which have a place of their own.
+        document = self.document()
         figure = forest_figure(self.results, self._order, shown_columns(self.results))
-        return Part("systems", "Systems", (section,), (figure,), notes)
-
-    def _with_letters(self, table: Table) -> Table:
-        """Give each score the letters of its system in its column."""
-        letters = {
-            (_label(ranking.column), system.id): system.letters
-            for ranking in self._rankings
-            for system in ranking.systems
-        }
-        rows = [
-            tuple(
-                replace(cell, letters=letters.get((column.heading, system), ()))
-                for column, cell in zip(table.columns, row, strict=True)
-            )
-            for system, row in zip(self._order, table.rows, strict=True)
-        ]
-        return replace(table, rows=tuple(rows))
+        return Part("systems", "Systems", document.sections[:1], (figure,), document.notes[:1])
 
     @property
     def _rankings(self) -> Sequence[Ranking]:
@@ -238,10 +218,8 @@ def _comparison(results: Results) -> tuple[Comparison | None, str]:
         return None, ""
     if options.scores.counting != MEAN_OVER_EVALS:
         return None, "counts are pooled over EVALs (-t), and leave no scores to draw from."
-    own = ComparisonOptions.of({"measures": options.reports.measures})
-    plan = TestPlan.of(own, options.scores.confidence)
     try:
-        return compare(results, tuple(results.systems), plan), ""
+        return compared(results), ""
     except (InputError, OptionError) as error:
         return None, f"{error}."
 

@@ -13,6 +13,7 @@ from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.every import Options
 from rouge_cli.options.requirements import SINGLE_MEASURE
 from rouge_cli.options.scores import POOLED_COUNTS, RAW_COUNTS
+from rouge_cli.options.studies import ComparisonOptions
 from rouge_cli.reports import Row
 from rouge_cli.reports import table as model
 from rouge_cli.reports.figure import Figure
@@ -32,9 +33,11 @@ from rouge_cli.scoring.averages import average
 from rouge_cli.scoring.eval_order import shown_letters, sort_key
 from rouge_cli.scoring.results import Measure, Results, SystemScores
 from rouge_cli.scoring.signature import signature
+from rouge_cli.statistics.comparison import check_systems, compare
+from rouge_cli.statistics.comparison_records import Comparison, TestPlan
 from rouge_cli.statistics.score_columns import Column
 
-__all__ = ["ScoreView", "check_sort", "shown_columns", "sort_column", "sorted_systems"]
+__all__ = ["ScoreView", "check_sort", "compared", "shown_columns", "sort_column", "sorted_systems"]
 
 MEAN_DECIMALS = 4
 
@@ -46,12 +49,15 @@ class ScoreView:
     Parameters
     ----------
     results : Results
+    comparison : Comparison or None
+        Where the systems are compared already; ``--letters`` compares them itself otherwise.
     texts : tuple of Note
         The texts of the EVALs in the table, if they are to be shown.
     """
 
     kind: ClassVar[str] = "scores"
     results: Results
+    comparison: Comparison | None = None
     texts: tuple[Note, ...] = ()
 
     def document(self) -> Document:
@@ -60,10 +66,15 @@ class ScoreView:
         Raises
         ------
         OptionError
-            If ``--sort`` names no metric of the run.
+            If ``--sort`` names no metric of the run, or ``--letters`` has no two systems.
+        InputError
+            If two systems to be compared have no EVAL in common.
         """
         systems, options = sorted_systems(self.results), self.results.options
-        table, reports = _system_table(systems, options), options.reports
+        comparison = self.comparison
+        if comparison is None and options.reports.letters:
+            comparison = compared(self.results)
+        table, reports = _system_table(systems, options, comparison), options.reports
         caption, own, label = _caption(systems, options), reports.caption, reports.label
         sections = [
             Section("rouge", (table,), caption=caption, own_caption=own or "", label=label or "")
@@ -73,7 +84,8 @@ class ScoreView:
             caption = f"{what}{_scale(systems, options)}.{_bars(options)}"
             label = f"{label}-evals" if label else ""
             sections.append(Section("rouge-evals", (table,), caption=caption, label=label))
-        return Document(tuple(sections), self.texts, signatures=(signature(options),))
+        notes = tuple(_letter_notes(comparison, self.results)) if comparison else ()
+        return Document(tuple(sections), (*notes, *self.texts), signatures=(signature(options),))
 
     def rows(self) -> Iterator[Row]:
         """Yield a row for each system, metric and measure, and for each EVAL with ``-d``."""
@@ -124,13 +136,45 @@ def shown_columns(results: Results) -> tuple[Column, ...]:
     )
 
 
-def _system_table(systems: Sequence[SystemScores], options: Options) -> Table:
+def compared(results: Results) -> Comparison:
+    """Compare the systems as the command compare does without options of its own.
+
+    Raises
+    ------
+    OptionError, InputError
+        If they cannot be compared.
+    """
+    systems = check_systems(tuple(results.systems), (), needs="--letters needs")
+    own = ComparisonOptions(measures=results.options.reports.measures or "F")
+    return compare(results, systems, TestPlan.of(own, results.options.scores.confidence))
+
+
+def _letter_notes(comparison: Comparison, results: Results) -> Iterator[Note]:
+    """Yield what the letters mean, and what stands in their way."""
+    plan = comparison.plan
+    yield Note.of(
+        "Systems that share a letter cannot be told apart: approximate randomisation with "
+        f"{plan.resamples} resamples, seed {plan.seed}, at {float(plan.level):g} after Holm's "
+        f"correction over {counted(len(comparison.pairs), 'comparison')}."
+    )
+    for warning in comparison.warnings:
+        if warning not in results.warnings:
+            yield Note.of(f"{warning[0].upper()}{warning[1:]}.")
+
+
+def _system_table(
+    systems: Sequence[SystemScores], options: Options, comparison: Comparison | None
+) -> Table:
     """Make the table of the systems; the best of several is marked."""
+    rankings = comparison.rankings if comparison else ()
+    letters = {(one.column.metric, one.column.letter): one.letters() for one in rankings}
     labels = (model.Column("System", "l", Role.NAME), model.Column("N", role=Role.LABEL))
-    cells = [
-        _system_cells(measures, options)
-        for measures in zip(*(measures_of(system, options) for system in systems), strict=True)
-    ]
+    cells = []
+    for measures in zip(*(measures_of(system, options) for system in systems), strict=True):
+        groups = letters.get(measures[0][:2], {})
+        cells.append(
+            _system_cells(measures, [groups.get(system.id, ()) for system in systems], options)
+        )
     rows = tuple(
         (Cell(escape_unprintable(system.id)), Cell(str(len(system.eval_ids))), *scores)
         for system, scores in zip(systems, zip(*cells, strict=True), strict=True)
@@ -138,7 +182,11 @@ def _system_table(systems: Sequence[SystemScores], options: Options) -> Table:
     return Table((*labels, *score_columns(systems[0], options)), rows)
 
 
-def _system_cells(measures: Sequence[tuple[str, str, Measure]], options: Options) -> list[Cell]:
+def _system_cells(
+    measures: Sequence[tuple[str, str, Measure]],
+    groups: Sequence[tuple[str, ...]],
+    options: Options,
+) -> list[Cell]:
     """Make the cells of a column; scores that show the same digits are equally good."""
     letter = measures[0][1]
     averages = [average(one) for _, _, one in measures]
@@ -149,9 +197,12 @@ def _system_cells(measures: Sequence[tuple[str, str, Measure]], options: Options
             score,
             _bounds(measure, letter, options),
             BEST if score == best else "",
-            bar=bar_of(value, max(averages), options),
+            of_groups,
+            bar_of(value, max(averages), options),
         )
-        for score, value, (_, _, measure) in zip(scores, averages, measures, strict=True)
+        for score, value, (_, _, measure), of_groups in zip(
+            scores, averages, measures, groups, strict=True
+        )
     ]
 
 

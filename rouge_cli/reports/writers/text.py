@@ -124,6 +124,8 @@ def _strip(column: Column, cells: Sequence[Cell], style: Style, signs: Signs) ->
         return _Strip(column, heading, texts, tails, marks, lengths, width)
     intervals, width = _intervals(cells, style), longest(texts)
     slot = longest([signs[mark] for mark in marks])
+    added = [signs[cell.mark].ljust(slot) + _groups(cell) for cell in cells]
+    slot = longest(added)
     if style.has_heads_over_numbers and not any(intervals):
         width = max(width, len(heading))
         heading = heading.rjust(width) + " " * slot
@@ -131,8 +133,8 @@ def _strip(column: Column, cells: Sequence[Cell], style: Style, signs: Signs) ->
         heading = " " * column.is_signed + heading
         heading = heading.ljust(width + slot + longest(intervals))
     tails = [
-        signs[cell.mark].ljust(slot) + interval + _bar(cell)
-        for cell, interval in zip(cells, intervals, strict=True)
+        one.ljust(slot) + interval + _bar(cell)
+        for cell, one, interval in zip(cells, added, intervals, strict=True)
     ]
     length, texts = width + longest(tails), [text.rjust(width) for text in texts]
     lengths = [length] * len(texts)
@@ -146,6 +148,11 @@ def _bar(cell: Cell) -> str:
     full, eighths = divmod(round(cell.bar * BAR_WIDTH * 8), 8)
     bar: str = FULL * full + EIGHTHS[eighths]
     return f" {bar.ljust(BAR_WIDTH)}"
+
+
+def _groups(cell: Cell) -> str:
+    """Write the letters behind a number, each below the same letter."""
+    return f" {' '.join(cell.letters)}" if cell.text and cell.letters else ""
 
 
 def _intervals(cells: Sequence[Cell], style: Style) -> list[str]:
