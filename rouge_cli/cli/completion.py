@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 SHELLS = ("bash", "zsh", "fish")
-SYSTEM_OPTIONS = frozenset({"--system-id"})
+SYSTEM_OPTIONS = frozenset({"--against", "--system-id"})
 """Options whose value is a system of the input."""
 
 

@@ -3,12 +3,16 @@
 import os
 import shutil
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from rouge_cli.inputs.corpus import Corpus
     from rouge_cli.reports import Screen, View
+    from rouge_cli.reports.table import Note
+    from rouge_cli.scoring.results import Results
 
-__all__ = ["report_of", "screen_of"]
+__all__ = ["TextsBelow", "report_of", "screen_of"]
 
 WIDTH_IN_FILES = 80
 
@@ -32,6 +36,27 @@ def report_of(view: "View", kind: str, path: str | None) -> list[str]:
     from rouge_cli.reports import write_report
 
     return list(write_report(view, kind, screen_of(path)))
+
+
+@dataclass(slots=True)
+class TextsBelow:
+    """Takes from a corpus the texts that ``--texts`` shows below a table, while they can be read.
+
+    Parameters
+    ----------
+    notes : tuple of Note
+        What it has taken.
+    """
+
+    notes: "tuple[Note, ...]" = ()
+
+    def __call__(self, corpus: "Corpus", results: "Results") -> None:
+        """Read the texts of the EVALs in the table; raises OptionError and InputError."""
+        from rouge_cli.reports.views.eval_scores import eval_texts
+        from rouge_cli.reports.views.scores import sort_column, sorted_systems
+
+        systems = sorted_systems(results)
+        self.notes = eval_texts(corpus, systems, results.options, sort_column(results))
 
 
 def screen_of(path: str | None) -> "Screen":

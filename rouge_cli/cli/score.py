@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -38,6 +38,7 @@ from rouge_cli.cli.pages import (
     warn_undrawn,
     write_drawings,
 )
+from rouge_cli.cli.reporting import TextsBelow, report_of
 from rouge_cli.cli.run_context import run_context
 from rouge_cli.errors import OptionError
 from rouge_cli.options.every import GROUPS, Options
@@ -47,7 +48,9 @@ from rouge_cli.options.reports import REPORT_KINDS
 from rouge_cli.options.scores import RAW_COUNTS
 
 if TYPE_CHECKING:
+    from rouge_cli.inputs.corpus import Corpus
     from rouge_cli.inputs.source import Source
+    from rouge_cli.reports.table import Note
     from rouge_cli.reports.views.scored_page import ScoredPage
     from rouge_cli.scoring.results import Results
     from rouge_cli.thresholds.thresholds import Thresholds
@@ -155,11 +158,12 @@ def _run(
     if reports.has_page:
         warn_undrawn()
         texts = CorpusTexts(options.pages.page_texts)
-    results = _scored(source, options, failures, texts)
+    below = TextsBelow() if reports.show_texts else None
+    results = _scored(source, options, failures, [one for one in (texts, below) if one])
     view = None
     if reports.has_page or options.pages.plot:
         view = scored_page(results, texts, inputs, options.pages.plot)
-    found = _reports(results, view)
+    found = _reports(results, view, below.notes if below else ())
     drawings = {} if view is None else drawn_files(view, options.pages.plot, "forest")
     if reports.save is not None:
         from rouge_cli.scoring.saved_scores import save_scores
@@ -173,21 +177,22 @@ def _option_of(path: str | None, options: Options) -> str:
     return OUTPUT_OPTION if path == options.reports.output else "--report"
 
 
-def _reports(results: "Results", page: "ScoredPage | None") -> dict[str, Iterable[str]]:
+def _reports(
+    results: "Results", page: "ScoredPage | None", texts: "tuple[Note, ...]"
+) -> dict[str, Iterable[str]]:
     """Return the reports of a run, or its one number, by their files; raises OptionError."""
     reports = results.options.reports
     if reports.score_only is not None:
         from rouge_cli.reports.single_score import single_score
 
         return {reports.output or STANDARD_OUTPUT: single_score(reports.score_only, results)}
-    from rouge_cli.cli.reporting import report_of
     from rouge_cli.reports.views.scores import ScoreView
 
     # Saved scores bring options of their own.
     _check_bootstrap(results.options)
     return {
         file.path or STANDARD_OUTPUT: report_of(
-            page if page and REPORT_KINDS[file.kind].is_page else ScoreView(results),
+            page if page and REPORT_KINDS[file.kind].is_page else ScoreView(results, texts=texts),
             file.kind,
             file.path,
         )
@@ -210,9 +215,12 @@ def _pairing(source: "Source", options: Options) -> Iterable[str]:
 
 
 def _scored(
-    source: "Source", options: Options, failures: list[str], texts: CorpusTexts | None
+    source: "Source",
+    options: Options,
+    failures: list[str],
+    readers: "Sequence[Callable[[Corpus, Results], None]]",
 ) -> "Results":
-    """Score, and say what there is to say."""
+    """Score, and say what there is to say; readers take from the texts what they need."""
     from rouge_cli.scoring.loaded_scores import saved_inputs
     from rouge_cli.scoring.pipeline import score_input
 
@@ -225,9 +233,16 @@ def _scored(
         from rouge_cli.reports.single_score import check_metric
 
         check_metric(options.reports.score_only, options)
+    if options.reports.show_texts and saved_inputs(source) is not None:
+        raise OptionError(f"--texts: {source.name} holds saved scores, which have no texts")
     thresholds = _thresholds(options)
+
+    def visit(corpus: "Corpus", results: "Results") -> None:
+        for read in readers:
+            read(corpus, results)
+
     with run_context() as context:
-        results = score_input(source, options, context, texts)
+        results = score_input(source, options, context, visit)
     warn(results.warnings)
     if thresholds is not None:
         verdict = thresholds.check(results)

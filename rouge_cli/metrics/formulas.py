@@ -53,9 +53,12 @@ class CountedMetric(Protocol):
         """Count the hits of each pair, for each of `names`."""
         ...
 
-    def marks(self, texts: PairedTexts) -> list[Marks]:
-        """Return what matches in each pair and what counts of it, for each of `names`."""
-        ...
+    def marks(self, texts: PairedTexts) -> list[Marks] | None:
+        """Return what matches in each pair and what counts of it, for each of `names`.
+
+        None in a metric that does not tell; its scores are shown without words.
+        """
+        return None
 
     @property
     def columns(self) -> tuple[ScoredMetric, ...]:
@@ -80,8 +83,11 @@ class CountedMetric(Protocol):
 
     def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs] | None:
         """Return what counts in each pair, for each of `names`; raises OptionError like `score`."""
+        all_marks = self.marks(texts)
+        if all_marks is None:
+            return None
         explained = []
-        for marks in self.marks(texts):
+        for marks in all_marks:
             chosen = self._chosen_pairs(marks.counts, texts.starts, options)
             is_counted = np.full(texts.models.size, chosen is None)
             if chosen is not None:

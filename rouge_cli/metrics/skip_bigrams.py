@@ -223,21 +223,28 @@ class _Slice:
 
     def _fill(self, side: _Side) -> NDArray[np.int64]:
         """Count the skip-bigrams of one side by cell."""
-        cells, _, _ = self.skip_bigrams(side)
+        cells, _ = self.skip_bigrams(side)
         return np.bincount(cells, minlength=int(self.cell_offsets[-1]))
 
-    def skip_bigrams(
-        self, side: _Side
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Return the cell of each skip-bigram of one side, and its tokens, places in `side`."""
-        members = side.by_group[side.offsets[self.start] : side.offsets[self.stop]]
+    def firsts(self, side: _Side) -> NDArray[np.int64]:
+        """Return the first token of each skip-bigram of one side, a place in `side`."""
+        members = self._members(side)
+        return np.repeat(members, side.n_followers[members])
+
+    def _members(self, side: _Side) -> NDArray[np.int64]:
+        """Return the tokens with which the skip-bigrams of the rows begin."""
+        return side.by_group[side.offsets[self.start] : side.offsets[self.stop]]
+
+    def skip_bigrams(self, side: _Side) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the cell of each skip-bigram of one side, and its second token."""
+        members = self._members(side)
         n_followers = side.n_followers[members]
         behind = np.cumsum(n_followers)
         seconds = np.arange(behind[-1] if behind.size else 0)
         seconds += np.repeat(members + 1 - (behind - n_followers), n_followers)
         cells = np.repeat(self.cell_offsets[side.groups[members] - self.start], n_followers)
         cells += self.columns[side.groups[seconds]]
-        return cells, np.repeat(members, n_followers), seconds
+        return cells, seconds
 
 
 def _skip_bigram_hits(matches: Matches, max_gap: int) -> NDArray[np.int64]:
@@ -278,7 +285,8 @@ def _skip_bigram_units(matches: Matches, max_gap: int) -> Iterator[Units]:
 
 def _occurrences(part: _Slice, side: _Side, hits: NDArray[np.int64]) -> Occurrences:
     """Return where the skip-bigrams stand whose cell has a hit."""
-    cells, firsts, seconds = part.skip_bigrams(side)
+    cells, seconds = part.skip_bigrams(side)
+    firsts = part.firsts(side)
     places = np.flatnonzero(hits[cells])
     places = places[np.argsort(cells[places], kind="stable")]
     counts = np.bincount(cells[places], minlength=hits.size)

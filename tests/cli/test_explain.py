@@ -6,12 +6,16 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from rouge_cli.reports.writers.text_style import display_width
 from tests.cli.running import Run
 
 USAGE_ERROR, INPUT_ERROR = 2, 3
+SCHEMA = json.loads(
+    (Path(__file__).parents[2] / "docs" / "explanation.schema.json").read_text("utf-8")
+)
 ALL_METRICS = ("-n", "3", "-w", "1.2", "-2", "4", "-U", "--pairwise-lcs")
 
 
@@ -26,6 +30,7 @@ def explain(run: Run, *arguments: str, cwd: Path) -> dict[str, Any]:
     finished = run("explain", *arguments, "--report", "json", cwd=cwd)
     assert (finished.code, finished.err) == (0, "")
     found: dict[str, Any] = json.loads(finished.out)
+    jsonschema.validate(found, SCHEMA)
     return found
 
 
@@ -184,6 +189,18 @@ def test_against(run: Run, sample: Path) -> None:
     assert [system["name"] for system in one["systems"]] == ["neural", "lead"]
     shown = run("explain", *arguments, cwd=sample).out.decode()
     assert f"lead {table[one['id'], 'lead', 'ROUGE-1']['F']:.5f}" in shown
+
+
+def test_all_that_the_schema_describes(run: Run, sample: Path) -> None:
+    arguments = ("-m", "-s", "-b", "99", "--texts", "--best", "1", "--against", "lead")
+    found = explain(run, *ALL_METRICS, *arguments, "config.xml", "neural", cwd=sample)
+    system = found["evals"][0]["systems"][0]
+    assert {"sentences", "chosen_by"} <= set(system)
+    assert "stems" in found["evals"][0]["readings"][0]
+    by_name = {metric["name"]: metric for metric in system["metrics"]}
+    assert by_name["ROUGE-W-1.2"]["root"] == 1.2
+    assert {"alignments", "runs"} <= set(by_name["ROUGE-W-1.2"]["pairs"][0])
+    assert "peer_matches" in by_name["LCS-pairwise"]["pairs"][0]
 
 
 def test_all_systems_of_an_eval(run: Run, sample: Path) -> None:

@@ -286,17 +286,18 @@ class _Pair:
         for one in pair.alignments:
             by_sentence.setdefault(one.model_sentence, []).append(one)
         for sentence, alignments in by_sentence.items():
-            label = f"sentence {sentence + 1}" if len(pair.model.sentence_ends) > 1 else "LCS"
+            is_one = len(pair.model.sentence_ends) == 1
+            label = "LCS" if is_one else f"sentence {sentence + 1}"
             if len(alignments) > 1:
                 for one in alignments:
                     words = [model for model, _ in one.words]
                     where = f"LCS with sentence {one.peer_sentence + 1} of the peer"
-                    yield Line.of(label, f"{where}, {len(words)}: {_words(pair.model, words)}")
+                    yield Line.of(label, f"{where}, {_words(pair.model, words)}")
             union = sorted({model for one in alignments for model, _ in one.words})
             n_counted = sum(pair.model_states[word] == COUNTED for word in union)
-            what = "union" if len(alignments) > 1 else "LCS"
-            share = "" if n_counted == len(union) else f", of which {n_counted} count"
-            yield Line.of(label, f"{what}, {len(union)}{share}: {_words(pair.model, union)}")
+            what = "union, " if len(alignments) > 1 else "" if is_one else "LCS, "
+            share = "" if n_counted == len(union) else f", of which {_count(n_counted)}"
+            yield Line.of(label, f"{what}{_words(pair.model, union, share)}")
 
     def _best_sentences(self) -> Blocks:
         """Show for each sentence the LCS with the sentence that suits it best."""
@@ -314,8 +315,7 @@ class _Pair:
             words = [
                 word for word in range(run.start, run.end) if pair.model_states[word] == COUNTED
             ]
-            text = f"{run.length} in a row: {_words(pair.model, words)}"
-            yield Line.of("run", f"{_number(run.weight)}, {text}")
+            yield Line.of("run", f"adds {_number(run.weight)}, {_words(pair.model, words)}")
         n_lost = pair.model_states.count(COUNTED) - sum(run.length for run in pair.runs)
         if n_lost:
             what = counted(n_lost, "word")
@@ -324,11 +324,16 @@ class _Pair:
 
 def _reason(match: Match, pair: PairExplanation) -> str:
     """Say why not all of a match counts."""
-    verb = "counts" if match.hits == 1 else "count"
     if pair.alignments:
         where = f"{len(match.model)} of the model on an LCS"
-        return f"{where}, only {match.hits} in both texts: {match.hits} {verb}"
-    return f"{len(match.peer)} in the peer, {len(match.model)} in the model: {match.hits} {verb}"
+        return f"{where}, {match.hits} in common with the peer: {_count(match.hits)}"
+    sizes = f"{len(match.peer)} in the peer, {len(match.model)} in the model"
+    return f"{sizes}: {_count(match.hits)}"
+
+
+def _count(hits: int) -> str:
+    """Say how many of something count."""
+    return f"{hits} counts" if hits == 1 else f"{hits or 'none'} count"
 
 
 def _best(
@@ -342,7 +347,7 @@ def _best(
     for (sentence, best), found in by_sentence.items():
         shown = _words(words[0][0], sorted(found))
         where = f"sentence {sentence + 1} of {side}, best with sentence {best + 1} of {other}"
-        yield Line.of(label, f"{where}, {len(found)}: {shown}")
+        yield Line.of(label, f"{where}, {shown}")
 
 
 def _sentence(text: SeenText, word: int) -> int:
@@ -358,9 +363,10 @@ def _word(word: Word) -> str:
     )
 
 
-def _words(text: SeenText, places: Sequence[int]) -> str:
-    """Write some words of a text."""
-    return " ".join(_word(text.words[place]) for place in places)
+def _words(text: SeenText, places: Sequence[int], share: str = "") -> str:
+    """Write how many words they are, and the words."""
+    words = " ".join(_word(text.words[place]) for place in places)
+    return f"{counted(len(places), 'word')}{share}: {words}"
 
 
 def _unit(text: SeenText, place: Place, *, has_gaps: bool) -> str:

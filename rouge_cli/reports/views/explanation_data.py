@@ -31,7 +31,8 @@ def explanation_dict(run: ExplainedRun, signature: str, *, with_texts: bool) -> 
         Whether to give the texts as they stand in the input, too.
     """
     return {
-        "rouge_cli": __version__,
+        "program": "rouge-cli",
+        "version": __version__,
         "signature": signature,
         "formula": run.options.scores.formula,
         "alpha": run.options.scores.alpha.value,

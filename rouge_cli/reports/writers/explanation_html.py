@@ -17,20 +17,23 @@ __all__ = ["fragment", "write"]
 TAGS = {Mark.COUNTED: "b", Mark.CLIPPED: "u", Mark.QUIET: "span"}
 LEGEND = "<b>Bold</b>: counts; <u>underlined</u>: matches, but is clipped; grey: matches nothing."
 STYLE = """
-:root { color-scheme: light dark; }
-body { font: 1rem/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 60rem; padding: 1rem; }
+:root { color-scheme: light dark; --ink: #1a1a1a; --paper: #fff; --quiet: #545454;
+  --hit: #cfe5f7; --clip: #a84f00; }
+body { background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif;
+  margin: 0 auto; max-width: 60rem; padding: 1rem; }
 h1 { border-bottom: 2px solid; margin-top: 2rem; }
 h2 { border-bottom: 1px solid; margin-top: 2rem; }
 h3, h4 { margin: 1.5rem 0 .25rem; }
+h1, h2, code, dd, dt { overflow-wrap: anywhere; }
 dl { display: grid; gap: .125rem 1rem; grid-template-columns: max-content 1fr; margin: .25rem 0; }
-dt { color: light-dark(#545454, #b0b0b0); overflow-wrap: anywhere; }
-dd { margin: 0; overflow-wrap: anywhere; }
-b { background: light-dark(#cfe5f7, #1b476b); }
-u { text-decoration-style: wavy; text-decoration-color: light-dark(#a84f00, #ffa552); }
-dd span { color: light-dark(#545454, #b0b0b0); }
-code { overflow-wrap: anywhere; }
+dt, dd span { color: var(--quiet); }
+dd { margin: 0; }
+b { background: var(--hit); }
+u { text-decoration-style: wavy; text-decoration-color: var(--clip); }
+@media (prefers-color-scheme: dark) { :root { --ink: #eee; --paper: #161616; --quiet: #b0b0b0;
+  --hit: #1b476b; --clip: #ffa552; } }
 @media (max-width: 40rem) { dl { grid-template-columns: 1fr; } dt { margin-top: .5rem; } }
-@media print { b { background: none; } dd span { color: #545454; } }
+@media print { :root { --ink: #000; --paper: #fff; --quiet: #545454; --hit: #fff; } }
 """.strip()
 
 

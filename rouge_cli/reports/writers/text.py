@@ -13,6 +13,10 @@ __all__ = ["folded_signature", "write"]
 
 BOLD, DIM, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 
+BAR_WIDTH = 10
+FULL, EIGHTHS = "\N{FULL BLOCK}", ("", *"\u258f\u258e\u258d\u258c\u258b\u258a\u2589")
+"""A whole block, and 0 to 7 eighths of one."""
+
 Signs = Mapping[str, str]
 
 
@@ -128,10 +132,22 @@ def _strip(column: Column, cells: Sequence[Cell], style: Style, signs: Signs) ->
     elif style.has_heads_over_numbers:
         heading = " " * column.is_signed + heading
         heading = heading.ljust(width + slot + longest(intervals))
-    tails = [one.ljust(slot) + interval for one, interval in zip(added, intervals, strict=True)]
+    tails = [
+        one.ljust(slot) + interval + _bar(cell)
+        for cell, one, interval in zip(cells, added, intervals, strict=True)
+    ]
     length, texts = width + longest(tails), [text.rjust(width) for text in texts]
     lengths = [length] * len(texts)
     return _Strip(column, heading, texts, tails, marks, lengths, max(len(heading), length))
+
+
+def _bar(cell: Cell) -> str:
+    """Draw the bar of a cell, in eighths of a character; empty if it has none."""
+    if cell.bar is None:
+        return ""
+    full, eighths = divmod(round(cell.bar * BAR_WIDTH * 8), 8)
+    bar: str = FULL * full + EIGHTHS[eighths]
+    return f" {bar.ljust(BAR_WIDTH)}"
 
 
 def _groups(cell: Cell) -> str:

@@ -2,8 +2,12 @@
 
 from typing import Any
 
+import pytest
+
 from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.inputs.source import GivenTexts, Source
+from rouge_cli.metrics.formulas import CountedMetric
+from rouge_cli.metrics.ngrams import RougeN
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.explaining import explain_portion
 from rouge_cli.scoring.explanation import Alignment, Match, MetricExplanation, Run, Word
@@ -95,3 +99,9 @@ def test_only_the_models_are_stemmed_for_rouge_l() -> None:
     assert pair.tally.hit == 0
     assert found["ROUGE-1"].tally is not None
     assert found["ROUGE-1"].tally.hit == 1
+
+
+def test_a_metric_that_does_not_mark_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RougeN, "marks", CountedMetric.marks)
+    metric = explain("a b", ["a b"], max_ngram=1, lcs=False)["ROUGE-1"]
+    assert (metric.values, metric.tally, metric.pairs) == ((1.0, 1.0, 1.0), None, ())
