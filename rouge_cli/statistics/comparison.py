@@ -110,7 +110,9 @@ def compare(results: Results, systems: Sequence[str], plan: TestPlan) -> Compari
     units, scales, rounded = system_units(chosen, columns, plan.margin)
     scored = [ScoredColumn(*one) for one in zip(columns, map(int, scales), strict=True)]
     groups = shared_scores(units, results.table.clusters, _margins(plan, scored))
-    tested = [pair for shared in groups for pair in tested_pairs(shared, plan)]
+    # Those of different EVALs have different choices, and can only be drawn together.
+    takes_all = len(groups) == 1
+    tested = [pair for one in groups for pair in tested_pairs(one, plan, takes_all=takes_all)]
     tested.sort(key=lambda one: (one.column, one.pair))
     pairs = _corrected(tested, systems, scored, plan)
     rankings = tuple(
@@ -137,7 +139,10 @@ def _corrected(
     """Correct the p of each test over all comparisons."""
     swapped = [one.swapped for one in tested]
     step_down = romano_wolf_adjusted(
-        [one.statistic for one in swapped], lambda place: swapped[place].resampled()
+        [one.statistic for one in swapped],
+        lambda place: swapped[place].resampled(),
+        [one.randomisation for one in tested],
+        is_exact=swapped[0].are_all,
     )
     bootstrap = _results([(one.bootstrap, False) for one in tested], plan)
     randomisation = _results([(one.randomisation, one.is_exact) for one in tested], plan)

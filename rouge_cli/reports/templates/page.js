@@ -181,8 +181,8 @@
     const parts = [];
     if (marks) {
       parts.push(make("p", { className: "count" },
-        `${data.metrics[metric][0]}: hit ${count(hit)}; of ${count(modelCount)} in the model, R ${shown(r)}; `
-        + `of ${count(peerCount)} in the peer, P ${shown(p)}; F ${shown(f)}`
+        `${data.metrics[metric][0]}: hit ${count(hit)}, model count ${count(modelCount)}, `
+        + `peer count ${count(peerCount)} \u2192 R ${shown(r)}, P ${shown(p)}, F ${shown(f)}`
         + (isCounted ? "" : " \u2013 the score is that of another model")));
     }
     const name = texts.n[model] ? `Model ${texts.n[model]}` : "Model";
@@ -302,7 +302,7 @@
   fill($("measure"), measures.map((one) => one.label), state.measure);
   fill($("first"), data.systems, state.first);
   fill($("second"), data.systems, state.second);
-  if (!hasPairs) for (const one of document.querySelectorAll(".pair")) one.hidden = true;
+  if (!hasPairs) for (const one of document.querySelectorAll(".of-pairs")) one.hidden = true;
   for (const name of ["measure", "first", "second"]) {
     $(name).addEventListener("change", () => {
       state[name] = Number($(name).value);

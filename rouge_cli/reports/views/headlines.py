@@ -23,6 +23,7 @@ __all__ = [
 DECIMALS = 4
 CORRELATION_DECIMALS = 3
 MOST_NAMES = 4
+NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
 def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:
@@ -164,7 +165,7 @@ def _verdict(ranking: Ranking, results: Results) -> str:
     difference = (
         f"{number(sign * closest.difference * factor, DECIMALS)} "
         f"[{number(lower, DECIMALS)}, {number(upper, DECIMALS)}], "
-        f"p {_equals(closest.randomisation.p_holm)}"
+        f"p{NO_BREAK}{_equals(closest.randomisation.p_holm)}"
     )
     whom = "" if len(tied) == 1 else f" from {escape_unprintable(tied[0])}"
     return (
@@ -176,7 +177,7 @@ def _verdict(ranking: Ranking, results: Results) -> str:
 def _equals(p: float) -> str:
     """Write a p-value behind its name."""
     text = p_value(p)
-    return f"< {text[1:]}" if text.startswith("<") else f"= {text}"
+    return (f"< {text[1:]}" if text.startswith("<") else f"= {text}").replace(" ", NO_BREAK)
 
 
 def _told(ranking: Ranking) -> tuple[str, tuple[str, ...]]:
