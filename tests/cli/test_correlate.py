@@ -400,3 +400,13 @@ def test_without_resamples(run: Run, sample: Path) -> None:
         assert [one["p"] for one in column["pairs"]] == [None]
         has_williams = (column["level"], column["coefficient"]) == ("system", "pearson")
         assert (column["pairs"][0]["williams"] is not None) == has_williams
+
+
+def test_the_signature_says_that_texts_came_as_lists(
+    run: Run, fixtures: Path, tmp_path: Path
+) -> None:
+    files = ["--judgements", "judgements.csv", "--judgement", "coverage", "records.jsonl"]
+    options = ["correlate", "-n", "2", "--level", "system", "-r", "0", "--report", "json"]
+    found = study(run(*options, *files, cwd=fixtures / "sample"))
+    (signature,) = found["conditions"][0]["signatures"]
+    assert "|sent:list|" in signature
