@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import socket
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,10 @@ ZERO = "/dev/zero"
 ENDLESS = f"{ZERO}: a device that never ends, not a file"
 
 needs_zero = pytest.mark.skipif(not os.path.exists(ZERO), reason="no /dev/zero here")
+
+needs_sockets = pytest.mark.skipif(
+    not hasattr(socket, "AF_UNIX"), reason="needs sockets with names"
+)
 
 XML = """<ROUGE_EVAL><EVAL ID="1"><PEER-ROOT>.</PEER-ROOT><MODEL-ROOT>.</MODEL-ROOT>
 <INPUT-FORMAT TYPE="SPL"></INPUT-FORMAT><PEERS><P ID="1">{peer}</P></PEERS>
@@ -89,3 +94,33 @@ def test_names_are_escaped_in_warnings(run: Run, tmp_path: Path) -> None:
     finished = run("-n1", "-a", "odd.xml", cwd=tmp_path)
     assert finished.err == "Warning: EVAL 1: './a\\x9bb': no tokens\n"
     assert finished.code == 0
+
+
+@needs_sockets
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["-a", "s.xml"], "the configuration"),
+        (["s.jsonl"], "a file of records"),
+        (["--peer-lines", "s", "--model-lines", "m.txt"], "a text a line"),
+    ],
+)
+def test_sockets(
+    arguments: list[str],
+    expected: str,
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("m.txt").write_text("a\n")
+    name = next(word for word in arguments if word.startswith("s"))
+    # The path of a socket may not be long.
+    with socket.socket(socket.AF_UNIX) as opened:
+        opened.bind(name)
+    finished = run("-n1", *arguments)
+    (line,) = finished.error_lines
+    # The reason is the system's.
+    assert line.startswith(f"Error: {name}: ")
+    assert line.endswith(f"; expected {expected}")
+    assert (finished.code, finished.out) == (INPUT_ERROR, b"")

@@ -290,6 +290,8 @@ def test_several_judges_in_a_file(run: Run, sample: Path, tmp_path: Path) -> Non
         ("good", "field 'grade': found 'good', expected a number"),
         ([], "field 'grade': found an empty list, expected the numbers of the judges"),
         ([1, True], "field 'grade': found True, expected a number"),
+        # More than any float holds.
+        (10**400, f"field 'grade': found {10**400}, expected a finite number"),
     ],
 )
 def test_bad_judgements_in_the_records(
@@ -314,6 +316,72 @@ def test_no_judgements_in_the_records(run: Run, sample: Path, tmp_path: Path) ->
     no_records = run(*COMMON, "--judgement", "grade", str(tmp_path / "c.xml"))
     assert no_records.code == USAGE_ERROR
     assert "give the judgements with --judgements FILE" in no_records.err
+
+
+def test_a_record_that_is_judged_in_one_field_of_two(
+    run: Run, sample: Path, tmp_path: Path
+) -> None:
+    def judge(record: dict[str, Any]) -> None:
+        is_first = record["system"] == "first"
+        record["scores"] = {"tone": 3, "style": None if is_first else 4}
+
+    path = with_fields(sample, tmp_path, judge)
+    finished = run(*COMMON, "--judgement", "scores.tone", "--judgement", "scores.style", path)
+    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+    # The sample has ten systems, so every tenth record is one of the first.
+    assert finished.error_lines[0] == (
+        f"Error: {path}, line 1: nothing in field 'scores.style'; expected a number in each of the "
+        "fields, or in none"
+    )
+    assert finished.error_lines[1].startswith(f"Error: {path}, line 11: nothing in field ")
+    assert len(finished.error_lines) == 12
+
+
+def test_records_without_a_judgement_are_not_judged(run: Run, sample: Path, tmp_path: Path) -> None:
+    known = judgements(sample)
+
+    def judge(record: dict[str, Any]) -> None:
+        value = known[record["system"], record["id"]]
+        record["grade"] = None if record["system"] in {"first", "second"} else value
+
+    path = with_fields(sample, tmp_path, judge)
+    stop = run(*COMMON, "--judgement", "grade", path)
+    assert (stop.code, stop.out) == (INPUT_ERROR, b"")
+    found = run(*COMMON, "--judgement", "grade", "--unmatched", "skip", path)
+    assert found.code == 0
+    systems = json.loads(found.out)["systems"]
+    assert len(systems) == 8
+    assert not {"first", "second"} & set(systems)
+
+
+def test_a_judgement_below_a_key_with_a_dot(run: Run, sample: Path, tmp_path: Path) -> None:
+    known = judgements(sample)
+
+    def judge(record: dict[str, Any]) -> None:
+        mean = known[record["system"], record["id"]]
+        record["human.v2"] = [{"coverage": mean - 0.5}, {"coverage": mean + 0.5}]
+
+    path = with_fields(sample, tmp_path, judge)
+    found = json.loads(run(*COMMON, "--judgement", "human.v2.coverage", path).out)
+    expected = json.loads(
+        run(*COMMON, "--judgements", str(sample / "judgements.csv"), "--judgement", "coverage",
+            path).out
+    )  # fmt: skip
+    assert found["agreements"][0]["fewest_judges"] == 2
+    for one, other in zip(found["columns"], expected["columns"], strict=True):
+        values = [[metric["value"] for metric in column["metrics"]] for column in (one, other)]
+        assert values[0] == pytest.approx(values[1])
+
+
+def test_judgements_of_records_with_several_systems(run: Run, sample: Path, tmp_path: Path) -> None:
+    path = with_fields(sample, tmp_path, lambda record: record.update(other="a", grade=1))
+    several = ("--prediction", "a=prediction", "--prediction", "b=other")
+    finished = run(*COMMON, *several, "--judgement", "grade", path)
+    assert finished.error_lines == [
+        "Error: --judgement is of one system for each record, and several --prediction make "
+        "several; give the judgements with --judgements FILE"
+    ]
+    assert (finished.code, finished.out) == (USAGE_ERROR, b"")
 
 
 def test_numbers_in_strings_are_text_unless_asked_for(

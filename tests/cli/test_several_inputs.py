@@ -1,5 +1,6 @@
 """Several files are several systems: records and saved scores, of score, compare and the others."""
 
+import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -96,6 +97,38 @@ def test_words_that_are_none(
     done = run(*words)
     assert (done.code, done.out) == (code, b"")
     assert message in done.err
+
+
+def test_a_file_names_the_system_that_its_records_name_too(folder: Path, run: Run) -> None:
+    write(folder / "one.jsonl", BART[:1], system="a")
+    done = run("-n", "1", "-x", "N=one.jsonl")
+    # 3 of 4 unigrams.
+    assert averages(done.out.decode()) == ["N ROUGE-1 Average_R: 0.75000"]
+    assert run("-n", "1", "-x", "a=one.jsonl").out == run("-n", "1", "-x", "one.jsonl").out
+
+
+def test_an_eval_in_two_clusters(folder: Path, run: Run) -> None:
+    write(folder / "bart.jsonl", BART, topic="news")
+    write(folder / "pegasus.jsonl", PEGASUS, topic="sport")
+    done = run("-n", "1", "--cluster", "topic", "bart.jsonl", "pegasus.jsonl")
+    assert done.error_lines == [
+        f"Error: EVAL {number}: another cluster in pegasus.jsonl than in bart.jsonl; expected the "
+        "same for every system"
+        for number in "21"
+    ]
+    assert (done.code, done.out) == (3, b"")
+
+
+def test_nothing_tells_the_format_of_standard_input(
+    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = io.TextIOWrapper(io.BytesIO(b"id,prediction,reference\n"))
+    monkeypatch.setattr("sys.stdin", table)
+    done = run("-n", "1", "bart.jsonl", "N=-")
+    assert done.error_lines == [
+        "Error: standard input: nothing tells the format of its records; give --records-format"
+    ]
+    assert (done.code, done.out) == (2, b"")
 
 
 def test_saved_scores(folder: Path, run: Run) -> None:
