@@ -270,9 +270,7 @@ def test_see_of_duc_that_leads_nowhere(run: Run, tmp_path: Path) -> None:
     write_texts(tmp_path, "p/notes", "m/D1.M.9.J.A")
     (tmp_path / "p" / "D1.M.9.J.1.html").symlink_to("gone")
     found = run("-n1", *DUC, "--unpaired", "skip", cwd=tmp_path)
-    assert found.error_lines == [
-        "Error: folders, EVAL D1.M.9.J: p/D1.M.9.J.1.html: no such file"
-    ]
+    assert found.error_lines == ["Error: folders, EVAL D1.M.9.J: p/D1.M.9.J.1.html: no such file"]
     assert (found.code, found.out) == (INPUT_ERROR, b"")
 
 
