@@ -17,6 +17,10 @@ ENDLESS = f"{ZERO}: a device that never ends, not a file"
 
 needs_zero = pytest.mark.skipif(not os.path.exists(ZERO), reason="no /dev/zero here")
 
+MEMORY = "/proc/self/mem"
+"""Opens, and cannot be read from its start."""
+
+needs_proc = pytest.mark.skipif(not os.path.exists(MEMORY), reason="no /proc here")
 needs_sockets = pytest.mark.skipif(
     not hasattr(socket, "AF_UNIX"), reason="needs sockets with names"
 )
@@ -124,3 +128,31 @@ def test_sockets(
     assert line.startswith(f"Error: {name}: ")
     assert line.endswith(f"; expected {expected}")
     assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+
+
+@needs_proc
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["-a", MEMORY], "the configuration"),
+        (["-z", "SPL", MEMORY], "the file list"),
+        (["--records-format", "json", MEMORY], "a file of records"),
+        (["--peer-lines", MEMORY, "--model-lines", "m.txt"], "a text a line"),
+    ],
+)
+def test_reading_fails(arguments: list[str], expected: str, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "m.txt").write_text("a\n")
+    finished = run("-n1", *arguments, cwd=tmp_path)
+    assert finished.error_lines == [f"Error: {MEMORY}: Input/output error; expected {expected}"]
+    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+
+
+@needs_proc
+def test_a_text_that_has_no_size(run: Run, tmp_path: Path) -> None:
+    # What the system makes up when it is read is said to be empty.
+    (tmp_path / "copy").write_bytes(Path("/proc/version").read_bytes())
+    (tmp_path / "made-up").write_text("copy /proc/version\n")
+    (tmp_path / "copied").write_text("copy copy\n")
+    finished = run("-n1", "-z", "SPL", "made-up", cwd=tmp_path)
+    assert (finished.code, finished.err) == (0, "")
+    assert finished.out == run("-n1", "-z", "SPL", "copied").out
