@@ -3,8 +3,8 @@
 A file is JSON lines or Parquet. Its header, the first line or the metadata of the schema, says how
 the scores were made; each row has the scores of one system in one EVAL. Rows may stand in any
 order and in any number of files with the same header: what is read is put in order by position,
-or, where rows have none, by the ID of the EVAL. A count of ROUGE-W with a large weight may be beyond
-all numbers: it is the string "inf".
+or, where rows have none, by the ID of the EVAL. A count of ROUGE-W with a large weight may be
+beyond all numbers: it is the string "inf".
 """
 
 import json
