@@ -134,6 +134,8 @@ def test_objects_from_python() -> None:
     assert results["length"].measures["S"].per_eval.tolist() == expected
     assert results["three"].precision.mean == pytest.approx(0.2)
     assert "|length[v1]|three[v1]|" in results.signature
+    with pytest.raises(ValueError, match=r"^length has no counts$"):
+        _ = results["length"].counted
     alone = rouge_cli.evaluate(PEERS, MODELS, lcs=False, also=Length(), resamples=0)
     assert alone["length"].measures["S"].mean == sum(expected) / 4
 

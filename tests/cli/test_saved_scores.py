@@ -330,6 +330,15 @@ def test_alpha_leaves_scores_alone_that_have_none(run: Run, tmp_path: Path) -> N
     assert run(str(tmp_path / "scores.jsonl"), "-p", "0.2", "-d").out == direct.out
 
 
+def test_what_verbose_says(run: Run, tmp_path: Path) -> None:
+    path = str(tmp_path / "scores.jsonl")
+    run("-n", "1", "-a", "--save", path, "config.xml", cwd=SAMPLE)
+    said = run("-v", path).err
+    assert "metrics: ROUGE-1, ROUGE-L\n" in said
+    # Nobody knows any more how long the texts are.
+    assert "sentences:" not in said
+
+
 def test_the_name_of_a_function_is_saved(run: Run, tmp_path: Path) -> None:
     results = rouge_cli.evaluate(["a-b c"], ["a-b d"], tokenizer=words, max_ngram=1, lcs=False)
     path = tmp_path / "scores.jsonl"
