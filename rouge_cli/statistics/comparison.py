@@ -50,7 +50,7 @@ class ScoredColumn:
 
 
 def check_systems(
-    known: Sequence[str], wanted: Sequence[str], *, fewest: int = 2
+    known: Sequence[str], wanted: Sequence[str], *, fewest: int = 2, needs: str = "compare needs"
 ) -> tuple[str, ...]:
     """Return the systems to compare: those that are wanted, or all.
 
@@ -61,6 +61,8 @@ def check_systems(
     wanted : sequence of str
         Empty for all.
     fewest : int
+    needs : str
+        What asks for so many, for the message.
 
     Raises
     ------
@@ -76,7 +78,7 @@ def check_systems(
     chosen = tuple(wanted or known)
     if len(chosen) < fewest:
         source = "--system-id leaves" if wanted else "the input has"
-        raise OptionError(f"{source} one system, {chosen[0]!r}; compare needs two or more")
+        raise OptionError(f"{source} one system, {chosen[0]!r}; {needs} two or more")
     return chosen
 
 
@@ -114,7 +116,7 @@ def compare(results: Results, systems: Sequence[str], plan: TestPlan) -> Compari
     rankings = tuple(
         _ranking(column, _means(units, place, column), pairs) for place, column in enumerate(scored)
     )
-    hints = () if results.table.clusters else cluster_hint(units[0].eval_ids)
+    hints = () if results.table.clusters else cluster_hint(units[0].eval_ids, results.model_sharing)
     warnings = (*results.warnings, *rounded, *comparison_warnings(pairs, plan), *hints)
     return Comparison(tuple(systems), rankings, plan, results.options, warnings)
 
