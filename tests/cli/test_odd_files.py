@@ -51,6 +51,17 @@ def test_endless_devices(arguments: list[str], message: str, run: Run, tmp_path:
 
 
 @needs_zero
+def test_an_endless_device_that_nobody_knows(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # It is told by what comes from it.
+    monkeypatch.setattr("rouge_cli.inputs.files.ENDLESS_DEVICES", frozenset())
+    finished = run("-a", ZERO, cwd=tmp_path)
+    assert finished.error_lines == [f"Error: {ENDLESS}; expected the configuration"]
+    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+
+
+@needs_zero
 def test_a_link_to_an_endless_device(run: Run, tmp_path: Path) -> None:
     (tmp_path / "c.xml").symlink_to(ZERO)
     finished = run("-a", "c.xml", cwd=tmp_path)
