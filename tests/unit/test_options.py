@@ -53,6 +53,8 @@ SWITCHES = [
     ("percent", "--percent"),
     ("intervals", "--no-intervals"),
     ("letters", "--letters"),
+    ("show_texts", "--texts"),
+    ("bars", "--bars"),
     ("pairwise_lcs", "--pairwise-lcs"),
     ("jackknife", "--jackknife"),
     ("humans", "--humans"),
@@ -127,6 +129,11 @@ DEFAULTS = {
     "percent": False,
     "intervals": True,
     "letters": False,
+    "worst": None,
+    "best": None,
+    "against": None,
+    "show_texts": False,
+    "bars": False,
     "caption": None,
     "label": None,
     "dry_run": False,
@@ -154,6 +161,11 @@ COMPANIONS: dict[str, dict[str, Any]] = {
     "percent": {"report": "table"},
     "intervals": {"report": "table"},
     "letters": {"report": "table"},
+    "worst": {"per_eval": True, "report": "table"},
+    "best": {"per_eval": True, "report": "latex"},
+    "against": {"per_eval": True, "report": "markdown"},
+    "show_texts": {"per_eval": True, "report": "table"},
+    "bars": {"report": "table"},
     "caption": {"report": "latex"},
     "label": {"report": "latex"},
     "max_drop": {"baseline": "b.json"},
@@ -285,6 +297,9 @@ GOOD: list[tuple[str, Any, Any]] = [
     ("measures", "R,P,F", "RPF"),
     ("measures", "FR", "FR"),
     ("sort", "ROUGE-2:R", "ROUGE-2:R"),
+    ("worst", "3", 3),
+    ("best", 1, 1),
+    ("against", "lead", "lead"),
     ("require", "ROUGE-2:F>=0.18", (CONDITION,)),
     ("require", (CONDITION,), (CONDITION,)),
     (
@@ -374,7 +389,7 @@ BAD: list[tuple[str, Any, str, str]] = [
     ("empty", "drop", "--empty", "one of warn, skip, error"),
     *[
         (name, value, f"--{name}", "a string that is not blank")
-        for name in ("id", "system", "sort")
+        for name in ("id", "system", "sort", "against")
         for value in ("", " ", 1)
     ],
     ("cluster", " ", "--cluster", "a string that is not blank"),
@@ -404,6 +419,8 @@ BAD: list[tuple[str, Any, str, str]] = [
         for value in ("", "a", "a.gif", "forest=", "forest=a", "pie=a.svg", 1)
     ],
     ("page_texts", "no", "--no-texts", "True or False"),
+    ("worst", "0", "--worst", "a whole number from 1 on"),
+    ("best", "one", "--best", "a whole number from 1 on"),
     ("caption", " ", "--caption", "a string that is not blank"),
     ("label", "", "--label", "a string that is not blank"),
     ("output", "", "-o/--output", "a path"),
