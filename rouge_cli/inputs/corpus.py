@@ -214,18 +214,15 @@ class EvaluationPortion:
 
     def _add(self, draft: _Draft, evaluation: Evaluation, peers: Sequence[TextSource]) -> None:
         """Read the texts of an EVAL into a draft."""
-        sources = [*evaluation.models, *peers]
-        # A text at hand is known by itself: many may come from one file.
-        keys = [
-            (source.name, source.format) if source.content is None else id(source)
-            for source in sources
-        ]
         numbers: dict[tuple[str, str] | int, int] = {}
-        for key, source in zip(keys, sources, strict=True):
-            if key not in numbers:
+        places = []
+        for source in (*evaluation.models, *peers):
+            # A text at hand is known by itself: many may come from one file.
+            key = (source.name, source.format) if source.content is None else id(source)
+            if (number := numbers.get(key)) is None:
                 text = self.reader.read(evaluation, source)
-                numbers[key] = draft.add_text(evaluation, source, text)
-        places = [numbers[key] for key in keys]
+                number = numbers[key] = draft.add_text(evaluation, source, text)
+            places.append(number)
         models = places[: len(evaluation.models)]
         for peer in places[len(models) :]:
             draft.add_instance(peer, models)
