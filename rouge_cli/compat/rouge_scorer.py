@@ -1,6 +1,6 @@
 """Scores of a text against one or several: ``rouge_score.rouge_scorer``."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -12,7 +12,8 @@ from rouge_cli.compat.token_counts import TextTokens, count_pair, pair_score
 
 __all__ = ["RougeScorer"]
 
-PAIRS_AT_A_TIME = 256
+CHARACTERS_AT_A_TIME = 1 << 20
+"""So many are scored together: what is made of them fits in the processor's cache."""
 
 MOST_SENTENCE_PAIRS = 128
 """With more of them in one pair of texts, arrays are faster than plain Python."""
@@ -176,8 +177,7 @@ class RougeScorer(BaseScorer):
                 f"{len(models)} targets but {len(peers)} predictions; expected equally many"
             )
         found: list[dict[str, Score]] = []
-        for start in range(0, len(peers), PAIRS_AT_A_TIME):
-            some = slice(start, start + PAIRS_AT_A_TIME)
+        for some in _portions(models, peers):
             found += self._in_columns(models[some], peers[some])
         return found
 
@@ -214,6 +214,16 @@ class RougeScorer(BaseScorer):
         by_type = score_pairs(self._types, texts, peers, models, self._like)
         names = self.rouge_types
         return [dict(zip(names, (s[pair] for s in by_type), strict=True)) for pair in models]
+
+
+def _portions(models: Sequence[str], peers: Sequence[str]) -> Iterator[slice]:
+    """Cut pairs into portions of about `CHARACTERS_AT_A_TIME`."""
+    start = n_characters = 0
+    for stop, (model, peer) in enumerate(zip(models, peers, strict=True), 1):
+        n_characters += len(model) + len(peer)
+        if n_characters >= CHARACTERS_AT_A_TIME or stop == len(peers):
+            yield slice(start, stop)
+            start, n_characters = stop, 0
 
 
 def _xlsum_tokenizer(
