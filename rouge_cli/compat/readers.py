@@ -15,15 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.compat.scoring import ORIGINAL
-from rouge_cli.compat.token_counts import TextTokens
 from rouge_cli.compat.tokenizers import DefaultTokenizer
 from rouge_cli.inputs.sentences import punkt_splitter
+from rouge_cli.metrics.single_pair import TextTokens
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.text.columns import TextColumns
 from rouge_cli.text.interning import examples_of_types
 from rouge_cli.text.stemmer import Numbers
 from rouge_cli.text.tokenizer import load_tokenizer
-from rouge_cli.text.tokens import TRANSLATION, find_tokens
+from rouge_cli.text.tokens import find_tokens, split_tokens
 from rouge_cli.text.word_lists import built_in_stems
 
 __all__ = ["Reader", "TextReadings", "Tokenizing", "Words", "choose_reader"]
@@ -96,8 +96,7 @@ class _OriginalReader:
 
     def tokens(self, text: str) -> TextTokens:
         """Return the tokens of a text."""
-        lines = self._encoded(text).translate(TRANSLATION).split(b"\n")
-        sentences = [line.split() for line in lines]
+        sentences = split_tokens(self._encoded(text))
         if self.use_stemmer:
             stem = built_in_stems().__getitem__
             sentences = [list(map(stem, sentence)) for sentence in sentences]

@@ -122,6 +122,10 @@ class ListCorpus:
 
     def portions(self) -> Iterator[ListPortion]:
         """Cut the lists into portions of about `BLOCK_BYTES`."""
+        names = self.systems if self.has_names else ()
+        if len(self.references) == 1:
+            yield ListPortion(self.predictions, self.references, 0, names)
+            return
         n_texts = np.fromiter(map(len, self.references), np.int64, len(self.references))
         sizes = np.fromiter(map(_size, chain(*self.references)), np.int64, int(n_texts.sum()))
         size_before = np.concatenate(([0], np.cumsum(sizes)))[np.cumsum(n_texts) - n_texts]
@@ -129,7 +133,6 @@ class ListCorpus:
             peer_sizes = np.fromiter(map(_size, texts), np.int64, len(texts))
             size_before += np.cumsum(peer_sizes) - peer_sizes
         starts = np.flatnonzero(np.diff(size_before // BLOCK_BYTES, prepend=-1)).tolist()
-        names = self.systems if self.has_names else ()
         for start, stop in pairwise([*starts, len(self.references)]):
             predictions = [texts[start:stop] for texts in self.predictions]
             yield ListPortion(predictions, self.references[start:stop], start, names)

@@ -24,6 +24,7 @@ from rouge_cli.metrics.lcs_backtracking import MarkedRows
 from rouge_cli.metrics.lcs_lengths import LcsLengths
 from rouge_cli.metrics.matching import Matches
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
+from rouge_cli.metrics.single_pair import PairCounts, PairOfTexts
 from rouge_cli.options.metrics import MetricOptions
 
 __all__ = [
@@ -71,6 +72,11 @@ class RougeL(CountedMetric):
         return [
             count_lcs(matches, texts.unigram_matches(self.reading), texts.lcs_rows(self.reading))
         ]
+
+    def count_pair(self, pair: PairOfTexts) -> list[PairCounts]:
+        """Count the hits of one small pair."""
+        is_whole = self.reading.as_one_sentence
+        return [pair.count_lcs() if is_whole else pair.count_union_lcs()]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from rouge_cli.metrics.metric import metrics_of
 from rouge_cli.metrics.paired_texts import PairedTexts
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.block_texts import BlockTexts
+from rouge_cli.scoring.lone_pair import LonePair
 from rouge_cli.scoring.text_findings import TextFindings, find_in_texts
 from rouge_cli.text.reading import TextDecodeError
 from rouge_cli.text.tokenizer import Tokenizer
@@ -57,6 +58,10 @@ def score_portion(portion: Portion, options: Options, tokenizer: Tokenizer) -> S
 def _score_block(block: Block, options: Options, tokenizer: Tokenizer) -> ScoredPortion:
     """Score every instance of a block."""
     metrics = metrics_of(options.metrics)
+    if (lone := LonePair.of(block, tokenizer)) is not None:
+        scores = lone.score(metrics, options.scores)
+        if scores is not None:
+            return _scored(block, scores, lone.empty_texts(), options, tokenizer)
     readings = [metric.reading for metric in metrics]
     try:
         texts = BlockTexts(block, readings, tokenizer)
@@ -66,9 +71,20 @@ def _score_block(block: Block, options: Options, tokenizer: Tokenizer) -> Scored
     for pairs in block.pairs.pieces(texts.text_bytes):
         paired = PairedTexts(texts, pairs.peers, pairs.models, pairs.starts, options.texts)
         pieces.append([one for metric in metrics for one in metric.score(paired, options.scores)])
-    empty_texts = texts.empty_texts()
+    joined = [joined_scores(scores) for scores in zip(*pieces, strict=True)]
+    return _scored(block, joined, texts.empty_texts(), options, tokenizer)
+
+
+def _scored(
+    block: Block,
+    scores: list[InstanceScores],
+    empty_texts: list[int],
+    options: Options,
+    tokenizer: Tokenizer,
+) -> ScoredPortion:
+    """Return the scores of a block with what there is to say of its texts."""
     return ScoredPortion(
-        [joined_scores(scores) for scores in zip(*pieces, strict=True)],
+        scores,
         block.pairs.with_any(empty_texts),
         find_in_texts(block, empty_texts, options.texts.empty, tokenizer),
         frozenset(np.diff(block.pairs.starts, append=block.pairs.peers.size).tolist()),

@@ -114,6 +114,10 @@ class Stemmer:
         """Return the stem of one token, see `stem_of`."""
         return self._stems[token]
 
+    def stems(self, tokens: Sequence[bytes]) -> list[bytes]:
+        """Return the stem of each token."""
+        return list(map(self._stems.__getitem__, tokens))
+
     def number_stems(self, tokens: Sequence[bytes]) -> list[int]:
         """Return the number of each token's stem: equal for equal stems, and for no others."""
         return list(map(self._numbers.__getitem__, self._stems.of(tokens)))
