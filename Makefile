@@ -27,7 +27,8 @@ help:
 	@echo "make man     write the manual page, docs/rouge-cli.1"
 	@echo "make dist    build the source archive and the wheel in dist"
 	@echo "make numpy-versions  the stored runs with the oldest and the newest NumPy, in about four minutes"
-	@echo "make bench   measure, in about five minutes; BENCH_SCALE=quick: a little of it"
+	@echo "make bench   measure, in about five minutes; BENCH_SCALE=quick: a little of it;"
+	@echo "             REAL=FOLDER: of its peers.txt and models.txt, a text a line, <q> between sentences"
 	@echo "make fuzz    throw broken input at every reader; FUZZ_SECONDS=60 altogether"
 	@echo "make faults  let calls to the system fail, and send signals, in 6,500 runs; SEED=1: the same ones again"
 	@echo "make clean   remove caches and build results, but not $(VENV)"
@@ -75,7 +76,7 @@ numpy-versions:
 	@$(PYTHON) tools/check_numpy_versions.py
 
 bench:
-	@$(PYTHON) -m benchmarks.run $(BENCH_SCALE)
+	@$(PYTHON) -m benchmarks.run $(BENCH_SCALE) $(REAL)
 
 fuzz: $(FUZZ)/.installed
 	@$(FUZZ)/bin/python -m fuzz.run $(FUZZ_SECONDS)
