@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.blocks import BLOCK_BYTES, Block, Pairs, Portion
+from rouge_cli.inputs.blocks import BLOCK_BYTES, Block, Pairs, Portion, pair_weight
 from rouge_cli.inputs.evaluation import Evaluation, Instances, TextSource, instances_of
 from rouge_cli.inputs.text_reader import TextReader
 
@@ -231,10 +231,12 @@ class EvaluationPortion:
 def evaluation_portions(
     evaluations: Sequence[Evaluation], systems: Sequence[str], reader: TextReader
 ) -> Iterator[EvaluationPortion]:
-    """Cut EVALs into portions of about `PORTION_PAIRS` pairs."""
+    """Cut EVALs into portions of about `PORTION_PAIRS` pairs of short texts."""
     start = n_pairs = 0
     for stop, evaluation in enumerate(evaluations, 1):
-        n_pairs += len(evaluation.models) * sum(system in evaluation.peers for system in systems)
+        n_peers = sum([system in evaluation.peers for system in systems])
+        n_bytes = reader.known_bytes(evaluation.models[0]) if n_peers else 0
+        n_pairs += len(evaluation.models) * n_peers * pair_weight(n_bytes)
         if n_pairs >= PORTION_PAIRS:
             yield EvaluationPortion(evaluations[start:stop], systems, reader)
             start, n_pairs = stop, 0

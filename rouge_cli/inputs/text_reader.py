@@ -48,6 +48,11 @@ class TextReader:
         is_raw = source.content is None
         return self.split(content) if self.split is not None and is_raw else content
 
+    def known_bytes(self, source: TextSource) -> int:
+        """Return how many bytes a text has, or 0 where it is not read yet."""
+        content = self.contents.get(source.name) if source.content is None else source.content
+        return 0 if content is None else len(content)
+
     def content(self, evaluation: Evaluation, source: TextSource) -> bytes:
         """Return the bytes of a text as they are in its file; raises InputError."""
         content = self.contents.get(source.name) if source.content is None else source.content

@@ -12,7 +12,7 @@ from itertools import islice
 import numpy as np
 
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.blocks import BLOCK_BYTES, Block, Pairs
+from rouge_cli.inputs.blocks import BLOCK_BYTES, Block, Pairs, pair_weight
 from rouge_cli.inputs.corpus import PORTION_PAIRS
 from rouge_cli.inputs.evaluation import Evaluation, Instances, TextSource, instances_of
 from rouge_cli.inputs.text_reader import TextReader
@@ -207,11 +207,12 @@ class RecordCorpus:
         return instances_of(self.evals, self.systems)
 
     def portions(self) -> Iterator[RecordPortion]:
-        """Cut the EVALs into portions of about `PORTION_PAIRS` pairs."""
+        """Cut the EVALs into portions of about `PORTION_PAIRS` pairs of short texts."""
         start = n_pairs = 0
         systems = self.systems
         for stop, one in enumerate(self.evals, 1):
-            n_pairs += len(one.models) * sum([system in one.peers for system in systems])
+            n_peers = sum([system in one.peers for system in systems])
+            n_pairs += len(one.models) * n_peers * pair_weight(len(one.models[0]))
             if n_pairs >= PORTION_PAIRS:
                 yield RecordPortion(self.evals[start:stop], systems, self.origin)
                 start, n_pairs = stop, 0
