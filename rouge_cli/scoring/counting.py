@@ -4,6 +4,7 @@ Source: specification, section 5.
 """
 
 from dataclasses import dataclass
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,32 +37,64 @@ class ScoredPortion:
     findings : TextFindings
     n_models : frozenset of int
         All numbers of models that instances have.
+    model_keys : ndarray of uint64, shape (n_instances,) or (0,)
+        The same for instances that have the same models, and hardly ever for others; empty where
+        nobody asks.
     """
 
     scores: list[InstanceScores]
     is_empty: NDArray[np.bool_]
     findings: TextFindings
     n_models: frozenset[int]
+    model_keys: NDArray[np.uint64]
 
 
-def score_portion(portion: Portion, options: Options, tokenizer: Tokenizer) -> ScoredPortion:
-    """Score every instance of a portion; raises InputError and OptionError."""
-    scored = [_score_block(block, options, tokenizer) for block in portion.blocks()]
+def score_portion(
+    portion: Portion, options: Options, tokenizer: Tokenizer, *, has_keys: bool = False
+) -> ScoredPortion:
+    """Score every instance of a portion; raises InputError and OptionError.
+
+    Parameters
+    ----------
+    portion : Portion
+    options : Options
+    tokenizer : Tokenizer
+    has_keys : bool
+        Whether `ScoredPortion.model_keys` is wanted.
+    """
+    scored = [_score_block(block, options, tokenizer, has_keys) for block in portion.blocks()]
     return ScoredPortion(
         [joined_scores(pieces) for pieces in zip(*(one.scores for one in scored), strict=True)],
         np.concatenate([one.is_empty for one in scored]),
         sum((one.findings for one in scored), start=TextFindings()),
         frozenset().union(*(one.n_models for one in scored)),
+        np.concatenate([one.model_keys for one in scored]),
     )
 
 
-def _score_block(block: Block, options: Options, tokenizer: Tokenizer) -> ScoredPortion:
+def _score_block(
+    block: Block, options: Options, tokenizer: Tokenizer, has_keys: bool
+) -> ScoredPortion:
     """Score every instance of a block."""
+    scores, empty_texts = _scores_of(block, options, tokenizer)
+    return ScoredPortion(
+        scores,
+        block.pairs.with_any(empty_texts),
+        find_in_texts(block, empty_texts, options.texts.empty, tokenizer),
+        frozenset(np.diff(block.pairs.starts, append=block.pairs.peers.size).tolist()),
+        _model_keys(block) if has_keys else np.zeros(0, np.uint64),
+    )
+
+
+def _scores_of(
+    block: Block, options: Options, tokenizer: Tokenizer
+) -> tuple[list[InstanceScores], list[int]]:
+    """Return the scores of a block, and the texts in which there is nothing to count."""
     metrics = metrics_of(options.metrics)
     if (lone := LonePair.of(block, tokenizer)) is not None:
         scores = lone.score(metrics, options.scores)
         if scores is not None:
-            return _scored(block, scores, lone.empty_texts(), options, tokenizer)
+            return scores, lone.empty_texts()
     readings = [metric.reading for metric in metrics]
     try:
         texts = BlockTexts(block, readings, tokenizer)
@@ -71,24 +104,14 @@ def _score_block(block: Block, options: Options, tokenizer: Tokenizer) -> Scored
     for pairs in block.pairs.pieces(texts.text_bytes):
         paired = PairedTexts(texts, pairs.peers, pairs.models, pairs.starts, options.texts)
         pieces.append([one for metric in metrics for one in metric.score(paired, options.scores)])
-    joined = [joined_scores(scores) for scores in zip(*pieces, strict=True)]
-    return _scored(block, joined, texts.empty_texts(), options, tokenizer)
+    return [joined_scores(scores) for scores in zip(*pieces, strict=True)], texts.empty_texts()
 
 
-def _scored(
-    block: Block,
-    scores: list[InstanceScores],
-    empty_texts: list[int],
-    options: Options,
-    tokenizer: Tokenizer,
-) -> ScoredPortion:
-    """Return the scores of a block with what there is to say of its texts."""
-    return ScoredPortion(
-        scores,
-        block.pairs.with_any(empty_texts),
-        find_in_texts(block, empty_texts, options.texts.empty, tokenizer),
-        frozenset(np.diff(block.pairs.starts, append=block.pairs.peers.size).tolist()),
-    )
+def _model_keys(block: Block) -> NDArray[np.uint64]:
+    """Return a number for the models of each instance, whatever their order."""
+    models, places = np.unique(block.pairs.models, return_inverse=True)
+    sums = np.array([crc32(block.texts[model]) for model in models.tolist()], np.uint64)
+    return np.add.reduceat(sums[places], block.pairs.starts)
 
 
 def _undecodable(block: Block, error: TextDecodeError) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.statistics.comparison_records import TestPlan
-from rouge_cli.statistics.draws import drawn_sums, swaps, times_drawn
+from rouge_cli.statistics.draws import drawn_sums, every_swap, swaps, times_drawn
 from rouge_cli.statistics.paired_tests import (
     bootstrap_p,
     equivalence_p,
@@ -29,18 +29,21 @@ class SwappedDifference:
 
     Parameters
     ----------
-    first, second : ndarray of float64, shape (resamples,)
-        Scores of each system, summed over what a resample swaps.
+    first, second : ndarray of float64, shape (resamples or choices,)
+        Scores of each system, summed over what is swapped.
     observed : float
         Summed difference.
     norm : float
         Root of the sum of squared differences, which no swap changes.
+    are_all : bool
+        Whether these are all choices of swaps and not random ones.
     """
 
     first: Floats
     second: Floats
     observed: float
     norm: float
+    are_all: bool
 
     @property
     def statistic(self) -> float:
@@ -48,7 +51,7 @@ class SwappedDifference:
         return abs(self.observed) / self.norm if self.norm else 0.0
 
     def resampled(self) -> Floats:
-        """Return the same of each resample; shape (resamples,)."""
+        """Return the same after each resample's swaps; shape (resamples or choices,)."""
         if not self.norm:
             return np.zeros(len(self.first))
         swapped: Floats = np.abs(self.observed - 2 * (self.first - self.second)) / self.norm
@@ -105,22 +108,34 @@ class TestedPair:
     __test__ = False
 
 
-def tested_pairs(shared: SharedScores, plan: TestPlan) -> list[TestedPair]:
+def tested_pairs(shared: SharedScores, plan: TestPlan, *, takes_all: bool) -> list[TestedPair]:
     """Test every pair in every column.
 
     All pairs and columns share their draws, and a difference of sums is the sum of the differences:
     so each system's scores are added up once, and not once for each pair.
+
+    Parameters
+    ----------
+    shared : SharedScores
+    plan : TestPlan
+    takes_all : bool
+        Whether `TestedPair.swapped` may have all choices of swaps instead of random ones, where
+        these are no more.
     """
     n_blocks, *shape = shared.units.shape
     flat = np.column_stack((shared.units.reshape(n_blocks, -1), shared.sizes))
-    drawn, swapped = (
-        drawn_sums(draw, flat, plan.resamples, plan.seed) for draw in (times_drawn, swaps)
-    )
+    drawn = drawn_sums(times_drawn, flat, plan.resamples, plan.seed)
+    are_all = takes_all and n_blocks < plan.resamples.bit_length()
+    if are_all:
+        swapped = every_swap(n_blocks) @ flat
+    else:
+        swapped = drawn_sums(swaps, flat, plan.resamples, plan.seed)
     sums = _Sums(
-        drawn[:, :-1].reshape(plan.resamples, *shape),
+        drawn[:, :-1].reshape(-1, *shape),
         drawn[:, -1],
-        swapped[:, :-1].reshape(plan.resamples, *shape),
+        swapped[:, :-1].reshape(-1, *shape),
         swapped[:, -1],
+        are_all,
     )
     place_of = {system: place for place, system in enumerate(shared.systems)}
     return [
@@ -136,16 +151,19 @@ class _Sums:
 
     Parameters
     ----------
-    drawn, swapped : ndarray of float64, shape (resamples, n_systems, n_columns)
+    drawn, swapped : ndarray of float64, shape (resamples or choices, n_systems, n_columns)
         Scores.
-    drawn_sizes, swapped_sizes : ndarray of float64, shape (resamples,)
+    drawn_sizes, swapped_sizes : ndarray of float64, shape (resamples or choices,)
         EVALs.
+    are_all : bool
+        Whether all choices of swaps are there.
     """
 
     drawn: Floats
     drawn_sizes: Floats
     swapped: Floats
     swapped_sizes: Floats
+    are_all: bool
 
 
 def _tested(
@@ -172,6 +190,7 @@ def _tested(
             sums.swapped[:, second, k],
             float(observed[k]),
             float(np.sqrt((column**2).sum())),
+            sums.are_all,
         )
         tested.append(
             TestedPair(
