@@ -14,6 +14,7 @@ from rouge_cli.cli.arguments import (
 from rouge_cli.cli.output import check_output, exit_codes, warn, write_output
 from rouge_cli.cli.run_context import run_context
 from rouge_cli.errors import OptionError
+from rouge_cli.options.beside import BesideOptions
 from rouge_cli.options.every import Options
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
@@ -38,7 +39,10 @@ __all__ = [
     "source_of",
 ]
 
-SCORING = (PresetOptions, MetricOptions, TextOptions, ScoreOptions, InputOptions, RunOptions)
+SCORING = (
+    *(PresetOptions, MetricOptions, TextOptions, ScoreOptions, InputOptions, BesideOptions),
+    RunOptions,
+)
 
 NOT_TAKEN = frozenset({"all"})
 """All systems are scored anyway."""
@@ -57,7 +61,10 @@ def _compare(input_words: tuple[str, ...], **given: Any) -> None:
         own = ComparisonOptions.of(given)
         options = scoring_options(given)
         inputs, source = options.inputs, source_of(input_words)
-        check_output(own.output, [*source.paths, *inputs.peer_lines, *inputs.model_lines])
+        check_output(
+            own.output,
+            [*source.paths, *inputs.peer_lines, *inputs.model_lines, *options.beside.scores],
+        )
         comparison = _compared(source, options, own)
         warn(comparison.warnings)
         report = _report(own.report, comparison)
@@ -108,16 +115,19 @@ def scored_systems(
         Takes the IDs of all systems, before any is scored if they are known; raises OptionError.
     """
     from rouge_cli.inputs.layout import open_corpus
-    from rouge_cli.scoring.loaded_scores import saved_inputs
-    from rouge_cli.scoring.pipeline import score_corpus, score_input
+    from rouge_cli.scoring import pipeline
 
+    options, outside = pipeline.with_outside_scores(options)
     with run_context() as context:
-        if saved_inputs(source) is not None:
-            results = score_input(source, options, context)
+        if pipeline.are_scores_at_hand(source, options):
+            results = pipeline.score_input(source, options, context, outside)
             return results, choose(tuple(results.table.systems))
         with open_corpus(source, options.inputs, options.metrics) as corpus:
             systems = choose(corpus.systems)
-            return score_corpus(corpus, options, context), systems
+            joined = pipeline.corpus_scores(source, corpus, options, outside)
+            results = pipeline.score_corpus(corpus, options, context, joined)
+            # Some may have been left out, as they lack scores from elsewhere.
+            return results, choose([one for one in systems if one in results.table.systems])
 
 
 def _compared(source: "Source", options: Options, own: ComparisonOptions) -> "Comparison":

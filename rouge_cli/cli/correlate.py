@@ -13,6 +13,7 @@ from rouge_cli.cli.arguments import (
 from rouge_cli.cli.output import check_output, exit_codes, warn, write_output
 from rouge_cli.cli.run_context import run_context
 from rouge_cli.errors import OptionError
+from rouge_cli.options.beside import BesideOptions
 from rouge_cli.options.every import OPTIONS, Options
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
@@ -29,7 +30,10 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-SCORING = (PresetOptions, MetricOptions, TextOptions, ScoreOptions, InputOptions, RunOptions)
+SCORING = (
+    *(PresetOptions, MetricOptions, TextOptions, ScoreOptions, InputOptions, BesideOptions),
+    RunOptions,
+)
 PAPER_TEXTS = ("as-is", "stem", "stop")
 
 NOT_TAKEN = frozenset({"all", "humans"})
@@ -49,7 +53,8 @@ def _correlate(input_words: tuple[str, ...], **given: Any) -> None:
         own = CorrelationOptions.of(given)
         source = Source.of(input_words, takes_system=False)
         options = _scoring_options(given, own)
-        check_output(own.output, (*source.paths, own.judgements, *options.inputs.model_lines))
+        inputs = (*source.paths, own.judgements, *options.inputs.model_lines)
+        check_output(own.output, (*inputs, *options.beside.scores))
         study = _study(source, options, _request(source, own, options))
         report = _report(own.report, study)
     warn(study.warnings)
@@ -59,7 +64,7 @@ def _correlate(input_words: tuple[str, ...], **given: Any) -> None:
 def _scoring_options(given: Mapping[str, Any], own: CorrelationOptions) -> Options:
     """Check the options of the scores; raises OptionError."""
     if own.paper_table:
-        metrics = (*PresetOptions.options(), *MetricOptions.options())
+        metrics = (*PresetOptions.options(), *MetricOptions.options(), "column", "scores", "fuse")
         _refuse(metrics, given, "--paper-table computes its own 17 metrics")
     if own.paper_table or own.conditions:
         texts = ("preset", "stem", "stem_models", "remove_stopwords")

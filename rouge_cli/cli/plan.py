@@ -37,7 +37,10 @@ def _plan(input_words: tuple[str, ...], **given: Any) -> None:
         own = PlanOptions.of(given)
         options = scoring_options(given)
         inputs, source = options.inputs, source_of(input_words)
-        check_output(own.output, [*source.paths, *inputs.peer_lines, *inputs.model_lines])
+        check_output(
+            own.output,
+            [*source.paths, *inputs.peer_lines, *inputs.model_lines, *options.beside.scores],
+        )
         study = _study(source, options, own)
         warn(study.warnings)
         report = _report(own.report, study)

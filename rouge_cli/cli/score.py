@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -37,6 +37,7 @@ from rouge_cli.options.scores import RAW_COUNTS
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.source import Source
+    from rouge_cli.metrics.counts import ScoredMetric
     from rouge_cli.scoring.results import Results
     from rouge_cli.thresholds.thresholds import Thresholds
 
@@ -128,6 +129,7 @@ def _run(
         *options.inputs.peer_lines,
         *options.inputs.model_lines,
         options.metrics.soft,
+        *options.beside.scores,
     ]
     for file in reports.files:
         check_output(file.path, inputs, _option_of(file.path, options))
@@ -189,21 +191,18 @@ def _pairing(source: "Source", options: Options) -> Iterable[str]:
 def _scored(source: "Source", options: Options, failures: list[str]) -> "Results":
     """Score, and say what there is to say."""
     from rouge_cli.scoring.loaded_scores import saved_inputs
-    from rouge_cli.scoring.pipeline import score_input
+    from rouge_cli.scoring.pipeline import are_scores_at_hand, score_input, with_outside_scores
 
     start = perf_counter()
-    if options.reports.sort is not None:
-        from rouge_cli.reports.views.scores import check_sort
-
-        check_sort(options)
-    if options.reports.score_only is not None and saved_inputs(source) is None:
-        from rouge_cli.reports.single_score import check_metric
-
-        check_metric(options.reports.score_only, options)
-    thresholds = _thresholds(options)
+    options, outside = with_outside_scores(options)
+    is_at_hand = are_scores_at_hand(source, options)
+    thresholds = None if is_at_hand else _checked(options)
     with run_context() as context:
-        results = score_input(source, options, context)
+        results = score_input(source, options, context, outside)
     warn(results.warnings)
+    if is_at_hand:
+        # What is in a file is known only now.
+        thresholds = _thresholds(results.options, results.table.metrics)
     if thresholds is not None:
         verdict = thresholds.check(results)
         warn(verdict.warnings)
@@ -213,13 +212,20 @@ def _scored(source: "Source", options: Options, failures: list[str]) -> "Results
         if system_id is not None:
             warn([f"SYSTEM_ID {system_id!r} has no effect: -a scores all"])
     if options.reports.verbose:
-        from rouge_cli.inputs.layout import find_layout
-
         has_config = source.config is not None
-        name = source.names if has_config else find_layout(source, options.inputs).kind
+        name = source.names if has_config else _kind(source, options)
         for line in _diagnostics(name, results, start):
             say_line(line)
     return results
+
+
+def _kind(source: "Source", options: Options) -> str:
+    """Say what kind of input there is, where no CONFIG names it."""
+    from rouge_cli.inputs.layout import find_layout, has_texts
+
+    if not has_texts(source, options.inputs):
+        return ", ".join(options.beside.scores)
+    return find_layout(source, options.inputs).kind
 
 
 def _diagnostics(config: str, results: "Results", start: float) -> Iterator[str]:
@@ -247,13 +253,32 @@ def _diagnostics(config: str, results: "Results", start: float) -> Iterator[str]
     yield f"took {perf_counter() - start:.2f} s"
 
 
-def _thresholds(options: Options) -> "Thresholds | None":
+def _checked(options: Options) -> "Thresholds | None":
+    """Check what the options want of the metrics; return what the scores are held against.
+
+    Raises OptionError and InputError.
+    """
+    reports = options.reports
+    if reports.sort is not None:
+        from rouge_cli.reports.views.scores import check_sort
+
+        check_sort(options)
+    if reports.score_only is not None:
+        from rouge_cli.reports.single_score import check_metric
+
+        check_metric(reports.score_only, options)
+    return _thresholds(options)
+
+
+def _thresholds(
+    options: Options, metrics: "Sequence[ScoredMetric] | None" = None
+) -> "Thresholds | None":
     """Return what the scores are held against; raises OptionError and InputError."""
     if not options.thresholds.require and options.thresholds.baseline is None:
         return None
     from rouge_cli.thresholds.thresholds import read_thresholds
 
-    return read_thresholds(options)
+    return read_thresholds(options, metrics)
 
 
 command = GroupedCommand(

@@ -5,6 +5,7 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any
 
 from rouge_cli.errors import OptionError
+from rouge_cli.options.beside import BesideOptions
 from rouge_cli.options.declaration import Option, OptionGroup
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
@@ -29,6 +30,7 @@ class Options:
     texts: TextOptions = field(default_factory=TextOptions)
     scores: ScoreOptions = field(default_factory=ScoreOptions)
     inputs: InputOptions = field(default_factory=InputOptions)
+    beside: BesideOptions = field(default_factory=BesideOptions)
     reports: ReportOptions = field(default_factory=ReportOptions)
     thresholds: ThresholdOptions = field(default_factory=ThresholdOptions)
     run: RunOptions = field(default_factory=RunOptions)
@@ -36,6 +38,10 @@ class Options:
     """How scores that were read from a file had been made: that part of their signature."""
     n_references: str = field(default="?", compare=False)
     """How many references each text of a run has, ``"var"`` if not all have as many."""
+    given_metrics: tuple[str, ...] = ()
+    """The metrics that files of scores bring, which no option names."""
+    is_beyond_original: bool = False
+    """Whether scores that were read from a file are none that the original computes."""
     has_lists: bool = False
     """Whether some text came as a list of its sentences, which no option says."""
     is_original: bool = field(default=False, compare=False)
@@ -66,6 +72,7 @@ class Options:
             texts=TextOptions.of(given),
             scores=ScoreOptions.of(given),
             inputs=InputOptions.of(given),
+            beside=BesideOptions.of(given),
             reports=ReportOptions.of(given),
             thresholds=ThresholdOptions.of(given),
             run=RunOptions.of(given),
@@ -110,6 +117,11 @@ class Options:
             raise OptionError(f"--pairwise-lcs has no counts to pool: it excludes -t {counting}")
         if metrics.also and counting != MEAN_OVER_EVALS:
             raise OptionError(f"--also has no counts to pool: it excludes -t {counting}")
+        for name in ("column", "scores", "fuse"):
+            if name in self.given() and counting != MEAN_OVER_EVALS:
+                raise OptionError(
+                    f"{OPTIONS[name].spelling} has no counts to pool: it excludes -t {counting}"
+                )
         if metrics.basic_elements and inputs.sentences:
             raise OptionError("--sentences and -3/--basic-elements exclude each other")
         if metrics.basic_elements and not self.texts.reads_as_original:

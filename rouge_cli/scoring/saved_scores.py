@@ -7,7 +7,8 @@ or, where rows have none, by the ID of the EVAL.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,14 +17,27 @@ from numpy.typing import NDArray
 from rouge_cli.atomic_files import new_file
 from rouge_cli.errors import InputError, RougeError
 from rouge_cli.escapes import escaped
+from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.declaration import Number
+from rouge_cli.options.every import Options
 from rouge_cli.options.language_tags import function_name
 from rouge_cli.scoring.results import Results
 from rouge_cli.scoring.score_table import MetricColumn, ScoreTable, SystemTable
 from rouge_cli.scoring.signature import original_command, scored_signature, signature
 from rouge_cli.version import __version__
 
-__all__ = ["CLUSTER", "FORMAT", "HEADER", "SEPARATOR", "import_pyarrow", "save_scores"]
+__all__ = [
+    "CLUSTER",
+    "FORMAT",
+    "HEADER",
+    "SEPARATOR",
+    "Key",
+    "SavedPart",
+    "import_pyarrow",
+    "number_array",
+    "plain_options",
+    "save_scores",
+]
 
 FORMAT = 1
 HEADER = "rouge_cli_scores"
@@ -32,6 +46,37 @@ CLUSTER = "cluster"
 
 SEPARATOR = "/"
 """Between the name of a metric and that of a count or measure, in the names of columns."""
+
+
+Key = tuple[str, str]
+"""The name of a metric, and that of one of its counts or measures."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SavedPart:
+    """The rows of one file.
+
+    Parameters
+    ----------
+    name : str
+        Of the file, for messages.
+    header : mapping
+    systems, eval_ids : list of str
+        Of each row.
+    clusters : list of str or None
+        Of each row, where EVALs have clusters.
+    positions : ndarray of int64, shape (n_rows,), or None
+        Where the EVAL stood among those of its system; None if some row does not say.
+    columns : dict of Key to ndarray, shape (n_rows,)
+    """
+
+    name: str
+    header: Mapping[str, Any]
+    systems: list[str]
+    eval_ids: list[str]
+    clusters: list[str | None]
+    positions: NDArray[np.int64] | None
+    columns: dict[Key, NDArray[Any]]
 
 
 def save_scores(results: Results, path: str) -> None:
@@ -63,12 +108,6 @@ def save_scores(results: Results, path: str) -> None:
 def _header(results: Results) -> dict[str, Any]:
     """Return what there is to know of the scores besides themselves."""
     options = results.options
-    given = {
-        name: value
-        for group in (options.metrics, options.texts, options.scores)
-        for name, value in group.values().items()
-        if name in group.given()
-    }
     return {
         "format": FORMAT,
         "version": __version__,
@@ -76,20 +115,38 @@ def _header(results: Results) -> dict[str, Any]:
         "scored_as": scored_signature(options),
         "command": original_command(options),
         "is_original": options.is_original,
-        "options": {name: _plain_option(value) for name, value in given.items()},
+        "options": plain_options(options),
         "sentences": options.inputs.sentences,
         "cluster": options.inputs.cluster,
-        "metrics": [
-            {
-                "name": metric.name,
-                "measures": list(metric.measures),
-                "scale": metric.scale,
-                "counts": _count_names(results.table, metric.name),
-            }
-            for metric in results.table.metrics
-        ],
+        "metrics": [_metric(metric, results.table) for metric in results.table.metrics],
         "systems": list(results.table.systems),
         "warnings": list(results.warnings),
+    }
+
+
+def _metric(metric: ScoredMetric, table: ScoreTable) -> dict[str, Any]:
+    """Return what there is to know of a metric."""
+    found: dict[str, Any] = {
+        "name": metric.name,
+        "measures": list(metric.measures),
+        "scale": metric.scale,
+        "counts": _count_names(table, metric.name),
+    }
+    if metric.is_lower_better:
+        found["lower_is_better"] = True
+    if metric.aggregation is not None:
+        found["aggregation"] = metric.aggregation.definition
+        found["statistics"] = list(metric.statistics)
+    return found
+
+
+def plain_options(options: Options) -> dict[str, Any]:
+    """Return the options that move a score and are not as by default, as JSON holds them."""
+    return {
+        name: _plain_option(value)
+        for group in (options.metrics, options.texts, options.scores)
+        for name, value in group.values().items()
+        if name in group.given()
     }
 
 
@@ -130,6 +187,7 @@ def _arrays(column: MetricColumn) -> Iterator[tuple[str, NDArray[Any]]]:
     """Yield counts and measures of a column with their names."""
     if column.counts is not None:
         yield from column.counts.arrays().items()
+    yield from column.statistics.items()
     yield from zip(column.metric.measures, column.values, strict=True)
 
 
@@ -188,3 +246,11 @@ def import_pyarrow(path: str) -> tuple[Any, Any]:
             "python -m pip install 'rouge-cli[parquet]', or save the scores as .jsonl"
         ) from None
     return pyarrow, parquet
+
+
+def number_array(numbers: Sequence[float]) -> NDArray[Any]:
+    """Return numbers as an array of int64 or float64; of object if mixed, or beyond 63 bits."""
+    if all(isinstance(number, float) for number in numbers):
+        return np.array(numbers, np.float64)
+    is_small = all(isinstance(number, int) and abs(number) < 1 << 63 for number in numbers)
+    return np.array(numbers, np.int64 if is_small else object)

@@ -3,7 +3,7 @@
 With ``-d`` there is a second table with a row for each EVAL and system.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, ClassVar
@@ -11,16 +11,16 @@ from typing import Any, ClassVar
 from rouge_cli.errors import OptionError
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.metrics.counts import ScoredMetric
-from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.every import Options
-from rouge_cli.options.requirements import SINGLE_MEASURE
+from rouge_cli.options.requirements import SINGLE_MEASURE, named_metric
 from rouge_cli.options.scores import POOLED_COUNTS, RAW_COUNTS
 from rouge_cli.reports import Row
 from rouge_cli.reports.table import BEST, Cell, Column, Document, Role, Section, Table
 from rouge_cli.reports.views.score_data import score_dict, score_rows
-from rouge_cli.reports.views.wording import counted, measure_label
+from rouge_cli.reports.views.wording import counted, lower_note, measure_label
 from rouge_cli.scoring.averages import average
 from rouge_cli.scoring.results import Measure, Results, SystemScores
+from rouge_cli.scoring.run_metrics import run_metrics
 from rouge_cli.scoring.signature import signature
 
 __all__ = ["ScoreView", "check_sort"]
@@ -45,7 +45,8 @@ class ScoreView:
             If ``--sort`` names no metric of the run.
         """
         systems, options = _sorted_systems(self.results), self.results.options
-        table, reports = _system_table(systems, options), options.reports
+        lower = [one.name for one in self.results.table.metrics if one.is_lower_better]
+        table, reports = _system_table(systems, lower, options), options.reports
         caption, own, label = _caption(systems, options), reports.caption, reports.label
         sections = [
             Section("rouge", (table,), caption=caption, own_caption=own or "", label=label or "")
@@ -55,7 +56,8 @@ class ScoreView:
             caption = f"Scores of each EVAL{_scale(systems, options)}."
             label = f"{label}-evals" if label else ""
             sections.append(Section("rouge-evals", (table,), caption=caption, label=label))
-        return Document(tuple(sections), signatures=(signature(options),))
+        notes = (lower_note(lower),) if lower else ()
+        return Document(tuple(sections), notes, (signature(options),))
 
     def rows(self) -> Iterator[Row]:
         """Yield a row for each system, metric and measure, and for each EVAL with ``-d``."""
@@ -68,7 +70,7 @@ class ScoreView:
 
 def check_sort(options: Options) -> None:
     """Refuse a ``--sort`` that names no metric of the run; raises OptionError."""
-    _sort_key(options, scored_metrics(options.metrics))
+    _sort_key(options, run_metrics(options))
 
 
 def _sorted_systems(results: Results) -> list[SystemScores]:
@@ -76,21 +78,23 @@ def _sorted_systems(results: Results) -> list[SystemScores]:
     metric, letter = _sort_key(results.options, results.table.metrics)
 
     def score(system: SystemScores) -> float:
-        return average(system.metrics[metric].measures[letter])
+        return average(system.metrics[metric.name].measures[letter])
 
-    return sorted(results.systems.values(), key=score, reverse=True)
+    is_highest_first = not metric.is_lower_better
+    return sorted(results.systems.values(), key=score, reverse=is_highest_first)
 
 
-def _sort_key(options: Options, metrics: Sequence[ScoredMetric]) -> tuple[str, str]:
+def _sort_key(options: Options, metrics: Sequence[ScoredMetric]) -> tuple[ScoredMetric, str]:
     """Return the metric and the letter of ``--sort``, or those of the first column."""
     given = options.reports.sort
     if given is None:
-        return metrics[0].name, _shown_letters(metrics[0].measures, options)[0]
+        return metrics[0], _shown_letters(metrics[0].measures, options)[0]
     name, colon, letter = given.strip().partition(":")
+    spelt = named_metric(name, [metric.name for metric in metrics])
     for metric in metrics:
         wanted = letter.upper() if colon else _shown_letters(metric.measures, options)[0]
-        if metric.name.lower() == name.lower() and wanted in metric.measures:
-            return metric.name, wanted
+        if metric.name == spelt and wanted in metric.measures:
+            return metric, wanted
     names = ", ".join(metric.name for metric in metrics)
     *letters, last = dict.fromkeys(f":{one}" for metric in metrics for one in metric.measures)
     known = f"{', '.join(letters)} or {last}" if letters else last
@@ -119,11 +123,13 @@ def _columns(system: SystemScores, options: Options) -> tuple[Column, ...]:
     )
 
 
-def _system_table(systems: Sequence[SystemScores], options: Options) -> Table:
+def _system_table(
+    systems: Sequence[SystemScores], lower: Collection[str], options: Options
+) -> Table:
     """Make the table of the systems; the best of several is marked."""
     labels = (Column("System", "l", Role.NAME), Column("N", role=Role.LABEL))
     cells = [
-        _system_cells(measures, options)
+        _system_cells(measures, lower, options)
         for measures in zip(*(_measures(system, options) for system in systems), strict=True)
     ]
     rows = tuple(
@@ -133,11 +139,14 @@ def _system_table(systems: Sequence[SystemScores], options: Options) -> Table:
     return Table((*labels, *_columns(systems[0], options)), rows)
 
 
-def _system_cells(measures: Sequence[tuple[str, str, Measure]], options: Options) -> list[Cell]:
+def _system_cells(
+    measures: Sequence[tuple[str, str, Measure]], lower: Collection[str], options: Options
+) -> list[Cell]:
     """Make the cells of a column; scores that show the same digits are equally good."""
-    letter = measures[0][1]
+    metric, letter, _ = measures[0]
     scores = [_digits(average(one), MEAN_DECIMALS, letter, options) for _, _, one in measures]
-    best = max(scores, key=Decimal) if len(scores) > 1 else None
+    extreme = min if metric in lower else max
+    best = extreme(scores, key=Decimal) if len(scores) > 1 else None
     return [
         Cell(score, _bounds(measure, letter, options), BEST if score == best else "")
         for score, (_, _, measure) in zip(scores, measures, strict=True)
