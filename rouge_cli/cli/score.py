@@ -137,8 +137,10 @@ def _run(
     output = reports.output or STANDARD_OUTPUT
     if cite:
         from rouge_cli.reports.citation import citation
+        from rouge_cli.scoring.pipeline import with_outside_scores
         from rouge_cli.text.word_lists import with_data_dir
 
+        options, _ = with_outside_scores(options)
         known = replace(options, texts=with_data_dir(options.texts, os.environ))
         return {output: citation(known)}
     if reports.dry_run:

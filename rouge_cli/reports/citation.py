@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from rouge_cli.escapes import escape_unprintable
+from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.every import Options
-from rouge_cli.scoring.run_metrics import run_metrics
 from rouge_cli.scoring.signature import original_command, signature
 from rouge_cli.version import __version__
 
@@ -48,7 +48,7 @@ def citation(options: Options) -> Iterator[str]:
     InputError
         If a word list of the data directory cannot be read.
     """
-    *others, last = [metric.name for metric in run_metrics(options)]
+    *others, last = [metric.name for metric in scored_metrics(options.metrics)]
     names = f"{', '.join(others)} and {last}" if others else last
     parts: tuple[str, ...] = (
         f"The measure:\n\n{PAPER}\n{PAPER_ENTRY}\n",

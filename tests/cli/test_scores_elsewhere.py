@@ -1,6 +1,8 @@
 """Scores that were computed elsewhere: in files of their own, and in fields of records."""
 
 import csv
+import gzip
+import io
 import json
 import re
 import shutil
@@ -484,3 +486,22 @@ def test_in_python() -> None:
     write("l.jsonl", [("X", "1", 2)])
     with pytest.raises(InputError):
         rouge_cli.evaluate(*lists, scores="l.jsonl")
+
+
+def test_how_to_cite(run: Run) -> None:
+    cited = run("-n", "1", "-x", "--cite", "--scores", write("s.csv", cells()))
+    assert b"ROUGE-1 (Lin, 2004) was computed with rouge-cli" in cited.out
+    assert b"|given:human|" in cited.out
+    assert b"The same with the original" not in cited.out
+
+
+def test_compressed_files_and_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    with gzip.open("s.csv.gz", "wb") as file:
+        file.write(Path(write("s.csv", varied())).read_bytes())
+    wanted = run("--scores", "s.csv").out
+    assert run("--scores", "s.csv.gz").out == wanted != b""
+    text = Path(records()).read_bytes()
+    for given in ((), ("--records-format", "jsonl")):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
+        done = run("-n", "1", "-x", "-", *given, "--column", "h=judge.score", "--require", "h:S>1")
+        assert (done.code, done.err) == (0, "")
