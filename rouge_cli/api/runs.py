@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any
 
 from rouge_cli.api.lists import check_names, listed_predictions, listed_references
@@ -10,12 +11,13 @@ from rouge_cli.errors import OptionError
 from rouge_cli.inputs.source import GivenTexts, Source
 from rouge_cli.options.every import Options
 from rouge_cli.options.reports import ReportOptions
+from rouge_cli.scoring import results as scoring_results
 from rouge_cli.scoring.context import RunContext
 from rouge_cli.scoring.pipeline import are_scores_at_hand, score_input, with_outside_scores
 
 __all__ = ["python_options", "score_files", "score_lists"]
 
-DISPLAY_OPTIONS = ("measures", "sort", "percent", "intervals", "caption", "label")
+DISPLAY_OPTIONS = ("measures", "sort", "percent", "intervals", "letters", "caption", "label")
 """What the printed results show; on the command line these belong to reports."""
 
 FOR_COMMAND_LINE = {
@@ -59,6 +61,11 @@ def score_files(path: Any, system_id: Any, given: Mapping[str, Any]) -> Results:
         raise OptionError(f"system_id: found {system_id!r}, expected a string")
     source = _source(path, system_id)
     return _scored(source, options, RunContext(environment=os.environ))
+
+
+def _shown(found: scoring_results.Results) -> Results:
+    """Return results that show themselves."""
+    return Results(**{item.name: getattr(found, item.name) for item in fields(found)})
 
 
 def _source(path: Any, system_id: str | None) -> Source:
@@ -125,5 +132,4 @@ def _scored(source: Source, options: Options, context: RunContext) -> Results:
         from rouge_cli.reports.views.scores import check_sort
 
         check_sort(options)
-    found = score_input(source, options, context, outside)
-    return Results(found.systems, found.table, found.options, found.warnings)
+    return _shown(score_input(source, options, context, outside))

@@ -94,10 +94,6 @@ class ReportFile:
     kind: str
     path: str | None = None
 
-    def __str__(self) -> str:
-        """Return it as typed."""
-        return self.kind if self.path is None else f"{self.kind}={self.path}"
-
 
 DEFAULT_REPORT = ReportFile("classic")
 
@@ -206,6 +202,14 @@ class ReportOptions(OptionGroup):
         True,
         off=True,
     )
+    letters: bool = option(
+        "--letters",
+        OUTPUT,
+        "Letters behind the scores of a table, as compare gives them: systems that share one "
+        "cannot be told apart.",
+        switch,
+        False,
+    )
     caption: str | None = option(
         "--caption TEXT", OUTPUT, "Caption of the LaTeX table, in LaTeX.", string, None
     )
@@ -240,7 +244,7 @@ class ReportOptions(OptionGroup):
         given = self.given()
         if self.save is not None and self.dry_run:
             raise OptionError("--dry-run scores nothing: no --save with it")
-        for name in ("sort", "percent", "intervals"):
+        for name in ("sort", "percent", "intervals", "letters"):
             if name in given and not self.tables:
                 spelling = self.options()[name].spelling
                 raise OptionError(f"{spelling} is for --report {', '.join(TABLE_REPORTS)}")

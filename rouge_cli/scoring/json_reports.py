@@ -13,44 +13,40 @@ from rouge_cli.escapes import escaped
 from rouge_cli.metrics.counts import SHARES
 from rouge_cli.options.every import OPTIONS, Options
 from rouge_cli.options.requirements import MEASURE_NAMES
-from rouge_cli.scoring.saved_scores import (
-    CLUSTER,
-    FORMAT,
-    Key,
-    SavedPart,
-    number_array,
-    plain_options,
-)
+from rouge_cli.scoring.saved_scores import CLUSTER, FORMAT, plain_options
+from rouge_cli.scoring.score_parts import Key, ScorePart, number_array
 
-__all__ = ["is_report", "read_report"]
+__all__ = ["has_report", "read_report"]
 
 OPENING = re.compile(rb'\s*\{\s*"program"\s*:\s*"rouge-cli"')
 ADVICE = "expected a report of score, written with --report json and -d"
 AVERAGES = re.compile(r"\|alpha:")
 LETTERS = {name: letter for letter, name in MEASURE_NAMES.items()}
 COUNTS = {"hit": "hit", "model": "model_count", "peer": "peer_count", "peer_hit": "peer_hit"}
-WHOLE_IN_DOUBLES = 1 << 53
+WHOLE_IN_DOUBLES, LONGEST_START = 1 << 53, 1 << 10
 
 
-def is_report(start: bytes) -> bool:
-    """Say whether a file that begins so is a JSON report of this program."""
-    return OPENING.match(start) is not None
+def has_report(name: str) -> bool:
+    """Say whether a file begins as a JSON report of this program does; raises OSError."""
+    with open(name, "rb") as file:
+        return OPENING.match(file.read(LONGEST_START)) is not None
 
 
-def read_report(name: str, data: bytes) -> SavedPart:
+def read_report(name: str) -> ScorePart:
     """Read a JSON report as saved scores.
 
     Parameters
     ----------
     name : str
-        Of the file, for messages.
-    data : bytes
+        Of the file.
 
     Raises
     ------
     InputError
         If it is no report of ``score``, has no scores of EVALs, or not all that it should have.
     """
+    with open(name, "rb") as file:
+        data = file.read()
     try:
         document = json.loads(data)
     except (ValueError, RecursionError) as error:
@@ -74,7 +70,7 @@ def read_report(name: str, data: bytes) -> SavedPart:
 
 def _part(
     name: str, document: Mapping[str, Any], systems: Sequence[Mapping[str, Any]]
-) -> SavedPart:
+) -> ScorePart:
     """Return the rows of a report; raises ValueError and others where something is missing."""
     header = _header(document, systems)
     columns: dict[Key, list[float]] = {}
@@ -84,11 +80,12 @@ def _part(
             for key, values in _arrays(scores).items():
                 if len(values) != n_evals:
                     raise ValueError(f"{metric} has {len(values)} scores of {n_evals} EVALs")
-                columns.setdefault((metric, key), []).extend(map(_number, values))
+                numbers = [_number(value, key) for value in values]
+                columns.setdefault((metric, key), []).extend(numbers)
     eval_ids = [one for system in systems for one in system["evals"]]
     if any(len(values) != len(eval_ids) for values in columns.values()):
         raise ValueError("systems with different metrics")
-    return SavedPart(
+    return ScorePart(
         name,
         header,
         [system["id"] for system in systems for _ in system["evals"]],
@@ -146,8 +143,10 @@ def _arrays(scores: Mapping[str, Any]) -> dict[str, Sequence[float]]:
     return found | measures
 
 
-def _number(value: Any) -> float:
-    """Return a finite number as it is; raises ValueError."""
+def _number(value: Any, key: str) -> float:
+    """Return a number as it is, and a count beyond all numbers as infinite; raises ValueError."""
+    if value is None and key not in MEASURE_NAMES:
+        return np.inf
     if type(value) is int or (type(value) is float and np.isfinite(value)):
         return float(value) if isinstance(value, float) else value
     raise ValueError(f"found {value!r}, expected a number")

@@ -23,8 +23,9 @@ from rouge_cli.options.every import OPTIONS, Options
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.scoring.joining import outside_table
-from rouge_cli.scoring.saved_parts import has_header, many, read_part
-from rouge_cli.scoring.saved_scores import CLUSTER, Key, SavedPart
+from rouge_cli.scoring.json_reports import has_report, read_report
+from rouge_cli.scoring.saved_scores import CLUSTER
+from rouge_cli.scoring.score_parts import Key, ScorePart, has_header, many, read_part
 from rouge_cli.scoring.score_table import MetricColumn, ScoreTable, SystemTable, byte_order
 from rouge_cli.version import __version__
 
@@ -56,9 +57,14 @@ def is_saved(path: str) -> bool:
     try:
         names = _files(path)
         # A pipe can be read once, and by the layout that it is meant for.
-        return bool(names) and os.path.isfile(names[0]) and has_header(names[0])
+        return bool(names) and os.path.isfile(names[0]) and _is_known(names[0])
     except OSError:
         return False
+
+
+def _is_known(name: str) -> bool:
+    """Say whether a file holds saved scores, or is a JSON report; raises OSError."""
+    return has_header(name) or has_report(name)
 
 
 def saved_inputs(source: Source) -> tuple[list[Source], str | None] | None:
@@ -120,7 +126,7 @@ def load_scores(files: Sequence[Source]) -> LoadedScores:
         ),
         scored_as=first["scored_as"],
         is_original=first.get("is_original", False),
-        is_beyond_original=first["command"] is None,
+        is_beyond_original=first.get("command") is None,
         explicit=frozenset(),
     )
     warnings = dict.fromkeys(warning for part in parts for warning in part.header["warnings"])
@@ -167,9 +173,12 @@ def without_texts(outside: OutsideScores, asked: Options) -> LoadedScores:
     return LoadedScores(outside_table(outside), options, ())
 
 
-def _parts_of(file: Source) -> list[SavedPart]:
+def _parts_of(file: Source) -> list[ScorePart]:
     """Read a file or the parts in a folder; raises OptionError, InputError and RougeError."""
-    parts = [read_part(name) for name in _files(file.config or "")]
+    parts = [
+        read_report(name) if has_report(name) else read_part(name)
+        for name in _files(file.config or "")
+    ]
     name = file.file_system
     if name is None:
         return parts
@@ -193,7 +202,7 @@ def _files(path: str) -> list[str]:
     return [os.path.join(path, name) for name in names if not name.startswith((".", "_"))]
 
 
-def _check_alike(first: SavedPart, other: SavedPart) -> None:
+def _check_alike(first: ScorePart, other: ScorePart) -> None:
     """Refuse files that were scored in different ways; raises InputError."""
     for key in ("scored_as", "options", "metrics", "sentences", CLUSTER):
         if first.header.get(key) != other.header.get(key):
@@ -203,7 +212,7 @@ def _check_alike(first: SavedPart, other: SavedPart) -> None:
             )
 
 
-def _table(parts: Sequence[SavedPart], metrics: Sequence[ScoredMetric]) -> ScoreTable:
+def _table(parts: Sequence[ScorePart], metrics: Sequence[ScoredMetric]) -> ScoreTable:
     """Put the rows of all files into a table; raises InputError for what is there twice."""
     n_rows = [len(part.systems) for part in parts]
     origins = np.repeat(np.arange(len(parts)), n_rows)
@@ -218,6 +227,7 @@ def _table(parts: Sequence[SavedPart], metrics: Sequence[ScoredMetric]) -> Score
             twice.append((system, eval_ids[row], int(origins[earlier]), int(origins[row])))
     if twice:
         raise InputError(_repeated(parts, twice))
+    _check_complete(parts, rows)
     joined = {
         key: np.concatenate([part.columns[key] for part in parts]) for key in parts[0].columns
     }
@@ -232,7 +242,20 @@ def _table(parts: Sequence[SavedPart], metrics: Sequence[ScoredMetric]) -> Score
     return ScoreTable(systems, tuple(metrics), _clusters(parts))
 
 
-def _clusters(parts: Sequence[SavedPart]) -> dict[str, str]:
+def _check_complete(parts: Sequence[ScorePart], rows: Mapping[str, Mapping[str, int]]) -> None:
+    """Refuse systems that a header names and no row is of; raises InputError."""
+    named = {system: part.name for part in reversed(parts) for system in part.header["systems"]}
+    lost = [
+        f"{escaped(named[system])}: no EVAL of system {escaped(system)}, which its header names; "
+        "the file was cut short, or a part of the scores is missing"
+        for system, by_eval in rows.items()
+        if not by_eval
+    ]
+    if lost:
+        raise InputError(lost)
+
+
+def _clusters(parts: Sequence[ScorePart]) -> dict[str, str]:
     """Return the cluster of each EVAL, if there are any; raises InputError where one has two."""
     found: dict[str, str] = {}
     if parts[0].header.get(CLUSTER) is None:
@@ -247,7 +270,7 @@ def _clusters(parts: Sequence[SavedPart]) -> dict[str, str]:
     return found
 
 
-def _repeated(parts: Sequence[SavedPart], twice: Sequence[tuple[str, str, int, int]]) -> str:
+def _repeated(parts: Sequence[ScorePart], twice: Sequence[tuple[str, str, int, int]]) -> str:
     """Say which systems and EVALs are there twice, and in which files."""
     cells = [
         f"system {escaped(system)}, EVAL {escaped(eval_id)}" for system, eval_id, _, _ in twice

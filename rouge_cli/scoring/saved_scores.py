@@ -3,12 +3,12 @@
 A file is JSON lines or Parquet. Its header, the first line or the metadata of the schema, says how
 the scores were made; each row has the scores of one system in one EVAL. Rows may stand in any
 order and in any number of files with the same header: what is read is put in order by position,
-or, where rows have none, by the ID of the EVAL.
+or, where rows have none, by the ID of the EVAL. A count of ROUGE-W with a large weight may be
+beyond all numbers: it is the string "inf".
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -30,11 +30,9 @@ __all__ = [
     "CLUSTER",
     "FORMAT",
     "HEADER",
+    "INFINITE",
     "SEPARATOR",
-    "Key",
-    "SavedPart",
     "import_pyarrow",
-    "number_array",
     "plain_options",
     "save_scores",
 ]
@@ -45,38 +43,9 @@ CLUSTER = "cluster"
 """The field with the cluster of the EVAL, where there are clusters."""
 
 SEPARATOR = "/"
+INFINITE = "inf"
+"""Stands for a count that is too large for a number."""
 """Between the name of a metric and that of a count or measure, in the names of columns."""
-
-
-Key = tuple[str, str]
-"""The name of a metric, and that of one of its counts or measures."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SavedPart:
-    """The rows of one file.
-
-    Parameters
-    ----------
-    name : str
-        Of the file, for messages.
-    header : mapping
-    systems, eval_ids : list of str
-        Of each row.
-    clusters : list of str or None
-        Of each row, where EVALs have clusters.
-    positions : ndarray of int64, shape (n_rows,), or None
-        Where the EVAL stood among those of its system; None if some row does not say.
-    columns : dict of Key to ndarray, shape (n_rows,)
-    """
-
-    name: str
-    header: Mapping[str, Any]
-    systems: list[str]
-    eval_ids: list[str]
-    clusters: list[str | None]
-    positions: NDArray[np.int64] | None
-    columns: dict[Key, NDArray[Any]]
 
 
 def save_scores(results: Results, path: str) -> None:
@@ -171,7 +140,7 @@ def _line(value: Any) -> bytes:
 def _lines(system: SystemTable, clusters: Mapping[str, str]) -> Iterator[bytes]:
     """Yield a line for each EVAL of a system."""
     fields = {
-        name: [(key, values.tolist()) for key, values in _arrays(column)]
+        name: [(key, _numbers(values)) for key, values in _arrays(column)]
         for name, column in system.columns.items()
     }
     for place, eval_id in enumerate(system.eval_ids):
@@ -181,6 +150,14 @@ def _lines(system: SystemTable, clusters: Mapping[str, str]) -> Iterator[bytes]:
         for name, arrays in fields.items():
             row[name] = {key: values[place] for key, values in arrays}
         yield _line(row)
+
+
+def _numbers(values: NDArray[Any]) -> list[Any]:
+    """Return values as JSON holds them; infinity, as a count of ROUGE-W may be, is text."""
+    numbers: list[Any] = values.tolist()
+    if values.dtype.kind == "i" or not (values == np.inf).any():
+        return numbers
+    return [INFINITE if number == np.inf else number for number in numbers]
 
 
 def _arrays(column: MetricColumn) -> Iterator[tuple[str, NDArray[Any]]]:
@@ -246,11 +223,3 @@ def import_pyarrow(path: str) -> tuple[Any, Any]:
             "python -m pip install 'rouge-cli[parquet]', or save the scores as .jsonl"
         ) from None
     return pyarrow, parquet
-
-
-def number_array(numbers: Sequence[float]) -> NDArray[Any]:
-    """Return numbers as an array of int64 or float64; of object if mixed, or beyond 63 bits."""
-    if all(isinstance(number, float) for number in numbers):
-        return np.array(numbers, np.float64)
-    is_small = all(isinstance(number, int) and abs(number) < 1 << 63 for number in numbers)
-    return np.array(numbers, np.int64 if is_small else object)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from rouge_cli.metrics.aggregation import Aggregation
 from rouge_cli.statistics.comparison_records import TestPlan
 from rouge_cli.statistics.paired_tests import percentile_interval, resampling_p
+from rouge_cli.statistics.score_columns import ComparedColumn
 from rouge_cli.statistics.shared_scores import SharedScores
 from rouge_cli.statistics.tested_records import (
     ResampledSums,
@@ -48,12 +49,41 @@ class _Pair:
         How many units make a part of 1.
     sizes : ndarray of float64, shape (n_blocks,)
         EVALs of each block.
+    drawn : ndarray of float64, shape (2, resamples, n_parts)
+        Units of each system, added up over what each resample draws.
+    swapped : ndarray of float64, shape (resamples or choices, n_parts)
+        The difference of these units after swaps.
     """
 
     aggregation: Aggregation
     units: Floats
     scales: Floats
     sizes: Floats
+    drawn: Floats
+    swapped: Floats
+
+    @classmethod
+    def of(
+        cls,
+        places: Sequence[int],
+        column: ComparedColumn,
+        shared: SharedScores,
+        sums: ResampledSums,
+    ) -> "_Pair":
+        """Return two systems, by their places, in a column with an aggregation."""
+        if column.aggregation is None or shared.scales is None:
+            raise ValueError("no aggregation")
+        parts = list(column.places)
+        units = shared.units[:, list(places)][:, :, parts]
+        first, second = (sums.swapped[:, place][:, parts] for place in places)
+        return cls(
+            column.aggregation,
+            units,
+            shared.scales[parts],
+            shared.sizes,
+            np.stack([sums.drawn[:, place][:, parts] for place in places]),
+            (units[:, 0] - units[:, 1]).sum(axis=0) - 2 * (first - second),
+        )
 
     @property
     def n_evals(self) -> float:
@@ -110,34 +140,29 @@ def tested_aggregation(
     number : int
         Of the column among those that are compared.
     """
-    systems, (first, second) = pair
-    one = shared.compared[number]
-    parts = list(one.places)
-    if one.aggregation is None or shared.scales is None:
-        raise ValueError("no aggregation")
-    units = shared.units[:, [first, second]][:, :, parts]
-    both = _Pair(one.aggregation, units, shared.scales[parts], shared.sizes)
-    score_a, score_b = both.scores(units.sum(axis=0), both.n_evals).tolist()
+    systems, places = pair
+    both = _Pair.of(places, shared.compared[number], shared, sums)
+    score_a, score_b = both.scores(both.units.sum(axis=0), both.n_evals).tolist()
     observed, tolerance = score_a - score_b, EQUAL * max(abs(score_a), abs(score_b))
-    of_a, of_b = (
-        both.scores(sums.drawn[:, place][:, parts], sums.drawn_sizes) for place in (first, second)
-    )
+    least = abs(observed) - tolerance
+    of_a, of_b = both.scores(both.drawn, sums.drawn_sizes)
     drawn = of_a - of_b
     lower, upper = percentile_interval(drawn[:, np.newaxis], plan.confidence)[:, 0].tolist()
-    n_extreme = np.count_nonzero(np.abs(drawn - observed) >= abs(observed) - tolerance)
-    taken = sums.swapped[:, first][:, parts] - sums.swapped[:, second][:, parts]
-    swapped = both.differences.sum(axis=0) - 2 * taken
-    randomisation, is_exact = _randomisation(both, swapped, abs(observed) - tolerance)
-    margin = None if shared.margins is None else float(shared.margins[number])
+    n_extreme = np.count_nonzero(np.abs(drawn - observed) >= least)
+    randomisation, is_exact = _randomisation(both, least, plan.resamples)
     linear = both.linear_differences()
     error, skewness = moments(linear, shared.sizes)
-    halved = (observed - both.after_swaps(swapped)) / 2
+    halved = (observed - both.after_swaps(both.swapped)) / 2
     norm = float(np.sqrt((linear**2).sum()))
+    equivalence = None
+    if shared.margins is not None:
+        found = (observed, tolerance, float(shared.margins[number]))
+        equivalence = _equivalence(both, sums, found, plan.resamples)
     return TestedPair(
         systems,
         number,
         n_evals=int(both.n_evals),
-        n_blocks=len(units),
+        n_blocks=len(both.units),
         n_unequal=int(both.differences.any(axis=1).sum()),
         sums=(score_a, score_b),
         bounds=(lower, upper),
@@ -146,27 +171,25 @@ def tested_aggregation(
         bootstrap=resampling_p(int(n_extreme), plan.resamples),
         randomisation=randomisation,
         is_exact=is_exact,
-        swapped=SwappedDifference(halved, np.zeros(len(halved)), observed, norm),
-        equivalence=_equivalence(both, swapped, sums, (observed, tolerance), margin),
+        swapped=SwappedDifference(halved, np.zeros(len(halved)), observed, norm, sums.are_all),
+        equivalence=equivalence,
     )
 
 
-def _randomisation(both: _Pair, swapped: Floats, least: float) -> tuple[Fraction, bool]:
+def _randomisation(both: _Pair, least: float, resamples: int) -> tuple[Fraction, bool]:
     """Return the two-sided p, and whether all choices of swaps were taken.
 
     Parameters
     ----------
-    swapped : ndarray of float64, shape (resamples, n_parts)
-        Differences of the parts after random swaps.
     least : float
         A difference of scores at least as large, either way, counts.
     """
     unequal = both.differences[both.differences.any(axis=1)]
-    if len(unequal) < len(swapped).bit_length():
+    if len(unequal) < resamples.bit_length():
         every = both.after_swaps(_all_signs(unequal))
         return Fraction(int(np.count_nonzero(np.abs(every) >= least)), len(every)), True
-    count = np.count_nonzero(np.abs(both.after_swaps(swapped)) >= least)
-    return resampling_p(int(count), len(swapped)), False
+    count = np.count_nonzero(np.abs(both.after_swaps(both.swapped)) >= least)
+    return resampling_p(int(count), len(both.swapped)), False
 
 
 def _all_signs(rows: Floats) -> Floats:
@@ -179,20 +202,24 @@ def _all_signs(rows: Floats) -> Floats:
 
 def _equivalence(
     both: _Pair,
-    swapped: Floats,
     sums: ResampledSums,
-    found: tuple[float, float],
-    margin: float | None,
-) -> tuple[Fraction, bool] | None:
-    """Return the p of the two one-sided tests, as `equivalence_p` does, if there is a margin.
+    found: tuple[float, float, float],
+    resamples: int,
+) -> tuple[Fraction, bool]:
+    """Return the p of the two one-sided tests, as `equivalence_p` does.
 
+    Parameters
+    ----------
+    found : tuple of three floats
+        The difference of the scores, what counts as equal, and the margin.
+
+    Notes
+    -----
     A swap takes the margin to the other side in its EVALs, and so takes twice their share off it.
     """
-    if margin is None:
-        return None
-    observed, tolerance = found
-    is_exact = len(both.sizes) < len(swapped).bit_length()
-    after, left = swapped, both.n_evals - 2 * sums.swapped_sizes
+    observed, tolerance, margin = found
+    is_exact = len(both.sizes) < resamples.bit_length()
+    after, left = both.swapped, both.n_evals - 2 * sums.swapped_sizes
     if is_exact:
         every = _all_signs(np.column_stack((both.differences, both.sizes)))
         after, left = every[:, :-1], every[:, -1]

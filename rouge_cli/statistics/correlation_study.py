@@ -30,6 +30,7 @@ from rouge_cli.scoring.score_table import ScoreTable
 from rouge_cli.scoring.signature import signature
 from rouge_cli.statistics.agreement import krippendorff_alpha
 from rouge_cli.statistics.coefficients import scipy_stats
+from rouge_cli.statistics.comparison_warnings import cluster_hint
 from rouge_cli.statistics.correlation import JudgedScores, correlation_columns, possible_levels
 from rouge_cli.statistics.correlation_records import (
     Condition,
@@ -152,6 +153,8 @@ def _studied(
         JudgedScores(one, _scores(done, cells, rows, request), _aggregated(done, cells, rows))
         for one, done in scored
     ]
+    first = scored[0][1][0]
+    hints = () if first.table.clusters else cluster_hint(cells.eval_ids, first.model_sharing)
     columns = correlation_columns(judged, cells, request.plan)
     return CorrelationStudy(
         rows,
@@ -163,7 +166,7 @@ def _studied(
         tuple(condition for condition, _ in scored),
         bool(request.texts),
         request.plan,
-        (*warnings, *cells.warnings, *_undefined(rows, columns)),
+        (*warnings, *cells.warnings, *_undefined(rows, columns), *hints),
         tuple(_agreements(request.judgements, cells)),
     )
 

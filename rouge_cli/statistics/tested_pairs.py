@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.statistics.aggregated_pairs import tested_aggregation
 from rouge_cli.statistics.comparison_records import TestPlan
-from rouge_cli.statistics.draws import drawn_sums, swaps, times_drawn
+from rouge_cli.statistics.draws import drawn_sums, every_swap, swaps, times_drawn
 from rouge_cli.statistics.paired_tests import (
     bootstrap_p,
     equivalence_p,
@@ -30,22 +30,34 @@ __all__ = ["TestedPair", "tested_pairs"]
 Floats = NDArray[np.float64]
 
 
-def tested_pairs(shared: SharedScores, plan: TestPlan) -> list[TestedPair]:
+def tested_pairs(shared: SharedScores, plan: TestPlan, *, takes_all: bool) -> list[TestedPair]:
     """Test every pair in every column.
 
     All pairs and columns share their draws, and a difference of sums is the sum of the differences:
     so each system's scores are added up once, and not once for each pair.
+
+    Parameters
+    ----------
+    shared : SharedScores
+    plan : TestPlan
+    takes_all : bool
+        Whether `TestedPair.swapped` may have all choices of swaps instead of random ones, where
+        these are no more.
     """
     n_blocks, *shape = shared.units.shape
     flat = np.column_stack((shared.units.reshape(n_blocks, -1), shared.sizes))
-    drawn, swapped = (
-        drawn_sums(draw, flat, plan.resamples, plan.seed) for draw in (times_drawn, swaps)
-    )
+    drawn = drawn_sums(times_drawn, flat, plan.resamples, plan.seed)
+    are_all = takes_all and n_blocks < plan.resamples.bit_length()
+    if are_all:
+        swapped = every_swap(n_blocks) @ flat
+    else:
+        swapped = drawn_sums(swaps, flat, plan.resamples, plan.seed)
     sums = ResampledSums(
-        drawn[:, :-1].reshape(plan.resamples, *shape),
+        drawn[:, :-1].reshape(-1, *shape),
         drawn[:, -1],
-        swapped[:, :-1].reshape(plan.resamples, *shape),
+        swapped[:, :-1].reshape(-1, *shape),
         swapped[:, -1],
+        are_all,
     )
     place_of = {system: place for place, system in enumerate(shared.systems)}
     return [
@@ -113,6 +125,7 @@ class _Means:
             sums.swapped[:, second, k],
             float(self._observed[k]),
             float(np.sqrt((column**2).sum())),
+            sums.are_all,
         )
         return TestedPair(
             self._pair,

@@ -17,18 +17,21 @@ class SwappedDifference:
 
     Parameters
     ----------
-    first, second : ndarray of float64, shape (resamples,)
-        Scores of each system, summed over what a resample swaps.
+    first, second : ndarray of float64, shape (resamples or choices,)
+        Scores of each system, summed over what is swapped.
     observed : float
         Summed difference.
     norm : float
         Root of the sum of squared differences, which no swap changes.
+    are_all : bool
+        Whether these are all choices of swaps and not random ones.
     """
 
     first: Floats
     second: Floats
     observed: float
     norm: float
+    are_all: bool
 
     @property
     def statistic(self) -> float:
@@ -36,7 +39,7 @@ class SwappedDifference:
         return abs(self.observed) / self.norm if self.norm else 0.0
 
     def resampled(self) -> Floats:
-        """Return the same of each resample; shape (resamples,)."""
+        """Return the same after each resample's swaps; shape (resamples or choices,)."""
         if not self.norm:
             return np.zeros(len(self.first))
         swapped: Floats = np.abs(self.observed - 2 * (self.first - self.second)) / self.norm
@@ -100,16 +103,19 @@ class ResampledSums:
 
     Parameters
     ----------
-    drawn, swapped : ndarray of float64, shape (resamples, n_systems, n_columns)
+    drawn, swapped : ndarray of float64, shape (resamples or choices, n_systems, n_columns)
         Scores.
-    drawn_sizes, swapped_sizes : ndarray of float64, shape (resamples,)
+    drawn_sizes, swapped_sizes : ndarray of float64, shape (resamples or choices,)
         EVALs.
+    are_all : bool
+        Whether all choices of swaps are there.
     """
 
     drawn: Floats
     drawn_sizes: Floats
     swapped: Floats
     swapped_sizes: Floats
+    are_all: bool
 
 
 def moments(differences: Floats, sizes: Floats) -> tuple[float, float]:

@@ -1,5 +1,7 @@
 """What meets somebody who is new: presets, hints, and what was probably meant."""
 
+import errno
+import io
 import json
 import os
 import sys
@@ -7,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from rouge_cli.cli import run_context
 from rouge_cli.cli.score import HINT
 from tests.cli.running import Run
 from tests.cli.terminal import in_terminal
@@ -65,6 +68,54 @@ def test_no_hint_for_who_has_chosen(option: list[str]) -> None:
 
 def test_no_hint_where_nobody_looks(run: Run) -> None:
     assert run("config.xml", "lead", cwd=SAMPLE).err == ""
+
+
+# The progress bar.
+
+BAR = """
+import sys
+from rouge_cli.cli import run_context
+from rouge_cli.cli.main import main
+run_context.SECONDS_WITHOUT_BAR = run_context.SECONDS_BETWEEN = 0
+sys.argv = ["rouge-cli", "-n1", "-a", "config.xml"]
+main()
+"""
+
+
+def test_a_bar_on_a_terminal(run: Run) -> None:
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "TERM": "xterm"}
+    shown = in_terminal([sys.executable, "-c", BAR], SAMPLE, environment)
+    assert b"Scoring" in shown
+    assert b"100%" in shown
+    # The report follows when the bar is gone.
+    report = run("-n1", "-a", "config.xml", cwd=SAMPLE).out
+    assert shown.replace(b"\r\n", b"\n").endswith(report)
+
+
+class GoneTerminal(io.StringIO):
+    """A terminal that somebody has closed."""
+
+    n_writes = 0
+
+    def isatty(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        self.n_writes += 1
+        raise OSError(errno.EIO, "Input/output error")
+
+
+def test_a_terminal_that_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = GoneTerminal()
+    monkeypatch.setattr("sys.stderr", gone)
+    monkeypatch.setattr(run_context, "SECONDS_WITHOUT_BAR", 0)
+    with run_context.run_context() as context:
+        assert context.progress is not None
+        context.progress(1, 3)
+        n_writes = gone.n_writes
+        assert n_writes > 0
+        context.progress(2, 3)
+    assert gone.n_writes == n_writes
 
 
 # Several reports of one run.
@@ -126,6 +177,63 @@ def test_tables_without_intervals(run: Run) -> None:
     assert "Bootstrap means over 4 EVALs, from 1000 resamples." in text
     # In the README, the F of neural in ROUGE-2 is 0.44120.
     assert "0.4412*" in text
+
+
+def letters(run: Run, folder: Path, kind: str, *more: str) -> str:
+    """Return a table of 12 EVALs with letters: a has every word of the model, b and c have none."""
+    for name, text in {"a": "cold rain", "b": "warm sun", "c": "dry wind"}.items():
+        record = {"prediction": text, "references": ["cold rain"]}
+        lines = "".join(json.dumps({"id": str(k), **record}) + "\n" for k in range(12))
+        (folder / f"{name}.jsonl").write_text(lines)
+    files = [str(folder / f"{name}.jsonl") for name in "abc"]
+    finished = run("-n", "1", "-x", "--letters", "--report", kind, *more, *files)
+    assert (finished.err, finished.code) == ("", 0)
+    return finished.out.decode()
+
+
+LETTERS = (
+    "Systems that share a letter cannot be told apart: approximate randomisation with 10000 "
+    "resamples, seed 2004, at 0.05 after Holm's correction over 3 comparisons."
+)
+
+
+# Of 2^12 ways to exchange a with b, or with c, two are as far apart as they are: p is 2/4096. b and
+# c never differ. So a stands alone, and b and c share a letter.
+def test_letters_in_tables(run: Run, tmp_path: Path) -> None:
+    text = letters(run, tmp_path, "table").replace("\N{EN DASH}", "-")
+    assert text.splitlines()[2:5] == [
+        "a       12  1.0000* a   1.0000-1.0000",
+        "b       12  0.0000    b 0.0000-0.0000",
+        "c       12  0.0000    b 0.0000-0.0000",
+    ]
+    assert LETTERS in " ".join(text.split())
+    text = letters(run, tmp_path, "markdown", "--no-intervals")
+    assert "| a | 12 | **1.0000**<sup>a</sup> |\n| b | 12 | 0.0000<sup>b</sup> |\n" in text
+    assert LETTERS in text
+    text = letters(run, tmp_path, "latex", "--no-intervals")
+    assert r"\textbf{1.0000}\textsuperscript{a\phantom{b}} \\" in text
+    assert r"0.0000\textsuperscript{\phantom{a}b} \\" in text
+    assert LETTERS in text
+
+
+def test_letters_beside_recall_and_precision(run: Run, tmp_path: Path) -> None:
+    text = letters(run, tmp_path, "table", "--no-intervals", "--measures", "RP")
+    assert text.splitlines()[2:4] == [
+        "a       12  1.0000* a    1.0000* a",
+        "b       12  0.0000    b  0.0000    b",
+    ]
+    assert "over 6 comparisons" in " ".join(text.split())
+
+
+def test_letters_say_what_they_cannot_show(run: Run) -> None:
+    finished = run("--preset", "paper", "--letters", "-a", "config.xml", cwd=SAMPLE)
+    said = " ".join(finished.out.decode().split())
+    assert "No difference could be significant: with 9 comparisons" in said
+    finished = run("--preset", "paper", "--letters", "config.xml", "lead", cwd=SAMPLE)
+    assert (finished.out, finished.code) == (b"", 2)
+    assert finished.error_lines == [
+        "Error: the input has one system, 'lead'; --letters needs two or more"
+    ]
 
 
 def test_caption_and_label_of_a_latex_table(run: Run) -> None:

@@ -15,8 +15,9 @@ from unittest.mock import patch
 import pytest
 
 import rouge_cli
+from rouge_cli.cli.run_context import usable_processors
 from rouge_cli.inputs.lines import layout, portions
-from rouge_cli.scoring import bootstrap, pipeline
+from rouge_cli.scoring import bootstrap, pipeline, worker_pool
 from rouge_cli.scoring.workers import ordered_map
 from tests.cli.parallel import some_texts
 from tests.cli.running import Run
@@ -78,6 +79,26 @@ def test_golden_output(case: dict[str, Any], jobs: str, run: Run) -> None:
     assert finished.code == 0
 
 
+@pytest.mark.parametrize(
+    "options",
+    [["-m"], ["-M", "-s"], ["--language", "de", "-m"], ["--tokenizer", "char"]],
+    ids=" ".join,
+)
+def test_workers_that_begin_anew(
+    options: list[str], run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on macOS and Windows: whatever goes to a worker has to be sent there."""
+    texts = some_texts(15, systems="ab", n_models=2)
+    texts.write_lines(tmp_path, b"<q>")
+    arguments = [*EVERYTHING, *options, *texts.arguments("<q>")]
+    expected = run("--jobs", "1", *arguments, cwd=tmp_path)
+    monkeypatch.setattr(worker_pool, "START_METHOD", "spawn")
+    with everything_spread() as steps:
+        found = run("--jobs", "2", *arguments)
+    assert (found.out, found.code) == (expected.out, 0)
+    assert ("count", 2) in steps
+
+
 @JOBS
 @pytest.mark.parametrize("options", LINE_OPTIONS, ids=" ".join)
 def test_line_files(options: list[str], jobs: str, run: Run, tmp_path: Path) -> None:
@@ -137,6 +158,16 @@ def test_all_processors_for_long_runs(run: Run, tmp_path: Path) -> None:
     with everything_spread() as steps, patch.object(pipeline, "INSTANCES_THAT_PAY", 10):
         run(*texts.arguments("<q>"))
     assert steps == {("count", 1), ("bootstrap", 1)}
+
+
+def test_processors_where_none_are_kept_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    # As on macOS and Windows.
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: 5)
+    assert usable_processors() == 5
+    # Not every system says.
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
+    assert usable_processors() == 1
 
 
 def test_one_process_in_python() -> None:

@@ -22,6 +22,7 @@ from rouge_cli.inputs.evaluation import Evaluation, TextSource
 from rouge_cli.inputs.lines.portions import LineFile, LineFiles, index_line_files
 from rouge_cli.inputs.text_reader import TextReader
 from rouge_cli.options.every import Options
+from rouge_cli.scoring import worker_pool
 from rouge_cli.scoring.counting import score_portion
 from rouge_cli.scoring.workers import AHEAD, ordered_map
 from rouge_cli.text.tokenizer import load_tokenizer
@@ -75,6 +76,14 @@ def divide(task: int) -> float:
 
 def leave(how: int) -> None:
     os._exit(how)
+
+
+def leave_somebody_behind(seconds: float) -> None:
+    """End, while another process keeps the link open."""
+    if os.fork() == 0:
+        time.sleep(seconds)
+        os._exit(0)
+    os._exit(7)
 
 
 def kill_itself(task: int) -> int:
@@ -196,6 +205,23 @@ def test_a_worker_that_ends(jobs: int) -> None:
         list(ordered_map(leave, [7] * 5, jobs))
     with pytest.raises(RougeError, match="ended before its work was done"):
         list(ordered_map(leave, [0] * 5, jobs))
+
+
+def test_a_worker_that_ends_when_it_has_read_all() -> None:
+    # Nothing is left to be sent to it, which would fail first.
+    with pytest.raises(RougeError, match=r"^worker process \d+ ended with exit code 7; try "):
+        list(ordered_map(leave, [7, 7], 2))
+    with pytest.raises(RougeError, match=r"^worker process \d+ ended for want of memory; try "):
+        list(ordered_map(leave, [errno.ENOMEM] * 2, 2))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_worker_that_ends_and_leaves_the_link_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_pool, "SECONDS_BETWEEN_LOOKS", 0.1)
+    before = time.monotonic()
+    with pytest.raises(RougeError, match=r"^worker process \d+ ended with exit code 7; try "):
+        list(ordered_map(leave_somebody_behind, [6.0, 6.0], 2))
+    assert time.monotonic() - before < 6
 
 
 @PROCESSES
@@ -369,3 +395,36 @@ def test_a_line_file_that_is_gone(jobs: int, tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         list(ordered_map(count, index.portions(), jobs))
     assert caught.value.problems == (f"{models}: cannot be read: No such file or directory",)
+
+
+# Where a process begins anew, as on macOS and Windows.
+
+
+@pytest.fixture
+def _anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_pool, "START_METHOD", "spawn")
+
+
+@pytest.mark.usefixtures("_anew")
+def test_workers_that_begin_anew() -> None:
+    found = set(ordered_map(process_id, range(8), 2))
+    assert os.getpid() not in found
+    assert len(found) == 2
+    assert list(ordered_map(slowest_first, range(12), 3)) == list(range(12))
+
+
+@pytest.mark.usefixtures("_anew")
+def test_errors_of_workers_that_begin_anew() -> None:
+    with pytest.raises(InputError) as caught:
+        list(ordered_map(fail_at_three, range(9), 2))
+    assert caught.value.problems == ("EVAL 3: one", "EVAL 3: two")
+    with pytest.raises(RougeError, match=r"worker process [0-9]+ was killed by SIGKILL"):
+        list(ordered_map(kill_itself, range(9), 2))
+
+
+@pytest.mark.usefixtures("_anew")
+def test_whoever_stops_asking_leaves_no_process_that_began_anew() -> None:
+    results = ordered_map(slow, range(50), 2)
+    assert next(results) == 0
+    results.close()  # type: ignore[attr-defined]
+    assert multiprocessing.active_children() == []

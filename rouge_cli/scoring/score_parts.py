@@ -1,12 +1,9 @@
-"""One file of saved scores, read and checked by itself.
-
-See `rouge_cli.scoring.saved_scores` for what the files hold. A JSON report with the scores of each
-EVAL is read as one of them.
-"""
+"""One file of saved scores, read and checked; `rouge_cli.scoring.saved_scores` writes them."""
 
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,39 +11,66 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
-from rouge_cli.scoring.json_reports import is_report, read_report
+from rouge_cli.options.requirements import MEASURE_NAMES
 from rouge_cli.scoring.saved_scores import (
     CLUSTER,
     FORMAT,
     HEADER,
+    INFINITE,
     SEPARATOR,
-    Key,
-    SavedPart,
     import_pyarrow,
-    number_array,
 )
 
-__all__ = ["has_header", "many", "read_part"]
+__all__ = ["Key", "ScorePart", "has_header", "many", "number_array", "read_part"]
 
 OPENING = f'{{"{HEADER}"'.encode()
-LARGEST_FOOTER, LONGEST_START = 1 << 20, 1 << 10
+LARGEST_FOOTER = 1 << 20
 MOST_SHOWN = 3
+
+Key = tuple[str, str]
+"""The name of a metric, and that of one of its counts or measures."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScorePart:
+    """The rows of one file.
+
+    Parameters
+    ----------
+    name : str
+        Of the file, for messages.
+    header : mapping
+    systems, eval_ids : list of str
+        Of each row.
+    clusters : list of str or None
+        Of each row, where EVALs have clusters.
+    positions : ndarray of int64, shape (n_rows,), or None
+        Where the EVAL stood among those of its system; None if some row does not say.
+    columns : dict of Key to ndarray, shape (n_rows,)
+    """
+
+    name: str
+    header: Mapping[str, Any]
+    systems: list[str]
+    eval_ids: list[str]
+    clusters: list[str | None]
+    positions: NDArray[np.int64] | None
+    columns: dict[Key, NDArray[Any]]
 
 
 def has_header(name: str) -> bool:
-    """Say whether a file begins, or its schema ends, as saved scores do; or is a JSON report."""
+    """Say whether a file begins, or its schema ends, as saved scores do."""
     with open(name, "rb") as file:
         if not name.endswith(".parquet"):
-            start = file.read(LONGEST_START)
-            return start.startswith(OPENING) or is_report(start)
+            return file.read(len(OPENING)) == OPENING
         file.seek(max(0, os.path.getsize(name) - LARGEST_FOOTER))
         return HEADER.encode() in file.read()
 
 
-def read_part(name: str) -> SavedPart:
+def read_part(name: str) -> ScorePart:
     """Read one file; raises InputError and RougeError."""
     try:
-        part = _read_parquet(name) if name.endswith(".parquet") else _read_text(name)
+        part = _read_parquet(name) if name.endswith(".parquet") else _read_lines(name)
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"{escaped(name)}: cannot be read as saved scores: {reason}") from None
@@ -57,19 +81,16 @@ def read_part(name: str) -> SavedPart:
     return part
 
 
-def _read_text(name: str) -> SavedPart:
-    """Read JSON lines or a JSON report; raises InputError."""
-    with open(name, "rb") as file:
-        if is_report(file.read(LONGEST_START)):
-            file.seek(0)
-            return read_report(name, file.read())
-    return _read_lines(name)
-
-
-def _read_lines(name: str) -> SavedPart:
+def _read_lines(name: str) -> ScorePart:
     """Read a file of JSON lines; raises InputError that names the lines that cannot be used."""
     with open(name, encoding="utf-8") as file:
-        header, keys = _checked_header(name, json.loads(file.readline())[HEADER])
+        first = file.readline()
+        try:
+            header, keys = _checked_header(name, json.loads(first)[HEADER])
+        except (ValueError, KeyError, TypeError) as error:
+            raise InputError(
+                f"{escaped(name)}: line 1: no header of saved scores: {_reason(error)}"
+            ) from None
         read = [_row(line, keys) for line in file]
     problems = [f"line {k}: {row}" for k, row in enumerate(read, 2) if isinstance(row, str)]
     if problems:
@@ -80,26 +101,29 @@ def _read_lines(name: str) -> SavedPart:
     )
     placed = None if None in positions else np.array(positions, np.int64)
     arrays = {key: number_array(values) for key, values in zip(keys, columns, strict=True)}
-    return SavedPart(name, header, systems, eval_ids, clusters, placed, arrays)
+    return ScorePart(name, header, systems, eval_ids, clusters, placed, arrays)
 
 
 def _row(line: str, keys: Iterable[Key]) -> tuple[Any, ...] | str:
     """Return system, EVAL, cluster, position and numbers of a line, or what is wrong with it."""
     try:
         row = json.loads(line)
-        values = [_number(row[metric][key]) for metric, key in keys]
-        return (row["system"], row["eval"], row.get(CLUSTER), row.get("position"), *values)
+        values = [_number(row[metric][key], key) for metric, key in keys]
+        position = row.get("position")
+        if position is not None and type(position) is not int:
+            raise ValueError(f"found {position!r} as a position, expected a whole number")
+        return (row["system"], row["eval"], row.get(CLUSTER), position, *values)
     except (ValueError, KeyError, TypeError) as error:
         return _reason(error)
 
 
-def _read_parquet(name: str) -> SavedPart:
+def _read_parquet(name: str) -> ScorePart:
     """Read a Parquet file; raises InputError and RougeError."""
     pyarrow, parquet = import_pyarrow(name)
     try:
         found = parquet.read_table(name)
         header, keys = _checked_header(name, json.loads(found.schema.metadata[HEADER.encode()]))
-        columns = {key: _parquet_array(found[SEPARATOR.join(key)]) for key in keys}
+        columns = {key: _parquet_array(found[SEPARATOR.join(key)], key[1]) for key in keys}
         systems, eval_ids = found["system"].to_pylist(), found["eval"].to_pylist()
         clusters: list[str | None] = [None] * len(systems)
         if CLUSTER in found.column_names:
@@ -108,7 +132,7 @@ def _read_parquet(name: str) -> SavedPart:
         raise InputError(f"{escaped(name)}: no saved scores: {_reason(error)}") from None
     has_positions = "position" in found.column_names and not found["position"].null_count
     positions = found["position"].to_numpy().astype(np.int64) if has_positions else None
-    return SavedPart(name, header, systems, eval_ids, clusters, positions, columns)
+    return ScorePart(name, header, systems, eval_ids, clusters, positions, columns)
 
 
 def _checked_header(name: str, header: Any) -> tuple[Mapping[str, Any], list[Key]]:
@@ -119,6 +143,9 @@ def _checked_header(name: str, header: Any) -> tuple[Mapping[str, Any], list[Key
             f"{escaped(name)}: saved scores of format {found!r}, expected {FORMAT}; they come from "
             "another version of this program"
         )
+    for key in ("signature", "scored_as", "options", "sentences", "systems", "warnings"):
+        if key not in header:
+            raise KeyError(key)
     keys = [
         (one["name"], key)
         for one in header["metrics"]
@@ -127,22 +154,36 @@ def _checked_header(name: str, header: Any) -> tuple[Mapping[str, Any], list[Key
     return header, keys
 
 
-def _number(value: Any) -> float:
-    """Return a finite number as it is; raises ValueError."""
+def _number(value: Any, name: str) -> float:
+    """Return a count or measure as it is; only a count may be infinite; raises ValueError."""
+    if value == INFINITE and name not in MEASURE_NAMES:
+        return np.inf
     if type(value) is int or (type(value) is float and np.isfinite(value)):
         return float(value) if isinstance(value, float) else value
     raise ValueError(f"found {value!r}, expected a number")
 
 
-def _parquet_array(column: Any) -> NDArray[Any]:
-    """Return a column of finite numbers, or of numbers that are written as text."""
+def _parquet_array(column: Any, name: str) -> NDArray[Any]:
+    """Return a column of numbers, or of numbers that are written as text; raises ValueError."""
     values = column.to_numpy()
     if values.dtype.kind not in "iuf":
-        return number_array([_number(json.loads(one)) for one in column.to_pylist()])
-    if column.null_count or not np.isfinite(values).all():
+        texts = column.to_pylist()
+        return number_array(
+            [_number(one if one == INFINITE else json.loads(one), name) for one in texts]
+        )
+    is_bad = ~np.isfinite(values) if name in MEASURE_NAMES else np.isnan(values)
+    if column.null_count or is_bad.any():
         raise ValueError(f"{column.null_count or 'some'} values are missing or not finite")
     numbers: NDArray[Any] = values.astype(np.float64 if values.dtype.kind == "f" else np.int64)
     return numbers
+
+
+def number_array(numbers: Sequence[float]) -> NDArray[Any]:
+    """Return numbers as an array of int64 or float64; of object if mixed, or beyond 63 bits."""
+    if all(isinstance(number, float) for number in numbers):
+        return np.array(numbers, np.float64)
+    is_small = all(isinstance(number, int) and abs(number) < 1 << 63 for number in numbers)
+    return np.array(numbers, np.int64 if is_small else object)
 
 
 def _reason(error: Exception) -> str:
