@@ -147,6 +147,11 @@ class Options:
             )
         given = (*reports.given(), *thresholds.given())
         scores_something = {"report", "score_only", "require", "baseline"}.intersection(given)
+        beside = [*self.beside.given(), *(["column"] if self.inputs.column else [])]
+        if reports.dry_run and beside:
+            raise OptionError(
+                f"{OPTIONS[beside[0]].spelling} is about scores, and --dry-run makes none"
+            )
         if reports.dry_run and scores_something:
             raise OptionError(
                 "--dry-run scores nothing: no --report, --score-only, --require or --baseline with "

@@ -163,7 +163,8 @@ def without_texts(outside: OutsideScores, asked: Options) -> LoadedScores:
 
     Raises OptionError for options that say how texts are scored.
     """
-    for name in (*MetricOptions.options(), *TextOptions.options()):
+    of_counts = ("formula", "alpha", "jackknife", "humans")
+    for name in (*MetricOptions.options(), *TextOptions.options(), *of_counts):
         if name in asked.explicit:
             raise OptionError(
                 f"{OPTIONS[name].spelling} is about texts, and there are none: --scores alone "

@@ -186,6 +186,7 @@ def test_texts_that_are_not_there(run: Run) -> None:
     refused = run("-n", "2", "--scores", path)
     assert (refused.code, refused.out) == (2, b"")
     assert "-n/--max-ngram is about texts, and there are none" in refused.err
+    assert "-f/--formula is about texts" in run("-f", "B", "--scores", path).err
     assert "scores alone are read with --scores" in run("-n", "2").err
 
 
@@ -465,6 +466,15 @@ def test_columns_where_there_are_none(run: Run) -> None:
     assert "give the numbers with --scores FILE" in several.err
     assert "--column: two are called alike" in run("r.csv", *("--column", "x=a") * 2).err
     assert run("convert", "r.csv", "--column", "x=a", "--to", "jsonl", "-o", "-").code == 2
+
+
+@pytest.mark.parametrize(
+    "given", [("--scores", "s.csv"), ("--column", "x"), ("--fuse", "G=mean(ROUGE-L,ROUGE-L:R)")]
+)
+def test_a_dry_run(given: tuple[str, ...], run: Run) -> None:
+    refused = run("config.xml", "-a", "--dry-run", *given)
+    assert (refused.code, refused.out) == (2, b"")
+    assert f"{given[0]} is about scores, and --dry-run makes none" in refused.err
 
 
 def test_in_python() -> None:
