@@ -138,7 +138,10 @@ def _baseline(data: bytes) -> None:
     from rouge_cli.thresholds.baseline_file import read_baseline
 
     path = scratch_file("baseline.json", data)
-    read_baseline(path, Options.of({"max_ngram": 2, "report": "json"}))
+    from rouge_cli.scoring.run_metrics import run_metrics
+
+    options = Options.of({"max_ngram": 2, "report": "json"})
+    read_baseline(path, options, run_metrics(options))
 
 
 def _word_lists(data: bytes) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import get_type_hints
 
 from rouge_cli.options.also import also_metrics
+from rouge_cli.options.beside import BesideOptions
 from rouge_cli.options.declaration import Option, OptionGroup
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
@@ -62,7 +63,7 @@ STUDIES = {
 
 def keywords() -> str:
     """Return the module."""
-    groups = (PresetOptions, MetricOptions, TextOptions, ScoreOptions, RunOptions)
+    groups = (PresetOptions, MetricOptions, TextOptions, ScoreOptions, BesideOptions, RunOptions)
     for_lists = [line for group in groups for line in _lines(group, group.options())]
     for_lists += [*_lines(ReportOptions, DISPLAY), *_lines(InputOptions, ["sentences"])]
     of_files = [name for name in InputOptions.options() if name != "sentences"]

@@ -9,13 +9,12 @@ from typing import Any
 from rouge_cli.api.lists import check_names, listed_predictions, listed_references
 from rouge_cli.api.results import Results
 from rouge_cli.errors import OptionError
-from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.inputs.source import GivenTexts, Source
 from rouge_cli.options.every import Options
 from rouge_cli.options.reports import ReportOptions
 from rouge_cli.scoring import results as scoring_results
 from rouge_cli.scoring.context import RunContext
-from rouge_cli.scoring.pipeline import score_corpus, score_input
+from rouge_cli.scoring.pipeline import are_scores_at_hand, score_input, with_outside_scores
 
 __all__ = ["python_options", "score_files", "score_lists"]
 
@@ -52,9 +51,7 @@ def score_lists(predictions: Any, references: Any, given: Mapping[str, Any]) -> 
     check_names(given)
     options = python_options(given)
     texts = GivenTexts(listed_predictions(predictions), listed_references(references))
-    with open_corpus(Source(texts=texts), options.inputs, options.metrics) as corpus:
-        found = score_corpus(corpus, options, RunContext())
-    return _shown(found)
+    return _scored(Source(texts=texts), options, RunContext())
 
 
 def score_files(path: Any, system_id: Any, given: Mapping[str, Any]) -> Results:
@@ -70,8 +67,7 @@ def score_files(path: Any, system_id: Any, given: Mapping[str, Any]) -> Results:
     if system_id is not None and not isinstance(system_id, str):
         raise OptionError(f"system_id: found {system_id!r}, expected a string")
     source = _source(path, system_id)
-    found = score_input(source, options, RunContext(environment=os.environ))
-    return _shown(found)
+    return _scored(source, options, RunContext(environment=os.environ))
 
 
 def _shown(found: scoring_results.Results) -> Results:
@@ -122,8 +118,7 @@ def python_options(given: Mapping[str, Any]) -> Options:
     Raises
     ------
     OptionError
-        As `Options.of`, or for an option of the command line, or for an order by a metric that is
-        not computed.
+        As `Options.of`, or for an option of the command line.
     """
     if not all(type(value) in PLAIN_VALUES for value in given.values()):
         return _checked_options(given)
@@ -150,9 +145,14 @@ def _checked_options(given: Mapping[str, Any]) -> Options:
     # Each of these asks for a table on the command line, whatever the other options are.
     displayed = {name: given.get(name) for name in DISPLAY_OPTIONS}
     checked = ReportOptions.of({**displayed, "report": "latex"}).values()
-    options = computed.changed(**{name: checked[name] for name in DISPLAY_OPTIONS})
-    if options.reports.sort is not None:
+    return computed.changed(**{name: checked[name] for name in DISPLAY_OPTIONS})
+
+
+def _scored(source: Source, options: Options, context: RunContext) -> Results:
+    """Score an input whose order of systems makes sense."""
+    options, outside = with_outside_scores(options)
+    if options.reports.sort is not None and not are_scores_at_hand(source, options):
         from rouge_cli.reports.views.scores import check_sort
 
         check_sort(options)
-    return options
+    return _shown(score_input(source, options, context, outside))

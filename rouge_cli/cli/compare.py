@@ -23,6 +23,7 @@ from rouge_cli.cli.pages import (
 )
 from rouge_cli.cli.run_context import run_context
 from rouge_cli.errors import OptionError
+from rouge_cli.options.beside import BesideOptions
 from rouge_cli.options.every import Options
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
@@ -50,7 +51,10 @@ __all__ = [
     "source_of",
 ]
 
-SCORING = (PresetOptions, MetricOptions, TextOptions, ScoreOptions, InputOptions, RunOptions)
+SCORING = (
+    *(PresetOptions, MetricOptions, TextOptions, ScoreOptions, InputOptions, BesideOptions),
+    RunOptions,
+)
 
 NOT_TAKEN = frozenset({"all"})
 """All systems are scored anyway."""
@@ -68,12 +72,12 @@ def _compare(input_words: tuple[str, ...], **given: Any) -> None:
     with exit_codes():
         own = ComparisonOptions.of(given)
         options = scoring_options(given)
-        inputs, source = options.inputs, source_of(input_words)
+        source = source_of(input_words)
         from rouge_cli.reports import write_report
         from rouge_cli.reports.views.comparison import ComparisonView
         from rouge_cli.reports.views.scored_page import ScoredPage, page_results
 
-        pages, paths = PageOptions.of(given), named_inputs(source, inputs)
+        pages, paths = PageOptions.of(given), named_inputs(source, options)
         is_page = REPORT_KINDS[own.report].is_page
         check_output(own.output, paths)
         check_pages(pages, SCORE_FIGURES, paths, [own.output], has_page=is_page)
@@ -148,19 +152,21 @@ def scored_systems(
         As `score_input` takes it.
     """
     from rouge_cli.inputs.layout import open_corpus
-    from rouge_cli.scoring.loaded_scores import saved_inputs
-    from rouge_cli.scoring.pipeline import score_corpus, score_input
+    from rouge_cli.scoring import pipeline
 
+    options, outside = pipeline.with_outside_scores(options)
     with run_context() as context:
-        if saved_inputs(source) is not None:
-            results = score_input(source, options, context)
+        if pipeline.are_scores_at_hand(source, options):
+            results = pipeline.score_input(source, options, context, outside)
             return results, choose(tuple(results.table.systems))
         with open_corpus(source, options.inputs, options.metrics) as corpus:
             systems = choose(corpus.systems)
-            results = score_corpus(corpus, options, context)
+            joined = pipeline.corpus_scores(source, corpus, options, outside)
+            results = pipeline.score_corpus(corpus, options, context, joined)
             if visit is not None:
                 visit(corpus, results)
-            return results, systems
+            # Some may have been left out, as they lack scores from elsewhere.
+            return results, choose([one for one in systems if one in results.table.systems])
 
 
 def _compared(

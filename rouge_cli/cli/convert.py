@@ -36,6 +36,9 @@ __all__ = ["command"]
 BATCH_BYTES = 1 << 20
 DEFAULT_FORMAT = "SPL"
 
+NOT_TAKEN = frozenset({"column"})
+"""Numbers are no texts."""
+
 
 def _convert(input_words: tuple[str, ...], **given: Any) -> None:
     """Write what CONFIG or the options name in another layout, which scores the same.
@@ -153,7 +156,7 @@ def _word(argument: str) -> str:
 
 command = GroupedCommand(
     "convert",
-    params=[*input_arguments(), *options_of(ConversionOptions, InputOptions)],
+    params=[*input_arguments(), *options_of(ConversionOptions, InputOptions, without=NOT_TAKEN)],
     callback=_convert,
     help=_convert.__doc__,
     context_settings=HELP_SETTINGS,

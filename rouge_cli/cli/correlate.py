@@ -21,6 +21,7 @@ from rouge_cli.cli.pages import (
 )
 from rouge_cli.cli.run_context import run_context
 from rouge_cli.errors import OptionError
+from rouge_cli.options.beside import BesideOptions
 from rouge_cli.options.every import OPTIONS, Options
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
@@ -38,7 +39,10 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-SCORING = (PresetOptions, MetricOptions, TextOptions, ScoreOptions, InputOptions, RunOptions)
+SCORING = (
+    *(PresetOptions, MetricOptions, TextOptions, ScoreOptions, InputOptions, BesideOptions),
+    RunOptions,
+)
 PAPER_TEXTS = ("as-is", "stem", "stop")
 
 NOT_TAKEN = frozenset({"all", "humans", "page_texts"})
@@ -58,7 +62,7 @@ def _correlate(input_words: tuple[str, ...], **given: Any) -> None:
         own = CorrelationOptions.of(given)
         source = Source.of(input_words, takes_system=False)
         options = _scoring_options(given, own)
-        pages, paths = (PageOptions.of(given), named_inputs(source, options.inputs, own.judgements))
+        pages, paths = (PageOptions.of(given), named_inputs(source, options, own.judgements))
         check_output(own.output, paths)
         is_page = REPORT_KINDS[own.report].is_page
         check_pages(pages, CORRELATION_FIGURES, paths, [own.output], has_page=is_page)
@@ -79,7 +83,7 @@ def _correlate(input_words: tuple[str, ...], **given: Any) -> None:
 def _scoring_options(given: Mapping[str, Any], own: CorrelationOptions) -> Options:
     """Check the options of the scores; raises OptionError."""
     if own.paper_table:
-        metrics = (*PresetOptions.options(), *MetricOptions.options())
+        metrics = (*PresetOptions.options(), *MetricOptions.options(), "column", "scores", "fuse")
         _refuse(metrics, given, "--paper-table computes its own 17 metrics")
     if own.paper_table or own.conditions:
         texts = ("preset", "stem", "stem_models", "remove_stopwords")

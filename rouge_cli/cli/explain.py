@@ -112,8 +112,8 @@ def _question(options: Options, own: ExplanationOptions) -> "Question":
 
     order = None
     if own.worst or own.best:
-        key = sort_key(own.sort, scored_metrics(options.metrics))
-        order = EvalOrder(*key, own.best, own.worst)
+        metric, letter = sort_key(own.sort, scored_metrics(options.metrics))
+        order = EvalOrder(metric.name, letter, own.best, own.worst, metric.is_lower_better)
     return Question(own.system_ids, own.eval_ids, order, own.against)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from rouge_cli.cli.output import STANDARD_OUTPUT, check_output, warn, write_content
 from rouge_cli.errors import OptionError
 from rouge_cli.escapes import escape_unprintable
-from rouge_cli.options.inputs import InputOptions
+from rouge_cli.options.every import Options
 from rouge_cli.options.pages import SCORE_FIGURES, PageOptions, PlotFile
 
 if TYPE_CHECKING:
@@ -102,9 +102,11 @@ def warn_undrawn() -> None:
         warn([UNDRAWN])
 
 
-def named_inputs(source: "Source", inputs: InputOptions, *others: str | None) -> list[str]:
+def named_inputs(source: "Source", options: Options, *others: str | None) -> list[str]:
     """Return the paths of all inputs that the command line names."""
-    return list(filter(None, [*source.paths, *inputs.peer_lines, *inputs.model_lines, *others]))
+    inputs = options.inputs
+    of_lines = (*inputs.peer_lines, *inputs.model_lines)
+    return list(filter(None, [*source.paths, *of_lines, *options.beside.scores, *others]))
 
 
 def drawn_files(view: "FiguredView", plots: Sequence[PlotFile], default: str) -> dict[str, bytes]:

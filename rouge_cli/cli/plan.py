@@ -46,8 +46,8 @@ def _plan(input_words: tuple[str, ...], **given: Any) -> None:
     with exit_codes():
         own = PlanOptions.of(given)
         options = scoring_options(given)
-        inputs, source = options.inputs, source_of(input_words)
-        pages, paths = PageOptions.of(given), named_inputs(source, inputs)
+        source = source_of(input_words)
+        pages, paths = PageOptions.of(given), named_inputs(source, options)
         check_output(own.output, paths)
         is_page = REPORT_KINDS[own.report].is_page
         check_pages(pages, PLAN_FIGURES, paths, [own.output], has_page=is_page)

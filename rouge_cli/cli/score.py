@@ -50,6 +50,7 @@ from rouge_cli.options.scores import RAW_COUNTS
 if TYPE_CHECKING:
     from rouge_cli.inputs.corpus import Corpus
     from rouge_cli.inputs.source import Source
+    from rouge_cli.metrics.counts import ScoredMetric
     from rouge_cli.reports.table import Note
     from rouge_cli.reports.views.scored_page import ScoredPage
     from rouge_cli.scoring.results import Results
@@ -139,7 +140,7 @@ def _run(
     They stand by their files, and so do the figures behind them.
     """
     reports = options.reports
-    inputs = named_inputs(source, options.inputs, options.metrics.soft)
+    inputs = named_inputs(source, options, options.metrics.soft)
     for file in reports.files:
         check_output(file.path, inputs, _option_of(file.path, options))
     check_output(reports.save, inputs, "--save")
@@ -148,8 +149,10 @@ def _run(
     output = reports.output or STANDARD_OUTPUT
     if cite:
         from rouge_cli.reports.citation import citation
+        from rouge_cli.scoring.pipeline import with_outside_scores
         from rouge_cli.text.word_lists import with_data_dir
 
+        options, _ = with_outside_scores(options)
         known = replace(options, texts=with_data_dir(options.texts, os.environ))
         return {output: citation(known)}, {}
     if reports.dry_run:
@@ -222,28 +225,25 @@ def _scored(
 ) -> "Results":
     """Score, and say what there is to say; readers take from the texts what they need."""
     from rouge_cli.scoring.loaded_scores import saved_inputs
-    from rouge_cli.scoring.pipeline import score_input
+    from rouge_cli.scoring.pipeline import are_scores_at_hand, score_input, with_outside_scores
 
     start = perf_counter()
-    if options.reports.sort is not None:
-        from rouge_cli.reports.views.scores import check_sort
-
-        check_sort(options)
-    if options.reports.score_only is not None and saved_inputs(source) is None:
-        from rouge_cli.reports.single_score import check_metric
-
-        check_metric(options.reports.score_only, options)
     if options.reports.show_texts and saved_inputs(source) is not None:
         raise OptionError(f"--texts: {source.name} holds saved scores, which have no texts")
-    thresholds = _thresholds(options)
+    options, outside = with_outside_scores(options)
+    is_at_hand = are_scores_at_hand(source, options)
+    thresholds = None if is_at_hand else _checked(options)
 
     def visit(corpus: "Corpus", results: "Results") -> None:
         for read in readers:
             read(corpus, results)
 
     with run_context() as context:
-        results = score_input(source, options, context, visit)
+        results = score_input(source, options, context, outside, visit)
     warn(results.warnings)
+    if is_at_hand:
+        # What is in a file is known only now.
+        thresholds = _thresholds(results.options, results.table.metrics)
     if thresholds is not None:
         verdict = thresholds.check(results)
         warn(verdict.warnings)
@@ -253,13 +253,20 @@ def _scored(
         if system_id is not None:
             warn([f"SYSTEM_ID {system_id!r} has no effect: -a scores all"])
     if options.reports.verbose:
-        from rouge_cli.inputs.layout import find_layout
-
         has_config = source.config is not None
-        name = source.names if has_config else find_layout(source, options.inputs).kind
+        name = source.names if has_config else _kind(source, options)
         for line in _diagnostics(name, results, start):
             say_line(line)
     return results
+
+
+def _kind(source: "Source", options: Options) -> str:
+    """Say what kind of input there is, where no CONFIG names it."""
+    from rouge_cli.inputs.layout import find_layout, has_texts
+
+    if not has_texts(source, options.inputs):
+        return ", ".join(options.beside.scores)
+    return find_layout(source, options.inputs).kind
 
 
 def _diagnostics(config: str, results: "Results", start: float) -> Iterator[str]:
@@ -287,13 +294,32 @@ def _diagnostics(config: str, results: "Results", start: float) -> Iterator[str]
     yield f"took {perf_counter() - start:.2f} s"
 
 
-def _thresholds(options: Options) -> "Thresholds | None":
+def _checked(options: Options) -> "Thresholds | None":
+    """Check what the options want of the metrics; return what the scores are held against.
+
+    Raises OptionError and InputError.
+    """
+    reports = options.reports
+    if reports.sort is not None:
+        from rouge_cli.reports.views.scores import check_sort
+
+        check_sort(options)
+    if reports.score_only is not None:
+        from rouge_cli.reports.single_score import check_metric
+
+        check_metric(reports.score_only, options)
+    return _thresholds(options)
+
+
+def _thresholds(
+    options: Options, metrics: "Sequence[ScoredMetric] | None" = None
+) -> "Thresholds | None":
     """Return what the scores are held against; raises OptionError and InputError."""
     if not options.thresholds.require and options.thresholds.baseline is None:
         return None
     from rouge_cli.thresholds.thresholds import read_thresholds
 
-    return read_thresholds(options)
+    return read_thresholds(options, metrics)
 
 
 command = GroupedCommand(

@@ -148,6 +148,13 @@ class Instances:
         """How many counts there are to make."""
         return len(self.eval_ids) if self.parts is None else self.parts.size
 
+    def cells(self) -> dict[str, list[str]]:
+        """Return the EVALs of each system."""
+        found: dict[str, list[str]] = {system: [] for system in self.systems}
+        for eval_id, number in zip(self.eval_ids, self.system_numbers, strict=True):
+            found[self.systems[number]].append(eval_id)
+        return found
+
     def kept(self, is_kept: NDArray[np.bool_]) -> "Instances":
         """Return the instances less what is not kept of what is counted; raises InputError.
 

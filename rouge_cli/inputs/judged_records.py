@@ -1,7 +1,7 @@
 """Human judgements that stand in the records themselves, beside the texts that they are about."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rouge_cli.errors import OptionError, Problems
@@ -13,10 +13,10 @@ from rouge_cli.inputs.records.grouping import RecordIds
 from rouge_cli.inputs.records.reading import UNITS, opened_records, record_rows
 from rouge_cli.inputs.records.rows import Row
 from rouge_cli.inputs.records.several import own_name
-from rouge_cli.inputs.source import Source, records_format
+from rouge_cli.inputs.source import Source, records_format, sniffed_format
 from rouge_cli.options.inputs import InputOptions
 
-__all__ = ["read_judged_records"]
+__all__ = ["IdentifiedRow", "identified_rows", "read_judged_records"]
 
 
 def read_judged_records(source: Source, fields: Sequence[str], inputs: InputOptions) -> Judgements:
@@ -54,58 +54,97 @@ def read_judged_records(source: Source, fields: Sequence[str], inputs: InputOpti
     return Judgements(source.names, tuple(fields), tuple(rows), True)
 
 
+@dataclass(frozen=True, slots=True)
+class IdentifiedRow:
+    """A record, and which EVAL of which system it is.
+
+    Parameters
+    ----------
+    place : str
+        File and line, for messages.
+    """
+
+    row: Row
+    system: str
+    eval_id: str
+    place: str
+
+
+def identified_rows(
+    source: Source, fields: Sequence[str], inputs: InputOptions, default_name: str
+) -> tuple[list[IdentifiedRow], list[str]]:
+    """Read the records of one file once more, for numbers that stand in them.
+
+    Parameters
+    ----------
+    source : Source
+        Its name says the format, or the options do.
+    fields : sequence of str
+        At least one. Only these and the IDs are read of Parquet.
+    default_name : str
+        What its system is called if neither the records nor the user name it.
+
+    Returns
+    -------
+    rows : list of IdentifiedRow
+    problems : list of str
+        IDs that cannot be read. What is wrong with the rows is told where the texts are read.
+    """
+    form = records_format(source.config or "", inputs.records_format)
+    if form is None:
+        form = sniffed_format(source.standard_input) or ""
+    needed = replace(inputs, prediction=(fields[0],), references=tuple(fields))
+    with opened_records(source, form, inputs) as stream:
+        rows = list(record_rows(stream, source.name, form, needed).rows)
+    origin = RecordOrigin(source.name, UNITS[form], source.file_system or default_name)
+    found, problems = [], []
+    ids: RecordIds | None = None
+    for row in rows:
+        if not isinstance(row, Row):
+            continue
+        if ids is None:
+            ids = RecordIds(choose_fields(row.record, needed), origin)
+        place = f"{origin.name}, {origin.place(row.number)}"
+        try:
+            system = ids.system_of(row.record)
+            eval_id = ids.eval_of(row.record, system)
+        except ValueError as error:
+            problems.append(f"{place}: {error}")
+            continue
+        found.append(IdentifiedRow(row, source.file_system or system, eval_id, place))
+    return found, problems
+
+
 def _judged_file(
     source: Source, fields: Sequence[str], inputs: InputOptions, default_name: str
 ) -> tuple[list[JudgedRow], list[str]]:
-    """Read the judgements of one file; return what is wrong with them, too."""
+    """Read the judgements of each record that has some; return what is wrong with them, too."""
     has_format = source.config is not None and not source.is_standard_input
-    form = records_format(source.config or "", inputs.records_format) if has_format else None
-    if form is None:
+    if not has_format or records_format(source.config or "", inputs.records_format) is None:
         raise OptionError(
             "--judgement names fields of a file of records, and CONFIG is none; give the "
             "judgements with --judgements FILE"
         )
-    # Only what is needed is read of Parquet: no texts.
-    needed = replace(inputs, prediction=(fields[0],), references=tuple(fields))
-    with opened_records(source, form, inputs) as stream:
-        rows = list(record_rows(stream, source.name, form, needed).rows)
-    # What is wrong with the rows themselves is told where the texts are read.
-    records = [row for row in rows if isinstance(row, Row)]
-    origin = RecordOrigin(source.name, UNITS[form], source.file_system or default_name)
-    judged, problems = _judged(records, fields, needed, origin)
-    if source.file_system is not None:
-        judged = [replace(one, system=source.file_system) for one in judged]
-    return judged, problems
-
-
-def _judged(
-    records: Sequence[Row], fields: Sequence[str], inputs: InputOptions, origin: RecordOrigin
-) -> tuple[list[JudgedRow], list[str]]:
-    """Read the judgements of each record that has some; return what is wrong with them, too."""
-    judged, problems = [], []
-    ids: RecordIds | None = None
-    for row in records:
-        if ids is None:
-            ids = RecordIds(choose_fields(row.record, inputs), origin)
+    rows, problems = identified_rows(source, fields, inputs, default_name)
+    judged = []
+    for one in rows:
         try:
-            system = ids.system_of(row.record)
-            eval_id = ids.eval_of(row.record, system)
-            ratings = [list(_ratings(row, field)) for field in fields]
+            ratings = [list(_ratings(one.row, field)) for field in fields]
         except ValueError as error:
-            problems.append(f"{origin.name}, {origin.place(row.number)}: {error}")
+            problems.append(f"{one.place}: {error}")
             continue
         if any(ratings):
             if not all(ratings):
                 field = fields[ratings.index([])]
                 problems.append(
-                    f"{origin.name}, {origin.place(row.number)}: nothing in field {field!r}; "
+                    f"{one.place}: nothing in field {field!r}; "
                     "expected a number in each of the fields, or in none"
                 )
                 continue
-            judged.append(JudgedRow.of(row.number, system, eval_id, ratings))
+            judged.append(JudgedRow.of(one.row.number, one.system, one.eval_id, ratings))
     if not judged and not problems:
-        found = listed(records[0].record) if records else "there are no records"
-        problems.append(f"{origin.name}: nothing in field {fields[0]!r}; {found}")
+        found = listed(rows[0].row.record) if rows else "there are no records"
+        problems.append(f"{source.name}: nothing in field {fields[0]!r}; {found}")
     return judged, problems
 
 

@@ -1,4 +1,7 @@
-"""Human judgements, from CSV, TSV or JSONL: who was judged, in which EVAL, and what was given."""
+"""Numbers that somebody gave to systems and EVALs, from CSV, TSV, JSONL or Parquet.
+
+They are human judgements, or scores that were computed elsewhere.
+"""
 
 import math
 import re
@@ -13,15 +16,49 @@ from rouge_cli.inputs.files import bare_name, input_name
 from rouge_cli.inputs.records.rows import Row, RowProblem, jsonl_rows
 from rouge_cli.inputs.streams import open_input
 
-__all__ = ["JudgedRow", "Judgements", "gather_judgements", "ratings_of", "read_judgements"]
+__all__ = [
+    "JUDGEMENTS",
+    "SCORES",
+    "JudgedRow",
+    "Judgements",
+    "Wording",
+    "gather_judgements",
+    "is_missing",
+    "ratings_of",
+    "read_judgements",
+]
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 LINES_OF_JSON = (".jsonl", ".ndjson")
+PARQUET = ".parquet"
 
 SYSTEM, EVAL, JUDGE = "system", "eval", "judge"
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What to call the numbers of a file in messages.
+
+    Parameters
+    ----------
+    option : str
+        That names the file.
+    noun, verb : str
+    may_miss : bool
+        Whether a number may be missing, and is nan then.
+    """
+
+    option: str
+    noun: str
+    verb: str
+    may_miss: bool = False
+
+
+JUDGEMENTS = Wording("--judgements", "judgements", "judged")
+SCORES = Wording("--scores", "scores", "scored", may_miss=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +72,8 @@ class JudgedRow:
     eval_id : str or None
         None where there is one judgement a system.
     values : tuple of float
-        Finite; one for each column of `Judgements`, the mean of several judges.
+        One for each column of `Judgements`, the mean of several judges; finite, or nan where it
+        may be missing and is.
     ratings : tuple of tuples of float
         What each judge gave, for each column; empty where there is one judge.
     """
@@ -87,8 +125,10 @@ class Judgements:
     ignored: tuple[str, ...] = ()
 
 
-def read_judgements(path: str, wanted: tuple[str, ...] = ()) -> Judgements:
-    """Read a file of judgements.
+def read_judgements(
+    path: str, wanted: tuple[str, ...] = (), words: Wording = JUDGEMENTS
+) -> Judgements:
+    """Read a file of judgements, or of scores.
 
     Parameters
     ----------
@@ -97,6 +137,7 @@ def read_judgements(path: str, wanted: tuple[str, ...] = ()) -> Judgements:
         the names of a configuration.
     wanted : tuple of str
         The columns to take; without any, every one with numbers.
+    words : Wording
 
     Raises
     ------
@@ -105,31 +146,43 @@ def read_judgements(path: str, wanted: tuple[str, ...] = ()) -> Judgements:
     InputError
         If the file cannot be read, or holds something else.
     """
-    suffix = _suffix(path)
+    suffix = _suffix(path, words)
     name = input_name(path)
-    with open_input(path, "judgements") as file:
+    if suffix == PARQUET:
+        from rouge_cli.inputs.records.tables import open_parquet, whole_parquet_rows
+
+        with open_parquet(path, words.noun) as stream:
+            rows = whole_parquet_rows(stream, name)
+            return gather_judgements(rows, name, wanted, words, is_typed=True)
+    with open_input(path, words.noun) as file:
         text = "".join(Decoder(name, None, errors="surrogateescape").texts(file))
     lines = StringIO(text, newline="")
     if suffix in DELIMITERS:
         from rouge_cli.inputs.records.tables import table_rows
 
-        return gather_judgements(table_rows(lines, DELIMITERS[suffix]), name, wanted)
-    return gather_judgements(jsonl_rows(lines), name, wanted, is_typed=True)
+        return gather_judgements(table_rows(lines, DELIMITERS[suffix]), name, wanted, words)
+    return gather_judgements(jsonl_rows(lines), name, wanted, words, is_typed=True)
 
 
-def _suffix(path: str) -> str:
+def _suffix(path: str, words: Wording) -> str:
     """Return the suffix that says the format; raises OptionError."""
     bare = bare_name(path)
-    for suffix in (*DELIMITERS, *LINES_OF_JSON):
+    for suffix in (*DELIMITERS, *LINES_OF_JSON, PARQUET):
         if bare.endswith(suffix):
             return suffix
     raise OptionError(
-        f"--judgements: found {path!r}, expected a file whose name ends in .csv, .tsv or .jsonl"
+        f"{words.option}: found {path!r}, expected a file whose name ends in .csv, .tsv, .jsonl or "
+        ".parquet"
     )
 
 
 def gather_judgements(
-    rows: Iterable[Row | RowProblem], name: str, wanted: Sequence[str], *, is_typed: bool = False
+    rows: Iterable[Row | RowProblem],
+    name: str,
+    wanted: Sequence[str],
+    words: Wording = JUDGEMENTS,
+    *,
+    is_typed: bool = False,
 ) -> Judgements:
     """Make judgements of the rows of a file.
 
@@ -142,6 +195,7 @@ def gather_judgements(
         with lists of those of several judges.
     wanted : sequence of str
         The columns to take; without any, every other one in which there is a number.
+    words : Wording
     is_typed : bool
         Whether a number in a string is text, unless its column is asked for.
     """
@@ -156,18 +210,18 @@ def gather_judgements(
     fields = list(dict.fromkeys(field for row in records for field in row.record))
     system, eval_field, judge = (_named(fields, one) for one in (SYSTEM, EVAL, JUDGE))
     if not records:
-        raise InputError(f"{name}: no judgements; expected a row for each system, or EVAL of one")
+        raise InputError(f"{name}: no {words.noun}; expected a row for each system, or EVAL of one")
     if system is None:
         raise InputError(f"{name}: no column 'system'; found: {', '.join(fields)}")
     others = [field for field in fields if field not in {system, eval_field, judge}]
     columns = _columns(records, others, name, wanted, is_typed=is_typed)
     rated: list[_RatedRow] = []
     for row in records:
-        one, problems = _rated(row, (system, eval_field, judge), columns)
+        one, problems = _rated(row, (system, eval_field, judge), columns, words)
         rated.append(one)
         for problem in problems:
             found.add(f"line {row.number}", problem)
-    for line, problem in _duplicates(rated):
+    for line, problem in _duplicates(rated, words):
         found.add(f"line {line}", problem)
     found.raise_any()
     ignored = () if wanted else tuple(field for field in others if field not in columns)
@@ -249,7 +303,7 @@ def _is_numeric(value: Any) -> bool:
 
 
 def _rated(
-    row: Row, keys: tuple[str, str | None, str | None], columns: Sequence[str]
+    row: Row, keys: tuple[str, str | None, str | None], columns: Sequence[str], words: Wording
 ) -> tuple[_RatedRow, list[str]]:
     """Read a row; return what is wrong with it, too."""
     ids = [None if key is None else _identity(row.record.get(key)) for key in keys]
@@ -260,12 +314,21 @@ def _rated(
     ]
     ratings: list[list[float]] = []
     for column in columns:
+        value = row.record.get(column)
+        if words.may_miss and is_missing(value):
+            ratings.append([math.nan])
+            continue
         try:
-            ratings.append(ratings_of(row.record.get(column)))
-        except ValueError as error:  # noqa: PERF203 - all problems are told at once
+            ratings.append(ratings_of(value))
+        except ValueError as error:
             problems.append(f"column {column!r}: found {error}")
     system, eval_id, judge = ids
     return _RatedRow(row.number, system or "", eval_id, judge, ratings), problems
+
+
+def is_missing(value: Any) -> bool:
+    """Say whether there is nothing where a number could be."""
+    return value is None or (isinstance(value, str) and not value.strip())
 
 
 def ratings_of(value: Any) -> list[float]:
@@ -286,7 +349,7 @@ def _identity(value: Any) -> str:
 
 def _number(value: Any) -> float:
     """Read a number; raises ValueError with what was found and expected."""
-    if value is None or (isinstance(value, str) and not value.strip()):
+    if is_missing(value):
         raise ValueError("nothing, expected a number")
     if not _is_numeric(value):
         raise ValueError(f"{value!r}, expected a number")
@@ -300,7 +363,7 @@ def _number(value: Any) -> float:
     return number
 
 
-def _duplicates(rated: Sequence[_RatedRow]) -> Iterator[tuple[int, str]]:
+def _duplicates(rated: Sequence[_RatedRow], words: Wording) -> Iterator[tuple[int, str]]:
     """Yield the line of every row that the same judge has judged before, and say so."""
     first: dict[tuple[str, str | None, str | None], int] = {}
     for row in rated:
@@ -311,6 +374,6 @@ def _duplicates(rated: Sequence[_RatedRow]) -> Iterator[tuple[int, str]]:
             advice = "; a column 'judge' tells several judges apart" if row.judge is None else ""
             yield (
                 row.line,
-                f"system {row.system!r} is judged{where}{who} on line {line} too; expected one "
-                f"row{advice}",
+                f"system {row.system!r} is {words.verb}{where}{who} on line {line} too; expected "
+                f"one row{advice}",
             )

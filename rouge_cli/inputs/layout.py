@@ -15,7 +15,7 @@ from rouge_cli.inputs.xml_config import XmlConfig
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
 
-__all__ = ["LAYOUTS", "Layout", "find_layout", "open_corpus"]
+__all__ = ["LAYOUTS", "Layout", "find_layout", "has_texts", "open_corpus"]
 
 
 class Layout(Protocol):
@@ -108,6 +108,11 @@ def open_corpus(
     return layout.open(source, inputs, metrics)
 
 
+def has_texts(source: Source, inputs: InputOptions) -> bool:
+    """Say whether there are texts to read, in whatever layout."""
+    return any(layout.claims(source, inputs) for layout in LAYOUTS)
+
+
 def find_layout(source: Source, inputs: InputOptions) -> Layout:
     """Return the layout that claims an input.
 
@@ -117,7 +122,7 @@ def find_layout(source: Source, inputs: InputOptions) -> Layout:
     if layout is None:
         raise OptionError(
             "no CONFIG: name the configuration, the file list (-z), the file of records, or use "
-            "--peers, --duc or --peer-lines"
+            "--peers, --duc or --peer-lines; scores alone are read with --scores"
         )
     spelling = {name: one.spelling for name, one in inputs.options().items()}
     if source.config is not None and not layout.takes_config:

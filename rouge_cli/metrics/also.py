@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, OptionError, RougeError
 from rouge_cli.metrics import sacrebleu_metrics
+from rouge_cli.metrics.aggregation import PartKey
 from rouge_cli.metrics.counts import RPF, InstanceScores, ScoredMetric
 from rouge_cli.metrics.marks import MarkedPairs
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
@@ -25,19 +26,33 @@ from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.requirements import SINGLE_MEASURE
 from rouge_cli.options.scores import ScoreOptions
 
-__all__ = ["ENTRY_POINTS", "N_REFERENCES", "AlsoScorer", "MetricsBeside", "load_metric"]
+__all__ = [
+    "ENTRY_POINTS",
+    "N_REFERENCES",
+    "AlsoScorer",
+    "MetricsBeside",
+    "PooledScore",
+    "load_metric",
+]
 
 ENTRY_POINTS = "rouge_cli.metrics"
 N_REFERENCES = "{n_references}"
 """Stands in a signature for the number of references of each text: ``2``, or ``var``."""
 
 MEASURES = (RPF, (SINGLE_MEASURE,))
+NEARLY_WHOLE, STEP = 1e-6, 0.01
 
 
 class AlsoScorer(Protocol):
     """What a metric beside ROUGE has to have.
 
-    It may also have `scale`, a string such as ``"0-100"``: only scores of one scale can be fused.
+    It may also have
+
+    - `scale`, a string such as ``"0-100"``: only scores of one scale can be fused;
+    - `is_lower_better`, a bool;
+    - `statistics`, names, and `pooled`, if the score of a system is no mean over texts: `score`
+      then returns a row for each statistic behind that of the score, and `pooled` gets the sums of
+      these rows over the texts of a system, as a list, and returns a score.
     """
 
     @property
@@ -68,6 +83,7 @@ class AlsoScorer(Protocol):
         Returns
         -------
         array_like of float, shape (n_measures, n) or, of a single measure, (n,)
+            With statistics (1 + n_statistics, n).
         """
         ...
 
@@ -118,6 +134,60 @@ class MetricsBeside:
             InstanceScores(_values(column, load_metric(one), peers, models), None)
             for one, column in zip(self.asked, self.columns, strict=True)
         ]
+
+
+@dataclass(frozen=True, slots=True)
+class PooledScore:
+    """The score of a system from statistics that are added up over its texts.
+
+    Parameters
+    ----------
+    asked : AlsoMetric
+    metric : str
+        Its name.
+    statistics : tuple of str
+    """
+
+    asked: AlsoMetric
+    metric: str
+    statistics: tuple[str, ...]
+
+    @property
+    def parts(self) -> tuple[PartKey, ...]:
+        """The statistics of the metric itself."""
+        return tuple((self.metric, one) for one in self.statistics)
+
+    @property
+    def definition(self) -> Mapping[str, Any]:
+        """What is asked for, and the statistics."""
+        return {"metric": str(self.asked), "statistics": list(self.statistics)}
+
+    def score(self, means: NDArray[np.float64], n_evals: Any) -> NDArray[np.float64]:
+        """Return the score of each column; nan where there is no text."""
+        pooled = load_metric(self.asked).pooled  # type: ignore[attr-defined]
+        sums = means * n_evals
+        # Sums of whole numbers are whole; the means have lost what rounding takes.
+        whole = np.rint(sums)
+        sums = np.where(np.abs(sums - whole) < NEARLY_WHOLE, whole, sums)
+        scores = [
+            np.nan if np.isnan(column).any() else pooled(column.tolist())
+            for column in sums.reshape(len(sums), -1).T
+        ]
+        return np.array(scores, np.float64).reshape(sums.shape[1:])
+
+    def slopes(self, means: NDArray[np.float64], n_evals: int) -> NDArray[np.float64]:
+        """Return by how much the score grows with each mean, by a step up and one down.
+
+        A step is a hundredth, and at least 1 of what is counted; no count is below 0.
+        """
+        sums = np.rint(means * n_evals)
+        steps = np.diag(np.maximum(np.rint(np.abs(sums) * STEP), 1.0))
+        up = (sums[:, np.newaxis] + steps) / n_evals
+        down = np.maximum(sums[:, np.newaxis] - steps, 0.0) / n_evals
+        slopes: NDArray[np.float64] = (self.score(up, n_evals) - self.score(down, n_evals)) / (
+            up - down
+        ).diagonal()
+        return slopes
 
 
 def load_metric(asked: AlsoMetric) -> AlsoScorer:
@@ -188,21 +258,33 @@ def _column(asked: AlsoMetric, metric: AlsoScorer) -> ScoredMetric:
         raise RougeError(
             f"--also {asked}: found {metric.name!r} as its name, expected one line without a colon"
         )
-    return ScoredMetric(metric.name, measures, getattr(metric, "scale", None))
+    statistics = tuple(getattr(metric, "statistics", ()))
+    if statistics and (len(measures) > 1 or not hasattr(metric, "pooled")):
+        raise RougeError(
+            f"--also {asked}: a metric with statistics has the one measure S, and a method pooled"
+        )
+    return ScoredMetric(
+        metric.name,
+        measures,
+        getattr(metric, "scale", None),
+        bool(getattr(metric, "is_lower_better", False)),
+        PooledScore(asked, metric.name, statistics) if statistics else None,
+    )
 
 
 def _values(
     column: ScoredMetric, metric: AlsoScorer, peers: Sequence[str], models: Sequence[Sequence[str]]
 ) -> NDArray[np.float64]:
-    """Return the scores, shape (n_measures, n); raises InputError for what is none."""
+    """Return scores and statistics, a row each; raises InputError for what is none."""
     try:
         found = np.asarray(metric.score(peers, models), np.float64)
     except (MemoryError, RougeError):
         raise
     except Exception as error:
         raise InputError(f"metric {column.name}: failed: {_described(error)}") from error
-    values = found[np.newaxis] if found.ndim == 1 and len(column.measures) == 1 else found
-    expected = (len(column.measures), len(peers))
+    n_rows = len(column.measures) + column.n_statistics
+    values = found[np.newaxis] if found.ndim == 1 and n_rows == 1 else found
+    expected = (n_rows, len(peers))
     if values.shape != expected:
         raise InputError(
             f"metric {column.name}: found scores of shape {found.shape}, expected {expected}, or a "

@@ -11,6 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.metrics.aggregation import Aggregation
+from rouge_cli.options.requirements import SINGLE_MEASURE
+
 __all__ = [
     "RPF",
     "SHARES",
@@ -43,11 +46,33 @@ class ScoredMetric:
     scale : str or None
         What its scores can be: ``"0-1"``, shares, for all of ROUGE; ``"0-100"``; None if unknown.
         Only scores of one scale can be fused.
+    is_lower_better : bool
+        Whether a lower score is a better one.
+    aggregation : Aggregation or None
+        How the score of a system is made; None if it is the mean of the scores of its EVALs.
     """
 
     name: str
     measures: tuple[str, ...] = RPF
     scale: str | None = None
+    is_lower_better: bool = False
+    aggregation: Aggregation | None = None
+
+    @property
+    def is_single(self) -> bool:
+        """Whether it has the one measure S."""
+        return self.measures == (SINGLE_MEASURE,)
+
+    @property
+    def statistics(self) -> tuple[str, ...]:
+        """The parts of its score that are no measure of any metric."""
+        parts = () if self.aggregation is None else self.aggregation.parts
+        return tuple(key for name, key in parts if name == self.name)
+
+    @property
+    def n_statistics(self) -> int:
+        """How many of them there are."""
+        return len(self.statistics)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,7 +135,8 @@ class InstanceScores:
     Parameters
     ----------
     values : ndarray of float64, shape (n_measures, n_instances)
-        A row for each measure. Those of ROUGE are rounded to 5 decimals.
+        A row for each measure, and behind them one for each statistic. Measures of ROUGE are
+        rounded to 5 decimals.
     counts : Counts or None
         A row an instance; None if the metric does not count.
     """

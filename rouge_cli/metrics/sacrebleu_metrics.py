@@ -1,7 +1,7 @@
-"""chrF, chrF++, BLEU and TER, text by text, as sacrebleu computes them; on its own scale.
+"""chrF, chrF++, BLEU and TER, text by text, and BLEU of all texts, as sacrebleu computes them.
 
-Values and signatures are sacrebleu's. A text is one of its sentences, whatever sentences it has:
-sacrebleu reads a text a line, so a newline becomes a blank.
+They are on its own scale. Values and signatures are sacrebleu's. A text is one of its sentences,
+whatever sentences it has: sacrebleu reads a text a line, so a newline becomes a blank.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,7 +11,7 @@ from typing import Any
 
 from rouge_cli.errors import OptionError, RougeError
 
-__all__ = ["METRICS", "SacrebleuMetric"]
+__all__ = ["METRICS", "CorpusBleu", "SacrebleuMetric"]
 
 SCALE = "0-100"
 SWITCH = {"yes": True, "no": False, "true": True, "false": False}
@@ -92,11 +92,13 @@ class SacrebleuMetric:
     metric : sacrebleu.metrics.base.Metric
     scale : str or None
         None for TER, which has no upper bound.
+    is_lower_better : bool
     """
 
     name: str
     metric: Any
     scale: str | None
+    is_lower_better: bool = False
     measures: tuple[str, ...] = ("S",)
 
     @property
@@ -114,15 +116,72 @@ class SacrebleuMetric:
         ]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class CorpusBleu:
+    """BLEU of all texts of a system: of the counts of n-grams over all of them.
+
+    Parameters
+    ----------
+    name : str
+    metric : sacrebleu.BLEU
+        Whose score of a corpus this is.
+    of_texts : sacrebleu.BLEU
+        With the same tokens, and with effective order: for the counts of single texts.
+    """
+
+    name: str
+    metric: Any
+    of_texts: Any
+    scale: str = SCALE
+    measures: tuple[str, ...] = ("S",)
+
+    @property
+    def signature(self) -> str:
+        """Sacrebleu's own, in which the number of references is filled in when it is known."""
+        self.metric.corpus_score(["a"], [["a"]])
+        return str(self.metric.get_signature()).replace("nrefs:1|", "nrefs:{n_references}|", 1)
+
+    @property
+    def statistics(self) -> tuple[str, ...]:
+        """Matches and n-grams of each order, and lengths."""
+        orders = range(1, self.metric.max_ngram_order + 1)
+        counts = (f"{what}-{n}" for what in ("correct", "total") for n in orders)
+        return (*counts, "peer_length", "model_length")
+
+    def score(self, peers: Sequence[str], models: Sequence[Sequence[str]]) -> list[list[float]]:
+        """Return BLEU of each text by itself, and its statistics."""
+        rows = []
+        for peer, of_peer in zip(peers, models, strict=True):
+            found = self.of_texts.sentence_score(_line(peer), list(map(_line, of_peer)))
+            rows.append([found.score, *found.counts, *found.totals, found.sys_len, found.ref_len])
+        return [list(column) for column in zip(*rows, strict=True)]
+
+    def pooled(self, sums: Sequence[float]) -> float:
+        """Return BLEU of statistics that are added up over texts."""
+        n_orders = self.metric.max_ngram_order
+        whole = list(map(round, sums))
+        return float(
+            self.metric.compute_bleu(
+                whole[:n_orders],
+                whole[n_orders : 2 * n_orders],
+                *whole[2 * n_orders :],
+                smooth_method=self.metric.smooth_method,
+                smooth_value=self.metric.smooth_value,
+                effective_order=self.metric.effective_order,
+                max_ngram_order=n_orders,
+            ).score
+        )
+
+
 def _line(text: str) -> str:
     """Return a text as one line."""
     return text.replace("\n", " ")
 
 
-def _metric(
-    key: str, kind: str, known: Settings, defaults: Mapping[str, Any], **given: str
-) -> SacrebleuMetric:
-    """Make a metric; raises OptionError for settings, RougeError without sacrebleu."""
+def _settings(
+    key: str, known: Settings, defaults: Mapping[str, Any], given: Mapping[str, str]
+) -> dict[str, Any]:
+    """Read the settings of a metric; raises OptionError."""
     settings = dict(defaults)
     for name, value in given.items():
         if name not in known:
@@ -131,6 +190,11 @@ def _metric(
             settings[name] = known[name](value)
         except ValueError as error:
             raise OptionError(f"--also {key}: {name}: found {value!r}, expected {error}") from None
+    return settings
+
+
+def _sacrebleu(key: str) -> Any:
+    """Import sacrebleu, or say how to install it; raises RougeError."""
     try:
         import sacrebleu
     except ImportError:
@@ -138,21 +202,44 @@ def _metric(
             f"--also {key} needs sacrebleu, which is not installed: python -m pip install "
             '"rouge-cli[metrics]"'
         ) from None
+    return sacrebleu
+
+
+def _shown(key: str, given: Mapping[str, str]) -> str:
+    """Return the name of a metric with its settings."""
+    written = ",".join(f"{name}={value}" for name, value in given.items())
+    return f"{key}[{written}]" if written else key
+
+
+def _corpus_bleu(key: str, **given: str) -> CorpusBleu:
+    """Make corpus BLEU; raises OptionError for settings, RougeError without sacrebleu."""
+    settings = _settings(key, BLEU, {}, given)
+    bleu = _sacrebleu(key).BLEU
+    of_texts = bleu(**{**settings, "effective_order": True})
+    return CorpusBleu(f"{_shown(key, given)} (of pooled counts)", bleu(**settings), of_texts)
+
+
+def _metric(
+    key: str, kind: str, known: Settings, defaults: Mapping[str, Any], **given: str
+) -> SacrebleuMetric:
+    """Make a metric; raises OptionError for settings, RougeError without sacrebleu."""
+    settings = _settings(key, known, defaults, given)
+    sacrebleu = _sacrebleu(key)
     makers: Mapping[str, Callable[..., Any]] = {
         "chrF": sacrebleu.CHRF,
         "BLEU": sacrebleu.BLEU,
         "TER": sacrebleu.TER,
     }
-    written = ",".join(f"{name}={value}" for name, value in given.items())
-    shown = f"{key}[{written}]" if written else key
     scale = None if kind == "TER" else SCALE
-    return SacrebleuMetric(f"{shown} (mean of sentences)", makers[kind](**settings), scale)
+    name = f"{_shown(key, given)} (mean of sentences)"
+    return SacrebleuMetric(name, makers[kind](**settings), scale, kind == "TER")
 
 
-METRICS: Mapping[str, Callable[..., SacrebleuMetric]] = {
+METRICS: Mapping[str, Callable[..., SacrebleuMetric | CorpusBleu]] = {
     "chrf": partial(_metric, "chrf", "chrF", CHRF, {}),
     "chrf++": partial(_metric, "chrf++", "chrF", CHRF, {"word_order": 2}),
     # Of single sentences, orders of which a text has no n-gram are left out, as sacrebleu advises.
     "bleu": partial(_metric, "bleu", "BLEU", BLEU, {"effective_order": True}),
+    "corpus-bleu": partial(_corpus_bleu, "corpus-bleu"),
     "ter": partial(_metric, "ter", "TER", TER, {}),
 }

@@ -5,6 +5,7 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any
 
 from rouge_cli.errors import OptionError
+from rouge_cli.options.beside import BesideOptions
 from rouge_cli.options.declaration import Option, OptionGroup
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
@@ -30,6 +31,7 @@ class Options:
     texts: TextOptions = field(default_factory=TextOptions)
     scores: ScoreOptions = field(default_factory=ScoreOptions)
     inputs: InputOptions = field(default_factory=InputOptions)
+    beside: BesideOptions = field(default_factory=BesideOptions)
     reports: ReportOptions = field(default_factory=ReportOptions)
     pages: PageOptions = field(default_factory=PageOptions)
     thresholds: ThresholdOptions = field(default_factory=ThresholdOptions)
@@ -38,6 +40,10 @@ class Options:
     """How scores that were read from a file had been made: that part of their signature."""
     n_references: str = field(default="?", compare=False)
     """How many references each text of a run has, ``"var"`` if not all have as many."""
+    given_metrics: tuple[str, ...] = ()
+    """The metrics that files of scores bring, which no option names."""
+    is_beyond_original: bool = False
+    """Whether scores that were read from a file are none that the original computes."""
     has_lists: bool = False
     """Whether some text came as a list of its sentences, which no option says."""
     is_original: bool = field(default=False, compare=False)
@@ -68,6 +74,7 @@ class Options:
             texts=TextOptions.of(given),
             scores=ScoreOptions.of(given),
             inputs=InputOptions.of(given),
+            beside=BesideOptions.of(given),
             reports=ReportOptions.of(given),
             pages=PageOptions.of(given),
             thresholds=ThresholdOptions.of(given),
@@ -113,6 +120,11 @@ class Options:
             raise OptionError(f"--pairwise-lcs has no counts to pool: it excludes -t {counting}")
         if metrics.also and counting != MEAN_OVER_EVALS:
             raise OptionError(f"--also has no counts to pool: it excludes -t {counting}")
+        for name in ("column", "scores", "fuse"):
+            if name in self.given() and counting != MEAN_OVER_EVALS:
+                raise OptionError(
+                    f"{OPTIONS[name].spelling} has no counts to pool: it excludes -t {counting}"
+                )
         if metrics.basic_elements and inputs.sentences:
             raise OptionError("--sentences and -3/--basic-elements exclude each other")
         if metrics.basic_elements and not self.texts.reads_as_original:
@@ -140,6 +152,11 @@ class Options:
             )
         given = (*reports.given(), *self.pages.given(), *thresholds.given())
         scores_something = {"report", "plot", "score_only", "require", "baseline"} & set(given)
+        beside = [*self.beside.given(), *(["column"] if self.inputs.column else [])]
+        if reports.dry_run and beside:
+            raise OptionError(
+                f"{OPTIONS[beside[0]].spelling} is about scores, and --dry-run makes none"
+            )
         if reports.dry_run and scores_something:
             raise OptionError(
                 "--dry-run scores nothing: no --report, --plot, --score-only, --require or "

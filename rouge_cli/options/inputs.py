@@ -8,6 +8,7 @@ Source: specification, sections 1 and 2.
 from dataclasses import dataclass
 
 from rouge_cli.errors import OptionError
+from rouge_cli.options.beside import NamedField, named_fields
 from rouge_cli.options.declaration import OptionGroup, option
 from rouge_cli.options.values import (
     choice,
@@ -145,6 +146,14 @@ class InputOptions(OptionGroup):
         string,
         None,
     )
+    column: tuple[NamedField, ...] = option(
+        "--column [NAME=]FIELD",
+        RECORDS,
+        "A number in each record is a metric of its own, with the one measure S; repeat for each.",
+        named_fields,
+        (),
+        is_many=True,
+    )
     records_format: str | None = option(
         "--records-format FORMAT",
         RECORDS,
@@ -192,5 +201,13 @@ class InputOptions(OptionGroup):
             raise OptionError(
                 "--system and several --prediction exclude each other: each of these is a system"
             )
+        if self.column and len(self.prediction) > 1:
+            raise OptionError(
+                "--column is a number of one system in each record, and several --prediction make "
+                "several; give the numbers with --scores FILE"
+            )
+        names = [one.name for one in self.column]
+        if len(set(names)) < len(names):
+            raise OptionError("--column: two are called alike; give each a NAME of its own")
         if self.sentences and self.sentence_separator is not None:
             raise OptionError("--sentences and --sentence-separator exclude each other; give one")

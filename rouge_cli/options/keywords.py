@@ -49,6 +49,11 @@ class ListKeywords(TypedDict, total=False):
     resamples: int | None
     jackknife: bool | None
     humans: bool | None
+    scores: Path | Sequence[Path] | None
+    unmatched: Literal["error", "skip", "skip-cells"] | None
+    lower_is_better: str | Sequence[str] | None
+    scale: str | Sequence[str] | None
+    fuse: str | Sequence[str] | None
     jobs: int | None
     per_eval: bool | None
     measures: str | None
@@ -78,6 +83,7 @@ class FileKeywords(ListKeywords, total=False):
     id: str | None
     system: str | None
     cluster: str | None
+    column: str | Sequence[str] | None
     records_format: Literal["JSONL", "JSON", "CSV", "TSV", "PARQUET"] | None
     delimiter: str | None
     sentence_separator: str | None

@@ -96,7 +96,8 @@ class MetricOptions(OptionGroup):
     also: tuple[AlsoMetric, ...] = option(
         "--also NAME[:KEY=VALUE,...]",
         METRICS,
-        "Compute another metric beside ROUGE: chrf, chrf++, bleu, ter (sacrebleu's) or a plug-in.",
+        "Compute another metric too: chrf, chrf++, bleu, corpus-bleu, ter (sacrebleu's) or a "
+        "plug-in.",
         also_metrics,
         (),
         is_many=True,

@@ -1,7 +1,7 @@
 """Measures by name, and conditions on them: ``ROUGE-2:F>=0.18``."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ __all__ = [
     "SINGLE_MEASURE",
     "NamedScore",
     "Requirement",
+    "named_metric",
     "named_score",
     "requirements",
 ]
@@ -110,6 +111,20 @@ def _requirement(given: Any) -> Requirement:
     except ValueError:
         raise ItemError(given, CONDITION_ON_SCORE if is_single else CONDITION) from None
     return Requirement(str(given).strip(), system, metric, measure.upper(), comparison, number)
+
+
+def named_metric(wanted: str, names: Sequence[str]) -> str | None:
+    """Return the name that is meant, in whatever case; None if there is none.
+
+    What stands in brackets at the end of a name, and says what its numbers are, may be left out
+    where one name alone begins so.
+    """
+    lower = wanted.strip().lower()
+    for name in names:
+        if name.lower() == lower:
+            return name
+    begun = [name for name in names if name.partition(" (")[0].lower() == lower]
+    return begun[0] if len(begun) == 1 else None
 
 
 def named_score(given: Any) -> NamedScore:

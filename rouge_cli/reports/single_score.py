@@ -3,18 +3,18 @@
 from collections.abc import Collection, Mapping
 
 from rouge_cli.errors import OptionError
-from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.every import Options
-from rouge_cli.options.requirements import NamedScore
+from rouge_cli.options.requirements import NamedScore, named_metric
 from rouge_cli.scoring.averages import average
 from rouge_cli.scoring.results import Results, SystemScores
+from rouge_cli.scoring.run_metrics import run_metrics
 
 __all__ = ["check_metric", "single_score"]
 
 
 def check_metric(wanted: NamedScore, options: Options) -> None:
     """Refuse a metric or a measure that the run will not compute; raises OptionError."""
-    _spelt(wanted, {one.name: one.measures for one in scored_metrics(options.metrics)})
+    _spelt(wanted, {one.name: one.measures for one in run_metrics(options)})
 
 
 def single_score(wanted: NamedScore, results: Results) -> list[str]:
@@ -40,7 +40,7 @@ def _spelt(wanted: NamedScore, known: Mapping[str, Collection[str]]) -> str:
     known : mapping of str to collection of str
         The metrics and the letters of their measures.
     """
-    name = next((name for name in known if name.lower() == wanted.metric.lower()), None)
+    name = named_metric(wanted.metric, list(known))
     if name is None:
         raise OptionError(
             f"--score-only: no metric {wanted.metric!r} in this run; the metrics are: "

@@ -29,10 +29,12 @@ def standard_error(measure: Measure, options: Options) -> float | None:
     Returns
     -------
     float or None
-        None for fewer than two EVALs, for counts that are pooled, which have no mean over EVALs,
-        and for clusters, whose EVALs are not independent.
+        None for fewer than two EVALs, for counts that are pooled and metrics that are fused of
+        means, which are no mean over EVALs, and for clusters, whose EVALs are not independent.
     """
     scores = measure.per_eval
+    if not measure.is_mean_of_evals:
+        return None
     if options.scores.counting != MEAN_OVER_EVALS or options.inputs.cluster is not None:
         return None
     if scores.size <= 1:

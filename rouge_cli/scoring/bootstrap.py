@@ -18,7 +18,14 @@ from rouge_cli.metrics.ratios import UNITS
 from rouge_cli.scoring.drand48 import draw_instances
 from rouge_cli.scoring.workers import ordered_map
 
-__all__ = ["counted_sums", "estimate", "estimate_means", "is_exact_in_doubles", "resampled_sums"]
+__all__ = [
+    "counted_sums",
+    "estimate",
+    "estimate_means",
+    "is_exact_in_doubles",
+    "resampled_means",
+    "resampled_sums",
+]
 
 VALUES_AT_A_TIME = 1 << 18
 LEAST_RESAMPLES_AT_A_TIME = 4
@@ -69,6 +76,29 @@ def estimate_means(
         in_order = resampled_sums(scores[:, doubtful], resamples)
         estimated[:, doubtful] = estimate(in_order / n_instances, confidence)
     return estimated
+
+
+def resampled_means(
+    scores: NDArray[np.float64], resamples: int, jobs: int = 1
+) -> NDArray[np.float64]:
+    """Return the mean of each column over each resample, the same resamples for all.
+
+    Parameters
+    ----------
+    scores : ndarray of float64, shape (n_instances, n_columns)
+        At least one instance.
+    resamples : int
+    jobs : int
+        Number of processes.
+
+    Returns
+    -------
+    ndarray of float64, shape (resamples, n_columns)
+    """
+    units = np.rint(scores * UNITS)
+    if (units / UNITS == scores).all() and is_exact_in_doubles(units):
+        return counted_sums(units, resamples, jobs) / UNITS / len(scores)
+    return resampled_sums(scores, resamples) / len(scores)
 
 
 def _may_print_otherwise(estimated: NDArray[np.float64], n_added: int) -> NDArray[np.bool_]:
@@ -136,7 +166,8 @@ def resampled_sums(values: NDArray[np.float64], resamples: int) -> NDArray[np.fl
 
 def is_exact_in_doubles(whole: NDArray[np.float64]) -> bool:
     """Return whether any sum of so many of these whole numbers is exact in doubles."""
-    return bool(whole.max(initial=0) * len(whole) < DOUBLE_LIMIT)
+    largest = max(whole.max(initial=0), -whole.min(initial=0))
+    return bool(largest * len(whole) < DOUBLE_LIMIT)
 
 
 def counted_sums(whole: NDArray[np.float64], resamples: int, jobs: int = 1) -> NDArray[np.float64]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from rouge_cli.errors import OptionError
 from rouge_cli.metrics.counts import ScoredMetric
+from rouge_cli.options.requirements import named_metric
 from rouge_cli.scoring.results import SystemScores
 
 __all__ = ["EvalOrder", "RankedEval", "shown_letters", "sort_key"]
@@ -46,12 +47,14 @@ class EvalOrder:
         The score that they are ranked by.
     best, worst : int or None
         How many of each end; all, best first, if neither is given.
+    is_lower_better : bool
     """
 
     metric: str
     letter: str
     best: int | None = None
     worst: int | None = None
+    is_lower_better: bool = False
 
     def chosen(self, system: SystemScores, other: SystemScores | None = None) -> list[RankedEval]:
         """Return the EVALs of a system that are wanted; equal ones in the order of the input.
@@ -69,10 +72,14 @@ class EvalOrder:
         """
         ranked = self._ranked(system, other)
         if self.best is None and self.worst is None:
-            return sorted(ranked, key=_descending)
-        best = sorted(ranked, key=_descending)[: self.best or 0]
-        worst = sorted(ranked, key=lambda one: one.key)[: self.worst or 0]
+            return sorted(ranked, key=self._best_first)
+        best = sorted(ranked, key=self._best_first)[: self.best or 0]
+        worst = sorted(ranked, key=lambda one: -self._best_first(one))[: self.worst or 0]
         return [*best, *(one for one in worst if one not in best)]
+
+    def _best_first(self, one: RankedEval) -> float:
+        """Return what puts the best first."""
+        return one.key if self.is_lower_better else -one.key
 
     def _ranked(self, system: SystemScores, other: SystemScores | None) -> list[RankedEval]:
         """Return what each EVAL is ranked by, in the order of the input."""
@@ -92,14 +99,9 @@ class EvalOrder:
         return scores
 
 
-def _descending(one: RankedEval) -> float:
-    """Return what puts the best first."""
-    return -one.key
-
-
 def sort_key(
     given: str | None, metrics: Sequence[ScoredMetric], letters: str = "F"
-) -> tuple[str, str]:
+) -> tuple[ScoredMetric, str]:
     """Return the metric and the letter of ``--sort``, or those that are shown first.
 
     Parameters
@@ -117,12 +119,13 @@ def sort_key(
         If it names no metric of the run.
     """
     if given is None:
-        return metrics[0].name, shown_letters(metrics[0].measures, letters)[0]
+        return metrics[0], shown_letters(metrics[0].measures, letters)[0]
     name, colon, letter = given.strip().partition(":")
+    spelt = named_metric(name, [metric.name for metric in metrics])
     for metric in metrics:
         wanted = letter.upper() if colon else shown_letters(metric.measures, letters)[0]
-        if metric.name.lower() == name.lower() and wanted in metric.measures:
-            return metric.name, wanted
+        if metric.name == spelt and wanted in metric.measures:
+            return metric, wanted
     names = ", ".join(metric.name for metric in metrics)
     *others, last = dict.fromkeys(f":{one}" for metric in metrics for one in metric.measures)
     known = f"{', '.join(others)} or {last}" if others else last

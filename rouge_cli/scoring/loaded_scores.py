@@ -13,16 +13,25 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escaped
+from rouge_cli.inputs.outside_scores import OutsideScores
 from rouge_cli.inputs.source import Source, named_file, no_file
+from rouge_cli.metrics.aggregation import Aggregation, FusedMeans
+from rouge_cli.metrics.also import PooledScore, load_metric
 from rouge_cli.metrics.counts import Counts, ScoredMetric
-from rouge_cli.options.every import Options
+from rouge_cli.options.also import AlsoMetric
+from rouge_cli.options.every import OPTIONS, Options
+from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.texts import TextOptions
+from rouge_cli.scoring.joining import outside_table
+from rouge_cli.scoring.json_reports import has_report, read_report
 from rouge_cli.scoring.saved_scores import CLUSTER
 from rouge_cli.scoring.score_parts import Key, ScorePart, has_header, many, read_part
 from rouge_cli.scoring.score_table import MetricColumn, ScoreTable, SystemTable, byte_order
+from rouge_cli.version import __version__
 
-__all__ = ["LoadedScores", "is_saved", "load_scores", "saved_inputs"]
+__all__ = ["LoadedScores", "is_saved", "load_scores", "saved_inputs", "without_texts"]
 
-SUFFIXES = (".jsonl", ".parquet")
+SUFFIXES = (".jsonl", ".parquet", ".json")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,9 +57,14 @@ def is_saved(path: str) -> bool:
     try:
         names = _files(path)
         # A pipe can be read once, and by the layout that it is meant for.
-        return bool(names) and os.path.isfile(names[0]) and has_header(names[0])
+        return bool(names) and os.path.isfile(names[0]) and _is_known(names[0])
     except OSError:
         return False
+
+
+def _is_known(name: str) -> bool:
+    """Say whether a file holds saved scores, or is a JSON report; raises OSError."""
+    return has_header(name) or has_report(name)
 
 
 def saved_inputs(source: Source) -> tuple[list[Source], str | None] | None:
@@ -105,24 +119,67 @@ def load_scores(files: Sequence[Source]) -> LoadedScores:
     first = parts[0].header
     for part in parts[1:]:
         _check_alike(parts[0], part)
-    metrics = tuple(
-        ScoredMetric(one["name"], tuple(one["measures"]), one["scale"]) for one in first["metrics"]
-    )
+    metrics = _metrics(first["metrics"])
     options = replace(
         Options.of(first["options"]).changed(
             sentences=first["sentences"], cluster=first.get(CLUSTER)
         ),
         scored_as=first["scored_as"],
         is_original=first.get("is_original", False),
+        is_beyond_original=first.get("command") is None,
         explicit=frozenset(),
     )
     warnings = dict.fromkeys(warning for part in parts for warning in part.header["warnings"])
     return LoadedScores(_table(parts, metrics), options, tuple(warnings))
 
 
+def _metrics(described: Sequence[Mapping[str, Any]]) -> tuple[ScoredMetric, ...]:
+    """Return the metrics that a header describes."""
+    metrics = []
+    for one in described:
+        metric = ScoredMetric(
+            one["name"],
+            tuple(one["measures"]),
+            one["scale"],
+            one.get("lower_is_better", False),
+        )
+        if (definition := one.get("aggregation")) is not None:
+            metric = replace(metric, aggregation=_aggregation(one["name"], definition))
+        metrics.append(metric)
+    return tuple(metrics)
+
+
+def _aggregation(name: str, definition: Mapping[str, Any]) -> Aggregation:
+    """Return how the score of a system is made; raises OptionError and RougeError."""
+    if "metric" not in definition:
+        return FusedMeans.defined(definition)
+    asked = AlsoMetric(definition["metric"])
+    load_metric(asked)
+    return PooledScore(asked, name, tuple(definition["statistics"]))
+
+
+def without_texts(outside: OutsideScores, asked: Options) -> LoadedScores:
+    """Return the systems and EVALs of a file of scores, as if they had been saved.
+
+    Raises OptionError for options that say how texts are scored.
+    """
+    of_counts = ("formula", "alpha", "jackknife", "humans")
+    for name in (*MetricOptions.options(), *TextOptions.options(), *of_counts):
+        if name in asked.explicit:
+            raise OptionError(
+                f"{OPTIONS[name].spelling} is about texts, and there are none: --scores alone "
+                "holds scores"
+            )
+    options = Options(scored_as=f"rouge-cli:{__version__}", is_beyond_original=True)
+    return LoadedScores(outside_table(outside), options, ())
+
+
 def _parts_of(file: Source) -> list[ScorePart]:
     """Read a file or the parts in a folder; raises OptionError, InputError and RougeError."""
-    parts = [read_part(name) for name in _files(file.config or "")]
+    parts = [
+        read_report(name) if has_report(name) else read_part(name)
+        for name in _files(file.config or "")
+    ]
     name = file.file_system
     if name is None:
         return parts
@@ -239,9 +296,11 @@ def _column(
 ) -> MetricColumn:
     """Return the scores of a system in a metric."""
     values = [joined[metric.name, letter][rows].astype(np.float64) for letter in metric.measures]
-    counts = {
+    others = {
         key: array[rows]
         for (name, key), array in joined.items()
         if name == metric.name and key not in metric.measures
     }
-    return MetricColumn(metric, np.array(values), Counts(**counts) if counts else None)
+    statistics = {key: others.pop(key).astype(np.float64) for key in metric.statistics}
+    counts = Counts(**others) if others else None
+    return MetricColumn(metric, np.array(values), counts, statistics)

@@ -4,11 +4,13 @@ What averages are made of may change (``-c``, ``-r``, ``-t``, ``-p``); what woul
 is refused.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from rouge_cli.errors import OptionError
+from rouge_cli.inputs.outside_scores import OutsideScores
 from rouge_cli.metrics.counts import RPF
 from rouge_cli.metrics.ratios import f_measure, rounded
 from rouge_cli.options.declaration import Number
@@ -18,6 +20,7 @@ from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.scores import BEST_F
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.scoring.context import RunContext
+from rouge_cli.scoring.joining import join_scores
 from rouge_cli.scoring.loaded_scores import LoadedScores
 from rouge_cli.scoring.results import Results
 from rouge_cli.scoring.score_table import MetricColumn, ScoreTable
@@ -36,7 +39,11 @@ AVERAGING = ("alpha", "counting", "confidence", "resamples")
 
 
 def report_again(
-    loaded: LoadedScores, system_id: str | None, asked: Options, context: RunContext
+    loaded: LoadedScores,
+    system_id: str | None,
+    asked: Options,
+    context: RunContext,
+    outside: Sequence[OutsideScores] = (),
 ) -> Results:
     """Make results of saved scores.
 
@@ -48,6 +55,8 @@ def report_again(
     asked : Options
         What is given explicitly counts; the rest is as it was when the scores were saved.
     context : RunContext
+    outside : sequence of OutsideScores
+        What joins them.
 
     Raises
     ------
@@ -59,8 +68,11 @@ def report_again(
     table = _chosen(loaded.table, system_id, is_alone=not asked.inputs.all)
     if options.scores.alpha.value != loaded.options.scores.alpha.value:
         table = _with_alpha(table, options, loaded.options.scores.alpha)
+    if system_id is not None and len(table.systems) == 1:
+        outside = [one.of_system(system_id) for one in outside]
+    table, found = join_scores(table, outside, options.beside)
     systems = summarise(table, options, options.run.jobs or context.max_jobs)
-    return Results(systems, table, options, loaded.warnings)
+    return Results(systems, table, options, (*loaded.warnings, *found))
 
 
 def _options(saved: Options, asked: Options) -> Options:
@@ -87,6 +99,8 @@ def _options(saved: Options, asked: Options) -> Options:
     averaged = saved.changed(**changes)
     options = replace(
         averaged,
+        beside=asked.beside,
+        given_metrics=asked.given_metrics,
         reports=asked.reports,
         pages=asked.pages,
         thresholds=asked.thresholds,

@@ -31,12 +31,15 @@ class Measure:
     per_eval : ndarray of float64, shape (n_evals,)
         Score of each EVAL, rounded to 5 decimals, in the order of `SystemScores.eval_ids`;
         read-only.
+    is_mean_of_evals : bool
+        Whether `mean` is that of `per_eval`; a metric that is fused of means has another.
     """
 
     mean: float
     bootstrap_mean: float | None
     interval: tuple[float, float] | None
     per_eval: NDArray[np.float64]
+    is_mean_of_evals: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)

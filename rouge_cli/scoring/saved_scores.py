@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 from rouge_cli.atomic_files import new_file
 from rouge_cli.errors import InputError, RougeError
 from rouge_cli.escapes import escaped
+from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.declaration import Number
+from rouge_cli.options.every import Options
 from rouge_cli.options.language_tags import function_name
 from rouge_cli.scoring.results import Results
 from rouge_cli.scoring.score_table import MetricColumn, ScoreTable, SystemTable
@@ -31,6 +33,7 @@ __all__ = [
     "INFINITE",
     "SEPARATOR",
     "import_pyarrow",
+    "plain_options",
     "save_scores",
 ]
 
@@ -74,12 +77,6 @@ def save_scores(results: Results, path: str) -> None:
 def _header(results: Results) -> dict[str, Any]:
     """Return what there is to know of the scores besides themselves."""
     options = results.options
-    given = {
-        name: value
-        for group in (options.metrics, options.texts, options.scores)
-        for name, value in group.values().items()
-        if name in group.given()
-    }
     return {
         "format": FORMAT,
         "version": __version__,
@@ -87,20 +84,38 @@ def _header(results: Results) -> dict[str, Any]:
         "scored_as": scored_signature(options),
         "command": original_command(options),
         "is_original": options.is_original,
-        "options": {name: _plain_option(value) for name, value in given.items()},
+        "options": plain_options(options),
         "sentences": options.inputs.sentences,
         "cluster": options.inputs.cluster,
-        "metrics": [
-            {
-                "name": metric.name,
-                "measures": list(metric.measures),
-                "scale": metric.scale,
-                "counts": _count_names(results.table, metric.name),
-            }
-            for metric in results.table.metrics
-        ],
+        "metrics": [_metric(metric, results.table) for metric in results.table.metrics],
         "systems": list(results.table.systems),
         "warnings": list(results.warnings),
+    }
+
+
+def _metric(metric: ScoredMetric, table: ScoreTable) -> dict[str, Any]:
+    """Return what there is to know of a metric."""
+    found: dict[str, Any] = {
+        "name": metric.name,
+        "measures": list(metric.measures),
+        "scale": metric.scale,
+        "counts": _count_names(table, metric.name),
+    }
+    if metric.is_lower_better:
+        found["lower_is_better"] = True
+    if metric.aggregation is not None:
+        found["aggregation"] = metric.aggregation.definition
+        found["statistics"] = list(metric.statistics)
+    return found
+
+
+def plain_options(options: Options) -> dict[str, Any]:
+    """Return the options that move a score and are not as by default, as JSON holds them."""
+    return {
+        name: _plain_option(value)
+        for group in (options.metrics, options.texts, options.scores)
+        for name, value in group.values().items()
+        if name in group.given()
     }
 
 
@@ -149,6 +164,7 @@ def _arrays(column: MetricColumn) -> Iterator[tuple[str, NDArray[Any]]]:
     """Yield counts and measures of a column with their names."""
     if column.counts is not None:
         yield from column.counts.arrays().items()
+    yield from column.statistics.items()
     yield from zip(column.metric.measures, column.values, strict=True)
 
 

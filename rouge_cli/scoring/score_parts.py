@@ -21,7 +21,7 @@ from rouge_cli.scoring.saved_scores import (
     import_pyarrow,
 )
 
-__all__ = ["Key", "ScorePart", "has_header", "many", "read_part"]
+__all__ = ["Key", "ScorePart", "has_header", "many", "number_array", "read_part"]
 
 OPENING = f'{{"{HEADER}"'.encode()
 LARGEST_FOOTER = 1 << 20
@@ -100,7 +100,7 @@ def _read_lines(name: str) -> ScorePart:
         map(list, zip(*rows, strict=True)) if rows else ([] for _ in range(4 + len(keys)))
     )
     placed = None if None in positions else np.array(positions, np.int64)
-    arrays = {key: _array(values) for key, values in zip(keys, columns, strict=True)}
+    arrays = {key: number_array(values) for key, values in zip(keys, columns, strict=True)}
     return ScorePart(name, header, systems, eval_ids, clusters, placed, arrays)
 
 
@@ -149,7 +149,7 @@ def _checked_header(name: str, header: Any) -> tuple[Mapping[str, Any], list[Key
     keys = [
         (one["name"], key)
         for one in header["metrics"]
-        for key in (*one["counts"], *one["measures"])
+        for key in (*one["counts"], *one.get("statistics", ()), *one["measures"])
     ]
     return header, keys
 
@@ -168,7 +168,9 @@ def _parquet_array(column: Any, name: str) -> NDArray[Any]:
     values = column.to_numpy()
     if values.dtype.kind not in "iuf":
         texts = column.to_pylist()
-        return _array([_number(one if one == INFINITE else json.loads(one), name) for one in texts])
+        return number_array(
+            [_number(one if one == INFINITE else json.loads(one), name) for one in texts]
+        )
     is_bad = ~np.isfinite(values) if name in MEASURE_NAMES else np.isnan(values)
     if column.null_count or is_bad.any():
         raise ValueError(f"{column.null_count or 'some'} values are missing or not finite")
@@ -176,7 +178,7 @@ def _parquet_array(column: Any, name: str) -> NDArray[Any]:
     return numbers
 
 
-def _array(numbers: Sequence[float]) -> NDArray[Any]:
+def number_array(numbers: Sequence[float]) -> NDArray[Any]:
     """Return numbers as an array of int64 or float64; of object if mixed, or beyond 63 bits."""
     if all(isinstance(number, float) for number in numbers):
         return np.array(numbers, np.float64)

@@ -27,15 +27,34 @@ class MetricColumn:
         A row for each measure, read-only. Those of ROUGE are rounded to 5 decimals.
     counts : Counts or None
         Hit, model count and peer count of each EVAL; None if the metric does not count.
+    statistics : mapping of str to ndarray of float64, shape (n_evals,)
+        What the score of a system is made of, where it is no mean of the values.
     """
 
     metric: ScoredMetric
     values: NDArray[np.float64]
     counts: Counts | None
+    statistics: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Keep the scores as they are, for all that is made from them later."""
         self.values.setflags(write=False)
+
+    def row(self, key: str) -> NDArray[np.float64]:
+        """Return the values of a measure or a statistic; shape (n_evals,)."""
+        if key in self.metric.measures:
+            values: NDArray[np.float64] = self.values[self.metric.measures.index(key)]
+            return values
+        return self.statistics[key]
+
+    def take(self, rows: NDArray[np.int64]) -> "MetricColumn":
+        """Return the scores in some EVALs."""
+        return MetricColumn(
+            self.metric,
+            self.values[:, rows],
+            None if self.counts is None else self.counts.take(rows),
+            {key: values[rows] for key, values in self.statistics.items()},
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,6 +79,16 @@ class SystemTable:
     def byte_order(self) -> NDArray[np.int64]:
         """Places of the EVALs in byte order of the instances' names; shape (n_evals,)."""
         return byte_order(self.eval_ids, self.id)
+
+    def parts(self, metric: ScoredMetric) -> NDArray[np.float64]:
+        """Return what the score of a metric with an aggregation is made of; (n_parts, n_evals)."""
+        keys = () if metric.aggregation is None else metric.aggregation.parts
+        return np.array([self.columns[name].row(key) for name, key in keys])
+
+    def take(self, rows: NDArray[np.int64]) -> "SystemTable":
+        """Return the scores in some EVALs, in their order."""
+        columns = {name: column.take(rows) for name, column in self.columns.items()}
+        return SystemTable(self.id, tuple(self.eval_ids[row] for row in rows.tolist()), columns)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

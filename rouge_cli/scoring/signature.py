@@ -56,10 +56,24 @@ def signature(options: Options) -> str:
 
 
 def scored_signature(options: Options) -> str:
-    """Return the part of the signature that says how each EVAL is scored, up to the formula.
+    """Return the part of the signature that says how each EVAL is scored.
 
-    Of scores that were read from a file it is what the file says; raises InputError as `signature`.
+    Raises InputError as `signature` does.
     """
+    return "|".join([_of_texts(options), *_beside(options)])
+
+
+def _beside(options: Options) -> Iterator[str]:
+    """Yield what joined the scores of the texts."""
+    given = (*(one.name for one in options.inputs.column), *options.given_metrics)
+    yield from (f"given:{escaped(name)}" for name in given)
+    if given and options.beside.unmatched != "error":
+        yield f"unmatched:{options.beside.unmatched}"
+    yield from (f"fuse:{escaped(str(one))}" for one in options.beside.fuse)
+
+
+def _of_texts(options: Options) -> str:
+    """Return how the texts are scored; of scores from a file that is what the file says."""
     if options.scored_as is not None:
         return options.scored_as
     parts = [f"rouge-cli:{__version__}"]
@@ -92,6 +106,8 @@ def original_command(options: Options) -> str | None:
     if not NOT_OF_THE_ORIGINAL.isdisjoint(options.given()) or options.scores.formula == BEST_F:
         return None
     if not options.texts.reads_as_original or options.texts.stopwords is not None:
+        return None
+    if options.is_beyond_original or any(_beside(options)):
         return None
     words = [PROGRAM]
     if options.texts.data_dir is not None:

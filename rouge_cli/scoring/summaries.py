@@ -5,7 +5,7 @@ them and all metrics.
 Source: specification, section 6.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.evaluation import Instances, in_byte_order
+from rouge_cli.metrics.aggregation import Aggregation
 from rouge_cli.metrics.counts import InstanceScores, ScoredMetric
 from rouge_cli.metrics.ratios import UNITS, f_measure, quotients
 from rouge_cli.options.every import Options
@@ -22,6 +23,7 @@ from rouge_cli.scoring.bootstrap import (
     estimate,
     estimate_means,
     is_exact_in_doubles,
+    resampled_means,
     resampled_sums,
 )
 from rouge_cli.scoring.jackknife_means import mean_of_sets
@@ -44,6 +46,8 @@ def score_table(
         Of each metric; the scores of what is counted, in the order of `instances`.
     """
     if instances.parts is not None:
+        if pooled := [metric.name for metric in metrics if metric.n_statistics]:
+            raise OptionError(f"--jackknife averages scores, and {pooled[0]} is no average")
         scores = [mean_of_sets(one, instances.parts, len(instances.eval_ids)) for one in scores]
     system_numbers = np.asarray(instances.system_numbers)
     systems = {}
@@ -51,12 +55,21 @@ def score_table(
         rows = np.flatnonzero(system_numbers == number)
         of_system = [one.take(rows) for one in scores]
         columns = {
-            metric.name: MetricColumn(metric, one.values, one.counts)
+            metric.name: _score_column(metric, one)
             for metric, one in zip(metrics, of_system, strict=True)
         }
         eval_ids = tuple(instances.eval_ids[row] for row in rows.tolist())
         systems[system] = SystemTable(system, eval_ids, columns)
     return ScoreTable(systems, tuple(metrics), instances.clusters)
+
+
+def _score_column(metric: ScoredMetric, scores: InstanceScores) -> MetricColumn:
+    """Tell measures from statistics."""
+    if not metric.n_statistics:
+        return MetricColumn(metric, scores.values, scores.counts)
+    values, statistics = np.split(scores.values, [len(metric.measures)])
+    by_name = dict(zip(metric.statistics, statistics, strict=True))
+    return MetricColumn(metric, values, scores.counts, by_name)
 
 
 def summarise(table: ScoreTable, options: Options, jobs: int) -> dict[str, SystemScores]:
@@ -102,7 +115,46 @@ def _estimates(
         estimated = _bootstrap(drawn, options.scores, jobs).T
         by_system = np.split(estimated, len(group)) if group else []
         estimates |= {one.id: part for one, part in zip(group, by_system, strict=True)}
+        if size:
+            _aggregate(estimates, group, options.scores, jobs)
     return estimates
+
+
+def _aggregate(
+    estimates: Mapping[str, NDArray[np.float64]],
+    systems: Sequence[SystemTable],
+    options: ScoreOptions,
+    jobs: int,
+) -> None:
+    """Put the estimates of metrics that are no means of EVALs in their places.
+
+    All their parts are resampled together.
+    """
+    wanted = [(one, *row) for one in systems for row in _aggregated_rows(one)]
+    if not wanted:
+        return
+    parts = [one.parts(metric)[:, one.byte_order] for one, _, metric in wanted]
+    means = resampled_means(np.concatenate(parts).T, options.resamples, jobs).T
+    ends = np.cumsum([len(one) for one in parts])[:-1]
+    for (system, row, metric), part in zip(wanted, np.split(means, ends), strict=True):
+        scores = _aggregation(metric).score(part, len(system.eval_ids))
+        estimates[system.id][row] = estimate(scores[:, np.newaxis], options.confidence.value)[:, 0]
+
+
+def _aggregated_rows(system: SystemTable) -> Iterator[tuple[int, ScoredMetric]]:
+    """Yield the metrics that are no means of EVALs, and the places of their estimates."""
+    row = 0
+    for column in system.columns.values():
+        if column.metric.aggregation is not None:
+            yield row, column.metric
+        row += len(column.metric.measures)
+
+
+def _aggregation(metric: ScoredMetric) -> Aggregation:
+    """Return the aggregation of a metric that has one."""
+    if metric.aggregation is None:
+        raise ValueError(f"{metric.name} is a mean over EVALs")
+    return metric.aggregation
 
 
 def _clustered_estimates(
@@ -113,7 +165,12 @@ def _clustered_estimates(
         return {}
     estimates = {}
     for system in systems:
-        rows = np.concatenate([*_summed_rows(system, options), np.ones((1, len(system.eval_ids)))])
+        aggregated = list(_aggregated_rows(system))
+        parts = [system.parts(metric) for _, metric in aggregated]
+        rows = np.concatenate(
+            [*_summed_rows(system, options), *parts, np.ones((1, len(system.eval_ids)))]
+        )
+        n_rows = len(rows) - 1 - sum(map(len, parts))
         names = [clusters[eval_id] for eval_id in system.eval_ids]
         number_of = {name: number for number, name in enumerate(in_byte_order(set(names)))}
         sums = np.zeros((len(number_of), len(rows)))
@@ -122,6 +179,12 @@ def _clustered_estimates(
         values = resampled[:, :-1] / resampled[:, -1:]
         if options.counting == POOLED_COUNTS:
             values = _of_pooled_sums(resampled[:, :-1], options.alpha.value)
+        start = n_rows
+        for (row, metric), part in zip(aggregated, parts, strict=True):
+            means = values[:, start : start + len(part)].T
+            values[:, row] = _aggregation(metric).score(means, resampled[:, -1])
+            start += len(part)
+        values = values[:, :n_rows]
         estimates[system.id] = estimate(values, options.confidence.value).T
     return estimates
 
@@ -186,15 +249,25 @@ def _system_scores(
     by_metric = {}
     for name, column in system.columns.items():
         measures = {}
-        means = _means(column, options.scores)
+        is_mean = column.metric.aggregation is None
+        means = _means(column, options.scores) if is_mean else [_aggregated(system, column)]
         for letter, mean, values in zip(column.metric.measures, means, column.values, strict=True):
             if rows is None:
-                measures[letter] = Measure(mean, None, None, values)
+                measures[letter] = Measure(mean, None, None, values, is_mean)
             else:
                 average, lower, upper = next(rows)
-                measures[letter] = Measure(mean, average, (lower, upper), values)
+                measures[letter] = Measure(mean, average, (lower, upper), values, is_mean)
         by_metric[name] = MetricScores(name, measures, column.counts)
     return SystemScores(system.id, system.eval_ids, by_metric)
+
+
+def _aggregated(system: SystemTable, column: MetricColumn) -> float:
+    """Return the score of a system in a metric that is no mean of EVALs."""
+    n_evals = len(system.eval_ids)
+    if not n_evals:
+        return 0.0
+    means = np.array([_mean(part) for part in system.parts(column.metric)])
+    return float(_aggregation(column.metric).score(means, n_evals))
 
 
 def _means(column: MetricColumn, options: ScoreOptions) -> list[float]:

@@ -30,7 +30,7 @@ from rouge_cli.statistics.multiplicity import (
     romano_wolf_adjusted,
 )
 from rouge_cli.statistics.power import smallest_difference
-from rouge_cli.statistics.score_columns import Column, columns_of
+from rouge_cli.statistics.score_columns import Column, ComparedColumn, compared_columns
 from rouge_cli.statistics.shared_scores import (
     SystemUnits,
     shared_scores,
@@ -43,10 +43,19 @@ __all__ = ["check_systems", "compare"]
 
 @dataclass(frozen=True, slots=True)
 class ScoredColumn:
-    """What is compared, and how many units make a score of 1."""
+    """What is compared, and how many units make a score of 1, part by part."""
 
-    column: Column
-    scale: int
+    compared: ComparedColumn
+    scales: tuple[int, ...]
+
+    @property
+    def scale(self) -> int:
+        """How many of what the tests add up make a score of 1 in one EVAL."""
+        return 1 if self.compared.aggregation else self.scales[0]
+
+    def divisor(self, tested: TestedPair) -> int:
+        """Return what a sum of the tests has to be divided by to be a score."""
+        return 1 if self.compared.aggregation else self.scale * tested.n_evals
 
 
 def check_systems(
@@ -105,19 +114,20 @@ def compare(results: Results, systems: Sequence[str], plan: TestPlan) -> Compari
     InputError
         If two systems have no EVAL in common.
     """
-    columns = columns_of(results.table, plan.letters)
+    compared, added = compared_columns(results.table, plan.letters)
     chosen = [results.table.systems[system] for system in systems]
-    units, scales, rounded = system_units(chosen, columns, plan.margin)
-    scored = [ScoredColumn(*one) for one in zip(columns, map(int, scales), strict=True)]
-    groups = shared_scores(units, results.table.clusters, _margins(plan, scored))
+    units, scales, rounded = system_units(chosen, added, plan.margin)
+    scored = [
+        ScoredColumn(one, tuple(int(scales[place]) for place in one.places)) for one in compared
+    ]
+    margins = _margins(plan, scored)
+    groups = shared_scores(units, results.table.clusters, margins, compared, scales)
     # Those of different EVALs have different choices, and can only be drawn together.
     takes_all = len(groups) == 1
     tested = [pair for one in groups for pair in tested_pairs(one, plan, takes_all=takes_all)]
     tested.sort(key=lambda one: (one.column, one.pair))
     pairs = _corrected(tested, systems, scored, plan)
-    rankings = tuple(
-        _ranking(column, _means(units, place, column), pairs) for place, column in enumerate(scored)
-    )
+    rankings = tuple(_ranking(one.compared.column, _means(units, one), pairs) for one in scored)
     hints = () if results.table.clusters else cluster_hint(units[0].eval_ids, results.model_sharing)
     warnings = (*results.warnings, *rounded, *comparison_warnings(pairs, plan), *hints)
     return Comparison(tuple(systems), rankings, plan, results.options, warnings)
@@ -177,7 +187,7 @@ def _detectable(
     tested: TestedPair, scored: ScoredColumn, plan: TestPlan, n_comparisons: int
 ) -> float | None:
     """Return which difference the randomisation would have found as the first one of Holm's."""
-    scale = scored.scale * tested.n_evals
+    scale = scored.divisor(tested)
     level = float(plan.level) / n_comparisons
     return smallest_difference(tested.standard_error / scale, tested.n_blocks, level)
 
@@ -189,12 +199,12 @@ def _pair_result(
     tests: Sequence[TestResult],
 ) -> PairResult:
     """Write the sums of a pair as means; `tests` are bootstrap and randomisation."""
-    scale = scored.scale * tested.n_evals
+    scale = scored.divisor(tested)
     sum_a, sum_b = tested.sums
     lower, upper = tested.bounds
     bootstrap, randomisation = tests
     return PairResult(
-        scored.column,
+        scored.compared.column,
         *names,
         n_evals=tested.n_evals,
         n_unequal=tested.n_unequal,
@@ -209,32 +219,38 @@ def _pair_result(
     )
 
 
-def _means(
-    systems: Sequence[SystemUnits], place: int, scored: ScoredColumn
-) -> dict[str, tuple[Fraction, int]]:
+def _means(systems: Sequence[SystemUnits], scored: ScoredColumn) -> dict[str, tuple[Fraction, int]]:
     """Return the mean of each system over all its EVALs in a column, and how many these are."""
-    return {
-        one.system: (
-            Fraction(int(one.units[:, place].sum()), len(one.eval_ids) * scored.scale),
-            len(one.eval_ids),
-        )
-        for one in systems
-    }
+    return {one.system: (_mean(one, scored), len(one.eval_ids)) for one in systems}
+
+
+def _mean(system: SystemUnits, scored: ScoredColumn) -> Fraction:
+    """Return the mean of a system in a column, or the score that is made of several."""
+    n_evals = len(system.eval_ids)
+    means = [
+        Fraction(int(system.units[:, place].sum()), n_evals * scale)
+        for place, scale in zip(scored.compared.places, scored.scales, strict=True)
+    ]
+    if scored.compared.aggregation is None:
+        return means[0]
+    parts = np.array([float(mean) for mean in means])
+    return Fraction(float(scored.compared.aggregation.score(parts, n_evals)))
 
 
 def _ranking(
-    scored: ScoredColumn, means: Mapping[str, tuple[Fraction, int]], pairs: Sequence[PairResult]
+    column: Column, means: Mapping[str, tuple[Fraction, int]], pairs: Sequence[PairResult]
 ) -> Ranking:
     """Order the systems by their means, and give letters to those that cannot be told apart."""
-    own = tuple(pair for pair in pairs if pair.column == scored.column)
+    own = tuple(pair for pair in pairs if pair.column == column)
+    sign = 1 if column.is_lower_better else -1
     names = sorted(
-        means, key=lambda name: (-means[name][0], name.encode("utf-8", "surrogateescape"))
+        means, key=lambda name: (sign * means[name][0], name.encode("utf-8", "surrogateescape"))
     )
     letters = _letters(names, own)
     systems = tuple(
         RankedSystem(name, means[name][1], float(means[name][0]), letters[name]) for name in names
     )
-    return Ranking(scored.column, systems, own)
+    return Ranking(column, systems, own)
 
 
 def _letters(names: Sequence[str], pairs: Sequence[PairResult]) -> dict[str, tuple[str, ...]]:

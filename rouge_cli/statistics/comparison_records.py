@@ -144,7 +144,8 @@ class PairResult:
         """The system that is better by the corrected p of the randomisation; None if none is."""
         if not self.randomisation.is_significant or self.difference == 0:
             return None
-        return self.system_a if self.difference > 0 else self.system_b
+        is_a_better = (self.difference > 0) != self.column.is_lower_better
+        return self.system_a if is_a_better else self.system_b
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import InputError
+from rouge_cli.errors import InputError, OptionError
 from rouge_cli.statistics.cell_draws import Places, Resampling
 from rouge_cli.statistics.correlation_intervals import correlation_intervals
 from rouge_cli.statistics.correlation_records import (
@@ -25,14 +25,16 @@ from rouge_cli.statistics.correlation_records import (
     WilliamsTest,
 )
 from rouge_cli.statistics.judged_cells import JudgedCells
-from rouge_cli.statistics.levels import LEVELS, exactly_at_level, system_means
+from rouge_cli.statistics.levels import LEVELS, SYSTEM, exactly_at_level, system_means
 from rouge_cli.statistics.metric_tests import (
+    WHOLE_SYSTEMS,
     Exchange,
     best_metric_tests,
     permutation_tests,
     williams_test,
 )
 from rouge_cli.statistics.multiplicity import holm_adjusted
+from rouge_cli.statistics.system_scores import AggregatedCells, system_scores
 
 __all__ = ["JudgedScores", "correlation_columns", "possible_levels"]
 
@@ -50,10 +52,19 @@ class JudgedScores:
     ----------
     condition : Condition
     scores : ndarray of float64, shape (n_systems, n_evals, n_metrics)
+    aggregated : tuple of AggregatedCells
+        Metrics whose scores of systems are no means of these.
     """
 
     condition: Condition
     scores: Floats
+    aggregated: tuple[AggregatedCells, ...] = ()
+
+    def of_systems(self, judged: Floats) -> tuple[Floats, Floats]:
+        """Return scores and judgements of systems, as those of one EVAL."""
+        parts = tuple(one.parts for one in self.aggregated)
+        scores = system_scores(self.scores, self.aggregated, parts)
+        return scores[:, np.newaxis], system_means(judged)[:, np.newaxis]
 
 
 def possible_levels(wanted: Sequence[str], cells: JudgedCells) -> tuple[str, ...]:
@@ -96,7 +107,14 @@ def correlation_columns(
         If a level is impossible, or scipy is not installed.
     """
     levels = possible_levels(plan.levels, cells)
-    scaled = [JudgedScores(one.condition, _scaled(one.scores)) for one in conditions]
+    aggregated = any(one.aggregated for one in conditions)
+    if aggregated and "system" in levels and plan.resamples and plan.exchange != WHOLE_SYSTEMS:
+        raise OptionError(
+            f"--exchange {plan.exchange}: metrics that are fused of means have scores of systems, "
+            "and no means of cells that could be exchanged; fuse each EVAL (eval-...), or leave it "
+            "out"
+        )
+    scaled = [replace(one, scores=_scaled(one.scores)) for one in conditions]
     return tuple(
         _column(judgement, _scaled(judged), (level, coefficient), one, _Test(plan, cells.clusters))
         for judgement, judged in zip(cells.judgements, cells.judged, strict=True)
@@ -142,11 +160,17 @@ def _column(
 ) -> CorrelationColumn:
     """Correlate all metrics of a condition with a judgement in one way."""
     scores, plan = scored.scores, test.plan
+    cells, n_evals = (scores, judged), judged.shape[1]
+    aggregated = scored.aggregated if measured[0] == SYSTEM else ()
+    if aggregated:
+        scores, judged = scored.of_systems(judged)
     values = [exactly_at_level(*measured, scores[..., k], judged) for k in range(scores.shape[2])]
+    if aggregated:
+        values = [replace(one, n_evals=n_evals) for one in values]
     intervals: Sequence[CorrelationInterval | None] = [None] * len(values)
     p_values: Sequence[float | None] = [None] * len(values)
     if plan.resamples:
-        intervals = correlation_intervals(*measured, scores, judged, test.resampling)
+        intervals = correlation_intervals(*measured, *cells, test.resampling, aggregated=aggregated)
         p_values = best_metric_tests(measured, scores, judged, test.exchange)
     best = max((one.value for one in values if not np.isnan(one.value)), default=np.nan)
     correlations = tuple(

@@ -3,8 +3,8 @@
 Source: docs/guide/statistics.md, "Correlation with human judgements".
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,17 @@ from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.evaluation import Instances
 from rouge_cli.inputs.judgements import Judgements
 from rouge_cli.inputs.layout import open_corpus
+from rouge_cli.inputs.outside_scores import OutsideScores
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.context import RunContext
-from rouge_cli.scoring.loaded_scores import saved_inputs
-from rouge_cli.scoring.pipeline import score_input
+from rouge_cli.scoring.joining import Cells, matched_cells
+from rouge_cli.scoring.pipeline import (
+    are_scores_at_hand,
+    corpus_scores,
+    score_input,
+    with_outside_scores,
+)
 from rouge_cli.scoring.results import Results
 from rouge_cli.scoring.score_table import ScoreTable
 from rouge_cli.scoring.signature import signature
@@ -41,6 +47,7 @@ from rouge_cli.statistics.scoring_conditions import (
     paper_runs,
     score_condition,
 )
+from rouge_cli.statistics.system_scores import AggregatedCells
 
 __all__ = ["CorrelationRequest", "correlate_results", "study_correlations"]
 
@@ -94,11 +101,28 @@ def study_correlations(
     OptionError, InputError
     """
     scipy_stats()
-    if saved_inputs(source) is not None:
-        cells, scored = _of_saved_scores(source, options, request, context)
-    else:
-        cells, scored = _of_texts(source, options, request, context)
+    options, request = _directed(options, request)
+    options, outside = with_outside_scores(options)
+    run = _of_scores_at_hand if are_scores_at_hand(source, options) else _of_texts
+    cells, scored = run(source, options, outside, request, context)
     return _studied(cells, scored, request)
+
+
+def _directed(options: Options, request: CorrelationRequest) -> tuple[Options, CorrelationRequest]:
+    """Turn judgements round of which lower is better, and take them off the metrics' options."""
+    judgements = request.judgements
+    wanted = {name.lower() for name in options.beside.lower_is_better}
+    signs = [-1 if name.lower() in wanted else 1 for name in judgements.columns]
+    if 1 in signs and -1 not in signs:
+        return options, request
+    rows = tuple(
+        replace(row, values=tuple(sign * one for sign, one in zip(signs, row.values, strict=True)))
+        for row in judgements.rows
+    )
+    known = {name.lower() for name in judgements.columns}
+    left = tuple(name for name in options.beside.lower_is_better if name.lower() not in known)
+    turned = replace(request, judgements=replace(judgements, rows=rows))
+    return options.changed(lower_is_better=left), turned
 
 
 def correlate_results(results: Results, request: CorrelationRequest) -> CorrelationStudy:
@@ -126,9 +150,12 @@ def _studied(
     """Correlate what is matched."""
     warnings = dict.fromkeys(one for _, done in scored for run in done for one in run.warnings)
     rows = _rows(scored[0][1], request)
+    judged = [
+        JudgedScores(one, _scores(done, cells, rows, request), _aggregated(done, cells, rows))
+        for one, done in scored
+    ]
     first = scored[0][1][0]
     hints = () if first.table.clusters else cluster_hint(cells.eval_ids, first.model_sharing)
-    judged = [JudgedScores(one, _scores(done, cells, rows, request)) for one, done in scored]
     columns = correlation_columns(judged, cells, request.plan)
     return CorrelationStudy(
         rows,
@@ -180,22 +207,42 @@ _Scored = list[tuple[Condition, list[Results]]]
 
 
 def _of_texts(
-    source: Source, options: Options, request: CorrelationRequest, context: RunContext
+    source: Source,
+    options: Options,
+    outside: Sequence[OutsideScores],
+    request: CorrelationRequest,
+    context: RunContext,
 ) -> tuple[JudgedCells, _Scored]:
     """Match the judgements with the texts, and score these in every condition."""
     runs = paper_runs(options) if request.has_paper_metrics else (options,)
     with open_corpus(source, options.inputs, options.metrics) as corpus:
-        cells = match_judgements(request.judgements, corpus.instances(), request.unmatched)
+        joined = corpus_scores(source, corpus, options, outside)
+        instances = _with_scores(corpus.instances(), joined, options)
+        cells = match_judgements(request.judgements, instances, request.unmatched)
         possible_levels(request.plan.levels, cells)
         scored = [
-            score_condition(corpus, condition, runs, context)
+            score_condition(corpus, condition, runs, context, joined)
             for condition in _conditions(corpus, request)
         ]
     return cells, scored
 
 
-def _of_saved_scores(
-    source: Source, options: Options, request: CorrelationRequest, context: RunContext
+def _with_scores(
+    instances: Instances, outside: Sequence[OutsideScores], options: Options
+) -> Instances:
+    """Return the instances less those that lack scores from elsewhere; raises InputError."""
+    if not outside:
+        return instances
+    kept, _ = matched_cells(instances.cells(), outside, options.beside.unmatched)
+    return _instances_of(kept, instances.clusters)
+
+
+def _of_scores_at_hand(
+    source: Source,
+    options: Options,
+    outside: Sequence[OutsideScores],
+    request: CorrelationRequest,
+    context: RunContext,
 ) -> tuple[JudgedCells, _Scored]:
     """Match the judgements with scores of which the texts are not at hand; raises OptionError."""
     if request.texts or request.has_paper_metrics:
@@ -203,7 +250,10 @@ def _of_saved_scores(
             "--conditions and --paper-table score texts in several ways, and the input holds saved "
             "scores"
         )
-    return _of_results(score_input(source, options, context), request)
+    results = score_input(source, options, context, outside)
+    # The correlations have a bootstrap of their own.
+    without = replace(results, options=results.options.changed(resamples=0))
+    return _of_results(without, request)
 
 
 def _of_results(results: Results, request: CorrelationRequest) -> tuple[JudgedCells, _Scored]:
@@ -216,16 +266,20 @@ def _of_results(results: Results, request: CorrelationRequest) -> tuple[JudgedCe
 
 def _instances(table: ScoreTable) -> Instances:
     """Return the instances that a table has the scores of."""
+    cells = {name: system.eval_ids for name, system in table.systems.items()}
+    return _instances_of(cells, table.clusters)
+
+
+def _instances_of(cells: Cells, clusters: Mapping[str, str]) -> Instances:
+    """Return some cells as instances."""
     pairs = [
-        (eval_id, number)
-        for number, system in enumerate(table.systems.values())
-        for eval_id in system.eval_ids
+        (eval_id, number) for number, eval_ids in enumerate(cells.values()) for eval_id in eval_ids
     ]
     return Instances(
-        tuple(table.systems),
+        tuple(cells),
         [eval_id for eval_id, _ in pairs],
         [number for _, number in pairs],
-        clusters=table.clusters,
+        clusters=clusters,
     )
 
 
@@ -265,7 +319,28 @@ def _scores(
         axis=2,
     )
     place_of = {column: place for place, column in enumerate(sum(computed, ()))}
-    return np.ascontiguousarray(scores[..., [place_of[row] for row in rows]])
+    signs = np.array([-1.0 if row.is_lower_better else 1.0 for row in rows])
+    in_order: NDArray[np.float64] = scores[..., [place_of[row] for row in rows]] * signs
+    return np.ascontiguousarray(in_order)
+
+
+def _aggregated(
+    results: Sequence[Results], cells: JudgedCells, rows: Sequence[Column]
+) -> tuple[AggregatedCells, ...]:
+    """Return the parts of the rows whose scores of systems are no means over EVALs."""
+    found = []
+    for run in results:
+        for metric in run.table.metrics:
+            if (aggregation := metric.aggregation) is None:
+                continue
+            parts = score_cells(run.table, cells, [Column(*key) for key in aggregation.parts])
+            sign = -1 if metric.is_lower_better else 1
+            found += [
+                AggregatedCells(place, aggregation, parts, sign)
+                for place, row in enumerate(rows)
+                if row.metric == metric.name
+            ]
+    return tuple(found)
 
 
 def _undefined(rows: Sequence[Column], columns: Sequence[CorrelationColumn]) -> Iterator[str]:

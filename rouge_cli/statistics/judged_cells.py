@@ -1,6 +1,5 @@
 """Scores and judgements side by side: the same systems, in the same EVALs."""
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.evaluation import Instances, in_byte_order
+from rouge_cli.inputs.id_matching import first_of, nothing_common
 from rouge_cli.inputs.judgements import Judgements
 from rouge_cli.scoring.score_table import ScoreTable
 from rouge_cli.statistics.score_columns import Column, score_matrix
@@ -22,11 +22,6 @@ UNMATCHED = ERROR, SKIP, SKIP_CELLS = "error", "skip", "skip-cells"
 """
 
 FEWEST_SYSTEMS = 3
-
-MOST_PROBLEMS = 20
-"""More are counted, not named: one mistake may be in every cell."""
-
-LONGEST_NUMBER = 20
 
 Evals = dict[str, frozenset[str]]
 """System to its EVALs."""
@@ -93,7 +88,7 @@ def match_judgements(
     missing += [problem for problems in gaps.values() for problem in problems]
     if missing and unmatched == ERROR:
         advice = f"give what is missing, or leave it out with --unmatched {SKIP} or {SKIP_CELLS}"
-        raise InputError([*_first_of(missing), advice])
+        raise InputError([*first_of(missing), advice])
     if unmatched == SKIP_CELLS:
         eval_ids = [one for one in eval_ids if _has_cell(one, systems, scored, judged)]
     else:
@@ -101,7 +96,7 @@ def match_judgements(
     _check_size(systems, eval_ids, judgements.name)
     cells = _judged_cells(judgements, systems, eval_ids, scored)
     _check_spread(judgements, cells)
-    warnings = [f"{problem}; left out" for problem in _first_of(missing)]
+    warnings = [f"{problem}; left out" for problem in first_of(missing)]
     warnings += _uneven(eval_ids, gaps)
     warnings += [f"{judgements.name}: column {one!r} holds no number; it is left out"
                  for one in judgements.ignored]  # fmt: skip
@@ -207,7 +202,7 @@ def _scored_evals(instances: Instances) -> Evals:
         if count > 1
     ]
     if problems:
-        raise InputError(_first_of(problems))
+        raise InputError(first_of(problems))
     return {system: frozenset(evals) for system, evals in scored.items()}
 
 
@@ -248,12 +243,6 @@ def _gaps(
         )
 
 
-def _first_of(problems: Sequence[str]) -> list[str]:
-    """Return the first problems, how many more there are."""
-    more = len(problems) - MOST_PROBLEMS
-    return [*problems[:MOST_PROBLEMS], *([f"{more} more of these"] if more > 0 else [])]
-
-
 def _check_common(scored: Evals, judged: Evals, systems: Sequence[str], name: str) -> None:
     """Refuse scores and judgements that have no ID in common, which is one mistake and not many."""
     if not systems:
@@ -268,25 +257,7 @@ def _nothing_common(
     what: str, scored: Collection[str], judged: Collection[str], name: str
 ) -> list[str]:
     """Say so, with two IDs of each, and with the likely cause if there is one."""
-    examples = [", ".join(map(repr, in_byte_order(ids)[:2])) for ids in (scored, judged)]
     problem = (
-        f"{name}: no {what} is both scored and judged: the scores have {examples[0]}, the "
-        f"judgements {examples[1]}"
+        f"no {what} is both scored and judged: the scores have {{one}}, the judgements {{other}}"
     )
-    alike = {_bare(one): one for one in in_byte_order(scored)}
-    pair = next(
-        ((alike[_bare(one)], one) for one in in_byte_order(judged) if _bare(one) in alike), None
-    )
-    if pair is None:
-        return [problem]
-    return [
-        problem,
-        f"{name}: {pair[0]!r} and {pair[1]!r} differ in a prefix, in upper case or in zeros in "
-        "front; write the IDs of both in the same way",
-    ]
-
-
-def _bare(name: str) -> str:
-    """Return what is left of an ID without what people write in different ways."""
-    number = re.search("([0-9]+)[^0-9]*$", name)
-    return str(int(number[1])) if number and len(number[1]) < LONGEST_NUMBER else name.lower()
+    return nothing_common(problem, scored, judged, name)

@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 from rouge_cli.statistics.coefficients import COEFFICIENTS, exact_coefficient
 from rouge_cli.statistics.correlation_records import LevelValue
 
-__all__ = ["LEVELS", "SYSTEM", "at_level", "exactly_at_level", "system_means"]
+__all__ = [
+    "LEVELS",
+    "SIGNIFICANT_DECIMALS",
+    "SYSTEM",
+    "at_level",
+    "exactly_at_level",
+    "system_means",
+]
 
 Floats = NDArray[np.float64]
 

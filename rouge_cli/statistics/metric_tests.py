@@ -26,6 +26,7 @@ from rouge_cli.statistics.levels import SYSTEM, at_level, system_means
 __all__ = [
     "EXCHANGED",
     "FEWEST_SYSTEMS",
+    "WHOLE_SYSTEMS",
     "Exchange",
     "best_metric_tests",
     "permutation_tests",

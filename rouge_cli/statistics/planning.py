@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.scoring.results import Results
+from rouge_cli.scoring.score_table import ScoreTable
 from rouge_cli.statistics.planning_records import PlannedColumn, PlanQuestion, StudyPlan
 from rouge_cli.statistics.power import (
     needed_blocks,
@@ -81,16 +82,30 @@ def plan_study(results: Results, systems: Sequence[str], question: PlanQuestion)
     InputError
         If there are too few EVALs, or they do not differ.
     """
-    columns = columns_of(results.table, question.letters)
+    columns, left_out = _plannable(results.table, question.letters)
     pilots, n_evals = _pilots(results, systems, columns, question)
     planned = tuple(
         _planned(column, pilot, question) for column, pilot in zip(columns, pilots, strict=True)
     )
     n_blocks = len(pilots[0].residuals)
-    warnings = tuple(results.warnings)
+    warnings = (*results.warnings, *left_out)
     return StudyPlan(
         tuple(systems), n_evals, n_blocks, planned, question, results.options, warnings
     )
+
+
+def _plannable(table: ScoreTable, letters: str) -> tuple[tuple[Column, ...], list[str]]:
+    """Return the columns that are means over EVALs, and warnings of the others.
+
+    Raises OptionError if there is no column.
+    """
+    known = columns_of(table, letters)
+    columns = tuple(one for one in known if one.is_mean_of_evals)
+    others = [one.metric for one in known if not one.is_mean_of_evals]
+    reason = "no mean over EVALs, which differences could be simulated of; fuse each EVAL instead"
+    if not columns:
+        raise OptionError(f"nothing to plan with: {', '.join(others)} is {reason}")
+    return columns, [f"{name} is left out: it is {reason} (eval-...)" for name in others]
 
 
 def _pilots(

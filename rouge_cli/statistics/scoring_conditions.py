@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from rouge_cli.inputs.corpus import Corpus, EvaluationCorpus
+from rouge_cli.inputs.outside_scores import OutsideScores
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.context import RunContext
@@ -74,7 +75,11 @@ def with_model_set(corpus: Corpus, model_set: str) -> Corpus:
 
 
 def score_condition(
-    corpus: Corpus, condition: Condition, runs: Sequence[Options], context: RunContext
+    corpus: Corpus,
+    condition: Condition,
+    runs: Sequence[Options],
+    context: RunContext,
+    outside: Sequence[OutsideScores] = (),
 ) -> tuple[Condition, list[Results]]:
     """Score a corpus in a condition; raises InputError.
 
@@ -87,6 +92,8 @@ def score_condition(
     runs : sequence of Options
         As given; the condition is still to be applied.
     context : RunContext
+    outside : sequence of OutsideScores
+        What joins the scores.
 
     Returns
     -------
@@ -97,6 +104,6 @@ def score_condition(
     """
     chosen = with_model_set(corpus, condition.model_set)
     options_of_runs = [condition_options(condition.texts, options) for options in runs]
-    results = [score_corpus(chosen, options, context) for options in options_of_runs]
+    results = [score_corpus(chosen, options, context, outside) for options in options_of_runs]
     signatures = tuple(signature(one.options) for one in results)
     return replace(condition, signatures=signatures), results

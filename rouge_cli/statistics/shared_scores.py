@@ -17,7 +17,7 @@ from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.evaluation import in_byte_order
 from rouge_cli.options.requirements import SINGLE_MEASURE
 from rouge_cli.scoring.score_table import SystemTable
-from rouge_cli.statistics.score_columns import Column, score_matrix
+from rouge_cli.statistics.score_columns import Column, ComparedColumn, score_matrix
 
 __all__ = [
     "SharedScores",
@@ -68,8 +68,13 @@ class SharedScores:
         Scores, added up over the block.
     sizes : ndarray of float64, shape (n_blocks,)
         How many EVALs each has.
-    margins : ndarray of float64, shape (n_columns,), or None
-        In units: from which difference on systems are not equivalent.
+    margins : ndarray of float64, shape (n_compared,), or None
+        From which difference on systems are not equivalent: in units, or of a column with an
+        aggregation in scores.
+    compared : tuple of ComparedColumn
+        What is made of the columns; empty where each is compared as it is.
+    scales : ndarray of float64, shape (n_columns,), or None
+        How many units make a score of 1; needed for aggregations.
     """
 
     systems: tuple[int, ...]
@@ -77,6 +82,8 @@ class SharedScores:
     units: NDArray[np.float64]
     sizes: NDArray[np.float64]
     margins: NDArray[np.float64] | None = None
+    compared: tuple[ComparedColumn, ...] = ()
+    scales: NDArray[np.float64] | None = None
 
     @property
     def is_even(self) -> bool:
@@ -174,6 +181,8 @@ def shared_scores(
     systems: Sequence[SystemUnits],
     clusters: Mapping[str, str],
     margins: NDArray[np.float64] | None = None,
+    compared: tuple[ComparedColumn, ...] = (),
+    scales: NDArray[np.float64] | None = None,
 ) -> list[SharedScores]:
     """Divide all pairs of two or more systems by the EVALs that they have in common.
 
@@ -182,7 +191,8 @@ def shared_scores(
     systems : sequence of SystemUnits
     clusters : mapping of str to str
         EVAL to cluster; empty: every EVAL stands for itself.
-    margins : ndarray of float64, shape (n_columns,), optional
+    margins, compared, scales
+        As in `SharedScores`.
 
     Returns
     -------
@@ -213,7 +223,7 @@ def shared_scores(
     for evals, pairs in pairs_by_evals.items():
         places = tuple(sorted({place for pair in pairs for place in pair}))
         units, sizes = _blocks([systems[place] for place in places], evals, clusters)
-        found.append(SharedScores(places, tuple(pairs), units, sizes, margins))
+        found.append(SharedScores(places, tuple(pairs), units, sizes, margins, compared, scales))
     return found
 
 

@@ -1,11 +1,11 @@
 """All tests of all pairs of systems that have the same EVALs in common."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.statistics.aggregated_pairs import tested_aggregation
 from rouge_cli.statistics.comparison_records import TestPlan
 from rouge_cli.statistics.draws import drawn_sums, every_swap, swaps, times_drawn
 from rouge_cli.statistics.paired_tests import (
@@ -16,96 +16,18 @@ from rouge_cli.statistics.paired_tests import (
     percentile_interval,
     randomisation_p,
 )
+from rouge_cli.statistics.score_columns import Column, ComparedColumn
 from rouge_cli.statistics.shared_scores import SharedScores
+from rouge_cli.statistics.tested_records import (
+    ResampledSums,
+    SwappedDifference,
+    TestedPair,
+    moments,
+)
 
-__all__ = ["SwappedDifference", "TestedPair", "tested_pairs"]
+__all__ = ["TestedPair", "tested_pairs"]
 
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SwappedDifference:
-    """The difference of two systems after each resample's swaps, for tests of many pairs at once.
-
-    Parameters
-    ----------
-    first, second : ndarray of float64, shape (resamples or choices,)
-        Scores of each system, summed over what is swapped.
-    observed : float
-        Summed difference.
-    norm : float
-        Root of the sum of squared differences, which no swap changes.
-    are_all : bool
-        Whether these are all choices of swaps and not random ones.
-    """
-
-    first: Floats
-    second: Floats
-    observed: float
-    norm: float
-    are_all: bool
-
-    @property
-    def statistic(self) -> float:
-        """The observed difference in a unit that pairs and metrics share."""
-        return abs(self.observed) / self.norm if self.norm else 0.0
-
-    def resampled(self) -> Floats:
-        """Return the same after each resample's swaps; shape (resamples or choices,)."""
-        if not self.norm:
-            return np.zeros(len(self.first))
-        swapped: Floats = np.abs(self.observed - 2 * (self.first - self.second)) / self.norm
-        return swapped
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TestedPair:
-    """Two systems in one column of their scores, before any correction.
-
-    Parameters
-    ----------
-    pair : tuple of two ints
-        The systems, as in `SharedScores.pairs`.
-    column : int
-        The column of the scores.
-    n_evals : int
-        EVALs that both have.
-    n_blocks, n_unequal : int
-        EVALs or clusters, and those of them where their scores differ.
-    sums : tuple of two ints
-        Of the scores of each, in units.
-    bounds : tuple of two floats
-        Of the interval of the difference of these sums.
-    standard_error : float
-        Of the difference of these sums.
-    skewness : float
-        Of the differences.
-    bootstrap, randomisation : Fraction
-        The two-sided p.
-    is_exact : bool
-        Whether that of the randomisation comes from all choices of swaps.
-    swapped : SwappedDifference
-    equivalence : tuple of Fraction and bool, or None
-        The p that the systems are as far apart as the margin, and whether it is exact.
-    """
-
-    pair: tuple[int, int]
-    column: int
-    n_evals: int
-    n_blocks: int
-    n_unequal: int
-    sums: tuple[int, int]
-    bounds: tuple[float, float]
-    standard_error: float
-    skewness: float
-    bootstrap: Fraction
-    randomisation: Fraction
-    is_exact: bool
-    swapped: SwappedDifference
-    equivalence: tuple[Fraction, bool] | None
-
-    # The name begins like that of a test, and is none.
-    __test__ = False
 
 
 def tested_pairs(shared: SharedScores, plan: TestPlan, *, takes_all: bool) -> list[TestedPair]:
@@ -130,7 +52,7 @@ def tested_pairs(shared: SharedScores, plan: TestPlan, *, takes_all: bool) -> li
         swapped = every_swap(n_blocks) @ flat
     else:
         swapped = drawn_sums(swaps, flat, plan.resamples, plan.seed)
-    sums = _Sums(
+    sums = ResampledSums(
         drawn[:, :-1].reshape(-1, *shape),
         drawn[:, -1],
         swapped[:, :-1].reshape(-1, *shape),
@@ -145,91 +67,94 @@ def tested_pairs(shared: SharedScores, plan: TestPlan, *, takes_all: bool) -> li
     ]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Sums:
-    """What each resample of a test draws or swaps, added up.
-
-    Parameters
-    ----------
-    drawn, swapped : ndarray of float64, shape (resamples or choices, n_systems, n_columns)
-        Scores.
-    drawn_sizes, swapped_sizes : ndarray of float64, shape (resamples or choices,)
-        EVALs.
-    are_all : bool
-        Whether all choices of swaps are there.
-    """
-
-    drawn: Floats
-    drawn_sizes: Floats
-    swapped: Floats
-    swapped_sizes: Floats
-    are_all: bool
-
-
 def _tested(
-    pair: tuple[int, int], places: list[int], shared: SharedScores, sums: _Sums, plan: TestPlan
+    pair: tuple[int, int],
+    places: list[int],
+    shared: SharedScores,
+    sums: ResampledSums,
+    plan: TestPlan,
 ) -> list[TestedPair]:
     """Test a pair in every column."""
-    first, second = places
-    units = shared.units[:, [first, second]]
-    differences = units[:, 0] - units[:, 1]
-    observed = differences.sum(axis=0)
-    drawn = sums.drawn[:, first] - sums.drawn[:, second]
-    sizes = None if shared.is_even else (sums.drawn_sizes, float(shared.sizes.sum()))
-    by_bootstrap = bootstrap_p(drawn, observed, sizes)
-    if sizes is not None:
-        drawn = drawn / sizes[0][:, np.newaxis] * sizes[1]
-    bounds = percentile_interval(drawn, plan.confidence)
-    by_chance = randomisation_p(sums.swapped[:, first] - sums.swapped[:, second], observed)
-    tested = []
-    for k, column in enumerate(differences.T):
-        is_exact = is_enumerable(column, plan.resamples)
-        error, skewness = _moments(column, shared.sizes)
+    compared = shared.compared or [
+        ComparedColumn(Column("", ""), (k,)) for k in range(shared.units.shape[2])
+    ]
+    of_means = _Means(pair, places, shared, sums, plan)
+    return [
+        of_means.tested(number, *one.places)
+        if one.aggregation is None
+        else tested_aggregation((pair, places), number, shared, sums, plan)
+        for number, one in enumerate(compared)
+    ]
+
+
+class _Means:
+    """A pair in all columns that are added up, from which means are compared."""
+
+    def __init__(
+        self,
+        pair: tuple[int, int],
+        places: list[int],
+        shared: SharedScores,
+        sums: ResampledSums,
+        plan: TestPlan,
+    ) -> None:
+        self._pair, self._places = pair, places
+        self._shared, self._sums, self._plan = shared, sums, plan
+        first, second = places
+        self._units = shared.units[:, [first, second]]
+        self._differences = self._units[:, 0] - self._units[:, 1]
+        self._observed = self._differences.sum(axis=0)
+        drawn = sums.drawn[:, first] - sums.drawn[:, second]
+        sizes = None if shared.is_even else (sums.drawn_sizes, float(shared.sizes.sum()))
+        self._by_bootstrap = bootstrap_p(drawn, self._observed, sizes)
+        if sizes is not None:
+            drawn = drawn / sizes[0][:, np.newaxis] * sizes[1]
+        self._bounds = percentile_interval(drawn, plan.confidence)
+        swapped = sums.swapped[:, first] - sums.swapped[:, second]
+        self._by_chance = randomisation_p(swapped, self._observed)
+
+    def tested(self, number: int, k: int) -> TestedPair:
+        """Return the tests of a column, the k-th of those that are added up."""
+        first, second = self._places
+        units, shared, sums = self._units, self._shared, self._sums
+        column = self._differences[:, k]
+        is_exact = is_enumerable(column, self._plan.resamples)
+        error, skewness = moments(column, shared.sizes)
         swapped = SwappedDifference(
             sums.swapped[:, first, k],
             sums.swapped[:, second, k],
-            float(observed[k]),
+            float(self._observed[k]),
             float(np.sqrt((column**2).sum())),
             sums.are_all,
         )
-        tested.append(
-            TestedPair(
-                pair,
-                k,
-                n_evals=int(shared.sizes.sum()),
-                n_blocks=len(column),
-                n_unequal=int(np.count_nonzero(column)),
-                sums=(int(units[:, 0, k].sum()), int(units[:, 1, k].sum())),
-                bounds=(float(bounds[0, k]), float(bounds[1, k])),
-                standard_error=error,
-                skewness=skewness,
-                bootstrap=by_bootstrap[k],
-                randomisation=exact_p(column) if is_exact else by_chance[k],
-                is_exact=is_exact,
-                swapped=swapped,
-                equivalence=_equivalence(column, swapped, shared, sums, k),
-            )
+        return TestedPair(
+            self._pair,
+            number,
+            n_evals=int(shared.sizes.sum()),
+            n_blocks=len(column),
+            n_unequal=int(np.count_nonzero(column)),
+            sums=(int(units[:, 0, k].sum()), int(units[:, 1, k].sum())),
+            bounds=(float(self._bounds[0, k]), float(self._bounds[1, k])),
+            standard_error=error,
+            skewness=skewness,
+            bootstrap=self._by_bootstrap[k],
+            randomisation=exact_p(column) if is_exact else self._by_chance[k],
+            is_exact=is_exact,
+            swapped=swapped,
+            equivalence=_equivalence((column, number), swapped, shared, sums),
         )
-    return tested
 
 
 def _equivalence(
-    differences: Floats, swapped: SwappedDifference, shared: SharedScores, sums: _Sums, k: int
+    column: tuple[Floats, int],
+    swapped: SwappedDifference,
+    shared: SharedScores,
+    sums: ResampledSums,
 ) -> tuple[Fraction, bool] | None:
-    """Test whether the difference is smaller than the margin, if there is one."""
+    """Test whether the difference of a column is smaller than the margin, if there is one."""
     if shared.margins is None:
         return None
-    margin = shared.margins[k]
+    differences, number = column
+    margin = shared.margins[number]
     of_resamples = swapped.first - swapped.second, margin * sums.swapped_sizes
     return equivalence_p(differences, margin * shared.sizes, of_resamples)
-
-
-def _moments(differences: Floats, sizes: Floats) -> tuple[float, float]:
-    """Return the standard error of a sum of differences, and the skewness of the differences."""
-    n = len(differences)
-    centred = differences - sizes * (differences.sum() / sizes.sum())
-    square = float((centred**2).sum())
-    if n < 2 or not square:  # noqa: PLR2004 - one has no spread
-        return 0.0, 0.0
-    skewness = float((centred**3).sum()) / n / (square / n) ** 1.5
-    return float(np.sqrt(square * n / (n - 1))), skewness

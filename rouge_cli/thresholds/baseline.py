@@ -1,6 +1,6 @@
 """Compare a run with an earlier one: which scores have dropped."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from decimal import Decimal
 
 from rouge_cli.errors import InputError
@@ -40,8 +40,17 @@ def paired_systems(baseline: Baseline, results: Results) -> list[SystemPair]:
     return [(results.systems[earlier.id], earlier) for earlier in baseline.systems]
 
 
-def drops(pairs: Sequence[SystemPair], options: ThresholdOptions) -> tuple[str, ...]:
+def drops(
+    pairs: Sequence[SystemPair], options: ThresholdOptions, lower: Collection[str] = ()
+) -> tuple[str, ...]:
     """Return a line for each score that is further below the baseline than ``max_drop`` allows.
+
+    Parameters
+    ----------
+    pairs : sequence of SystemPair
+    options : ThresholdOptions
+    lower : collection of str
+        Metrics of which lower is better: their scores must not be above it.
 
     Returns
     -------
@@ -53,9 +62,10 @@ def drops(pairs: Sequence[SystemPair], options: ThresholdOptions) -> tuple[str, 
     for system, earlier in pairs:
         for (metric, letter), before in earlier.averages.items():
             now = printed_average(system[metric], letter)
-            if before - now > Decimal(allowed):
+            worse, where = (now - before, "above") if metric in lower else (before - now, "below")
+            if worse > Decimal(allowed):
                 lines.append(
-                    f"{score_name(system.id, metric, letter)}: {now}, {before - now} below the "
+                    f"{score_name(system.id, metric, letter)}: {now}, {worse} {where} the "
                     f"baseline {before} (at most {allowed} allowed)"
                 )
     return tuple(lines)

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, NoReturn
@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.files import read_input
-from rouge_cli.metrics.metric import scored_metrics
+from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.every import Options
 from rouge_cli.options.requirements import MEASURE_NAMES, SINGLE_MEASURE
 from rouge_cli.options.scores import RAW_COUNTS, ScoreOptions
@@ -147,7 +147,7 @@ class Baseline:
     systems: tuple[BaselineSystem, ...]
 
 
-def read_baseline(path: str, options: Options) -> Baseline:
+def read_baseline(path: str, options: Options, metrics: Sequence[ScoredMetric]) -> Baseline:
     """Read the averages to compare with.
 
     Parameters
@@ -155,8 +155,9 @@ def read_baseline(path: str, options: Options) -> Baseline:
     path : str
         A file that ``--report json`` has written.
     options : Options
-        Of this run: they say which metrics and measures to read, and have to be those of the
-        earlier run.
+        Of this run: they say which measures to read, and have to be those of the earlier run.
+    metrics : sequence of ScoredMetric
+        Of this run.
 
     Raises
     ------
@@ -172,7 +173,8 @@ def read_baseline(path: str, options: Options) -> Baseline:
         raise InputError([f"{name}: {misfit}", f"{name}: {ADVICE}"]) from None
     _check_signature(earlier, signature(options), name)
     problems: list[str] = [] if entries else ["systems: empty, expected at least one system"]
-    read = [_system(entry, options) for entry in entries]
+    compared = list(_compared(options, metrics))
+    read = [_system(entry, options, compared) for entry in entries]
     systems = tuple(system for system, _ in read)
     problems += [problem for _, found in read for problem in found]
     times = Counter(system.id for system in systems)
@@ -195,7 +197,9 @@ def _check_signature(earlier: str, now: str, name: str) -> None:
         )
 
 
-def _system(entry: JsonPart, options: Options) -> tuple[BaselineSystem, list[str]]:
+def _system(
+    entry: JsonPart, options: Options, compared: Sequence[tuple[str, str]]
+) -> tuple[BaselineSystem, list[str]]:
     """Read a system, as far as nothing is wrong with it; and return what is."""
     system_id, n_evals = "", 0
     averages: dict[tuple[str, str], Decimal] = {}
@@ -207,7 +211,7 @@ def _system(entry: JsonPart, options: Options) -> tuple[BaselineSystem, list[str
     except MisfitError as misfit:
         problems.append(str(misfit))
     else:
-        for pair in _compared(options):
+        for pair in compared:
             try:
                 averages[pair] = _average(metrics, *pair, options.scores)
             except MisfitError as misfit:  # noqa: PERF203 - all that is wrong is named
@@ -239,12 +243,12 @@ def _kind(metric: str) -> str:
     return kind.group() if kind else metric
 
 
-def _compared(options: Options) -> Iterator[tuple[str, str]]:
+def _compared(options: Options, metrics: Sequence[ScoredMetric]) -> Iterator[tuple[str, str]]:
     """Yield the metrics and measures that are compared, in the order of print.
 
     A metric that has none of the measures asked for is compared in all that it has.
     """
     wanted = options.reports.measures or "F"
-    for metric in scored_metrics(options.metrics):
+    for metric in metrics:
         letters = [letter for letter in metric.measures if letter in wanted]
         yield from ((metric.name, letter) for letter in letters or metric.measures)

@@ -6,9 +6,9 @@ from decimal import Decimal
 
 from rouge_cli.errors import OptionError
 from rouge_cli.escapes import escaped
-from rouge_cli.metrics.metric import scored_metrics
+from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.every import Options
-from rouge_cli.options.requirements import Requirement
+from rouge_cli.options.requirements import Requirement, named_metric
 from rouge_cli.scoring.averages import average
 from rouge_cli.scoring.results import MetricScores, Results, SystemScores
 
@@ -37,11 +37,11 @@ def score_name(system_id: str, metric: str, letter: str) -> str:
     return f"{escaped(system_id)} {metric} {letter}"
 
 
-def check_metrics(options: Options) -> None:
-    """Refuse requirements on what `options` do not compute; raises OptionError."""
-    measures = {one.name: one.measures for one in scored_metrics(options.metrics)}
+def check_metrics(options: Options, metrics: Sequence[ScoredMetric]) -> None:
+    """Refuse requirements on what is not among the metrics of a run; raises OptionError."""
+    measures = {one.name: one.measures for one in metrics}
     for requirement in options.thresholds.require:
-        name = _computed(requirement.metric, list(measures))
+        name = named_metric(requirement.metric, list(measures))
         if name is None:
             raise OptionError(
                 f"--require: {requirement.text!r}: no metric {requirement.metric!r} in this run; "
@@ -87,11 +87,6 @@ def unmet_requirements(requirements: Sequence[Requirement], results: Results) ->
     )
 
 
-def _computed(metric: str, names: Sequence[str]) -> str | None:
-    """Return the name of a metric as the run spells it; None if it is not computed."""
-    return next((name for name in names if name.lower() == metric.strip().lower()), None)
-
-
 def _systems_of(requirement: Requirement, results: Results) -> list[SystemScores]:
     """Return the systems that a requirement is about; raises OptionError."""
     if requirement.system is None:
@@ -108,7 +103,7 @@ def _unmet(requirement: Requirement, systems: Sequence[SystemScores]) -> Iterato
     """Yield a line for each system that does not meet a requirement; raises OptionError."""
     limit = Decimal(requirement.limit.text)
     for system in systems:
-        name = _computed(requirement.metric, list(system.metrics)) or requirement.metric
+        name = named_metric(requirement.metric, list(system.metrics)) or requirement.metric
         metric = system[name]
         _check_measure(requirement, name, metric.measures)
         value = printed_average(metric, requirement.measure)

@@ -4,10 +4,13 @@ Scores are compared as they are printed, in exact decimals, so that nobody decid
 nobody sees.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.results import Results
+from rouge_cli.scoring.run_metrics import run_metrics
 from rouge_cli.thresholds.baseline import baseline_warnings, drops, paired_systems
 from rouge_cli.thresholds.baseline_file import Baseline, read_baseline
 from rouge_cli.thresholds.requirements import check_metrics, unmet_requirements
@@ -66,22 +69,30 @@ class Thresholds:
         if self.baseline is None:
             return Verdict(failures)
         pairs = paired_systems(self.baseline, results)
+        lower = [one.name for one in results.table.metrics if one.is_lower_better]
         return Verdict(
-            (*failures, *drops(pairs, self.options.thresholds)),
+            (*failures, *drops(pairs, self.options.thresholds, lower)),
             baseline_warnings(pairs, self.baseline, results),
         )
 
 
-def read_thresholds(options: Options) -> Thresholds:
+def read_thresholds(options: Options, metrics: Sequence[ScoredMetric] | None = None) -> Thresholds:
     """Check what is required, and read the baseline, before anything is scored.
+
+    Parameters
+    ----------
+    options : Options
+    metrics : sequence of ScoredMetric, optional
+        Those of the run; by default those that the options ask for.
 
     Raises
     ------
     OptionError
-        A requirement names a metric that these options do not compute.
+        A requirement names a metric that is not one of them.
     InputError
         The baseline cannot be used, or was made with options that move a score.
     """
-    check_metrics(options)
+    metrics = run_metrics(options) if metrics is None else metrics
+    check_metrics(options, metrics)
     path = options.thresholds.baseline
-    return Thresholds(options, None if path is None else read_baseline(path, options))
+    return Thresholds(options, None if path is None else read_baseline(path, options, metrics))

@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -15,7 +16,9 @@ from rouge_cli.errors import InputError, OptionError, RougeError
 from rouge_cli.metrics import also
 from rouge_cli.options.also import AlsoMetric
 from tests.cli.running import Run
+from tests.plain.scores import draws
 
+SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
 PEERS = ["The ferry ran aground.\nNobody was hurt.", "A comet came by.", "Nothing alike", "x"]
 MODELS = [
     ["A ferry ran aground off the island.", "The ferry was stranded.\nNo one was hurt."],
@@ -90,9 +93,66 @@ def test_as_sacrebleu(
     ((name, scores),) = report["systems"][0]["metrics"].items()
     assert name.endswith(" (mean of sentences)")
     assert scores["score"]["per_eval"] == [one.score for one in expected]
+    assert scores.get("lower_is_better", False) is (kind == "TER")
     key = written.partition(":")[0]
     assert f"|{key}[{theirs.get_signature()}]|" in report["signature"]
     assert report["command"] is None
+
+
+@pytest.mark.parametrize(
+    ("written", "settings"),
+    [
+        ("corpus-bleu", {}),
+        (
+            "corpus-bleu:smooth_method=floor,smooth_value=0.1",
+            {"smooth_method": "floor", "smooth_value": 0.1},
+        ),
+        ("corpus-bleu:max_ngram_order=2,lowercase=yes", {"max_ngram_order": 2, "lowercase": True}),
+    ],
+)
+def test_the_corpus_score_of_sacrebleu(
+    written: str, settings: dict[str, Any], run: Run, tmp_path: Path
+) -> None:
+    metrics = pytest.importorskip("sacrebleu.metrics", reason="sacrebleu is not installed")
+    theirs = metrics.BLEU(**settings)
+    peers = [one.replace("\n", " ") for one in PEERS]
+    models = [[of[k].replace("\n", " ") for of in MODELS] for k in range(2)]
+    given = ("-x", "--also", written, *lines_of(tmp_path), "-r", "30", "-d")
+    report = json.loads(run(*given, cwd=tmp_path).out)
+    ((name, scores),) = report["systems"][0]["metrics"].items()
+    assert name.endswith(" (of pooled counts)")
+    assert scores["score"]["mean"] == theirs.corpus_score(peers, models).score
+    assert f"|corpus-bleu[{theirs.get_signature()}]|" in report["signature"]
+    resampled = [
+        theirs.corpus_score([peers[k] for k in drawn], [[of[k] for k in drawn] for of in models])
+        for drawn in (draws(number, 4) for number in range(30))
+    ]
+    expected = sum(one.score for one in resampled) / 30
+    assert scores["score"]["bootstrap_mean"] == pytest.approx(expected, rel=1e-12)
+    single = metrics.BLEU(**settings, effective_order=True)
+    assert scores["score"]["per_eval"] == [
+        single.sentence_score(peer, [of[k] for of in models]).score for k, peer in enumerate(peers)
+    ]
+    assert scores["score"]["standard_error"] is None
+
+
+def test_the_corpus_score_everywhere(run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("sacrebleu.metrics", reason="sacrebleu is not installed")
+    shutil.copytree(SAMPLE, tmp_path, dirs_exist_ok=True)
+    given = ("-n", "1", "-x", "config.xml", "--also", "corpus-bleu")
+    direct = run("-a", *given, "--save", "s.jsonl", "--report", "json", "-d", cwd=tmp_path)
+    run("-a", *given, "--save", "s.parquet", "--report", "json=r.json", "-d")
+    for path in ("s.jsonl", "s.parquet"):
+        assert run(path, "--report", "json", "-d").out == direct.out
+        assert run("compare", path).out == run("compare", *given).out
+    judgements = ("--judgements", "judgements.csv")
+    assert run("correlate", "s.jsonl", *judgements).out == run("correlate", *given, *judgements).out
+    assert "no report has; save with --save" in run("r.json").err
+    refused = run("-a", *given, "--jackknife")
+    assert (refused.code, refused.out) == (2, b"")
+    assert "--jackknife averages scores, and corpus-bleu (of pooled counts) is" in refused.err
+    fused = run("-a", *given, "--also", "bleu", "--fuse", "G=mean(bleu,corpus-bleu)")
+    assert "corpus-bleu (of pooled counts) is no mean over EVALs" in fused.err
 
 
 def test_the_number_of_references_varies(run: Run, tmp_path: Path) -> None:

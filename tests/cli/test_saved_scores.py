@@ -361,3 +361,81 @@ def test_names_that_cannot_be_saved(run: Run, tmp_path: Path) -> None:
     assert "expected a file whose name ends in .jsonl or .parquet" in refused.err
     missing = run("--save", str(tmp_path / "no" / "s.jsonl"), "-a", "config.xml", cwd=SAMPLE)
     assert (missing.code, missing.out) == (3, b"")
+
+
+@pytest.mark.parametrize(("folder", "options"), RUNS, ids=[" ".join(one) for _, one in RUNS])
+def test_json_reports(folder: Path, options: list[str], run: Run, tmp_path: Path) -> None:
+    path = str(tmp_path / "report.json")
+    given = [*options, "-d"] if "-d" not in options else options
+    direct = run(*given, "--report", f"json={path}", "--report", "classic", cwd=folder)
+    assert direct.code == 0
+    assert run(path, "-d").out == direct.out
+    for report in ("table", "json", "csv", "markdown", "latex"):
+        assert run(path, "-d", "--report", report).out == run(*given, "--report", report).out
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [["-c", "80"], ["-r", "30"], ["-t", "1"], ["-t", "2"], ["-p", "0.2"]],
+    ids=" ".join,
+)
+def test_other_averages_of_a_report(changes: list[str], run: Run, tmp_path: Path) -> None:
+    path = str(tmp_path / "report.json")
+    options = ["-n", "2", "-w", "1.2", "-2", "4", "-a", "config.xml"]
+    run(*options, "-d", "-r", "40", "--report", f"json={path}", cwd=SAMPLE)
+    direct = run(*options, "-d", *(["-r", "40"] if "-r" not in changes else []), *changes)
+    assert run(path, "-d", *changes).out == direct.out
+
+
+def test_a_report_beside_saved_scores(run: Run, tmp_path: Path) -> None:
+    options = ["-n", "1", "config.xml"]
+    run(*options, "lead", "-d", "--report", f"json={tmp_path / 'a.json'}", cwd=SAMPLE)
+    run(*options, "neural", "--save", str(tmp_path / "b.jsonl"))
+    found = run("compare", str(tmp_path / "a.json"), str(tmp_path / "b.jsonl"))
+    both = run("compare", *options, "--system-id", "lead", "--system-id", "neural")
+    assert (found.out, found.code) == (both.out, 0)
+    assert run(str(tmp_path), "-a").code == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda one: [s.pop("evals") for s in one["systems"]], "a report without the scores of"),
+        (lambda one: one.update(systems=["a"]), "another report of rouge-cli; expected a report"),
+        (
+            lambda one: one["systems"][0]["metrics"]["ROUGE-1"]["recall"]["per_eval"].pop(),
+            "a damaged report: ROUGE-1 has 3 scores of 4 EVALs",
+        ),
+        (
+            lambda one: one["systems"][0]["metrics"]["ROUGE-1"].pop("counts"),
+            "a damaged report: no 'counts'",
+        ),
+        (
+            lambda one: one["systems"][0]["metrics"]["ROUGE-1"]["f_measure"].update(
+                per_eval=[None] * 4
+            ),
+            "a damaged report: found None, expected a number",
+        ),
+    ],
+)
+def test_reports_that_hold_no_scores(change: Any, message: str, run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    run("-n", "1", "-a", "-d", "config.xml", "--report", f"json={path}", cwd=SAMPLE)
+    report = json.loads(path.read_text())
+    change(report)
+    path.write_text(json.dumps(report))
+    refused = run(str(path))
+    assert (refused.code, refused.out) == (3, b"")
+    assert message in refused.err
+
+
+def test_thresholds_of_saved_scores(run: Run, tmp_path: Path) -> None:
+    path, base = str(tmp_path / "s.jsonl"), str(tmp_path / "base.json")
+    run("-n", "2", "-a", "config.xml", "--save", path, "--report", f"json={base}", cwd=SAMPLE)
+    assert run(path, "--require", "ROUGE-2:F>=0.9").code == 1
+    assert run(path, "--require", "neural:ROUGE-2:F>=0.1").code == 0
+    assert run(path, "--baseline", base).code == 0
+    assert "no metric 'ROUGE-3' in this run" in run(path, "--require", "ROUGE-3:F>=0").err
+    table = run(path, "--report", "table", "--sort", "ROUGE-2:P")
+    assert (table.code, table.out.splitlines()[2].split()[0]) == (0, b"neural")
+    assert run(path, "--report", "table", "--sort", "ROUGE-3").code == 2

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,10 @@ import pytest
 
 from rouge_cli.errors import OptionError
 from rouge_cli.metrics.metric import scored_metrics
+from rouge_cli.options.beside import NamedField, Scale
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.every import OPTIONS, Options
+from rouge_cli.options.fusions import Fusion, Term
 from rouge_cli.options.pages import PlotFile
 from rouge_cli.options.reports import ReportFile
 from rouge_cli.options.requirements import NamedScore, Requirement
@@ -115,10 +118,16 @@ DEFAULTS = {
     "id": None,
     "system": None,
     "cluster": None,
+    "column": (),
     "records_format": None,
     "sentence_separator": None,
     "sentences": None,
     "encoding": None,
+    "scores": (),
+    "unmatched": "error",
+    "lower_is_better": (),
+    "scale": (),
+    "fuse": (),
     "report": (ReportFile("classic"),),
     "output": None,
     "score_only": None,
@@ -175,6 +184,12 @@ COMPANIONS: dict[str, dict[str, Any]] = {
     "soft": {"soft_threshold": "0.7"},
     "soft_threshold": {"soft": "vectors.txt"},
 }
+
+COLUMN = "[NAME=]FIELD, such as human=annotation.score, with a NAME without : and |"
+FUSION = (
+    "NAME=KIND(METRIC:MEASURE,...), such as 'G=geomean(ROUGE-1:F,2*ROUGE-2:F)', with a KIND of "
+    "mean, geomean, harmonic, alone or behind eval-"
+)
 
 GOOD: list[tuple[str, Any, Any]] = [
     ("language", "de", "de"),
@@ -263,6 +278,30 @@ GOOD: list[tuple[str, Any, Any]] = [
     ("delimiter", ";", ";"),
     ("unpaired", "ERROR", "error"),
     *[(name, "a.0.b c", "a.0.b c") for name in ("id", "system", "cluster")],
+    ("column", "human=a.0.b", (NamedField("human", "a.0.b"),)),
+    ("column", ["x", "y = z=1"], (NamedField("x", "x"), NamedField("y", "z=1"))),
+    ("scores", "a.csv", ("a.csv",)),
+    ("scores", ["a.csv", Path("b.tsv")], ("a.csv", "b.tsv")),
+    ("unmatched", "SKIP-CELLS", "skip-cells"),
+    ("lower_is_better", "ter", ("ter",)),
+    ("scale", "a=1-5", (Scale("a", "1-5", 1.0, 5.0),)),
+    ("scale", "a=-1.50-inf", (Scale("a", "-1.5-inf", -1.5, inf),)),
+    ("fuse", "G=geomean(a:F, b)", (Fusion("G", "geomean", False, (Term("a", "F"), Term("b"))),)),
+    (
+        "fuse",
+        "G = eval-mean(2*ROUGE-S*:r,.5*c[d=1,e=2] (mean of sentences):S)",
+        (
+            Fusion(
+                "G",
+                "mean",
+                True,
+                (
+                    Term("ROUGE-S*", "R", Number("2", 2.0)),
+                    Term("c[d=1,e=2] (mean of sentences)", "S", Number(".5", 0.5)),
+                ),
+            ),
+        ),
+    ),
     *[
         ("records_format", value, value.upper())
         for value in ("jsonl", "json", "CSV", "tsv", "Parquet")
@@ -393,6 +432,26 @@ BAD: list[tuple[str, Any, str, str]] = [
         for value in ("", " ", 1)
     ],
     ("cluster", " ", "--cluster", "a string that is not blank"),
+    *[
+        ("column", value, "--column", COLUMN)
+        for value in ("", "=a", "a=", "a:b=c", "a|b=c", "a\nb=c", 3)
+    ],
+    ("scores", "", "--scores", "a path"),
+    ("unmatched", "drop", "--unmatched", "one of error, skip, skip-cells"),
+    ("lower_is_better", " ", "--lower-is-better", "a string that is not blank"),
+    *[
+        ("scale", value, "--scale", "NAME=LOW-HIGH, such as human=1-5 or judge=0-100")
+        for value in ("", "a", "a=", "a=1", "a=5-1", "a=1-1", "=1-5", "a=x-y", 5)
+    ],
+    *[
+        ("fuse", value, "--fuse", FUSION)
+        for value in (
+            *("", "G", "mean(a,b)", "G=median(a,b)", "G=mean a,b", "G=mean(a:X,b)", "G=mean(a,,b)"),
+            *("=mean(a,b)", "a:b=mean(a,b)", "G=eval_mean(a,b)", "G=mean(:F,b)", 7),
+        )
+    ],
+    ("fuse", "G=mean(a)", "--fuse", f"{FUSION}, of two measures or more"),
+    ("fuse", "G=mean(0*a,b)", "--fuse", f"{FUSION}, with weights above 0"),
     ("records_format", "xml", "--records-format", "one of JSONL, JSON, CSV, TSV, PARQUET"),
     ("sentences", "english!", "--sentences", SENTENCES),
     *[

@@ -20,8 +20,9 @@ class Records:
     takes_files = True
     selector = "records_format"
     options = frozenset(
-        {"prediction", "references", "id", "system", "cluster", "records_format", "delimiter"}
-        | {"sentence_separator", "encoding", "all", "confine", "sentences"}
+        {"prediction", "references", "id", "system", "cluster", "column"}
+        | {"records_format", "delimiter", "sentence_separator", "encoding", "all", "confine"}
+        | {"sentences"}
     )
     has_elements = False
 

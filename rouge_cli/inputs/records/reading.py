@@ -188,7 +188,8 @@ def opened_records(
     source: Source, form: str, inputs: InputOptions
 ) -> AbstractContextManager[BinaryIO]:
     """Open the file, or what has been read of it to tell its format; raises InputError."""
-    if source.is_standard_input and inputs.records_format is None:
+    # What standard input holds is read once, and is kept where it is read again.
+    if source.is_standard_input and (inputs.records_format is None or inputs.column):
         return nullcontext(io.BytesIO(source.standard_input))
     path = source.config or ""
     if form == "PARQUET":

@@ -4,7 +4,7 @@ import csv
 import io
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
 
@@ -16,7 +16,13 @@ from rouge_cli.inputs.records.rows import Row, RowProblem
 from rouge_cli.inputs.streams import open_input
 from rouge_cli.options.inputs import InputOptions
 
-__all__ = ["found_delimiter", "open_parquet", "parquet_rows", "table_rows"]
+__all__ = [
+    "found_delimiter",
+    "open_parquet",
+    "parquet_rows",
+    "table_rows",
+    "whole_parquet_rows",
+]
 
 LONGEST_FIELD = 2**31 - 1
 """As good as no limit, and the largest that the csv module takes on every system."""
@@ -142,6 +148,11 @@ def open_parquet(path: str, expected: str) -> Iterator[BinaryIO]:
         yield cast(BinaryIO, io.BufferedReader(file))
 
 
+def whole_parquet_rows(file: BinaryIO, name: str) -> Iterator[Row | RowProblem]:
+    """Read all columns of a Parquet file, as `parquet_rows` does; raises InputError."""
+    return _parquet_rows(file, name, lambda names: None)
+
+
 def parquet_rows(file: BinaryIO, name: str, inputs: InputOptions) -> Iterator[Row | RowProblem]:
     """Read a Parquet file in batches.
 
@@ -159,6 +170,13 @@ def parquet_rows(file: BinaryIO, name: str, inputs: InputOptions) -> Iterator[Ro
     Row or RowProblem
         Rows are numbered from 1.
     """
+    return _parquet_rows(file, name, lambda names: _columns(names, inputs))
+
+
+def _parquet_rows(
+    file: BinaryIO, name: str, columns_of: Callable[[Sequence[str]], list[str] | None]
+) -> Iterator[Row | RowProblem]:
+    """Read some columns of a Parquet file."""
     pyarrow = _pyarrow(name)
     _check_parquet(file, name)
     number = 0
@@ -171,7 +189,7 @@ def parquet_rows(file: BinaryIO, name: str, inputs: InputOptions) -> Iterator[Ro
             return
         # No threads: processes may be forked later.
         for batch in table.iter_batches(
-            ROWS_AT_A_TIME, columns=_columns(names, inputs), use_threads=False
+            ROWS_AT_A_TIME, columns=columns_of(names), use_threads=False
         ):
             for number, record in enumerate(batch.to_pylist(), number + 1):  # noqa: B020
                 yield Row(number, record)

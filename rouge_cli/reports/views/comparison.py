@@ -9,7 +9,7 @@ from rouge_cli.reports import Row
 from rouge_cli.reports.figure import Figure
 from rouge_cli.reports.table import BEST, Cell, Column, Document, Mark, Note, Role, Section, Table
 from rouge_cli.reports.views.score_figures import difference_figure
-from rouge_cli.reports.views.wording import counted, measure_label, number, p_value
+from rouge_cli.reports.views.wording import counted, lower_note, measure_label, number, p_value
 from rouge_cli.scoring.signature import signature
 from rouge_cli.statistics.comparison_records import Comparison, PairResult, Ranking, TestResult
 from rouge_cli.version import __version__
@@ -188,6 +188,9 @@ def _notes(comparison: Comparison) -> Iterator[Note]:
             f"equivalence: p of systems that differ by {float(plan.margin):g} or more (two "
             f"one-sided tests by randomisation); the same: it is at most {level} after Holm."
         )
+    lower = {one.column.metric for one in comparison.rankings if one.column.is_lower_better}
+    if lower:
+        yield lower_note(sorted(lower))
     better = f"the better system, if rand. after Holm is at most {level}."
     shared = "Systems that share a letter cannot be told apart by this."
     yield Note(((BEST, better), ("", shared)))
@@ -268,6 +271,7 @@ def _ranking_dict(ranking: Ranking) -> dict[str, Any]:
     return {
         "metric": ranking.column.metric,
         "measure": ranking.column.measure,
+        **({"lower_is_better": True} if ranking.column.is_lower_better else {}),
         "pairs": [_pair_dict(pair) for pair in ranking.pairs],
         "ranking": [
             {

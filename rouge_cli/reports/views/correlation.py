@@ -287,6 +287,17 @@ def _explanations(study: CorrelationStudy) -> Iterator[str]:
     if study.is_by_condition:
         used = {name for one in study.conditions for name in (one.texts, one.model_set)}
         yield " ".join(text for name, text in CONDITION_NOTES.items() if name in used)
+    if lower := dict.fromkeys(row.metric for row in study.rows if row.is_lower_better):
+        yield (
+            f"Lower is better: {', '.join(lower)}. What is correlated is their negative, so that "
+            "agreement is above 0."
+        )
+    made = [row.metric for row in study.rows if not row.is_mean_of_evals]
+    if made and {column.level for column in study.columns} != {"system"}:
+        yield (
+            f"{', '.join(made)}: of the means of systems at the system level; at the others of the "
+            "scores of each EVAL."
+        )
     if study.plan.tests_pairs:
         yield (
             "diff.: correlation of the first metric less that of the second, with the two-sided p "

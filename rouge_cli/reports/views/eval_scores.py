@@ -128,7 +128,7 @@ def _chosen(
 ) -> Iterator[tuple[SystemScores, RankedEval]]:
     """Yield system by system the EVALs that are asked for."""
     other = held_against(systems, options)
-    order = EvalOrder(column.metric, column.letter, *_ends(options))
+    order = EvalOrder(column.metric, column.letter, *_ends(options), column.is_lower_better)
     for system in systems:
         if system is not other:
             yield from ((system, one) for one in order.chosen(system, other))

@@ -6,6 +6,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from rouge_cli.metrics.counts import SHARES, ScoredMetric
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.every import Options
 from rouge_cli.options.language_tags import function_name
@@ -13,6 +14,7 @@ from rouge_cli.options.requirements import MEASURE_NAMES
 from rouge_cli.reports import Row
 from rouge_cli.scoring.averages import standard_error
 from rouge_cli.scoring.results import Measure, MetricScores, Results, SystemScores
+from rouge_cli.scoring.score_table import ScoreTable
 from rouge_cli.scoring.signature import command_note, original_command, signature
 from rouge_cli.version import __version__
 
@@ -131,7 +133,9 @@ def score_dict(results: Results) -> dict[str, Any]:
         "command_note": command_note(options),
         "options": _options_dict(options),
         "warnings": list(results.warnings),
-        "systems": [_system_dict(system, options) for system in results.systems.values()],
+        "systems": [
+            _system_dict(system, results.table, options) for system in results.systems.values()
+        ],
     }
 
 
@@ -157,8 +161,9 @@ def _plain_option(value: Any) -> Any:
     return int(value.value) if value.value == int(value.value) else value.value
 
 
-def _system_dict(system: SystemScores, options: Options) -> dict[str, Any]:
+def _system_dict(system: SystemScores, table: ScoreTable, options: Options) -> dict[str, Any]:
     """Return what is known of a system."""
+    known = {metric.name: metric for metric in table.metrics}
     evals = {"evals": list(system.eval_ids)} if options.reports.per_eval else {}
     metrics = {
         name: {
@@ -167,10 +172,23 @@ def _system_dict(system: SystemScores, options: Options) -> dict[str, Any]:
                 for letter, measure in scores.measures.items()
             },
             "counts": _counts_dict(scores, system, options),
+            **_kind_dict(known[name]),
         }
         for name, scores in system.metrics.items()
     }
     return {"id": system.id, "n_evals": len(system.eval_ids), **evals, "metrics": metrics}
+
+
+def _kind_dict(metric: ScoredMetric) -> dict[str, Any]:
+    """Return what else there is to know of a metric that is not ROUGE."""
+    if metric.scale == SHARES and not metric.is_single:
+        return {}
+    scale = {} if metric.scale is None else {"scale": metric.scale}
+    lower = {"lower_is_better": True} if metric.is_lower_better else {}
+    made = (
+        {} if metric.aggregation is None else {"aggregation": dict(metric.aggregation.definition)}
+    )
+    return {**scale, **lower, **made}
 
 
 def _measure_dict(measure: Measure, options: Options) -> dict[str, Any]:

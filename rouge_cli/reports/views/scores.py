@@ -3,13 +3,12 @@
 With ``-d`` there is a second table with a row for each EVAL and system.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, ClassVar
 
 from rouge_cli.escapes import escape_unprintable
-from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.every import Options
 from rouge_cli.options.requirements import SINGLE_MEASURE
 from rouge_cli.options.scores import POOLED_COUNTS, RAW_COUNTS
@@ -28,14 +27,15 @@ from rouge_cli.reports.views.score_cells import (
 )
 from rouge_cli.reports.views.score_data import score_dict, score_rows
 from rouge_cli.reports.views.score_figures import distribution_figure, forest_figure
-from rouge_cli.reports.views.wording import counted
+from rouge_cli.reports.views.wording import counted, lower_note
 from rouge_cli.scoring.averages import average
-from rouge_cli.scoring.eval_order import shown_letters, sort_key
+from rouge_cli.scoring.eval_order import sort_key
 from rouge_cli.scoring.results import Measure, Results, SystemScores
+from rouge_cli.scoring.run_metrics import run_metrics
 from rouge_cli.scoring.signature import signature
 from rouge_cli.statistics.comparison import check_systems, compare
 from rouge_cli.statistics.comparison_records import Comparison, TestPlan
-from rouge_cli.statistics.score_columns import Column
+from rouge_cli.statistics.score_columns import Column, column_of, columns_of
 
 __all__ = ["ScoreView", "check_sort", "compared", "shown_columns", "sort_column", "sorted_systems"]
 
@@ -71,10 +71,11 @@ class ScoreView:
             If two systems to be compared have no EVAL in common.
         """
         systems, options = sorted_systems(self.results), self.results.options
+        lower = [one.name for one in self.results.table.metrics if one.is_lower_better]
         comparison = self.comparison
         if comparison is None and options.reports.letters:
             comparison = compared(self.results)
-        table, reports = _system_table(systems, options, comparison), options.reports
+        table, reports = _system_table(systems, lower, options, comparison), options.reports
         caption, own, label = _caption(systems, options), reports.caption, reports.label
         sections = [
             Section("rouge", (table,), caption=caption, own_caption=own or "", label=label or "")
@@ -85,6 +86,7 @@ class ScoreView:
             label = f"{label}-evals" if label else ""
             sections.append(Section("rouge-evals", (table,), caption=caption, label=label))
         notes = tuple(_letter_notes(comparison, self.results)) if comparison else ()
+        notes += (lower_note(lower),) if lower else ()
         return Document(tuple(sections), (*notes, *self.texts), signatures=(signature(options),))
 
     def rows(self) -> Iterator[Row]:
@@ -107,7 +109,7 @@ class ScoreView:
 
 def check_sort(options: Options) -> None:
     """Refuse a ``--sort`` that names no metric of the run; raises OptionError."""
-    sort_key(options.reports.sort, scored_metrics(options.metrics), letters_of(options))
+    sort_key(options.reports.sort, run_metrics(options), letters_of(options))
 
 
 def sorted_systems(results: Results) -> list[SystemScores]:
@@ -117,23 +119,20 @@ def sorted_systems(results: Results) -> list[SystemScores]:
     def score(system: SystemScores) -> float:
         return average(system.metrics[column.metric].measures[column.letter])
 
-    return sorted(results.systems.values(), key=score, reverse=True)
+    is_highest_first = not column.is_lower_better
+    return sorted(results.systems.values(), key=score, reverse=is_highest_first)
 
 
 def sort_column(results: Results) -> Column:
     """Return the column that the systems are sorted by; raises OptionError."""
-    return Column(
+    return column_of(
         *sort_key(results.options.reports.sort, results.table.metrics, letters_of(results.options))
     )
 
 
 def shown_columns(results: Results) -> tuple[Column, ...]:
     """Return the columns of scores that a table shows."""
-    return tuple(
-        Column(metric.name, letter)
-        for metric in results.table.metrics
-        for letter in shown_letters(metric.measures, letters_of(results.options))
-    )
+    return columns_of(results.table, letters_of(results.options))
 
 
 def compared(results: Results) -> Comparison:
@@ -163,7 +162,10 @@ def _letter_notes(comparison: Comparison, results: Results) -> Iterator[Note]:
 
 
 def _system_table(
-    systems: Sequence[SystemScores], options: Options, comparison: Comparison | None
+    systems: Sequence[SystemScores],
+    lower: Collection[str],
+    options: Options,
+    comparison: Comparison | None,
 ) -> Table:
     """Make the table of the systems; the best of several is marked."""
     rankings = comparison.rankings if comparison else ()
@@ -173,7 +175,12 @@ def _system_table(
     for measures in zip(*(measures_of(system, options) for system in systems), strict=True):
         groups = letters.get(measures[0][:2], {})
         cells.append(
-            _system_cells(measures, [groups.get(system.id, ()) for system in systems], options)
+            _system_cells(
+                measures,
+                [groups.get(system.id, ()) for system in systems],
+                options,
+                is_lower_better=measures[0][0] in lower,
+            )
         )
     rows = tuple(
         (Cell(escape_unprintable(system.id)), Cell(str(len(system.eval_ids))), *scores)
@@ -186,12 +193,15 @@ def _system_cells(
     measures: Sequence[tuple[str, str, Measure]],
     groups: Sequence[tuple[str, ...]],
     options: Options,
+    *,
+    is_lower_better: bool,
 ) -> list[Cell]:
     """Make the cells of a column; scores that show the same digits are equally good."""
     letter = measures[0][1]
     averages = [average(one) for _, _, one in measures]
     scores = [score_digits(one, MEAN_DECIMALS, letter, options) for one in averages]
-    best = max(scores, key=Decimal) if len(scores) > 1 else None
+    extreme = min if is_lower_better else max
+    best = extreme(scores, key=Decimal) if len(scores) > 1 else None
     return [
         Cell(
             score,

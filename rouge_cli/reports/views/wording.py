@@ -1,10 +1,20 @@
 """How numbers, names of measures and counts of things are worded in every report."""
 
+from collections.abc import Sequence
 from math import isnan
 
 from rouge_cli.options.requirements import MEASURE_NAMES, SINGLE_MEASURE
+from rouge_cli.reports.table import Note
 
-__all__ = ["UNDEFINED", "counted", "measure_label", "measure_title", "number", "p_value"]
+__all__ = [
+    "UNDEFINED",
+    "counted",
+    "lower_note",
+    "measure_label",
+    "measure_title",
+    "number",
+    "p_value",
+]
 
 UNDEFINED = "-"
 
@@ -44,6 +54,11 @@ def measure_label(metric: str, letter: str) -> str:
 def measure_title(letter: str) -> str:
     """Name a measure in a title."""
     return letter if letter == "F" else MEASURE_NAMES[letter]
+
+
+def lower_note(metrics: Sequence[str]) -> Note:
+    """Say of which metrics lower scores are better."""
+    return Note.of(f"Lower is better: {', '.join(metrics)}.")
 
 
 def counted(count: int, what: str) -> str:

@@ -179,7 +179,8 @@ def test_unknown_format(tmp_path: Path) -> None:
     with pytest.raises(OptionError) as error:
         read(tmp_path, TABLE, "j.txt")
     assert str(error.value) == (
-        "--judgements: found 'j.txt', expected a file whose name ends in .csv, .tsv or .jsonl"
+        "--judgements: found 'j.txt', expected a file whose name ends in .csv, .tsv, .jsonl or "
+        ".parquet"
     )
 
 

@@ -1,0 +1,517 @@
+"""Scores that were computed elsewhere: in files of their own, and in fields of records."""
+
+import csv
+import gzip
+import io
+import json
+import re
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rouge_cli
+from rouge_cli.errors import InputError
+from tests.cli.running import Run
+from tests.plain.scores import draws
+
+SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
+SYSTEMS, EVALS = ("extract", "lead", "neural"), ("1", "2", "3", "4")
+TEXTS = ("-n", "2", "-x", "-a", "config.xml")
+STUDY = ("-n", "2", "-x", "config.xml")
+
+Rows = Sequence[tuple[str, str, Any]]
+
+
+@pytest.fixture(autouse=True)
+def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Start in a copy of the sample."""
+    shutil.copytree(SAMPLE, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+
+
+def cells(value: Any = 3) -> list[tuple[str, str, Any]]:
+    """Return the same number for each EVAL of each system of the sample."""
+    return [(system, eval_id, value) for system in SYSTEMS for eval_id in EVALS]
+
+
+def varied() -> list[tuple[str, str, float]]:
+    """Return numbers that are no multiples of 0.00001, and some below 0."""
+    return [(a, b, k**1.5 - 3) for k, (a, b, _) in enumerate(cells())]
+
+
+def write(name: str, rows: Rows, metric: str = "human") -> str:
+    """Write scores in the format that the name says."""
+    records = [{"system": a, "eval": b, metric: c} for a, b, c in rows]
+    if name.endswith(".jsonl"):
+        Path(name).write_text("".join(json.dumps(one) + "\n" for one in records))
+    elif name.endswith(".parquet"):
+        pandas = pytest.importorskip("pandas")
+        pandas.DataFrame(records).to_parquet(name)
+    else:
+        between = "\t" if name.endswith(".tsv") else ","
+        lines = [("system", "eval", metric), *((a, b, str(c)) for a, b, c in rows)]
+        Path(name).write_text("".join(between.join(line) + "\n" for line in lines))
+    return name
+
+
+def data(run: Run, *arguments: str) -> Any:
+    """Return the JSON report of a run that ends well."""
+    done = run(*arguments, "--report", "json")
+    assert done.code == 0, done.err
+    return json.loads(done.out)
+
+
+def copied(run: Run) -> str:
+    """Write a file with ROUGE-2 F of the sample as a metric of its own."""
+    report = data(run, *TEXTS, "-d")
+    rows = [
+        (system["id"], eval_id, score)
+        for system in report["systems"]
+        for eval_id, score in zip(
+            system["evals"], system["metrics"]["ROUGE-2"]["f_measure"]["per_eval"], strict=True
+        )
+    ]
+    return write("copy.csv", rows, "copy")
+
+
+def test_a_copy_of_rouge_in_the_tables(run: Run) -> None:
+    report = data(run, *TEXTS, "--scores", copied(run))
+    for system in report["systems"]:
+        copy = system["metrics"]["copy"]
+        assert copy["score"] == system["metrics"]["ROUGE-2"]["f_measure"]
+        assert (copy["counts"], "scale" in copy) == (None, False)
+    assert report["command"] is None
+    assert "|given:copy|" in report["signature"]
+
+
+def test_a_copy_of_rouge_in_tests_and_correlations(run: Run) -> None:
+    path = copied(run)
+    _, original, copy = data(run, "compare", *STUDY, "--scores", path)["metrics"]
+    assert (copy.pop("metric"), copy.pop("measure")) == ("copy", "score")
+    assert (original.pop("metric"), original.pop("measure")) == ("ROUGE-2", "f_measure")
+    assert copy == original
+    judgements = ("--judgements", "judgements.csv")
+    done = run("correlate", *STUDY, "--scores", path, *judgements, "--report", "csv")
+    rows = [row for row in csv.DictReader(done.out.decode().splitlines()) if not row.get("other")]
+    by_metric: dict[str, list[dict[str, str]]] = {"ROUGE-2": [], "copy": []}
+    for row in rows:
+        if row["metric"] in by_metric:
+            by_metric[row["metric"]].append(
+                {key: value for key, value in row.items() if key not in {"metric", "measure"}}
+            )
+    assert by_metric["copy"] == by_metric["ROUGE-2"] != []
+
+
+@pytest.mark.parametrize(("limit", "code"), [("0.0", 0), ("0.2", 1)])
+def test_a_copy_of_rouge_against_thresholds(limit: str, code: int, run: Run) -> None:
+    path = copied(run)
+    one = run(*TEXTS, "--scores", path, "--require", f"ROUGE-2:F>={limit}")
+    two = run(*TEXTS, "--scores", path, "--require", f"copy:S>={limit}")
+    assert (one.code, two.code) == (code, code)
+    assert two.err == one.err.replace("ROUGE-2 F", "copy S")
+
+
+def test_means_and_bootstrap_are_numpys(run: Run) -> None:
+    path = write("s.jsonl", varied())
+    report = data(run, *TEXTS, "-r", "50", "-d", "--scores", path)
+    for number, system in enumerate(report["systems"]):
+        values = np.array([one for _, _, one in varied()[4 * number : 4 * number + 4]])
+        found = system["metrics"]["human"]["score"]
+        assert found["per_eval"] == values.tolist()
+        assert found["mean"] == values.mean()
+        means = [values[draws(k, 4)].mean() for k in range(50)]
+        assert found["bootstrap_mean"] == pytest.approx(np.mean(means), rel=1e-14)
+        assert min(means) <= found["interval"][0] <= found["interval"][1] <= max(means)
+        assert found["standard_error"] == pytest.approx(values.std(ddof=1) / 2, rel=1e-14)
+
+
+@pytest.mark.parametrize("name", ["s.tsv", "s.jsonl", "s.parquet"])
+def test_formats(name: str, run: Run) -> None:
+    wanted = run(*TEXTS, "--scores", write("s.csv", varied()), "-d", "--report", "csv")
+    found = run(*TEXTS, "--scores", write(name, varied()), "-d", "--report", "csv")
+    assert (found.out, found.err, found.code) == (wanted.out, "", 0)
+    assert wanted.out.count(b",human,score,") == 15
+
+
+def test_several_files(run: Run) -> None:
+    write("a.csv", cells(1), "a")
+    write("b.jsonl", cells(2.5), "b")
+    done = run(*TEXTS, "--scores", "a.csv", "--scores", "b.jsonl", "-r", "0", "--report", "csv")
+    rows = list(csv.DictReader(done.out.decode().splitlines()))
+    assert [(row["metric"], row["mean"]) for row in rows if row["measure"] == "score"] == [
+        ("a", "1.0"),
+        ("b", "2.5"),
+    ] * 3
+
+
+def test_classic_and_latex(run: Run) -> None:
+    path = write("s.csv", cells(3))
+    classic = run(*TEXTS, "--scores", path)
+    line = b"lead human Average_S: 3.00000 (95%-conf.int. 3.00000 - 3.00000)\n"
+    assert line in classic.out
+    assert b"human" in run(*TEXTS, "--scores", path, "--report", "latex").out
+
+
+def test_one_system_of_several(run: Run) -> None:
+    path = write("s.csv", cells(3))
+    done = run("-n", "1", "-x", "config.xml", "lead", "--scores", path)
+    assert (done.code, done.err) == (0, "")
+    assert b"lead human Average_S: 3.0" in done.out
+
+
+def test_without_texts(run: Run) -> None:
+    path = write("s.csv", varied())
+    with_texts = data(run, *TEXTS, "--scores", path)["systems"]
+    alone = data(run, "--scores", path)
+    assert alone["signature"].startswith("rouge-cli:0.1.0|given:human|alpha:")
+    for one, other in zip(alone["systems"], with_texts, strict=True):
+        assert one["metrics"]["human"] == other["metrics"]["human"]
+    both = data(run, "compare", *STUDY, "--measures", "F", "--scores", path)["metrics"][-1]
+    (own,) = data(run, "compare", "--scores", path)["metrics"]
+    for one, other in zip(own["pairs"], both["pairs"], strict=True):
+        for test in ("bootstrap", "randomisation"):
+            assert one[test]["p"] == other[test]["p"]
+    judgements = ("--judgements", "judgements.csv", "--judgement", "coverage")
+    found = data(run, "correlate", "--scores", path, *judgements)
+    assert found == data(run, "correlate", "--scores", path, *judgements)
+    assert run("plan", "--scores", path, "--system-id", "lead", "--system-id", "neural").code == 0
+
+
+def test_texts_that_are_not_there(run: Run) -> None:
+    path = write("s.csv", cells())
+    refused = run("-n", "2", "--scores", path)
+    assert (refused.code, refused.out) == (2, b"")
+    assert "-n/--max-ngram is about texts, and there are none" in refused.err
+    assert "-f/--formula is about texts" in run("-f", "B", "--scores", path).err
+    assert "scores alone are read with --scores" in run("-n", "2").err
+
+
+def test_enumeration_is_exact(run: Run) -> None:
+    # Differences 1, 2, 0.5, 1.5: two of the 16 choices of signs are as far off as all of them.
+    rows = [("a", str(k), x) for k, x in enumerate((2, 4, 1.5, 3))]
+    rows += [("b", str(k), x) for k, x in enumerate((1, 2, 1, 1.5))]
+    (found,) = data(run, "compare", "--scores", write("s.csv", rows))["metrics"]
+    (pair,) = found["pairs"]
+    assert (pair["randomisation"]["p"], pair["randomisation"]["is_exact"]) == (2 / 16, True)
+    assert pair["difference"] == 1.25
+
+
+@pytest.mark.parametrize(
+    ("cell", "problem"),
+    [
+        (("lead", "2", "nan"), "line 7: column 'human': found 'nan', expected a finite number"),
+        (("lead", "2", "good"), "line 7: column 'human': found 'good', expected a number"),
+        (("lead", "2", "1e16"), "line 7: column 'human': found 1e+16, expected a number from -1e"),
+        (("lead", "2", ""), "human of system 'lead' in EVAL '2' is missing"),
+        (("lead", "9", 1), "s.csv: no scores of system 'lead' in EVAL '2'"),
+        (("lead", "9", 1), "s.csv: EVAL '9' of system 'lead' is not in the input"),
+        (("led", "2", 1), "s.csv: system 'led' is not in the input"),
+        (("lead", "1", 1), "line 7: system 'lead' is scored in EVAL '1' on line 6 too"),
+        (("", "2", 1), "line 7: column 'system': found nothing, expected an ID"),
+    ],
+)
+def test_scores_that_do_not_fit(cell: tuple[str, str, Any], problem: str, run: Run) -> None:
+    rows = cells()
+    rows[5] = cell
+    write("s.csv", rows)
+    for command in ((), ("compare",), ("correlate", "--judgements", "judgements.csv")):
+        done = run(*command, *(TEXTS if not command else STUDY), "--scores", "s.csv")
+        assert (done.code, done.out) == (3, b"")
+        assert problem in done.err
+
+
+def test_all_that_is_missing_is_listed(run: Run) -> None:
+    write("s.csv", [one for one in cells() if one[0] != "lead" and one[1] != "3"])
+    lines = run(*TEXTS, "--scores", "s.csv").error_lines
+    assert lines == [
+        "Error: s.csv: no scores of system 'lead'",
+        "Error: s.csv: no scores of system 'extract' in EVAL '3'",
+        "Error: s.csv: no scores of system 'neural' in EVAL '3'",
+        "Error: give what is missing, or leave it out with --unmatched skip or skip-cells",
+    ]
+
+
+def test_nothing_in_common(run: Run) -> None:
+    write("s.csv", [(a, f"doc-0{b}", c) for a, b, c in cells()])
+    assert run(*TEXTS, "--scores", "s.csv").error_lines == [
+        "Error: s.csv: no EVAL is in both: the input has '1', '2', the scores have 'doc-01', "
+        "'doc-02'",
+        "Error: s.csv: '1' and 'doc-01' differ in a prefix, in upper case or in zeros in front; "
+        "write the IDs of both in the same way",
+    ]
+    write("s.csv", [(a.upper() + "!", b, c) for a, b, c in cells()])
+    assert "no system is in both" in run(*TEXTS, "--scores", "s.csv").err
+
+
+@pytest.mark.parametrize(
+    ("unmatched", "sizes"),
+    [("skip", {"extract": 3, "neural": 3}), ("skip-cells", {"extract": 3, "neural": 4})],
+)
+def test_what_is_left_out(unmatched: str, sizes: dict[str, int], run: Run) -> None:
+    rows = [one for one in cells() if one[0] != "lead" and one[:2] != ("extract", "3")]
+    write("s.csv", rows)
+    given = ("--scores", "s.csv", "--unmatched", unmatched)
+    done = run(*TEXTS, *given, "--report", "json", "-d")
+    report = json.loads(done.out)
+    assert {one["id"]: one["n_evals"] for one in report["systems"]} == sizes
+    assert f"|unmatched:{unmatched}|" in report["signature"]
+    assert done.error_lines == [
+        "Warning: s.csv: no scores of system 'lead'; left out",
+        "Warning: s.csv: no scores of system 'extract' in EVAL '3'; left out",
+    ]
+    pairs = data(run, "compare", *STUDY, *given)["metrics"][0]["pairs"]
+    assert [(one["system_a"], one["system_b"], one["n_evals"]) for one in pairs] == [
+        ("extract", "neural", 3)
+    ]
+
+
+def test_nothing_is_left(run: Run) -> None:
+    write("s.csv", [(a, b, "" if a == "lead" else 1) for a, b, _ in cells()])
+    done = run(*TEXTS, "--scores", "s.csv", "--unmatched", "skip")
+    assert (done.code, done.out) == (3, b"")
+    assert "nothing is left to report" in done.err
+
+
+def test_correlations_with_what_is_left(run: Run) -> None:
+    rows = [one for one in varied() if one[:2] != ("extract", "3")]
+    judgements = ("--judgements", "judgements.csv", "--unmatched", "skip")
+    done = run("correlate", *STUDY, "--scores", write("s.csv", rows), *judgements)
+    assert done.code == 0
+    assert b"3 systems, 3 EVALs." in done.out
+    assert b"human" in done.out
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("system,human\nlead,1\n", "s.csv: no column 'eval'"),
+        ("eval,human\n1,1\n", "s.csv: no column 'system'"),
+        ("system,eval,a:b\nlead,1,2\n", "column 'a:b': expected the name of a metric"),
+        ("system,eval\nlead,1\n", "s.csv: no column with numbers"),
+        ("", "s.csv: no scores; expected a row"),
+    ],
+)
+def test_no_file_of_scores(text: str, message: str, run: Run) -> None:
+    Path("s.csv").write_text(text)
+    done = run(*TEXTS, "--scores", "s.csv")
+    assert (done.code, done.out) == (3, b"")
+    assert message in done.err
+
+
+def test_names_that_are_taken(run: Run) -> None:
+    done = run(*TEXTS, "--scores", write("s.csv", cells(), "rouge-1"))
+    assert (done.code, done.out) == (2, b"")
+    assert "two metrics are called" in done.err
+    refused = run(*TEXTS, "-t", "1", "--scores", "s.csv")
+    assert "--scores has no counts to pool: it excludes -t 1" in refused.err
+    assert run(*TEXTS, "--scores", "s.txt").code == 2
+
+
+def test_lower_is_better(run: Run) -> None:
+    rows = [(a, b, {"extract": 2, "lead": 1, "neural": 3}[a] + int(b)) for a, b, _ in cells()]
+    write("s.csv", rows, "errors")
+    given = ("--scores", "s.csv", "--lower-is-better", "Errors")
+    table = run(*given, "--report", "table", "-r", "0")
+    assert [line.split()[0] for line in table.out.decode().splitlines()[2:5]] == [
+        "lead",
+        "extract",
+        "neural",
+    ]
+    assert "3.5000*" in table.out.decode().splitlines()[2]
+    assert "Lower is better: errors." in table.out.decode()
+    report = data(run, "compare", *given)["metrics"][0]
+    assert [one["system"] for one in report["ranking"]] == ["lead", "extract", "neural"]
+    assert report["lower_is_better"] is True
+    many = [(a, f"{b}.{k}", c) for a, b, c in rows for k in range(6)]
+    (best,) = data(run, "compare", "--scores", write("m.csv", many, "errors"), *given[2:])[
+        "metrics"
+    ]
+    assert [one["better"] for one in best["pairs"]] == ["extract", "lead", "lead"][:0] or [
+        one["better"] for one in best["pairs"]
+    ] == ["lead", "extract", "lead"]
+    refused = run(*TEXTS, *given[:2], "--lower-is-better", "ROUGE-1")
+    assert "no metric 'ROUGE-1' with a single score in this run; there are: errors" in refused.err
+
+
+def test_lower_is_better_against_a_baseline(run: Run) -> None:
+    write("s.csv", cells(2), "errors")
+    given = ("--scores", "s.csv", "--lower-is-better", "errors")
+    run(*given, "--report", "json=base.json")
+    write("s.csv", cells(2.5), "errors")
+    worse = run(*given, "--baseline", "base.json")
+    assert worse.code == 1
+    assert "extract errors S: 2.50000, 0.50000 above the baseline 2.00000" in worse.err
+    write("s.csv", cells(1.5), "errors")
+    assert run(*given, "--baseline", "base.json").code == 0
+
+
+def test_lower_is_better_in_correlations(run: Run) -> None:
+    write("s.csv", varied())
+    write("m.csv", [(a, b, -c) for a, b, c in varied()])
+    judgements = ("--judgements", "judgements.csv", "--judgement", "coverage")
+    upper = data(run, "correlate", "--scores", "s.csv", *judgements)
+    lower = run(
+        *("correlate", "--scores", "m.csv", *judgements, "--lower-is-better", "human"),
+        *("--report", "json"),
+    )
+    assert json.loads(lower.out)["columns"] == upper["columns"]
+    turned = data(
+        *(run, "correlate", "--scores", "m.csv", *judgements, "--lower-is-better", "coverage")
+    )
+    assert turned["columns"] == upper["columns"]
+
+
+def test_scales(run: Run) -> None:
+    write("s.csv", [*cells(5)[:-1], ("neural", "4", 5.5)])
+    done = run(*TEXTS, "--scores", "s.csv", "--scale", "human=1-5")
+    assert (done.code, done.out) == (3, b"")
+    assert "human of system 'neural' in EVAL '4' is 5.5, expected 1-5 as --scale says" in done.err
+    report = data(run, *TEXTS, "--scores", "s.csv", "--scale", "human=1-6")
+    assert report["systems"][0]["metrics"]["human"]["scale"] == "1-6"
+    assert run(*TEXTS, "--scale", "ROUGE-1=0-2").code == 2
+
+
+def test_scores_join_saved_ones(run: Run) -> None:
+    path = write("s.csv", varied())
+    run(*TEXTS, "--save", "saved.jsonl")
+    direct = run(*TEXTS, "--scores", path, "--report", "json", "-d", "--save", "both.parquet")
+    assert run("saved.jsonl", "--scores", path, "--report", "json", "-d").out != b""
+    again = run("both.parquet", "--report", "json", "-d")
+    joined = run("saved.jsonl", "--scores", path, "--report", "json", "-d")
+    assert again.out == direct.out
+    one, other = json.loads(joined.out), json.loads(direct.out)
+    assert (one["systems"], one["signature"]) == (other["systems"], other["signature"])
+    twice = run("both.parquet", "--scores", path)
+    assert (twice.code, twice.out) == (2, b"")
+
+
+RECORDS = [
+    {"id": str(k), "prediction": "a b", "reference": "a c", "judge": {"score": k / 2}}
+    for k in range(1, 6)
+]
+
+
+def records(name: str = "r.jsonl", rows: Sequence[dict[str, Any]] = RECORDS) -> str:
+    """Write records."""
+    Path(name).write_text("".join(json.dumps(one) + "\n" for one in rows))
+    return name
+
+
+def test_a_field_of_records(run: Run) -> None:
+    given = ("-n", "1", "-x", "--column", "human=judge.score", "--column", "n=id")
+    done = run(*given, records(), "--require", "human:S>=1.4")
+    assert (done.code, done.err) == (0, "")
+    # The means of 1,000 resamples are near to 1.5 and 3.
+    assert re.search(rb"X human Average_S: 1\.(49|50)", done.out)
+    assert re.search(rb"X n Average_S: (2\.99|3\.00)", done.out)
+    saved = run(*given, records(), "--save", "s.jsonl", "-d")
+    assert run("s.jsonl", "-d").out == saved.out
+
+
+def test_fields_of_several_files(run: Run) -> None:
+    records("a.jsonl")
+    records("b.jsonl", [{**one, "judge": {"score": 4}} for one in RECORDS])
+    given = ("a.jsonl", "B=b.jsonl", "--column", "human=judge.score")
+    pairs = data(run, "compare", "-n", "1", "-x", *given)["metrics"][1]["pairs"]
+    assert [(one["system_b"], one["mean_a"], one["mean_b"]) for one in pairs] == [("B", 1.5, 4.0)]
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "json"])
+def test_fields_of_other_formats(form: str, run: Run) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame([{**one, "judge": k + 0.5} for k, one in enumerate(RECORDS)])
+    if form == "csv":
+        frame.to_csv("r.csv", index=False)
+    elif form == "json":
+        frame.to_json("r.json", orient="records")
+    else:
+        frame.to_parquet("r.parquet")
+    done = run("-n", "1", "-x", f"r.{form}", "--column", "judge")
+    assert (done.code, done.err) == (0, "")
+    assert b"X judge Average_S: 2.49" in done.out
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("good", "r.jsonl, line 3: field 'judge.score': found 'good', expected a number"),
+        (float("nan"), "r.jsonl, line 3: field 'judge.score': found nan, expected a finite number"),
+        ([1, 2], "r.jsonl, line 3: field 'judge.score': found a list, expected a number"),
+        (None, "human of system 'X' in EVAL '3' is missing"),
+    ],
+)
+def test_fields_that_hold_no_number(value: Any, message: str, run: Run) -> None:
+    rows = [*RECORDS]
+    rows[2] = {**rows[2], "judge": {"score": value}}
+    given = ("-n", "1", "-x", records(rows=rows), "--column", "human=judge.score")
+    done = run(*given)
+    assert (done.code, done.out) == (3, b"")
+    assert message in done.err
+    if value is None:
+        skipped = run(*given, "--unmatched", "skip", "--report", "json")
+        assert json.loads(skipped.out)["systems"][0]["n_evals"] == 4
+
+
+def test_columns_where_there_are_none(run: Run) -> None:
+    done = run(*TEXTS, "--column", "human=x")
+    assert (done.code, done.out) == (2, b"")
+    assert "--column is for records" in done.err
+    several = run(
+        *("r.csv", "--prediction", "A=a", "--prediction", "B=b", "--column", "x", "-n", "1")
+    )
+    assert "give the numbers with --scores FILE" in several.err
+    assert "--column: two are called alike" in run("r.csv", *("--column", "x=a") * 2).err
+    assert run("convert", "r.csv", "--column", "x=a", "--to", "jsonl", "-o", "-").code == 2
+
+
+@pytest.mark.parametrize(
+    "given", [("--scores", "s.csv"), ("--column", "x"), ("--fuse", "G=mean(ROUGE-L,ROUGE-L:R)")]
+)
+def test_a_dry_run(given: tuple[str, ...], run: Run) -> None:
+    refused = run("config.xml", "-a", "--dry-run", *given)
+    assert (refused.code, refused.out) == (2, b"")
+    assert f"{given[0]} is about scores, and --dry-run makes none" in refused.err
+
+
+def test_in_python() -> None:
+    write("s.csv", varied())
+    results = rouge_cli.evaluate_config(
+        "config.xml",
+        all=True,
+        max_ngram=2,
+        scores="s.csv",
+        fuse="G=mean(ROUGE-1,ROUGE-2)",
+        resamples=0,
+        sort="G",
+    )
+    mean = np.mean([value for system, _, value in varied() if system == "lead"])
+    assert results.systems["lead"]["human"].measures["S"].mean == mean
+    lists = [["a b", "c"], ["a b", "d"]]
+    write("l.jsonl", [("X", "1", 2), ("X", "2", 4)])
+    assert rouge_cli.evaluate(*lists, scores="l.jsonl")["human"].measures["S"].mean == 3
+    write("l.jsonl", [("X", "1", 2)])
+    with pytest.raises(InputError):
+        rouge_cli.evaluate(*lists, scores="l.jsonl")
+
+
+def test_how_to_cite(run: Run) -> None:
+    cited = run("-n", "1", "-x", "--cite", "--scores", write("s.csv", cells()))
+    assert b"ROUGE-1 (Lin, 2004) was computed with rouge-cli" in cited.out
+    assert b"|given:human|" in cited.out
+    assert b"The same with the original" not in cited.out
+
+
+def test_compressed_files_and_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    with gzip.open("s.csv.gz", "wb") as file:
+        file.write(Path(write("s.csv", varied())).read_bytes())
+    wanted = run("--scores", "s.csv").out
+    assert run("--scores", "s.csv.gz").out == wanted != b""
+    text = Path(records()).read_bytes()
+    for given in ((), ("--records-format", "jsonl")):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
+        done = run("-n", "1", "-x", "-", *given, "--column", "h=judge.score", "--require", "h:S>1")
+        assert (done.code, done.err) == (0, "")
