@@ -14,11 +14,12 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test coverage lint types format docs man dist versions oldest bench fuzz faults simulate clean
+.PHONY: help demo test browser coverage lint types format docs man dist versions oldest bench fuzz faults simulate clean
 
 help:
 	@echo "make demo    score the summaries in fixtures/sample"
 	@echo "make test    run the tests and measure coverage; COVERAGE=no: without it"
+	@echo "make browser  open pages in Chromium; skipped, with the reason, where there is none"
 	@echo "make coverage  list the lines and branches that the last make test did not reach"
 	@echo "make lint    check style and formatting"
 	@echo "make types   check types"
@@ -42,9 +43,12 @@ demo: $(VENV)/.installed
 	@cd fixtures/sample && "$(CURDIR)/$(BIN)/rouge-cli" -n 2 -m -a config.xml
 
 test: $(VENV)/.installed-dev
-	@$(BIN)/python -m pytest --quiet --numprocesses 2 --dist loadfile $(if $(MEASURE),--cov --cov-report=)
+	@$(BIN)/python -m pytest --quiet --numprocesses 2 --dist loadfile --ignore tests/browser $(if $(MEASURE),--cov --cov-report=)
 	@[ -z "$(MEASURE)" ] || echo "Covered with its branches: $$($(BIN)/coverage report --format=total)%;" \
 	  "make coverage lists the rest."
+
+browser: $(VENV)/.installed-browser
+	@$(BIN)/python -m pytest --quiet tests/browser
 
 coverage:
 	@$(BIN)/coverage report
@@ -64,6 +68,7 @@ dist: $(VENV)/.installed-release
 
 lint: $(VENV)/.installed-dev
 	@$(BIN)/ruff check --quiet .
+	@$(BIN)/oxlint --quiet rouge_cli/reports/templates
 	@$(BIN)/ruff format --quiet --check . || { echo "Not formatted: run make format."; exit 1; }
 	@echo "Style and formatting are right."
 
@@ -116,6 +121,13 @@ $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
 	@echo "Installing rouge-cli and its development tools ..."
 	@$(PIP) install --editable '.[dev]'
 	@touch $(VENV)/.installed $@
+
+# Of the second package only axe-core is wanted, which it carries.
+$(VENV)/.installed-browser: pyproject.toml $(VENV)/.installed-dev
+	@echo "Installing what drives the browser ..."
+	@$(PIP) install 'selenium>=4.20'
+	@$(PIP) install --no-deps 'axe-playwright-python>=0.1.4'
+	@touch $@
 
 $(VENV)/.installed-docs: pyproject.toml | $(BIN)/python
 	@echo "Installing rouge-cli and what builds its documentation ..."

@@ -11,7 +11,7 @@ from rouge_cli.scoring.signature import signature
 if TYPE_CHECKING:
     import pandas as pd
 
-    from rouge_cli.reports import DataView
+    from rouge_cli.reports.page import FiguredView, PageView
 
 __all__ = ["Results"]
 
@@ -49,11 +49,18 @@ class Results(Shown, scoring_results.Results):
         """All that moves a score, in one line: scores with the same one are comparable."""
         return signature(self.options)
 
-    def _view(self) -> "DataView":
+    def _view(self) -> "FiguredView":
         """Return the scores as writers take them."""
         from rouge_cli.reports.views.scores import ScoreView
 
         return ScoreView(self)
+
+    def _page(self) -> "PageView":
+        """Return the scores, compared if they can be; raises OptionError for raw counts."""
+        from rouge_cli.reports.views.scored_page import compared_page
+
+        self._check_tables()
+        return compared_page(self)
 
     def to_dataframe(self) -> "pd.DataFrame":
         """Return the scores as a data frame: a row for each system, metric and measure.
@@ -108,9 +115,13 @@ class Results(Shown, scoring_results.Results):
 
     def _table(self, kind: str) -> str:
         """Return a report with systems in rows; raises OptionError for raw counts."""
+        self._check_tables()
+        return self._report(kind)
+
+    def _check_tables(self) -> None:
+        """Refuse raw counts, of which there is no table; raises OptionError."""
         if self.options.scores.counting == RAW_COUNTS:
             raise OptionError(
                 "no table has raw counts (counting=2); use to_classic, to_csv, to_json or "
                 "to_dataframe"
             )
-        return self._report(kind)

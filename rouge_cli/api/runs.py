@@ -26,6 +26,8 @@ FOR_COMMAND_LINE = {
     "report": "results have methods such as to_json and to_latex",
     "output": "results have methods such as to_json, whose text can be written",
     "score_only": "take the number from the results",
+    "plot": "results have the method to_figure, whose bytes can be written",
+    "page_texts": "results hold no texts",
     "dry_run": "leave it out",
     "verbose": "leave it out",
     "require": "compare the numbers of the results",

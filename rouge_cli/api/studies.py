@@ -12,9 +12,10 @@ from rouge_cli.inputs.records.rows import Row
 from rouge_cli.options.declaration import Option
 from rouge_cli.options.scores import MEAN_OVER_EVALS, ScoreOptions
 from rouge_cli.options.studies import ComparisonOptions, CorrelationOptions
-from rouge_cli.reports import DataView
+from rouge_cli.reports.page import FiguredView, PageView
 from rouge_cli.reports.views.comparison import ComparisonView
 from rouge_cli.reports.views.correlation import CorrelationView
+from rouge_cli.reports.views.scored_page import NO_TEXTS, ScoredPage, page_results
 from rouge_cli.scoring.results import Results
 from rouge_cli.statistics import comparison_records as records
 from rouge_cli.statistics.comparison import check_systems, compare
@@ -30,6 +31,7 @@ __all__ = ["Comparison", "Correlation", "compare_systems", "correlate_with"]
 
 FOR_COMMAND_LINE = {
     "report": "results have methods such as to_json and to_latex",
+    "plot": "results have the method to_figure, whose bytes can be written",
     "output": "results have methods such as to_json, whose text can be written",
     "paper_table": "score the texts in each way, and correlate each of the results",
     "conditions": "score the texts in each way, and correlate each of the results",
@@ -44,12 +46,15 @@ class Comparison(Shown):
     Parameters
     ----------
     found : records.Comparison
+    results : scoring.results.Results
+        What was compared.
     """
 
-    __slots__ = ("_found",)
+    __slots__ = ("_found", "_results")
 
-    def __init__(self, found: records.Comparison) -> None:
+    def __init__(self, found: records.Comparison, results: Results) -> None:
         self._found = found
+        self._results = results
 
     @property
     def pairs(self) -> tuple[PairResult, ...]:
@@ -71,8 +76,15 @@ class Comparison(Shown):
         n_systems, n_pairs = len(self._found.systems), len(self.pairs)
         return f"<Comparison: {n_systems} systems, {n_pairs} pair{'s' * (n_pairs != 1)}>"
 
-    def _view(self) -> DataView:
+    def _view(self) -> FiguredView:
         return ComparisonView(self._found)
+
+    def _page(self) -> PageView:
+        return ScoredPage(
+            page_results(self._results, self._found.systems, self._found.plan.letters),
+            self._found,
+            texts_note=NO_TEXTS,
+        )
 
 
 class Correlation(Shown):
@@ -110,7 +122,10 @@ class Correlation(Shown):
             f"{', '.join(self._found.judgements)}>"
         )
 
-    def _view(self) -> DataView:
+    def _view(self) -> FiguredView:
+        return CorrelationView(self._found)
+
+    def _page(self) -> PageView:
         return CorrelationView(self._found)
 
 
@@ -125,7 +140,7 @@ def compare_systems(results: Any, given: Mapping[str, Any]) -> Comparison:
     scores = _scores(results, given)
     systems = check_systems(tuple(results.table.systems), own.system_ids)
     plan = TestPlan.of(own, scores.confidence)
-    return Comparison(compare(results, systems, plan))
+    return Comparison(compare(results, systems, plan), results)
 
 
 def correlate_with(results: Any, judgements: Any, given: Mapping[str, Any]) -> Correlation:

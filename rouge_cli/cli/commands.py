@@ -21,6 +21,7 @@ __all__ = ["COMMANDS", "cli", "run"]
 
 COMMANDS = {
     "score": "rouge_cli.cli.score",
+    "explain": "rouge_cli.cli.explain",
     "compare": "rouge_cli.cli.compare",
     "plan": "rouge_cli.cli.plan",
     "correlate": "rouge_cli.cli.correlate",
@@ -104,7 +105,7 @@ def _refuse_misspelt(word: str) -> None:
     """Refuse a word that is no file and resembles a command; raises UsageError."""
     if word.startswith("-") or os.path.lexists(word) or os.path.basename(word) != word:
         return
-    from rouge_cli.cli.help import close_to
+    from rouge_cli.errors import close_to
 
     close = close_to(word, COMMANDS)
     if close is not None:

@@ -12,19 +12,31 @@ from rouge_cli.cli.arguments import (
     options_of,
 )
 from rouge_cli.cli.output import check_output, exit_codes, warn, write_output
+from rouge_cli.cli.pages import (
+    CorpusTexts,
+    check_pages,
+    drawn_files,
+    named_inputs,
+    warn_undrawn,
+    with_texts,
+    write_drawings,
+)
 from rouge_cli.cli.run_context import run_context
 from rouge_cli.errors import OptionError
 from rouge_cli.options.every import Options
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.pages import SCORE_FIGURES, PageOptions
 from rouge_cli.options.presets import PresetOptions
-from rouge_cli.options.reports import RunOptions
+from rouge_cli.options.reports import REPORT_KINDS, RunOptions
 from rouge_cli.options.scores import MEAN_OVER_EVALS, ScoreOptions
 from rouge_cli.options.studies import ComparisonOptions
 from rouge_cli.options.texts import TextOptions
 
 if TYPE_CHECKING:
+    from rouge_cli.inputs.corpus import Corpus
     from rouge_cli.inputs.source import Source
+    from rouge_cli.reports import View
     from rouge_cli.scoring.results import Results
     from rouge_cli.statistics.comparison_records import Comparison
 
@@ -57,10 +69,33 @@ def _compare(input_words: tuple[str, ...], **given: Any) -> None:
         own = ComparisonOptions.of(given)
         options = scoring_options(given)
         inputs, source = options.inputs, source_of(input_words)
-        check_output(own.output, [*source.paths, *inputs.peer_lines, *inputs.model_lines])
-        comparison = _compared(source, options, own)
+        from rouge_cli.reports import write_report
+        from rouge_cli.reports.views.comparison import ComparisonView
+        from rouge_cli.reports.views.scored_page import ScoredPage, page_results
+
+        pages, paths = PageOptions.of(given), named_inputs(source, inputs)
+        is_page = REPORT_KINDS[own.report].is_page
+        check_output(own.output, paths)
+        check_pages(pages, SCORE_FIGURES, paths, [own.output], has_page=is_page)
+
+        def shown(results: "Results") -> "Results":
+            systems = own.system_ids or tuple(results.table.systems)
+            return page_results(results, systems, own.measures)
+
+        texts = None
+        if is_page:
+            warn_undrawn()
+            texts = CorpusTexts(pages.page_texts, shown)
+        results, comparison = _compared(source, options, own, texts)
         warn(comparison.warnings)
-        report = _report(own.report, comparison)
+        view: View = ComparisonView(comparison)
+        drawings = {}
+        if is_page or pages.plot:
+            page = with_texts(ScoredPage(shown(results), comparison), texts, paths)
+            drawings = drawn_files(page, pages.plot, "differences")
+            view = page if is_page else view
+        report = list(write_report(view, own.report))
+    write_drawings(drawings)
     write_output(report, own.output)
 
 
@@ -96,7 +131,10 @@ def exact_confidence(options: Options) -> Fraction:
 
 
 def scored_systems(
-    source: "Source", options: Options, choose: Callable[[Sequence[str]], tuple[str, ...]]
+    source: "Source",
+    options: Options,
+    choose: Callable[[Sequence[str]], tuple[str, ...]],
+    visit: "Callable[[Corpus, Results], None] | None" = None,
 ) -> "tuple[Results, tuple[str, ...]]":
     """Score all systems, or read their saved scores; return them, and those that are chosen.
 
@@ -106,6 +144,8 @@ def scored_systems(
     options : Options
     choose : callable
         Takes the IDs of all systems, before any is scored if they are known; raises OptionError.
+    visit : callable or None
+        As `score_input` takes it.
     """
     from rouge_cli.inputs.layout import open_corpus
     from rouge_cli.scoring.loaded_scores import saved_inputs
@@ -117,34 +157,31 @@ def scored_systems(
             return results, choose(tuple(results.table.systems))
         with open_corpus(source, options.inputs, options.metrics) as corpus:
             systems = choose(corpus.systems)
-            return score_corpus(corpus, options, context), systems
+            results = score_corpus(corpus, options, context)
+            if visit is not None:
+                visit(corpus, results)
+            return results, systems
 
 
-def _compared(source: "Source", options: Options, own: ComparisonOptions) -> "Comparison":
+def _compared(
+    source: "Source", options: Options, own: ComparisonOptions, texts: CorpusTexts | None
+) -> "tuple[Results, Comparison]":
     """Score all systems, and compare those that are asked for."""
     from rouge_cli.statistics.comparison import check_systems, compare
     from rouge_cli.statistics.comparison_records import TestPlan
 
     plan = TestPlan.of(own, options.scores.confidence)
     results, systems = scored_systems(
-        source, options, lambda known: check_systems(known, own.system_ids)
+        source, options, lambda known: check_systems(known, own.system_ids), texts
     )
-    return compare(results, systems, plan)
-
-
-def _report(kind: str, comparison: "Comparison") -> list[str]:
-    """Return the report that is asked for."""
-    from rouge_cli.reports import write_report
-    from rouge_cli.reports.views.comparison import ComparisonView
-
-    return list(write_report(ComparisonView(comparison), kind))
+    return results, compare(results, systems, plan)
 
 
 command = GroupedCommand(
     "compare",
     params=[
         *input_arguments(takes_system=False),
-        *options_of(ComparisonOptions, *SCORING, without=NOT_TAKEN),
+        *options_of(ComparisonOptions, PageOptions, *SCORING, without=NOT_TAKEN),
     ],
     callback=_compare,
     help=_compare.__doc__,

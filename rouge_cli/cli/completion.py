@@ -17,6 +17,7 @@ from rouge_cli.errors import RougeError
 from rouge_cli.options.declaration import Option
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.pages import PlotFiles
 from rouge_cli.options.reports import ReportFiles
 from rouge_cli.options.values import Choice, Choices, path, paths
 
@@ -31,7 +32,7 @@ __all__ = [
 ]
 
 SHELLS = ("bash", "zsh", "fish")
-SYSTEM_OPTIONS = frozenset({"--system-id"})
+SYSTEM_OPTIONS = frozenset({"--against", "--system-id"})
 """Options whose value is a system of the input."""
 
 
@@ -54,7 +55,7 @@ def value_completions(option: Option, ctx: click.Context, incomplete: str) -> li
         return _plain(_starting(option.parse.values, incomplete))
     if isinstance(option.parse, Choice):
         return _plain(_starting(option.parse.values, incomplete))
-    if option.parse in (path, paths) or isinstance(option.parse, ReportFiles):
+    if option.parse in (path, paths) or isinstance(option.parse, ReportFiles | PlotFiles):
         return _named_files(option, incomplete)
     return systems(ctx, incomplete) if option.long in SYSTEM_OPTIONS else []
 

@@ -11,13 +11,22 @@ from rouge_cli.cli.arguments import (
     options_of,
 )
 from rouge_cli.cli.output import check_output, exit_codes, warn, write_output
+from rouge_cli.cli.pages import (
+    check_pages,
+    drawn_files,
+    named_inputs,
+    origin_of,
+    warn_undrawn,
+    write_drawings,
+)
 from rouge_cli.cli.run_context import run_context
 from rouge_cli.errors import OptionError
 from rouge_cli.options.every import OPTIONS, Options
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.pages import CORRELATION_FIGURES, PageOptions
 from rouge_cli.options.presets import PresetOptions
-from rouge_cli.options.reports import RunOptions
+from rouge_cli.options.reports import REPORT_KINDS, RunOptions
 from rouge_cli.options.scores import MEAN_OVER_EVALS, ScoreOptions
 from rouge_cli.options.studies import CorrelationOptions
 from rouge_cli.options.texts import TextOptions
@@ -32,8 +41,8 @@ __all__ = ["command"]
 SCORING = (PresetOptions, MetricOptions, TextOptions, ScoreOptions, InputOptions, RunOptions)
 PAPER_TEXTS = ("as-is", "stem", "stop")
 
-NOT_TAKEN = frozenset({"all", "humans"})
-"""All systems are scored anyway, and no humans, as nobody judges these here."""
+NOT_TAKEN = frozenset({"all", "humans", "page_texts"})
+"""All systems are scored anyway, no humans, as nobody judges these here; a page has no texts."""
 
 
 def _correlate(input_words: tuple[str, ...], **given: Any) -> None:
@@ -49,10 +58,21 @@ def _correlate(input_words: tuple[str, ...], **given: Any) -> None:
         own = CorrelationOptions.of(given)
         source = Source.of(input_words, takes_system=False)
         options = _scoring_options(given, own)
-        check_output(own.output, (*source.paths, own.judgements, *options.inputs.model_lines))
+        pages, paths = (PageOptions.of(given), named_inputs(source, options.inputs, own.judgements))
+        check_output(own.output, paths)
+        is_page = REPORT_KINDS[own.report].is_page
+        check_pages(pages, CORRELATION_FIGURES, paths, [own.output], has_page=is_page)
+        if is_page:
+            warn_undrawn()
         study = _study(source, options, _request(source, own, options))
-        report = _report(own.report, study)
+        from rouge_cli.reports import write_report
+        from rouge_cli.reports.views.correlation import CorrelationView
+
+        view = CorrelationView(study, origin_of(paths)) if is_page else CorrelationView(study)
+        drawings = drawn_files(view, pages.plot, "agreement")
+        report = list(write_report(view, own.report))
     warn(study.warnings)
+    write_drawings(drawings)
     write_output(report, own.output)
 
 
@@ -110,19 +130,11 @@ def _study(source: "Source", options: Options, request: "CorrelationRequest") ->
         return study_correlations(source, options.changed(resamples=0), request, context)
 
 
-def _report(kind: str, study: "CorrelationStudy") -> list[str]:
-    """Return the report that is asked for."""
-    from rouge_cli.reports import write_report
-    from rouge_cli.reports.views.correlation import CorrelationView
-
-    return list(write_report(CorrelationView(study), kind))
-
-
 command = GroupedCommand(
     "correlate",
     params=[
         *input_arguments(takes_system=False),
-        *options_of(CorrelationOptions, *SCORING, without=NOT_TAKEN),
+        *options_of(CorrelationOptions, PageOptions, *SCORING, without=NOT_TAKEN),
     ],
     callback=_correlate,
     help=_correlate.__doc__,

@@ -1,10 +1,12 @@
 """Help: the front page, the long usage of ``score``, and the command ``help``."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import click
 
-__all__ = ["HELP_SETTINGS", "LONG_HELP", "close_to", "command", "write_front_page"]
+from rouge_cli.errors import close_to
+
+__all__ = ["HELP_SETTINGS", "LONG_HELP", "command", "write_front_page"]
 
 HELP_SETTINGS = {"help_option_names": ["-h", "--help"]}
 
@@ -24,6 +26,7 @@ COMMON_OPTIONS = (
 
 SUMMARIES = {
     "score": "Score summaries against reference summaries (the default).",
+    "explain": "Show why a score is what it is, word by word.",
     "compare": "Test which of several systems is better.",
     "plan": "Say how many EVALs a comparison needs.",
     "correlate": "Correlate scores with human judgements.",
@@ -96,18 +99,11 @@ Examples:
   rouge-cli --preset paper predictions.jsonl --report table --report json=scores.json
   rouge-cli convert config.xml --to jsonl -o records.jsonl
 
-Other commands: compare, plan, correlate, jackknife, convert, selftest, install-shim, completion.
-For the options of one, run rouge-cli help COMMAND.
+Other commands: explain, compare, plan, correlate, jackknife, convert, selftest, install-shim,
+completion. For the options of one, run rouge-cli help COMMAND.
 
 Exit codes: 0 success; 1 a --require or the --baseline is not met; 2 wrong usage; 3 an input cannot
 be used or an output cannot be written; 130 interrupted; 143 terminated."""
-
-
-def close_to(word: str, known: Iterable[str]) -> str | None:
-    """Return the name that a misspelt word is most like; None if it is like none."""
-    from difflib import get_close_matches
-
-    return next(iter(get_close_matches(word.lower(), list(known), n=1)), None)
 
 
 def write_front_page(group: click.Group, ctx: click.Context, form: click.HelpFormatter) -> None:

@@ -25,6 +25,7 @@ __all__ = [
     "fail",
     "say_line",
     "warn",
+    "write_content",
     "write_output",
 ]
 
@@ -134,8 +135,21 @@ def write_output(
     if path is None or path == STANDARD_OUTPUT:
         _write_standard_output(report)
         return
+    write_content(report.encode("utf-8", "surrogateescape"), path, option)
+
+
+def write_content(content: bytes, path: str, option: str) -> None:
+    """Write a file whole or not at all, or say why it cannot be written, and end.
+
+    Parameters
+    ----------
+    content : bytes
+    path : str
+    option : str
+        What named the file, for messages.
+    """
     try:
-        write_file(path, report.encode("utf-8", "surrogateescape"))
+        write_file(path, content)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         fail([f"{option}: {escaped(path)}: the results cannot be written: {reason}"])

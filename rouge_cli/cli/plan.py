@@ -14,7 +14,17 @@ from rouge_cli.cli.compare import (
     source_of,
 )
 from rouge_cli.cli.output import check_output, exit_codes, warn, write_output
+from rouge_cli.cli.pages import (
+    check_pages,
+    drawn_files,
+    named_inputs,
+    origin_of,
+    warn_undrawn,
+    write_drawings,
+)
 from rouge_cli.options.every import Options
+from rouge_cli.options.pages import PLAN_FIGURES, PageOptions
+from rouge_cli.options.reports import REPORT_KINDS
 from rouge_cli.options.studies import PlanOptions
 
 if TYPE_CHECKING:
@@ -37,10 +47,21 @@ def _plan(input_words: tuple[str, ...], **given: Any) -> None:
         own = PlanOptions.of(given)
         options = scoring_options(given)
         inputs, source = options.inputs, source_of(input_words)
-        check_output(own.output, [*source.paths, *inputs.peer_lines, *inputs.model_lines])
+        pages, paths = PageOptions.of(given), named_inputs(source, inputs)
+        check_output(own.output, paths)
+        is_page = REPORT_KINDS[own.report].is_page
+        check_pages(pages, PLAN_FIGURES, paths, [own.output], has_page=is_page)
+        if is_page:
+            warn_undrawn()
         study = _study(source, options, own)
         warn(study.warnings)
-        report = _report(own.report, study)
+        from rouge_cli.reports import write_report
+        from rouge_cli.reports.views.plan import PlanView
+
+        view = PlanView(study, origin_of(paths)) if is_page else PlanView(study)
+        drawings = drawn_files(view, pages.plot, "power")
+        report = list(write_report(view, own.report))
+    write_drawings(drawings)
     write_output(report, own.output)
 
 
@@ -81,19 +102,11 @@ def _study(source: "Source", options: Options, own: PlanOptions) -> "StudyPlan":
     return plan_study(results, systems, question)
 
 
-def _report(kind: str, study: "StudyPlan") -> list[str]:
-    """Return the report that is asked for."""
-    from rouge_cli.reports import write_report
-    from rouge_cli.reports.views.plan import PlanView
-
-    return list(write_report(PlanView(study), kind))
-
-
 command = GroupedCommand(
     "plan",
     params=[
         *input_arguments(takes_system=False),
-        *options_of(PlanOptions, *SCORING, without=NOT_TAKEN),
+        *options_of(PlanOptions, PageOptions, *SCORING, without=NOT_TAKEN | {"page_texts"}),
     ],
     callback=_plan,
     help=_plan.__doc__,

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -29,14 +29,29 @@ from rouge_cli.cli.output import (
     warn,
     write_output,
 )
+from rouge_cli.cli.pages import (
+    CorpusTexts,
+    check_pages,
+    drawn_files,
+    named_inputs,
+    scored_page,
+    warn_undrawn,
+    write_drawings,
+)
+from rouge_cli.cli.reporting import TextsBelow, report_of
 from rouge_cli.cli.run_context import run_context
 from rouge_cli.errors import OptionError
 from rouge_cli.options.every import GROUPS, Options
+from rouge_cli.options.pages import SCORE_FIGURES
 from rouge_cli.options.presets import PRESETS
+from rouge_cli.options.reports import REPORT_KINDS
 from rouge_cli.options.scores import RAW_COUNTS
 
 if TYPE_CHECKING:
+    from rouge_cli.inputs.corpus import Corpus
     from rouge_cli.inputs.source import Source
+    from rouge_cli.reports.table import Note
+    from rouge_cli.reports.views.scored_page import ScoredPage
     from rouge_cli.scoring.results import Results
     from rouge_cli.thresholds.thresholds import Thresholds
 
@@ -70,8 +85,9 @@ def _score(input_words: tuple[str, ...], cite: bool, **given: Any) -> None:
             _check_bootstrap(options)
         from rouge_cli.inputs.source import Source
 
-        reports = _run(Source.of(input_words), options, cite, failures)
+        reports, drawings = _run(Source.of(input_words), options, cite, failures)
     kept = [path for path in reports if failures and _is_baseline(path, options)]
+    write_drawings(drawings)
     # Standard output is last, so that nothing is printed if a file cannot be written.
     for path in sorted(reports.keys() - kept, key=lambda path: path == STANDARD_OUTPUT):
         write_output(reports[path], path, _option_of(path, options))
@@ -117,37 +133,43 @@ def _check_bootstrap(options: Options) -> None:
 
 def _run(
     source: "Source", options: Options, cite: bool, failures: list[str]
-) -> dict[str, Iterable[str]]:
+) -> tuple[dict[str, Iterable[str]], dict[str, bytes]]:
     """Do what is asked for, add what is not as required to `failures`, and return the reports.
 
-    They stand by their files.
+    They stand by their files, and so do the figures behind them.
     """
     reports = options.reports
-    inputs = [
-        *source.paths,
-        *options.inputs.peer_lines,
-        *options.inputs.model_lines,
-        options.metrics.soft,
-    ]
+    inputs = named_inputs(source, options.inputs, options.metrics.soft)
     for file in reports.files:
         check_output(file.path, inputs, _option_of(file.path, options))
     check_output(reports.save, inputs, "--save")
+    outputs = [reports.save, *(one.path for one in reports.files)]
+    check_pages(options.pages, SCORE_FIGURES, inputs, outputs, has_page=reports.has_page)
     output = reports.output or STANDARD_OUTPUT
     if cite:
         from rouge_cli.reports.citation import citation
         from rouge_cli.text.word_lists import with_data_dir
 
         known = replace(options, texts=with_data_dir(options.texts, os.environ))
-        return {output: citation(known)}
+        return {output: citation(known)}, {}
     if reports.dry_run:
-        return {output: _pairing(source, options)}
-    results = _scored(source, options, failures)
-    found = _reports(results)
+        return {output: _pairing(source, options)}, {}
+    texts = None
+    if reports.has_page:
+        warn_undrawn()
+        texts = CorpusTexts(options.pages.page_texts)
+    below = TextsBelow() if reports.show_texts else None
+    results = _scored(source, options, failures, [one for one in (texts, below) if one])
+    view = None
+    if reports.has_page or options.pages.plot:
+        view = scored_page(results, texts, inputs, options.pages.plot)
+    found = _reports(results, view, below.notes if below else ())
+    drawings = {} if view is None else drawn_files(view, options.pages.plot, "forest")
     if reports.save is not None:
         from rouge_cli.scoring.saved_scores import save_scores
 
         save_scores(results, reports.save)
-    return found
+    return found, drawings
 
 
 def _option_of(path: str | None, options: Options) -> str:
@@ -155,19 +177,25 @@ def _option_of(path: str | None, options: Options) -> str:
     return OUTPUT_OPTION if path == options.reports.output else "--report"
 
 
-def _reports(results: "Results") -> dict[str, Iterable[str]]:
+def _reports(
+    results: "Results", page: "ScoredPage | None", texts: "tuple[Note, ...]"
+) -> dict[str, Iterable[str]]:
     """Return the reports of a run, or its one number, by their files; raises OptionError."""
     reports = results.options.reports
     if reports.score_only is not None:
         from rouge_cli.reports.single_score import single_score
 
         return {reports.output or STANDARD_OUTPUT: single_score(reports.score_only, results)}
-    from rouge_cli.cli.reporting import report_of
+    from rouge_cli.reports.views.scores import ScoreView
 
     # Saved scores bring options of their own.
     _check_bootstrap(results.options)
     return {
-        file.path or STANDARD_OUTPUT: report_of(results, file.kind, file.path)
+        file.path or STANDARD_OUTPUT: report_of(
+            page if page and REPORT_KINDS[file.kind].is_page else ScoreView(results, texts=texts),
+            file.kind,
+            file.path,
+        )
         for file in reports.files
     }
 
@@ -186,8 +214,13 @@ def _pairing(source: "Source", options: Options) -> Iterable[str]:
         return list(write_report(view, "table", Screen(width=sys.maxsize)))
 
 
-def _scored(source: "Source", options: Options, failures: list[str]) -> "Results":
-    """Score, and say what there is to say."""
+def _scored(
+    source: "Source",
+    options: Options,
+    failures: list[str],
+    readers: "Sequence[Callable[[Corpus, Results], None]]",
+) -> "Results":
+    """Score, and say what there is to say; readers take from the texts what they need."""
     from rouge_cli.scoring.loaded_scores import saved_inputs
     from rouge_cli.scoring.pipeline import score_input
 
@@ -200,9 +233,16 @@ def _scored(source: "Source", options: Options, failures: list[str]) -> "Results
         from rouge_cli.reports.single_score import check_metric
 
         check_metric(options.reports.score_only, options)
+    if options.reports.show_texts and saved_inputs(source) is not None:
+        raise OptionError(f"--texts: {source.name} holds saved scores, which have no texts")
     thresholds = _thresholds(options)
+
+    def visit(corpus: "Corpus", results: "Results") -> None:
+        for read in readers:
+            read(corpus, results)
+
     with run_context() as context:
-        results = score_input(source, options, context)
+        results = score_input(source, options, context, visit)
     warn(results.warnings)
     if thresholds is not None:
         verdict = thresholds.check(results)

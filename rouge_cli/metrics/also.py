@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from rouge_cli.errors import InputError, OptionError, RougeError
 from rouge_cli.metrics import sacrebleu_metrics
 from rouge_cli.metrics.counts import RPF, InstanceScores, ScoredMetric
+from rouge_cli.metrics.marks import MarkedPairs
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
 from rouge_cli.metrics.single_pair import PairOfTexts
 from rouge_cli.options.also import AlsoMetric
@@ -105,6 +106,10 @@ class MetricsBeside:
         for name in names:
             if names.count(name) > 1:
                 raise OptionError(f"--also: two metrics are called {name!r}; ask for each once")
+
+    def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs] | None:
+        """Return nothing: what these metrics count is their own business."""
+        return None
 
     def score(self, texts: PairedTexts, options: ScoreOptions) -> list[InstanceScores]:
         """Score each instance; raises InputError that names a metric which fails."""

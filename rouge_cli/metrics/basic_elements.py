@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.metrics.formulas import CountedMetric
-from rouge_cli.metrics.matching import join_keys
+from rouge_cli.metrics.marks import Marks, SeenTexts, Units, spread
+from rouge_cli.metrics.matching import Join, join_keys
 from rouge_cli.metrics.paired_texts import Element, PairedTexts, Reading
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.text.columns import TextColumns
 
 __all__ = ["RougeBE", "count_basic_elements", "element_units"]
 
@@ -48,11 +50,36 @@ class RougeBE(CountedMetric):
 
     def count(self, texts: PairedTexts) -> list[Counts]:
         """Count the hits of each pair."""
+        return [count_basic_elements(*self._units(texts))]
+
+    def marks(self, texts: PairedTexts) -> list[Marks]:
+        """Return what matches in each pair."""
+        peers, models = self._units(texts)
+        join, pairs = _matched(peers, models)
+        found = Units.of_join(
+            join, pairs, spread(join.peer_members, 1), spread(join.model_members, 1)
+        )
+        counts = count_basic_elements(peers, models)
+        return [Marks(counts, _seen(peers), _seen(models), (found,))]
+
+    def _units(self, texts: PairedTexts) -> tuple[list[list[Unit]], list[list[Unit]]]:
+        """Return what is counted of each peer, and of each model."""
         elements = texts.texts.elements
         peer_stem, model_stem = texts.stems(self.reading)
-        peers = [element_units(elements[k], self.mode, peer_stem) for k in texts.peers.tolist()]
-        models = [element_units(elements[k], self.mode, model_stem) for k in texts.models.tolist()]
-        return [count_basic_elements(peers, models)]
+        return (
+            [element_units(elements[k], self.mode, peer_stem) for k in texts.peers.tolist()],
+            [element_units(elements[k], self.mode, model_stem) for k in texts.models.tolist()],
+        )
+
+
+def _seen(texts: Sequence[Sequence[Unit]]) -> SeenTexts:
+    """Return units as words, each in a sentence of its own."""
+    numbers: dict[Unit, int] = {}
+    types = [numbers.setdefault(unit, len(numbers)) for units in texts for unit in units]
+    columns = TextColumns(
+        np.array(types, np.int32), np.arange(len(types) + 1), np.cumsum([0, *map(len, texts)])
+    )
+    return SeenTexts(columns, list(map(b"|".join, numbers)))
 
 
 def element_units(
@@ -93,6 +120,18 @@ def count_basic_elements(
     peers, models : sequence of sequence of Unit
         Text ``p`` of the one and text ``p`` of the other are pair ``p``.
     """
+    join, pairs = _matched(peers, models)
+    return Counts(
+        np.bincount(pairs, join.hits, len(peers)).astype(np.int64),
+        np.array([len(units) for units in models], np.int64),
+        np.array([len(units) for units in peers], np.int64),
+    )
+
+
+def _matched(
+    peers: Sequence[Sequence[Unit]], models: Sequence[Sequence[Unit]]
+) -> tuple[Join, NDArray[np.int64]]:
+    """Match the units of each pair; return the groups, and the pair of each."""
     numbers: dict[tuple[int, Unit], int] = {}
     pairs: list[int] = []
     sides: list[NDArray[np.int64]] = []
@@ -105,12 +144,7 @@ def count_basic_elements(
                     pairs.append(pair)
         sides.append(np.array(keys, np.int64))
     join = join_keys(sides[0], sides[1])
-    pair_of_group = np.array(pairs, np.int64)[join.keys]
-    return Counts(
-        np.bincount(pair_of_group, join.hits, len(peers)).astype(np.int64),
-        np.array([len(units) for units in models], np.int64),
-        np.array([len(units) for units in peers], np.int64),
-    )
+    return join, np.array(pairs, np.int64)[join.keys]
 
 
 def _stemmed(field: bytes, stem: Callable[[bytes], bytes] | None) -> bytes:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.metrics.counts import RPF, SHARES, Counts, InstanceScores, ScoredMetric
+from rouge_cli.metrics.marks import MarkedPairs, Marks
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
 from rouge_cli.metrics.perl_numbers import ordered_sums
 from rouge_cli.metrics.ratios import quotients, rounded, score_counts
@@ -53,6 +54,13 @@ class CountedMetric(Protocol):
         """Count the hits of each pair, for each of `names`."""
         ...
 
+    def marks(self, texts: PairedTexts) -> list[Marks] | None:
+        """Return what matches in each pair and what counts of it, for each of `names`.
+
+        None in a metric that does not tell; its scores are shown without words.
+        """
+        return None
+
     def count_pair(self, pair: PairOfTexts) -> list[PairCounts] | None:
         """Count the hits of one small pair without arrays; None in metrics that need them."""
         return None
@@ -75,8 +83,30 @@ class CountedMetric(Protocol):
         self, counts: Counts, starts: NDArray[np.int64], options: ScoreOptions
     ) -> Counts:
         """Go from pairs to instances by the formula that is asked for."""
+        chosen = self._chosen_pairs(counts, starts, options)
+        return sum_models(counts, starts) if chosen is None else counts.take(chosen)
+
+    def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs] | None:
+        """Return what counts in each pair, for each of `names`; raises OptionError like `score`."""
+        all_marks = self.marks(texts)
+        if all_marks is None:
+            return None
+        explained = []
+        for marks in all_marks:
+            chosen = self._chosen_pairs(marks.counts, texts.starts, options)
+            is_counted = np.full(texts.models.size, chosen is None)
+            if chosen is not None:
+                is_counted[chosen] = True
+            values = score_counts(marks.counts, options.alpha.value, self.root)
+            explained.append(MarkedPairs(marks, values, is_counted, self.root))
+        return explained
+
+    def _chosen_pairs(
+        self, counts: Counts, starts: NDArray[np.int64], options: ScoreOptions
+    ) -> NDArray[np.int64] | None:
+        """Return the pair that each instance has its counts of; None if they are added up."""
         if options.formula == SUM_OF_COUNTS:
-            return sum_models(counts, starts)
+            return None
         if options.formula == BEST_F:
             return best_f_model(counts, starts, options.alpha.value, self.root)
         return best_model(counts, starts, weight=self.root, is_rounded=self.compares_rounded)
@@ -109,8 +139,8 @@ def best_model(
     *,
     weight: float | None = None,
     is_rounded: bool = True,
-) -> Counts:
-    """Take the counts of the model with the best recall, the first of equals: formula B.
+) -> NDArray[np.int64]:
+    """Find the pair with the best recall of each instance, the first of equals: formula B.
 
     Parameters
     ----------
@@ -127,13 +157,13 @@ def best_model(
     # What is no number is no better than anything; the scores themselves refuse it later.
     recall = np.nan_to_num(quotients(counts.hit, base, weight))
     score: NDArray[Any] = rounded(recall) if is_rounded else recall
-    return counts.take(_first_best(score, starts))
+    return _first_best(score, starts)
 
 
 def best_f_model(
     counts: Counts, starts: NDArray[np.int64], alpha: float, weight: float | None = None
-) -> Counts:
-    """Take the counts of the model with the best F, the first of equals; not of the original.
+) -> NDArray[np.int64]:
+    """Find the pair with the best F of each instance, the first of equals; not of the original.
 
     Parameters
     ----------
@@ -150,7 +180,7 @@ def best_f_model(
     -----
     Source: Lin (2004), section 2.1, has the maximum over the models; F is compared as rounded.
     """
-    return counts.take(_first_best(score_counts(counts, alpha, weight)[2], starts))
+    return _first_best(score_counts(counts, alpha, weight)[2], starts)
 
 
 def _first_best(score: NDArray[Any], starts: NDArray[np.int64]) -> NDArray[np.int64]:

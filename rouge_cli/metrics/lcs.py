@@ -22,6 +22,8 @@ from rouge_cli.metrics.counts import Counts
 from rouge_cli.metrics.formulas import CountedMetric
 from rouge_cli.metrics.lcs_backtracking import MarkedRows
 from rouge_cli.metrics.lcs_lengths import LcsLengths
+from rouge_cli.metrics.lcs_marks import aligned, best_sentences, marked_units
+from rouge_cli.metrics.marks import Marks
 from rouge_cli.metrics.matching import Matches
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
 from rouge_cli.metrics.single_pair import PairCounts, PairOfTexts
@@ -34,6 +36,7 @@ __all__ = [
     "count_pairwise_lcs",
     "count_text_lcs",
     "counted_marks",
+    "union_marks",
 ]
 
 BY_SENTENCE = Reading(by_sentence=True, stems_models=True)
@@ -78,6 +81,15 @@ class RougeL(CountedMetric):
         is_whole = self.reading.as_one_sentence
         return [pair.count_lcs() if is_whole else pair.count_union_lcs()]
 
+    def marks(self, texts: PairedTexts) -> list[Marks]:
+        """Return what is on the union LCS of each pair, and what counts of it."""
+        matches, marked = texts.matches(self.reading), texts.lcs_rows(self.reading)
+        tables, alignments = texts.unigram_matches(self.reading), aligned(matches, marked)
+        is_counted = counted_marks(union_marks(matches, marked), matches, tables)
+        units = marked_units(matches, alignments, is_counted)
+        (counts,) = self.count(texts)
+        return [Marks(counts, *texts.seen(self.reading), (units,), alignments=alignments)]
+
 
 @dataclass(frozen=True, slots=True)
 class PairwiseLcs(CountedMetric):
@@ -97,6 +109,21 @@ class PairwiseLcs(CountedMetric):
         """Count the hits of each pair."""
         return [count_pairwise_lcs(texts.matches(self.reading), texts.lcs_lengths(self.reading))]
 
+    def marks(self, texts: PairedTexts) -> list[Marks]:
+        """Return the longest LCS of each sentence, from both sides."""
+        matches, marked = texts.matches(self.reading), texts.lcs_rows(self.reading)
+        alignments, (counts,) = aligned(matches, marked), self.count(texts)
+        of_models, of_peers = best_sentences(matches, alignments)
+        return [
+            Marks(
+                counts,
+                *texts.seen(self.reading),
+                (of_models,),
+                peer_units=(of_peers,),
+                alignments=alignments,
+            )
+        ]
+
 
 def count_lcs(matches: Matches, tables: Matches, marked: list[MarkedRows]) -> Counts:
     """Count the tokens of each pair on the union LCS.
@@ -110,15 +137,21 @@ def count_lcs(matches: Matches, tables: Matches, marked: list[MarkedRows]) -> Co
     marked : list of MarkedRows
         The LCS of every sentence pair of `matches`.
     """
-    is_marked = np.zeros(matches.models.types.size, np.bool_)
-    for rows, is_row_marked in marked:
-        is_marked[rows.model_tokens.take(np.flatnonzero(is_row_marked))] = True
-    counted_before = np.concatenate(([0], np.cumsum(counted_marks(is_marked, matches, tables))))
+    is_counted = counted_marks(union_marks(matches, marked), matches, tables)
+    counted_before = np.concatenate(([0], np.cumsum(is_counted)))
     return Counts(
         np.diff(counted_before[matches.models.token_offsets]),
         matches.models.token_counts,
         tables.peers.token_counts,
     )
+
+
+def union_marks(matches: Matches, marked: list[MarkedRows]) -> NDArray[np.bool_]:
+    """Return which tokens of the models are on an LCS with any sentence, (n_model_tokens,)."""
+    is_marked = np.zeros(matches.models.types.size, np.bool_)
+    for rows, is_row_marked in marked:
+        is_marked[rows.model_tokens.take(np.flatnonzero(is_row_marked))] = True
+    return is_marked
 
 
 def counted_marks(

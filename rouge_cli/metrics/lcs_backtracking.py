@@ -45,6 +45,7 @@ __all__ = [
     "backtrack_lcs",
     "in_steps",
     "long_masks",
+    "matched_columns",
     "rows_one_by_one",
     "rows_side_by_side",
 ]
@@ -233,3 +234,30 @@ def _marked(masks: list[int], width: int) -> list[int]:
             marked.append(row)
             column = (masks[row] & ((2 << column) - 1)).bit_length() - 2
     return marked
+
+
+def matched_columns(rows: SentenceRows, is_marked: NDArray[np.bool_]) -> list[int]:
+    """Return the column with which each marked row is matched.
+
+    A marked row that holds no match at or before the cursor does not exist: where backtracking
+    marks a row it stops at the nearest match, and goes on to the left of it.
+
+    Parameters
+    ----------
+    rows : SentenceRows
+    is_marked : ndarray of bool, shape (n_rows,)
+        What `backtrack_lcs` returns.
+    """
+    row_bytes = np.ascontiguousarray(rows.masks.T)
+    marked = np.flatnonzero(is_marked)
+    sentence_pairs = np.searchsorted(rows.offsets, marked, side="right") - 1
+    columns, cursor, sentence_pair_before = [], 0, -1
+    for row, sentence_pair in zip(
+        marked[::-1].tolist(), sentence_pairs[::-1].tolist(), strict=True
+    ):
+        if sentence_pair != sentence_pair_before:
+            cursor, sentence_pair_before = int(rows.widths[sentence_pair]), sentence_pair
+        mask = int.from_bytes(row_bytes[row].tobytes(), "little")
+        cursor = (mask & ((1 << cursor) - 1)).bit_length() - 1
+        columns.append(cursor)
+    return columns[::-1]

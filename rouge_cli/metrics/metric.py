@@ -12,6 +12,7 @@ from rouge_cli.metrics.also import MetricsBeside
 from rouge_cli.metrics.basic_elements import RougeBE
 from rouge_cli.metrics.counts import InstanceScores, ScoredMetric
 from rouge_cli.metrics.lcs import PairwiseLcs, RougeL
+from rouge_cli.metrics.marks import MarkedPairs
 from rouge_cli.metrics.ngrams import RougeN
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
 from rouge_cli.metrics.single_pair import PairCounts, PairOfTexts
@@ -48,6 +49,13 @@ class Metric(Protocol):
         Raises
         ------
         InputError
+        """
+        ...
+
+    def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs] | None:
+        """Return what matches in each pair and what counts of it, one entry for each of `columns`.
+
+        None where a score is not made of words that count.
         """
         ...
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.metrics.formulas import CountedMetric
+from rouge_cli.metrics.marks import Marks, Units, spread
 from rouge_cli.metrics.matching import Join, Matches, groups_of, join_keys
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
 from rouge_cli.metrics.single_pair import PairCounts, PairOfTexts
@@ -49,6 +50,14 @@ class RougeN(CountedMetric):
         """Count the hits of each pair."""
         return count_ngrams(texts.matches(self.reading), self.max_ngram)
 
+    def marks(self, texts: PairedTexts) -> list[Marks]:
+        """Return what matches in each pair."""
+        matches, seen = texts.matches(self.reading), texts.seen(self.reading)
+        return [
+            Marks(ngram_counts(matches, n, found.hits(matches.n_pairs)), *seen, (found.units(n),))
+            for n, found in enumerate(ngram_joins(matches, self.max_ngram), 1)
+        ]
+
     def count_pair(self, pair: PairOfTexts) -> list[PairCounts]:
         """Count the hits of one small pair."""
         return [pair.count_ngrams(n) for n in range(1, self.max_ngram + 1)]
@@ -76,6 +85,12 @@ class NgramJoin:
     def hits(self, n_pairs: int) -> NDArray[np.int64]:
         """Return the clipped hits of each pair, shape (n_pairs,)."""
         return np.bincount(self.pairs, self.join.hits, n_pairs).astype(np.int64)
+
+    def units(self, n: int) -> Units:
+        """Return the n-grams, with the tokens of each."""
+        return Units.of_join(
+            self.join, self.pairs, spread(self.peer_members, n), spread(self.model_members, n)
+        )
 
     @property
     def peer_members(self) -> NDArray[np.int64]:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.metrics.lcs_backtracking import MarkedRows, backtrack_lcs
 from rouge_cli.metrics.lcs_lengths import LcsLengths, lcs_lengths, marked_lengths
+from rouge_cli.metrics.marks import SeenTexts
 from rouge_cli.metrics.matching import Matches, match_tokens
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.text.columns import TextColumns
@@ -166,6 +167,26 @@ class PairedTexts:
         """Return how the words of peers and of models are stemmed, None for not at all."""
         columns, stem = self._columns(reading), self.texts.stem
         return (stem if columns.peers_stemmed else None), (stem if columns.models_stemmed else None)
+
+    def seen(self, reading: Reading) -> tuple[SeenTexts, SeenTexts]:
+        """Return the words of peers and models; their tokens are those of `matches`."""
+        spelling, columns = self.texts.spelling(), self._columns(reading)
+        first_text = self.texts.unsummed_start if columns.unsummed else 0
+        stems = None
+        if spelling.stem is not None:
+            stems = list(map(spelling.stem, spelling.words))
+        peers, models = (
+            SeenTexts(
+                spelt.as_one_sentence() if columns.as_one_sentence else spelt,
+                spelling.words,
+                stems if is_stemmed else None,
+            )
+            for spelt, is_stemmed in (
+                (spelling.columns.take(self.peers + first_text), columns.peers_stemmed),
+                (spelling.columns.take(self.models + first_text), columns.models_stemmed),
+            )
+        )
+        return peers, models
 
     def raw_texts(self) -> tuple[list[str], list[list[str]]]:
         """Return the peer of each instance, and its models, as strings."""

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.metrics.formulas import CountedMetric
+from rouge_cli.metrics.marks import Marks, Occurrences, Units
 from rouge_cli.metrics.matching import Matches
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
 from rouge_cli.options.declaration import Number
@@ -69,6 +70,17 @@ class RougeS(CountedMetric):
         matches = texts.matches(self.reading)
         return count_skip_bigrams(matches, int(self.max_gap.value), self.with_unigrams)
 
+    def marks(self, texts: PairedTexts) -> list[Marks]:
+        """Return what matches in each pair."""
+        matches, seen = texts.matches(self.reading), texts.seen(self.reading)
+        max_gap = _within_texts(int(self.max_gap.value), matches)
+        both = (*_skip_bigram_units(matches, max_gap), _unigram_units(matches))
+        counts = count_skip_bigrams(matches, max_gap, self.with_unigrams)
+        return [
+            Marks(one, *seen, both if with_unigram else both[:-1])
+            for one, with_unigram in zip(counts, self.with_unigrams, strict=True)
+        ]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Side:
@@ -76,8 +88,10 @@ class _Side:
 
     Parameters
     ----------
+    tokens : ndarray of int64, shape (n_matched,)
+        The matched tokens.
     groups : ndarray of int64, shape (n_matched,)
-        Group of each matched token.
+        Group of each.
     n_followers : ndarray of int64, shape (n_matched,)
         How many of the matched tokens right behind it are its partners.
     by_group : ndarray of int64, shape (n_matched,)
@@ -86,6 +100,7 @@ class _Side:
         Group ``g`` is ``by_group[offsets[g]:offsets[g + 1]]``.
     """
 
+    tokens: NDArray[np.int64]
     groups: NDArray[np.int64]
     n_followers: NDArray[np.int64]
     by_group: NDArray[np.int64]
@@ -110,10 +125,7 @@ def count_skip_bigrams(
     list of Counts
         One for each entry of `with_unigrams`.
     """
-    longest = max(
-        matches.models.token_counts.max(initial=0), matches.peers.token_counts.max(initial=0)
-    )
-    max_gap = min(max_gap, int(longest))
+    max_gap = _within_texts(max_gap, matches)
     hit = _skip_bigram_hits(matches, max_gap)
     model_count = _n_skip_bigrams(matches.models.token_counts, max_gap)
     peer_count = _n_skip_bigrams(matches.peers.token_counts, max_gap)
@@ -130,6 +142,14 @@ def count_skip_bigrams(
         else:
             counts.append(Counts(hit, model_count, peer_count))
     return counts
+
+
+def _within_texts(max_gap: int, matches: Matches) -> int:
+    """Return the gap, or the length of the longest text if that is less."""
+    longest = max(
+        matches.models.token_counts.max(initial=0), matches.peers.token_counts.max(initial=0)
+    )
+    return min(max_gap, int(longest))
 
 
 def _n_skip_bigrams(n_tokens: NDArray[np.int64], max_gap: int) -> NDArray[np.int64]:
@@ -157,23 +177,123 @@ def _without_last(
     return counts - np.bincount(last_groups[last_groups >= 0], minlength=counts.size)
 
 
+def _unigram_units(matches: Matches) -> Units:
+    """Return the unigrams of ROUGE-SU that occur on both sides."""
+    join = matches.join
+    peer_counts = _without_last(matches.peer_groups, matches.peers, join.peer_counts)
+    model_counts = _without_last(matches.model_groups, matches.models, join.model_counts)
+    return Units(
+        matches.pairs,
+        np.minimum(peer_counts, model_counts),
+        Occurrences(peer_counts, _but_last(matches.peers, join.peer_members)),
+        Occurrences(model_counts, _but_last(matches.models, join.model_members)),
+    ).with_hits()
+
+
+def _but_last(columns: TextColumns, members: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the members of groups less the last token of each text, shape (n, 1)."""
+    return members[~np.isin(members, columns.token_offsets[1:] - 1), np.newaxis]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Slice:
+    """A part of the table: rows for some first types, a column for each second type of their pair.
+
+    Parameters
+    ----------
+    peers, models : _Side
+    start, stop : int
+        The groups that the rows are.
+    cell_offsets : ndarray of int64, shape (stop - start + 1,)
+        Row ``k`` has the cells ``cell_offsets[k]:cell_offsets[k + 1]``.
+    columns : ndarray of int64, shape (n_groups,)
+        The column of each group in the rows of its pair.
+    """
+
+    peers: _Side
+    models: _Side
+    start: int
+    stop: int
+    cell_offsets: NDArray[np.int64]
+    columns: NDArray[np.int64]
+
+    def hits(self) -> NDArray[np.int64]:
+        """Return the clipped count of each cell."""
+        return np.minimum(self._fill(self.peers), self._fill(self.models))
+
+    def _fill(self, side: _Side) -> NDArray[np.int64]:
+        """Count the skip-bigrams of one side by cell."""
+        cells, _ = self.skip_bigrams(side)
+        return np.bincount(cells, minlength=int(self.cell_offsets[-1]))
+
+    def firsts(self, side: _Side) -> NDArray[np.int64]:
+        """Return the first token of each skip-bigram of one side, a place in `side`."""
+        members = self._members(side)
+        return np.repeat(members, side.n_followers[members])
+
+    def _members(self, side: _Side) -> NDArray[np.int64]:
+        """Return the tokens with which the skip-bigrams of the rows begin."""
+        return side.by_group[side.offsets[self.start] : side.offsets[self.stop]]
+
+    def skip_bigrams(self, side: _Side) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the cell of each skip-bigram of one side, and its second token."""
+        members = self._members(side)
+        n_followers = side.n_followers[members]
+        behind = np.cumsum(n_followers)
+        seconds = np.arange(behind[-1] if behind.size else 0)
+        seconds += np.repeat(members + 1 - (behind - n_followers), n_followers)
+        cells = np.repeat(self.cell_offsets[side.groups[members] - self.start], n_followers)
+        cells += self.columns[side.groups[seconds]]
+        return cells, seconds
+
+
 def _skip_bigram_hits(matches: Matches, max_gap: int) -> NDArray[np.int64]:
     """Return the clipped number of skip-bigrams on both sides, shape (n_pairs,)."""
-    n_groups = matches.pairs.size
+    hits = np.zeros(matches.pairs.size, np.int64)
+    for part in _table(matches, max_gap):
+        hits[part.start : part.stop] = np.add.reduceat(part.hits(), part.cell_offsets[:-1])
+    return matches.sum_by_pair(hits)
+
+
+def _table(matches: Matches, max_gap: int) -> Iterator[_Slice]:
+    """Yield the table in slices that bound the memory."""
     types_of_pair = np.bincount(matches.pairs, minlength=matches.n_pairs)
     first_groups = np.cumsum(types_of_pair) - types_of_pair
-    columns = np.arange(n_groups) - first_groups[matches.pairs]
+    columns = np.arange(matches.pairs.size) - first_groups[matches.pairs]
     row_widths = types_of_pair[matches.pairs]
     join = matches.join
     peers = _side(matches.peer_groups, matches.peers, join.peer_members, max_gap)
     models = _side(matches.model_groups, matches.models, join.model_members, max_gap)
-    hits = np.zeros(n_groups, np.int64)
     for start, stop in _slices(row_widths, peers, models):
         cell_offsets = np.concatenate(([0], np.cumsum(row_widths[start:stop])))
-        peer_table = _fill(peers, start, stop, cell_offsets, columns)
-        model_table = _fill(models, start, stop, cell_offsets, columns)
-        hits[start:stop] = np.add.reduceat(np.minimum(peer_table, model_table), cell_offsets[:-1])
-    return matches.sum_by_pair(hits)
+        yield _Slice(peers, models, start, stop, cell_offsets, columns)
+
+
+def _skip_bigram_units(matches: Matches, max_gap: int) -> Iterator[Units]:
+    """Yield the skip-bigrams that occur on both sides, slice by slice of the table."""
+    for part in _table(matches, max_gap):
+        hits = part.hits()
+        cells = np.flatnonzero(hits)
+        rows = np.searchsorted(part.cell_offsets, cells, side="right") - 1
+        yield Units(
+            matches.pairs[part.start + rows],
+            hits[cells],
+            _occurrences(part, part.peers, hits),
+            _occurrences(part, part.models, hits),
+        )
+
+
+def _occurrences(part: _Slice, side: _Side, hits: NDArray[np.int64]) -> Occurrences:
+    """Return where the skip-bigrams stand whose cell has a hit."""
+    cells, seconds = part.skip_bigrams(side)
+    firsts = part.firsts(side)
+    places = np.flatnonzero(hits[cells])
+    places = places[np.argsort(cells[places], kind="stable")]
+    counts = np.bincount(cells[places], minlength=hits.size)
+    return Occurrences(
+        counts[hits > 0],
+        np.stack((side.tokens[firsts[places]], side.tokens[seconds[places]]), axis=1),
+    )
 
 
 def _side(
@@ -190,6 +310,7 @@ def _side(
     matched_before = np.concatenate(([0], np.cumsum(token_groups >= 0)))
     groups = token_groups[tokens]
     return _Side(
+        tokens,
         groups,
         matched_before[last_tokens + 1] - np.arange(1, tokens.size + 1),
         matched_before[members],
@@ -211,21 +332,3 @@ def _slices(
         stop = max(int(np.searchsorted(ends, done + SLICE, side="right")), start + 1)
         yield start, stop
         start = stop
-
-
-def _fill(
-    side: _Side,
-    start: int,
-    stop: int,
-    cell_offsets: NDArray[np.int64],
-    columns: NDArray[np.int64],
-) -> NDArray[np.int64]:
-    """Count the skip-bigrams that begin with the groups ``start:stop``, by cell."""
-    firsts = side.by_group[side.offsets[start] : side.offsets[stop]]
-    n_followers = side.n_followers[firsts]
-    behind = np.cumsum(n_followers)
-    seconds = np.arange(behind[-1] if behind.size else 0)
-    seconds += np.repeat(firsts + 1 - (behind - n_followers), n_followers)
-    cells = np.repeat(cell_offsets[side.groups[firsts] - start], n_followers)
-    cells += columns[side.groups[seconds]]
-    return np.bincount(cells, minlength=int(cell_offsets[-1]))

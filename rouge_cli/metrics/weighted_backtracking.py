@@ -25,7 +25,7 @@ from rouge_cli.metrics.matching import Matches
 from rouge_cli.metrics.perl_numbers import power_table
 from rouge_cli.metrics.sentence_pairs import SentenceRows, ShortSentences, kept_of_gaps
 
-__all__ = ["mark_weighted_lcs"]
+__all__ = ["mark_weighted_lcs", "weighted_lcs"]
 
 LEFT, UP, MATCH, STOP = 0, 1, 2, 3
 """The move out of a cell; there is none out of the first row and the first column."""
@@ -56,6 +56,17 @@ def mark_weighted_lcs(
     is_marked : ndarray of bool, shape (n_model_tokens,)
         Changed in place.
     """
+    for model_tokens, _ in weighted_lcs(matches, rows, sentence_pairs, weight):
+        is_marked[model_tokens] = True
+
+
+def weighted_lcs(
+    matches: Matches, rows: SentenceRows, sentence_pairs: NDArray[np.int64], weight: float
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Yield the tokens of models on the weighted LCS of some sentence pairs, and of their peers.
+
+    Parameters are those of `mark_weighted_lcs`.
+    """
     peer_groups, model_groups = matches.peer_groups, matches.model_groups
     peers, models = (
         kept_of_gaps(matches.peers, peer_groups),
@@ -73,9 +84,10 @@ def mark_weighted_lcs(
         # A weight that makes infinite counts is refused once the scores are known.
         with np.errstate(invalid="ignore"):
             moves = _fill_table(model, peer[::-1], f)
-        positions, pairs = _backtrack(moves, n_rows[batch], n_columns[batch])
+        positions, columns, pairs = _backtrack(moves, n_rows[batch], n_columns[batch])
         kept = models.offsets[model_sentences[batch]][pairs] + positions
-        is_marked[models.tokens[kept]] = True
+        kept_columns = peers.offsets[peer_sentences[batch]][pairs] + columns
+        yield models.tokens[kept], peers.tokens[kept_columns]
 
 
 def _batches(
@@ -149,8 +161,8 @@ def _fill_table(
 
 def _backtrack(
     moves: NDArray[np.uint8], n_rows: NDArray[np.int64], n_columns: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Backtrack from the last cell of each pair; return the positions and pairs of the marks."""
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Backtrack from the last cells; return positions, columns and pairs of the matches."""
     _, n_places, n_pairs = moves.shape
     antidiagonal = n_places * n_pairs
     # From a cell to the next one, by moves; cells go by their places in the table.
@@ -162,4 +174,5 @@ def _backtrack(
         marks.append(cells[move == MATCH])
         cells = (cells - steps.take(move))[move != STOP]
     marked = np.concatenate(marks)
-    return marked // n_pairs % n_places - 1, marked % n_pairs
+    places = marked // n_pairs % n_places
+    return places - 1, marked // antidiagonal - places - 1, marked % n_pairs

@@ -15,11 +15,13 @@ from rouge_cli.metrics.counts import Counts
 from rouge_cli.metrics.formulas import CountedMetric
 from rouge_cli.metrics.lcs import counted_marks
 from rouge_cli.metrics.lcs_backtracking import MarkedRows
+from rouge_cli.metrics.lcs_marks import TokenPairs, aligned, alignments_of, marked_units
+from rouge_cli.metrics.marks import Marks, Runs
 from rouge_cli.metrics.matching import Matches
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
 from rouge_cli.metrics.perl_numbers import ordered_sums, powers
 from rouge_cli.metrics.sentence_pairs import SentenceRows
-from rouge_cli.metrics.weighted_backtracking import mark_weighted_lcs
+from rouge_cli.metrics.weighted_backtracking import mark_weighted_lcs, weighted_lcs
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.metrics import MetricOptions
 
@@ -72,6 +74,25 @@ class RougeW(CountedMetric):
             )
         ]
 
+    def marks(self, texts: PairedTexts) -> list[Marks]:
+        """Return what is on the weighted union LCS of each pair, what counts, and the runs."""
+        matches, marked = texts.matches(self.reading), texts.lcs_rows(self.reading)
+        weight, is_marked = self.weight.value, _union_marks(matches, marked, self.weight.value)
+        is_counted = counted_marks(is_marked, matches, texts.unigram_matches(self.reading))
+        (counts,) = self.count(texts)
+        alignments = alignments_of(matches, _matched_tokens(matches, marked, weight))
+        return [
+            Marks(
+                counts,
+                *texts.seen(self.reading),
+                (marked_units(matches, alignments, is_counted),),
+                alignments=alignments,
+                runs=_runs(
+                    matches, is_marked, is_counted, _f(matches, weight, is_whole=self._is_whole)
+                ),
+            )
+        ]
+
 
 def count_wlcs(
     matches: Matches,
@@ -96,21 +117,45 @@ def count_wlcs(
     is_whole : bool
         Whether W was typed as a whole number, which makes all counts whole numbers.
     """
+    is_marked = _union_marks(matches, marked, weight)
+    is_counted = counted_marks(is_marked, matches, tables)
+    f = _f(matches, weight, is_whole=is_whole)
+    base, runs = _model_base(matches, f), _runs(matches, is_marked, is_counted, f)
+    return Counts(
+        ordered_sums(runs.pairs, runs.weights, matches.n_pairs),
+        powers(base.tolist(), weight, is_whole=is_whole),
+        powers(tables.peers.token_counts.tolist(), weight, is_whole=is_whole),
+        base,
+    )
+
+
+def _union_marks(matches: Matches, marked: list[MarkedRows], weight: float) -> NDArray[np.bool_]:
+    """Return which tokens of the models are on a weighted LCS, (n_model_tokens,)."""
     is_marked = np.zeros(matches.models.types.size, np.bool_)
     for rows, is_row_marked in marked:
         has_runs = _has_runs(rows)
         is_plain = np.repeat(~has_runs, np.diff(rows.offsets))
         is_marked[rows.model_tokens[is_plain & is_row_marked]] = True
         mark_weighted_lcs(matches, rows, np.flatnonzero(has_runs), weight, is_marked)
-    is_counted = counted_marks(is_marked, matches, tables)
-    f = powers(range(_longest_sentence(matches) + 1), weight, is_whole=is_whole)
-    base = _model_base(matches, f)
-    return Counts(
-        _hits(matches, is_marked, is_counted, f),
-        powers(base.tolist(), weight, is_whole=is_whole),
-        powers(tables.peers.token_counts.tolist(), weight, is_whole=is_whole),
-        base,
-    )
+    return is_marked
+
+
+def _matched_tokens(matches: Matches, marked: list[MarkedRows], weight: float) -> list[TokenPairs]:
+    """Return what `_union_marks` marks, with the tokens of the peers."""
+    pieces = []
+    for rows, is_row_marked in marked:
+        has_runs = _has_runs(rows)
+        is_plain = np.repeat(~has_runs, np.diff(rows.offsets))
+        plain = aligned(matches, [(rows, is_plain & is_row_marked)])
+        pieces.append((plain.model_tokens, plain.peer_tokens))
+        pieces += weighted_lcs(matches, rows, np.flatnonzero(has_runs), weight)
+    return pieces
+
+
+def _f(matches: Matches, weight: float, *, is_whole: bool) -> NDArray[Any]:
+    """Return f of all lengths of runs that there may be."""
+    longest = int(np.diff(matches.models.sentence_offsets).max(initial=0))
+    return powers(range(longest + 1), weight, is_whole=is_whole)
 
 
 def _has_runs(rows: SentenceRows) -> NDArray[np.bool_]:
@@ -124,13 +169,13 @@ def _has_runs(rows: SentenceRows) -> NDArray[np.bool_]:
     return runs_before[rows.offsets[1:]] > runs_before[rows.offsets[:-1] + 1]
 
 
-def _hits(
+def _runs(
     matches: Matches,
     is_marked: NDArray[np.bool_],
     is_counted: NDArray[np.bool_],
     f: NDArray[Any],
-) -> NDArray[Any]:
-    """Add up f(run length) over the runs of counted positions, in order, for each pair.
+) -> Runs:
+    """Find the runs of counted positions, each of which adds f(run length) to the hit.
 
     A run is closed by a counted position behind which no position of the sentence is marked. One
     that is marked but does not count neither adds to a run nor closes it, so a run may go on
@@ -145,9 +190,9 @@ def _hits(
     sentences = np.searchsorted(offsets, closing, side="right") - 1
     run_starts = offsets[sentences]
     np.maximum(run_starts[1:], closing[:-1] + 1, out=run_starts[1:])
-    runs = counted_before[closing + 1] - counted_before[run_starts]
+    lengths = counted_before[closing + 1] - counted_before[run_starts]
     pairs = np.searchsorted(matches.models.text_offsets, sentences, side="right") - 1
-    return ordered_sums(pairs, f[runs], matches.n_pairs)
+    return Runs(pairs, run_starts, closing + 1, lengths, f[lengths])
 
 
 def _model_base(matches: Matches, f: NDArray[Any]) -> NDArray[Any]:
@@ -155,8 +200,3 @@ def _model_base(matches: Matches, f: NDArray[Any]) -> NDArray[Any]:
     lengths = np.diff(matches.models.sentence_offsets)
     texts = np.repeat(np.arange(matches.n_pairs), np.diff(matches.models.text_offsets))
     return ordered_sums(texts, f[lengths], matches.n_pairs)
-
-
-def _longest_sentence(matches: Matches) -> int:
-    """Return the number of tokens of the longest sentence of a model."""
-    return int(np.diff(matches.models.sentence_offsets).max(initial=0))

@@ -8,6 +8,7 @@ from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import Option, OptionGroup
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.pages import PageOptions
 from rouge_cli.options.presets import PresetOptions, with_preset
 from rouge_cli.options.reports import TABLE_REPORTS, ReportOptions, RunOptions, ThresholdOptions
 from rouge_cli.options.scores import MEAN_OVER_EVALS, RAW_COUNTS, ScoreOptions
@@ -30,6 +31,7 @@ class Options:
     scores: ScoreOptions = field(default_factory=ScoreOptions)
     inputs: InputOptions = field(default_factory=InputOptions)
     reports: ReportOptions = field(default_factory=ReportOptions)
+    pages: PageOptions = field(default_factory=PageOptions)
     thresholds: ThresholdOptions = field(default_factory=ThresholdOptions)
     run: RunOptions = field(default_factory=RunOptions)
     scored_as: str | None = None
@@ -67,6 +69,7 @@ class Options:
             scores=ScoreOptions.of(given),
             inputs=InputOptions.of(given),
             reports=ReportOptions.of(given),
+            pages=PageOptions.of(given),
             thresholds=ThresholdOptions.of(given),
             run=RunOptions.of(given),
             explicit=frozenset(name for name, value in given.items() if value not in (None, ())),
@@ -128,17 +131,19 @@ class Options:
             raise OptionError(
                 f"--report {reports.tables[0]} has no raw counts (-t 2); use json or csv"
             )
+        if self.pages.plot and self.scores.counting == RAW_COUNTS:
+            raise OptionError("--plot draws no raw counts (-t 2)")
         if self.scores.counting != MEAN_OVER_EVALS and reports.letters:
             raise OptionError(
                 "--letters compares means over EVALs: it excludes -t "
                 f"{self.scores.counting}, which pools counts"
             )
-        given = (*reports.given(), *thresholds.given())
-        scores_something = {"report", "score_only", "require", "baseline"}.intersection(given)
+        given = (*reports.given(), *self.pages.given(), *thresholds.given())
+        scores_something = {"report", "plot", "score_only", "require", "baseline"} & set(given)
         if reports.dry_run and scores_something:
             raise OptionError(
-                "--dry-run scores nothing: no --report, --score-only, --require or --baseline with "
-                "it"
+                "--dry-run scores nothing: no --report, --plot, --score-only, --require or "
+                "--baseline with it"
             )
 
 

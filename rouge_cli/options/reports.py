@@ -7,6 +7,7 @@ from typing import Any
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import ItemError, Number, OptionGroup, option
+from rouge_cli.options.explanations import against, best, texts, worst
 from rouge_cli.options.requirements import NamedScore, Requirement, named_score, requirements
 from rouge_cli.options.values import (
     JOB_COUNT,
@@ -50,6 +51,8 @@ class ReportKind:
         Whether ``compare`` and ``correlate`` have it too.
     is_option : bool
         Whether ``--report`` offers it.
+    is_page : bool
+        Whether it shows a page: figures and texts too.
     """
 
     name: str
@@ -57,6 +60,7 @@ class ReportKind:
     is_table: bool = False
     of_studies: bool = True
     is_option: bool = True
+    is_page: bool = False
 
 
 REPORT_KINDS = {
@@ -69,6 +73,7 @@ REPORT_KINDS = {
         ReportKind("csv-safe", "rouge_cli.reports.writers.csv_safe"),
         ReportKind("markdown", "rouge_cli.reports.writers.markdown", is_table=True),
         ReportKind("latex", "rouge_cli.reports.writers.latex", is_table=True),
+        ReportKind("html", "rouge_cli.reports.writers.html", is_table=True, is_page=True),
         ReportKind("notebook", "rouge_cli.reports.writers.notebook", is_option=False),
     )
 }
@@ -173,6 +178,16 @@ class ReportOptions(OptionGroup):
     per_eval: bool = option(
         "-d --per-eval", OUTPUT, "Print the scores of each EVAL too.", switch, False
     )
+    worst: int | None = worst(OUTPUT, " of each system only, in a table with -d")
+    best: int | None = best(OUTPUT, " of each system only, in a table with -d")
+    against: str | None = against(
+        OUTPUT,
+        "In a table with -d: the scores of this system beside the others, ordered by difference.",
+    )
+    show_texts: bool = texts(OUTPUT, "Below a table with -d: the texts of the EVALs in it.")
+    bars: bool = option(
+        "--bars", OUTPUT, "Draw a bar beside each score in --report table.", switch, False
+    )
     measures: str | None = option(
         "--measures LETTERS",
         OUTPUT,
@@ -183,7 +198,7 @@ class ReportOptions(OptionGroup):
     sort: str | None = option(
         "--sort METRIC",
         OUTPUT,
-        "Order the systems by this metric, best first; by default the first one.",
+        "Order the systems, and with -d the EVALs, by this metric, best first.",
         string,
         None,
     )
@@ -248,12 +263,32 @@ class ReportOptions(OptionGroup):
             if name in given and not self.tables:
                 spelling = self.options()[name].spelling
                 raise OptionError(f"{spelling} is for --report {', '.join(TABLE_REPORTS)}")
+        self._check_evals(given)
+        if self.bars and "table" not in self.kinds:
+            raise OptionError("--bars is for --report table")
         for name in ("caption", "label"):
             if name in given and "latex" not in self.kinds:
                 raise OptionError(f"--{name} is for --report latex")
         if self.score_only is not None and "report" in given:
             raise OptionError("--score-only and --report exclude each other; give one")
         self._check_places()
+
+    def _check_evals(self, given: Iterable[str]) -> None:
+        """Refuse what chooses EVALs where there is no table of them."""
+        for name in ("worst", "best", "against", "show_texts"):
+            if name in given and not (self.per_eval and self.eval_tables):
+                kinds = ", ".join(name for name in TABLE_REPORTS if not REPORT_KINDS[name].is_page)
+                raise OptionError(f"{self.options()[name].spelling} needs -d and --report {kinds}")
+
+    @property
+    def eval_tables(self) -> tuple[str, ...]:
+        """The kinds of those reports that have a table of EVALs with ``-d``."""
+        return tuple(kind for kind in self.tables if not REPORT_KINDS[kind].is_page)
+
+    @property
+    def has_page(self) -> bool:
+        """Whether one of the reports is a page."""
+        return any(REPORT_KINDS[kind].is_page for kind in self.kinds)
 
     def _check_places(self) -> None:
         """Refuse two reports in one place, and a place for none."""

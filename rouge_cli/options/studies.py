@@ -139,7 +139,7 @@ class PlanOptions(OptionGroup):
     report: str = option(
         "--report KIND",
         PLAN,
-        "table (by default), json, csv, csv-safe, markdown or latex.",
+        f"table (by default), {', '.join(STUDY_REPORTS[1:-1])} or {STUDY_REPORTS[-1]}.",
         choice(*STUDY_REPORTS),
         "table",
     )

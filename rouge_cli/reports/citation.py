@@ -8,7 +8,7 @@ from rouge_cli.options.every import Options
 from rouge_cli.scoring.signature import original_command, signature
 from rouge_cli.version import __version__
 
-__all__ = ["citation"]
+__all__ = ["CITED", "citation"]
 
 PAPER = """Chin-Yew Lin. 2004. ROUGE: A Package for Automatic Evaluation of Summaries. In Text
 Summarization Branches Out, pages 74\N{EN DASH}81, Barcelona, Spain. Association for Computational
@@ -34,6 +34,10 @@ PROGRAM_ENTRY = f"""@software{{rouge-cli,
   version = {{{__version__}}},
 }}
 """
+
+
+CITED = f"The measure:\n\n{PAPER}\n{PAPER_ENTRY}\nThe program:\n\n{PROGRAM_ENTRY}"
+"""What to cite, whatever was scored."""
 
 
 def citation(options: Options) -> Iterator[str]:

@@ -44,12 +44,15 @@ class Cell:
     letters : tuple of str
         For each group of the column its letter, or as many blanks if the row is not in it; behind
         the text, if there is one.
+    bar : float or None
+        How long a bar beside it is, from 0 to 1; None for no bar. Only plain text draws it.
     """
 
     text: str
     interval: tuple[str, str] | None = None
     mark: Mark = ""
     letters: tuple[str, ...] = ()
+    bar: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

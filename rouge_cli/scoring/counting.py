@@ -3,6 +3,7 @@
 Source: specification, section 5.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from zlib import crc32
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.blocks import Block, Portion
 from rouge_cli.metrics.counts import InstanceScores, joined_scores
-from rouge_cli.metrics.metric import metrics_of
+from rouge_cli.metrics.metric import Metric, metrics_of
 from rouge_cli.metrics.paired_texts import PairedTexts
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.block_texts import BlockTexts
@@ -21,7 +22,7 @@ from rouge_cli.scoring.text_findings import TextFindings, find_in_texts
 from rouge_cli.text.reading import TextDecodeError
 from rouge_cli.text.tokenizer import Tokenizer
 
-__all__ = ["ScoredPortion", "score_portion"]
+__all__ = ["ScoredPortion", "read_block", "score_portion"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,16 +96,20 @@ def _scores_of(
         scores = lone.score(metrics, options.scores)
         if scores is not None:
             return scores, lone.empty_texts()
-    readings = [metric.reading for metric in metrics]
-    try:
-        texts = BlockTexts(block, readings, tokenizer)
-    except TextDecodeError as error:
-        raise InputError(_undecodable(block, error)) from None
+    texts = read_block(block, metrics, tokenizer)
     pieces = []
     for pairs in block.pairs.pieces(texts.text_bytes):
         paired = PairedTexts(texts, pairs.peers, pairs.models, pairs.starts, options.texts)
         pieces.append([one for metric in metrics for one in metric.score(paired, options.scores)])
     return [joined_scores(scores) for scores in zip(*pieces, strict=True)], texts.empty_texts()
+
+
+def read_block(block: Block, metrics: Sequence[Metric], tokenizer: Tokenizer) -> BlockTexts:
+    """Read the texts of a block as the metrics want them; raises InputError."""
+    try:
+        return BlockTexts(block, [metric.reading for metric in metrics], tokenizer)
+    except TextDecodeError as error:
+        raise InputError(_undecodable(block, error)) from None
 
 
 def _model_keys(block: Block) -> NDArray[np.uint64]:

@@ -3,7 +3,7 @@
 Source: specification, as a whole.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
@@ -37,7 +37,12 @@ INSTANCES_THAT_PAY, PORTIONS_THAT_PAY = 20_000, 10
 very long."""
 
 
-def score_input(source: Source, options: Options, context: RunContext) -> Results:
+def score_input(
+    source: Source,
+    options: Options,
+    context: RunContext,
+    visit: Callable[[Corpus, Results], None] | None = None,
+) -> Results:
     """Score what a configuration, a file list, files of records or the options name.
 
     Parameters
@@ -46,6 +51,9 @@ def score_input(source: Source, options: Options, context: RunContext) -> Result
         As `open_corpus` takes it, or saved scores.
     options : Options
     context : RunContext
+    visit : callable or None
+        Called with the corpus and its scores while the texts can still be read; not for saved
+        scores.
 
     Raises
     ------
@@ -61,7 +69,10 @@ def score_input(source: Source, options: Options, context: RunContext) -> Result
         files, system_id = saved
         return report_again(load_scores(files), system_id, options, context)
     with open_corpus(source, options.inputs, options.metrics) as corpus:
-        return score_corpus(corpus, options, context)
+        results = score_corpus(corpus, options, context)
+        if visit is not None:
+            visit(corpus, results)
+        return results
 
 
 def score_corpus(corpus: Corpus, options: Options, context: RunContext) -> Results:

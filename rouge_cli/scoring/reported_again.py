@@ -88,6 +88,7 @@ def _options(saved: Options, asked: Options) -> Options:
     options = replace(
         averaged,
         reports=asked.reports,
+        pages=asked.pages,
         thresholds=asked.thresholds,
         run=asked.run,
         explicit=asked.explicit,

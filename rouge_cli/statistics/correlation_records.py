@@ -18,6 +18,7 @@ __all__ = [
     "LevelValue",
     "MetricPermutation",
     "MetricTest",
+    "SystemMeans",
     "WilliamsTest",
     "correlation_plan",
 ]
@@ -246,6 +247,22 @@ class JudgeAgreement:
 
 
 @dataclass(frozen=True, slots=True)
+class SystemMeans:
+    """The means of all systems in one condition.
+
+    Parameters
+    ----------
+    scores : tuple of tuple of float
+        For each row of the study, of each system.
+    judgements : tuple of tuple of float
+        For each judgement, of each system.
+    """
+
+    scores: tuple[tuple[float, ...], ...]
+    judgements: tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class CorrelationStudy:
     """Everything that was found.
 
@@ -261,6 +278,8 @@ class CorrelationStudy:
         Whether several ways to score are to be shown side by side.
     agreements : tuple of JudgeAgreement
         Of each judgement with several judges.
+    means : tuple of SystemMeans
+        For each condition.
     """
 
     rows: tuple[Column, ...]
@@ -274,6 +293,7 @@ class CorrelationStudy:
     plan: CorrelationPlan
     warnings: tuple[str, ...] = ()
     agreements: tuple[JudgeAgreement, ...] = ()
+    means: tuple[SystemMeans, ...] = ()
 
 
 def correlation_plan(own: CorrelationOptions, scores: ScoreOptions) -> CorrelationPlan:

@@ -32,6 +32,7 @@ from rouge_cli.statistics.correlation_records import (
     CorrelationPlan,
     CorrelationStudy,
     JudgeAgreement,
+    SystemMeans,
 )
 from rouge_cli.statistics.judged_cells import JudgedCells, match_judgements, score_cells
 from rouge_cli.statistics.score_columns import Column, columns_of
@@ -141,7 +142,22 @@ def _studied(
         request.plan,
         (*warnings, *cells.warnings, *_undefined(rows, columns), *hints),
         tuple(_agreements(request.judgements, cells)),
+        tuple(_means(one, cells) for one in judged),
     )
+
+
+def _means(judged: JudgedScores, cells: JudgedCells) -> SystemMeans:
+    """Return the means of all systems."""
+    scores = _means_of_any_size(judged.scores).T.tolist()
+    judgements = [_means_of_any_size(one).tolist() for one in cells.judged]
+    return SystemMeans(tuple(map(tuple, scores)), tuple(map(tuple, judgements)))
+
+
+def _means_of_any_size(cells: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the means over the EVALs, of numbers so large too that their sum is none."""
+    n_evals = (~np.isnan(cells)).sum(axis=1, keepdims=True)
+    means: NDArray[np.float64] = np.nansum(cells / n_evals, axis=1)
+    return means
 
 
 def _agreements(judgements: Judgements, cells: JudgedCells) -> Iterator[JudgeAgreement]:

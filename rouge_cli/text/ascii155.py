@@ -130,9 +130,10 @@ def read_texts(
     if stopwords is not None:
         is_stopword = np.fromiter(map(stopwords.__contains__, words), np.bool_, len(words))
         columns = columns.without(_by_type(types, examples, is_stopword))
-    spell = partial(_spelling, columns, edges)
     if stemmer is None:
+        spell = partial(_spelling, columns, edges)
         return ReadTexts(columns, None, types.size, unsummed_start, spell)
+    spell = partial(_spelling, columns, edges, stemmer.stem)
     stemmed = columns.relabelled(_by_type(types, examples, stemmer.number_stems(words)))
     unstemmed = None
     if with_unstemmed:
@@ -140,11 +141,13 @@ def read_texts(
     return ReadTexts(unstemmed, stemmed, stemmer.n_numbers, unsummed_start, spell)
 
 
-def _spelling(columns: TextColumns, edges: TokenEdges) -> Spelling:
+def _spelling(
+    columns: TextColumns, edges: TokenEdges, stem: Callable[[bytes], bytes] | None = None
+) -> Spelling:
     """Return the words of columns whose types are examples, numbers of tokens of `edges`."""
     examples, numbers = np.unique(columns.types, return_inverse=True)
     spelt = TextColumns(numbers.astype(np.int32), columns.sentence_offsets, columns.text_offsets)
-    return Spelling(edges.strings(examples.astype(np.int64)), spelt)
+    return Spelling(edges.strings(examples.astype(np.int64)), spelt, stem)
 
 
 def _by_type(

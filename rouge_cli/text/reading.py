@@ -18,10 +18,13 @@ class Spelling:
         Each word once.
     columns : TextColumns
         The tokens of `ReadTexts`; their types are places in `words`.
+    stem : callable or None
+        From a word to its stem; None if nothing is stemmed.
     """
 
     words: list[bytes]
     columns: TextColumns
+    stem: Callable[[bytes], bytes] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

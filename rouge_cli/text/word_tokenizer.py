@@ -196,7 +196,7 @@ class WordTokenizer:
         if self.stopwords:
             listed = map(self.stopwords.__contains__, found.strings())
             columns = columns.without(np.fromiter(listed, np.int32, found.n_types))
-        spell = partial(_spelling, columns, found)
+        spell = partial(_spelling, columns, found, self.stem_rule)
         if self.stem_rule is None:
             return ReadTexts(columns, None, found.n_types, spell=spell)
         strings = found.strings()
@@ -248,9 +248,22 @@ def _columns(found: SegmentedText, n_sentences: Sequence[int]) -> TextColumns:
     return TextColumns(found.types, found.sentence_offsets, np.cumsum([0, *n_sentences]))
 
 
-def _spelling(columns: TextColumns, found: SegmentedText) -> Spelling:
+def _spelling(columns: TextColumns, found: SegmentedText, rule: StemRule | None) -> Spelling:
     """Return the words of the columns of a text."""
-    return Spelling([one.encode("utf-8", "surrogatepass") for one in found.strings()], columns)
+    words = list(map(_encoded, found.strings()))
+    if rule is None:
+        return Spelling(words, columns)
+    stem_string = rule.stem
+    return Spelling(
+        words,
+        columns,
+        lambda word: _encoded(stem_string(word.decode("utf-8", "surrogatepass"))),
+    )
+
+
+def _encoded(string: str) -> bytes:
+    """Return a token in UTF-8, lone surrogates too."""
+    return string.encode("utf-8", "surrogatepass")
 
 
 def _decoded(texts: Sequence[bytes]) -> str:

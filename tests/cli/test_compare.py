@@ -268,7 +268,7 @@ SEED = "expected a whole number from 0 to 4294967295"
         (
             ["--report", "classic", "config.xml"],
             "--report: found 'classic', expected one of table, json, csv, csv-safe, markdown, "
-            "latex",
+            "latex, html",
         ),
         (
             ["--measures", "X", "config.xml"],

@@ -10,9 +10,10 @@ from unittest.mock import patch
 
 import pytest
 
-from rouge_cli.metrics import soft_ngrams
+from rouge_cli.metrics import near_tokens
+from rouge_cli.metrics.near_tokens import SpeltWords
 from rouge_cli.metrics.ngrams import count_ngrams
-from rouge_cli.metrics.soft_ngrams import SpeltWords, count_soft_ngrams
+from rouge_cli.metrics.soft_ngrams import count_soft_ngrams
 from rouge_cli.text.word_vectors import load_word_vectors
 from tests.plain import soft as plain
 from tests.unit.metrics.pairs import columns, match, triples
@@ -62,7 +63,7 @@ def test_as_in_the_plain_words(seed: int, tmp_path: Path) -> None:
     numbers: dict[bytes, int] = {}
     spelt_sides = [columns([[text] for text in texts], numbers) for texts in (peers, models)]
     words = list(numbers)
-    with patch.object(soft_ngrams, "BATCH_CELLS", rng.choice([1, 200, 1 << 20])):
+    with patch.object(near_tokens, "BATCH_CELLS", rng.choice([1, 200, 1 << 20])):
         counts = count_soft_ngrams(
             matches,
             SpeltWords(words, *spelt_sides),

@@ -11,6 +11,7 @@ from rouge_cli.errors import OptionError
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.every import OPTIONS, Options
+from rouge_cli.options.pages import PlotFile
 from rouge_cli.options.reports import ReportFile
 from rouge_cli.options.requirements import NamedScore, Requirement
 from tools import make_keywords
@@ -29,10 +30,14 @@ ALSO = (
     "score"
 )
 REPORT_KINDS = (
-    "one of classic, table, json, csv, csv-safe, markdown, latex, or with a file: latex=FILE"
+    "one of classic, table, json, csv, csv-safe, markdown, latex, html, or with a file: html=FILE"
 )
 ENCODING = "the name of an encoding, such as utf-8, latin-1 or utf-16"
-SORT = "--sort is for --report table, markdown, latex"
+PLOT = (
+    "a file whose name ends in .svg, .png or .pdf, alone or behind the name of a figure and '=': "
+    "forest, differences, distributions, wins, agreement, power"
+)
+SORT = "--sort is for --report table, markdown, latex, html"
 TAG = "a BCP 47 tag, such as de, zh or pt-BR"
 TOKENIZER = "the name of a tokenizer or, in Python, a function from str to tokens"
 STEMMER = "one of nltk, snowballstemmer, porter155, perhaps with a language, such as nltk:german"
@@ -48,6 +53,8 @@ SWITCHES = [
     ("percent", "--percent"),
     ("intervals", "--no-intervals"),
     ("letters", "--letters"),
+    ("show_texts", "--texts"),
+    ("bars", "--bars"),
     ("pairwise_lcs", "--pairwise-lcs"),
     ("jackknife", "--jackknife"),
     ("humans", "--humans"),
@@ -122,10 +129,17 @@ DEFAULTS = {
     "percent": False,
     "intervals": True,
     "letters": False,
+    "worst": None,
+    "best": None,
+    "against": None,
+    "show_texts": False,
+    "bars": False,
     "caption": None,
     "label": None,
     "dry_run": False,
     "verbose": False,
+    "plot": (),
+    "page_texts": True,
     "require": (),
     "baseline": None,
     "max_drop": None,
@@ -147,6 +161,11 @@ COMPANIONS: dict[str, dict[str, Any]] = {
     "percent": {"report": "table"},
     "intervals": {"report": "table"},
     "letters": {"report": "table"},
+    "worst": {"per_eval": True, "report": "table"},
+    "best": {"per_eval": True, "report": "latex"},
+    "against": {"per_eval": True, "report": "markdown"},
+    "show_texts": {"per_eval": True, "report": "table"},
+    "bars": {"report": "table"},
     "caption": {"report": "latex"},
     "label": {"report": "latex"},
     "max_drop": {"baseline": "b.json"},
@@ -254,7 +273,7 @@ GOOD: list[tuple[str, Any, Any]] = [
     ("encoding", "UTF8", "utf-8"),
     *[
         ("report", value, (ReportFile(value),))
-        for value in ("classic", "table", "json", "csv", "markdown", "latex")
+        for value in ("classic", "table", "json", "csv", "markdown", "latex", "html")
     ],
     ("report", "JSON=a=b.json", (ReportFile("json", "a=b.json"),)),
     ("report", "csv=-", (ReportFile("csv"),)),
@@ -270,10 +289,17 @@ GOOD: list[tuple[str, Any, Any]] = [
     ("report", "LaTeX", (ReportFile("latex"),)),
     ("save", "s.Parquet", "s.Parquet"),
     ("output", Path("some") / "file", str(Path("some") / "file")),
+    ("plot", "a.svg", (PlotFile("a.svg"),)),
+    ("plot", Path("some") / "a.PNG", (PlotFile(str(Path("some") / "a.PNG")),)),
+    ("plot", ["Wins=a.pdf", PlotFile("b.svg")], (PlotFile("a.pdf", "wins"), PlotFile("b.svg"))),
+    ("page_texts", False, False),
     ("measures", "f", "F"),
     ("measures", "R,P,F", "RPF"),
     ("measures", "FR", "FR"),
     ("sort", "ROUGE-2:R", "ROUGE-2:R"),
+    ("worst", "3", 3),
+    ("best", 1, 1),
+    ("against", "lead", "lead"),
     ("require", "ROUGE-2:F>=0.18", (CONDITION,)),
     ("require", (CONDITION,), (CONDITION,)),
     (
@@ -363,7 +389,7 @@ BAD: list[tuple[str, Any, str, str]] = [
     ("empty", "drop", "--empty", "one of warn, skip, error"),
     *[
         (name, value, f"--{name}", "a string that is not blank")
-        for name in ("id", "system", "sort")
+        for name in ("id", "system", "sort", "against")
         for value in ("", " ", 1)
     ],
     ("cluster", " ", "--cluster", "a string that is not blank"),
@@ -380,7 +406,7 @@ BAD: list[tuple[str, Any, str, str]] = [
     ],
     *[
         ("report", value, "--report", REPORT_KINDS)
-        for value in ("html", "", "=x", "html=x", "json:x", 1)
+        for value in ("htm", "", "=x", "htm=x", "json:x", 1)
     ],
     ("report", "json=", "--report", "the name of a file behind json="),
     ("preset", "poster", "--preset", "one of paper"),
@@ -388,6 +414,13 @@ BAD: list[tuple[str, Any, str, str]] = [
         ("score_only", value, "--score-only", "a score such as 'ROUGE-2:F', or 'SYSTEM:ROUGE-2:F'")
         for value in ("", "ROUGE-2", "ROUGE-2:X", ":F", "ROUGE-2:F>=0.1")
     ],
+    *[
+        ("plot", value, "--plot", PLOT)
+        for value in ("", "a", "a.gif", "forest=", "forest=a", "pie=a.svg", 1)
+    ],
+    ("page_texts", "no", "--no-texts", "True or False"),
+    ("worst", "0", "--worst", "a whole number from 1 on"),
+    ("best", "one", "--best", "a whole number from 1 on"),
     ("caption", " ", "--caption", "a string that is not blank"),
     ("label", "", "--label", "a string that is not blank"),
     ("output", "", "-o/--output", "a path"),
@@ -564,8 +597,8 @@ def test_every_option_has_good_and_bad_values() -> None:
             "--sentences and -3/--basic-elements exclude each other",
         ),
         ({"preset": "paper", "report": "json", "sort": "ROUGE-1"}, SORT),
-        ({"intervals": False}, "--no-intervals is for --report table, markdown, latex"),
-        ({"letters": True}, "--letters is for --report table, markdown, latex"),
+        ({"intervals": False}, "--no-intervals is for --report table, markdown, latex, html"),
+        ({"letters": True}, "--letters is for --report table, markdown, latex, html"),
         (
             {"letters": True, "report": "table", "counting": 1},
             "--letters compares means over EVALs: it excludes -t 1, which pools counts",
@@ -593,16 +626,20 @@ def test_every_option_has_good_and_bad_values() -> None:
             {"report": "json=x", "output": "y"},
             "-o/--output is for a --report without a file; each has one already",
         ),
-        ({"sort": "ROUGE-1"}, "--sort is for --report table, markdown, latex"),
-        ({"percent": True, "report": "csv"}, "--percent is for --report table, markdown, latex"),
+        ({"sort": "ROUGE-1"}, "--sort is for --report table, markdown, latex, html"),
+        (
+            {"percent": True, "report": "csv"},
+            "--percent is for --report table, markdown, latex, html",
+        ),
         (
             {"measures": "R"},
-            "--measures is for --report table, markdown, latex and for --baseline",
+            "--measures is for --report table, markdown, latex, html and for --baseline",
         ),
         (
             {"counting": 2, "report": "latex"},
             "--report latex has no raw counts (-t 2); use json or csv",
         ),
+        ({"counting": 2, "plot": "a.svg"}, "--plot draws no raw counts (-t 2)"),
         ({"max_drop": 0.1}, "--max-drop needs --baseline"),
         (
             {"also": "chrf", "basic_elements": "H"},
@@ -615,12 +652,13 @@ def test_every_option_has_good_and_bad_values() -> None:
         *[
             (
                 {"dry_run": True, **more},
-                "--dry-run scores nothing: no --report, --score-only, --require or --baseline "
-                "with it",
+                "--dry-run scores nothing: no --report, --plot, --score-only, --require or "
+                "--baseline with it",
             )
             for more in (
                 {"report": "json"},
                 {"score_only": "ROUGE-1:F"},
+                {"plot": "a.svg"},
                 {"baseline": "b"},
                 {"require": "ROUGE-1:F>0"},
             )

@@ -6,7 +6,9 @@ from typing import Any, ClassVar
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.reports import Row
+from rouge_cli.reports.figure import Figure
 from rouge_cli.reports.table import BEST, Cell, Column, Document, Mark, Note, Role, Section, Table
+from rouge_cli.reports.views.score_figures import difference_figure
 from rouge_cli.reports.views.wording import counted, measure_label, number, p_value
 from rouge_cli.scoring.signature import signature
 from rouge_cli.statistics.comparison_records import Comparison, PairResult, Ranking, TestResult
@@ -72,6 +74,10 @@ class ComparisonView:
     def data(self) -> dict[str, Any]:
         """Return per metric and measure the pairs and the systems, the best first."""
         return _comparison_dict(self.comparison)
+
+    def figures(self) -> tuple[Figure, ...]:
+        """Return the differences with their intervals."""
+        return (difference_figure(self.comparison),)
 
 
 def _pair_columns(comparison: Comparison) -> tuple[Column, ...]:

@@ -5,7 +5,7 @@ Tables 1 to 3, these.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from math import isnan
 from typing import Any, ClassVar
@@ -13,6 +13,9 @@ from typing import Any, ClassVar
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.requirements import SINGLE_MEASURE
 from rouge_cli.reports import Row
+from rouge_cli.reports.citation import CITED
+from rouge_cli.reports.figure import Figure
+from rouge_cli.reports.page import Origin, Page, Part
 from rouge_cli.reports.table import (
     BEST,
     TIED,
@@ -25,7 +28,9 @@ from rouge_cli.reports.table import (
     Section,
     Table,
 )
+from rouge_cli.reports.views.agreement_figure import agreement_figures
 from rouge_cli.reports.views.correlation_data import correlation_dict, correlation_rows
+from rouge_cli.reports.views.headlines import correlation_headline, listed
 from rouge_cli.reports.views.wording import counted, measure_label, measure_title, number, p_value
 from rouge_cli.statistics.correlation_records import (
     Condition,
@@ -65,6 +70,7 @@ class CorrelationView:
 
     kind: ClassVar[str] = "correlation"
     study: CorrelationStudy
+    origin: Origin = field(default_factory=Origin)
 
     def document(self) -> Document:
         """Return the tables of the correlations, and then those of the tests between metrics."""
@@ -84,6 +90,29 @@ class CorrelationView:
     def data(self) -> dict[str, Any]:
         """Return everything that was found; what is undefined is None."""
         return correlation_dict(self.study)
+
+    def figures(self) -> tuple[Figure, ...]:
+        """Return the systems by scores and judgements."""
+        return tuple(agreement_figures(self.study))
+
+    def page(self) -> Page:
+        """Return the page."""
+        document = self.document()
+        sections, figures = document.sections, self.figures()
+        parts = [Part("correlations", "Correlations", sections, notes=document.notes)]
+        if figures:
+            parts.append(Part("systems", "Systems", figures=figures))
+        names = listed([escape_unprintable(one) for one in self.study.judgements])
+        sizes = counted(len(self.study.systems), "system")
+        return Page(
+            title=f"Correlation with {names}: {sizes}",
+            headline=tuple(correlation_headline(self.study)),
+            warnings=self.study.warnings,
+            parts=tuple(parts),
+            signatures=document.signatures,
+            citation=CITED,
+            origin=self.origin,
+        )
 
 
 def _tables(study: CorrelationStudy) -> Iterator[Titled]:

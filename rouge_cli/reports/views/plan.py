@@ -1,14 +1,19 @@
 """A plan: how many EVALs a comparison needs, which difference a pilot could show, and curves."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.reports import Row
+from rouge_cli.reports.charts.power import power_panel
+from rouge_cli.reports.citation import citation
+from rouge_cli.reports.figure import Figure
+from rouge_cli.reports.page import Origin, Page, Part
 from rouge_cli.reports.table import Cell, Column, Document, Note, Role, Section, Table
+from rouge_cli.reports.views.headlines import plan_headline
 from rouge_cli.reports.views.wording import counted, measure_label, number
-from rouge_cli.scoring.signature import signature
+from rouge_cli.scoring.signature import original_command, signature
 from rouge_cli.statistics.planning_records import PlannedColumn, StudyPlan
 from rouge_cli.version import __version__
 
@@ -29,6 +34,7 @@ class PlanView:
 
     kind: ClassVar[str] = "plan"
     plan: StudyPlan
+    origin: Origin = field(default_factory=Origin)
 
     def document(self) -> Document:
         """Return the answers of all metrics, and the curve of each."""
@@ -99,6 +105,43 @@ class PlanView:
                 for one in self.plan.columns
             ],
         }
+
+    def figures(self) -> tuple[Figure, ...]:
+        """Return the curves of power, a panel for each metric; none if there is no curve."""
+        plan = self.plan
+        curves = [(_label(one), one.curve) for one in plan.columns if one.curve]
+        if not curves:
+            return ()
+        unit = f"{_unit(plan)}s"
+        panels = [
+            power_panel(name, unit, curve, wanted=plan.question.power, n_pilot=plan.n_blocks)
+            for name, curve in curves
+        ]
+        caption = (
+            f"How often a comparison of so many {unit} succeeds, to show {_asked(plan)}. Dashed: "
+            "the power that is asked for; dotted: the size of the pilot."
+        )
+        return (Figure("power", "Power", caption, tuple(panels)),)
+
+    def page(self) -> Page:
+        """Return the page."""
+        document = self.document()
+        answers, *curves = document.sections
+        parts = [Part("answers", "Answers", (answers,), notes=document.notes)]
+        if curves:
+            parts.append(
+                Part("power", "Power", tuple(curves), self.figures(), opens_with_figures=True)
+            )
+        return Page(
+            title="How many EVALs a comparison needs",
+            headline=(plan_headline(self.plan),),
+            warnings=self.plan.warnings,
+            parts=tuple(parts),
+            signatures=document.signatures,
+            citation="".join(citation(self.plan.options)),
+            original=original_command(self.plan.options),
+            origin=self.origin,
+        )
 
 
 def _unit(plan: StudyPlan) -> str:

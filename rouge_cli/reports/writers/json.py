@@ -7,7 +7,7 @@ from typing import Any
 
 from rouge_cli.reports import DataView, Screen
 
-__all__ = ["write"]
+__all__ = ["write", "write_data"]
 
 SPREAD = frozenset({"comparison", "correlation"})
 """Kinds of results that keep the form they came with: Python's own, and ASCII."""
@@ -17,8 +17,14 @@ def write(view: DataView, screen: Screen) -> Iterator[str]:
     """Yield the report, indented; lists of plain values stand on one line."""
     if view.kind in SPREAD:
         yield json.dumps(view.data(), indent=2, allow_nan=False)
+        yield "\n"
     else:
-        yield from _written(view.data(), "\n")
+        yield from write_data(view.data())
+
+
+def write_data(data: dict[str, Any]) -> Iterator[str]:
+    """Yield data as JSON, indented; lists of plain values stand on one line."""
+    yield from _written(data, "\n")
     yield "\n"
 
 

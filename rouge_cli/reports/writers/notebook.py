@@ -1,9 +1,11 @@
-"""A table in HTML, for notebooks."""
+"""Tables in HTML and, where it can be drawn, the first figure: for notebooks."""
 
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from rouge_cli.reports import Screen, View
+from rouge_cli.reports import Screen
+from rouge_cli.reports.drawing import can_draw, draw_panel
+from rouge_cli.reports.page import FiguredView
 from rouge_cli.reports.table import BEST, TIED, Cell, Column, Section, Table
 
 __all__ = ["write"]
@@ -13,16 +15,31 @@ TAGS = {BEST: "b", TIED: "i"}
 MARK_NAMES = {BEST: "Bold", TIED: "Italic"}
 
 
-def write(view: View, screen: Screen) -> Iterator[str]:
-    """Yield a ``table`` for each table, what is to be said of them, and the signatures."""
+# A notebook may be dark; what is drawn is made for white.
+PANELS = "display: flex; flex-wrap: wrap; gap: 1em; background: white; padding: 0.5em"
+
+
+def write(view: FiguredView, screen: Screen) -> Iterator[str]:
+    """Yield a ``table`` for each table, a figure, what is to be said of them, and signatures."""
     document = view.document()
     for section in document.sections:
         for table in section.tables:
             yield from _table(table, section)
+    if can_draw():
+        yield from _first_figure(view)
     for note in document.notes:
         yield f"<p>{escape(note.text(MARK_NAMES))}</p>\n"
     for signature in document.signatures:
         yield f"<p><code>{escape(signature)}</code></p>\n"
+
+
+def _first_figure(view: FiguredView) -> Iterator[str]:
+    """Yield the lines of the most important figure, if there is one."""
+    for figure in view.figures()[:1]:
+        yield f'<figure>\n<div style="{PANELS}">\n'
+        for panel in figure.panels:
+            yield f"{draw_panel(panel)}\n"
+        yield f"</div>\n<figcaption>{escape(figure.caption)}</figcaption>\n</figure>\n"
 
 
 def _table(table: Table, section: Section) -> Iterator[str]:

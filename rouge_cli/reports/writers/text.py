@@ -9,9 +9,13 @@ from rouge_cli.reports import Screen, View
 from rouge_cli.reports.table import BEST, TIED, Cell, Column, Mark, Role, Section, Table
 from rouge_cli.reports.writers.text_style import GAP, STYLES, Style, display_width, longest
 
-__all__ = ["write"]
+__all__ = ["folded_signature", "write"]
 
 BOLD, DIM, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
+
+BAR_WIDTH = 10
+FULL, EIGHTHS = "\N{FULL BLOCK}", ("", *"\u258f\u258e\u258d\u258c\u258b\u258a\u2589")
+"""A whole block, and 0 to 7 eighths of one."""
 
 Signs = Mapping[str, str]
 
@@ -59,7 +63,7 @@ def write(view: View, screen: Screen) -> Iterator[str]:
     for note in document.notes:
         yield from _wrapped(note.text(names), screen.width)
     for signature in document.signatures:
-        yield from _folded_signature(signature, screen.width, style.slack)
+        yield from folded_signature(signature, screen.width, style.slack)
 
 
 def _section(section: Section, style: Style, signs: Signs, screen: Screen) -> Iterator[str]:
@@ -81,7 +85,7 @@ def _wrapped(text: str, width: int) -> Iterator[str]:
         yield f"{line}\n"
 
 
-def _folded_signature(signature: str, width: int, slack: int) -> Iterator[str]:
+def folded_signature(signature: str, width: int, slack: int = 0) -> Iterator[str]:
     """Yield the lines of a signature, folded after bars; a part that is too wide stays whole."""
     line, taken = "", 0
     for part in signature.replace("|", "|\n").split("\n"):
@@ -128,10 +132,22 @@ def _strip(column: Column, cells: Sequence[Cell], style: Style, signs: Signs) ->
     elif style.has_heads_over_numbers:
         heading = " " * column.is_signed + heading
         heading = heading.ljust(width + slot + longest(intervals))
-    tails = [one.ljust(slot) + interval for one, interval in zip(added, intervals, strict=True)]
+    tails = [
+        one.ljust(slot) + interval + _bar(cell)
+        for cell, one, interval in zip(cells, added, intervals, strict=True)
+    ]
     length, texts = width + longest(tails), [text.rjust(width) for text in texts]
     lengths = [length] * len(texts)
     return _Strip(column, heading, texts, tails, marks, lengths, max(len(heading), length))
+
+
+def _bar(cell: Cell) -> str:
+    """Draw the bar of a cell, in eighths of a character; empty if it has none."""
+    if cell.bar is None:
+        return ""
+    full, eighths = divmod(round(cell.bar * BAR_WIDTH * 8), 8)
+    bar: str = FULL * full + EIGHTHS[eighths]
+    return f" {bar.ljust(BAR_WIDTH)}"
 
 
 def _groups(cell: Cell) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from unicodedata import category, east_asian_width
 
-__all__ = ["GAP", "STYLES", "Style", "display_width", "longest"]
+__all__ = ["GAP", "STYLES", "Style", "chopped", "display_width", "longest"]
 
 GAP = 2
 """Blanks between two columns."""
@@ -37,7 +37,7 @@ def _character_width(character: str) -> int:
     return 2 if east_asian_width(character) in "WF" else 1
 
 
-def _chopped(text: str, width: int) -> list[str]:
+def chopped(text: str, width: int) -> list[str]:
     """Cut a text into lines wherever one is full; what joins a character stays with it."""
     lines, taken = [""], 0
     for character in text:
@@ -65,7 +65,7 @@ def _filled_lines(text: str, width: int) -> Iterator[str]:
             continue
         if line:
             yield line
-        *full, line = _chopped(word, width) if needed > width else [word]
+        *full, line = chopped(word, width) if needed > width else [word]
         yield from full
     yield line
 
@@ -136,7 +136,7 @@ STYLES = {
         has_heads_over_numbers=True,
         has_tight_groups=True,
         narrow=_shared_room,
-        fold=_chopped,
+        fold=chopped,
         legend="",
         slack=1,
     ),

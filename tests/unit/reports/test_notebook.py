@@ -1,7 +1,10 @@
 """The table for notebooks."""
 # ruff: noqa: E501
 
+import sys
 from html.parser import HTMLParser
+
+import pytest
 
 from tests.unit.reports.made import ODD_IDS, SIGNATURE, made, odd, report
 
@@ -44,10 +47,27 @@ class Reader(HTMLParser):
             self.cells[-1] += data
 
 
+@pytest.fixture
+def without_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+
+
+@pytest.mark.usefixtures("without_figures")
 def test_table() -> None:
     assert report(made({"a": [0.2], "b": [0.3]}), "notebook") == TABLE
 
 
+def test_figure() -> None:
+    pytest.importorskip("vl_convert")
+    before, _, after = TABLE.partition("</table>\n")
+    found = report(made({"a": [0.2], "b": [0.3]}), "notebook")
+    assert found.startswith(f"{before}</table>\n<figure>\n")
+    assert found.endswith(f"</figcaption>\n</figure>\n{after}")
+    assert found.count("<svg") == 1
+    assert ">Mean ROUGE-1 F, 95% interval<" in found
+
+
+@pytest.mark.usefixtures("without_figures")
 def test_odd_ids_are_text() -> None:
     reader = Reader()
     reader.feed(report(odd(per_eval=True, resamples=0), "notebook"))

@@ -1,0 +1,1 @@
+"""From numbers to specifications of Vega-Lite; nothing is drawn here."""

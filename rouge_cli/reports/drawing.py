@@ -1,0 +1,156 @@
+"""Draws figures with vl-convert, which needs neither a browser nor a network.
+
+The same figure is the same bytes each time.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+from xml.etree import ElementTree
+
+from rouge_cli.errors import RougeError
+from rouge_cli.reports.charts.style import CONFIG
+from rouge_cli.reports.figure import Figure, Spec
+from rouge_cli.reports.pdf_order import in_fixed_order
+
+__all__ = ["PLOT_FORMATS", "can_draw", "check_drawing", "draw_file", "draw_panel"]
+
+VEGA_LITE = "5.20"
+"""The version of the language; vl-convert has several."""
+
+PLOT_FORMATS = (".svg", ".png", ".pdf")
+MOST_IN_ROW = 3
+SHARP = 3.0
+"""Pixels of a PNG for each of the screen's: print needs about 300 an inch."""
+
+SVG = "http://www.w3.org/2000/svg"
+INVISIBLE = ("role", "class", "pointer-events", "stroke-miterlimit", "version")
+NUMBER = re.compile(r"-?\d+\.\d{3,}(?:e-?\d+)?")
+
+
+def can_draw() -> bool:
+    """Say whether vl-convert is installed."""
+    try:
+        _vl_convert()
+    except RougeError:
+        return False
+    return True
+
+
+def check_drawing() -> None:
+    """Refuse to draw without vl-convert; raises RougeError that says how to install it."""
+    _vl_convert()
+
+
+def _vl_convert() -> Any:
+    """Import vl-convert."""
+    try:
+        import vl_convert
+    except ImportError:
+        raise RougeError(
+            "figures need vl-convert-python, which is not installed: "
+            "python -m pip install 'rouge-cli[report]'"
+        ) from None
+    return vl_convert
+
+
+def draw_panel(panel: Spec) -> str:
+    """Return a panel as an SVG element for a page: small, without a ground, without a script.
+
+    Raises
+    ------
+    RougeError
+        If vl-convert is not installed.
+    """
+    svg = _vl_convert().vegalite_to_svg({**panel, "config": CONFIG}, vl_version=VEGA_LITE)
+    return _compact(svg)
+
+
+def draw_file(figure: Figure, suffix: str) -> bytes:
+    """Return a figure as a file, panels side by side.
+
+    Parameters
+    ----------
+    figure : Figure
+    suffix : str
+        One of `PLOT_FORMATS`.
+
+    Raises
+    ------
+    RougeError
+        If vl-convert is not installed.
+    """
+    library = _vl_convert()
+    spec = _whole(figure)
+    if suffix == ".png":
+        return bytes(library.vegalite_to_png(spec, vl_version=VEGA_LITE, scale=SHARP))
+    if suffix == ".pdf":
+        return in_fixed_order(bytes(library.vegalite_to_pdf(spec, vl_version=VEGA_LITE)))
+    return str(library.vegalite_to_svg(spec, vl_version=VEGA_LITE)).encode()
+
+
+def _whole(figure: Figure) -> dict[str, Any]:
+    """Return all panels of a figure as one specification, on white."""
+    panels = [
+        {key: value for key, value in one.items() if key != "autosize"} for one in figure.panels
+    ]
+    columns = min(MOST_IN_ROW, len(panels))
+    return {
+        "concat": panels,
+        "columns": columns,
+        "spacing": 28,
+        "padding": 12,
+        "config": {**CONFIG, "background": "white"},
+    }
+
+
+def _compact(svg: str) -> str:
+    """Leave out of an SVG what does not show."""
+    ElementTree.register_namespace("", SVG)
+    root = ElementTree.fromstring(svg)
+    _prune(root)
+    width, height = root.attrib.pop("width"), root.attrib.pop("height")
+    root.attrib.update({"width": width, "height": height})
+    return ElementTree.tostring(root, "unicode")
+
+
+def _prune(element: ElementTree.Element) -> None:
+    """Drop invisible parts below an element, and attributes that say nothing."""
+    kept: list[ElementTree.Element] = []
+    for child in element:
+        _prune(child)
+        if not _is_invisible(child):
+            kept += _unwrapped(child)
+    element[:] = kept
+    element.attrib = _plain(element.attrib)
+
+
+def _is_invisible(element: ElementTree.Element) -> bool:
+    """Say whether an element draws nothing."""
+    if element.get("display") == "none" or element.get("d") in {"", "M0,0h0v0h0Z"}:
+        return True
+    if element.get("opacity") == "0":
+        return True
+    is_group = element.tag == f"{{{SVG}}}g"
+    return is_group and len(element) == 0
+
+
+def _unwrapped(element: ElementTree.Element) -> Sequence[ElementTree.Element]:
+    """Return what is in a group that says nothing itself, or the element."""
+    return list(element) if element.tag == f"{{{SVG}}}g" and not element.attrib else [element]
+
+
+def _plain(attributes: Mapping[str, str]) -> dict[str, str]:
+    """Return the attributes that show, with two decimals."""
+    return {
+        name: NUMBER.sub(_rounded, value)
+        for name, value in attributes.items()
+        if name not in INVISIBLE
+        and not name.startswith("aria-")
+        and (name, value) not in {("opacity", "1"), ("transform", "translate(0,0)")}
+    }
+
+
+def _rounded(found: re.Match[str]) -> str:
+    """Write a number with two decimals at most."""
+    return f"{round(float(found[0]), 2):g}"

@@ -1,0 +1,396 @@
+"""``rouge-cli explain``: why a score is what it is."""
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from rouge_cli.reports.writers.text_style import display_width
+from tests.cli.running import Run
+
+USAGE_ERROR, INPUT_ERROR = 2, 3
+SCHEMA = json.loads(
+    (Path(__file__).parents[2] / "docs" / "explanation.schema.json").read_text("utf-8")
+)
+ALL_METRICS = ("-n", "3", "-w", "1.2", "-2", "4", "-U", "--pairwise-lcs")
+
+
+@pytest.fixture
+def sample(fixtures: Path) -> Path:
+    """Folder with the sample: 3 systems, 2 models."""
+    return fixtures / "sample"
+
+
+def explain(run: Run, *arguments: str, cwd: Path) -> dict[str, Any]:
+    """Return an explanation in JSON."""
+    finished = run("explain", *arguments, "--report", "json", cwd=cwd)
+    assert (finished.code, finished.err) == (0, "")
+    found: dict[str, Any] = json.loads(finished.out)
+    jsonschema.validate(found, SCHEMA)
+    return found
+
+
+def scores_of(found: dict[str, Any]) -> dict[tuple[str, str, str], dict[str, float]]:
+    """Return the scores of an explanation by EVAL, system and metric."""
+    return {
+        (one["id"], system["name"], metric["name"]): metric["scores"]
+        for one in found["evals"]
+        for system in one["systems"]
+        for metric in system["metrics"]
+    }
+
+
+def table_of(run: Run, *arguments: str, cwd: Path) -> dict[tuple[str, str, str], dict[str, float]]:
+    """Return the scores of each EVAL as ``score`` has them."""
+    finished = run("-d", "-r", "0", "--report", "json", *arguments, cwd=cwd)
+    names = {"R": "recall", "P": "precision", "F": "f_measure"}
+    return {
+        (eval_id, system["id"], metric): {
+            letter: measures[name]["per_eval"][place] for letter, name in names.items()
+        }
+        for system in json.loads(finished.out)["systems"]
+        for metric, measures in system["metrics"].items()
+        for place, eval_id in enumerate(system["evals"])
+    }
+
+
+LAYOUTS = {
+    "configuration": ("config.xml",),
+    "file list": ("-z", "SPL", "files.lst"),
+    "records": ("records.jsonl",),
+    "folders": (
+        *("--peers", r"peers/(?P<id>\w+)\.(?P<system>\w+)\.txt"),
+        *("--models", "models/#ID#.[A-Z].txt"),
+    ),
+    "lines": (
+        *("--peer-lines", "lead=lines/lead.txt", "--model-lines", "lines/A.txt"),
+        *("--model-lines", "lines/B.txt", "--sentence-separator", " <q> "),
+    ),
+    "DUC": ("--duc", "duc/peers", "duc/models"),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_layouts(run: Run, sample: Path, layout: str) -> None:
+    arguments = (*ALL_METRICS, *LAYOUTS[layout])
+    all_systems = () if layout == "file list" else ("-a",)
+    expected = table_of(run, *arguments, *all_systems, cwd=sample)
+    found = scores_of(explain(run, *arguments, "--best", "1000", cwd=sample))
+    assert found == expected
+
+
+def test_basic_elements(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "peer").write_text("cat|black|mod\ndog|nil|nil\n", "utf-8")
+    (tmp_path / "model").write_text("cat|black|mod\ncat|nil|nil\n", "utf-8")
+    (tmp_path / "list").write_text("peer model\n", "utf-8")
+    found = explain(run, "-3", "HM", "-z", "SIMPLE", "list", cwd=tmp_path)
+    (metric,) = found["evals"][0]["systems"][0]["metrics"]
+    assert metric["counts"] == {"hit": 1, "model_count": 1, "peer_count": 1}
+    assert found["evals"][0]["readings"] == [{"words": ["cat|black"], "sentence_ends": [1]}]
+
+
+def test_the_terminal_view_by_hand(run: Run, tmp_path: Path) -> None:
+    texts = {"prediction": "the cat the dog", "references": ["the cat sat"]}
+    record = {"id": "a", "system": "r", **texts}
+
+    (tmp_path / "r.jsonl").write_text(json.dumps(record), "utf-8")
+    finished = run("explain", "-n", "1", "-x", "r.jsonl", cwd=tmp_path)
+    assert finished.code == 0
+    # Hits: the, cat; of the peer's two "the" one counts. R 2/3, P 2/4,
+    # F = 2/3 * 1/2 / (1/2 * (2/3 + 1/2)) = 4/7, of the rounded 0.66667.
+    assert finished.out.decode() == (
+        "EVAL a\n"
+        "━━━━━━\n"
+        "  model A  r.jsonl, line 1\n"
+        "\n"
+        "System r\n"
+        "────────\n"
+        "  peer     r.jsonl, line 1\n"
+        "\n"
+        "ROUGE-1\n"
+        "  R        2 / 3 = 0.66667  (hit / model count)\n"
+        "  P        2 / 4 = 0.50000  (hit / peer count)\n"
+        "  F        0.66667 * 0.50000 / (0.5 * 0.50000 + 0.5 * 0.66667) = 0.57143\n"
+        "  peer     [the cat] (the) dog\n"
+        "  model A  [the cat] sat\n"
+        "  matches  2 hits: the, cat\n"
+        "  clipped  the: 2 in the peer, 1 in the model: 1 counts\n"
+        "\n"
+        "[counts]  (matches, but is clipped)  nothing around it: matches nothing\n"
+        "rouge-cli:0.1.0|like:1.5.5|n:1|stem:no|stop:no|limit:no|formula:A\n"
+    )
+
+
+def test_what_is_left_out(run: Run, tmp_path: Path) -> None:
+    record = {"id": 1, "prediction": "The Zürich cats ran off", "references": ["cats"]}
+    (tmp_path / "r.jsonl").write_text(json.dumps(record), "utf-8")
+    found = explain(run, "-n1", "-x", "-s", "-l", "3", "r.jsonl", cwd=tmp_path)
+    peer = found["evals"][0]["systems"][0]
+    # The limit counts what stands between blanks; of "Zürich" the words are z and rich.
+    assert peer["left_out"] == {
+        "beyond_limit": ["ran", "off"],
+        "cut_to": "",
+        "stopwords": ["the", "z"],
+        "letters": {"ü": 1},
+    }
+    assert found["evals"][0]["readings"][0]["words"] == ["rich", "cats"]
+    shown = run("explain", "-n1", "-x", "-s", "-l", "3", "r.jsonl", cwd=tmp_path).out.decode()
+    assert "beyond the limit, 2 words: ran off" in shown
+    assert "left out, 2 stopwords: the, z" in shown
+    assert "letters in no word: ü" in shown
+
+
+def test_a_word_that_the_limit_cuts(run: Run, tmp_path: Path) -> None:
+    record = {"id": 1, "prediction": "black cats ran", "references": ["cats"]}
+    (tmp_path / "r.jsonl").write_text(json.dumps(record), "utf-8")
+    left_out = explain(run, "-n1", "-x", "-b", "8", "r.jsonl", cwd=tmp_path)["evals"][0]["systems"][
+        0
+    ]["left_out"]
+    assert (left_out["beyond_limit"], left_out["cut_to"]) == (["cats", "ran"], "ca")
+
+
+def test_letters_of_other_languages(run: Run, tmp_path: Path) -> None:
+    record = {"id": 1, "prediction": "Straße, ½ Maß", "references": ["Maß"]}
+    (tmp_path / "r.jsonl").write_text(json.dumps(record), "utf-8")
+    found = explain(run, "-n1", "-x", "--language", "de", "r.jsonl", cwd=tmp_path)
+    assert found["evals"][0]["systems"][0]["left_out"]["letters"] == {}
+    assert found["evals"][0]["readings"][0]["words"] == ["straße", "½", "maß"]
+
+
+def test_best_and_worst(run: Run, sample: Path) -> None:
+    table = table_of(run, "-n1", "-x", "config.xml", "lead", cwd=sample)
+    by_recall = sorted(table, key=lambda key: table[key]["R"])
+    found = explain(
+        run, "-n1", "-x", "--sort", "rouge-1:r", "--worst", "2", "config.xml", "lead", cwd=sample
+    )
+    assert [one["id"] for one in found["evals"]] == [key[0] for key in by_recall[:2]]
+    chosen_by = found["evals"][0]["systems"][0]["chosen_by"]
+    assert chosen_by == {"score": table[by_recall[0]]["R"], "against": None}
+    found = explain(run, "-n1", "-x", "--best", "1", "config.xml", "lead", cwd=sample)
+    best = max(table, key=lambda key: table[key]["F"])
+    assert [one["id"] for one in found["evals"]] == [best[0]]
+
+
+def test_against(run: Run, sample: Path) -> None:
+    table = table_of(run, "-n1", "-x", "-a", "config.xml", cwd=sample)
+    evals = {eval_id for eval_id, _, _ in table}
+    lead = {
+        one: table[one, "neural", "ROUGE-1"]["F"] - table[one, "lead", "ROUGE-1"]["F"]
+        for one in evals
+    }
+    arguments = ("-n1", "-x", "--worst", "1", "--against", "lead", "config.xml", "neural")
+    found = explain(run, *arguments, cwd=sample)
+    (one,) = found["evals"]
+    assert one["id"] == min(evals, key=lead.__getitem__)
+    assert [system["name"] for system in one["systems"]] == ["neural", "lead"]
+    shown = run("explain", *arguments, cwd=sample).out.decode()
+    assert f"lead {table[one['id'], 'lead', 'ROUGE-1']['F']:.5f}" in shown
+
+
+def test_all_that_the_schema_describes(run: Run, sample: Path) -> None:
+    arguments = ("-m", "-s", "-b", "99", "--texts", "--best", "1", "--against", "lead")
+    found = explain(run, *ALL_METRICS, *arguments, "config.xml", "neural", cwd=sample)
+    system = found["evals"][0]["systems"][0]
+    assert {"sentences", "chosen_by"} <= set(system)
+    assert "stems" in found["evals"][0]["readings"][0]
+    by_name = {metric["name"]: metric for metric in system["metrics"]}
+    assert by_name["ROUGE-W-1.2"]["root"] == 1.2
+    assert {"alignments", "runs"} <= set(by_name["ROUGE-W-1.2"]["pairs"][0])
+    assert "peer_matches" in by_name["LCS-pairwise"]["pairs"][0]
+
+
+def test_all_systems_of_an_eval(run: Run, sample: Path) -> None:
+    found = explain(run, "-n1", "-x", "--eval", "2", "--eval", "1", "config.xml", cwd=sample)
+    assert [one["id"] for one in found["evals"]] == ["2", "1"]
+    assert [one["name"] for one in found["evals"][0]["systems"]] == ["extract", "lead", "neural"]
+
+
+def test_systems_of_line_files(run: Run, sample: Path) -> None:
+    arguments = (
+        *("-n1", "-x", "--peer-lines", "one=lines/lead.txt"),
+        *("--peer-lines", "two=lines/neural.txt", "--model-lines", "lines/A.txt"),
+        *("--eval", "1"),
+    )
+    for chosen in (("two",), ("--system-id", "two")):
+        found = explain(run, *arguments, *chosen, cwd=sample)
+        assert [one["name"] for one in found["evals"][0]["systems"]] == ["two"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        pytest.param(
+            ("--eval", "11"), "--eval: no EVAL '11' in the input; did you mean '1'?", id="EVAL"
+        ),
+        pytest.param(
+            ("--eval", "x"), "--eval: no EVAL 'x' in the input; known are: 1, 2, 3, 4", id="no EVAL"
+        ),
+        pytest.param(
+            ("--eval", "1", "leed"), "no system 'leed' in the input; did you mean 'lead'?", id="ID"
+        ),
+        pytest.param(
+            ("--eval", "1", "--against", "x", "lead"),
+            "no system 'x' in the input; known are: extract, lead, neural",
+            id="against",
+        ),
+        pytest.param(
+            ("--worst", "1", "--against", "lead", "lead"),
+            "--against: 'lead' is the system itself; name another",
+            id="itself",
+        ),
+        pytest.param(
+            (),
+            "4 EVALs in the input; name one with --eval ID, such as 1, or choose by score with "
+            "--worst N or --best N",
+            id="nothing named",
+        ),
+        pytest.param(
+            ("--eval", "1", "--best", "1"),
+            "--eval and --best exclude each other; give one",
+            id="both",
+        ),
+        pytest.param(
+            ("--eval", "1", "--sort", "ROUGE-1"),
+            "--sort is what --worst and --best go by; give one of them",
+            id="sort",
+        ),
+        pytest.param(
+            ("--best", "1", "--sort", "ROUGE-9"),
+            "--sort: found 'ROUGE-9', expected a metric of this run (ROUGE-1), alone or with :R, "
+            ":P or :F",
+            id="metric",
+        ),
+        pytest.param(
+            ("--eval", "1", "--jackknife"),
+            "--jackknife scores an EVAL several times, without one model each; leave it out: the "
+            "score against each single model is shown anyway",
+            id="jackknife",
+        ),
+    ],
+)
+def test_errors(run: Run, sample: Path, arguments: tuple[str, ...], message: str) -> None:
+    *options, system = arguments if arguments[-1:] in {("lead",), ("leed",)} else (*arguments, "")
+    words = ("config.xml", system) if system else ("config.xml",)
+    finished = run("explain", "-n1", "-x", *options, *words, cwd=sample)
+    assert (finished.code, finished.out) == (USAGE_ERROR, b"")
+    assert finished.error_lines == [f"Error: {message}"]
+
+
+def test_an_eval_without_the_system(run: Run, tmp_path: Path) -> None:
+    lines = [
+        {"id": 1, "system": "a", "prediction": "x", "references": ["x"]},
+        {"id": 2, "system": "b", "prediction": "x", "references": ["x"]},
+    ]
+    (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    finished = run("explain", "-n1", "--eval", "1", "r.jsonl", "b", cwd=tmp_path)
+    assert finished.code == USAGE_ERROR
+    assert finished.error_lines == ["Error: EVAL 1 has no peer of b; it has those of a"]
+
+
+def test_saved_scores_have_no_texts(run: Run, sample: Path, tmp_path: Path) -> None:
+    saved = str(tmp_path / "s.jsonl")
+    assert run("-n1", "-a", "--save", saved, "config.xml", cwd=sample).code == 0
+    finished = run("explain", "-n1", "--eval", "1", saved, cwd=sample)
+    assert finished.code == USAGE_ERROR
+    assert "holds saved scores, which have no texts" in finished.err
+
+
+def test_options_of_averages_change_nothing(run: Run, sample: Path) -> None:
+    arguments = ("-n1", "--eval", "1", "config.xml", "lead")
+    plain = run("explain", *arguments, cwd=sample)
+    finished = run("explain", "-c", "90", "-r", "5", "-t", "1", *arguments, cwd=sample)
+    assert finished.out == plain.out
+    assert finished.error_lines == [
+        "Warning: no effect on the scores of an EVAL: -t/--counting, -c/--confidence, "
+        "-r/--resamples"
+    ]
+
+
+def test_metrics_beside_rouge_have_scores_only(run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("sacrebleu")
+    record = {"id": 1, "prediction": "the cat", "references": ["the cat"]}
+    (tmp_path / "r.jsonl").write_text(json.dumps(record), "utf-8")
+    shown = run("explain", "-x", "--also", "chrf", "r.jsonl", cwd=tmp_path).out.decode()
+    assert "S 100.00000: this metric counts no words that could be marked" in shown
+
+
+def test_empty_texts(run: Run, tmp_path: Path) -> None:
+    record = {"id": 1, "prediction": "...", "references": ["the cat"]}
+    (tmp_path / "r.jsonl").write_text(json.dumps(record), "utf-8")
+    finished = run("explain", "-n1", "r.jsonl", cwd=tmp_path)
+    assert finished.code == 0
+    assert "  peer     (no words)\n" in finished.out.decode()
+    assert "Warning" in finished.err
+    assert run("explain", "-n1", "--empty", "error", "r.jsonl", cwd=tmp_path).code == INPUT_ERROR
+
+
+LONG = "zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich und zurück " * 4
+WIDE = "今天天气很好我们去公园散步吧她说好的然后他们一起出发了" * 3
+
+
+@pytest.mark.parametrize(
+    ("text", "language"), [(LONG, "de"), (WIDE, "zh"), ("x" * 200, "en")], ids=["de", "zh", "long"]
+)
+def test_lines_fit_into_80_columns(run: Run, tmp_path: Path, text: str, language: str) -> None:
+    record = {"id": 1, "prediction": text, "references": [text[10:], text[:50]]}
+    (tmp_path / "r.jsonl").write_text(json.dumps(record), "utf-8")
+    arguments = (*ALL_METRICS, "--texts", "--language", language, "r.jsonl")
+    shown = run("explain", *arguments, cwd=tmp_path).out.decode()
+    lines = shown.splitlines()[:-1]
+    assert [line for line in lines if display_width(line) > 80] == []
+
+
+HOSTILE = "<script>alert(1)</script>\x1b[31m</title>\u202e`**|"
+
+
+class Tags(HTMLParser):
+    """Gathers the tags of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+
+def test_hostile_texts_and_ids(run: Run, tmp_path: Path) -> None:
+    record = {"id": HOSTILE, "system": HOSTILE, "prediction": HOSTILE, "references": [HOSTILE]}
+    (tmp_path / "r.jsonl").write_text(json.dumps(record), "utf-8")
+    for kind in ("table", "markdown", "html"):
+        line = ("-n2", "--tokenizer", "whitespace", "--texts", "--report", kind, "r.jsonl")
+        shown = run("explain", *line, cwd=tmp_path).out.decode()
+        assert not set("\x1b\u202e").intersection(shown)
+        if kind == "html":
+            page = Tags()
+            page.feed(shown)
+            assert not page.tags - {
+                *("html", "head", "meta", "title", "style", "body", "main", "h1", "h2", "h3"),
+                *("dl", "dt", "dd", "b", "u", "span", "p", "code"),
+            }
+            assert (
+                not page.attributes
+                - {"lang", "charset", "http-equiv", "content", "name"}
+                - {
+                    *("id", "dir"),
+                }
+            )
+            assert not re.search(r"(src|href)=|url\(|@import", shown)
+        if kind == "markdown":
+            assert "<script" not in shown.replace(r"\<", "")
+
+
+def test_a_page_in_a_file(run: Run, sample: Path, tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    arguments = ("-n1", "--eval", "1", "--report", "html", "-o", str(path), "config.xml", "lead")
+    finished = run("explain", *arguments, cwd=sample)
+    assert (finished.code, finished.out, finished.err) == (0, b"", "")
+    page = path.read_text("utf-8")
+    assert page.startswith("<!DOCTYPE html>")
+    assert "default-src 'none'; style-src 'sha256-" in page

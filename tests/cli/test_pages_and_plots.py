@@ -1,0 +1,186 @@
+"""Pages and figures from the command line."""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Run
+from tests.unit.reports.test_pages import payload, unpacked
+
+SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
+SCORE = ("-n1", "-a", "config.xml", "--report", "html")
+STUDIES = {
+    "compare": ("compare", "-n1", "records.jsonl"),
+    "correlate": (
+        *("correlate", "--judgements", "judgements.csv", "--judgement", "coverage"),
+        *("--level", "system", "-r", "50", "-n1", "records.jsonl"),
+    ),
+    "plan": ("plan", "-n1", "-x", "--system-id", "neural", "--spread", "0.1", "records.jsonl"),
+}
+MAGIC = {".svg": b"<svg", ".png": b"\x89PNG", ".pdf": b"%PDF"}
+
+
+def test_a_page_has_texts_command_and_checksums(run: Run, tmp_path: Path) -> None:
+    finished = run(*SCORE, "-o", str(tmp_path / "p.html"), cwd=SAMPLE)
+    assert (finished.out, finished.code) == (b"", 0)
+    page = (tmp_path / "p.html").read_text("utf-8")
+    assert f"rouge-cli -n1 -a config.xml --report html -o {tmp_path}/p.html" in page
+    assert "SHA-256 of config.xml" in page
+    assert "SHA-256 of all texts as they are read" in page
+    chunks = [unpacked(one) for one in re.findall(r'class="texts">([^<]*)<', page)]
+    (chunk,) = chunks
+    assert len(chunk) == 4
+    # The systems in the order of the table, the best first; models as the configuration has them.
+    text = (SAMPLE / "peers" / "ferry.neural.txt").read_text("utf-8").strip()
+    assert chunk[0]["p"][0][0].replace("\x7f", "") == text
+    assert payload(page)["texts"] == [0, 1, 2, 3]
+
+
+def test_no_texts(run: Run, tmp_path: Path) -> None:
+    run(*SCORE, "--no-texts", "-o", str(tmp_path / "p.html"), cwd=SAMPLE)
+    page = (tmp_path / "p.html").read_text("utf-8")
+    assert 'class="texts"' not in page
+    assert "The texts are left out of this file (--no-texts)." in page
+    assert payload(page)["texts"] == []
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
+def test_saved_scores(suffix: str, run: Run, tmp_path: Path) -> None:
+    if suffix == ".parquet":
+        pytest.importorskip("pyarrow")
+    saved = tmp_path / f"s{suffix}"
+    run("-n1", "-a", "config.xml", "--save", str(saved), "--report", "table", cwd=SAMPLE)
+    page, texts = tmp_path / "p.html", tmp_path / "t.html"
+    run(*SCORE, "-o", str(texts), cwd=SAMPLE)
+    assert run(str(saved), "--report", "html", "-o", str(page)).code == 0
+    found, original = (payload(one.read_text("utf-8")) for one in (page, texts))
+    assert found["scores"] == original["scores"]
+    assert found["texts"] == []
+    assert "The input holds saved scores" in page.read_text("utf-8")
+
+
+def test_standard_output_and_two_runs(run: Run) -> None:
+    first, second = (run(*SCORE, cwd=SAMPLE) for _ in range(2))
+    assert first.out.startswith(b"<!DOCTYPE html>")
+    assert first.out == second.out
+
+
+@pytest.mark.parametrize("command", STUDIES)
+def test_pages_of_studies(command: str, run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("scipy")
+    path = tmp_path / "p.html"
+    finished = run(*STUDIES[command], "--report", "html", "-o", str(path), cwd=SAMPLE)
+    assert (finished.out, finished.code) == (b"", 0)
+    page = path.read_text("utf-8")
+    assert "SHA-256 of records.jsonl" in page
+    assert ('class="texts"' in page) == (command == "compare")
+    if command == "compare":
+        # Intervals of the systems too, of which the tests have no need.
+        assert "resamples:1000" in page
+
+
+def test_a_page_of_two_systems_of_three(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "p.html"
+    chosen = ["--system-id", "lead", "--system-id", "extract", "--measures", "R"]
+    run("compare", "-n1", *chosen, "records.jsonl", "--report", "html", "-o", str(path), cwd=SAMPLE)
+    found = payload(path.read_text("utf-8"))
+    assert sorted(found["systems"]) == ["extract", "lead"]
+    assert found["chosen"] == "ROUGE-1 R"
+
+
+@pytest.mark.parametrize("suffix", MAGIC)
+def test_plots(suffix: str, run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("vl_convert")
+    path = tmp_path / f"f{suffix}"
+    finished = run("-n1", "-a", "config.xml", "--report", "table", "--plot", str(path), cwd=SAMPLE)
+    assert (finished.err, finished.code) == ("", 0)
+    assert finished.out.startswith(b"System")
+    assert path.read_bytes().startswith(MAGIC[suffix])
+
+
+@pytest.mark.parametrize("command", STUDIES)
+def test_plots_of_studies(command: str, run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("vl_convert")
+    pytest.importorskip("scipy")
+    difference = ["--difference", "0.1"] if command == "plan" else []
+    path = tmp_path / "f.svg"
+    finished = run(*STUDIES[command], *difference, "--plot", str(path), cwd=SAMPLE)
+    assert finished.code == 0
+    axis = {"compare": "Difference in ROUGE-1 F", "correlate": "Mean coverage", "plan": "Power"}
+    assert axis[command] in path.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["-a", "--plot", "pie=a.svg"],
+            "--plot: found 'pie=a.svg', expected a file whose name ends in .svg, .png or .pdf, "
+            "alone or behind the name of a figure and '=': forest, differences, distributions, "
+            "wins, agreement, power",
+        ),
+        (
+            ["-a", "--plot", "power=a.svg"],
+            "--plot: found 'power=a.svg', expected one of the figures of this command: forest, "
+            "differences, distributions, wins",
+        ),
+        (
+            ["-a", "--plot", "a.svg", "--plot", "wins=a.svg"],
+            "--plot: a.svg is written twice; give each its own file",
+        ),
+        (["-a", "--no-texts"], "--no-texts is for --report html"),
+    ],
+)
+def test_wrong_usage(arguments: list[str], message: str, run: Run) -> None:
+    finished = run(*arguments, "config.xml", cwd=SAMPLE)
+    assert finished.error_lines == [f"Error: {message}"]
+    assert (finished.code, finished.out) == (2, b"")
+
+
+def test_a_figure_that_the_result_lacks(run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("vl_convert")
+    plot = f"wins={tmp_path / 'a.svg'}"
+    finished = run("-n1", "config.xml", "lead", "--plot", plot, cwd=SAMPLE)
+    assert finished.error_lines == [
+        f"Error: --plot: found '{plot}', but this result has only: forest, distributions; "
+        "differences and wins need two systems or more, and means over EVALs"
+    ]
+    assert (finished.code, finished.out, list(tmp_path.iterdir())) == (2, b"", [])
+
+
+def test_a_plot_that_cannot_be_written(run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("vl_convert")
+    path = tmp_path / "nowhere" / "a.svg"
+    finished = run("-n1", "-a", "config.xml", "--plot", str(path), cwd=SAMPLE)
+    assert finished.error_lines[0].startswith(f"Error: --plot: {path}: no folder")
+    assert (finished.code, finished.out) == (3, b"")
+
+
+def test_without_what_draws(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    path = tmp_path / "p.html"
+    finished = run(*SCORE, "-o", str(path), cwd=SAMPLE)
+    install = "not installed: python -m pip install 'rouge-cli[report]'"
+    assert finished.err == (
+        f"Warning: The figures are missing, as vl-convert-python is {install}\n"
+    )
+    assert finished.code == 0
+    assert 'id="scores"' in path.read_text("utf-8")
+    refused = run(*SCORE, "--plot", str(tmp_path / "a.svg"), cwd=SAMPLE)
+    assert refused.error_lines == [f"Error: figures need vl-convert-python, which is {install}"]
+    assert (refused.code, refused.out) == (3, b"")
+
+
+def test_hostile_ids(run: Run, tmp_path: Path) -> None:
+    with (tmp_path / "r.jsonl").open("w", encoding="utf-8") as file:
+        for system in ("</script><script>alert(1)</script>", "\u202eevil"):
+            row = {"id": "<img src=x>", "system": system, "prediction": "<b>", "references": "<b>"}
+            file.write(json.dumps(row) + "\n")
+    page = run("-n1", "r.jsonl", "--report", "html", cwd=tmp_path).out.decode()
+    assert "alert(1)</script>" not in page
+    assert "<img" not in page
+    assert "\u202e" not in page
+    assert payload(page)["evals"] == ["<img src=x>"]

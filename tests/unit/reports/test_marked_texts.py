@@ -1,0 +1,143 @@
+"""Texts as a page shows them: every byte is there, and words are marked where they stand."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+import rouge_cli
+from rouge_cli.api.lists import listed_predictions, listed_references
+from rouge_cli.api.runs import python_options
+from rouge_cli.inputs.layout import open_corpus
+from rouge_cli.inputs.source import GivenTexts, Source
+from rouge_cli.reports import marked_texts
+from rouge_cli.reports.explorer import EvalTexts, ShownText, pack_texts
+from rouge_cli.reports.marked_texts import marked_batches, outstanding_evals
+from rouge_cli.statistics.score_columns import Column
+
+MODEL = "Police killed the gunman.\nThe end!"
+PEER = "The police kill - the the - gunman"
+
+
+def texts_of(peer: str | bytes, model: str, **given: object) -> EvalTexts:
+    """Return the texts of one EVAL with what matches in them."""
+    options = python_options({"max_ngram": 1, "lcs": False, **given})
+    source = Source(texts=GivenTexts(listed_predictions([peer]), listed_references([model])))
+    with open_corpus(source, options.inputs, options.metrics) as corpus:
+        ((found,),) = marked_batches(corpus, ["1"], options, {})
+    return found[1]
+
+
+def peer_of(texts: EvalTexts) -> ShownText:
+    """Return the only peer."""
+    (peer,) = texts.peers.values()
+    return peer
+
+
+def words(text: ShownText) -> list[str]:
+    """Return the words of a text."""
+    return list(text.pieces[1::2])
+
+
+def test_words_are_marked_where_they_stand() -> None:
+    texts = texts_of(PEER, MODEL)
+    assert "".join(peer_of(texts).pieces) == PEER
+    assert words(peer_of(texts)) == ["The", "police", "kill", "the", "the", "gunman"]
+    assert "".join(texts.models[0].pieces) == MODEL
+    (((found,),),) = texts.marks.values()
+    # Two of three "the" count: the model has two.
+    assert (found.peer, found.model) == ("220212", "202220"[:6])
+    assert (found.hit, found.model_count, found.peer_count) == (4, 6, 6)
+
+
+def test_stems_match_and_spellings_are_shown() -> None:
+    texts = texts_of(PEER, MODEL, stem=True)
+    (((found,),),) = texts.marks.values()
+    assert found.peer[2] == "2"
+    assert words(peer_of(texts))[2] == "kill"
+    assert words(texts.models[0])[1] == "killed"
+
+
+def test_stopwords_stand_between_words() -> None:
+    texts = texts_of(PEER, MODEL, remove_stopwords=True)
+    assert "".join(peer_of(texts).pieces) == PEER
+    assert words(peer_of(texts)) == ["police", "kill", "gunman"]
+
+
+@pytest.mark.parametrize(
+    ("limit", "last", "tail"),
+    [
+        ({"words": 3}, "kill", " - the the - gunman"),
+        ({"bytes": 8}, "poli", "ce kill - the the - gunman"),
+    ],
+)
+def test_limits(limit: dict[str, int], last: str, tail: str) -> None:
+    peer = peer_of(texts_of(PEER, MODEL, **limit))
+    assert "".join(peer.pieces) + peer.tail == PEER
+    assert (words(peer)[-1], peer.tail) == (last, tail)
+
+
+@pytest.mark.parametrize("tokenizer", ["unicode", "char", "whitespace"])
+def test_other_languages(tokenizer: str) -> None:
+    peer, model = "Ein \u00dcbermut, \u4e2d\u6587\u5b57!", "Der \u00fcbermut: \u4e2d\u6587"
+    texts = texts_of(peer, model, tokenizer=tokenizer)
+    assert "".join(peer_of(texts).pieces) == peer
+    (((found,),),) = texts.marks.values()
+    assert len(found.peer) == len(words(peer_of(texts)))
+
+
+def test_words_that_are_not_found_are_shown_as_they_are_read() -> None:
+    # The ligature is two letters after NFKC.
+    texts = texts_of("\ufb01ne day", "fine day", tokenizer="unicode", normalization="nfkc")
+    assert "".join(peer_of(texts).pieces).split() == ["fine", "day"]
+    (((found,),),) = texts.marks.values()
+    assert found.peer == "22"
+
+
+def test_a_text_that_is_no_utf8() -> None:
+    texts = texts_of(b"caf\xe9 x", "x")
+    assert "".join(peer_of(texts).pieces) == r"caf\xe9 x"
+
+
+def a_table(scores: Sequence[Sequence[float]]) -> rouge_cli.Results:
+    """Score EVALs so that the systems have the given shares of 100 words right."""
+    peers = {
+        f"s{place}": [
+            " ".join(["w"] * round(100 * one) + ["x"] * round(100 - 100 * one)) for one in row
+        ]
+        for place, row in enumerate(scores)
+    }
+    models = [" ".join(["w"] * 100)] * len(scores[0])
+    return rouge_cli.evaluate(peers, models, max_ngram=1, lcs=False, resamples=0)
+
+
+def test_evals_that_stand_out() -> None:
+    results = a_table([[0.5, 0.9, 0.5, 0.1, 0.4], [0.5, 0.9, 0.8, 0.1, 0.5]])
+    column = Column("ROUGE-1", "F")
+    assert outstanding_evals(results.table, column, 5) == ["1", "2", "3", "4", "5"]
+    # The largest difference, the lowest score, the highest one.
+    assert outstanding_evals(results.table, column, 3) == ["3", "4", "2"]
+
+
+def test_a_page_has_no_more_texts_than_it_has_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(marked_texts, "BATCH", 1)
+    monkeypatch.setattr("rouge_cli.reports.explorer.ROOM", 900)
+    results = a_table([[0.5] * 20])
+    generator = np.random.default_rng(1)
+    random = ["".join(generator.choice(list("abcdefgh"), 200)) for _ in range(20)]
+    batches = (
+        [(str(k), EvalTexts((), (), {"s0": ShownText((random[k],))}, {}))] for k in range(20)
+    )
+    packed = pack_texts(batches, results.table, ["s0"])
+    assert 2 <= len(packed.eval_ids) < 20
+    assert sum(map(len, packed.chunks)) <= 900
+    assert packed.sizes == (1,) * len(packed.eval_ids)
+
+
+def test_long_texts_stay_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(marked_texts, "MOST_BYTES", 50)
+    options = python_options({"max_ngram": 1})
+    source = Source(texts=GivenTexts(["a", "a " * 30, "b"], [["a"]] * 3))
+    with open_corpus(source, options.inputs, options.metrics) as corpus:
+        (batch,) = marked_batches(corpus, ["1", "2", "3"], options, {})
+    assert [eval_id for eval_id, _ in batch] == ["1", "3"]

@@ -1,0 +1,229 @@
+"""Pages: what is said, in which order, and that nothing in them is more than text."""
+
+import base64
+import hashlib
+import json
+import re
+import sys
+import zlib
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+
+import rouge_cli
+from rouge_cli.errors import OptionError
+from rouge_cli.reports import write_report
+from rouge_cli.reports.views.scored_page import ScoredPage, compared_page
+from tests.unit.reports.made import ODD_IDS, made, odd
+
+ONE_LINE = {
+    "good": ["police killed the gunman"] * 8,
+    "poor": ["nobody was there at all"] * 8,
+}
+MODELS = ["police killed the gunman"] * 8
+
+
+class Reader(HTMLParser):
+    """Notes all tags with their attributes, and the text of each element."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.texts: dict[str, list[str]] = {}
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        self.open.append(tag)
+        self.texts.setdefault(tag, []).append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        while self.open and self.open.pop() != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        if self.open:
+            self.texts[self.open[-1]][-1] += data
+
+
+def read(page: str) -> Reader:
+    """Read a page."""
+    reader = Reader()
+    reader.feed(page)
+    reader.close()
+    return reader
+
+
+def written(view: ScoredPage) -> str:
+    """Return a page."""
+    return "".join(write_report(view, "html"))
+
+
+def unpacked(text: str) -> Any:
+    """Return what the script of a page unpacks."""
+    return json.loads(zlib.decompress(base64.b64decode(text), -15))
+
+
+def payload(page: str) -> Any:
+    """Return the scores in a page."""
+    found = re.search(r'id="scores">([^<]*)<', page)
+    assert found is not None
+    return unpacked(found[1])
+
+
+@pytest.fixture(scope="module")
+def results() -> rouge_cli.Results:
+    """Return the scores of two systems, of which the first is better in 8 EVALs of 8."""
+    return rouge_cli.evaluate(ONE_LINE, MODELS, max_ngram=1, lcs=False)
+
+
+def test_the_order_of_a_page(results: rouge_cli.Results) -> None:
+    reader = read(results.to_html())
+    ids = [attributes["id"] for tag, attributes in reader.tags if tag == "section"]
+    expected = ["systems", "differences", "distributions", "wins", "evals", "eval", "origin"]
+    assert ids == expected
+    assert reader.texts["h1"] == ["ROUGE-1: 2 systems, 8 EVALs"]
+
+
+def test_who_is_best(results: rouge_cli.Results) -> None:
+    # All of 8 differences have the same sign: p is 2 of 2 ** 8 swaps.
+    lead = next(iter(re.findall(r'<p class="lead">(.*)</p>', results.to_html())))
+    assert lead == "good is best in ROUGE-1 F (1.0000), significantly better than the other system."
+
+
+def test_that_it_cannot_be_said() -> None:
+    results = rouge_cli.evaluate(
+        {"a": ["x y", "x"], "b": ["x", "x y"], "c": ["z", "z"]}, ["x y", "x y"], max_ngram=1
+    )
+    (lead,) = re.findall(r'<p class="lead">(.*)</p>', results.to_html())
+    # a and b have F of 1 and 2 / 3, in turns.
+    assert lead.startswith("a has the highest ROUGE-1 F (0.8")
+    assert "but cannot be told apart from b and c: the difference from b is 0.0000 [" in lead
+
+
+def test_one_system() -> None:
+    page = written(compared_page(made({"a": [0.2]})))
+    assert "a scores 0.2000 in ROUGE-1 F [0.1000, 0.3000], over 2 EVALs." in page
+    assert "nothing to compare it with" in page
+    assert 'id="differences"' not in page
+
+
+def test_pooled_counts_are_not_compared() -> None:
+    page = written(compared_page(made({"a": [0.2], "b": [0.3]}, counting=1)))
+    assert "b has the highest ROUGE-1 F, 0.3000." in page
+    assert "counts are pooled over EVALs (-t)" in page
+
+
+def test_letters(results: rouge_cli.Results) -> None:
+    assert re.findall(r'class="letters">(.)<', results.to_html()) == ["a", "b"]
+
+
+def test_nothing_comes_from_outside(results: rouge_cli.Results) -> None:
+    page = results.to_html()
+    reader = read(page)
+    for _, attributes in reader.tags:
+        assert "src" not in attributes
+        assert "style" not in attributes
+        assert not [name for name in attributes if name.startswith("on")]
+        assert (attributes.get("href") or "#").startswith("#")
+    (style,) = reader.texts["style"]
+    assert not re.search(r"url\(|@import", style)
+
+
+def test_the_policy_names_what_is_there(results: rouge_cli.Results) -> None:
+    reader = read(results.to_html())
+    policy = next(
+        attributes["content"]
+        for tag, attributes in reader.tags
+        if attributes.get("http-equiv") == "Content-Security-Policy"
+    )
+    assert policy is not None
+    rules = dict(rule.split(" ", 1) for rule in policy.split("; "))
+    for name, code in (
+        ("style-src", reader.texts["style"][0]),
+        ("script-src", reader.texts["script"][-1]),
+    ):
+        digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
+        assert rules[name] == f"'sha256-{digest}'"
+    assert rules["default-src"] == "'none'"
+    assert "unsafe" not in policy
+
+
+def test_odd_ids_are_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    harmless = made({f"s{place}": [place / 20] for place in range(len(ODD_IDS))})
+    plain, hostile = (read(written(ScoredPage(one))) for one in (harmless, odd()))
+    assert [tag for tag, _ in plain.tags] == [tag for tag, _ in hostile.tags]
+    shown = {system for system in ODD_IDS if system.isprintable()}
+    assert shown | {r"two\nlines\t\x1b[31m", r"raw\xff"} <= set(hostile.texts["th"])
+
+
+def test_odd_ids_in_the_payload() -> None:
+    found = payload(written(ScoredPage(odd())))
+    assert r"two\nlines\t\x1b[31m" in found["systems"]
+    assert r"raw\xff" in found["systems"]
+
+
+def test_scores_in_the_payload(results: rouge_cli.Results) -> None:
+    found = payload(results.to_html())
+    assert found["systems"] == ["good", "poor"]
+    assert found["metrics"] == [["ROUGE-1", ["R", "P", "F"]]]
+    assert found["units"] == [100_000]
+    assert found["scores"] == [[[[100_000] * 8] * 3], [[[0] * 8] * 3]]
+    # Hit, model count and peer count of 4 words against 4, and of 5.
+    assert found["counts"] == [[[[4] * 8, [4] * 8, [4] * 8]], [[[0] * 8, [4] * 8, [5] * 8]]]
+
+
+def test_systems_without_the_same_evals() -> None:
+    found = payload(written(ScoredPage(made({"a": [0.2], "b": [0.3]}, {"a": "12", "b": "3"}))))
+    # The systems stand in the order of the table, the EVALs in that of the systems.
+    assert found["systems"] == ["b", "a"]
+    assert found["evals"] == ["3", "1", "2"]
+    assert found["scores"] == [
+        [[[10_000, None, None]] * 3],
+        [[[None, 10_000, 20_000]] * 3],
+    ]
+
+
+def test_without_what_draws(results: rouge_cli.Results, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    page = results.to_html()
+    assert "python -m pip install &#39;rouge-cli[report]&#39;" in page
+    assert "<svg" not in page
+    assert 'id="scores"' in page
+    assert "<table" in page
+
+
+def test_the_same_bytes(results: rouge_cli.Results) -> None:
+    assert results.to_html() == results.to_html()
+
+
+def test_figures_of_results(results: rouge_cli.Results) -> None:
+    pytest.importorskip("vl_convert")
+    assert results.to_figure().startswith(b"<svg")
+    assert results.to_figure("png", "wins").startswith(b"\x89PNG")
+    with pytest.raises(OptionError, match=r"no figure 'pie' .* forest, differences, "):
+        results.to_figure("svg", "pie")
+    with pytest.raises(OptionError, match="no format 'gif' for figures; known are: svg, png, pdf"):
+        results.to_figure("gif")
+
+
+def test_pages_of_comparisons_and_correlations(results: rouge_cli.Results) -> None:
+    comparison = rouge_cli.compare(results)
+    assert "good is best in ROUGE-1 F (1.0000)" in comparison.to_html()
+    found = rouge_cli.evaluate(
+        {"a": ["x y"], "b": ["x"], "c": ["z"]}, ["x y"], max_ngram=1, lcs=False
+    )
+    pytest.importorskip("scipy")
+    judged = [
+        {"system": name, "human": value} for name, value in zip("abc", (3, 2, 1), strict=True)
+    ]
+    page = rouge_cli.correlate(found, judged, resamples=0).to_html()
+    # F of 1, 2 / 3 and 0 against 3, 2 and 1.
+    assert "ROUGE-1 F agrees best with human: Pearson 0.982 at the system level." in page
+
+
+def test_raw_counts_have_no_page() -> None:
+    with pytest.raises(OptionError, match="no table has raw counts"):
+        rouge_cli.evaluate(ONE_LINE, MODELS, max_ngram=1, counting=2).to_html()
