@@ -102,7 +102,7 @@ def _layout(
     def ours() -> float:
         finished = run_command((ROUGE, *options.split(), *files.split()), folder)
         peaks.append(finished.peak_mb)
-        return finished.seconds
+        return finished.processor_seconds
 
     rounds = interleaved(ours, partial(_seconds, floor, folder), scale.slow_rounds)
     kind = files.split()[0] if files.startswith("--") else Path(files.split()[-1]).name
@@ -169,8 +169,8 @@ def _lines(scale: Scale, name: str | int, options: str = "", jobs: int | None = 
 
 
 def _seconds(arguments: tuple[str | Path, ...], folder: Path) -> float:
-    """Time a command."""
-    return run_command(arguments, folder).seconds
+    """Take the processor's time of a command."""
+    return run_command(arguments, folder).processor_seconds
 
 
 if __name__ == "__main__":

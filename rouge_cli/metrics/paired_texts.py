@@ -211,12 +211,17 @@ class PairedTexts:
     def _matched(self, wanted: _Columns) -> Matches:
         """Return the matches of some columns, made when they are first asked for."""
         if wanted not in self._matches:
-            first_text = self.texts.unsummed_start if wanted.unsummed else 0
-            peers = self.texts.columns(stemmed=wanted.peers_stemmed).take(self.peers + first_text)
-            models = self.texts.columns(stemmed=wanted.models_stemmed).take(
-                self.models + first_text
-            )
-            if wanted.as_one_sentence:
-                peers, models = peers.as_one_sentence(), models.as_one_sentence()
-            self._matches[wanted] = match_tokens(peers, models, self.texts.n_types)
+            self._matches[wanted] = self._new_matches(wanted)
         return self._matches[wanted]
+
+    def _new_matches(self, wanted: _Columns) -> Matches:
+        """Match some columns."""
+        if wanted.as_one_sentence:
+            # Where sentences end does not matter for which tokens are equal.
+            found = self._matched(wanted._replace(as_one_sentence=False))
+            peers, models = found.peers.as_one_sentence(), found.models.as_one_sentence()
+            return replace(found, peers=peers, models=models)
+        first_text = self.texts.unsummed_start if wanted.unsummed else 0
+        peers = self.texts.columns(stemmed=wanted.peers_stemmed).take(self.peers + first_text)
+        models = self.texts.columns(stemmed=wanted.models_stemmed).take(self.models + first_text)
+        return match_tokens(peers, models, self.texts.n_types)
