@@ -24,7 +24,7 @@ BATCH = 100
 MOST_BYTES = 1_000_000
 """An EVAL with longer texts is left out."""
 
-ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
+ASCII_WORD = re.compile(r"([A-Za-z0-9]+)")
 
 
 def outstanding_evals(table: ScoreTable, column: Column, most: int) -> list[str]:
@@ -173,8 +173,11 @@ def _shower(options: Options) -> Shower:
 
 def _in_ascii_text(text: str, seen: SeenText, *, has_limit: bool) -> ShownText:
     """Find the words of ROUGE-1.5.5 in a text; stopwords and what a limit cuts off are between."""
-    spans: list[tuple[int, int]] = []
     wanted = [word.text for word in seen.words]
+    pieces = ASCII_WORD.split(text)
+    if [piece.lower() for piece in pieces[1::2]] == wanted:
+        return ShownText(tuple(pieces))
+    spans: list[tuple[int, int]] = []
     for found in ASCII_WORD.finditer(text):
         if len(spans) == len(wanted):
             break
