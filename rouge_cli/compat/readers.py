@@ -109,6 +109,7 @@ class _OriginalReader:
         read = tokenizer.read(list(map(self._encoded, texts)), with_unsummed=False)
         columns = read.stemmed if self.use_stemmer else read.unstemmed
         if columns is None:
+            # The tokenizer reads what its options ask for; a type checker needs to be told.
             raise ValueError("these texts were not read in this way")
         return TextReadings(columns, columns.as_one_sentence(), read.n_types)
 

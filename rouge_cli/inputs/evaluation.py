@@ -166,13 +166,9 @@ def choose_systems(
     ------
     OptionError
         If none is asked for, or one that no EVAL knows.
-    InputError
-        If no EVAL has a peer.
     """
     known = {system for evaluation in evaluations for system in evaluation.peers}
     in_order = in_byte_order(known)
-    if not known:
-        raise InputError('no EVAL has a peer; name at least one, <P ID="...">file name</P>')
     if all_systems:
         return tuple(in_order)
     if system_id is None:

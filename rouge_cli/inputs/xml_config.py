@@ -61,6 +61,10 @@ class XmlConfig:
             name, data = read_input(config, "the configuration")
             refuse_text(source, data)
         evals = parse_config(data, name)
+        if not any(one.peers for one in evals):
+            raise InputError(
+                f'{name}: no EVAL has a peer; name at least one, <P ID="...">file name</P>'
+            )
         systems = choose_systems(evals, source.system_id, all_systems=inputs.all)
         corpus = EvaluationCorpus(name, evals, systems, is_original=True)
         yield checked_corpus(corpus, [folder_of(config)], name, inputs, metrics)

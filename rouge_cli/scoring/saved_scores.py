@@ -3,7 +3,8 @@
 A file is JSON lines or Parquet. Its header, the first line or the metadata of the schema, says how
 the scores were made; each row has the scores of one system in one EVAL. Rows may stand in any
 order and in any number of files with the same header: what is read is put in order by position,
-or, where rows have none, by the ID of the EVAL.
+or, where rows have none, by the ID of the EVAL. A count of ROUGE-W with a large weight may be
+beyond all numbers: it is the string "inf".
 """
 
 import json
@@ -23,7 +24,15 @@ from rouge_cli.scoring.score_table import MetricColumn, ScoreTable, SystemTable
 from rouge_cli.scoring.signature import original_command, scored_signature, signature
 from rouge_cli.version import __version__
 
-__all__ = ["CLUSTER", "FORMAT", "HEADER", "SEPARATOR", "import_pyarrow", "save_scores"]
+__all__ = [
+    "CLUSTER",
+    "FORMAT",
+    "HEADER",
+    "INFINITE",
+    "SEPARATOR",
+    "import_pyarrow",
+    "save_scores",
+]
 
 FORMAT = 1
 HEADER = "rouge_cli_scores"
@@ -31,6 +40,8 @@ CLUSTER = "cluster"
 """The field with the cluster of the EVAL, where there are clusters."""
 
 SEPARATOR = "/"
+INFINITE = "inf"
+"""Stands for a count that is too large for a number."""
 """Between the name of a metric and that of a count or measure, in the names of columns."""
 
 
@@ -114,7 +125,7 @@ def _line(value: Any) -> bytes:
 def _lines(system: SystemTable, clusters: Mapping[str, str]) -> Iterator[bytes]:
     """Yield a line for each EVAL of a system."""
     fields = {
-        name: [(key, values.tolist()) for key, values in _arrays(column)]
+        name: [(key, _numbers(values)) for key, values in _arrays(column)]
         for name, column in system.columns.items()
     }
     for place, eval_id in enumerate(system.eval_ids):
@@ -124,6 +135,14 @@ def _lines(system: SystemTable, clusters: Mapping[str, str]) -> Iterator[bytes]:
         for name, arrays in fields.items():
             row[name] = {key: values[place] for key, values in arrays}
         yield _line(row)
+
+
+def _numbers(values: NDArray[Any]) -> list[Any]:
+    """Return values as JSON holds them; infinity, as a count of ROUGE-W may be, is text."""
+    numbers: list[Any] = values.tolist()
+    if values.dtype.kind == "i" or not (values == np.inf).any():
+        return numbers
+    return [INFINITE if number == np.inf else number for number in numbers]
 
 
 def _arrays(column: MetricColumn) -> Iterator[tuple[str, NDArray[Any]]]:

@@ -142,15 +142,13 @@ def _summed_rows(system: SystemTable, options: ScoreOptions) -> list[NDArray[np.
 def _pooled(column: MetricColumn) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Return model count, peer count and hit; raises OptionError where nothing was counted."""
     if column.counts is None:
+        # The options have refused it where they could know; a type checker needs to be told.
         raise OptionError(f"{column.metric.name} has no counts to pool: it excludes -t 1 and -t 2")
     return column.counts.model_count, column.counts.peer_count, column.counts.hit
 
 
 def _bootstrap(drawn: NDArray[np.float64], options: ScoreOptions, jobs: int) -> NDArray[np.float64]:
     """Return average and bounds of each row, shape (3, n_rows)."""
-    n_rows, n_evals = drawn.shape
-    if n_evals == 0:
-        return np.zeros((3, n_rows))
     columns = np.ascontiguousarray(drawn.T)
     confidence = options.confidence.value
     if options.counting == MEAN_OVER_EVALS:

@@ -1,6 +1,7 @@
 """Files as they come: any bytes in them, any name, warnings about what is strange."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -68,6 +69,18 @@ def test_a_name_is_a_name(name: str, run: Run, tmp_path: Path) -> None:
     assert b"one ROUGE-L Eval 1.one R:0.66667 P:0.66667 F:0.66667\n" in found.out
     assert (found.err, found.code) == ("", 0)
     assert sorted(os.listdir(tmp_path)) == sorted(["config.xml", "text", file_name])
+
+
+@pytest.mark.parametrize("system", [["-a"], ["one"], []])
+def test_no_peer_at_all(system: list[str], run: Run, tmp_path: Path) -> None:
+    write_config(tmp_path, "text")
+    config = (tmp_path / "config.xml").read_text("utf-8")
+    (tmp_path / "config.xml").write_text(re.sub("<P ID.*</P>", "", config), "utf-8")
+    finished = run("config.xml", *system, cwd=tmp_path)
+    assert finished.error_lines == [
+        'Error: config.xml: no EVAL has a peer; name at least one, <P ID="...">file name</P>'
+    ]
+    assert (finished.code, finished.out) == (3, b"")
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,8 @@ SWITCHES = [
     ("percent", "--percent"),
     ("intervals", "--no-intervals"),
     ("letters", "--letters"),
+    ("show_texts", "--texts"),
+    ("bars", "--bars"),
     ("pairwise_lcs", "--pairwise-lcs"),
     ("jackknife", "--jackknife"),
     ("humans", "--humans"),
@@ -127,6 +129,11 @@ DEFAULTS = {
     "percent": False,
     "intervals": True,
     "letters": False,
+    "worst": None,
+    "best": None,
+    "against": None,
+    "show_texts": False,
+    "bars": False,
     "caption": None,
     "label": None,
     "dry_run": False,
@@ -154,6 +161,11 @@ COMPANIONS: dict[str, dict[str, Any]] = {
     "percent": {"report": "table"},
     "intervals": {"report": "table"},
     "letters": {"report": "table"},
+    "worst": {"per_eval": True, "report": "table"},
+    "best": {"per_eval": True, "report": "latex"},
+    "against": {"per_eval": True, "report": "markdown"},
+    "show_texts": {"per_eval": True, "report": "table"},
+    "bars": {"report": "table"},
     "caption": {"report": "latex"},
     "label": {"report": "latex"},
     "max_drop": {"baseline": "b.json"},
@@ -285,6 +297,9 @@ GOOD: list[tuple[str, Any, Any]] = [
     ("measures", "R,P,F", "RPF"),
     ("measures", "FR", "FR"),
     ("sort", "ROUGE-2:R", "ROUGE-2:R"),
+    ("worst", "3", 3),
+    ("best", 1, 1),
+    ("against", "lead", "lead"),
     ("require", "ROUGE-2:F>=0.18", (CONDITION,)),
     ("require", (CONDITION,), (CONDITION,)),
     (
@@ -374,7 +389,7 @@ BAD: list[tuple[str, Any, str, str]] = [
     ("empty", "drop", "--empty", "one of warn, skip, error"),
     *[
         (name, value, f"--{name}", "a string that is not blank")
-        for name in ("id", "system", "sort")
+        for name in ("id", "system", "sort", "against")
         for value in ("", " ", 1)
     ],
     ("cluster", " ", "--cluster", "a string that is not blank"),
@@ -404,6 +419,8 @@ BAD: list[tuple[str, Any, str, str]] = [
         for value in ("", "a", "a.gif", "forest=", "forest=a", "pie=a.svg", 1)
     ],
     ("page_texts", "no", "--no-texts", "True or False"),
+    ("worst", "0", "--worst", "a whole number from 1 on"),
+    ("best", "one", "--best", "a whole number from 1 on"),
     ("caption", " ", "--caption", "a string that is not blank"),
     ("label", "", "--label", "a string that is not blank"),
     ("output", "", "-o/--output", "a path"),
@@ -413,6 +430,7 @@ BAD: list[tuple[str, Any, str, str]] = [
     ],
     ("baseline", "", "--baseline", "a path"),
     ("soft", "", "--soft", "a path"),
+    ("require", 5, "--require", "a condition, or several"),
     *[
         ("also", value, "--also", ALSO)
         for value in ("", "chrf:", "chrf:beta", "a b", ":x=1", "chrf:beta=3,", 3, object)
@@ -623,6 +641,14 @@ def test_every_option_has_good_and_bad_values() -> None:
         ),
         ({"counting": 2, "plot": "a.svg"}, "--plot draws no raw counts (-t 2)"),
         ({"max_drop": 0.1}, "--max-drop needs --baseline"),
+        (
+            {"also": "chrf", "basic_elements": "H"},
+            "--also reads texts, and -3/--basic-elements lists of elements",
+        ),
+        (
+            {"save": "s.jsonl", "dry_run": True},
+            "--dry-run scores nothing: no --save with it",
+        ),
         *[
             (
                 {"dry_run": True, **more},
@@ -708,6 +734,18 @@ def test_more_digits_than_python_reads(name: str) -> None:
     with pytest.raises(OptionError) as caught:
         Options.of({name: "9" * 5000})
     assert str(caught.value).endswith(f"expected {expected.get(name, WHOLE_FROM_0)}")
+
+
+def test_values_are_read_again_as_they_are() -> None:
+    class Metric:
+        name, signature, measures, score = "mine", "v1", ("S",), None
+
+    given = {"weight": "1.20", "report": "json=x", "require": "ROUGE-L:F>0"}
+    metric = Metric()
+    options = Options.of({**given, "also": metric})
+    again = Options.of(options.values())
+    assert again.values() == options.values()
+    assert again.metrics.also[0].given is metric
 
 
 def test_letters_and_long_names_are_unique() -> None:

@@ -124,9 +124,8 @@ def _duc_formats(pairing: "Pairing", given: str | None) -> tuple[dict[str, str],
     with_tags: list[str] = []
     for eval_id, peers in pairing.peers.items():
         for path in (*peers.values(), *pairing.models[eval_id]):
-            if path not in formats:
-                formats[path], has_tags = (given, False) if given else _format(path)
-                with_tags += [path] if has_tags else []
+            formats[path], has_tags = (given, False) if given else _format(path)
+            with_tags += [path] if has_tags else []
     if not with_tags:
         return formats, ()
     more = f", and {len(with_tags) - 1} more" if len(with_tags) > 1 else ""

@@ -271,9 +271,6 @@ class _Pair:
         """Say what does not count, and why."""
         pair = self.pair
         clipped = [one for one in pair.matches if one.hits < max(len(one.peer), len(one.model))]
-        if pair.alignments:
-            # Of the peer's words on an LCS only those of the model count.
-            clipped = [one for one in clipped if one.hits < len(one.model)]
         for match in clipped[:MOST_MATCHES]:
             yield Line.of("clipped", f"{self._unit(match)}: {_reason(match, pair)}")
         if (more := len(clipped) - MOST_MATCHES) > 0:
@@ -324,11 +321,9 @@ class _Pair:
 
 def _reason(match: Match, pair: PairExplanation) -> str:
     """Say why not all of a match counts."""
-    if pair.alignments:
-        where = f"{len(match.model)} of the model on an LCS"
-        return f"{where}, {match.hits} in common with the peer: {_count(match.hits)}"
     sizes = f"{len(match.peer)} in the peer, {len(match.model)} in the model"
-    return f"{sizes}: {_count(match.hits)}"
+    where = " on an LCS" if pair.alignments else ""
+    return f"{sizes}{where}: {_count(match.hits)}"
 
 
 def _count(hits: int) -> str:

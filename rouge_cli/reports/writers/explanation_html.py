@@ -17,23 +17,23 @@ __all__ = ["fragment", "write"]
 TAGS = {Mark.COUNTED: "b", Mark.CLIPPED: "u", Mark.QUIET: "span"}
 LEGEND = "<b>Bold</b>: counts; <u>underlined</u>: matches, but is clipped; grey: matches nothing."
 STYLE = """
-:root { color-scheme: light dark; --ink: #1a1a1a; --paper: #fff; --quiet: #545454;
-  --hit: #cfe5f7; --clip: #a84f00; }
-body { background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif;
+:root { color-scheme: light dark; --ground: #fff; --ink: #1f2328; --muted: #59636e;
+  --mark: #cfe6ff; --mark-edge: #0066b3; --contrast: #c44e00; }
+@media (prefers-color-scheme: dark) { :root { --ground: #14171b; --ink: #e8ebee; --muted: #a3adb8;
+  --mark: #133d66; --mark-edge: #6cb6ff; --contrast: #ff9752; } }
+body { background: var(--ground); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif;
   margin: 0 auto; max-width: 60rem; padding: 1rem; }
 h1 { border-bottom: 2px solid; margin-top: 2rem; }
 h2 { border-bottom: 1px solid; margin-top: 2rem; }
 h3, h4 { margin: 1.5rem 0 .25rem; }
 h1, h2, code, dd, dt { overflow-wrap: anywhere; }
 dl { display: grid; gap: .125rem 1rem; grid-template-columns: max-content 1fr; margin: .25rem 0; }
-dt, dd span { color: var(--quiet); }
+dt, dd span { color: var(--muted); }
 dd { margin: 0; }
-b { background: var(--hit); }
-u { text-decoration-style: wavy; text-decoration-color: var(--clip); }
-@media (prefers-color-scheme: dark) { :root { --ink: #eee; --paper: #161616; --quiet: #b0b0b0;
-  --hit: #1b476b; --clip: #ffa552; } }
+b { background: var(--mark); box-shadow: inset 0 -2px var(--mark-edge); }
+u { border-bottom: 2px dotted var(--contrast); text-decoration: none; }
 @media (max-width: 40rem) { dl { grid-template-columns: 1fr; } dt { margin-top: .5rem; } }
-@media print { :root { --ink: #000; --paper: #fff; --quiet: #545454; --hit: #fff; } }
+@media print { :root { --ground: #fff; --ink: #000; --muted: #59636e; --mark: #fff; } }
 """.strip()
 
 
