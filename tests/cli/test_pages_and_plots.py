@@ -4,10 +4,10 @@ import json
 import re
 import shlex
 import sys
-from html import escape
 from pathlib import Path
 
 import pytest
+from markupsafe import escape
 
 from tests.cli.running import Run
 from tests.unit.reports.test_pages import payload, unpacked
@@ -30,7 +30,7 @@ def test_a_page_has_texts_command_and_checksums(run: Run, tmp_path: Path) -> Non
     assert (finished.out, finished.code) == (b"", 0)
     page = (tmp_path / "p.html").read_text("utf-8")
     command = shlex.join(["rouge-cli", *SCORE, "-o", str(tmp_path / "p.html")])
-    assert escape(command) in page
+    assert str(escape(command)) in page
     assert "SHA-256 of config.xml" in page
     assert "SHA-256 of all texts as they are read" in page
     chunks = [unpacked(one) for one in re.findall(r'class="texts">([^<]*)<', page)]
