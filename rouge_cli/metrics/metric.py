@@ -15,6 +15,7 @@ from rouge_cli.metrics.lcs import PairwiseLcs, RougeL
 from rouge_cli.metrics.marks import MarkedPairs
 from rouge_cli.metrics.ngrams import RougeN
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
+from rouge_cli.metrics.single_pair import PairCounts, PairOfTexts
 from rouge_cli.metrics.skip_bigrams import RougeS
 from rouge_cli.metrics.soft_ngrams import RougeSoftN
 from rouge_cli.metrics.weighted_lcs import RougeW
@@ -56,6 +57,10 @@ class Metric(Protocol):
 
         None where a score is not made of words that count.
         """
+        ...
+
+    def count_pair(self, pair: PairOfTexts) -> list[PairCounts] | None:
+        """Count one small pair without arrays, for each of `columns`; None if it needs them."""
         ...
 
     def score(self, texts: PairedTexts, options: ScoreOptions) -> list[InstanceScores]:

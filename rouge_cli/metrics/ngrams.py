@@ -18,6 +18,7 @@ from rouge_cli.metrics.formulas import CountedMetric
 from rouge_cli.metrics.marks import Marks, Units, spread
 from rouge_cli.metrics.matching import Join, Matches, groups_of, join_keys
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
+from rouge_cli.metrics.single_pair import PairCounts, PairOfTexts
 from rouge_cli.options.metrics import MetricOptions
 
 __all__ = ["NgramJoin", "RougeN", "count_ngrams", "ngram_counts", "ngram_joins"]
@@ -56,6 +57,10 @@ class RougeN(CountedMetric):
             Marks(ngram_counts(matches, n, found.hits(matches.n_pairs)), *seen, (found.units(n),))
             for n, found in enumerate(ngram_joins(matches, self.max_ngram), 1)
         ]
+
+    def count_pair(self, pair: PairOfTexts) -> list[PairCounts]:
+        """Count the hits of one small pair."""
+        return [pair.count_ngrams(n) for n in range(1, self.max_ngram + 1)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

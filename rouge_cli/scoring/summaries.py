@@ -210,6 +210,8 @@ def _means(column: MetricColumn, options: ScoreOptions) -> list[float]:
 
 def _mean(scores: NDArray[np.float64]) -> float:
     """Return the mean of scores; of rounded ones without an error of addition."""
+    if scores.size == 1:
+        return float(scores[0])
     units = np.rint(scores * UNITS)
     if scores.size and (units / UNITS == scores).all():
         return float(units.sum() / (UNITS * scores.size))

@@ -259,3 +259,44 @@ def test_gaps_beyond_all_measure(gap: str, run: Run) -> None:
 def test_limits_beyond_all_measure(letter: str, run: Run) -> None:
     plain = run("-n2", "-a", "config.xml", cwd=FIXTURES / "sample")
     assert run(letter, "99999999999999999999", "-n2", "-a", "config.xml").out == plain.out
+
+
+# Many files.
+
+
+def test_many_missing_files_are_one_line(run: Run, tmp_path: Path) -> None:
+    evals = "".join(
+        f'<EVAL ID="{k}"><PEER-ROOT>p</PEER-ROOT><MODEL-ROOT>m</MODEL-ROOT>'
+        f'<INPUT-FORMAT TYPE="SPL"></INPUT-FORMAT><PEERS><P ID="a">{k}</P></PEERS>'
+        f'<MODELS><M ID="A">{k}</M></MODELS></EVAL>\n'
+        for k in range(1200)
+    )
+    (tmp_path / "config.xml").write_text(f"<ROUGE-EVAL>{evals}</ROUGE-EVAL>")
+    finished = run("-a", "config.xml", cwd=tmp_path)
+    assert finished.error_lines == [
+        "Error: config.xml, line 1, EVAL 0: p/0, line 1, EVAL 0: m/0, line 2, EVAL 1: p/1 and 2397 "
+        "more: no such file"
+    ]
+    assert (finished.code, finished.out) == (3, b"")
+
+
+def test_files_that_are_beside_the_configuration(run: Run) -> None:
+    sample = Path(__file__).parents[2] / "fixtures" / "sample"
+    finished = run("-a", "sample/config.xml", cwd=sample.parent)
+    assert finished.error_lines[1:] == [
+        "Error: sample/config.xml: as in ROUGE-1.5.5, names count from the working directory; in "
+        "the folder of the configuration there are such files: cd sample first"
+    ]
+    assert finished.code == 3
+
+
+def test_many_files_that_belong_to_nothing(run: Run, tmp_path: Path) -> None:
+    for folder, names in {"p": range(30), "m": (100,)}.items():
+        (tmp_path / folder).mkdir()
+        for number in names:
+            (tmp_path / folder / f"{number}.txt").write_text("rain")
+    patterns = ["--peers", r"p/(\d+).txt", "--models", "m/#ID#.txt"]
+    finished = run("-n", "1", *patterns, cwd=tmp_path)
+    # 30 peers and a model, of which 20 are named, and that nothing is left to score.
+    assert len(finished.error_lines) == 22
+    assert finished.error_lines[20] == "Error: ... and 11 more"
