@@ -18,7 +18,7 @@ from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
 __all__ = ["marked_batches", "outstanding_evals"]
 
-BATCH = 100
+BATCH = 200
 """EVALs whose texts are marked, and packed, together."""
 
 MOST_BYTES = 1_000_000
