@@ -35,7 +35,7 @@ __all__ = [
     "write_drawings",
 ]
 
-MOST_EVALS = 1000
+MOST_EVALS = 600
 """The texts of more do not fit into a page of 5 MB that is written in some seconds."""
 
 PLOT_OPTION = "--plot"

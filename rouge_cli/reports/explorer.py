@@ -36,6 +36,9 @@ WORD_EDGE = "\x7f"
 ROOM = 3_200_000
 """Characters that packed texts may take in a page."""
 
+IN_TEXTS = str.maketrans("", "", f"\n{WORD_EDGE}")
+"""What nearly every text has besides what prints."""
+
 LEVEL = 6
 KEPT = "\n\u200c\u200d\u200e\u200f"
 """Of all that does not print, what a script or the end of a sentence needs."""
@@ -301,7 +304,10 @@ def _texts(found: EvalTexts, systems: Sequence[str], table: ScoreTable) -> dict[
 
 def _text(text: ShownText) -> list[str]:
     """Return a text with the edges of its words, and what was cut off."""
-    read = WORD_EDGE.join(_shown(piece) for piece in text.pieces)
+    read = WORD_EDGE.join(text.pieces)
+    is_plain = read.translate(IN_TEXTS).isprintable()
+    if not is_plain or read.count(WORD_EDGE) != len(text.pieces) - 1:
+        read = WORD_EDGE.join(map(_shown, text.pieces))
     return [read, _shown(text.tail)] if text.tail else [read]
 
 

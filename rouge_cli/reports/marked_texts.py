@@ -18,13 +18,13 @@ from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
 __all__ = ["marked_batches", "outstanding_evals"]
 
-BATCH = 100
+BATCH = 200
 """EVALs whose texts are marked, and packed, together."""
 
 MOST_BYTES = 1_000_000
 """An EVAL with longer texts is left out."""
 
-ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
+ASCII_WORD = re.compile(r"([A-Za-z0-9]+)")
 
 
 def outstanding_evals(table: ScoreTable, column: Column, most: int) -> list[str]:
@@ -173,8 +173,11 @@ def _shower(options: Options) -> Shower:
 
 def _in_ascii_text(text: str, seen: SeenText, *, has_limit: bool) -> ShownText:
     """Find the words of ROUGE-1.5.5 in a text; stopwords and what a limit cuts off are between."""
-    spans: list[tuple[int, int]] = []
     wanted = [word.text for word in seen.words]
+    pieces = ASCII_WORD.split(text)
+    if [piece.lower() for piece in pieces[1::2]] == wanted:
+        return ShownText(tuple(pieces))
+    spans: list[tuple[int, int]] = []
     for found in ASCII_WORD.finditer(text):
         if len(spans) == len(wanted):
             break

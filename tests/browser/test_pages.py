@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import numpy as np
 import pytest
 
 from tests.browser.pages import NARROW, WIDE, Browser
@@ -286,3 +287,26 @@ def test_nothing_else_can_run(browser: Browser, make_page: MakePage) -> None:
     parse = "try { document.body.innerHTML = 'x'; } catch (error) { return error.name; }"
     assert browser.run(parse) == "TypeError"
     assert any("TrustedHTML" in message for message in browser.console())
+
+
+def test_300_evals_of_3_systems(browser: Browser, make_page: MakePage, tmp_path: Path) -> None:
+    generator = np.random.default_rng(7)
+    # Words as frequent as in texts: the k-th in proportion to 1 / k.
+    words = np.array([f"word{number}" for number in range(5000)])
+    shares = 1 / np.arange(1, words.size + 1)
+    shares /= shares.sum()
+    with (tmp_path / "r.jsonl").open("w", encoding="utf-8") as file:
+        for place in range(300):
+            model = generator.choice(words, (3, 18), p=shares)
+            for system, share in (("a", 0.6), ("b", 0.55), ("c", 0.4)):
+                other = generator.choice(words, model.shape, p=shares)
+                peer = np.where(generator.random(model.shape) < share, model, other)
+                texts = ["\n".join(map(" ".join, text)) for text in (peer, model)]
+                row = {"id": place, "system": system, "prediction": texts[0], "reference": texts[1]}
+                file.write(json.dumps(row) + "\n")
+    address = make_page("-n2", "-m", "r.jsonl", "--references", "reference", cwd=tmp_path)
+    assert (tmp_path / "page.html").stat().st_size < 500_000
+    browser.open(address)
+    assert len(list_of(browser)) == 25
+    browser.click("#next")
+    assert [row[0] for row in list_of(browser)][:2] == ["25", "26"]

@@ -153,6 +153,8 @@ def wins_figure(results: Results, pair: tuple[str, str], columns: Sequence[Colum
         f"EVALs by their scores of {first} (to the right) and of {second} (upwards): the stronger "
         f"the colour, the more. Below the dashed line {first} is better."
     )
+    if len(columns) > MOST_MAPS:
+        caption += f" The first {MOST_MAPS} of {len(columns)} scores."
     return Figure("wins", f"{first} against {second}", caption, tuple(panels))
 
 
