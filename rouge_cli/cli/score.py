@@ -271,14 +271,16 @@ def _kind(source: "Source", options: Options) -> str:
 
 def _diagnostics(config: str, results: "Results", start: float) -> Iterator[str]:
     """Yield what was read and computed since `start`, a line at a time."""
+    from rouge_cli.reports.views.wording import counted
+
     options = results.options
-    yield f"rouge-cli {__version__}, {config}: {len(results.systems)} systems"
+    yield f"rouge-cli {__version__}, {config}: {counted(len(results.systems), 'system')}"
     if (preset := options.presets.preset) is not None:
         settings = ", ".join(f"{name}={value}" for name, value in PRESETS[preset].items())
         yield f"preset {preset}: {settings}; options given beside it win"
     yield from results.notes
     for system in results.systems.values():
-        yield f"system {system.id}: {len(system.eval_ids)} EVALs"
+        yield f"system {system.id}: {counted(len(system.eval_ids), 'EVAL')}"
     metrics = next(iter(results.systems.values())).metrics
     yield f"metrics: {', '.join(metrics)}"
     switches = {

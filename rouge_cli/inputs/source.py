@@ -117,8 +117,8 @@ class Source:
         """
         if self.others and not self.takes_system:
             raise OptionError(
-                f"unexpected {self.others[0]!r} behind {self.name}: all systems in it are used; "
-                "several files are for records and saved scores"
+                f"unexpected {self.others[0]!r} behind {self.name}: it is no file of records or "
+                "saved scores, and all systems are used; --system-id chooses in compare and plan"
             )
         if len(self.others) > 1:
             raise OptionError(
@@ -207,7 +207,7 @@ def no_file(word: str) -> str:
     """Say that a word behind several files is none of them."""
     if os.path.lexists(word):
         return f"{word!r}: its name tells no format of records; give --records-format"
-    return f"{word!r}: no such file; behind several files there is no SYSTEM_ID"
+    return f"{word!r}: no such file, and behind several files no system is named"
 
 
 def records_format(path: str, given: str | None = None) -> str | None:

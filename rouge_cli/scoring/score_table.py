@@ -38,7 +38,9 @@ class MetricColumn:
 
     def __post_init__(self) -> None:
         """Keep the scores as they are, for all that is made from them later."""
-        self.values.setflags(write=False)
+        counts = () if self.counts is None else self.counts.arrays().values()
+        for array in (self.values, *counts, *self.statistics.values()):
+            array.setflags(write=False)
 
     def row(self, key: str) -> NDArray[np.float64]:
         """Return the values of a measure or a statistic; shape (n_evals,)."""

@@ -281,8 +281,8 @@ SEED = "expected a whole number from 0 to 4294967295"
         ),
         (
             ["config.xml", "lead"],
-            "unexpected 'lead' behind config.xml: all systems in it are used; several files are "
-            "for records and saved scores",
+            "unexpected 'lead' behind config.xml: it is no file of records or saved scores, and "
+            "all systems are used; --system-id chooses in compare and plan",
         ),
     ],
 )

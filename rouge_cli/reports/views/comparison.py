@@ -1,6 +1,6 @@
 """A comparison: for each metric and measure its pairs, and its systems with their groups."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -160,6 +160,11 @@ def _ranking_table(ranking: Ranking) -> Table:
     return Table(RANKING_COLUMNS, tuple(rows))
 
 
+def _all_of(pairs: Sequence[PairResult]) -> str:
+    """Say over how many comparisons p are corrected."""
+    return "the one comparison" if len(pairs) == 1 else f"the {len(pairs)} comparisons"
+
+
 def _notes(comparison: Comparison) -> Iterator[Note]:
     """Yield what the columns mean and how they were made."""
     plan, pairs = comparison.plan, comparison.pairs
@@ -174,14 +179,12 @@ def _notes(comparison: Comparison) -> Iterator[Note]:
         f"{plan.resamples} resamples each ({n_exact} of {len(pairs)} rand. exact: all swaps "
         f"enumerated); seed {plan.seed}."
     )
-    yield Note.of(
-        f"Holm: p corrected over the {len(pairs)} comparisons of this report, each test apart."
-    )
+    yield Note.of(f"Holm: p corrected over {_all_of(pairs)} of this report, each test apart.")
     if any(pair.p_romano_wolf is not None for pair in pairs):
         yield Note.of(
             "R-W: p of rand., corrected by the method of Romano and Wolf. detectable: the smallest "
             "difference of means that rand. finds in 80% of such studies, as the first one of "
-            f"Holm's (at {level} / {len(pairs)})."
+            f"Holm's (at {level} / {len(pairs)}); -: the differences have no spread to tell by."
         )
     if plan.margin is not None:
         yield Note.of(

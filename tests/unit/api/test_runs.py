@@ -227,6 +227,11 @@ def test_scores_stay_as_they_are() -> None:
     for measure in (results["ROUGE-1"].recall, results["ROUGE-L"].f_measure):
         with pytest.raises(ValueError, match="read-only"):
             measure.per_eval[0] = 1
+    for counts in (results["ROUGE-1"].counts, results["ROUGE-L"].counts):
+        assert counts is not None
+        for array in counts.arrays().values():
+            with pytest.raises(ValueError, match="read-only"):
+                array[0] = 1
 
 
 @pytest.mark.parametrize(
