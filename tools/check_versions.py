@@ -118,7 +118,11 @@ def main() -> int:
     pythons = asked.python or [path for name in NAMES if (path := shutil.which(name))]
     if not pythons:
         parser.error("no Python found; name some")
-    tests = ["--dist", "loadfile", "tests"] if asked.whole else TESTS.split()
+    tests = (
+        ["--dist", "loadfile", "--ignore", "tests/browser", "tests"]
+        if asked.whole
+        else TESTS.split()
+    )
     n_bad = 0
     reports: set[str] = set()
     with tempfile.TemporaryDirectory(prefix="rouge-cli-project-") as name:
