@@ -6,8 +6,8 @@
 Without names it takes what is called ``python3.10`` to ``python3.14``. All works on a copy of the
 project in a temporary folder. For each Python it makes two virtual environments, one with the
 oldest versions that pyproject.toml accepts and one with the newest, extras included, and runs
-``rouge-cli selftest`` and tests there: those that use them most or, with ``--whole``, all of them. A
-report in JSON, which has all digits of all numbers, and a table have to have the same bytes
+``rouge-cli selftest`` and tests there: those that use them most or, with ``--whole``, all of them.
+A report in JSON, which has all digits of all numbers, and a table have to have the same bytes
 everywhere. It ends with 1 if any fails.
 """
 
