@@ -231,7 +231,7 @@ def _seen_texts(seen: SeenTexts) -> list[SeenText]:
     for first, last in pairwise(bounds):
         start = ends[first]
         sentence_ends = tuple([end - start for end in ends[first + 1 : last + 1]])
-        while sentence_ends[-2:-1] == sentence_ends[-1:]:
+        while len(sentence_ends) > 1 and sentence_ends[-2] == sentence_ends[-1]:
             # The newline at the end of a file ends the last sentence.
             sentence_ends = sentence_ends[:-1]
         texts.append(SeenText(tuple(words[start : ends[last]]), sentence_ends))

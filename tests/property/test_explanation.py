@@ -185,7 +185,7 @@ def sentence_of(text: SeenText, word: int) -> int:
     return sum(end <= word for end in text.sentence_ends)
 
 
-@few(100)
+@few(40)
 @given(jobs(), st.sampled_from(["A", "B", "best-f"]), st.booleans(), st.booleans())
 def test_words(job: Any, formula: str, is_pairwise: bool, is_text: bool) -> None:
     options = {**job.options, "formula": formula, "counting": 0, "pairwise_lcs": is_pairwise}
@@ -203,6 +203,7 @@ def test_words_in_small_blocks(all_jobs: list[Any], sizes: tuple[int, int, int])
         check((predictions, references), EVERY_METRIC)
 
 
+@few(30)
 @given(
     st.lists(
         st.tuples(elements, st.lists(elements, min_size=1, max_size=3)), min_size=1, max_size=3
@@ -257,3 +258,10 @@ def test_metrics_that_do_not_count_have_values_only() -> None:
     (found,) = explained((["a b"], [["a"]]), {"also": [Length()], "lcs": False})
     (metric,) = found.metrics
     assert (metric.values, metric.tally, metric.pairs) == ((3.0,), None, ())
+
+
+def test_a_list_without_elements() -> None:
+    (found,) = explained(([""], [[""]]), {"basic_elements": "HM", "resamples": 0})
+    (metric,) = found.metrics
+    assert metric.tally is not None
+    assert (metric.tally.hit, metric.tally.model_count, metric.tally.peer_count) == (0, 0, 0)
