@@ -7,7 +7,8 @@ or, where rows have none, by the ID of the EVAL.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,19 +17,42 @@ from numpy.typing import NDArray
 from rouge_cli.atomic_files import new_file
 from rouge_cli.errors import InputError, RougeError
 from rouge_cli.escapes import escaped
+from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.declaration import Number
+from rouge_cli.options.every import Options
 from rouge_cli.options.language_tags import function_name
 from rouge_cli.scoring.results import Results
 from rouge_cli.scoring.score_table import MetricColumn, ScoreTable, SystemTable
 from rouge_cli.scoring.signature import original_command, scored_signature, signature
 from rouge_cli.version import __version__
 
-__all__ = ["CLUSTER", "FORMAT", "HEADER", "SEPARATOR", "import_pyarrow", "save_scores"]
+__all__ = [
+    "CLUSTER",
+    "ERRORS",
+    "FORMAT",
+    "HEADER",
+    "HEADER_FILE",
+    "N_ROWS",
+    "SEPARATOR",
+    "import_pyarrow",
+    "save_scores",
+    "score_header",
+    "write_header",
+]
 
 FORMAT = 1
 HEADER = "rouge_cli_scores"
 CLUSTER = "cluster"
 """The field with the cluster of the EVAL, where there are clusters."""
+
+ERRORS = "errors"
+"""The column that says why a record has no scores, where records without are kept."""
+
+HEADER_FILE = f"_{HEADER}.json"
+"""The header of all parts in a folder, where what wrote them can write no metadata."""
+
+N_ROWS = "n_rows"
+"""The entry of a header that says how many rows there have to be in all parts."""
 
 SEPARATOR = "/"
 """Between the name of a metric and that of a count or measure, in the names of columns."""
@@ -50,7 +74,9 @@ def save_scores(results: Results, path: str) -> None:
     RougeError
         If it is Parquet and pyarrow is not installed.
     """
-    header = _header(results)
+    table = results.table
+    metrics = [(metric, _count_names(table, metric.name)) for metric in table.metrics]
+    header = score_header(results.options, metrics, list(table.systems), results.warnings)
     if path.lower().endswith(".parquet"):
         _write_parquet(results.table, header, path)
         return
@@ -60,9 +86,23 @@ def save_scores(results: Results, path: str) -> None:
             file.writelines(_lines(system, results.table.clusters))
 
 
-def _header(results: Results) -> dict[str, Any]:
-    """Return what there is to know of the scores besides themselves."""
-    options = results.options
+def score_header(
+    options: Options,
+    metrics: Sequence[tuple[ScoredMetric, Sequence[str]]],
+    systems: Sequence[str] = (),
+    warnings: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Return what there is to know of scores besides themselves.
+
+    Parameters
+    ----------
+    options : Options
+    metrics : sequence of ScoredMetric and sequence of str
+        Each with the names of what it counts, none if it does not count.
+    systems : sequence of str
+        In the order of print; what is not known here comes behind, in byte order.
+    warnings : sequence of str
+    """
     given = {
         name: value
         for group in (options.metrics, options.texts, options.scores)
@@ -84,13 +124,34 @@ def _header(results: Results) -> dict[str, Any]:
                 "name": metric.name,
                 "measures": list(metric.measures),
                 "scale": metric.scale,
-                "counts": _count_names(results.table, metric.name),
+                "counts": list(counts),
             }
-            for metric in results.table.metrics
+            for metric, counts in metrics
         ],
-        "systems": list(results.table.systems),
-        "warnings": list(results.warnings),
+        "systems": list(systems),
+        "warnings": list(warnings),
     }
+
+
+def write_header(header: Mapping[str, Any], folder: str, n_rows: int | None = None) -> None:
+    """Write the header of the parts in a folder, whole or not at all.
+
+    Parameters
+    ----------
+    header : mapping of str to object
+        As `score_header` returns it.
+    folder : str
+    n_rows : int or None
+        How many rows the parts have to have together; None if nobody knows.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
+    """
+    promised = {} if n_rows is None else {N_ROWS: n_rows}
+    with new_file(os.path.join(folder, HEADER_FILE)) as file:
+        file.write(_line({HEADER: {**header, **promised}}))
 
 
 def _plain_option(value: Any) -> Any:

@@ -11,7 +11,7 @@ from rouge_cli.inputs.records.fields import MISSING, RecordFields, field_value, 
 from rouge_cli.inputs.records.rows import Row
 from rouge_cli.inputs.records.texts import RecordTexts, kind_of
 
-__all__ = ["RecordGroups", "RecordIds", "RecordOrigin"]
+__all__ = ["RecordGroups", "RecordIds", "RecordOrigin", "RecordValues"]
 
 # They would break a line of the report, or cannot be printed.
 _UNPRINTABLE = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -80,6 +80,46 @@ class RecordIds:
         return str(number)
 
 
+class RecordValues:
+    """Finds the texts and the cluster of record after record.
+
+    Parameters
+    ----------
+    fields : RecordFields
+    texts : RecordTexts
+        What reads them.
+    """
+
+    def __init__(self, fields: RecordFields, texts: RecordTexts) -> None:
+        self._fields = fields
+        self._texts = texts
+
+    def peer_of(self, record: Mapping[str, Any], path: str) -> bytes:
+        """Return a peer; raises ValueError."""
+        return self._texts.peer(_value(record, path), path)
+
+    def models_of(self, record: Mapping[str, Any]) -> tuple[bytes, ...]:
+        """Return the models, none if there are none in any field; raises ValueError."""
+        fields = self._fields
+        if fields.may_lack_references and field_value(record, fields.references[0]) is MISSING:
+            return ()
+        found = [
+            self._texts.models(_value(record, path), path, is_lone=fields.is_lone_model)
+            for path in fields.references
+        ]
+        if any(found) and not all(found):
+            path = fields.references[found.index(())]
+            raise ValueError(
+                f"no references in field {path!r}; expected some in each of the fields"
+            )
+        return tuple(chain.from_iterable(found))
+
+    def cluster_of(self, record: Mapping[str, Any]) -> str:
+        """Return the cluster, empty if nobody asks for it; raises ValueError."""
+        path = self._fields.cluster
+        return "" if path is None else _identity(record, path)
+
+
 class RecordGroups:
     """Takes record after record, and groups what it holds.
 
@@ -102,6 +142,7 @@ class RecordGroups:
         self._report = report
         self._drafts: dict[str, _Draft] = {}
         self._ids = RecordIds(fields, origin)
+        self._values = RecordValues(fields, texts)
 
     def add(self, row: Row) -> None:
         """Take a record, or report all that is wrong with it."""
@@ -110,9 +151,9 @@ class RecordGroups:
         predictions = self._fields.predictions
         system = self._read(row, self._ids.system_of, record)
         eval_id = self._read(row, self._ids.eval_of, record, system)
-        peers = [self._read(row, self._peer_of, record, path) for _, path in predictions]
-        models = self._read(row, self._models_of, record)
-        cluster = self._read(row, self._cluster_of, record)
+        peers = [self._read(row, self._values.peer_of, record, path) for _, path in predictions]
+        models = self._read(row, self._values.models_of, record)
+        cluster = self._read(row, self._values.cluster_of, record)
         found = [peer for peer in peers if peer is not None]
         if system is not None and eval_id and len(found) == len(peers) and models is not None:
             for (name, _), peer in zip(predictions, found, strict=True):
@@ -152,26 +193,6 @@ class RecordGroups:
             self._report(self._origin.place(row.number), str(error))
             return None
 
-    def _peer_of(self, record: Mapping[str, Any], path: str) -> bytes:
-        """Return a peer; raises ValueError."""
-        return self._texts.peer(_value(record, path), path)
-
-    def _models_of(self, record: Mapping[str, Any]) -> tuple[bytes, ...]:
-        """Return the models, none if there are none in any field; raises ValueError."""
-        fields = self._fields
-        if fields.may_lack_references and field_value(record, fields.references[0]) is MISSING:
-            return ()
-        found = [
-            self._texts.models(_value(record, path), path, is_lone=fields.is_lone_model)
-            for path in fields.references
-        ]
-        if any(found) and not all(found):
-            path = fields.references[found.index(())]
-            raise ValueError(
-                f"no references in field {path!r}; expected some in each of the fields"
-            )
-        return tuple(chain.from_iterable(found))
-
     def _group(
         self, number: int, eval_id: str, system: str, peer: bytes, models: tuple[bytes, ...]
     ) -> None:
@@ -189,11 +210,6 @@ class RecordGroups:
                 f"EVAL {eval_id}: other references than in {draft.models[0].place}; "
                 "expected the same for every system of an EVAL"
             )
-
-    def _cluster_of(self, record: Mapping[str, Any]) -> str:
-        """Return the cluster, empty if nobody asks for it; raises ValueError."""
-        path = self._fields.cluster
-        return "" if path is None else _identity(record, path)
 
     def _put_in_cluster(self, eval_id: str, cluster: str) -> None:
         """Put an EVAL into a cluster; raises ValueError if it is in another one."""
