@@ -125,7 +125,7 @@ def _compared(source: "Source", options: Options, own: ComparisonOptions) -> "Co
     from rouge_cli.statistics.comparison import check_systems, compare
     from rouge_cli.statistics.comparison_records import TestPlan
 
-    plan = TestPlan.of(own, options.scores.confidence)
+    plan = TestPlan.of(own, options.scores)
     results, systems = scored_systems(
         source, options, lambda known: check_systems(known, own.system_ids)
     )

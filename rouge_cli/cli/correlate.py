@@ -32,7 +32,7 @@ __all__ = ["command"]
 SCORING = (PresetOptions, MetricOptions, TextOptions, ScoreOptions, InputOptions, RunOptions)
 PAPER_TEXTS = ("as-is", "stem", "stop")
 
-NOT_TAKEN = frozenset({"all", "humans"})
+NOT_TAKEN = frozenset({"all", "humans", "bootstrap"})
 """All systems are scored anyway, and no humans, as nobody judges these here."""
 
 

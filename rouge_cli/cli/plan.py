@@ -93,7 +93,7 @@ command = GroupedCommand(
     "plan",
     params=[
         *input_arguments(takes_system=False),
-        *options_of(PlanOptions, *SCORING, without=NOT_TAKEN),
+        *options_of(PlanOptions, *SCORING, without=NOT_TAKEN | {"bootstrap"}),
     ],
     callback=_plan,
     help=_plan.__doc__,

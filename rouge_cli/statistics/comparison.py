@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import OptionError
+from rouge_cli.options.scores import HISTOGRAM
 from rouge_cli.scoring.results import Results
 from rouge_cli.statistics.comparison_records import (
     Comparison,
@@ -99,10 +100,15 @@ def compare(results: Results, systems: Sequence[str], plan: TestPlan) -> Compari
     Raises
     ------
     OptionError
-        If scores are too large to be compared exactly.
+        If scores are too large to be compared exactly, or clusters have no histograms.
     InputError
         If two systems have no EVAL in common.
     """
+    if plan.bootstrap == HISTOGRAM and results.table.clusters:
+        raise OptionError(
+            "--bootstrap histogram draws differences one by one, and the EVALs of a cluster are "
+            "drawn together; give --bootstrap exact"
+        )
     columns = columns_of(results.table, plan.letters)
     chosen = [results.table.systems[system] for system in systems]
     units, scales, rounded = system_units(chosen, columns, plan.margin)
@@ -134,9 +140,12 @@ def _corrected(
 ) -> list[PairResult]:
     """Correct the p of each test over all comparisons."""
     swapped = [one.swapped for one in tested]
-    step_down = romano_wolf_adjusted(
-        [one.statistic for one in swapped], lambda place: swapped[place].resampled()
-    )
+    step_down: Sequence[Fraction | None] = [None] * len(tested)
+    # Histograms do not say which swaps pairs have in common.
+    if plan.bootstrap != HISTOGRAM:
+        step_down = romano_wolf_adjusted(
+            [one.statistic for one in swapped], lambda place: swapped[place].resampled()
+        )
     bootstrap = _results([(one.bootstrap, False) for one in tested], plan)
     randomisation = _results([(one.randomisation, one.is_exact) for one in tested], plan)
     equivalence: Sequence[TestResult | None] = [None] * len(tested)
@@ -147,7 +156,7 @@ def _corrected(
             _pair_result(
                 one, (systems[one.pair[0]], systems[one.pair[1]]), columns[one.column], tests
             ),
-            p_romano_wolf=float(p_step_down),
+            p_romano_wolf=None if p_step_down is None else float(p_step_down),
             detectable=_detectable(one, columns[one.column], plan, len(tested)),
             equivalence=equivalent,
         )

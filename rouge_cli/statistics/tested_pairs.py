@@ -6,6 +6,15 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.options.scores import HISTOGRAM
+from rouge_cli.scoring.histograms import (
+    DRAWN,
+    SWAPPED,
+    Histogram,
+    random_stream,
+    swapped_sums,
+)
+from rouge_cli.scoring.histograms import drawn_sums as histograms_drawn
 from rouge_cli.statistics.comparison_records import TestPlan
 from rouge_cli.statistics.draws import drawn_sums, swaps, times_drawn
 from rouge_cli.statistics.paired_tests import (
@@ -106,33 +115,52 @@ class TestedPair:
 
 
 def tested_pairs(shared: SharedScores, plan: TestPlan) -> list[TestedPair]:
-    """Test every pair in every column.
-
-    All pairs and columns share their draws, and a difference of sums is the sum of the differences:
-    so each system's scores are added up once, and not once for each pair.
-    """
-    n_blocks, *shape = shared.units.shape
-    flat = np.column_stack((shared.units.reshape(n_blocks, -1), shared.sizes))
-    drawn, swapped = (
-        drawn_sums(draw, flat, plan.resamples, plan.seed) for draw in (times_drawn, swaps)
-    )
-    sums = _Sums(
-        drawn[:, :-1].reshape(plan.resamples, *shape),
-        drawn[:, -1],
-        swapped[:, :-1].reshape(plan.resamples, *shape),
-        swapped[:, -1],
-    )
+    """Test every pair in every column."""
     place_of = {system: place for place, system in enumerate(shared.systems)}
+    places = {pair: (place_of[pair[0]], place_of[pair[1]]) for pair in shared.pairs}
+    if plan.bootstrap == HISTOGRAM:
+        return [
+            tested
+            for pair, own in places.items()
+            for tested in _tested(pair, own, shared, _histogram_sums(own, shared, plan), plan)
+        ]
+    sums = _shared_sums(shared, plan)
     return [
         tested
-        for pair in shared.pairs
-        for tested in _tested(pair, [place_of[system] for system in pair], shared, sums, plan)
+        for pair, own in places.items()
+        for tested in _tested(pair, own, shared, sums.of(*own), plan)
     ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class _PairSums:
+    """What each resample of a test draws or swaps of two systems, added up.
+
+    Parameters
+    ----------
+    drawn : ndarray of float64, shape (resamples, n_columns)
+        Differences.
+    drawn_sizes : ndarray of float64, shape (resamples,)
+        EVALs.
+    first, second : ndarray of float64, shape (resamples, n_columns)
+        What is swapped of each system; or of their difference, and nothing.
+    swapped_sizes : ndarray of float64, shape (resamples, 1 or n_columns)
+        EVALs.
+    """
+
+    drawn: Floats
+    drawn_sizes: Floats
+    first: Floats
+    second: Floats
+    swapped_sizes: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _Sums:
-    """What each resample of a test draws or swaps, added up.
+    """The same of all systems, which share their draws.
+
+    A difference of sums is the sum of the differences, so each system's scores are added up once,
+    and not once for each pair.
 
     Parameters
     ----------
@@ -147,32 +175,72 @@ class _Sums:
     swapped: Floats
     swapped_sizes: Floats
 
+    def of(self, first: int, second: int) -> _PairSums:
+        """Return the sums of two systems."""
+        return _PairSums(
+            self.drawn[:, first] - self.drawn[:, second],
+            self.drawn_sizes,
+            self.swapped[:, first],
+            self.swapped[:, second],
+            self.swapped_sizes[:, np.newaxis],
+        )
+
+
+def _shared_sums(shared: SharedScores, plan: TestPlan) -> _Sums:
+    """Draw and swap EVALs, or clusters, of all systems at once."""
+    n_blocks, *shape = shared.units.shape
+    flat = np.column_stack((shared.units.reshape(n_blocks, -1), shared.sizes))
+    drawn, swapped = (
+        drawn_sums(draw, flat, plan.resamples, plan.seed) for draw in (times_drawn, swaps)
+    )
+    return _Sums(
+        drawn[:, :-1].reshape(plan.resamples, *shape),
+        drawn[:, -1],
+        swapped[:, :-1].reshape(plan.resamples, *shape),
+        swapped[:, -1],
+    )
+
+
+def _histogram_sums(places: tuple[int, int], shared: SharedScores, plan: TestPlan) -> _PairSums:
+    """Draw and swap how often each difference of two systems occurs, column by column."""
+    first, second = places
+    differences = shared.units[:, first] - shared.units[:, second]
+    histograms = [Histogram.of(column) for column in differences.T]
+    drawn = [
+        histograms_drawn(one, plan.resamples, random_stream(plan.seed, DRAWN)) for one in histograms
+    ]
+    swapped = [
+        swapped_sums(one, plan.resamples, random_stream(plan.seed, SWAPPED)) for one in histograms
+    ]
+    sums, times = (np.stack(parts, axis=1) for parts in zip(*swapped, strict=True))
+    sizes = np.full(plan.resamples, float(len(differences)))
+    return _PairSums(np.stack(drawn, axis=1), sizes, sums, np.zeros_like(sums), times)
+
 
 def _tested(
-    pair: tuple[int, int], places: list[int], shared: SharedScores, sums: _Sums, plan: TestPlan
+    pair: tuple[int, int],
+    places: tuple[int, int],
+    shared: SharedScores,
+    sums: _PairSums,
+    plan: TestPlan,
 ) -> list[TestedPair]:
     """Test a pair in every column."""
-    first, second = places
-    units = shared.units[:, [first, second]]
+    units = shared.units[:, list(places)]
     differences = units[:, 0] - units[:, 1]
     observed = differences.sum(axis=0)
-    drawn = sums.drawn[:, first] - sums.drawn[:, second]
+    drawn = sums.drawn
     sizes = None if shared.is_even else (sums.drawn_sizes, float(shared.sizes.sum()))
     by_bootstrap = bootstrap_p(drawn, observed, sizes)
     if sizes is not None:
         drawn = drawn / sizes[0][:, np.newaxis] * sizes[1]
     bounds = percentile_interval(drawn, plan.confidence)
-    by_chance = randomisation_p(sums.swapped[:, first] - sums.swapped[:, second], observed)
+    by_chance = randomisation_p(sums.first - sums.second, observed)
     tested = []
     for k, column in enumerate(differences.T):
         is_exact = is_enumerable(column, plan.resamples)
         error, skewness = _moments(column, shared.sizes)
-        swapped = SwappedDifference(
-            sums.swapped[:, first, k],
-            sums.swapped[:, second, k],
-            float(observed[k]),
-            float(np.sqrt((column**2).sum())),
-        )
+        norm = float(np.sqrt((column**2).sum()))
+        swapped = SwappedDifference(sums.first[:, k], sums.second[:, k], float(observed[k]), norm)
         tested.append(
             TestedPair(
                 pair,
@@ -195,13 +263,14 @@ def _tested(
 
 
 def _equivalence(
-    differences: Floats, swapped: SwappedDifference, shared: SharedScores, sums: _Sums, k: int
+    differences: Floats, swapped: SwappedDifference, shared: SharedScores, sums: _PairSums, k: int
 ) -> tuple[Fraction, bool] | None:
     """Test whether the difference is smaller than the margin, if there is one."""
     if shared.margins is None:
         return None
     margin = shared.margins[k]
-    of_resamples = swapped.first - swapped.second, margin * sums.swapped_sizes
+    sizes = sums.swapped_sizes[:, min(k, sums.swapped_sizes.shape[1] - 1)]
+    of_resamples = swapped.first - swapped.second, margin * sizes
     return equivalence_p(differences, margin * shared.sizes, of_resamples)
 
 
