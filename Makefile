@@ -15,7 +15,7 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test coverage lint types format docs man dist numpy-versions bench fuzz faults spark clean
+.PHONY: help demo test coverage lint types format docs man dist versions oldest bench fuzz faults spark simulate clean
 
 help:
 	@echo "make demo    score the summaries in fixtures/sample"
@@ -27,11 +27,13 @@ help:
 	@echo "make docs    build the documentation in docs/_build/html"
 	@echo "make man     write the manual page, docs/rouge-cli.1"
 	@echo "make dist    build the source archive and the wheel in dist"
-	@echo "make numpy-versions  the stored runs with the oldest and the newest NumPy, in about four minutes"
+	@echo "make oldest  run the tests with the oldest version of every dependency"
+	@echo "make versions  the stored runs with the oldest and the newest versions, on each Python at hand"
 	@echo "make bench   measure, in about five minutes; BENCH_SCALE=quick: a little of it"
 	@echo "make fuzz    throw broken input at every reader; FUZZ_SECONDS=60 altogether"
 	@echo "make faults  let calls to the system fail, and send signals, in 6,500 runs; SEED=1: the same ones again"
 	@echo "make spark   score with Spark (where there is Java), Dask and others, and kill some of their processes"
+	@echo "make simulate  make the figures of the page on statistics again, in about five minutes"
 	@echo "make clean   remove caches and build results, but not $(VENV)"
 	@echo
 	@echo "The first run makes $(VENV) with $(PYTHON); choose another with: make PYTHON=python3.12 demo"
@@ -73,8 +75,11 @@ format: $(VENV)/.installed-dev
 	@$(BIN)/ruff check --quiet --fix-only .
 	@$(BIN)/ruff format .
 
-numpy-versions:
-	@$(PYTHON) tools/check_numpy_versions.py
+oldest:
+	@$(PYTHON) tools/check_versions.py --oldest --whole $(PYTHON)
+
+versions:
+	@$(PYTHON) tools/check_versions.py
 
 bench:
 	@$(PYTHON) -m benchmarks.run $(BENCH_SCALE)
@@ -88,6 +93,9 @@ faults: $(VENV)/.installed-dev
 # Without Java the tests of Spark say so, and are skipped.
 spark: $(ENGINES)/.installed
 	@$(ENGINES)/bin/python -m pytest --quiet -p no:cacheprovider tests/engines
+
+simulate: $(VENV)/.installed-dev
+	@$(BIN)/python -m tools.simulate
 
 clean:
 	@rm -rf build dist docs/_build *.egg-info .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache \

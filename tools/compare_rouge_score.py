@@ -11,6 +11,7 @@ is installed, each of them is compared with the package's first.
 import json
 import os
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.util import find_spec
@@ -58,11 +59,14 @@ def instances(data: str) -> list[Instance]:
 
 def _of_corpus(folder: Path) -> Iterator[Instance]:
     """Yield the instances of the configuration in a folder, system after system."""
-    arguments = ["convert", "-a", "--to", "jsonl", "-o", "-", "config.xml"]
     before = os.getcwd()
     os.chdir(folder)
     try:
-        written = CliRunner().invoke(cli, arguments, catch_exceptions=False).stdout
+        with tempfile.TemporaryDirectory() as name:
+            output = Path(name, "records.jsonl")
+            arguments = ["convert", "-a", "--to", "jsonl", "-o", str(output), "config.xml"]
+            CliRunner().invoke(cli, arguments, catch_exceptions=False)
+            written = output.read_text("utf-8")
     finally:
         os.chdir(before)
     records: list[dict[str, Any]] = list(map(json.loads, written.splitlines()))

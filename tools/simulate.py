@@ -135,7 +135,7 @@ def _tested(differences: Floats, plan: TestPlan, sizes: Floats | None = None) ->
     """Test many sets of differences; shape (n_blocks, n_sets), in whole units."""
     units = np.stack((differences, np.zeros_like(differences)), axis=1)
     sizes = np.ones(len(differences)) if sizes is None else sizes
-    return tested_pairs(SharedScores((0, 1), ((0, 1),), units, sizes), plan)
+    return tested_pairs(SharedScores((0, 1), ((0, 1),), units, sizes), plan, takes_all=True)
 
 
 def error_rates(law: Law, n_evals: int, n_sets: int, resamples: int = 999) -> tuple[float, float]:
@@ -392,7 +392,7 @@ def sameness() -> Table:
                 plan = TestPlan("F", 999, SEED + start, 1 - LEVEL, Fraction("0.02"))
                 n_found += sum(
                     pair.equivalence is not None and pair.equivalence[0] <= LEVEL
-                    for pair in tested_pairs(shared, plan)
+                    for pair in tested_pairs(shared, plan, takes_all=True)
                 )
             rates.append(percent(n_found / n_sets))
         rows.append((str(n_evals), *rates))

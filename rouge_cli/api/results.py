@@ -31,7 +31,7 @@ class Results(Shown, scoring_results.Results):
       input.
 
     Printed, and as the last line of a cell in a notebook, they are a table. The options
-    ``measures``, ``sort``, ``percent`` and ``per_eval`` say what it shows.
+    ``measures``, ``sort``, ``percent``, ``letters`` and ``per_eval`` say what it shows.
 
     Parameters
     ----------

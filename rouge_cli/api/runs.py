@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any
 
 from rouge_cli.api.lists import check_names, listed_predictions, listed_references
@@ -11,12 +12,13 @@ from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.inputs.source import GivenTexts, Source
 from rouge_cli.options.every import Options
 from rouge_cli.options.reports import ReportOptions
+from rouge_cli.scoring import results as scoring_results
 from rouge_cli.scoring.context import RunContext
 from rouge_cli.scoring.pipeline import score_corpus, score_input
 
 __all__ = ["python_options", "score_files", "score_lists"]
 
-DISPLAY_OPTIONS = ("measures", "sort", "percent", "intervals", "caption", "label")
+DISPLAY_OPTIONS = ("measures", "sort", "percent", "intervals", "letters", "caption", "label")
 """What the printed results show; on the command line these belong to reports."""
 
 FOR_COMMAND_LINE = {
@@ -45,7 +47,7 @@ def score_lists(predictions: Any, references: Any, given: Mapping[str, Any]) -> 
     texts = GivenTexts(listed_predictions(predictions), listed_references(references))
     with open_corpus(Source(texts=texts), options.inputs, options.metrics) as corpus:
         found = score_corpus(corpus, options, RunContext())
-    return Results(found.systems, found.table, found.options, found.warnings)
+    return _shown(found)
 
 
 def score_files(path: Any, system_id: Any, given: Mapping[str, Any]) -> Results:
@@ -62,7 +64,12 @@ def score_files(path: Any, system_id: Any, given: Mapping[str, Any]) -> Results:
         raise OptionError(f"system_id: found {system_id!r}, expected a string")
     source = _source(path, system_id)
     found = score_input(source, options, RunContext(environment=os.environ))
-    return Results(found.systems, found.table, found.options, found.warnings)
+    return _shown(found)
+
+
+def _shown(found: scoring_results.Results) -> Results:
+    """Return results that show themselves."""
+    return Results(**{item.name: getattr(found, item.name) for item in fields(found)})
 
 
 def _source(path: Any, system_id: str | None) -> Source:

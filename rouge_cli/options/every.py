@@ -133,6 +133,11 @@ class Options:
             raise OptionError(
                 f"--report {reports.tables[0]} has no raw counts (-t 2); use json or csv"
             )
+        if self.scores.counting != MEAN_OVER_EVALS and reports.letters:
+            raise OptionError(
+                "--letters compares means over EVALs: it excludes -t "
+                f"{self.scores.counting}, which pools counts"
+            )
         given = (*reports.given(), *thresholds.given())
         scores_something = {"report", "score_only", "require", "baseline"}.intersection(given)
         if reports.dry_run and scores_something:

@@ -206,6 +206,14 @@ class ReportOptions(OptionGroup):
         True,
         off=True,
     )
+    letters: bool = option(
+        "--letters",
+        OUTPUT,
+        "Letters behind the scores of a table, as compare gives them: systems that share one "
+        "cannot be told apart.",
+        switch,
+        False,
+    )
     caption: str | None = option(
         "--caption TEXT", OUTPUT, "Caption of the LaTeX table, in LaTeX.", string, None
     )
@@ -240,7 +248,7 @@ class ReportOptions(OptionGroup):
         given = self.given()
         if self.save is not None and self.dry_run:
             raise OptionError("--dry-run scores nothing: no --save with it")
-        for name in ("sort", "percent", "intervals"):
+        for name in ("sort", "percent", "intervals", "letters"):
             if name in given and not self.tables:
                 spelling = self.options()[name].spelling
                 raise OptionError(f"{spelling} is for --report {', '.join(TABLE_REPORTS)}")

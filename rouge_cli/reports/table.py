@@ -42,7 +42,8 @@ class Cell:
         Lower and upper bound.
     mark : Mark
     letters : tuple of str
-        For each group of the table its letter, or as many blanks if the row is not in it.
+        For each group of the column its letter, or as many blanks if the row is not in it; behind
+        the text, if there is one.
     """
 
     text: str
@@ -112,6 +113,11 @@ class Table:
     def cells(self, place: int) -> list[Cell]:
         """Return the cells of a column."""
         return [row[place] for row in self.rows]
+
+    def letters(self, place: int) -> tuple[str, ...]:
+        """Return the letter of each group of a column, whichever of its rows are in it."""
+        rows = [cell.letters for cell in self.cells(place) if cell.letters]
+        return tuple(max(one) for one in zip(*rows, strict=True))
 
     def columns_at(self, places: Sequence[int]) -> "Table":
         """Return the table with some of its columns."""

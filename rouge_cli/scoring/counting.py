@@ -4,6 +4,7 @@ Source: specification, section 5.
 """
 
 from dataclasses import dataclass
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,26 +36,44 @@ class ScoredPortion:
     findings : TextFindings
     n_models : frozenset of int
         All numbers of models that instances have.
+    model_keys : ndarray of uint64, shape (n_instances,) or (0,)
+        The same for instances that have the same models, and hardly ever for others; empty where
+        nobody asks.
     """
 
     scores: list[InstanceScores]
     is_empty: NDArray[np.bool_]
     findings: TextFindings
     n_models: frozenset[int]
+    model_keys: NDArray[np.uint64]
 
 
-def score_portion(portion: Portion, options: Options, tokenizer: Tokenizer) -> ScoredPortion:
-    """Score every instance of a portion; raises InputError and OptionError."""
-    scored = [_score_block(block, options, tokenizer) for block in portion.blocks()]
+def score_portion(
+    portion: Portion, options: Options, tokenizer: Tokenizer, *, has_keys: bool = False
+) -> ScoredPortion:
+    """Score every instance of a portion; raises InputError and OptionError.
+
+    Parameters
+    ----------
+    portion : Portion
+    options : Options
+    tokenizer : Tokenizer
+    has_keys : bool
+        Whether `ScoredPortion.model_keys` is wanted.
+    """
+    scored = [_score_block(block, options, tokenizer, has_keys) for block in portion.blocks()]
     return ScoredPortion(
         [joined_scores(pieces) for pieces in zip(*(one.scores for one in scored), strict=True)],
         np.concatenate([one.is_empty for one in scored]),
         sum((one.findings for one in scored), start=TextFindings()),
         frozenset().union(*(one.n_models for one in scored)),
+        np.concatenate([one.model_keys for one in scored]),
     )
 
 
-def _score_block(block: Block, options: Options, tokenizer: Tokenizer) -> ScoredPortion:
+def _score_block(
+    block: Block, options: Options, tokenizer: Tokenizer, has_keys: bool
+) -> ScoredPortion:
     """Score every instance of a block."""
     metrics = metrics_of(options.metrics)
     readings = [metric.reading for metric in metrics]
@@ -72,7 +91,15 @@ def _score_block(block: Block, options: Options, tokenizer: Tokenizer) -> Scored
         block.pairs.with_any(empty_texts),
         find_in_texts(block, empty_texts, options.texts.empty, tokenizer),
         frozenset(np.diff(block.pairs.starts, append=block.pairs.peers.size).tolist()),
+        _model_keys(block) if has_keys else np.zeros(0, np.uint64),
     )
+
+
+def _model_keys(block: Block) -> NDArray[np.uint64]:
+    """Return a number for the models of each instance, whatever their order."""
+    models, places = np.unique(block.pairs.models, return_inverse=True)
+    sums = np.array([crc32(block.texts[model]) for model in models.tolist()], np.uint64)
+    return np.add.reduceat(sums[places], block.pairs.starts)
 
 
 def _undecodable(block: Block, error: TextDecodeError) -> str:

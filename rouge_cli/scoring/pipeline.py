@@ -3,7 +3,7 @@
 Source: specification, as a whole.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -88,19 +88,24 @@ def score_portions(
     findings = TextFindings()
     n_models: frozenset[int] = frozenset()
     n_done = 0
-    score = partial(score_portion, options=options, tokenizer=tokenizer)
+    # Only where systems are compared does it matter which EVALs share their models.
+    has_keys = len(instances.systems) > 1 and instances.parts is None
+    keys: list[NDArray[np.uint64]] = []
+    score = partial(score_portion, options=options, tokenizer=tokenizer, has_keys=has_keys)
     for portion in ordered_map(score, portions, jobs):
         for pieces_of_metric, piece in zip(pieces, portion.scores, strict=True):
             pieces_of_metric.append(piece)
         is_empty.append(portion.is_empty)
         findings += portion.findings
         n_models |= portion.n_models
+        keys.append(portion.model_keys)
         n_done += portion.is_empty.size
         if context.progress is not None:
             context.progress(n_done, n_instances)
     scores = [joined_scores(pieces_of_metric) for pieces_of_metric in pieces]
     if findings.empty_texts and options.texts.empty == "error":
         raise InputError(list(dict.fromkeys(findings.empty_texts)))
+    sharing = _sharing(instances.eval_ids, np.concatenate(keys)) if has_keys else None
     if findings.empty_texts and options.texts.empty == "skip":
         is_kept = ~np.concatenate(is_empty)
         instances = instances.kept(is_kept)
@@ -114,4 +119,13 @@ def score_portions(
         n_references=str(*n_models) if len(n_models) == 1 else "var",
     )
     warnings = tuple(dict.fromkeys(found))
-    return Results(systems, table, known, warnings, findings.sentences_per_text)
+    return Results(
+        systems, table, known, warnings, findings.sentences_per_text, model_sharing=sharing
+    )
+
+
+def _sharing(eval_ids: Sequence[str], keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return how many EVALs have each set of models."""
+    key_of_eval = dict(zip(eval_ids, keys.tolist(), strict=True))
+    counts: NDArray[np.int64] = np.unique(list(key_of_eval.values()), return_counts=True)[1]
+    return counts

@@ -138,6 +138,9 @@ class Results:
         How many sentences the texts have on average, where they were read.
     notes : tuple of str
         How the inputs were read.
+    model_sharing : ndarray of int64 or None
+        For each different set of models, how many EVALs have it; where several systems were scored
+        and their texts are known.
     """
 
     systems: Mapping[str, SystemScores]
@@ -146,6 +149,7 @@ class Results:
     warnings: tuple[str, ...] = field(default=())
     sentences_per_text: float | None = None
     notes: tuple[str, ...] = ()
+    model_sharing: NDArray[np.int64] | None = None
 
     def __getitem__(self, metric: str) -> MetricScores:
         """Return the scores of the only system in `metric`; raises KeyError."""

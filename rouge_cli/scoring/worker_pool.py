@@ -42,6 +42,9 @@ SECONDS_BETWEEN_LOOKS = 1.0
 
 SECONDS_TO_END = 5.0
 
+START_METHOD = "fork" if sys.platform == "linux" else "spawn"
+"""A fork is the cheapest start, and safe on Linux; elsewhere a process begins anew."""
+
 _starting = Lock()
 """Held while workers are forked: one of another thread would hold their sockets open."""
 
@@ -162,9 +165,8 @@ class WorkerPool:
 
     def _start_one(self, function: Callable[[Any], Any]) -> None:
         """Start a worker; raises OSError."""
-        # A fork is the cheapest start, and safe on Linux; elsewhere a process begins anew.
-        is_forked = sys.platform == "linux"
-        context: Any = multiprocessing.get_context("fork" if is_forked else "spawn")
+        is_forked = START_METHOD == "fork"
+        context: Any = multiprocessing.get_context(START_METHOD)
         here, there = socket.socketpair()
         try:
             not_its_own = [here, *(one.link for one in self.workers)] if is_forked else []

@@ -51,7 +51,7 @@ class ScoredColumn:
 
 
 def check_systems(
-    known: Sequence[str], wanted: Sequence[str], *, fewest: int = 2
+    known: Sequence[str], wanted: Sequence[str], *, fewest: int = 2, needs: str = "compare needs"
 ) -> tuple[str, ...]:
     """Return the systems to compare: those that are wanted, or all.
 
@@ -62,6 +62,8 @@ def check_systems(
     wanted : sequence of str
         Empty for all.
     fewest : int
+    needs : str
+        What asks for so many, for the message.
 
     Raises
     ------
@@ -77,7 +79,7 @@ def check_systems(
     chosen = tuple(wanted or known)
     if len(chosen) < fewest:
         source = "--system-id leaves" if wanted else "the input has"
-        raise OptionError(f"{source} one system, {chosen[0]!r}; compare needs two or more")
+        raise OptionError(f"{source} one system, {chosen[0]!r}; {needs} two or more")
     return chosen
 
 
@@ -114,13 +116,15 @@ def compare(results: Results, systems: Sequence[str], plan: TestPlan) -> Compari
     units, scales, rounded = system_units(chosen, columns, plan.margin)
     scored = [ScoredColumn(*one) for one in zip(columns, map(int, scales), strict=True)]
     groups = shared_scores(units, results.table.clusters, _margins(plan, scored))
-    tested = [pair for shared in groups for pair in tested_pairs(shared, plan)]
+    # Those of different EVALs have different choices, and can only be drawn together.
+    takes_all = len(groups) == 1
+    tested = [pair for one in groups for pair in tested_pairs(one, plan, takes_all=takes_all)]
     tested.sort(key=lambda one: (one.column, one.pair))
     pairs = _corrected(tested, systems, scored, plan)
     rankings = tuple(
         _ranking(column, _means(units, place, column), pairs) for place, column in enumerate(scored)
     )
-    hints = () if results.table.clusters else cluster_hint(units[0].eval_ids)
+    hints = () if results.table.clusters else cluster_hint(units[0].eval_ids, results.model_sharing)
     warnings = (*results.warnings, *rounded, *comparison_warnings(pairs, plan), *hints)
     return Comparison(tuple(systems), rankings, plan, results.options, warnings)
 
@@ -144,7 +148,10 @@ def _corrected(
     # Histograms do not say which swaps pairs have in common.
     if plan.bootstrap != HISTOGRAM:
         step_down = romano_wolf_adjusted(
-            [one.statistic for one in swapped], lambda place: swapped[place].resampled()
+            [one.statistic for one in swapped],
+            lambda place: swapped[place].resampled(),
+            [one.randomisation for one in tested],
+            is_exact=swapped[0].are_all,
         )
     bootstrap = _results([(one.bootstrap, False) for one in tested], plan)
     randomisation = _results([(one.randomisation, one.is_exact) for one in tested], plan)

@@ -195,6 +195,15 @@ class Ranking:
     systems: tuple[RankedSystem, ...]
     pairs: tuple[PairResult, ...]
 
+    def letters(self) -> dict[str, tuple[str, ...]]:
+        """Return, by system, the letter of each group, or as many blanks if it is not in it."""
+        known = {one for system in self.systems for one in system.letters}
+        in_order = sorted(known, key=lambda one: (len(one), one))
+        return {
+            system.id: tuple(one if one in system.letters else " " * len(one) for one in in_order)
+            for system in self.systems
+        }
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparison:

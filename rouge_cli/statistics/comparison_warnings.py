@@ -6,6 +6,9 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import ceil
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rouge_cli.statistics.comparison_records import PairResult, TestPlan
 
 __all__ = ["cluster_hint", "comparison_warnings"]
@@ -15,6 +18,10 @@ FEW_EVALS = 20
 
 FEWEST_CLUSTERS = 5
 """Fewer beginnings of IDs are names of data sets rather than of documents."""
+
+BELONGING = (
+    ": if EVALs of one document or topic belong together, name the field that tells with --cluster"
+)
 
 EVALS_FOR_SKEWNESS = 25
 """Times the square of the skewness: so many EVALs make a mean normal enough.
@@ -47,23 +54,40 @@ def comparison_warnings(pairs: Sequence[PairResult], plan: TestPlan) -> Iterator
     yield from _skewed(pairs)
 
 
-def cluster_hint(eval_ids: Sequence[str]) -> Iterator[str]:
-    """Yield a hint if the IDs look like those of several EVALs of each document.
+def cluster_hint(
+    eval_ids: Sequence[str], model_sharing: NDArray[np.int64] | None = None
+) -> Iterator[str]:
+    """Yield a hint if EVALs look like several of each document.
 
-    They do if what comes before the last separator is the same for two EVALs or more on average,
-    and there are several of these names, none of which most EVALs have.
+    They do if groups of them have the same models, or IDs that are the same up to the last
+    separator: if these are two EVALs or more on average, and several groups, none of which has most
+    EVALs.
+
+    Parameters
+    ----------
+    eval_ids : sequence of str
+    model_sharing : ndarray of int64, optional
+        How many EVALs have each set of models, where it is known.
     """
+    n_evals = len(eval_ids)
+    if model_sharing is not None and _look_like_clusters(model_sharing.tolist()):
+        yield f"{model_sharing.sum()} EVALs with {len(model_sharing)} sets of models{BELONGING}"
+        return
     found = [re.fullmatch(r"(.+)[-_.:/#][^-_.:/#]+", one) for one in eval_ids]
     prefixes = Counter(match[1] for match in found if match)
-    n_evals = len(eval_ids)
-    if len(found) > prefixes.total() or len(prefixes) < FEWEST_CLUSTERS:
-        return
-    ((usual, most),) = prefixes.most_common(1)
-    if 2 * len(prefixes) <= n_evals and 3 * most <= n_evals:
+    if prefixes.total() == n_evals and _look_like_clusters(list(prefixes.values())):
+        ((usual, _),) = prefixes.most_common(1)
         yield (
-            f"{n_evals} EVALs with {len(prefixes)} beginnings of IDs, such as {usual!r}: if EVALs "
-            "of one document or topic belong together, name the field that tells with --cluster"
+            f"{n_evals} EVALs with {len(prefixes)} beginnings of IDs, such as {usual!r}{BELONGING}"
         )
+
+
+def _look_like_clusters(sizes: Sequence[int]) -> bool:
+    """Say whether groups of EVALs look like those of one document each."""
+    n_evals = sum(sizes)
+    if len(sizes) < FEWEST_CLUSTERS:
+        return False
+    return 2 * len(sizes) <= n_evals and 3 * max(sizes) <= n_evals
 
 
 def _weight(pair: PairResult) -> int:

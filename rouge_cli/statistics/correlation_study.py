@@ -24,6 +24,7 @@ from rouge_cli.scoring.score_table import ScoreTable
 from rouge_cli.scoring.signature import signature
 from rouge_cli.statistics.agreement import krippendorff_alpha
 from rouge_cli.statistics.coefficients import scipy_stats
+from rouge_cli.statistics.comparison_warnings import cluster_hint
 from rouge_cli.statistics.correlation import JudgedScores, correlation_columns, possible_levels
 from rouge_cli.statistics.correlation_records import (
     Condition,
@@ -124,6 +125,8 @@ def _studied(
     """Correlate what is matched."""
     warnings = dict.fromkeys(one for _, done in scored for run in done for one in run.warnings)
     rows = _rows(scored[0][1], request)
+    first = scored[0][1][0]
+    hints = () if first.table.clusters else cluster_hint(cells.eval_ids, first.model_sharing)
     judged = [JudgedScores(one, _scores(done, cells, rows, request)) for one, done in scored]
     columns = correlation_columns(judged, cells, request.plan)
     return CorrelationStudy(
@@ -136,7 +139,7 @@ def _studied(
         tuple(condition for condition, _ in scored),
         bool(request.texts),
         request.plan,
-        (*warnings, *cells.warnings, *_undefined(rows, columns)),
+        (*warnings, *cells.warnings, *_undefined(rows, columns), *hints),
         tuple(_agreements(request.judgements, cells)),
     )
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["LABELS", "drawn_sums", "random_words", "swaps", "times_drawn"]
+__all__ = ["LABELS", "drawn_sums", "every_swap", "random_words", "swaps", "times_drawn"]
 
 VALUES_AT_A_TIME = 1 << 18
 """Draws that are held at once; so many stay in a processor's cache."""
@@ -72,6 +72,13 @@ def swaps(n_evals: int, resamples: int, seed: int) -> Iterator[NDArray[np.float6
         # The same bits in the same order on every machine.
         octets = words.astype("<u8").view(np.uint8)
         yield np.unpackbits(octets, axis=1, count=n_evals).astype(np.float64)
+
+
+def every_swap(n_evals: int) -> NDArray[np.float64]:
+    """Return all choices of where to swap; shape (2^n_evals, n_evals), 1 for a swap."""
+    choices = np.arange(1 << n_evals)[:, np.newaxis]
+    is_swapped: NDArray[np.float64] = (choices >> np.arange(n_evals) & 1).astype(np.float64)
+    return is_swapped
 
 
 def drawn_sums(

@@ -15,6 +15,8 @@ from string import ascii_lowercase
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.statistics.paired_tests import resampling_p
+
 __all__ = ["holm_adjusted", "letter", "letter_groups", "romano_wolf_adjusted"]
 
 ROUNDING = 1e-12
@@ -45,7 +47,11 @@ def holm_adjusted(p_values: Sequence[Fraction]) -> list[Fraction]:
 
 
 def romano_wolf_adjusted(
-    observed: Sequence[float], resampled: Callable[[int], NDArray[np.float64]]
+    observed: Sequence[float],
+    resampled: Callable[[int], NDArray[np.float64]],
+    p_values: Sequence[Fraction],
+    *,
+    is_exact: bool = False,
 ) -> list[Fraction]:
     """Return p-values adjusted by the step-down method of Romano and Wolf, in the order given.
 
@@ -60,6 +66,11 @@ def romano_wolf_adjusted(
     resampled : callable
         Takes the place of a test and returns its statistic in each resample, all tests in the same
         resamples; shape (resamples,).
+    p_values : sequence of Fraction
+        Of each test alone. None is adjusted below it, as could happen where it is exact and the
+        resamples are drawn.
+    is_exact : bool
+        Whether the resamples are all that there are, the observed one among them.
     """
     ascending = sorted(range(len(observed)), key=observed.__getitem__)
     largest: NDArray[np.float64] | None = None
@@ -70,7 +81,8 @@ def romano_wolf_adjusted(
         # One statistic is computed from sums in another order than the other, so it may be a
         # rounding away from what it is equal to.
         n_extreme = int(np.count_nonzero(largest >= observed[place] * (1 - ROUNDING)))
-        by_place[place] = Fraction(n_extreme + 1, len(largest) + 1)
+        p = Fraction(n_extreme, len(largest)) if is_exact else resampling_p(n_extreme, len(largest))
+        by_place[place] = max(p, p_values[place])
     adjusted, least = dict.fromkeys(ascending, Fraction(0)), Fraction(0)
     for place in reversed(ascending):
         adjusted[place] = least = max(least, by_place[place])

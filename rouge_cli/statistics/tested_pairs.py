@@ -16,7 +16,7 @@ from rouge_cli.scoring.histograms import (
 )
 from rouge_cli.scoring.histograms import drawn_sums as histograms_drawn
 from rouge_cli.statistics.comparison_records import TestPlan
-from rouge_cli.statistics.draws import drawn_sums, swaps, times_drawn
+from rouge_cli.statistics.draws import drawn_sums, every_swap, swaps, times_drawn
 from rouge_cli.statistics.paired_tests import (
     bootstrap_p,
     equivalence_p,
@@ -38,18 +38,21 @@ class SwappedDifference:
 
     Parameters
     ----------
-    first, second : ndarray of float64, shape (resamples,)
-        Scores of each system, summed over what a resample swaps.
+    first, second : ndarray of float64, shape (resamples or choices,)
+        Scores of each system, summed over what is swapped.
     observed : float
         Summed difference.
     norm : float
         Root of the sum of squared differences, which no swap changes.
+    are_all : bool
+        Whether these are all choices of swaps and not random ones.
     """
 
     first: Floats
     second: Floats
     observed: float
     norm: float
+    are_all: bool
 
     @property
     def statistic(self) -> float:
@@ -57,7 +60,7 @@ class SwappedDifference:
         return abs(self.observed) / self.norm if self.norm else 0.0
 
     def resampled(self) -> Floats:
-        """Return the same of each resample; shape (resamples,)."""
+        """Return the same after each resample's swaps; shape (resamples or choices,)."""
         if not self.norm:
             return np.zeros(len(self.first))
         swapped: Floats = np.abs(self.observed - 2 * (self.first - self.second)) / self.norm
@@ -114,8 +117,17 @@ class TestedPair:
     __test__ = False
 
 
-def tested_pairs(shared: SharedScores, plan: TestPlan) -> list[TestedPair]:
-    """Test every pair in every column."""
+def tested_pairs(shared: SharedScores, plan: TestPlan, *, takes_all: bool) -> list[TestedPair]:
+    """Test every pair in every column.
+
+    Parameters
+    ----------
+    shared : SharedScores
+    plan : TestPlan
+    takes_all : bool
+        Whether `TestedPair.swapped` may have all choices of swaps instead of random ones, where
+        these are no more.
+    """
     place_of = {system: place for place, system in enumerate(shared.systems)}
     places = {pair: (place_of[pair[0]], place_of[pair[1]]) for pair in shared.pairs}
     if plan.bootstrap == HISTOGRAM:
@@ -124,7 +136,7 @@ def tested_pairs(shared: SharedScores, plan: TestPlan) -> list[TestedPair]:
             for pair, own in places.items()
             for tested in _tested(pair, own, shared, _histogram_sums(own, shared, plan), plan)
         ]
-    sums = _shared_sums(shared, plan)
+    sums = _shared_sums(shared, plan, takes_all=takes_all)
     return [
         tested
         for pair, own in places.items()
@@ -146,6 +158,8 @@ class _PairSums:
         What is swapped of each system; or of their difference, and nothing.
     swapped_sizes : ndarray of float64, shape (resamples, 1 or n_columns)
         EVALs.
+    are_all : bool
+        Whether all choices of swaps are there.
     """
 
     drawn: Floats
@@ -153,6 +167,7 @@ class _PairSums:
     first: Floats
     second: Floats
     swapped_sizes: Floats
+    are_all: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -164,16 +179,19 @@ class _Sums:
 
     Parameters
     ----------
-    drawn, swapped : ndarray of float64, shape (resamples, n_systems, n_columns)
+    drawn, swapped : ndarray of float64, shape (resamples or choices, n_systems, n_columns)
         Scores.
-    drawn_sizes, swapped_sizes : ndarray of float64, shape (resamples,)
+    drawn_sizes, swapped_sizes : ndarray of float64, shape (resamples or choices,)
         EVALs.
+    are_all : bool
+        Whether all choices of swaps are there.
     """
 
     drawn: Floats
     drawn_sizes: Floats
     swapped: Floats
     swapped_sizes: Floats
+    are_all: bool
 
     def of(self, first: int, second: int) -> _PairSums:
         """Return the sums of two systems."""
@@ -183,21 +201,26 @@ class _Sums:
             self.swapped[:, first],
             self.swapped[:, second],
             self.swapped_sizes[:, np.newaxis],
+            self.are_all,
         )
 
 
-def _shared_sums(shared: SharedScores, plan: TestPlan) -> _Sums:
+def _shared_sums(shared: SharedScores, plan: TestPlan, *, takes_all: bool) -> _Sums:
     """Draw and swap EVALs, or clusters, of all systems at once."""
     n_blocks, *shape = shared.units.shape
     flat = np.column_stack((shared.units.reshape(n_blocks, -1), shared.sizes))
-    drawn, swapped = (
-        drawn_sums(draw, flat, plan.resamples, plan.seed) for draw in (times_drawn, swaps)
-    )
+    drawn = drawn_sums(times_drawn, flat, plan.resamples, plan.seed)
+    are_all = takes_all and n_blocks < plan.resamples.bit_length()
+    if are_all:
+        swapped = every_swap(n_blocks) @ flat
+    else:
+        swapped = drawn_sums(swaps, flat, plan.resamples, plan.seed)
     return _Sums(
-        drawn[:, :-1].reshape(plan.resamples, *shape),
+        drawn[:, :-1].reshape(-1, *shape),
         drawn[:, -1],
-        swapped[:, :-1].reshape(plan.resamples, *shape),
+        swapped[:, :-1].reshape(-1, *shape),
         swapped[:, -1],
+        are_all,
     )
 
 
@@ -214,7 +237,7 @@ def _histogram_sums(places: tuple[int, int], shared: SharedScores, plan: TestPla
     ]
     sums, times = (np.stack(parts, axis=1) for parts in zip(*swapped, strict=True))
     sizes = np.full(plan.resamples, float(len(differences)))
-    return _PairSums(np.stack(drawn, axis=1), sizes, sums, np.zeros_like(sums), times)
+    return _PairSums(np.stack(drawn, axis=1), sizes, sums, np.zeros_like(sums), times, False)
 
 
 def _tested(
@@ -239,8 +262,13 @@ def _tested(
     for k, column in enumerate(differences.T):
         is_exact = is_enumerable(column, plan.resamples)
         error, skewness = _moments(column, shared.sizes)
-        norm = float(np.sqrt((column**2).sum()))
-        swapped = SwappedDifference(sums.first[:, k], sums.second[:, k], float(observed[k]), norm)
+        swapped = SwappedDifference(
+            sums.first[:, k],
+            sums.second[:, k],
+            float(observed[k]),
+            float(np.sqrt((column**2).sum())),
+            sums.are_all,
+        )
         tested.append(
             TestedPair(
                 pair,

@@ -284,13 +284,20 @@ SEED = "expected a whole number from 0 to 4294967295"
             "unexpected 'lead' behind config.xml: all systems in it are used; several files are "
             "for records and saved scores",
         ),
-        (["-d", "config.xml"], "No such option '-d'."),
-        (["-a", "config.xml"], "No such option '-a'."),
     ],
 )
 def test_wrong_usage(arguments: list[str], message: str, run: Run) -> None:
     finished = run("compare", *arguments, cwd=SAMPLE)
     assert finished.error_lines == [f"Error: {message}"]
+    assert (finished.code, finished.out) == (USAGE_ERROR, b"")
+
+
+@pytest.mark.parametrize("letter", ["-d", "-a"])
+def test_options_of_score_alone(letter: str, run: Run) -> None:
+    finished = run("compare", letter, "config.xml", cwd=SAMPLE)
+    # Click words and quotes it as its version does.
+    (line,) = finished.error_lines
+    assert re.fullmatch(f"Error: No such option:? '?{letter}'?\\.?", line)
     assert (finished.code, finished.out) == (USAGE_ERROR, b"")
 
 
@@ -333,3 +340,43 @@ def test_an_interrupt(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rouge_cli.statistics.comparison.compare", interrupted)
     finished = run("compare", "-n", "1", "config.xml", cwd=SAMPLE)
     assert (finished.code, finished.out) == (130, b"")
+
+
+SHARED = (
+    "Warning: 12 EVALs with 6 sets of models: if EVALs of one document or topic belong together, "
+    "name the field that tells with --cluster"
+)
+
+
+def shared_models(folder: Path, *, n_sets: int) -> list[str]:
+    """Write 12 EVALs of three systems, and how they are judged; so many sets of models differ."""
+    judgements = ["system,eval,mark"]
+    for name, words in {"a": "rain fell", "b": "sun fell", "c": "sun shone"}.items():
+        lines = []
+        for number in range(12):
+            models = [f"rain {number % n_sets}", f"fell {number % n_sets}"]
+            # Which model stands first is of no account.
+            models = models[:: 1 if number % 2 else -1]
+            record = {"id": str(number), "summary": f"{words} {number}", "references": models}
+            record["set"] = str(number % n_sets)
+            lines.append(json.dumps(record) + "\n")
+            judgements.append(f"{name},{number},{number % 5}")
+        (folder / f"{name}.jsonl").write_text("".join(lines))
+    (folder / "marks.csv").write_text("\n".join(judgements))
+    return [str(folder / f"{name}.jsonl") for name in "abc"]
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize(("n_sets", "is_hinted"), [(6, True), (7, False), (4, False)])
+def test_evals_with_the_same_models(
+    run: Run, tmp_path: Path, n_sets: int, is_hinted: bool, jobs: str
+) -> None:
+    files = shared_models(tmp_path, n_sets=n_sets)
+    marks = ["--judgements", str(tmp_path / "marks.csv"), "-r", "20"]
+    for command in (["compare"], ["correlate", *marks]):
+        finished = run(*command, "-n", "1", "-x", "--jobs", jobs, *files)
+        assert finished.code == 0, finished.err
+        assert (SHARED in finished.error_lines) == is_hinted
+        finished = run(*command, "-n", "1", "-x", "--cluster", "set", *files)
+        assert SHARED not in finished.error_lines
+    assert SHARED not in run("-n", "1", "-x", "-a", *files).error_lines

@@ -128,6 +128,63 @@ def test_tables_without_intervals(run: Run) -> None:
     assert "0.4412*" in text
 
 
+def letters(run: Run, folder: Path, kind: str, *more: str) -> str:
+    """Return a table of 12 EVALs with letters: a has every word of the model, b and c have none."""
+    for name, text in {"a": "cold rain", "b": "warm sun", "c": "dry wind"}.items():
+        record = {"prediction": text, "references": ["cold rain"]}
+        lines = "".join(json.dumps({"id": str(k), **record}) + "\n" for k in range(12))
+        (folder / f"{name}.jsonl").write_text(lines)
+    files = [str(folder / f"{name}.jsonl") for name in "abc"]
+    finished = run("-n", "1", "-x", "--letters", "--report", kind, *more, *files)
+    assert (finished.err, finished.code) == ("", 0)
+    return finished.out.decode()
+
+
+LETTERS = (
+    "Systems that share a letter cannot be told apart: approximate randomisation with 10000 "
+    "resamples, seed 2004, at 0.05 after Holm's correction over 3 comparisons."
+)
+
+
+# Of 2^12 ways to exchange a with b, or with c, two are as far apart as they are: p is 2/4096. b and
+# c never differ. So a stands alone, and b and c share a letter.
+def test_letters_in_tables(run: Run, tmp_path: Path) -> None:
+    text = letters(run, tmp_path, "table").replace("\N{EN DASH}", "-")
+    assert text.splitlines()[2:5] == [
+        "a       12  1.0000* a   1.0000-1.0000",
+        "b       12  0.0000    b 0.0000-0.0000",
+        "c       12  0.0000    b 0.0000-0.0000",
+    ]
+    assert LETTERS in " ".join(text.split())
+    text = letters(run, tmp_path, "markdown", "--no-intervals")
+    assert "| a | 12 | **1.0000**<sup>a</sup> |\n| b | 12 | 0.0000<sup>b</sup> |\n" in text
+    assert LETTERS in text
+    text = letters(run, tmp_path, "latex", "--no-intervals")
+    assert r"\textbf{1.0000}\textsuperscript{a\phantom{b}} \\" in text
+    assert r"0.0000\textsuperscript{\phantom{a}b} \\" in text
+    assert LETTERS in text
+
+
+def test_letters_beside_recall_and_precision(run: Run, tmp_path: Path) -> None:
+    text = letters(run, tmp_path, "table", "--no-intervals", "--measures", "RP")
+    assert text.splitlines()[2:4] == [
+        "a       12  1.0000* a    1.0000* a",
+        "b       12  0.0000    b  0.0000    b",
+    ]
+    assert "over 6 comparisons" in " ".join(text.split())
+
+
+def test_letters_say_what_they_cannot_show(run: Run) -> None:
+    finished = run("--preset", "paper", "--letters", "-a", "config.xml", cwd=SAMPLE)
+    said = " ".join(finished.out.decode().split())
+    assert "No difference could be significant: with 9 comparisons" in said
+    finished = run("--preset", "paper", "--letters", "config.xml", "lead", cwd=SAMPLE)
+    assert (finished.out, finished.code) == (b"", 2)
+    assert finished.error_lines == [
+        "Error: the input has one system, 'lead'; --letters needs two or more"
+    ]
+
+
 def test_caption_and_label_of_a_latex_table(run: Run) -> None:
     given = ["--report", "latex", "--caption", r"Scores, $\alpha = 0.5$.", "--label", "tab:ours"]
     text = run(*given, "-d", "-a", "config.xml", cwd=SAMPLE).out.decode()

@@ -71,7 +71,8 @@ def test_arguments_that_are_none(arguments: list[str], named: str, run: Run) -> 
 def test_wrong_usage_shows_the_usage(run: Run) -> None:
     finished = run("-n", "0", "good.xml", cwd=INVALID / "runs")
     message = "Error: -n/--max-ngram: found '0', expected a whole number from 1 to 1000\n"
-    assert finished.err == USAGE + message
+    # Click before 8.4 names the short option.
+    assert finished.err.replace("score -h'", "score --help'") == USAGE + message
     assert finished.code == USAGE_ERROR
 
 

@@ -16,7 +16,7 @@ import pytest
 
 import rouge_cli
 from rouge_cli.inputs.lines import layout, portions
-from rouge_cli.scoring import bootstrap, pipeline
+from rouge_cli.scoring import bootstrap, pipeline, worker_pool
 from rouge_cli.scoring.workers import ordered_map
 from tests.cli.parallel import some_texts
 from tests.cli.running import Run
@@ -76,6 +76,26 @@ def test_golden_output(case: dict[str, Any], jobs: str, run: Run) -> None:
         finished = run("--jobs", jobs, *case["args"], cwd=GOLDEN / case["cwd"])
     assert finished.out == (GOLDEN / "expected" / f"{case['id']}.out").read_bytes()
     assert finished.code == 0
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["-m"], ["-M", "-s"], ["--language", "de", "-m"], ["--tokenizer", "char"]],
+    ids=" ".join,
+)
+def test_workers_that_begin_anew(
+    options: list[str], run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on macOS and Windows: whatever goes to a worker has to be sent there."""
+    texts = some_texts(15, systems="ab", n_models=2)
+    texts.write_lines(tmp_path, b"<q>")
+    arguments = [*EVERYTHING, *options, *texts.arguments("<q>")]
+    expected = run("--jobs", "1", *arguments, cwd=tmp_path)
+    monkeypatch.setattr(worker_pool, "START_METHOD", "spawn")
+    with everything_spread() as steps:
+        found = run("--jobs", "2", *arguments)
+    assert (found.out, found.code) == (expected.out, 0)
+    assert ("count", 2) in steps
 
 
 @JOBS

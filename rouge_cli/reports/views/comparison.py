@@ -147,17 +147,13 @@ def _pair_cells(pair: PairResult) -> Iterator[Cell]:
 
 def _ranking_table(ranking: Ranking) -> Table:
     """Make the table of the systems, with a place for each letter."""
-    known = {one for system in ranking.systems for one in system.letters}
-    letters = sorted(known, key=lambda one: (len(one), one))
+    letters = ranking.letters()
     rows = (
         (
             Cell(escape_unprintable(system.id)),
             Cell(str(system.n_evals)),
             Cell(number(system.mean, DECIMALS)),
-            Cell(
-                "",
-                letters=tuple(one if one in system.letters else " " * len(one) for one in letters),
-            ),
+            Cell("", letters=letters[system.id]),
         )
         for system in ranking.systems
     )

@@ -15,13 +15,16 @@ from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.every import Options
 from rouge_cli.options.requirements import SINGLE_MEASURE
 from rouge_cli.options.scores import POOLED_COUNTS, RAW_COUNTS
+from rouge_cli.options.studies import ComparisonOptions
 from rouge_cli.reports import Row
-from rouge_cli.reports.table import BEST, Cell, Column, Document, Role, Section, Table
+from rouge_cli.reports.table import BEST, Cell, Column, Document, Note, Role, Section, Table
 from rouge_cli.reports.views.score_data import score_dict, score_rows
 from rouge_cli.reports.views.wording import counted, measure_label
 from rouge_cli.scoring.averages import average
 from rouge_cli.scoring.results import Measure, Results, SystemScores
 from rouge_cli.scoring.signature import signature
+from rouge_cli.statistics.comparison import check_systems, compare
+from rouge_cli.statistics.comparison_records import Comparison, TestPlan
 
 __all__ = ["ScoreView", "check_sort"]
 
@@ -42,10 +45,13 @@ class ScoreView:
         Raises
         ------
         OptionError
-            If ``--sort`` names no metric of the run.
+            If ``--sort`` names no metric of the run, or ``--letters`` has no two systems.
+        InputError
+            If two systems to be compared have no EVAL in common.
         """
         systems, options = _sorted_systems(self.results), self.results.options
-        table, reports = _system_table(systems, options), options.reports
+        comparison = _comparison(self.results) if options.reports.letters else None
+        table, reports = _system_table(systems, options, comparison), options.reports
         caption, own, label = _caption(systems, options), reports.caption, reports.label
         sections = [
             Section("rouge", (table,), caption=caption, own_caption=own or "", label=label or "")
@@ -55,7 +61,8 @@ class ScoreView:
             caption = f"Scores of each EVAL{_scale(systems, options)}."
             label = f"{label}-evals" if label else ""
             sections.append(Section("rouge-evals", (table,), caption=caption, label=label))
-        return Document(tuple(sections), signatures=(signature(options),))
+        notes = tuple(_letter_notes(comparison, self.results)) if comparison else ()
+        return Document(tuple(sections), notes, signatures=(signature(options),))
 
     def rows(self) -> Iterator[Row]:
         """Yield a row for each system, metric and measure, and for each EVAL with ``-d``."""
@@ -119,13 +126,39 @@ def _columns(system: SystemScores, options: Options) -> tuple[Column, ...]:
     )
 
 
-def _system_table(systems: Sequence[SystemScores], options: Options) -> Table:
+def _comparison(results: Results) -> Comparison:
+    """Compare the systems as the command compare does without options of its own."""
+    systems = check_systems(tuple(results.systems), (), needs="--letters needs")
+    own = ComparisonOptions(measures=results.options.reports.measures or "F")
+    return compare(results, systems, TestPlan.of(own, results.options.scores))
+
+
+def _letter_notes(comparison: Comparison, results: Results) -> Iterator[Note]:
+    """Yield what the letters mean, and what stands in their way."""
+    plan = comparison.plan
+    yield Note.of(
+        "Systems that share a letter cannot be told apart: approximate randomisation with "
+        f"{plan.resamples} resamples, seed {plan.seed}, at {float(plan.level):g} after Holm's "
+        f"correction over {counted(len(comparison.pairs), 'comparison')}."
+    )
+    for warning in comparison.warnings:
+        if warning not in results.warnings:
+            yield Note.of(f"{warning[0].upper()}{warning[1:]}.")
+
+
+def _system_table(
+    systems: Sequence[SystemScores], options: Options, comparison: Comparison | None
+) -> Table:
     """Make the table of the systems; the best of several is marked."""
+    rankings = comparison.rankings if comparison else ()
+    letters = {(one.column.metric, one.column.letter): one.letters() for one in rankings}
     labels = (Column("System", "l", Role.NAME), Column("N", role=Role.LABEL))
-    cells = [
-        _system_cells(measures, options)
-        for measures in zip(*(_measures(system, options) for system in systems), strict=True)
-    ]
+    cells = []
+    for measures in zip(*(_measures(system, options) for system in systems), strict=True):
+        groups = letters.get(measures[0][:2], {})
+        cells.append(
+            _system_cells(measures, [groups.get(system.id, ()) for system in systems], options)
+        )
     rows = tuple(
         (Cell(escape_unprintable(system.id)), Cell(str(len(system.eval_ids))), *scores)
         for system, scores in zip(systems, zip(*cells, strict=True), strict=True)
@@ -133,14 +166,18 @@ def _system_table(systems: Sequence[SystemScores], options: Options) -> Table:
     return Table((*labels, *_columns(systems[0], options)), rows)
 
 
-def _system_cells(measures: Sequence[tuple[str, str, Measure]], options: Options) -> list[Cell]:
+def _system_cells(
+    measures: Sequence[tuple[str, str, Measure]],
+    groups: Sequence[tuple[str, ...]],
+    options: Options,
+) -> list[Cell]:
     """Make the cells of a column; scores that show the same digits are equally good."""
     letter = measures[0][1]
     scores = [_digits(average(one), MEAN_DECIMALS, letter, options) for _, _, one in measures]
     best = max(scores, key=Decimal) if len(scores) > 1 else None
     return [
-        Cell(score, _bounds(measure, letter, options), BEST if score == best else "")
-        for score, (_, _, measure) in zip(scores, measures, strict=True)
+        Cell(score, _bounds(measure, letter, options), BEST if score == best else "", letters)
+        for score, (_, _, measure), letters in zip(scores, measures, groups, strict=True)
     ]
 
 

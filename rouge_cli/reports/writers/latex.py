@@ -102,8 +102,10 @@ def _parts(table: Table, style: Style) -> Iterator[Table]:
 
 def _cell_points(cell: Cell) -> float:
     """Return about how wide a cell is, in points."""
-    interval = INTERVAL_POINTS * len(f" [{', '.join(cell.interval)}]") if cell.interval else 0.0
-    return NUMBER_POINTS * len(cell.text) + interval
+    small = "".join(cell.letters) if cell.text else ""
+    if cell.interval:
+        small += f" [{', '.join(cell.interval)}]"
+    return NUMBER_POINTS * len(cell.text) + INTERVAL_POINTS * len(small)
 
 
 def _label_points(table: Table, place: int, style: Style) -> float:
@@ -137,8 +139,8 @@ def _kinds(table: Table, style: Style) -> str:
 
 
 def _n_letters(table: Table, place: int) -> int:
-    """Return how many letters the cells of a column have room for."""
-    return max(len(cell.letters) for cell in table.cells(place))
+    """Return how many letters stand in columns of their own instead of this one."""
+    return max(0 if cell.text else len(cell.letters) for cell in table.cells(place))
 
 
 def _headings(table: Table, style: Style) -> Iterator[str]:
@@ -166,10 +168,13 @@ def _heading(text: str, style: Style) -> str:
 def _rows(table: Table, style: Style) -> Iterator[str]:
     """Yield the rows."""
     folded = _folded(table, style)
+    letters = [table.letters(place) for place in range(len(table.columns))]
     rows = [
         [
-            " & ".join(_cell(cell, column, is_folded))
-            for cell, column, is_folded in zip(row, table.columns, folded, strict=True)
+            " & ".join(_cell(cell, column, is_folded, known))
+            for cell, column, is_folded, known in zip(
+                row, table.columns, folded, letters, strict=True
+            )
         ]
         for row in table.rows
     ]
@@ -183,9 +188,9 @@ def _rows(table: Table, style: Style) -> Iterator[str]:
     yield from map(_line, rows)
 
 
-def _cell(cell: Cell, column: Column, is_folded: bool) -> Iterator[str]:
-    """Yield what a cell is written as: each letter is a cell of its own."""
-    if cell.letters:
+def _cell(cell: Cell, column: Column, is_folded: bool, letters: Sequence[str]) -> Iterator[str]:
+    """Yield what a cell is written as: each letter without a text is a cell of its own."""
+    if cell.letters and not cell.text:
         yield from (letter.strip() for letter in cell.letters)
         return
     text = breakable(cell.text) if is_folded else latex_text(cell.text)
@@ -194,10 +199,21 @@ def _cell(cell: Cell, column: Column, is_folded: bool) -> Iterator[str]:
         # The minus of a number is no hyphen.
         text = f"${text}$"
     parts = [MARKS[cell.mark] % text] if text else []
+    if cell.letters:
+        parts[0] += _superscript(cell.letters, letters)
     if cell.interval:
         interval = f"[{', '.join(cell.interval)}]"
         parts.append(f"{{\\scriptsize {f'${interval}$' if column.is_signed else interval}}}")
     yield (r"\raggedright " if is_folded else "") + " ".join(parts)
+
+
+def _superscript(letters: Sequence[str], known: Sequence[str]) -> str:
+    """Write the letters behind a number; room is left for others, so that digits stay in line."""
+    written = (
+        own if own.strip() else f"\\phantom{{{letter}}}"
+        for own, letter in zip(letters, known, strict=True)
+    )
+    return f"\\textsuperscript{{{''.join(written)}}}"
 
 
 def _line(cells: Iterable[str]) -> str:

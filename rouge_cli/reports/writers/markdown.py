@@ -51,9 +51,11 @@ def _cell(cell: Cell) -> str:
     """Write a cell: the best bold, what cannot be told apart from it in italics."""
     if not (cell.mark or cell.interval or cell.letters):
         return markdown_text(cell.text)
-    text = cell.text or " ".join(letter for letter in cell.letters if letter.strip())
-    mark = MARKS[cell.mark]
+    letters = " ".join(letter for letter in cell.letters if letter.strip())
+    text, mark = cell.text or letters, MARKS[cell.mark]
     parts = [f"{mark}{markdown_text(text)}{mark}"] if text else []
+    if cell.text and letters:
+        parts[0] += f"<sup>{letters}</sup>"
     if cell.interval:
         parts.append(f"[{', '.join(cell.interval)}]")
     return " ".join(parts)

@@ -47,9 +47,12 @@ def _line(tag: str, cells: Sequence[str], columns: Sequence[Column]) -> str:
 
 def _cell(cell: Cell) -> str:
     """Write a cell: the best bold, what cannot be told apart from it in italics."""
-    text = escape(cell.text or " ".join(letter for letter in cell.letters if letter.strip()))
+    letters = " ".join(letter for letter in cell.letters if letter.strip())
+    text = escape(cell.text or letters)
     if tag := TAGS.get(cell.mark):
         text = f"<{tag}>{text}</{tag}>"
+    if cell.text and letters:
+        text += f"<sup>{letters}</sup>"
     if cell.interval:
         text = f"{text} <small>[{', '.join(cell.interval)}]</small>".lstrip()
     return text

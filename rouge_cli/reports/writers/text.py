@@ -120,18 +120,23 @@ def _strip(column: Column, cells: Sequence[Cell], style: Style, signs: Signs) ->
         return _Strip(column, heading, texts, tails, marks, lengths, width)
     intervals, width = _intervals(cells, style), longest(texts)
     slot = longest([signs[mark] for mark in marks])
+    added = [signs[cell.mark].ljust(slot) + _groups(cell) for cell in cells]
+    slot = longest(added)
     if style.has_heads_over_numbers and not any(intervals):
         width = max(width, len(heading))
         heading = heading.rjust(width) + " " * slot
     elif style.has_heads_over_numbers:
         heading = " " * column.is_signed + heading
         heading = heading.ljust(width + slot + longest(intervals))
-    tails = [
-        signs[mark].ljust(slot) + interval for mark, interval in zip(marks, intervals, strict=True)
-    ]
+    tails = [one.ljust(slot) + interval for one, interval in zip(added, intervals, strict=True)]
     length, texts = width + longest(tails), [text.rjust(width) for text in texts]
     lengths = [length] * len(texts)
     return _Strip(column, heading, texts, tails, marks, lengths, max(len(heading), length))
+
+
+def _groups(cell: Cell) -> str:
+    """Write the letters behind a number, each below the same letter."""
+    return f" {' '.join(cell.letters)}" if cell.text and cell.letters else ""
 
 
 def _intervals(cells: Sequence[Cell], style: Style) -> list[str]:

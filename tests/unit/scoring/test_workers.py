@@ -22,6 +22,7 @@ from rouge_cli.inputs.evaluation import Evaluation, TextSource
 from rouge_cli.inputs.lines.portions import LineFile, LineFiles, index_line_files
 from rouge_cli.inputs.text_reader import TextReader
 from rouge_cli.options.every import Options
+from rouge_cli.scoring import worker_pool
 from rouge_cli.scoring.counting import score_portion
 from rouge_cli.scoring.workers import AHEAD, ordered_map
 from rouge_cli.text.tokenizer import load_tokenizer
@@ -369,3 +370,36 @@ def test_a_line_file_that_is_gone(jobs: int, tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         list(ordered_map(count, index.portions(), jobs))
     assert caught.value.problems == (f"{models}: cannot be read: No such file or directory",)
+
+
+# Where a process begins anew, as on macOS and Windows.
+
+
+@pytest.fixture
+def _anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_pool, "START_METHOD", "spawn")
+
+
+@pytest.mark.usefixtures("_anew")
+def test_workers_that_begin_anew() -> None:
+    found = set(ordered_map(process_id, range(8), 2))
+    assert os.getpid() not in found
+    assert len(found) == 2
+    assert list(ordered_map(slowest_first, range(12), 3)) == list(range(12))
+
+
+@pytest.mark.usefixtures("_anew")
+def test_errors_of_workers_that_begin_anew() -> None:
+    with pytest.raises(InputError) as caught:
+        list(ordered_map(fail_at_three, range(9), 2))
+    assert caught.value.problems == ("EVAL 3: one", "EVAL 3: two")
+    with pytest.raises(RougeError, match=r"worker process [0-9]+ was killed by SIGKILL"):
+        list(ordered_map(kill_itself, range(9), 2))
+
+
+@pytest.mark.usefixtures("_anew")
+def test_whoever_stops_asking_leaves_no_process_that_began_anew() -> None:
+    results = ordered_map(slow, range(50), 2)
+    assert next(results) == 0
+    results.close()  # type: ignore[attr-defined]
+    assert multiprocessing.active_children() == []

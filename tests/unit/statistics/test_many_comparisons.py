@@ -27,10 +27,18 @@ def test_romano_wolf_by_hand() -> None:
     # the one before it.
     resampled = np.array([[5.0, 0.0, 0.0, 0.0], [1.0, 2.0, 4.0, 0.0], [0.0, 0.0, 0.0, 3.0]])
     observed = [6.0, 3.5, 2.5]
-    found = romano_wolf_adjusted(observed, lambda place: resampled[place])
+    alone = [Fraction(1, 50)] * 3
+    found = romano_wolf_adjusted(observed, lambda place: resampled[place], alone)
     assert found == [Fraction(1, 5), Fraction(2, 5), Fraction(2, 5)]
-    turned = romano_wolf_adjusted(observed[::-1], lambda place: resampled[2 - place])
+    turned = romano_wolf_adjusted(observed[::-1], lambda place: resampled[2 - place], alone)
     assert turned == found[::-1]
+    # All that there are, and what was observed is one of them.
+    found = romano_wolf_adjusted(observed, lambda place: resampled[place], alone, is_exact=True)
+    assert found == [Fraction(1, 50), Fraction(1, 4), Fraction(1, 4)]
+    # A correction takes no p below what it is alone, nor those behind it.
+    alone[0] = Fraction(3, 5)
+    found = romano_wolf_adjusted(observed, lambda place: resampled[place], alone)
+    assert found == [Fraction(3, 5)] * 3
 
 
 def test_romano_wolf_is_that_of_the_draws() -> None:
@@ -52,6 +60,21 @@ def test_romano_wolf_is_that_of_the_draws() -> None:
         count = (largest >= observed[column] - 1e-12).sum()
         least = max(least, (count + 1) / 201)
         assert comparison.pairs[column].p_romano_wolf == pytest.approx(least)
+
+
+def test_romano_wolf_over_all_choices() -> None:
+    # Of 6 EVALs, a is better than b in all by 1, and c is b in all but one, where it is worse by 1.
+    # a - b and a - c have each one choice of 2^5 (of two opposite ones, one) that is as far apart:
+    # its p alone is 2/64. Divided by the roots of 6 and of 9, they are 6 / 6^.5 = 2.449 and
+    # 7 / 9^.5 = 2.333. No other choice comes to 2.333: the next of a - b is 4 / 6^.5, and the next
+    # of a - c is 5 / 3. So both stay 2/64. b - c is 1 in any choice.
+    units = {"a": evals(*[50] * 6), "b": evals(*[49] * 6), "c": evals(*[49] * 5, 48)}
+    comparison = compare(results_of(units), list(units), plan(resamples=64, seed=3))
+    assert [pair.p_romano_wolf for pair in comparison.pairs] == [2 / 64, 2 / 64, 1]
+    # Random ones, which are no more than 33 here, may have none so far apart.
+    drawn = compare(results_of(units), list(units), plan(resamples=33, seed=3))
+    for pair in drawn.pairs:
+        assert pair.randomisation.p <= (pair.p_romano_wolf or 0)
 
 
 def test_a_test_alone_needs_no_correction() -> None:
