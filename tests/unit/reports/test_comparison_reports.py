@@ -176,6 +176,7 @@ def test_json() -> None:
         "program": "rouge-cli",
         "signature": SIGNATURE,
         "seed": 7,
+        "draws": "exact",
         "resamples": 100_000,
         "confidence": 95,
         "level": 0.05,
@@ -223,6 +224,7 @@ def test_csv() -> None:
         "confidence": "95.0",
         "margin": "",
         "seed": "7",
+        "draws": "exact",
         "signature": SIGNATURE,
     }
 
