@@ -29,7 +29,8 @@ help:
 	@echo "make dist    build the source archive and the wheel in dist"
 	@echo "make oldest  run the tests with the oldest version of every dependency"
 	@echo "make versions  the stored runs with the oldest and the newest versions, on each Python at hand"
-	@echo "make bench   measure, in about five minutes; BENCH_SCALE=quick: a little of it"
+	@echo "make bench   measure, in about five minutes; BENCH_SCALE=quick: a little of it;"
+	@echo "             REAL=FOLDER: of its peers.txt and models.txt, a text a line, <q> between sentences"
 	@echo "make fuzz    throw broken input at every reader; FUZZ_SECONDS=60 altogether"
 	@echo "make faults  let calls to the system fail, and send signals, in 6,500 runs; SEED=1: the same ones again"
 	@echo "make spark   score with Spark (where there is Java), Dask and others, and kill some of their processes"
@@ -82,7 +83,7 @@ versions:
 	@$(PYTHON) tools/check_versions.py
 
 bench:
-	@$(PYTHON) -m benchmarks.run $(BENCH_SCALE)
+	@$(PYTHON) -m benchmarks.run $(BENCH_SCALE) $(REAL)
 
 fuzz: $(FUZZ)/.installed
 	@$(FUZZ)/bin/python -m fuzz.run $(FUZZ_SECONDS)

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
-from benchmarks.corpus_files import HERE, SEPARATOR, line_paths, spl_directory
-from benchmarks.report import as_cost, as_limit, as_speed, duration, failure
-from benchmarks.scales import SCALES, Scale
+from benchmarks.corpus_files import HERE, SEPARATOR, line_paths, records_path, spl_directory
+from benchmarks.report import Other, as_cost, as_limit, as_speed, duration, failure
+from benchmarks.scales import Scale, scale_of
 from benchmarks.timing import (
     CommandError,
     Finished,
@@ -32,7 +32,10 @@ NO_BOOTSTRAP = "-t 2"
 """Prints the pooled counts."""
 
 IMPORT_CLICK = (PYTHON, "-c", "import click")
-GOAL_OF_JOBS = 1.6
+CLICK = Other("`import click`", "the least that a command line costs")
+FLOOR = Other("only reading and splitting", "no tokens, no checks, no scores, no bootstrap")
+ONE_JOB = Other("`--jobs 1`", "nothing")
+GOAL_OF_JOBS, GOAL_OF_FILES = 1.6, 3.0
 SMALL_LIMIT, LARGE_LIMIT = 250, 1500
 
 Row = list[str]
@@ -40,7 +43,7 @@ Row = list[str]
 
 def measure(scale: Scale, cores: frozenset[int]) -> dict[str, list[Row]]:
     """Measure all that is compared as a whole command."""
-    rows = [*_guarded("start-up", _start_up, scale), *_guarded("SPL files", _spl_files, scale)]
+    rows = [*_guarded("start-up", _start_up, scale), *_guarded("layouts", _layouts, scale)]
     growth: list[Row] = []
     rows += _guarded("memory", partial(_memory, growth), scale)
     rows += _guarded("two processes", partial(_two_processes, cores), scale)
@@ -62,20 +65,49 @@ def _start_up(scale: Scale) -> Iterable[Row]:
     theirs = partial(_seconds, IMPORT_CLICK, HERE)
     n_rounds = 2 * scale.rounds
     version = interleaved(partial(_seconds, (ROUGE, "--version"), HERE), theirs, n_rounds)
-    yield as_cost("`rouge-cli --version`", "`import click`", version, 1.5)
+    yield as_cost("`rouge-cli --version`", CLICK, version, 1.5)
     duc = interleaved(partial(_seconds, (ROUGE, *DUC_OPTIONS.split()), DUC), theirs, n_rounds)
-    yield as_cost(f"`rouge-cli {DUC_OPTIONS}`, a DUC task", "`import click`", duc, 6)
+    yield as_cost(f"`rouge-cli {DUC_OPTIONS}`, a DUC task", CLICK, duc, 6)
 
 
-def _spl_files(scale: Scale) -> Iterable[Row]:
-    """Compare runs on many small files with a program that only reads and splits them."""
+def _layouts(scale: Scale) -> Iterable[Row]:
+    """Compare runs on the pairs in each layout with a program that only reads and splits them."""
+    peers, [models] = line_paths(scale, "pairs")
+    lines = f"--peer-lines {peers} --model-lines {models} --sentence-separator {SEPARATOR}"
+    jsonl, table = records_path(scale, "jsonl"), records_path(scale, "csv")
+    of_list, of_lines, of_jsonl = ("list", "files.lst"), ("lines", peers, models), ("jsonl", jsonl)
+    layouts = (
+        ("-n 2", "-a config.xml", of_list, None),
+        ("-n 2 -m", "-a config.xml", of_list, GOAL_OF_FILES),
+        (DUC_OPTIONS.removesuffix(" -a config.xml"), "-a config.xml", of_list, None),
+        ("-n 2 -m", "-z SPL files.lst", of_list, GOAL_OF_FILES),
+        ("-n 2", str(jsonl), of_jsonl, None),
+        ("-n 2 -m", str(jsonl), of_jsonl, None),
+        ("-n 2 -m", str(table), ("csv", table), None),
+        ("-n 2", lines, of_lines, None),
+        ("-n 2 -m", lines, of_lines, None),
+    )
+    for options, files, floor, goal in layouts:
+        yield _layout(scale, (options, files), (PYTHON, HERE / "read_files.py", *floor), goal)
+
+
+def _layout(
+    scale: Scale, command: tuple[str, str], floor: tuple[str | Path, ...], goal: float | None
+) -> Row:
+    """Compare a run with its floor; its memory stands beside its name."""
     folder = spl_directory(scale)
-    reader = partial(_seconds, (PYTHON, HERE / "read_files.py", "files.lst"), folder)
-    for options in ("-n 2 -m -a config.xml", "-n 2 -m -z SPL files.lst"):
-        ours = partial(_seconds, (ROUGE, *options.split()), folder)
-        rounds = interleaved(ours, reader, scale.slow_rounds)
-        what = f"`rouge-cli {options}`, {scale.n_spl:,} SPL files"
-        yield as_cost(what, "only reading and splitting them", rounds, 2.5)
+    options, files = command
+    peaks = []
+
+    def ours() -> float:
+        finished = run_command((ROUGE, *options.split(), *files.split()), folder)
+        peaks.append(finished.peak_mb)
+        return finished.seconds
+
+    rounds = interleaved(ours, partial(_seconds, floor, folder), scale.slow_rounds)
+    kind = files.split()[0] if files.startswith("--") else Path(files.split()[-1]).name
+    what = f"`rouge-cli {options}`, {kind}, {scale.n_pairs:,} pairs, {max(peaks):,.0f} MB"
+    return as_cost(what, FLOOR, rounds, goal)
 
 
 def _memory(growth: list[Row], scale: Scale) -> Iterable[Row]:
@@ -125,7 +157,7 @@ def _jobs(scale: Scale, options: str, what: str) -> Row:
     if len(digests) != 1:
         raise CommandError("--jobs 2 does not print the bytes of --jobs 1")
     named = f"`--jobs 2`, same bytes, {scale.n_parallel:,} pairs, {what}"
-    return as_speed(named, "`--jobs 1`", rounds, GOAL_OF_JOBS)
+    return as_speed(named, ONE_JOB, rounds, GOAL_OF_JOBS)
 
 
 def _lines(scale: Scale, name: str | int, options: str = "", jobs: int | None = None) -> Finished:
@@ -143,4 +175,4 @@ def _seconds(arguments: tuple[str | Path, ...], folder: Path) -> float:
 
 if __name__ == "__main__":
     all_cores = use_one_core()
-    json.dump(measure(SCALES[sys.argv[1]], all_cores), sys.stdout)
+    json.dump(measure(scale_of(sys.argv[1]), all_cores), sys.stdout)

@@ -5,35 +5,44 @@ the comparison as JSON.
 """
 
 import json
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
+from importlib.metadata import version
 from itertools import chain
 from typing import Any
 
 import rouge_cli
 from benchmarks.corpora import one_line
 from benchmarks.corpus_files import line_paths, read_lines
-from benchmarks.report import as_speed
-from benchmarks.scales import SCALES, Scale
+from benchmarks.report import Other, as_speed
+from benchmarks.scales import Scale, scale_of
 from benchmarks.timing import interleaved, seconds_of, use_one_core
+from rouge_cli.text.word_lists import built_in_stems
 
 __all__ = ["rows"]
 
-PEER_METRICS = ["rouge1", "rouge2", "rougeLsum"]
+WORD = re.compile("[a-z0-9]+")
+PEER_METRICS = {
+    "sentence": ["rouge1", "rouge2", "rougeLsum"],
+    "text": ["rouge1", "rouge2", "rougeL"],
+}
+"""Unit of ROUGE-L to the metrics of the peers."""
+
 PART_OF_SLOW = 10
 """The slow peer scores one pair of so many; its time is scaled."""
 
-RUST = "rouge-score-rs"
-PYTHON = "rouge-score"
-GOALS = {RUST: (1.3, 2.0), PYTHON: (70.0, 130.0)}
-"""Not stemmed, stemmed."""
-
-NO_GOALS = (None, None)
-
-GOAL_OF_MODELS = 1.7
+RUST = Other(
+    f"rouge-score-rs {version('rouge-score-rs')}",
+    "Google's scores, not rounded; its own stems, each time anew",
+)
+PYTHON = Other(
+    f"rouge-score {version('rouge-score')}", "Google's scores, not rounded; NLTK's stems"
+)
+GOALS = {"plain": 1.3, "stems known": 2.0, "python": 70.0, "python, stemmed": 130.0, "models": 1.7}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +67,7 @@ class Corpus:
     def n_types(self) -> int:
         """Return how many different words there are."""
         texts = chain(self.peers, *self.models)
-        words = (text.lower().replace(".", "").split() for text in texts)
+        words = (WORD.findall(text.lower()) for text in texts)
         return len(set(chain.from_iterable(words)))
 
     def part(self, step: int) -> "Corpus":
@@ -69,42 +78,80 @@ class Corpus:
 def rows(scale: Scale) -> list[list[str]]:
     """Measure all that is compared in one process."""
     pairs, long = Corpus.of(scale, "pairs"), Corpus.of(scale, "long", 4)
-    rare = Corpus.of(scale, "rare")
-    found = []
-    for corpus, goals in ((pairs, GOALS[RUST]), (rare, NO_GOALS)):
-        found += [_against_rust(corpus, scale, goals, stem=stem) for stem in (False, True)]
-    found += [_against_python(pairs, scale, stem=stem) for stem in (False, True)]
+    found = [
+        _against_rust(pairs, scale, Run("", goal=GOALS["plain"])),
+        _against_rust(pairs, scale, Run(", stemmed, stems cold", stem=True, is_cold=True)),
+        _against_rust(
+            pairs, scale, Run(", stemmed, stems known", stem=True, goal=GOALS["stems known"])
+        ),
+        _against_rust(pairs, scale, Run(" of whole texts", unit="text")),
+        _against_rust(
+            pairs,
+            scale,
+            Run(" of whole texts, stemmed, stems cold", "text", stem=True, is_cold=True),
+        ),
+        _against_python(pairs, scale, Run("", goal=GOALS["python"])),
+        _against_python(
+            pairs,
+            scale,
+            Run(", stemmed, stems cold", stem=True, is_cold=True, goal=GOALS["python, stemmed"]),
+        ),
+    ]
     for shape, corpus in (("sentences", long), ("one line", long.on_one_line())):
         found.append(_with_models(corpus, scale, shape))
     return found
 
 
-def _ours(corpus: Corpus, *, stem: bool) -> float:
-    """Time ROUGE-1, 2 and L without the bootstrap."""
-    options: dict[str, Any] = {"max_ngram": 2, "resamples": 0, "stem": stem}
-    return seconds_of(partial(rouge_cli.evaluate, corpus.peers, corpus.models, **options))
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One way to score.
+
+    Parameters
+    ----------
+    what : str
+        In words, behind the names of the metrics.
+    unit : str
+        Of ROUGE-L: ``"sentence"`` or ``"text"``.
+    is_cold : bool
+        Whether the stems that are remembered are forgotten first, as in a new process.
+    """
+
+    what: str
+    unit: str = "sentence"
+    stem: bool = False
+    is_cold: bool = False
+    goal: float | None = None
+
+    def seconds(self, corpus: Corpus) -> float:
+        """Time ROUGE-1, 2 and L without the bootstrap."""
+        options: dict[str, Any] = {"max_ngram": 2, "resamples": 0, "stem": self.stem}
+        options["lcs_unit"] = self.unit
+        if self.is_cold:
+            built_in_stems().clear()
+        return seconds_of(partial(rouge_cli.evaluate, corpus.peers, corpus.models, **options))
+
+    def described(self, corpus: Corpus) -> str:
+        """Say what is scored."""
+        n_pairs, n_types = len(corpus.peers), corpus.n_types()
+        return f"ROUGE-1, 2, L{self.what}, {n_pairs:,} pairs, {n_types:,} types"
+
+    def scorer(self, module: str) -> Any:
+        """Make a scorer of a peer, which only the environment of the trial has."""
+        metrics = PEER_METRICS[self.unit]
+        return import_module(module).RougeScorer(metrics, use_stemmer=self.stem)
 
 
-def _scorer(module: str, *, stem: bool) -> Any:
-    """Make a scorer of a peer, which only the environment of the trial has."""
-    return import_module(module).RougeScorer(PEER_METRICS, use_stemmer=stem)
-
-
-def _against_rust(
-    corpus: Corpus, scale: Scale, goals: Sequence[float | None], *, stem: bool
-) -> list[str]:
+def _against_rust(corpus: Corpus, scale: Scale, run: Run) -> list[str]:
     """Compare with the peer in Rust: all pairs in one call of each."""
-    scorer = _scorer("rouge_score_rs", stem=stem)
     first_models = [models[0] for models in corpus.models]
-    theirs = partial(scorer.score_batch, first_models, corpus.peers)
-    ours = partial(_ours, corpus, stem=stem)
-    rounds = interleaved(ours, partial(seconds_of, theirs), scale.rounds)
-    return as_speed(_described(corpus, stem=stem), RUST, rounds, goals[stem])
+    theirs = partial(run.scorer("rouge_score_rs").score_batch, first_models, corpus.peers)
+    rounds = interleaved(partial(run.seconds, corpus), partial(seconds_of, theirs), scale.rounds)
+    return as_speed(run.described(corpus), RUST, rounds, run.goal)
 
 
-def _against_python(corpus: Corpus, scale: Scale, *, stem: bool) -> list[str]:
+def _against_python(corpus: Corpus, scale: Scale, run: Run) -> list[str]:
     """Compare with the peer in Python: a part of the pairs, its time scaled."""
-    scorer = _scorer("rouge_score.rouge_scorer", stem=stem)
+    scorer = run.scorer("rouge_score.rouge_scorer")
     part = corpus.part(PART_OF_SLOW)
 
     def theirs() -> object:
@@ -114,30 +161,24 @@ def _against_python(corpus: Corpus, scale: Scale, *, stem: bool) -> list[str]:
     def scaled() -> float:
         return seconds_of(theirs) * len(corpus.peers) / len(part.peers)
 
-    rounds = interleaved(partial(_ours, corpus, stem=stem), scaled, scale.slow_rounds)
-    return as_speed(_described(corpus, stem=stem), PYTHON, rounds, GOALS[PYTHON][stem])
-
-
-def _described(corpus: Corpus, *, stem: bool) -> str:
-    """Say what is scored."""
-    stemmed = ", stemmed" if stem else ""
-    return f"ROUGE-1, 2, L{stemmed}, {len(corpus.peers):,} pairs, {corpus.n_types():,} types"
+    rounds = interleaved(partial(run.seconds, corpus), scaled, scale.slow_rounds)
+    return as_speed(run.described(corpus), PYTHON, rounds, run.goal)
 
 
 def _with_models(corpus: Corpus, scale: Scale, shape: str) -> list[str]:
     """Compare with the peer in Rust on several models."""
-    scorer = _scorer("rouge_score_rs", stem=False)
+    run = Run("")
+    scorer = run.scorer("rouge_score_rs")
 
     def theirs() -> object:
         faced = zip(corpus.models, corpus.peers, strict=True)
         return [scorer.score_multi(models, peer) for models, peer in faced]
 
-    ours = partial(_ours, corpus, stem=False)
-    rounds = interleaved(ours, partial(seconds_of, theirs), scale.rounds)
+    rounds = interleaved(partial(run.seconds, corpus), partial(seconds_of, theirs), scale.rounds)
     what = f"ROUGE-1, 2, L, {len(corpus.peers)} peers, 4 models, 250 words, {shape}"
-    return as_speed(what, RUST, rounds, GOAL_OF_MODELS)
+    return as_speed(what, RUST, rounds, GOALS["models"])
 
 
 if __name__ == "__main__":
     use_one_core()
-    json.dump(rows(SCALES[sys.argv[1]]), sys.stdout)
+    json.dump(rows(scale_of(sys.argv[1])), sys.stdout)

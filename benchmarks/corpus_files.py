@@ -4,6 +4,9 @@ Run in the environment of the trial as ``python -m benchmarks.corpus_files SCALE
 already is kept, unless the sampling has changed since.
 """
 
+import csv
+import json
+import os
 import shutil
 import sys
 from hashlib import sha256
@@ -11,9 +14,9 @@ from itertools import islice
 from pathlib import Path
 
 from benchmarks.environment import WORK
-from benchmarks.scales import SCALES, Scale
+from benchmarks.scales import Scale, scale_of
 
-__all__ = ["HERE", "SEPARATOR", "line_paths", "read_lines", "spl_directory"]
+__all__ = ["HERE", "SEPARATOR", "line_paths", "read_lines", "records_path", "spl_directory"]
 
 HERE = Path(__file__).resolve().parent
 SEPARATOR = "<q>"
@@ -44,9 +47,16 @@ def spl_directory(scale: Scale) -> Path:
     return WORK / scale.name / "spl"
 
 
+def records_path(scale: Scale, suffix: str) -> Path:
+    """Return the path of the pairs as records."""
+    return WORK / scale.name / f"pairs.{suffix}"
+
+
 def read_lines(path: Path) -> list[str]:
     """Read the texts of a line file, with newlines between their sentences."""
-    lines = path.read_text(encoding="ascii").splitlines()
+    lines = path.read_text(encoding="utf-8").split("\n")
+    if not lines[-1]:
+        lines.pop()
     return [line.replace(SEPARATOR, "\n") for line in lines]
 
 
@@ -61,16 +71,39 @@ def make(scale: Scale) -> None:
 
 
 def _make_pairs(scale: Scale) -> None:
-    """Write the pairs of 60 words, from few words and from many, and the longer texts."""
-    from benchmarks.corpora import Sampler, Shape
+    """Write the pairs, made or the user's, and the longer texts."""
+    from benchmarks.corpora import NEWS, Sampler, Shape
 
-    short = Shape(words=(50, 70), sentences=(3, 4))
-    _write_lines(scale, "pairs", *Sampler(1).pairs(scale.n_pairs, short))
-    _write_lines(scale, "rare", *Sampler(4, scale.n_rare).pairs(scale.n_pairs, short))
+    pairs = _real_pairs(scale.real) if scale.real else Sampler(1).pairs(scale.n_pairs, NEWS)
+    _write_lines(scale, "pairs", *pairs)
+    _write_records(scale, *pairs)
     long = Shape(words=(250, 250), sentences=(10, 14))
     _write_lines(scale, "long", *Sampler(2).pairs(scale.n_long, long, n_models=4))
     n_distinct = min(N_DISTINCT, scale.line_sizes[-1])
-    _write_lines(scale, n_distinct, *Sampler(3).pairs(n_distinct, short))
+    _write_lines(scale, n_distinct, *Sampler(3).pairs(n_distinct, NEWS))
+
+
+def _real_pairs(folder: str) -> tuple[list[str], list[list[str]]]:
+    """Read the user's pairs."""
+    peers, models = (read_lines(Path(folder) / name) for name in ("peers.txt", "models.txt"))
+    if len(peers) != len(models):
+        raise SystemExit(f"{folder}: {len(peers)} peers, {len(models)} models; expected as many")
+    return peers, [[model] for model in models]
+
+
+def _write_records(scale: Scale, peers: list[str], models: list[list[str]]) -> None:
+    """Write the pairs as JSONL and as CSV."""
+    pairs = enumerate(zip(peers, models, strict=True), 1)
+    records = [
+        {"id": str(number), "prediction": peer, "reference": row[0]}
+        for number, (peer, row) in pairs
+    ]
+    lines = "".join(json.dumps(record) + "\n" for record in records)
+    records_path(scale, "jsonl").write_text(lines, encoding="ascii")
+    with records_path(scale, "csv").open("w", encoding="utf-8", newline="") as file:
+        table = csv.DictWriter(file, list(records[0]))
+        table.writeheader()
+        table.writerows(records)
 
 
 def _write_lines(scale: Scale, name: str | int, peers: list[str], models: list[list[str]]) -> None:
@@ -79,7 +112,7 @@ def _write_lines(scale: Scale, name: str | int, peers: list[str], models: list[l
     columns = [peers, *zip(*models, strict=True)]
     for path, texts in zip([peer_path, *model_paths], columns, strict=True):
         lines = (text.replace("\n", SEPARATOR) + "\n" for text in texts)
-        path.write_text("".join(lines), encoding="ascii")
+        path.write_text("".join(lines), encoding="utf-8")
 
 
 def _make_line_files(scale: Scale) -> None:
@@ -111,14 +144,14 @@ def _repeat(source: Path, path: Path, times: int) -> None:
 
 
 def _make_spl(scale: Scale) -> None:
-    """Write the pairs of 60 words as SPL files, with a configuration and a file list."""
+    """Write the pairs as SPL files, with a configuration and a file list."""
     folder = spl_directory(scale)
     peers, [models] = line_paths(scale, "pairs")
     n_pairs = scale.n_spl // 2
     for kind, path in (("peers", peers), ("models", models)):
         (folder / kind).mkdir(parents=True)
         for number, text in enumerate(read_lines(path)[:n_pairs], 1):
-            (folder / kind / f"{number}.txt").write_text(text + "\n", encoding="ascii")
+            (folder / kind / f"{number}.txt").write_text(text + "\n", encoding="utf-8")
     numbers = range(1, n_pairs + 1)
     evals = "".join(EVAL.format(id=number) for number in numbers)
     config = f'<ROUGE-EVAL version="1.55">\n{evals}</ROUGE-EVAL>\n'
@@ -130,7 +163,9 @@ def _make_spl(scale: Scale) -> None:
 def _stamp(scale: Scale) -> str:
     """Return what the corpora depend on, in short."""
     sources = b"".join((HERE / name).read_bytes() for name in ("corpora.py", "corpus_files.py"))
-    return sha256(sources + repr(scale).encode()).hexdigest()
+    real = [os.stat(Path(scale.real) / name) for name in ("peers.txt", "models.txt") if scale.real]
+    states = [(one.st_size, one.st_mtime_ns) for one in real]
+    return sha256(sources + repr((scale, states)).encode()).hexdigest()
 
 
 def main(scale: Scale) -> None:
@@ -142,4 +177,4 @@ def main(scale: Scale) -> None:
 
 
 if __name__ == "__main__":
-    main(SCALES[sys.argv[1]])
+    main(scale_of(sys.argv[1]))

@@ -13,7 +13,7 @@ __all__ = ["SINGLE_THREADED", "install", "machine"]
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "benchmarks" / ".work"
 PEERS = ("rouge-score", "rouge-score-rs==0.2.*", "numpy")
-SOURCES = ("pyproject.toml", "README.md", "LICENSE", "rouge_cli")
+SOURCES = ("pyproject.toml", "README.md", "LICENSE", "docs/rouge-cli.1", "rouge_cli")
 
 SINGLE_THREADED = {
     "RAYON_NUM_THREADS": "1",
@@ -41,6 +41,7 @@ def install() -> Path:
     source.mkdir(parents=True)
     for name in SOURCES:
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy2
+        (source / name).parent.mkdir(exist_ok=True)
         copy(ROOT / name, source / name)
     pip: list[str | Path] = [python, "-m", "pip", "-qq", "--disable-pip-version-check", "install"]
     subprocess.run([*pip, *PEERS, source], check=True)

@@ -13,7 +13,7 @@ import rouge_cli
 from benchmarks.compare_texts import Corpus
 from benchmarks.corpora import Sampler, Shape
 from benchmarks.report import duration
-from benchmarks.scales import SCALES, Scale
+from benchmarks.scales import Scale, scale_of
 from benchmarks.timing import median_seconds, use_one_core
 
 __all__ = ["METRICS", "measure"]
@@ -119,4 +119,4 @@ def _seconds(corpus: Corpus, options: dict[str, Any], resamples: int = 0) -> flo
 
 if __name__ == "__main__":
     use_one_core()
-    json.dump(measure(SCALES[sys.argv[1]]), sys.stdout)
+    json.dump(measure(scale_of(sys.argv[1])), sys.stdout)

@@ -21,7 +21,7 @@ import rouge_cli
 from benchmarks.compare_texts import Corpus
 from benchmarks.corpus_files import spl_directory
 from benchmarks.report import duration
-from benchmarks.scales import SCALES, Scale
+from benchmarks.scales import Scale, scale_of
 from benchmarks.stages import REMAINDER, STAGES
 from benchmarks.timing import use_one_core
 
@@ -172,4 +172,4 @@ def _share(seconds: float, total: float) -> str:
 
 if __name__ == "__main__":
     use_one_core()
-    json.dump(measure(SCALES[sys.argv[1]]), sys.stdout)
+    json.dump(measure(scale_of(sys.argv[1])), sys.stdout)

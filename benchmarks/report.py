@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from statistics import median
 
 from benchmarks.timing import Rounds
 
 __all__ = [
     "COMPARISON",
+    "Other",
     "as_cost",
     "as_limit",
     "as_speed",
@@ -17,7 +19,7 @@ __all__ = [
     "table",
 ]
 
-COMPARISON = ("what", "rouge-cli", "compared with", "measured", "goal", "met")
+COMPARISON = ("what", "rouge-cli", "compared with", "measured", "goal", "met", "what differs")
 """The columns of the comparison."""
 
 Row = list[str]
@@ -31,21 +33,34 @@ def duration(seconds: float) -> str:
     return f"{_three_digits(seconds * 1e6)} µs"
 
 
-def as_speed(what: str, other: str, rounds: Rounds, goal: float | None) -> Row:
+@dataclass(frozen=True, slots=True)
+class Other:
+    """What is compared with.
+
+    Parameters
+    ----------
+    name : str
+        With its version, if it has one.
+    differs : str
+        What it does otherwise, or does not do.
+    """
+
+    name: str
+    differs: str
+
+
+def as_speed(what: str, other: Other, rounds: Rounds, goal: float | None = None) -> Row:
     """Make a row: how many times as fast as something else; there may be no goal."""
     ratios = rounds.ratios(speed=True)
-    measured = [what, *_times(other, rounds), _spread(ratios)]
-    if goal is None:
-        return [*measured, "", ""]
-    is_met = median(ratios) >= goal
-    return [*measured, f"at least {goal:g}x", _verdict(is_met)]
+    asked = ("", "") if goal is None else (f"at least {goal:g}x", _verdict(median(ratios) >= goal))
+    return [what, *_times(other.name, rounds), _spread(ratios), *asked, other.differs]
 
 
-def as_cost(what: str, other: str, rounds: Rounds, goal: float) -> Row:
+def as_cost(what: str, other: Other, rounds: Rounds, goal: float | None = None) -> Row:
     """Make a row: how many times the time of something that has less to do."""
     ratios = rounds.ratios(speed=False)
-    is_met = median(ratios) <= goal
-    return [what, *_times(other, rounds), _spread(ratios), f"at most {goal:g}x", _verdict(is_met)]
+    asked = ("", "") if goal is None else (f"at most {goal:g}x", _verdict(median(ratios) <= goal))
+    return [what, *_times(other.name, rounds), _spread(ratios), *asked, other.differs]
 
 
 def as_limit(what: str, seconds: float, peak_mb: float, goal: float) -> Row:
@@ -57,12 +72,13 @@ def as_limit(what: str, seconds: float, peak_mb: float, goal: float) -> Row:
         f"{peak_mb:,.0f} MB",
         f"below {goal:,.0f} MB",
         _verdict(peak_mb < goal),
+        "",
     ]
 
 
 def failure(what: str, message: str) -> Row:
     """Make a row of the comparison: it could not be measured."""
-    return [what, "", "", f"not measured: {message}", "", "no"]
+    return [what, "", "", f"not measured: {message}", "", "no", ""]
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, n_left: int = 1) -> str:

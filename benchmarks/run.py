@@ -1,7 +1,8 @@
-"""Measure everything and write the tables: ``python -m benchmarks.run [full|quick]``.
+"""Measure everything and write the tables: ``python -m benchmarks.run [full|quick] [FOLDER]``.
 
-A full trial writes the tables into README.md here, a quick one into a copy of it in ``.work``. Only
-the standard library is needed: whatever is measured runs in processes of the trial's environment.
+A full trial writes the tables into README.md here, a quick one, and one of the texts in FOLDER,
+into a copy of it in ``.work``. Only the standard library is needed: whatever is measured runs in
+processes of the trial's environment.
 """
 
 import json
@@ -14,7 +15,7 @@ from typing import Any
 
 from benchmarks.environment import ROOT, SINGLE_THREADED, WORK, install, machine
 from benchmarks.report import COMPARISON, filled, table
-from benchmarks.scales import SCALES
+from benchmarks.scales import REAL, SCALES
 
 __all__ = ["main"]
 
@@ -38,9 +39,12 @@ Measured = dict[str, Any]
 def main(arguments: list[str]) -> int:
     """Measure at the scale that is asked for; return the exit code."""
     name = arguments[0] if arguments else "full"
+    real = arguments[1] if len(arguments) > 1 else ""
     if name not in SCALES:
         print(f"found {name!r}, expected one of: {', '.join(SCALES)}", file=sys.stderr)
         return 2
+    if real:
+        os.environ[REAL] = os.path.abspath(real)
     for table_name in TABLES:
         filled(PAGE.read_text(encoding="utf-8"), table_name, "")
     start = perf_counter()
@@ -49,7 +53,7 @@ def main(arguments: list[str]) -> int:
     _say("making the corpora")
     _run(python, "corpus_files", name)
     page = _page(python, name, _measure(python, name))
-    path = PAGE if name == "full" else WORK / "README.md"
+    path = PAGE if name == "full" and not real else WORK / "README.md"
     path.write_text(page, encoding="utf-8")
     _say(f"{perf_counter() - start:.0f} seconds; the tables are in {path.relative_to(ROOT)}")
     return 0

@@ -1,8 +1,13 @@
-"""How much a trial measures: all, or a little of everything."""
+"""How much a trial measures: all, or a little of everything, of made texts or of the user's."""
 
-from dataclasses import dataclass
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
 
-__all__ = ["SCALES", "Scale"]
+__all__ = ["REAL", "SCALES", "Scale", "scale_of"]
+
+REAL = "BENCH_REAL"
+"""Environment variable: a folder with ``peers.txt`` and ``models.txt``, a text a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,8 +19,6 @@ class Scale:
     name : str
     n_pairs : int
         Pairs of about 60 words.
-    n_rare : int
-        Rare words that the larger vocabulary has besides.
     n_long : int
         Peers of 250 words with four models each.
     n_spl : int
@@ -31,11 +34,12 @@ class Scale:
         Rounds of what takes tenths of a second.
     slow_rounds : int
         Rounds of what takes seconds.
+    real : str
+        The folder with the user's texts, which take the place of the made pairs; empty for none.
     """
 
     name: str
     n_pairs: int
-    n_rare: int
     n_long: int
     n_spl: int
     line_sizes: tuple[int, ...]
@@ -44,13 +48,13 @@ class Scale:
     words_of_row: int
     rounds: int
     slow_rounds: int
+    real: str = ""
 
 
 SCALES = {
     "full": Scale(
         name="full",
         n_pairs=11_490,
-        n_rare=60_000,
         n_long=500,
         n_spl=22_980,
         line_sizes=(1_000, 10_000, 100_000, 1_000_000),
@@ -63,7 +67,6 @@ SCALES = {
     "quick": Scale(
         name="quick",
         n_pairs=1_000,
-        n_rare=60_000,
         n_long=50,
         n_spl=2_000,
         line_sizes=(1_000, 10_000),
@@ -74,3 +77,13 @@ SCALES = {
         slow_rounds=1,
     ),
 }
+
+
+def scale_of(name: str) -> Scale:
+    """Return a scale, of the user's own texts if the environment names them."""
+    scale, folder = SCALES[name], os.environ.get(REAL)
+    if not folder:
+        return scale
+    with (Path(folder) / "peers.txt").open("rb") as lines:
+        n_pairs = sum(1 for _ in lines)
+    return replace(scale, name=f"{name}-real", n_pairs=n_pairs, n_spl=2 * n_pairs, real=folder)

@@ -5,12 +5,12 @@ __all__ = ["REMAINDER", "STAGES"]
 STAGES: dict[str, tuple[str, ...]] = {
     "configuration": ("inputs.xml_config:parse_config", "inputs.file_list:parse_file_list"),
     "checks of the input": (
-        "inputs.checks:check_inputs",
-        "inputs.list_checks:check_lists",
+        "inputs.checks:check_texts",
+        "inputs.list_corpus:list_corpus",
     ),
     "reading texts": (
-        "inputs.lists:ListPortion.blocks",
-        "inputs.evaluation_portions:EvaluationPortion.blocks",
+        "inputs.list_corpus:ListPortion.blocks",
+        "inputs.corpus:EvaluationPortion.blocks",
     ),
     "tokens": ("text.tokens:find_tokens",),
     "types": ("text.interning:examples_of_types",),

@@ -1,6 +1,6 @@
 """``python -m rouge_cli`` is ``rouge-cli``."""
 
-from rouge_cli.cli.main import main
+from rouge_cli.cli.entry import main
 
 if __name__ == "__main__":
     main()

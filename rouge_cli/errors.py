@@ -5,7 +5,7 @@ A message says what was found, where (file, line, EVAL), what was expected, and 
 
 from collections.abc import Iterable, Sequence
 
-__all__ = ["InputError", "OptionError", "RougeError", "RougeWarning"]
+__all__ = ["InputError", "OptionError", "Problems", "RougeError", "RougeWarning", "first_of"]
 
 MOST_PLACES = 3
 """So many problems of a kind have a line each; of more, so many are named in the line of all."""
@@ -44,6 +44,12 @@ class InputError(RougeError):
         return type(self), (self.problems,)
 
 
+def first_of(lines: Sequence[str]) -> list[str]:
+    """Return the first lines, and how many more there are."""
+    more = len(lines[MOST_LINES:])
+    return [*lines[:MOST_LINES], *([f"... and {more} more"] if more else [])]
+
+
 class Problems:
     """What is wrong with an input; many of a kind are one line with a count and the first few.
 
@@ -61,6 +67,14 @@ class Problems:
         self._counts: dict[str, int] = {}
         self._others: list[str] = []
         self._n_unnamed = 0
+
+    @classmethod
+    def of(cls, source: str, found: Iterable[tuple[str, str]]) -> "Problems":
+        """Return what is wrong with an input: places, and what is wrong there."""
+        problems = cls(source)
+        for place, text in found:
+            problems.add(place, text)
+        return problems
 
     def add(self, place: str, text: str) -> None:
         """Add what is wrong at a place, such as ``line 2``; the place may be empty."""

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from dataclasses import fields
+from functools import lru_cache
 from typing import Any
 
 from rouge_cli.api.lists import check_names, listed_predictions, listed_references
@@ -32,6 +33,10 @@ FOR_COMMAND_LINE = {
     "max_drop": "compare the numbers of the results",
 }
 """Options without a meaning in Python, and what to do instead."""
+
+
+PLAIN_VALUES = frozenset({bool, int, float, str, type(None)})
+MOST_REMEMBERED = 64
 
 
 def score_lists(predictions: Any, references: Any, given: Mapping[str, Any]) -> Results:
@@ -118,6 +123,22 @@ def python_options(given: Mapping[str, Any]) -> Options:
         As `Options.of`, or for an option of the command line, or for an order by a metric that is
         not computed.
     """
+    if not all(type(value) in PLAIN_VALUES for value in given.values()):
+        return _checked_options(given)
+    # 1 equals True, and 0.0 equals -0.0, but they are not the same options.
+    return _plain_options(
+        tuple((name, type(value), repr(value), value) for name, value in given.items())
+    )
+
+
+@lru_cache(MOST_REMEMBERED)
+def _plain_options(items: tuple[tuple[str, type, str, Any], ...]) -> Options:
+    """Check options once: a program that scores pair by pair gives the same again and again."""
+    return _checked_options({name: value for name, _, _, value in items})
+
+
+def _checked_options(given: Mapping[str, Any]) -> Options:
+    """Check options, see `python_options`."""
     for name, advice in FOR_COMMAND_LINE.items():
         if given.get(name) is not None:
             raise OptionError(f"{name} is for the command line; in Python {advice}")

@@ -152,6 +152,7 @@ def _print_script(shell: str) -> None:
     """
     of_shell = get_completion_class(shell)
     if of_shell is None:
+        # For the type checker: the argument takes no other shell.
         raise KeyError(shell)
     top = click.get_current_context().find_root().command
     click.echo(of_shell(top, {}, PROGRAM, COMPLETION_VARIABLE).source())

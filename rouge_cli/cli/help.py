@@ -131,6 +131,7 @@ def _common_options(group: click.Group, ctx: click.Context) -> Iterator[tuple[st
     """Yield the spelling and the help of each common option."""
     score = group.get_command(ctx, "score")
     if score is None:
+        # For the type checker: the group has it.
         raise KeyError("score")
     parameters = {one.name: one for one in score.params}
     for name in COMMON_OPTIONS:
@@ -169,6 +170,7 @@ def _group(ctx: click.Context) -> click.Group:
     """Return the group that all commands belong to."""
     group = ctx.find_root().command
     if not isinstance(group, click.Group):
+        # For the type checker: the root is the group.
         raise LookupError("help belongs to a group of commands")
     return group
 

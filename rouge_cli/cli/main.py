@@ -1,4 +1,4 @@
-"""Entry point of ``rouge-cli``. Slow imports happen inside `main`, where Ctrl-C is handled."""
+"""The command line as a program. Slow imports happen inside `main`, where Ctrl-C is handled."""
 
 import gc
 import os

@@ -33,21 +33,21 @@ class _Texts:
 
     @property
     def elements(self) -> list[tuple[Element, ...]]:
-        """No Basic Elements."""
-        return []
+        """Basic Elements, which no metric of this package reads."""
+        raise NotImplementedError
 
     @property
     def raw(self) -> Sequence[str]:
-        """No strings."""
-        return ()
+        """Strings, which no metric of this package reads."""
+        raise NotImplementedError
 
     def columns(self, *, stemmed: bool) -> TextColumns:
         """Return the columns."""
         return self.of_texts
 
     def spelling(self) -> Spelling:
-        """Raise ValueError: no metric of this package reads words."""
-        raise ValueError("these texts have no spelling")
+        """Words, which no metric of this package reads."""
+        raise NotImplementedError
 
 
 def score_pairs(

@@ -15,13 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.compat.scoring import ORIGINAL
-from rouge_cli.compat.token_counts import TextTokens
 from rouge_cli.compat.tokenizers import DefaultTokenizer
 from rouge_cli.inputs.sentences import punkt_splitter
+from rouge_cli.metrics.single_pair import TextTokens
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.text.columns import TextColumns
+from rouge_cli.text.interning import examples_of_types
+from rouge_cli.text.stemmer import Numbers
 from rouge_cli.text.tokenizer import load_tokenizer
-from rouge_cli.text.tokens import TRANSLATION
+from rouge_cli.text.tokens import find_tokens, split_tokens
 from rouge_cli.text.word_lists import built_in_stems
 
 __all__ = ["Reader", "TextReadings", "Tokenizing", "Words", "choose_reader"]
@@ -94,8 +96,7 @@ class _OriginalReader:
 
     def tokens(self, text: str) -> TextTokens:
         """Return the tokens of a text."""
-        lines = self._encoded(text).translate(TRANSLATION).split(b"\n")
-        sentences = [line.split() for line in lines]
+        sentences = split_tokens(self._encoded(text))
         if self.use_stemmer:
             stem = built_in_stems().__getitem__
             sentences = [list(map(stem, sentence)) for sentence in sentences]
@@ -109,6 +110,7 @@ class _OriginalReader:
         read = tokenizer.read(list(map(self._encoded, texts)), with_unsummed=False)
         columns = read.stemmed if self.use_stemmer else read.unstemmed
         if columns is None:
+            # The tokenizer reads what its options ask for; a type checker needs to be told.
             raise ValueError("these texts were not read in this way")
         return TextReadings(columns, columns.as_one_sentence(), read.n_types)
 
@@ -119,29 +121,65 @@ class _OriginalReader:
 
 
 @dataclass(frozen=True, slots=True)
+class _DefaultReader:
+    """Reads texts as ``rouge_score`` does.
+
+    Parameters
+    ----------
+    split : callable
+        Finds the sentences of a text.
+    """
+
+    tokenizer: DefaultTokenizer
+    split: Callable[[str], list[str]]
+
+    def tokens(self, text: str) -> TextTokens:
+        """Return the tokens of a text."""
+        sentences = list(map(self.tokenizer.tokenize, self.split(text)))
+        return TextTokens(sentences, list(chain.from_iterable(sentences)))
+
+    def columns(self, texts: Sequence[str]) -> TextReadings:
+        """Return the same tokens of many texts as columns."""
+        # In lower case its tokens are those of the original: every other character separates.
+        edges = find_tokens(list(map(self._lowered, texts)))
+        types = examples_of_types(edges)
+        columns = TextColumns(types, edges.sentence_offsets, edges.text_offsets)
+        n_types = types.size
+        if self.tokenizer.use_stemmer:
+            examples = np.flatnonzero(types == np.arange(types.size))
+            words = map(bytes.decode, edges.strings(examples))
+            numbers: Numbers[str] = Numbers()
+            stems = np.zeros(types.size, np.int32)
+            stems[examples] = [numbers[self.tokenizer.stem(word)] for word in words]
+            columns, n_types = columns.relabelled(stems), len(numbers)
+        return TextReadings(columns, columns.as_one_sentence(), n_types)
+
+    def _lowered(self, text: str) -> bytes:
+        """Return a text in lower case with a newline between its sentences, and only there."""
+        sentences = [sentence.replace("\n", " ") for sentence in self.split(text)]
+        return "\n".join(sentences).lower().encode("utf-8", "surrogatepass")
+
+
+@dataclass(frozen=True, slots=True)
 class _TokenReader:
-    """Reads texts with a tokenizer.
+    """Reads texts with a tokenizer of the user's own.
+
+    It need not find the same tokens in a text as in its sentences.
 
     Parameters
     ----------
     tokenize : callable
-        Asked for the tokens of each sentence and, unless `joins_sentences`, of each whole text.
+        Asked for the tokens of each sentence and of each whole text.
     split : callable
         Finds the sentences of a text.
-    joins_sentences : bool
-        Whether the tokens of a text are those of its sentences: a tokenizer of the user's own need
-        not find the same.
     """
 
     tokenize: Words
     split: Callable[[str], list[str]]
-    joins_sentences: bool = False
 
     def tokens(self, text: str) -> TextTokens:
         """Return the tokens of a text."""
         sentences = [list(self.tokenize(sentence)) for sentence in self.split(text)]
-        if self.joins_sentences:
-            return TextTokens(sentences, list(chain.from_iterable(sentences)))
         return TextTokens(sentences, list(self.tokenize(text)))
 
     def columns(self, texts: Sequence[str]) -> TextReadings:
@@ -149,8 +187,6 @@ class _TokenReader:
         numbers: dict[Hashable, int] = {}
         read = list(map(self.tokens, texts))
         by_sentence = _columns([text.by_sentence for text in read], numbers)
-        if self.joins_sentences:
-            return TextReadings(by_sentence, by_sentence.as_one_sentence(), len(numbers))
         whole = _columns([[text.whole] for text in read], numbers)
         return TextReadings(by_sentence, whole, len(numbers))
 
@@ -197,7 +233,7 @@ def choose_reader(
         )
     split: Callable[[str], list[str]] = _punkt_sentences() if needs_punkt else _at_newlines
     if tokenizer is None:
-        return _TokenReader(DefaultTokenizer(use_stemmer).tokenize, split, joins_sentences=True)
+        return _DefaultReader(DefaultTokenizer(use_stemmer), split)
     return _TokenReader(_tokenize_of(tokenizer, use_stemmer), split)
 
 

@@ -1,6 +1,6 @@
 """Scores of a text against one or several: ``rouge_score.rouge_scorer``."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -8,17 +8,14 @@ from rouge_cli.compat.counting import score_pairs
 from rouge_cli.compat.readers import Reader, Tokenizing, Words, choose_reader
 from rouge_cli.compat.rouge_types import RougeType, read_types
 from rouge_cli.compat.scoring import GOOGLE, ORIGINAL, XLSUM, BaseScorer, Score, check_like
-from rouge_cli.compat.token_counts import TextTokens, count_pair, pair_score
+from rouge_cli.metrics.single_pair import PairCounts, PairOfTexts
 
 __all__ = ["RougeScorer"]
 
-PAIRS_AT_A_TIME = 256
+CHARACTERS_AT_A_TIME = 1 << 20
+"""So many are scored together: what is made of them fits in the processor's cache."""
 
-MOST_SENTENCE_PAIRS = 128
-"""With more of them in one pair of texts, arrays are faster than plain Python."""
-
-MOST_TOKENS = 4096
-"""With more of them on one side, plain Python takes too much memory for the LCS."""
+ALPHA = 0.5
 
 
 class RougeScorer(BaseScorer):
@@ -176,8 +173,7 @@ class RougeScorer(BaseScorer):
                 f"{len(models)} targets but {len(peers)} predictions; expected equally many"
             )
         found: list[dict[str, Score]] = []
-        for start in range(0, len(peers), PAIRS_AT_A_TIME):
-            some = slice(start, start + PAIRS_AT_A_TIME)
+        for some in _portions(models, peers):
             found += self._in_columns(models[some], peers[some])
         return found
 
@@ -185,24 +181,14 @@ class RougeScorer(BaseScorer):
         """Score a prediction against each of some targets."""
         if self._are_plain:
             peer = self._reader.tokens(prediction)
-            models = list(map(self._reader.tokens, targets))
-            if all(self._is_small(model, peer) for model in models):
-                return [self._pair_score(model, peer) for model in models]
+            pairs = [PairOfTexts(self._reader.tokens(target), peer) for target in targets]
+            if all(pair.is_small(by_sentence=self._needs_sentences) for pair in pairs):
+                return list(map(self._pair_score, pairs))
         return self._in_columns(targets, [prediction])
 
-    def _is_small(self, model: TextTokens, peer: TextTokens) -> bool:
-        """Return whether plain Python is faster for a pair than arrays are."""
-        if max(len(model.whole), len(peer.whole)) > MOST_TOKENS:
-            return False
-        n_sentence_pairs = len(model.by_sentence) * len(peer.by_sentence)
-        return not self._needs_sentences or n_sentence_pairs <= MOST_SENTENCE_PAIRS
-
-    def _pair_score(self, model: TextTokens, peer: TextTokens) -> dict[str, Score]:
+    def _pair_score(self, pair: PairOfTexts) -> dict[str, Score]:
         """Score one pair in plain Python."""
-        return {
-            rouge_type.name: pair_score(count_pair(rouge_type, model, peer), self._like)
-            for rouge_type in self._types
-        }
+        return {one.name: _score(one.count_pair(pair), self._like) for one in self._types}
 
     def _in_columns(
         self, targets: Sequence[str], predictions: Sequence[str]
@@ -214,6 +200,42 @@ class RougeScorer(BaseScorer):
         by_type = score_pairs(self._types, texts, peers, models, self._like)
         names = self.rouge_types
         return [dict(zip(names, (s[pair] for s in by_type), strict=True)) for pair in models]
+
+
+def _score(counts: PairCounts, like: str) -> Score:
+    """Return the score of one pair.
+
+    Parameters
+    ----------
+    counts : PairCounts
+    like : str
+        ``"1.5.5"``: precision and recall are rounded to 5 decimals, and so is F, which is formed
+        from these. Otherwise nothing is rounded.
+    """
+    if not counts.hit:
+        return Score(0.0, 0.0, 0.0)
+    precision, recall = counts.hit / counts.peer_count, counts.hit / counts.model_count
+    if like != ORIGINAL:
+        # Another form, such as 2 * hit / (model_count + peer_count), has other last bits.
+        return Score(precision, recall, 2 * precision * recall / (precision + recall))
+    precision, recall = _rounded(precision), _rounded(recall)
+    divisor = (1 - ALPHA) * precision + ALPHA * recall
+    return Score(precision, recall, _rounded(precision * recall / divisor) if divisor else 0.0)
+
+
+def _rounded(score: float) -> float:
+    """Round to 5 decimals by the exact binary value, ties to even, as C prints it."""
+    return float(f"{score:.5f}")
+
+
+def _portions(models: Sequence[str], peers: Sequence[str]) -> Iterator[slice]:
+    """Cut pairs into portions of about `CHARACTERS_AT_A_TIME`."""
+    start = n_characters = 0
+    for stop, (model, peer) in enumerate(zip(models, peers, strict=True), 1):
+        n_characters += len(model) + len(peer)
+        if n_characters >= CHARACTERS_AT_A_TIME or stop == len(peers):
+            yield slice(start, stop)
+            start, n_characters = stop, 0
 
 
 def _xlsum_tokenizer(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import inf
 
 from rouge_cli.compat.scoring import ORIGINAL
+from rouge_cli.metrics.single_pair import PairCounts, PairOfTexts
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.metrics import MetricOptions
 
@@ -49,6 +50,12 @@ class RougeType:
     def is_plain(self) -> bool:
         """Whether it is ROUGE-N or an LCS without weights, which ``rouge_score`` has too."""
         return self.options.lcs or self.order > 0
+
+    def count_pair(self, pair: PairOfTexts) -> PairCounts:
+        """Count the hits of one pair in a metric that `is_plain`."""
+        if self.order:
+            return pair.count_ngrams(self.order)
+        return pair.count_union_lcs() if self.reads_sentences else pair.count_lcs()
 
 
 def read_types(names: Iterable[str], like: str) -> tuple[RougeType, ...]:

@@ -50,6 +50,10 @@ class DefaultTokenizer(Tokenizer):
         tokens = TOKEN.findall(text.lower())
         return list(map(_kept_or_stem, tokens)) if self.use_stemmer else tokens
 
+    def stem(self, token: str) -> str:
+        """Return the stem of a token, or the token itself if nothing is stemmed."""
+        return _kept_or_stem(token) if self.use_stemmer else token
+
 
 @lru_cache(MOST_STEMS)
 def _kept_or_stem(token: str) -> str:

@@ -15,13 +15,25 @@ from numpy.typing import NDArray
 
 from rouge_cli.inputs.sentence_warnings import Tally
 
-__all__ = ["BLOCK_BYTES", "Block", "Pairs", "Portion"]
+__all__ = ["BLOCK_BYTES", "LONG_TEXT_SHIFT", "Block", "Pairs", "Portion", "pair_weight"]
 
 BLOCK_BYTES = 3 << 20
 """Bytes of text that are read into columns together, if a single instance has not more."""
 
+LONG_TEXT_SHIFT, SHORT_TEXT_SHIFT = 12, 8
+"""Logarithms of the bytes from which on a text is long, and of those of a short summary."""
+
 PIECE_BYTES = 1 << 21
 """Bytes of peers and models, pair by pair, that are counted together."""
+
+
+def pair_weight(n_bytes: int) -> int:
+    """Return for how many pairs of short texts a pair counts, by the bytes of its model.
+
+    The LCS takes time by the square of the length, so that a few very long pairs are work for
+    several processes.
+    """
+    return max(1, (n_bytes >> SHORT_TEXT_SHIFT) * (1 + (n_bytes >> LONG_TEXT_SHIFT)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

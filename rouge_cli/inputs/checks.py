@@ -4,9 +4,10 @@ Source: specification, section 8.
 """
 
 import os
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 
-from rouge_cli.errors import InputError
+from rouge_cli.errors import InputError, Problems
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.corpus import EvaluationCorpus
 from rouge_cli.inputs.evaluation import Evaluation, TextSource
@@ -85,22 +86,36 @@ def check_texts(
     """
     used = list(_used_sources(evaluations, systems))
     unsuitable = _unsuitable_formats(metrics)
-    found = [
-        f"{_place(config, evaluation, source)}: {unsuitable[source.format]}"
+    found = dict.fromkeys(
+        (_place(evaluation, source), unsuitable[source.format])
         for evaluation, source in used
         if source.format in unsuitable
-    ]
+    )
     if found:
         are_elements = all(source.format == ELEMENTS_FORMAT for _, source in used)
-        raise (ElementsError if are_elements else InputError)(list(dict.fromkeys(found)))
-    contents, problems = _read_ahead(used)
-    found = [
-        f"{_place(config, evaluation, source)}: {escaped(source.name)}: {problem}"
-        for evaluation, source, problem in problems
-    ] or list(_element_problems(used, contents))
-    if found:
-        raise InputError(list(dict.fromkeys(found)))
+        raise (ElementsError if are_elements else InputError)(Problems.of(config, found).lines())
+    contents, unread = _read_ahead(used)
+    of_files = dict.fromkeys(
+        (f"{_place(evaluation, source)}: {escaped(source.name)}", problem)
+        for evaluation, source, problem in unread
+    )
+    problems = Problems.of(config, of_files)
+    problems.extend(_other_folder(config, [source.name for _, source, _ in unread]))
+    problems.raise_any()
+    if no_elements := list(dict.fromkeys(_element_problems(used, contents))):
+        raise InputError(no_elements)
     return contents
+
+
+def _other_folder(config: str, names: Iterable[str]) -> Iterator[str]:
+    """Say in which folder all these files can be found, if it is that of the configuration."""
+    folder = os.path.dirname(config)
+    paths = [os.path.join(folder, name) for name in dict.fromkeys(names)]
+    if folder and paths and all(map(os.path.isfile, paths)):
+        yield (
+            f"{config}: as in ROUGE-1.5.5, names count from the working directory; in the folder "
+            f"of the configuration there are such files: cd {escaped(shlex.quote(folder))} first"
+        )
 
 
 def _used_sources(
@@ -147,10 +162,10 @@ def _element_problems(
             yield from element_problems(reader.content(evaluation, source), source.name)
 
 
-def _place(config: str, evaluation: Evaluation, source: TextSource) -> str:
-    """Name the line of the configuration that a problem goes back to."""
-    line = "" if source.line is None else f", line {source.line}"
-    return f"{config}{line}, EVAL {escaped(evaluation.id)}"
+def _place(evaluation: Evaluation, source: TextSource, *, has_lines: bool = True) -> str:
+    """Name the line of the configuration, if there is one, that a problem goes back to."""
+    line = f"line {source.line}, " if has_lines and source.line is not None else ""
+    return f"{line}EVAL {escaped(evaluation.id)}"
 
 
 def _unsuitable_formats(metrics: MetricOptions) -> dict[str, str]:
@@ -191,25 +206,14 @@ def check_confined(
         What names the texts, for messages; None if the options do.
     """
     confines = _Confines(folders)
-    problems = dict.fromkeys(
-        f"{place}: {escaped(name)}: outside of {confines.description}, where --confine keeps a run"
-        for place, name in _named_texts(config, evaluations)
-        if not confines.hold(name)
+    reason = f"outside of {confines.description}, where --confine keeps a run"
+    outside = dict.fromkeys(
+        (f"{_place(one, source, has_lines=config is not None)}: {escaped(source.name)}", reason)
+        for one in evaluations
+        for source in (*one.peers.values(), *one.models)
+        if source.content is None and not confines.hold(source.name)
     )
-    if problems:
-        raise InputError(list(problems))
-
-
-def _named_texts(
-    config: str | None, evaluations: Sequence[Evaluation]
-) -> Iterator[tuple[str, str]]:
-    """Yield where each file of a text is named, and its name."""
-    for one in evaluations:
-        for source in (*one.peers.values(), *one.models):
-            if source.content is None:
-                line = "" if source.line is None else f", line {source.line}"
-                where = f"{config}{line}, " if config else ""
-                yield f"{where}EVAL {escaped(one.id)}", source.name
+    Problems.of(config or "", outside).raise_any()
 
 
 class _Confines:

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.blocks import BLOCK_BYTES, Block, Pairs, Portion
+from rouge_cli.inputs.blocks import BLOCK_BYTES, Block, Pairs, Portion, pair_weight
 from rouge_cli.inputs.evaluation import Evaluation, Instances, TextSource, instances_of
 from rouge_cli.inputs.text_reader import TextReader
 
@@ -214,18 +214,15 @@ class EvaluationPortion:
 
     def _add(self, draft: _Draft, evaluation: Evaluation, peers: Sequence[TextSource]) -> None:
         """Read the texts of an EVAL into a draft."""
-        sources = [*evaluation.models, *peers]
-        # A text at hand is known by itself: many may come from one file.
-        keys = [
-            (source.name, source.format) if source.content is None else id(source)
-            for source in sources
-        ]
         numbers: dict[tuple[str, str] | int, int] = {}
-        for key, source in zip(keys, sources, strict=True):
-            if key not in numbers:
+        places = []
+        for source in (*evaluation.models, *peers):
+            # A text at hand is known by itself: many may come from one file.
+            key = (source.name, source.format) if source.content is None else id(source)
+            if (number := numbers.get(key)) is None:
                 text = self.reader.read(evaluation, source)
-                numbers[key] = draft.add_text(evaluation, source, text)
-        places = [numbers[key] for key in keys]
+                number = numbers[key] = draft.add_text(evaluation, source, text)
+            places.append(number)
         models = places[: len(evaluation.models)]
         for peer in places[len(models) :]:
             draft.add_instance(peer, models)
@@ -234,10 +231,12 @@ class EvaluationPortion:
 def evaluation_portions(
     evaluations: Sequence[Evaluation], systems: Sequence[str], reader: TextReader
 ) -> Iterator[EvaluationPortion]:
-    """Cut EVALs into portions of about `PORTION_PAIRS` pairs."""
+    """Cut EVALs into portions of about `PORTION_PAIRS` pairs of short texts."""
     start = n_pairs = 0
     for stop, evaluation in enumerate(evaluations, 1):
-        n_pairs += len(evaluation.models) * sum(system in evaluation.peers for system in systems)
+        n_peers = sum([system in evaluation.peers for system in systems])
+        n_bytes = reader.known_bytes(evaluation.models[0]) if n_peers else 0
+        n_pairs += len(evaluation.models) * n_peers * pair_weight(n_bytes)
         if n_pairs >= PORTION_PAIRS:
             yield EvaluationPortion(evaluations[start:stop], systems, reader)
             start, n_pairs = stop, 0

@@ -6,6 +6,7 @@ Source: specification, sections 1 (``-a``), 2 and 6.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from string import ascii_uppercase
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from rouge_cli.errors import InputError, OptionError
 __all__ = [
     "DEFAULT_SYSTEM",
     "Evaluation",
+    "HasPeers",
     "Instances",
     "TextSource",
     "choose_systems",
@@ -94,6 +96,25 @@ class Evaluation:
         return (*ascii_uppercase[:n_models], *(f"M{number}" for number in beyond))
 
 
+class HasPeers(Protocol):
+    """An EVAL, in whatever form."""
+
+    @property
+    def id(self) -> str:
+        """The EVAL ID."""
+        ...
+
+    @property
+    def peers(self) -> Mapping[str, object]:
+        """The peers by system ID."""
+        ...
+
+    @property
+    def cluster(self) -> str | None:
+        """The cluster, if anybody asks for it."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Instances:
     """The instances in the order in which they are counted.
@@ -158,7 +179,7 @@ def in_byte_order(names: Iterable[str]) -> list[str]:
 
 
 def choose_systems(
-    evaluations: Sequence[Evaluation], system_id: str | None, *, all_systems: bool
+    evaluations: Sequence[HasPeers], system_id: str | None, *, all_systems: bool
 ) -> tuple[str, ...]:
     """Return the systems to score: every one in byte order, or the one that is asked for.
 
@@ -166,13 +187,9 @@ def choose_systems(
     ------
     OptionError
         If none is asked for, or one that no EVAL knows.
-    InputError
-        If no EVAL has a peer.
     """
     known = {system for evaluation in evaluations for system in evaluation.peers}
     in_order = in_byte_order(known)
-    if not known:
-        raise InputError('no EVAL has a peer; name at least one, <P ID="...">file name</P>')
     if all_systems:
         return tuple(in_order)
     if system_id is None:
@@ -185,7 +202,7 @@ def choose_systems(
     return (system_id,)
 
 
-def instances_of(evaluations: Sequence[Evaluation], systems: tuple[str, ...]) -> Instances:
+def instances_of(evaluations: Sequence[HasPeers], systems: tuple[str, ...]) -> Instances:
     """List the instances of `systems`, EVAL by EVAL."""
     pairs = [
         (evaluation.id, number)

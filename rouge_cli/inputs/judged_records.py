@@ -7,8 +7,9 @@ from typing import Any
 from rouge_cli.errors import OptionError, Problems
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.inputs.judgements import JudgedRow, Judgements, ratings_of
+from rouge_cli.inputs.records.corpus import RecordOrigin
 from rouge_cli.inputs.records.fields import MISSING, choose_fields, field_value, listed
-from rouge_cli.inputs.records.grouping import RecordIds, RecordOrigin
+from rouge_cli.inputs.records.grouping import RecordIds
 from rouge_cli.inputs.records.reading import UNITS, opened_records, record_rows
 from rouge_cli.inputs.records.rows import Row
 from rouge_cli.inputs.records.several import own_name

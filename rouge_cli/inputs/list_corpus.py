@@ -12,7 +12,7 @@ from itertools import accumulate, chain, pairwise
 import numpy as np
 
 from rouge_cli.errors import InputError, Problems
-from rouge_cli.inputs.blocks import BLOCK_BYTES, Block, Pairs
+from rouge_cli.inputs.blocks import BLOCK_BYTES, LONG_TEXT_SHIFT, Block, Pairs
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, Evaluation, Instances, TextSource
 from rouge_cli.inputs.formats import element_problems
 from rouge_cli.inputs.sentences import Splitter
@@ -121,15 +121,20 @@ class ListCorpus:
         return Instances(self.systems, eval_ids, np.tile(np.arange(n_systems), n_evals))
 
     def portions(self) -> Iterator[ListPortion]:
-        """Cut the lists into portions of about `BLOCK_BYTES`."""
+        """Cut the lists into portions of about `BLOCK_BYTES`; long texts count several times."""
+        names = self.systems if self.has_names else ()
+        if len(self.references) == 1:
+            yield ListPortion(self.predictions, self.references, 0, names)
+            return
         n_texts = np.fromiter(map(len, self.references), np.int64, len(self.references))
         sizes = np.fromiter(map(_size, chain(*self.references)), np.int64, int(n_texts.sum()))
+        sizes += sizes * (sizes >> LONG_TEXT_SHIFT)
         size_before = np.concatenate(([0], np.cumsum(sizes)))[np.cumsum(n_texts) - n_texts]
         for texts in self.predictions:
             peer_sizes = np.fromiter(map(_size, texts), np.int64, len(texts))
+            peer_sizes += peer_sizes * (peer_sizes >> LONG_TEXT_SHIFT)
             size_before += np.cumsum(peer_sizes) - peer_sizes
         starts = np.flatnonzero(np.diff(size_before // BLOCK_BYTES, prepend=-1)).tolist()
-        names = self.systems if self.has_names else ()
         for start, stop in pairwise([*starts, len(self.references)]):
             predictions = [texts[start:stop] for texts in self.predictions]
             yield ListPortion(predictions, self.references[start:stop], start, names)

@@ -9,8 +9,9 @@ import numpy as np
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.blocks import BLOCK_BYTES, Block, Pairs
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
+from rouge_cli.inputs.records.corpus import RecordOrigin
 from rouge_cli.inputs.records.fields import RecordFields
-from rouge_cli.inputs.records.grouping import RecordIds, RecordOrigin, RecordValues
+from rouge_cli.inputs.records.grouping import RecordIds, RecordValues
 from rouge_cli.inputs.records.texts import RecordTexts, kind_of
 
 __all__ = ["POSITION", "BatchPortion", "BatchRow", "read_rows"]

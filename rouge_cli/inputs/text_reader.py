@@ -13,7 +13,7 @@ from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS
 __all__ = ["TextReader"]
 
 RAW_FORMAT = "SPL"
-"""The format in which sentences may still have to be found."""
+"""The format of normalised texts, in which sentences may still have to be found."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,9 +43,15 @@ class TextReader:
         content = self.content(evaluation, source)
         if self.as_elements:
             return content if source.format == ELEMENTS_FORMAT else b""
-        text = SENTENCE_FORMATS[source.format].read(content)
-        is_raw = source.content is None and source.format == RAW_FORMAT
-        return self.split(text) if self.split is not None and is_raw else text
+        if source.format != RAW_FORMAT:
+            return SENTENCE_FORMATS[source.format].read(content)
+        is_raw = source.content is None
+        return self.split(content) if self.split is not None and is_raw else content
+
+    def known_bytes(self, source: TextSource) -> int:
+        """Return how many bytes a text has, or 0 where it is not read yet."""
+        content = self.contents.get(source.name) if source.content is None else source.content
+        return 0 if content is None else len(content)
 
     def content(self, evaluation: Evaluation, source: TextSource) -> bytes:
         """Return the bytes of a text as they are in its file; raises InputError."""

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from operator import attrgetter
 
 from rouge_cli.errors import InputError
+from rouge_cli.inputs.canonical_config import read_canonical
 from rouge_cli.inputs.checks import checked_corpus, folder_of
 from rouge_cli.inputs.corpus import Corpus, EvaluationCorpus
 from rouge_cli.inputs.evaluation import Evaluation, TextSource, choose_systems
@@ -23,7 +24,7 @@ from rouge_cli.inputs.xml_elements import EvalElement, NamedFile, Problem, read_
 from rouge_cli.options.inputs import TEXT_FORMATS, InputOptions
 from rouge_cli.options.metrics import MetricOptions
 
-__all__ = ["XmlConfig", "parse_config"]
+__all__ = ["XmlConfig", "parse_any_config", "parse_config"]
 
 _NO_MODELS = 'no MODELS; an EVAL needs at least one <M ID="...">file name</M>'
 _NO_PEER_ROOT = "no PEER-ROOT; name the folder of the peers, <PEER-ROOT>folder</PEER-ROOT>"
@@ -61,6 +62,10 @@ class XmlConfig:
             name, data = read_input(config, "the configuration")
             refuse_text(source, data)
         evals = parse_config(data, name)
+        if not any(one.peers for one in evals):
+            raise InputError(
+                f'{name}: no EVAL has a peer; name at least one, <P ID="...">file name</P>'
+            )
         systems = choose_systems(evals, source.system_id, all_systems=inputs.all)
         corpus = EvaluationCorpus(name, evals, systems, is_original=True)
         yield checked_corpus(corpus, [folder_of(config)], name, inputs, metrics)
@@ -101,6 +106,12 @@ def parse_config(data: bytes, name: str) -> list[Evaluation]:
     the last file too, and that file counts as often as the ID was used.
     Source: specification, section 2, "XML config".
     """
+    evals = read_canonical(data)
+    return parse_any_config(data, name) if evals is None else evals
+
+
+def parse_any_config(data: bytes, name: str) -> list[Evaluation]:
+    """Read an XML configuration with a parser, see `parse_config`."""
     if not data.strip():
         raise InputError(f"{name}: an empty file; expected a configuration in XML")
     elements, problems, whole = read_elements(data)

@@ -18,6 +18,7 @@ from rouge_cli.errors import InputError, OptionError, RougeError
 from rouge_cli.metrics import sacrebleu_metrics
 from rouge_cli.metrics.counts import RPF, InstanceScores, ScoredMetric
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
+from rouge_cli.metrics.single_pair import PairOfTexts
 from rouge_cli.options.also import AlsoMetric
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.requirements import SINGLE_MEASURE
@@ -94,6 +95,9 @@ class MetricsBeside:
     def signature(self) -> tuple[str, ...]:
         """The name and signature of each."""
         return tuple(f"{one.key}[{load_metric(one).signature}]" for one in self.asked)
+
+    def count_pair(self, pair: PairOfTexts) -> None:
+        """Return None: nothing is counted."""
 
     def prepare(self) -> None:
         """Load all of them; raises OptionError and RougeError."""

@@ -93,8 +93,6 @@ class Counts:
 
 def joined_counts(pieces: Sequence[Counts]) -> Counts:
     """Put the hits, model counts and peer counts of all pieces behind one another."""
-    if len(pieces) == 1:
-        return pieces[0]
     none = np.zeros(0, np.int64)
     peer_hits = [piece.peer_hit for piece in pieces if piece.peer_hit is not None]
     return Counts(

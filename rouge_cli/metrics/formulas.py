@@ -12,6 +12,7 @@ from rouge_cli.metrics.counts import RPF, SHARES, Counts, InstanceScores, Scored
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
 from rouge_cli.metrics.perl_numbers import ordered_sums
 from rouge_cli.metrics.ratios import quotients, rounded, score_counts
+from rouge_cli.metrics.single_pair import PairCounts, PairOfTexts
 from rouge_cli.options.scores import BEST_F, SUM_OF_COUNTS, ScoreOptions
 
 __all__ = ["CountedMetric", "best_f_model", "best_model", "sum_models"]
@@ -51,6 +52,10 @@ class CountedMetric(Protocol):
     def count(self, texts: PairedTexts) -> list[Counts]:
         """Count the hits of each pair, for each of `names`."""
         ...
+
+    def count_pair(self, pair: PairOfTexts) -> list[PairCounts] | None:
+        """Count the hits of one small pair without arrays; None in metrics that need them."""
+        return None
 
     @property
     def columns(self) -> tuple[ScoredMetric, ...]:

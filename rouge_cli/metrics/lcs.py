@@ -21,11 +21,20 @@ from numpy.typing import NDArray
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.metrics.formulas import CountedMetric
 from rouge_cli.metrics.lcs_backtracking import MarkedRows
+from rouge_cli.metrics.lcs_lengths import LcsLengths
 from rouge_cli.metrics.matching import Matches
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
+from rouge_cli.metrics.single_pair import PairCounts, PairOfTexts
 from rouge_cli.options.metrics import MetricOptions
 
-__all__ = ["PairwiseLcs", "RougeL", "count_lcs", "count_pairwise_lcs", "counted_marks"]
+__all__ = [
+    "PairwiseLcs",
+    "RougeL",
+    "count_lcs",
+    "count_pairwise_lcs",
+    "count_text_lcs",
+    "counted_marks",
+]
 
 BY_SENTENCE = Reading(by_sentence=True, stems_models=True)
 AS_ONE_SENTENCE = Reading(as_one_sentence=True, stems_models=True)
@@ -57,8 +66,17 @@ class RougeL(CountedMetric):
 
     def count(self, texts: PairedTexts) -> list[Counts]:
         """Count the hits of each pair."""
-        marked = texts.lcs_rows(self.reading)
-        return [count_lcs(texts.matches(self.reading), texts.unigram_matches(self.reading), marked)]
+        matches = texts.matches(self.reading)
+        if self.reading.as_one_sentence:
+            return [count_text_lcs(matches, texts.lcs_lengths(self.reading))]
+        return [
+            count_lcs(matches, texts.unigram_matches(self.reading), texts.lcs_rows(self.reading))
+        ]
+
+    def count_pair(self, pair: PairOfTexts) -> list[PairCounts]:
+        """Count the hits of one small pair."""
+        is_whole = self.reading.as_one_sentence
+        return [pair.count_lcs() if is_whole else pair.count_union_lcs()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +95,7 @@ class PairwiseLcs(CountedMetric):
 
     def count(self, texts: PairedTexts) -> list[Counts]:
         """Count the hits of each pair."""
-        return [count_pairwise_lcs(texts.matches(self.reading), texts.lcs_rows(self.reading))]
+        return [count_pairwise_lcs(texts.matches(self.reading), texts.lcs_lengths(self.reading))]
 
 
 def count_lcs(matches: Matches, tables: Matches, marked: list[MarkedRows]) -> Counts:
@@ -143,14 +161,26 @@ def _limits(matches: Matches, tables: Matches) -> NDArray[np.int64]:
     return np.where(keys[places] == matches.join.keys, hits[places], 0)
 
 
-def count_pairwise_lcs(matches: Matches, marked: list[MarkedRows]) -> Counts:
+def count_text_lcs(matches: Matches, lengths: list[LcsLengths]) -> Counts:
+    """Count the LCS of each pair, whose texts are one sentence each.
+
+    There is no union, and the unigram tables clip nothing: they are of the same tokens, so each
+    holds all that are on one LCS.
+    """
+    hits = np.zeros(matches.n_pairs, np.int64)
+    for rows, by_sentence_pair in lengths:
+        hits[rows.peer_sentences] = by_sentence_pair
+    return Counts(hits, matches.models.token_counts, matches.peers.token_counts)
+
+
+def count_pairwise_lcs(matches: Matches, lengths: list[LcsLengths]) -> Counts:
     """Add up the longest LCS of each sentence of a pair, from both sides.
 
     Parameters
     ----------
     matches : Matches
-    marked : list of MarkedRows
-        The LCS of every sentence pair of `matches`: as many rows are marked as it is long.
+    lengths : list of LcsLengths
+        The LCS of every sentence pair of `matches`.
 
     Returns
     -------
@@ -160,13 +190,11 @@ def count_pairwise_lcs(matches: Matches, marked: list[MarkedRows]) -> Counts:
     models, peers = matches.models, matches.peers
     best_of_model = np.zeros(models.sentence_offsets.size - 1, np.int64)
     best_of_peer = np.zeros(peers.sentence_offsets.size - 1, np.int64)
-    for rows, is_marked in marked:
-        firsts = rows.offsets[:-1]
-        lengths = np.add.reduceat(is_marked.astype(np.int64), firsts)
-        first_tokens = rows.model_tokens.take(firsts)
+    for rows, by_sentence_pair in lengths:
+        first_tokens = rows.model_tokens.take(rows.offsets[:-1])
         sentences = np.searchsorted(models.sentence_offsets, first_tokens, "right") - 1
-        np.maximum.at(best_of_model, sentences, lengths)
-        np.maximum.at(best_of_peer, rows.peer_sentences, lengths)
+        np.maximum.at(best_of_model, sentences, by_sentence_pair)
+        np.maximum.at(best_of_peer, rows.peer_sentences, by_sentence_pair)
     return Counts(
         _summed_by_text(best_of_model, models.text_offsets),
         models.token_counts,

@@ -27,7 +27,9 @@ A few wide sentence pairs are done one after another in Python's integers: a row
 columns is one long integer there, so that its carries cost next to nothing.
 """
 
-from typing import Any
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +37,17 @@ from numpy.typing import NDArray
 from rouge_cli.metrics.matching import Matches
 from rouge_cli.metrics.sentence_pairs import LIMB_BITS, LIMB_SHIFT, SentenceRows, matched_rows
 
-__all__ = ["MarkedRows", "backtrack_lcs", "rows_one_by_one", "rows_side_by_side"]
+__all__ = [
+    "FEW_PER_LIMB",
+    "TOP_BIT",
+    "MarkedRows",
+    "RowSteps",
+    "backtrack_lcs",
+    "in_steps",
+    "long_masks",
+    "rows_one_by_one",
+    "rows_side_by_side",
+]
 
 ONE, TWO = np.uint64(1), np.uint64(2)
 LIMB_LAST = LIMB_BITS - 1
@@ -67,6 +79,34 @@ def _lcs_rows(rows: SentenceRows) -> NDArray[np.bool_]:
 
 def rows_side_by_side(rows: SentenceRows) -> NDArray[np.bool_]:
     """Return what `_lcs_rows` does, for any number of sentence pairs in each step."""
+    steps = in_steps(rows)
+    stops = _stops(steps.masks, steps.offsets)
+    columns = rows.widths[steps.descending] - 1
+    return _backtrack(steps.masks, stops, columns, steps.offsets).take(steps.places)
+
+
+class RowSteps(NamedTuple):
+    """Matched rows laid out in steps: one of each sentence pair that has so many.
+
+    Parameters
+    ----------
+    masks : ndarray of uint64, shape (n_limbs, n_rows)
+    offsets : ndarray of int64, shape (n_steps + 1,)
+        Step ``r`` has the rows ``offsets[r]:offsets[r + 1]``.
+    descending : ndarray of int64, shape (n_sentence_pairs,)
+        The sentence pairs in descending order of rows.
+    places : ndarray of int64, shape (n_rows,)
+        Where each row, in the order of `SentenceRows`, stands here.
+    """
+
+    masks: State
+    offsets: NDArray[np.int64]
+    descending: NDArray[np.int64]
+    places: NDArray[np.int64]
+
+
+def in_steps(rows: SentenceRows) -> RowSteps:
+    """Lay out rows in steps."""
     row_counts = np.diff(rows.offsets)
     descending = _descending(row_counts)
     rank_in_order = np.empty_like(descending)
@@ -76,9 +116,7 @@ def rows_side_by_side(rows: SentenceRows) -> NDArray[np.bool_]:
     places = step_offsets.take(steps) + np.repeat(rank_in_order, row_counts)
     masks = np.empty_like(rows.masks)
     masks[:, places] = rows.masks
-    stops = _stops(masks, step_offsets)
-    is_marked = _backtrack(masks, stops, rows.widths[descending] - 1, step_offsets)
-    return is_marked.take(places)
+    return RowSteps(masks, step_offsets, descending, places)
 
 
 def _descending(row_counts: NDArray[np.signedinteger[Any]]) -> NDArray[np.int64]:
@@ -166,13 +204,18 @@ def _highest_bit(words: State) -> NDArray[np.int64]:
 
 def rows_one_by_one(rows: SentenceRows) -> NDArray[np.bool_]:
     """Return what `_lcs_rows` does, one sentence pair after another."""
-    row_bytes = np.ascontiguousarray(rows.masks.T)
     is_marked = np.zeros(rows.model_tokens.size, np.bool_)
-    bounds = zip(rows.offsets[:-1].tolist(), rows.offsets[1:].tolist(), strict=True)
-    for (start, end), width in zip(bounds, rows.widths.tolist(), strict=True):
-        masks = [int.from_bytes(row_bytes[row].tobytes(), "little") for row in range(start, end)]
+    starts = rows.offsets[:-1].tolist()
+    for start, masks, width in zip(starts, long_masks(rows), rows.widths.tolist(), strict=True):
         is_marked[[start + row for row in _marked(masks, width)]] = True
     return is_marked
+
+
+def long_masks(rows: SentenceRows) -> Iterator[list[int]]:
+    """Yield the rows of each sentence pair as long integers."""
+    row_bytes = np.ascontiguousarray(rows.masks.T)
+    for start, end in pairwise(rows.offsets.tolist()):
+        yield [int.from_bytes(row_bytes[row].tobytes(), "little") for row in range(start, end)]
 
 
 def _marked(masks: list[int], width: int) -> list[int]:

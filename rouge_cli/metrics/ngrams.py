@@ -17,6 +17,7 @@ from rouge_cli.metrics.counts import Counts
 from rouge_cli.metrics.formulas import CountedMetric
 from rouge_cli.metrics.matching import Join, Matches, groups_of, join_keys
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
+from rouge_cli.metrics.single_pair import PairCounts, PairOfTexts
 from rouge_cli.options.metrics import MetricOptions
 
 __all__ = ["NgramJoin", "RougeN", "count_ngrams", "ngram_counts", "ngram_joins"]
@@ -47,6 +48,10 @@ class RougeN(CountedMetric):
     def count(self, texts: PairedTexts) -> list[Counts]:
         """Count the hits of each pair."""
         return count_ngrams(texts.matches(self.reading), self.max_ngram)
+
+    def count_pair(self, pair: PairOfTexts) -> list[PairCounts]:
+        """Count the hits of one small pair."""
+        return [pair.count_ngrams(n) for n in range(1, self.max_ngram + 1)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.metrics.lcs_backtracking import MarkedRows, backtrack_lcs
+from rouge_cli.metrics.lcs_lengths import LcsLengths, lcs_lengths, marked_lengths
 from rouge_cli.metrics.matching import Matches, match_tokens
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.text.columns import TextColumns
@@ -153,6 +154,13 @@ class PairedTexts:
         if columns not in self._marked:
             self._marked[columns] = backtrack_lcs(self._matched(columns))
         return self._marked[columns]
+
+    def lcs_lengths(self, reading: Reading) -> list[LcsLengths]:
+        """Return the length of the LCS of every sentence pair."""
+        columns = self._columns(reading)
+        if columns in self._marked:
+            return marked_lengths(self._marked[columns])
+        return lcs_lengths(self._matched(columns))
 
     def stems(self, reading: Reading) -> tuple[Stem | None, Stem | None]:
         """Return how the words of peers and of models are stemmed, None for not at all."""

@@ -28,6 +28,7 @@ __all__ = [
     "LIMB_SHIFT",
     "SentenceRows",
     "ShortSentences",
+    "kept_of_gaps",
     "matched_rows",
     "shorten",
 ]
@@ -202,11 +203,16 @@ class ShortSentences:
 def shorten(columns: TextColumns, groups: NDArray[np.int64]) -> ShortSentences:
     """Keep the matched tokens, those with a group of 0 or more, and the first of each gap.
 
-    Where every sentence fits into `FEW_COLUMNS` nothing is gained, and all tokens are kept.
+    Where every sentence fits into `FEW_COLUMNS` no limb is saved, and all tokens are kept.
     """
     if np.diff(columns.sentence_offsets).max(initial=0) <= FEW_COLUMNS:
         every = np.arange(groups.size + 1)
         return ShortSentences(every[:-1], every, columns.sentence_offsets)
+    return kept_of_gaps(columns, groups)
+
+
+def kept_of_gaps(columns: TextColumns, groups: NDArray[np.int64]) -> ShortSentences:
+    """Keep the matched tokens and the first of each gap, however short the sentences are."""
     is_matched = groups >= 0
     is_kept = np.ones(groups.size, np.bool_)
     is_kept[1:] = is_matched[1:] | is_matched[:-1]

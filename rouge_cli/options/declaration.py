@@ -7,6 +7,8 @@ Source: specification, section 1.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from functools import cache
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from rouge_cli.errors import OptionError
@@ -113,9 +115,11 @@ class OptionGroup:
     __slots__ = ()
 
     @classmethod
-    def options(cls) -> dict[str, Option]:
+    @cache
+    def options(cls) -> Mapping[str, Option]:
         """Return the options of the group by the names of their fields, in the order of help."""
-        return {item.name: item.metadata["option"] for item in fields(cls)}  # type: ignore[arg-type]
+        declared = {item.name: item.metadata["option"] for item in fields(cls)}  # type: ignore[arg-type]
+        return MappingProxyType(declared)
 
     @classmethod
     def of(cls: type[Group], given: Mapping[str, Any]) -> Group:

@@ -94,10 +94,6 @@ class ReportFile:
     kind: str
     path: str | None = None
 
-    def __str__(self) -> str:
-        """Return it as typed."""
-        return self.kind if self.path is None else f"{self.kind}={self.path}"
-
 
 DEFAULT_REPORT = ReportFile("classic")
 

@@ -83,12 +83,14 @@ class BlockTexts:
         """Return the columns; the unsummed reading of a byte limit stands behind the other."""
         columns = self._stemmed if stemmed else self._unstemmed
         if columns is None:
+            # No metric asks for what it did not announce; a type checker needs to be told.
             raise ValueError("these texts were not read in this way")
         return columns
 
     def spelling(self) -> Spelling:
         """Return the words as they are spelt; made anew at each call."""
         if self._spell is None:
+            # Basic Elements have none, and --soft goes without them.
             raise ValueError("these texts were not read as words that have a spelling")
         return self._spell()
 

@@ -16,6 +16,7 @@ from rouge_cli.metrics.metric import metrics_of
 from rouge_cli.metrics.paired_texts import PairedTexts
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.block_texts import BlockTexts
+from rouge_cli.scoring.lone_pair import LonePair
 from rouge_cli.scoring.text_findings import TextFindings, find_in_texts
 from rouge_cli.text.reading import TextDecodeError
 from rouge_cli.text.tokenizer import Tokenizer
@@ -75,7 +76,25 @@ def _score_block(
     block: Block, options: Options, tokenizer: Tokenizer, has_keys: bool
 ) -> ScoredPortion:
     """Score every instance of a block."""
+    scores, empty_texts = _scores_of(block, options, tokenizer)
+    return ScoredPortion(
+        scores,
+        block.pairs.with_any(empty_texts),
+        find_in_texts(block, empty_texts, options.texts.empty, tokenizer),
+        frozenset(np.diff(block.pairs.starts, append=block.pairs.peers.size).tolist()),
+        _model_keys(block) if has_keys else np.zeros(0, np.uint64),
+    )
+
+
+def _scores_of(
+    block: Block, options: Options, tokenizer: Tokenizer
+) -> tuple[list[InstanceScores], list[int]]:
+    """Return the scores of a block, and the texts in which there is nothing to count."""
     metrics = metrics_of(options.metrics)
+    if (lone := LonePair.of(block, tokenizer)) is not None:
+        scores = lone.score(metrics, options.scores)
+        if scores is not None:
+            return scores, lone.empty_texts()
     readings = [metric.reading for metric in metrics]
     try:
         texts = BlockTexts(block, readings, tokenizer)
@@ -85,14 +104,7 @@ def _score_block(
     for pairs in block.pairs.pieces(texts.text_bytes):
         paired = PairedTexts(texts, pairs.peers, pairs.models, pairs.starts, options.texts)
         pieces.append([one for metric in metrics for one in metric.score(paired, options.scores)])
-    empty_texts = texts.empty_texts()
-    return ScoredPortion(
-        [joined_scores(scores) for scores in zip(*pieces, strict=True)],
-        block.pairs.with_any(empty_texts),
-        find_in_texts(block, empty_texts, options.texts.empty, tokenizer),
-        frozenset(np.diff(block.pairs.starts, append=block.pairs.peers.size).tolist()),
-        _model_keys(block) if has_keys else np.zeros(0, np.uint64),
-    )
+    return [joined_scores(scores) for scores in zip(*pieces, strict=True)], texts.empty_texts()
 
 
 def _model_keys(block: Block) -> NDArray[np.uint64]:

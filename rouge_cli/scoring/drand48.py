@@ -53,10 +53,15 @@ def draw_instances(n_instances: int, resamples: range) -> NDArray[np.int64]:
 
 @lru_cache(maxsize=1)
 def _jumps(n_draws: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Return factor A_k and (shifted) term C_k for k from 1 to `n_draws`, found by doubling."""
+    """Return factor A_k and (shifted) term C_k for k from 1 to `n_draws`, found by doubling.
+
+    Read-only: all blocks of resamples share them.
+    """
     factors = np.array([MULTIPLIER], np.uint64)
     terms = np.array([INCREMENT << SHIFT], np.uint64)
     while factors.size < n_draws:
         terms = np.concatenate((terms, terms * factors[-1] + terms[-1]))
         factors = np.concatenate((factors, factors * factors[-1]))
+    factors.setflags(write=False)
+    terms.setflags(write=False)
     return factors[:n_draws], terms[:n_draws]

@@ -14,7 +14,7 @@ from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.saved_scores import CLUSTER, HEADER_FILE, N_ROWS
 from rouge_cli.scoring.score_files import ScoreFile, has_header, opened_files, score_files
-from rouge_cli.scoring.score_parts import ScoreRows
+from rouge_cli.scoring.score_rows import ScoreRows
 from rouge_cli.scoring.score_table import ScoreTable
 
 __all__ = ["LoadedScores", "is_saved", "load_scores", "saved_inputs"]
@@ -119,9 +119,25 @@ def load_scores(files: Sequence[Source]) -> LoadedScores:
         for part in one.parts():
             rows.add(part, one.given)
     table = rows.table(metrics)
+    _check_complete(opened, table)
     _check_number(opened, rows)
     known = (warning for one in opened for warning in one.header["warnings"])
     return LoadedScores(table, options, tuple(dict.fromkeys((*known, *rows.warnings()))))
+
+
+def _check_complete(opened: Sequence[ScoreFile], table: ScoreTable) -> None:
+    """Refuse systems that a header names and no row is of, and no rows; raises InputError."""
+    named = {system: one.name for one in reversed(opened) for system in one.systems}
+    lost = [
+        f"{escaped(named[system])}: no EVAL of system {escaped(system)}, which its header names; "
+        "the file was cut short, or a part of the scores is missing"
+        for system, one in table.systems.items()
+        if not one.eval_ids
+    ]
+    if lost:
+        raise InputError(lost)
+    if not table.systems:
+        raise InputError(f"{escaped(opened[0].name)}: no scores; expected at least one row")
 
 
 def _check_number(opened: Sequence[ScoreFile], rows: ScoreRows) -> None:

@@ -6,6 +6,7 @@ Source: specification, as a whole.
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +32,9 @@ from rouge_cli.text.word_lists import with_data_dir
 
 __all__ = ["score_corpus", "score_input", "score_portions"]
 
-INSTANCES_THAT_PAY = 20_000
-"""From so many on a second process gains more than its start costs."""
+INSTANCES_THAT_PAY, PORTIONS_THAT_PAY = 20_000, 10
+"""From so many on a second process gains more than its start costs; portions, where few texts are
+very long."""
 
 
 def score_input(source: Source, options: Options, context: RunContext) -> Results:
@@ -81,7 +83,10 @@ def score_portions(
     keep_freed_memory()
     tokenizer = load_tokenizer(options.texts, context.environment)
     n_instances = instances.n_counted
-    jobs = options.run.jobs or (context.max_jobs if n_instances >= INSTANCES_THAT_PAY else 1)
+    portions = iter(portions)
+    first = list(islice(portions, PORTIONS_THAT_PAY))
+    is_long = n_instances >= INSTANCES_THAT_PAY or len(first) == PORTIONS_THAT_PAY
+    jobs = options.run.jobs or (context.max_jobs if is_long else 1)
     metrics = prepared_metrics(options.metrics)
     pieces: list[list[InstanceScores]] = [[] for _ in metrics]
     is_empty: list[NDArray[np.bool_]] = []
@@ -92,7 +97,7 @@ def score_portions(
     has_keys = len(instances.systems) > 1 and instances.parts is None
     keys: list[NDArray[np.uint64]] = []
     score = partial(score_portion, options=options, tokenizer=tokenizer, has_keys=has_keys)
-    for portion in ordered_map(score, portions, jobs):
+    for portion in ordered_map(score, chain(first, portions), jobs):
         for pieces_of_metric, piece in zip(pieces, portion.scores, strict=True):
             pieces_of_metric.append(piece)
         is_empty.append(portion.is_empty)

@@ -58,7 +58,7 @@ def report_again(
     options = _options(loaded.options, asked)
     table = _chosen(loaded.table, system_id, is_alone=not asked.inputs.all)
     if options.scores.alpha.value != loaded.options.scores.alpha.value:
-        table = _with_alpha(table, options)
+        table = _with_alpha(table, options, loaded.options.scores.alpha)
     systems = summarise(table, options, options.run.jobs or context.max_jobs)
     return Results(systems, table, options, loaded.warnings)
 
@@ -115,12 +115,12 @@ def _chosen(table: ScoreTable, system_id: str | None, *, is_alone: bool) -> Scor
     return replace(table, systems=systems)
 
 
-def _with_alpha(table: ScoreTable, options: Options) -> ScoreTable:
+def _with_alpha(table: ScoreTable, options: Options, saved: Number) -> ScoreTable:
     """Return the table with F made anew from recall and precision; raises OptionError."""
     if options.scores.jackknife or options.scores.formula == BEST_F:
         reason = "jackknifing averages F" if options.scores.jackknife else "F chose the models"
         raise OptionError(
-            f"-p/--alpha: the scores were saved with {_written(options.scores.alpha)}, and "
+            f"-p/--alpha: the scores were saved with {_written(saved)}, and "
             f"{reason} of each EVAL; score the texts again to change it"
         )
     alpha = options.scores.alpha.value

@@ -3,7 +3,8 @@
 A file is JSON lines or Parquet. Its header, the first line or the metadata of the schema, says how
 the scores were made; each row has the scores of one system in one EVAL. Rows may stand in any
 order and in any number of files with the same header: what is read is put in order by position,
-or, where rows have none, by the ID of the EVAL.
+or, where rows have none, by the ID of the EVAL. A count of ROUGE-W with a large weight may be
+beyond all numbers: it is the string "inf".
 """
 
 import json
@@ -32,6 +33,7 @@ __all__ = [
     "FORMAT",
     "HEADER",
     "HEADER_FILE",
+    "INFINITE",
     "N_ROWS",
     "SEPARATOR",
     "import_pyarrow",
@@ -56,6 +58,9 @@ N_ROWS = "n_rows"
 
 SEPARATOR = "/"
 """Between the name of a metric and that of a count or measure, in the names of columns."""
+
+INFINITE = "inf"
+"""Stands for a count that is too large for a number."""
 
 
 def save_scores(results: Results, path: str) -> None:
@@ -175,7 +180,7 @@ def _line(value: Any) -> bytes:
 def _lines(system: SystemTable, clusters: Mapping[str, str]) -> Iterator[bytes]:
     """Yield a line for each EVAL of a system."""
     fields = {
-        name: [(key, values.tolist()) for key, values in _arrays(column)]
+        name: [(key, _numbers(values)) for key, values in _arrays(column)]
         for name, column in system.columns.items()
     }
     for place, eval_id in enumerate(system.eval_ids):
@@ -185,6 +190,14 @@ def _lines(system: SystemTable, clusters: Mapping[str, str]) -> Iterator[bytes]:
         for name, arrays in fields.items():
             row[name] = {key: values[place] for key, values in arrays}
         yield _line(row)
+
+
+def _numbers(values: NDArray[Any]) -> list[Any]:
+    """Return values as JSON holds them; infinity, as a count of ROUGE-W may be, is text."""
+    numbers: list[Any] = values.tolist()
+    if values.dtype.kind == "i" or not (values == np.inf).any():
+        return numbers
+    return [INFINITE if number == np.inf else number for number in numbers]
 
 
 def _arrays(column: MetricColumn) -> Iterator[tuple[str, NDArray[Any]]]:

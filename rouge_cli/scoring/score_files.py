@@ -16,16 +16,18 @@ from numpy.typing import NDArray
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.source import Source
+from rouge_cli.options.requirements import MEASURE_NAMES
 from rouge_cli.scoring.saved_scores import (
     CLUSTER,
     ERRORS,
     FORMAT,
     HEADER,
     HEADER_FILE,
+    INFINITE,
     SEPARATOR,
     import_pyarrow,
 )
-from rouge_cli.scoring.score_parts import FailedRow, Key, PartRows, many
+from rouge_cli.scoring.score_rows import FailedRow, Key, PartRows, many
 
 __all__ = ["ScoreFile", "has_header", "opened_files", "score_files"]
 
@@ -164,7 +166,14 @@ def _header(name: str) -> Any:
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(_unreadable(name, error)) from None
     except (KeyError, TypeError, ValueError) as error:
-        raise InputError(f"{escaped(name)}: no saved scores: {_reason(error)}") from None
+        raise InputError(_no_header(name, error)) from None
+
+
+def _no_header(name: str, error: Exception) -> str:
+    """Say what a header lacks."""
+    if name.endswith(".parquet"):
+        return f"{escaped(name)}: no saved scores: {_reason(error)}"
+    return f"{escaped(name)}: line 1: no header of saved scores: {_reason(error)}"
 
 
 def _parquet_header(name: str) -> Any:
@@ -214,8 +223,11 @@ def _row(line: str, keys: Iterable[Key]) -> tuple[Any, ...] | FailedRow | str:
         row = json.loads(line)
         if row.get(ERRORS) is not None:
             return FailedRow(row["system"], row["eval"], str(row[ERRORS]))
-        values = [_number(row[metric][key]) for metric, key in keys]
-        return (row["system"], row["eval"], row.get(CLUSTER), row.get("position"), *values)
+        values = [_number(row[metric][key], key) for metric, key in keys]
+        position = row.get("position")
+        if position is not None and type(position) is not int:
+            raise ValueError(f"found {position!r} as a position, expected a whole number")
+        return (row["system"], row["eval"], row.get(CLUSTER), position, *values)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         return _reason(error)
 
@@ -241,7 +253,7 @@ def _part_of_batch(file: ScoreFile, batch: Any) -> PartRows:
         failed = [FailedRow(*row.values()) for row in bad.to_pylist()]
         batch = batch.filter(errors.is_null())
     names = batch.schema.names
-    columns = {key: _parquet_array(batch[SEPARATOR.join(key)]) for key in file.keys}
+    columns = {key: _parquet_array(batch[SEPARATOR.join(key)], key[1]) for key in file.keys}
     has_positions = "position" in names and not batch["position"].null_count
     positions = batch["position"].to_numpy().astype(np.int64) if has_positions else None
     clusters = None
@@ -252,29 +264,40 @@ def _part_of_batch(file: ScoreFile, batch: Any) -> PartRows:
 
 
 def _checked_header(name: str, header: Any) -> Mapping[str, Any]:
-    """Return the header of a file; raises InputError if it is of another version."""
+    """Return the header of a file; raises InputError if it is none, or of another version."""
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         found = header.get("format") if isinstance(header, dict) else header
         raise InputError(
             f"{escaped(name)}: saved scores of format {found!r}, expected {FORMAT}; they come from "
             "another version of this program"
         )
+    try:
+        for key in ("signature", "scored_as", "options", "sentences", "systems", "warnings"):
+            header[key]
+        for one in header["metrics"]:
+            _ = (one["name"], *one["counts"], *one["measures"])
+    except (KeyError, TypeError) as error:
+        raise InputError(_no_header(name, error)) from None
     return header
 
 
-def _number(value: Any) -> float:
-    """Return a finite number as it is; raises ValueError."""
+def _number(value: Any, name: str) -> float:
+    """Return a count or measure as it is; only a count may be infinite; raises ValueError."""
+    if value == INFINITE and name not in MEASURE_NAMES:
+        return np.inf
     if type(value) is int or (type(value) is float and np.isfinite(value)):
         return float(value) if isinstance(value, float) else value
     raise ValueError(f"found {value!r}, expected a number")
 
 
-def _parquet_array(column: Any) -> NDArray[Any]:
-    """Return a column of finite numbers, or of numbers that are written as text."""
+def _parquet_array(column: Any, name: str) -> NDArray[Any]:
+    """Return a column of numbers, or of numbers that are written as text; raises ValueError."""
     values = column.to_numpy(zero_copy_only=False)
     if values.dtype.kind not in "iuf":
-        return _array([_number(json.loads(one)) for one in column.to_pylist()])
-    if column.null_count or not np.isfinite(values).all():
+        texts = column.to_pylist()
+        return _array([_number(one if one == INFINITE else json.loads(one), name) for one in texts])
+    is_bad = ~np.isfinite(values) if name in MEASURE_NAMES else np.isnan(values)
+    if column.null_count or is_bad.any():
         raise ValueError(f"{column.null_count or 'some'} values are missing or not finite")
     numbers: NDArray[Any] = values.astype(np.float64 if values.dtype.kind == "f" else np.int64)
     return numbers

@@ -146,9 +146,6 @@ def _histogram_estimates(system: SystemTable, options: ScoreOptions) -> NDArray[
             units = np.rint(values * UNITS)
             is_rounded = bool((units / UNITS == values).all())
             histogram = Histogram.of(units if is_rounded else values)
-            if not values.size:
-                found.append(np.zeros(3))
-                continue
             sums = drawn_sums(histogram, options.resamples, random_stream(SEED, DRAWN))
             means = sums / (UNITS if is_rounded else 1) / values.size
             found.append(estimate(means[:, np.newaxis], options.confidence.value)[:, 0])
@@ -202,6 +199,7 @@ def _summed_rows(system: SystemTable, options: ScoreOptions) -> list[NDArray[np.
 def _pooled(column: MetricColumn) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Return model count, peer count and hit; raises OptionError where nothing was counted."""
     if column.counts is None:
+        # The options have refused it where they could know; a type checker needs to be told.
         raise OptionError(f"{column.metric.name} has no counts to pool: it excludes -t 1 and -t 2")
     return column.counts.model_count, column.counts.peer_count, column.counts.hit
 
@@ -210,9 +208,6 @@ def _bootstrap(
     columns: NDArray[np.float64], options: ScoreOptions, jobs: int
 ) -> NDArray[np.float64]:
     """Return average and bounds of each column, shape (3, n_columns); `columns` are written to."""
-    n_evals, n_columns = columns.shape
-    if n_evals == 0:
-        return np.zeros((3, n_columns))
     confidence = options.confidence.value
     if options.counting == MEAN_OVER_EVALS:
         return estimate_means(columns, options.resamples, confidence, jobs, overwrite=True)
@@ -273,6 +268,8 @@ def _means(column: MetricColumn, options: ScoreOptions) -> list[float]:
 
 def _mean(scores: NDArray[np.float64]) -> float:
     """Return the mean of scores; of rounded ones without an error of addition."""
+    if scores.size == 1:
+        return float(scores[0])
     units = np.rint(scores * UNITS)
     if scores.size and (units / UNITS == scores).all():
         return float(units.sum() / (UNITS * scores.size))

@@ -53,7 +53,7 @@ START = (
     "-c",
     # Nor has a module in the working directory, which is the first place that -c looks in.
     "import sys; del sys.path[0]; sys.path.append(sys.argv.pop(1)); "
-    "from rouge_cli.cli.main import main; main()",
+    "from rouge_cli.cli.entry import main; main()",
     PLACE,
     # The original has no other commands: a configuration may be called convert.
     "score",

@@ -6,6 +6,8 @@ meets the same ones.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import permutations
+from math import factorial, log2
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +24,8 @@ OTHER_SEEDS = 1 << 64
 
 CELLS_AT_A_TIME = 1 << 19
 
-MOST_ENUMERATED = 13
-"""Cells up to which all choices of swaps are taken, 4096 of them and their opposites."""
+MOST_CHOICES = 1 << 12
+"""Up to so many are all taken; of those that exchange the metrics alike everywhere, one."""
 
 Places = NDArray[np.int64]
 
@@ -127,12 +129,12 @@ def swapped_cells(
     swapped : iterator of ndarray of bool, shape (n_systems, n_evals, n)
         Some resamples after the other.
     is_enumerated : bool
-        Whether these are all choices, up to `MOST_ENUMERATED` cells; of two that are each other's
-        opposite, one.
+        Whether these are all choices, up to `MOST_CHOICES`; of two that are each other's opposite,
+        one.
     """
     n_systems, n_evals = shape
     n_cells = n_systems * n_evals
-    if n_cells <= MOST_ENUMERATED:
+    if n_cells <= MOST_CHOICES.bit_length():
         choices = np.arange(1 << (n_cells - 1))
         swapped = (choices >> np.arange(n_cells)[:, np.newaxis] & 1) != 0
         return iter([swapped.reshape(n_systems, n_evals, -1)]), True
@@ -163,6 +165,15 @@ def label_orders(
     if n_labels == 2:  # noqa: PLR2004
         swapped, is_enumerated = swapped_cells(shape, resamples, seed)
         return (np.stack((one, ~one), axis=2).astype(np.int64) for one in swapped), is_enumerated
+    n_others = shape[0] * shape[1] - 1
+    n_orders = factorial(n_labels)
+    # The logarithm first: the number itself may have a million digits.
+    if n_others * log2(n_orders) <= log2(MOST_CHOICES):
+        # The first cell keeps its labels: another order of all labels alike is the same choice.
+        numbers = np.arange(n_orders**n_others) // n_orders ** np.arange(n_others)[:, np.newaxis]
+        digits = np.concatenate((np.zeros((1, numbers.shape[1]), np.int64), numbers % n_orders))
+        every = np.array(list(permutations(range(n_labels))))[digits]
+        return iter([np.moveaxis(every, 1, 2).reshape(*shape, n_labels, -1)]), True
     size = shape[0] * shape[1] * n_labels
     # A row has as many words as there are labels: so a block is no larger than elsewhere.
     blocks = (

@@ -168,15 +168,14 @@ def _planned(column: Column, pilot: _Pilot, question: PlanQuestion) -> PlannedCo
 
 
 def _counted_up(pilot: _Pilot, wanted: float, question: PlanQuestion) -> int | None:
-    """Return the first number that succeeds often enough, and so does the next one.
+    """Return the first number that succeeds often enough, as the next one does; None if none does.
 
     With few EVALs the p has large steps, so that the power goes up and down.
     """
     powers = ((n, _power(pilot, n, wanted, question)) for n in range(FEWEST_BLOCKS, 2 * FEW_BLOCKS))
-    for (n, power), (_, following) in pairwise(powers):
-        if min(power, following) >= question.power:
-            return n
-    return None
+    pairs = pairwise(powers)
+    enough = (n for (n, one), (_, following) in pairs if min(one, following) >= question.power)
+    return next(enough, None)
 
 
 def _between(

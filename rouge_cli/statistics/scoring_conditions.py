@@ -98,5 +98,5 @@ def score_condition(
     chosen = with_model_set(corpus, condition.model_set)
     options_of_runs = [condition_options(condition.texts, options) for options in runs]
     results = [score_corpus(chosen, options, context) for options in options_of_runs]
-    signatures = tuple(signature(options) for options in options_of_runs)
+    signatures = tuple(signature(one.options) for one in results)
     return replace(condition, signatures=signatures), results

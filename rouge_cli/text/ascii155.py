@@ -17,7 +17,7 @@ from rouge_cli.text.interning import examples_of_types
 from rouge_cli.text.limits import limit_bytes, limit_bytes_unsummed, limit_words
 from rouge_cli.text.reading import ReadTexts, Spelling
 from rouge_cli.text.stemmer import Stemmer
-from rouge_cli.text.tokens import TokenEdges, dropped_letters, find_tokens
+from rouge_cli.text.tokens import TokenEdges, dropped_letters, find_tokens, split_tokens
 from rouge_cli.text.word_lists import WordLists, load_word_lists
 
 __all__ = ["Ascii155Tokenizer", "read_texts"]
@@ -65,6 +65,21 @@ class Ascii155Tokenizer:
             with_unstemmed=not self.options.stem,
             unsummed_start=unsummed_start,
         )
+
+    def split(self, texts: Sequence[bytes]) -> list[list[list[bytes]]] | None:
+        """Return the tokens of each sentence; None with limits, or if models alone are stemmed."""
+        options, stopwords = self.options, self.words.stopwords
+        if options.bytes or options.words or options.stem_models:
+            return None
+        by_text = list(map(split_tokens, texts))
+        if stopwords is not None:
+            by_text = [
+                [[one for one in sentence if one not in stopwords] for sentence in sentences]
+                for sentences in by_text
+            ]
+        if self.stemmer is None:
+            return by_text
+        return [[self.stemmer.stems(one) for one in sentences] for sentences in by_text]
 
     def count_tokens(self, texts: Sequence[bytes]) -> list[int]:
         """Return the number of tokens of each text, before limits and stopwords."""

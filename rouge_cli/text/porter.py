@@ -15,12 +15,12 @@ from typing import Final
 __all__ = ["porter_stem"]
 
 _SHORTEST_WORD: Final = 3
-_Rules = dict[bytes, tuple[tuple[bytes, bytes], ...]]
+_Rules = tuple[tuple[bytes, bytes], ...]
 
 
-def _rules(text: str) -> _Rules:
+def _rules(text: str) -> dict[bytes, _Rules]:
     """Read rules, each ``suffix>replacement``, and group them by the suffix's last two letters."""
-    rules: _Rules = {}
+    rules: dict[bytes, _Rules] = {}
     for rule in text.encode("ascii").split():
         suffix, _, replacement = rule.partition(b">")
         rules[suffix[-2:]] = (*rules.get(suffix[-2:], ()), (suffix, replacement))
@@ -38,6 +38,19 @@ _MIDDLE_SUFFIXES: Final = _rules("icate>ic ative> alize>al iciti>ic ical>ic ful>
 _LAST_SUFFIXES: Final = _rules("""
     al> ance> ence> er> ic> able> ible> ant> ement> ou> ism> ate> iti> ous> ive> ize>
 """)
+
+_STEPS: Final = ((_DOUBLE_SUFFIXES, 0), (_MIDDLE_SUFFIXES, 0), (_LAST_SUFFIXES, 1))
+"""The rules of each step, and the measure that what stands before a suffix has to exceed."""
+
+# How a word ends that one of the later steps may change, and one that any step may. Nearly half of
+# the words of a text end in another way.
+_LETTERS: Final = [bytes((letter,)) for letter in range(256)]
+_LATER_ENDS: Final = frozenset({b"nt", b"on", b"ll"}).union(
+    [letter + b"e" for letter in _LETTERS], _DOUBLE_SUFFIXES, _MIDDLE_SUFFIXES, _LAST_SUFFIXES
+)
+_ENDS: Final = _LATER_ENDS.union(
+    {b"ed", b"ng"}, [letter + end for letter in _LETTERS for end in (b"s", b"y")]
+)
 
 # A digit is a consonant; whether a y is one is for `_letter_classes` to say.
 _CLASS_OF_BYTE: Final = bytes(
@@ -66,17 +79,22 @@ def porter_stem(word: bytes) -> bytes:
     -----
     Source: section 4 of the specification, "Porter variant".
     """
-    if len(word) < _SHORTEST_WORD:
+    if word[-2:] not in _ENDS or len(word) < _SHORTEST_WORD:
         return word
-    word = _strip_plural(word)
-    word = _strip_participle(word)
-    if word.endswith(b"y") and _has_vowel(word[:-1]):
+    if word[-1:] == b"s":
+        word = _strip_plural(word)
+    if word.endswith((b"ed", b"ing")):
+        word = _strip_participle(word)
+    if word[-1:] == b"y" and _has_vowel(word[:-1]):
         word = word[:-1] + b"i"
-    word = _apply(_DOUBLE_SUFFIXES, word, 0)
-    word = _apply(_MIDDLE_SUFFIXES, word, 0)
-    word = _apply(_LAST_SUFFIXES, word, 1)
-    word = _strip_second_suffix(word)
-    return _tidy_end(word)
+    if word[-2:] not in _LATER_ENDS:
+        return word
+    for rules, floor in _STEPS:
+        if fitting := rules.get(word[-2:]):
+            word = _apply(fitting, word, floor)
+    if word.endswith((b"ent", b"ion")):
+        word = _strip_second_suffix(word)
+    return _tidy_end(word) if word.endswith((b"e", b"ll")) else word
 
 
 def _letter_classes(word: bytes) -> bytes:
@@ -85,14 +103,16 @@ def _letter_classes(word: bytes) -> bytes:
     A ``y`` is a vowel after a consonant, and a consonant after a vowel or at the beginning.
     """
     classes = word.translate(_CLASS_OF_BYTE)
-    if b"y" in classes:
-        if word.startswith(b"y"):
-            classes = b"c" + classes[1:]
-        # This settles two of every run of y, and more are rare.
-        classes = classes.replace(b"cy", b"cv").replace(b"vy", b"vc")
-        if b"y" in classes:
-            classes = _Y_RUN.sub(_settled_run, classes)
-    return classes
+    return _with_settled_y(classes) if b"y" in classes else classes
+
+
+def _with_settled_y(classes: bytes) -> bytes:
+    """Say of each y in the classes of a word which of the two it is."""
+    if classes.startswith(b"y"):
+        classes = b"c" + classes[1:]
+    # This settles two of every run of y, and more are rare.
+    classes = classes.replace(b"cy", b"cv").replace(b"vy", b"vc")
+    return _Y_RUN.sub(_settled_run, classes) if b"y" in classes else classes
 
 
 def _settled_run(run: re.Match[bytes]) -> bytes:
@@ -104,7 +124,10 @@ def _settled_run(run: re.Match[bytes]) -> bytes:
 
 def _measure(stem: bytes) -> int:
     """Count how often a vowel is followed by a consonant: Porter's ``m``."""
-    return _letter_classes(stem).count(b"vc")
+    classes = stem.translate(_CLASS_OF_BYTE)
+    if b"y" in classes:
+        classes = _with_settled_y(classes)
+    return classes.count(b"vc")
 
 
 def _has_vowel(stem: bytes) -> bool:
@@ -112,14 +135,14 @@ def _has_vowel(stem: bytes) -> bool:
     return b"v" in _letter_classes(stem)
 
 
-def _ends_short(stem: bytes) -> bool:
+def _ends_short(stem: bytes, classes: bytes) -> bool:
     """Say whether the stem ends consonant, vowel, consonant other than w, x, y: Porter's ``*o``."""
-    return stem[-1:] not in b"wxy" and _letter_classes(stem).endswith(b"cvc")
+    return classes.endswith(b"cvc") and stem[-1:] not in b"wxy"
 
 
 def _apply(rules: _Rules, word: bytes, floor: int) -> bytes:
     """Replace the suffix of the first rule that fits, if more than `floor` measures before it."""
-    for suffix, replacement in rules.get(word[-2:], ()):
+    for suffix, replacement in rules:
         if word.endswith(suffix):
             stem = word[: -len(suffix)]
             return stem + replacement if _measure(stem) > floor else word
@@ -128,7 +151,7 @@ def _apply(rules: _Rules, word: bytes, floor: int) -> bytes:
 
 def _strip_plural(word: bytes) -> bytes:
     """Step 1a: ``caresses`` to ``caress``, ``ponies`` to ``poni``, ``cats`` to ``cat``."""
-    if not word.endswith(b"s") or word.endswith(b"ss"):
+    if word.endswith(b"ss"):
         return word
     return word[:-2] if word.endswith((b"sses", b"ies")) else word[:-1]
 
@@ -137,12 +160,7 @@ def _strip_participle(word: bytes) -> bytes:
     """Step 1b: ``agreed`` to ``agree``, ``plastered`` to ``plaster``, ``motoring`` to ``motor``."""
     if word.endswith(b"eed"):
         return word[:-1] if _measure(word[:-3]) > 0 else word
-    if word.endswith(b"ed"):
-        stem = word[:-2]
-    elif word.endswith(b"ing"):
-        stem = word[:-3]
-    else:
-        return word
+    stem = word[:-2] if word.endswith(b"ed") else word[:-3]
     return _mend_participle(stem) if _has_vowel(stem) else word
 
 
@@ -153,9 +171,9 @@ def _mend_participle(stem: bytes) -> bytes:
     # Of two y the one behind a consonant is a vowel: yy is no double consonant either.
     if stem[-1:] == stem[-2:-1] and stem[-1:] not in b"aeiouylsz":
         return stem[:-1]
-    if _measure(stem) == 1 and _ends_short(stem):
-        return stem + b"e"
-    return stem
+    classes = _letter_classes(stem)
+    is_short = _ends_short(stem, classes) and classes.count(b"vc") == 1
+    return stem + b"e" if is_short else stem
 
 
 def _strip_second_suffix(word: bytes) -> bytes:
@@ -175,8 +193,9 @@ def _tidy_end(word: bytes) -> bytes:
     """Step 5: ``probate`` to ``probat``, ``cease`` to ``ceas``, ``controll`` to ``control``."""
     if word.endswith(b"e"):
         stem = word[:-1]
-        measure = _measure(stem)
-        if measure > 1 or (measure == 1 and not _ends_short(stem)):
+        classes = _letter_classes(stem)
+        measure = classes.count(b"vc")
+        if measure > 1 or (measure == 1 and not _ends_short(stem, classes)):
             word = stem
     if word.endswith(b"ll") and _measure(word) > 1:
         word = word[:-1]

@@ -55,6 +55,13 @@ class Tokenizer(Protocol):
         """
         ...
 
+    def split(self, texts: Sequence[bytes]) -> list[list[list[bytes]]] | None:
+        """Return the tokens of each sentence of a few texts, as `read` would give them numbers.
+
+        None if these options or this tokenizer need columns.
+        """
+        ...
+
     def count_tokens(self, texts: Sequence[bytes]) -> list[int]:
         """Return the number of tokens of each text, before limits and stopwords."""
         ...

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["TRANSLATION", "TokenEdges", "dropped_letters", "find_tokens"]
+__all__ = ["TRANSLATION", "TokenEdges", "dropped_letters", "find_tokens", "split_tokens"]
 
 BLANK, NEWLINE = 32, 10
 PADDING = b" " * 16
@@ -30,6 +30,11 @@ def _translation() -> bytes:
 
 
 TRANSLATION = _translation()
+
+
+def split_tokens(text: bytes) -> list[list[bytes]]:
+    """Return the tokens of each sentence of one text: for few texts faster than `find_tokens`."""
+    return list(map(bytes.split, text.translate(TRANSLATION).split(b"\n")))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -208,6 +208,9 @@ class WordTokenizer:
         stemmed = columns.relabelled(stems)
         return ReadTexts(unstemmed, stemmed, len(numbers), spell=spell)
 
+    def split(self, texts: Sequence[bytes]) -> None:
+        """Return None: words are found in columns."""
+
     def count_tokens(self, texts: Sequence[bytes]) -> list[int]:
         """Return the number of tokens of each text; raises TextDecodeError."""
         text = self.form.cased(self.form.normalised(_decoded(texts)))

@@ -108,9 +108,7 @@ def _unmet(requirement: Requirement, systems: Sequence[SystemScores]) -> Iterato
     """Yield a line for each system that does not meet a requirement; raises OptionError."""
     limit = Decimal(requirement.limit.text)
     for system in systems:
-        name = _computed(requirement.metric, list(system.metrics))
-        if name is None:
-            raise KeyError(requirement.metric)
+        name = _computed(requirement.metric, list(system.metrics)) or requirement.metric
         metric = system[name]
         _check_measure(requirement, name, metric.measures)
         value = printed_average(metric, requirement.measure)

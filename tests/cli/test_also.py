@@ -134,6 +134,8 @@ def test_objects_from_python() -> None:
     assert results["length"].measures["S"].per_eval.tolist() == expected
     assert results["three"].precision.mean == pytest.approx(0.2)
     assert "|length[v1]|three[v1]|" in results.signature
+    with pytest.raises(ValueError, match=r"^length has no counts$"):
+        _ = results["length"].counted
     alone = rouge_cli.evaluate(PEERS, MODELS, lcs=False, also=Length(), resamples=0)
     assert alone["length"].measures["S"].mean == sum(expected) / 4
 
@@ -170,9 +172,16 @@ class Words(Length):
         return list(peers)
 
 
+class Refuses(Length):
+    def score(self, peers: Sequence[str], models: Sequence[Sequence[str]]) -> Any:
+        raise InputError("texts of one word; expected more")
+
+
 @pytest.mark.parametrize(
     ("metric", "message"),
     [
+        # It is told as the metric says it.
+        (Refuses(), "^texts of one word; expected more$"),
         (TooFew(), r"metric length: found scores of shape \(3,\), expected \(1, 4\)"),
         (NoNumber(), r"metric length: found \[nan\] for 'A comet came by.', expected finite"),
         (Raises(), "metric length: failed: LookupError: no such weights"),
@@ -223,12 +232,17 @@ class Broken:
         return [0.0]
 
 
+class Bare:
+    name, measures = "bare", ("S",)
+
+
 def fails():
     raise OSError("no weights here")
 """
 ENTRY_POINTS = """[rouge_cli.metrics]
 length = small_metrics:Length
 broken = small_metrics:Broken
+bare = small_metrics:Bare
 fails = small_metrics:fails
 absent = small_metrics:absent
 """
@@ -266,12 +280,20 @@ def test_plug_ins(plug_in: Path, run: Run) -> None:
     [
         ("length:unit=feet", 2, "--also length:unit=feet: unit: found 'feet', expected words or"),
         ("length:size=3", 2, "unexpected keyword argument 'size'"),
-        ("none", 2, "--also: no metric 'none'; known are: absent, bleu, broken, chrf, chrf++"),
+        ("none", 2, "--also: no metric 'none'; known are: absent, bare, bleu, broken, chrf, ch"),
         ("broken", 3, "metric broken: found scores of shape (1,), expected (1, 4)"),
         ("fails", 3, "--also fails: cannot be made: OSError: no weights here"),
         ("absent", 3, "--also absent: small_metrics:absent cannot be loaded: AttributeError"),
         ("chrf:alpha=3", 2, "--also chrf: no setting 'alpha'; known are: char_order, word_order"),
         ("chrf:beta=x", 2, "--also chrf: beta: found 'x', expected a whole number"),
+        ("bare", 3, "--also bare: the metric has no signature, no score"),
+        ("chrf:lowercase=maybe", 2, "--also chrf: lowercase: found 'maybe', expected yes or no"),
+        ("bleu:smooth_value=x", 2, "--also bleu: smooth_value: found 'x', expected a number"),
+        (
+            "bleu:smooth_method=much",
+            2,
+            "--also bleu: smooth_method: found 'much', expected one of exp, floor, add-k, none",
+        ),
         ("bleu:tokenize=flores200", 2, "--also bleu: tokenize: found 'flores200', expected one of"),
     ],
 )
@@ -279,6 +301,21 @@ def test_what_is_refused(written: str, code: int, message: str, plug_in: Path, r
     done = run("--also", written, "records.jsonl", cwd=plug_in)
     assert (done.code, done.out) == (code, b"")
     assert message in " ".join(done.err.split())
+
+
+def test_a_plug_in_that_two_packages_have(plug_in: Path, run: Run) -> None:
+    info = plug_in / "site" / "other_metrics-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: other-metrics\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[rouge_cli.metrics]\nlength = other_metrics:Length\n")
+    importlib.invalidate_caches()
+    done = run("--also", "length", "records.jsonl", cwd=plug_in)
+    assert (done.code, done.out) == (2, b"")
+    (line,) = done.error_lines
+    assert line.startswith("Error: --also: 'length' is registered more than once: ")
+    assert "small_metrics:Length" in line
+    assert "other_metrics:Length" in line
+    assert line.endswith("; remove one")
 
 
 def test_texts_that_are_no_strings(tmp_path: Path, plug_in: Path, run: Run) -> None:

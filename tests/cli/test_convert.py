@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 from itertools import groupby
 from pathlib import Path
@@ -271,6 +272,23 @@ def test_ids_that_xml_cannot_hold(run: Run, tmp_path: Path) -> None:
     finished = convert(run, *lines, "--to", "list", "-o", "out", cwd=tmp_path)
     assert "  cd out && rouge-cli -z SPL %FF.lst $'\\xff'" in finished.err.splitlines()
     assert "  cd out && rouge-cli -z SPL a%01.lst $'\\x61\\x01'" in finished.err.splitlines()
+
+
+def test_models_of_one_id_are_numbered(run: Run, tmp_path: Path) -> None:
+    for name in ("p", "m", "n"):
+        (tmp_path / name).write_text(f"a {name}\n")
+    (tmp_path / "c.xml").write_text(
+        '<R><EVAL ID="1"><PEER-ROOT>.</PEER-ROOT><MODEL-ROOT>.</MODEL-ROOT>'
+        '<INPUT-FORMAT TYPE="SPL"/><PEERS><P ID="us">p</P></PEERS>'
+        '<MODELS><M ID="A">m</M><M ID="A">n</M></MODELS></EVAL></R>'
+    )
+    assert run("convert", "c.xml", "--to", "xml", "-o", "out", cwd=tmp_path).code == 0
+    config = (tmp_path / "out" / "config.xml").read_text()
+    assert re.findall('<M ID="(.*?)">', config) == ["1", "2"]
+    expected = run("-n1", "-d", "-a", "c.xml").out
+    # The last file of the ID counts twice: a of "a n", both times.
+    assert b"us ROUGE-1 Eval 1.us R:0.50000 P:0.50000" in expected
+    assert run("-n1", "-d", "-a", "config.xml", cwd=tmp_path / "out").out == expected
 
 
 def test_a_system_like_an_option(run: Run, tmp_path: Path) -> None:

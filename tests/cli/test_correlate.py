@@ -207,6 +207,33 @@ def test_reports_are_written(run: Run, sample: Path, tmp_path: Path, kind: str) 
     assert b"ROUGE-L" in printed.out
 
 
+def test_tables_of_pairs_name_their_condition(run: Run, sample: Path) -> None:
+    finished = run(
+        "correlate", "--judgements", "judgements.csv", "--judgement", "coverage", "-n1",
+        "--conditions", "as-is,stem", "--level", "system", "--coefficient", "pearson", "--pairs",
+        "-r", "20", "records.jsonl", cwd=sample,
+    )  # fmt: skip
+    titles = [line for line in finished.out.decode().splitlines() if line.endswith("differences")]
+    assert titles == [
+        f"coverage: system level, F, {condition}, all models: differences"
+        for condition in ("CASE", "STEM")
+    ]
+
+
+def test_saved_scores_are_correlated_as_texts_are(run: Run, sample: Path, tmp_path: Path) -> None:
+    saved = str(tmp_path / "saved.jsonl")
+    run("-n2", "-a", "-r", "0", "--report", "csv", "--save", saved, "records.jsonl", cwd=sample)
+    common = ("correlate", "--judgements", "judgements.csv", "-r", "20", "--report", "json")
+    assert study(run(*common, saved)) == study(run(*common, "-n2", "records.jsonl"))
+    for more in (["--paper-table"], ["--conditions", "stem"]):
+        refused = run(*common, *more, saved)
+        assert refused.error_lines == [
+            "Error: --conditions and --paper-table score texts in several ways, and the input "
+            "holds saved scores"
+        ]
+        assert (refused.code, refused.out) == (USAGE_ERROR, b"")
+
+
 def test_table_fits_the_screen(run: Run, sample: Path) -> None:
     common = ("correlate", "--judgements", "judgements.csv", "-r", "20", "--pairs", "-w", "1.2")
     finished = run(*common, "-n", "4", "-2", "-1", "-U", "records.jsonl", cwd=sample)
@@ -400,3 +427,13 @@ def test_without_resamples(run: Run, sample: Path) -> None:
         assert [one["p"] for one in column["pairs"]] == [None]
         has_williams = (column["level"], column["coefficient"]) == ("system", "pearson")
         assert (column["pairs"][0]["williams"] is not None) == has_williams
+
+
+def test_the_signature_says_that_texts_came_as_lists(
+    run: Run, fixtures: Path, tmp_path: Path
+) -> None:
+    files = ["--judgements", "judgements.csv", "--judgement", "coverage", "records.jsonl"]
+    options = ["correlate", "-n", "2", "--level", "system", "-r", "0", "--report", "json"]
+    found = study(run(*options, *files, cwd=fixtures / "sample"))
+    (signature,) = found["conditions"][0]["signatures"]
+    assert "|sent:list|" in signature

@@ -266,6 +266,51 @@ def test_unpaired_duc_names(run: Run, tmp_path: Path) -> None:
     assert found.code == 0
 
 
+def test_see_of_duc_that_leads_nowhere(run: Run, tmp_path: Path) -> None:
+    write_texts(tmp_path, "p/notes", "m/D1.M.9.J.A")
+    (tmp_path / "p" / "D1.M.9.J.1.html").symlink_to("gone")
+    found = run("-n1", *DUC, "--unpaired", "skip", cwd=tmp_path)
+    assert found.error_lines == ["Error: folders, EVAL D1.M.9.J: p/D1.M.9.J.1.html: no such file"]
+    assert (found.code, found.out) == (INPUT_ERROR, b"")
+
+
+@pytest.mark.parametrize(
+    ("options", "place"),
+    [
+        (["-a", "in/config.xml"], "in/config.xml, line 2, EVAL 1"),
+        (["-z", "SPL", "in/list"], "in/list, line 1, EVAL 1"),
+        (["--peers", "in/p/(.)", "--models", "in/m/#ID#", "--unpaired", "skip"], "EVAL 1"),
+        (["--duc", "in/p", "in/m", "--unpaired", "skip"], "EVAL D1.M.9.J"),
+    ],
+    ids=["xml", "list", "patterns", "duc"],
+)
+def test_confined(options: list[str], place: str, run: Run, tmp_path: Path) -> None:
+    write_texts(tmp_path, "in/p/1", "in/p/D1.M.9.J.1", "in/m/1", "in/m/D1.M.9.J.A")
+    write_text(tmp_path, "in/list", "in/p/1 in/m/1\n")
+    write_text(
+        tmp_path,
+        "in/config.xml",
+        '<R><EVAL ID="1"><PEER-ROOT>in/p</PEER-ROOT><MODEL-ROOT>in/m</MODEL-ROOT>\n'
+        '<INPUT-FORMAT TYPE="SPL"></INPUT-FORMAT><PEERS><P ID="X">1</P></PEERS>'
+        '<MODELS><M ID="A">1</M></MODELS></EVAL></R>',
+    )
+    inside = run("-n1", *options, "--confine", cwd=tmp_path)
+    assert inside.code == 0
+    assert inside.out == run("-n1", *options).out
+    # The same names, but the models now stand somewhere else.
+    (tmp_path / "in" / "m").rename(tmp_path / "out")
+    (tmp_path / "in" / "m").mkdir()
+    for name in ("1", "D1.M.9.J.A"):
+        (tmp_path / "in" / "m" / name).symlink_to(f"../../out/{name}")
+    assert run("-n1", *options).out == inside.out
+    outside = run("-n1", *options, "--confine")
+    assert (outside.code, outside.out) == (INPUT_ERROR, b"")
+    assert len(outside.error_lines) == 1
+    assert outside.error_lines[0].startswith(f"Error: {place}: in/m/")
+    assert ": outside of " in outside.error_lines[0]
+    assert outside.error_lines[0].endswith(", where --confine keeps a run")
+
+
 def test_a_system_that_lacks_an_eval(run: Run, tmp_path: Path) -> None:
     write_texts(tmp_path, "p/a/1", "p/a/2", "p/b/1", "m/1", "m/2")
     peers = ["--peers", "p/(?P<system>.)/(.)", "--models", "m/#ID#"]

@@ -1,5 +1,7 @@
 """What meets somebody who is new: presets, hints, and what was probably meant."""
 
+import errno
+import io
 import json
 import os
 import sys
@@ -7,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from rouge_cli.cli import run_context
 from rouge_cli.cli.score import HINT
 from tests.cli.running import Run
 from tests.cli.terminal import in_terminal
@@ -65,6 +68,54 @@ def test_no_hint_for_who_has_chosen(option: list[str]) -> None:
 
 def test_no_hint_where_nobody_looks(run: Run) -> None:
     assert run("config.xml", "lead", cwd=SAMPLE).err == ""
+
+
+# The progress bar.
+
+BAR = """
+import sys
+from rouge_cli.cli import run_context
+from rouge_cli.cli.main import main
+run_context.SECONDS_WITHOUT_BAR = run_context.SECONDS_BETWEEN = 0
+sys.argv = ["rouge-cli", "-n1", "-a", "config.xml"]
+main()
+"""
+
+
+def test_a_bar_on_a_terminal(run: Run) -> None:
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "TERM": "xterm"}
+    shown = in_terminal([sys.executable, "-c", BAR], SAMPLE, environment)
+    assert b"Scoring" in shown
+    assert b"100%" in shown
+    # The report follows when the bar is gone.
+    report = run("-n1", "-a", "config.xml", cwd=SAMPLE).out
+    assert shown.replace(b"\r\n", b"\n").endswith(report)
+
+
+class GoneTerminal(io.StringIO):
+    """A terminal that somebody has closed."""
+
+    n_writes = 0
+
+    def isatty(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        self.n_writes += 1
+        raise OSError(errno.EIO, "Input/output error")
+
+
+def test_a_terminal_that_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = GoneTerminal()
+    monkeypatch.setattr("sys.stderr", gone)
+    monkeypatch.setattr(run_context, "SECONDS_WITHOUT_BAR", 0)
+    with run_context.run_context() as context:
+        assert context.progress is not None
+        context.progress(1, 3)
+        n_writes = gone.n_writes
+        assert n_writes > 0
+        context.progress(2, 3)
+    assert gone.n_writes == n_writes
 
 
 # Several reports of one run.

@@ -340,6 +340,31 @@ main()
     assert finished.returncode == 128 + signal.SIGINT
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
+def test_interrupted_before_signals_are_handled(folder: Path) -> None:
+    # Ctrl-C comes when the first module behind the entry point is imported.
+    program = """
+import os, signal, sys
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "rouge_cli.cli.main":
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Finder())
+from rouge_cli.cli.entry import main
+main()
+"""
+    finished = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert (finished.stdout, finished.stderr) == (b"", b"")
+    assert finished.returncode == -signal.SIGINT
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on the size of files")
 @pytest.mark.parametrize(
     "arguments",

@@ -1,6 +1,7 @@
 """Files as they come: any bytes in them, any name, warnings about what is strange."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -68,6 +69,18 @@ def test_a_name_is_a_name(name: str, run: Run, tmp_path: Path) -> None:
     assert b"one ROUGE-L Eval 1.one R:0.66667 P:0.66667 F:0.66667\n" in found.out
     assert (found.err, found.code) == ("", 0)
     assert sorted(os.listdir(tmp_path)) == sorted(["config.xml", "text", file_name])
+
+
+@pytest.mark.parametrize("system", [["-a"], ["one"], []])
+def test_no_peer_at_all(system: list[str], run: Run, tmp_path: Path) -> None:
+    write_config(tmp_path, "text")
+    config = (tmp_path / "config.xml").read_text("utf-8")
+    (tmp_path / "config.xml").write_text(re.sub("<P ID.*</P>", "", config), "utf-8")
+    finished = run("config.xml", *system, cwd=tmp_path)
+    assert finished.error_lines == [
+        'Error: config.xml: no EVAL has a peer; name at least one, <P ID="...">file name</P>'
+    ]
+    assert (finished.code, finished.out) == (3, b"")
 
 
 @pytest.mark.parametrize(
@@ -246,3 +259,44 @@ def test_gaps_beyond_all_measure(gap: str, run: Run) -> None:
 def test_limits_beyond_all_measure(letter: str, run: Run) -> None:
     plain = run("-n2", "-a", "config.xml", cwd=FIXTURES / "sample")
     assert run(letter, "99999999999999999999", "-n2", "-a", "config.xml").out == plain.out
+
+
+# Many files.
+
+
+def test_many_missing_files_are_one_line(run: Run, tmp_path: Path) -> None:
+    evals = "".join(
+        f'<EVAL ID="{k}"><PEER-ROOT>p</PEER-ROOT><MODEL-ROOT>m</MODEL-ROOT>'
+        f'<INPUT-FORMAT TYPE="SPL"></INPUT-FORMAT><PEERS><P ID="a">{k}</P></PEERS>'
+        f'<MODELS><M ID="A">{k}</M></MODELS></EVAL>\n'
+        for k in range(1200)
+    )
+    (tmp_path / "config.xml").write_text(f"<ROUGE-EVAL>{evals}</ROUGE-EVAL>")
+    finished = run("-a", "config.xml", cwd=tmp_path)
+    assert finished.error_lines == [
+        "Error: config.xml, line 1, EVAL 0: p/0, line 1, EVAL 0: m/0, line 2, EVAL 1: p/1 and 2397 "
+        "more: no such file"
+    ]
+    assert (finished.code, finished.out) == (3, b"")
+
+
+def test_files_that_are_beside_the_configuration(run: Run) -> None:
+    sample = Path(__file__).parents[2] / "fixtures" / "sample"
+    finished = run("-a", "sample/config.xml", cwd=sample.parent)
+    assert finished.error_lines[1:] == [
+        "Error: sample/config.xml: as in ROUGE-1.5.5, names count from the working directory; in "
+        "the folder of the configuration there are such files: cd sample first"
+    ]
+    assert finished.code == 3
+
+
+def test_many_files_that_belong_to_nothing(run: Run, tmp_path: Path) -> None:
+    for folder, names in {"p": range(30), "m": (100,)}.items():
+        (tmp_path / folder).mkdir()
+        for number in names:
+            (tmp_path / folder / f"{number}.txt").write_text("rain")
+    patterns = ["--peers", r"p/(\d+).txt", "--models", "m/#ID#.txt"]
+    finished = run("-n", "1", *patterns, cwd=tmp_path)
+    # 30 peers and a model, of which 20 are named, and that nothing is left to score.
+    assert len(finished.error_lines) == 22
+    assert finished.error_lines[20] == "Error: ... and 11 more"

@@ -205,6 +205,51 @@ def test_folders(run: Run, tmp_path: Path) -> None:
     assert run("-n1", "-a", str(config)).code == 0
 
 
+def test_an_eval_in_several_formats(run: Run, tmp_path: Path) -> None:
+    see = '<html><body>\n<a name="1">[1]</a> <a href="#1" id=1>a b</a>\n</body></html>\n'
+    (tmp_path / "D1.M.9.J.1.html").write_text(see)
+    for model in "AB":
+        (tmp_path / f"D1.M.9.J.{model}").write_text("a\n")
+    finished = run("jackknife", "--duc", ".", ".", cwd=tmp_path)
+    assert finished.error_lines == [
+        "Error: EVAL D1.M.9.J: texts in several formats, and an EVAL has one; make them one first: "
+        "rouge-cli convert --to xml"
+    ]
+    assert (finished.code, finished.out) == (3, b"")
+
+
+def test_a_file_name_that_xml_cannot_hold(run: Run, tmp_path: Path) -> None:
+    for folder in "pAB":
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "1\x01.txt").write_text("a\n")
+    finished = run(
+        "jackknife", "--peers", "us=p/([0-9]).\\.txt", "--models", "A/#ID#.\\.txt",
+        "--models", "B/#ID#.\\.txt", cwd=tmp_path,
+    )  # fmt: skip
+    assert finished.error_lines == [
+        f"Error: EVAL 1: XML cannot hold the name '{folder}/1\\x01.txt'" for folder in "pAB"
+    ]
+    assert (finished.code, finished.out) == (3, b"")
+
+
+@pytest.mark.parametrize("models", ["absolute", "relative"])
+def test_folders_of_their_own(models: str, run: Run, tmp_path: Path) -> None:
+    for folder, text in (("p", "a b"), ("A", "a c"), ("B", "b b"), ("C", "c d")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "1.txt").write_text(text)
+    root = tmp_path if models == "absolute" else Path()
+    options = ["--peers", "us=p/(.).txt"]
+    for model in "ABC":
+        options += ["--models", str(root / model / "#ID#.txt")]
+    config = tmp_path / "sets.xml"
+    assert run("jackknife", *options, "-o", str(config), cwd=tmp_path).code == 0
+    assert config.read_text().count(f"<MODEL-ROOT>{root}</MODEL-ROOT>") == 3
+    finished = run("-n1", "-x", "-d", "-a", str(config))
+    # Without A: b of B's two and none of C, 1/4. Without B: a of A, 1/4. Without C: 2/4.
+    recall = [line.split()[4] for line in finished.out.decode().splitlines() if " Eval " in line]
+    assert recall == ["R:0.25000", "R:0.25000", "R:0.50000"]
+
+
 @pytest.mark.parametrize("with_humans", [True, False])
 def test_nothing_is_made_of_what_is_refused(with_humans: bool) -> None:
     # The sets of all EVALs together hold the square of their models: 800 million here.

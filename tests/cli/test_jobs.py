@@ -15,6 +15,7 @@ from unittest.mock import patch
 import pytest
 
 import rouge_cli
+from rouge_cli.cli.run_context import usable_processors
 from rouge_cli.inputs.lines import layout, portions
 from rouge_cli.scoring import bootstrap, pipeline, worker_pool
 from rouge_cli.scoring.workers import ordered_map
@@ -157,6 +158,16 @@ def test_all_processors_for_long_runs(run: Run, tmp_path: Path) -> None:
     with everything_spread() as steps, patch.object(pipeline, "INSTANCES_THAT_PAY", 10):
         run(*texts.arguments("<q>"))
     assert steps == {("count", 1), ("bootstrap", 1)}
+
+
+def test_processors_where_none_are_kept_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    # As on macOS and Windows.
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: 5)
+    assert usable_processors() == 5
+    # Not every system says.
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
+    assert usable_processors() == 1
 
 
 def test_one_process_in_python() -> None:

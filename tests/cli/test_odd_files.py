@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import socket
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,14 @@ ZERO = "/dev/zero"
 ENDLESS = f"{ZERO}: a device that never ends, not a file"
 
 needs_zero = pytest.mark.skipif(not os.path.exists(ZERO), reason="no /dev/zero here")
+
+MEMORY = "/proc/self/mem"
+"""Opens, and cannot be read from its start."""
+
+needs_proc = pytest.mark.skipif(not os.path.exists(MEMORY), reason="no /proc here")
+needs_sockets = pytest.mark.skipif(
+    not hasattr(socket, "AF_UNIX"), reason="needs sockets with names"
+)
 
 XML = """<ROUGE_EVAL><EVAL ID="1"><PEER-ROOT>.</PEER-ROOT><MODEL-ROOT>.</MODEL-ROOT>
 <INPUT-FORMAT TYPE="SPL"></INPUT-FORMAT><PEERS><P ID="1">{peer}</P></PEERS>
@@ -38,6 +47,17 @@ def test_endless_devices(arguments: list[str], message: str, run: Run, tmp_path:
     (tmp_path / "list").write_text(f"{ZERO} list\n")
     finished = run("-n1", *arguments, cwd=tmp_path)
     assert finished.error_lines == [f"Error: {message}"]
+    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+
+
+@needs_zero
+def test_an_endless_device_that_nobody_knows(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # It is told by what comes from it.
+    monkeypatch.setattr("rouge_cli.inputs.files.ENDLESS_DEVICES", frozenset())
+    finished = run("-a", ZERO, cwd=tmp_path)
+    assert finished.error_lines == [f"Error: {ENDLESS}; expected the configuration"]
     assert (finished.code, finished.out) == (INPUT_ERROR, b"")
 
 
@@ -89,3 +109,61 @@ def test_names_are_escaped_in_warnings(run: Run, tmp_path: Path) -> None:
     finished = run("-n1", "-a", "odd.xml", cwd=tmp_path)
     assert finished.err == "Warning: EVAL 1: './a\\x9bb': no tokens\n"
     assert finished.code == 0
+
+
+@needs_sockets
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["-a", "s.xml"], "the configuration"),
+        (["s.jsonl"], "a file of records"),
+        (["--peer-lines", "s", "--model-lines", "m.txt"], "a text a line"),
+    ],
+)
+def test_sockets(
+    arguments: list[str],
+    expected: str,
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("m.txt").write_text("a\n")
+    name = next(word for word in arguments if word.startswith("s"))
+    # The path of a socket may not be long.
+    with socket.socket(socket.AF_UNIX) as opened:
+        opened.bind(name)
+    finished = run("-n1", *arguments)
+    (line,) = finished.error_lines
+    # The reason is the system's.
+    assert line.startswith(f"Error: {name}: ")
+    assert line.endswith(f"; expected {expected}")
+    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+
+
+@needs_proc
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["-a", MEMORY], "the configuration"),
+        (["-z", "SPL", MEMORY], "the file list"),
+        (["--records-format", "json", MEMORY], "a file of records"),
+        (["--peer-lines", MEMORY, "--model-lines", "m.txt"], "a text a line"),
+    ],
+)
+def test_reading_fails(arguments: list[str], expected: str, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "m.txt").write_text("a\n")
+    finished = run("-n1", *arguments, cwd=tmp_path)
+    assert finished.error_lines == [f"Error: {MEMORY}: Input/output error; expected {expected}"]
+    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+
+
+@needs_proc
+def test_a_text_that_has_no_size(run: Run, tmp_path: Path) -> None:
+    # What the system makes up when it is read is said to be empty.
+    (tmp_path / "copy").write_bytes(Path("/proc/version").read_bytes())
+    (tmp_path / "made-up").write_text("copy /proc/version\n")
+    (tmp_path / "copied").write_text("copy copy\n")
+    finished = run("-n1", "-z", "SPL", "made-up", cwd=tmp_path)
+    assert (finished.code, finished.err) == (0, "")
+    assert finished.out == run("-n1", "-z", "SPL", "copied").out

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rouge_cli.statistics import power
 from tests.cli.running import Run
 
 USAGE_ERROR, INPUT_ERROR = 2, 3
@@ -103,6 +104,81 @@ def test_one_system_and_a_spread(run: Run, sample: Path) -> None:
     ]
 
 
+@pytest.fixture
+def few_simulations(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Simulate a tenth of the comparisons, where nothing hangs on their number."""
+    monkeypatch.setattr(power, "SIMULATED", power.SIMULATED // 10)
+
+
+ONE = ("-n1", "-x", "--system-id", "second", "--spread", "0.1", "records.jsonl")
+
+
+def test_more_evals_than_are_simulated(run: Run, sample: Path) -> None:
+    (metric,) = plan(run, "--difference", "0.0001", *ONE, cwd=sample)["metrics"]
+    # (1.9599640 + 0.8416212)^2 is 7.8488797, times (0.1 / 0.0001)^2.
+    assert metric["n_needed"] == 7_848_880
+    assert (metric["is_simulated"], metric["curve"]) == (False, [])
+    printed = run("plan", "--difference", "0.0001", *ONE).out.decode()
+    assert "Numbers without a curve come from the normal distribution" in printed
+    assert "ROUGE-1 F: power" not in printed
+
+
+@pytest.mark.usefixtures("few_simulations")
+def test_sameness_takes_more_evals_than_are_counted_up(run: Run, sample: Path) -> None:
+    (metric,) = plan(run, "--equivalence", "0.03", *ONE, cwd=sample)["metrics"]
+    # (1.6449 + 1.2816)^2 is 8.564, times (0.1 / 0.03)^2: 95.
+    assert metric["is_simulated"]
+    assert 88 < metric["n_needed"] < 105
+
+
+@pytest.mark.usefixtures("few_simulations")
+def test_more_power_than_simulations_can_tell(run: Run, sample: Path) -> None:
+    # 2,000 comparisons do not say what fails once in a million.
+    (metric,) = plan(
+        run, "--difference", "0.08", "--power", "0.999999", *ONE, cwd=sample
+    )["metrics"]  # fmt: skip
+    assert (metric["detectable"], metric["is_simulated"]) == (None, False)
+    # (1.960 + 4.753)^2 is 45.07, times (0.1 / 0.08)^2.
+    assert metric["n_needed"] == 71
+
+
+def with_evals(sample: Path, folder: Path, n_evals: int) -> str:
+    """Write the records of the first EVALs, and return the path."""
+    lines = (sample / "records.jsonl").read_text("utf-8").splitlines(keepends=True)
+    known = [f"E{number:02}" for number in range(1, n_evals + 1)]
+    kept = [line for line in lines if json.loads(line)["id"] in known]
+    (folder / "few.jsonl").write_text("".join(kept), "utf-8")
+    return str(folder / "few.jsonl")
+
+
+@pytest.mark.usefixtures("few_simulations")
+def test_a_pilot_of_few_evals(run: Run, sample: Path, tmp_path: Path) -> None:
+    common = ("-n1", "-x", "--system-id", "second", "--system-id", "third")
+    four = with_evals(sample, tmp_path, 4)
+    (metric,) = plan(run, *common, four, cwd=sample)["metrics"]
+    # All 16 choices of swaps give a p of 1/8 at best.
+    assert metric["detectable"] is None
+    finished = run("plan", *common, with_evals(sample, tmp_path, 2))
+    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+    assert finished.error_lines == [
+        "Error: a pilot needs at least 3 EVALs, or clusters, that its systems share"
+    ]
+
+
+def test_a_pilot_whose_evals_say_the_same(run: Run, tmp_path: Path) -> None:
+    rows = [
+        {"id": number, "system": system, "prediction": peer, "reference": "a b"}
+        for number in range(5)
+        for system, peer in (("p", "a"), ("q", "b a"))
+    ]
+    (tmp_path / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    finished = run("plan", "-n1", "-x", "r.jsonl", cwd=tmp_path)
+    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+    assert finished.error_lines == [
+        "Error: ROUGE-1 F: all EVALs of the pilot say the same; a plan needs scores that vary"
+    ]
+
+
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
@@ -137,6 +213,25 @@ def test_reports_of_a_plan(kind: str, run: Run, sample: Path) -> None:
         rows = list(csv.DictReader(StringIO(text)))
         assert {(row["margin"], row["difference"]) for row in rows} == {("0.05", "")}
         assert len(rows) > 3
+
+
+@pytest.mark.usefixtures("few_simulations")
+def test_what_a_plan_says(run: Run, sample: Path, tmp_path: Path) -> None:
+    path = with_fields(sample, tmp_path, in_topics)
+    pilot = (*PILOT[:-1], path)
+
+    def printed(*arguments: str) -> str:
+        return " ".join(run("plan", *arguments, *pilot, cwd=sample).out.decode().split())
+
+    alone = printed()
+    assert "Pilot: second - third, 12 EVALs" in alone
+    assert "detectable with 12 EVALs" in alone
+    assert "EVALs for" not in alone
+    assert "at 0.05; seed 2004" in alone
+    asked = printed("--difference", "0.02", "--comparisons", "6", "--cluster", "about.topic")
+    assert "Pilot: second - third, 12 EVALs in 4 clusters" in asked
+    assert "clusters for a difference of 0.02" in asked
+    assert "at 0.05 / 6 (the first of Holm's); seed 2004" in asked
 
 
 def test_clusters_of_a_score(run: Run, sample: Path, tmp_path: Path) -> None:
@@ -290,6 +385,8 @@ def test_several_judges_in_a_file(run: Run, sample: Path, tmp_path: Path) -> Non
         ("good", "field 'grade': found 'good', expected a number"),
         ([], "field 'grade': found an empty list, expected the numbers of the judges"),
         ([1, True], "field 'grade': found True, expected a number"),
+        # More than any float holds.
+        (10**400, f"field 'grade': found {10**400}, expected a finite number"),
     ],
 )
 def test_bad_judgements_in_the_records(
@@ -314,6 +411,72 @@ def test_no_judgements_in_the_records(run: Run, sample: Path, tmp_path: Path) ->
     no_records = run(*COMMON, "--judgement", "grade", str(tmp_path / "c.xml"))
     assert no_records.code == USAGE_ERROR
     assert "give the judgements with --judgements FILE" in no_records.err
+
+
+def test_a_record_that_is_judged_in_one_field_of_two(
+    run: Run, sample: Path, tmp_path: Path
+) -> None:
+    def judge(record: dict[str, Any]) -> None:
+        is_first = record["system"] == "first"
+        record["scores"] = {"tone": 3, "style": None if is_first else 4}
+
+    path = with_fields(sample, tmp_path, judge)
+    finished = run(*COMMON, "--judgement", "scores.tone", "--judgement", "scores.style", path)
+    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+    # The sample has ten systems, so every tenth record is one of the first.
+    assert finished.error_lines[0] == (
+        f"Error: {path}, line 1: nothing in field 'scores.style'; expected a number in each of the "
+        "fields, or in none"
+    )
+    assert finished.error_lines[1].startswith(f"Error: {path}, line 11: nothing in field ")
+    assert len(finished.error_lines) == 12
+
+
+def test_records_without_a_judgement_are_not_judged(run: Run, sample: Path, tmp_path: Path) -> None:
+    known = judgements(sample)
+
+    def judge(record: dict[str, Any]) -> None:
+        value = known[record["system"], record["id"]]
+        record["grade"] = None if record["system"] in {"first", "second"} else value
+
+    path = with_fields(sample, tmp_path, judge)
+    stop = run(*COMMON, "--judgement", "grade", path)
+    assert (stop.code, stop.out) == (INPUT_ERROR, b"")
+    found = run(*COMMON, "--judgement", "grade", "--unmatched", "skip", path)
+    assert found.code == 0
+    systems = json.loads(found.out)["systems"]
+    assert len(systems) == 8
+    assert not {"first", "second"} & set(systems)
+
+
+def test_a_judgement_below_a_key_with_a_dot(run: Run, sample: Path, tmp_path: Path) -> None:
+    known = judgements(sample)
+
+    def judge(record: dict[str, Any]) -> None:
+        mean = known[record["system"], record["id"]]
+        record["human.v2"] = [{"coverage": mean - 0.5}, {"coverage": mean + 0.5}]
+
+    path = with_fields(sample, tmp_path, judge)
+    found = json.loads(run(*COMMON, "--judgement", "human.v2.coverage", path).out)
+    expected = json.loads(
+        run(*COMMON, "--judgements", str(sample / "judgements.csv"), "--judgement", "coverage",
+            path).out
+    )  # fmt: skip
+    assert found["agreements"][0]["fewest_judges"] == 2
+    for one, other in zip(found["columns"], expected["columns"], strict=True):
+        values = [[metric["value"] for metric in column["metrics"]] for column in (one, other)]
+        assert values[0] == pytest.approx(values[1])
+
+
+def test_judgements_of_records_with_several_systems(run: Run, sample: Path, tmp_path: Path) -> None:
+    path = with_fields(sample, tmp_path, lambda record: record.update(other="a", grade=1))
+    several = ("--prediction", "a=prediction", "--prediction", "b=other")
+    finished = run(*COMMON, *several, "--judgement", "grade", path)
+    assert finished.error_lines == [
+        "Error: --judgement is of one system for each record, and several --prediction make "
+        "several; give the judgements with --judgements FILE"
+    ]
+    assert (finished.code, finished.out) == (USAGE_ERROR, b"")
 
 
 def test_numbers_in_strings_are_text_unless_asked_for(

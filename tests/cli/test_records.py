@@ -634,6 +634,20 @@ def test_columns_of_the_same_name_in_parquet(run: Run, tmp_path: Path) -> None:
     ]
 
 
+def test_parquet_without_a_field_for_the_models(run: Run, tmp_path: Path) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    table = pyarrow.table({"prediction": ["a"], "gold": ["a"]})
+    pyarrow.parquet.write_table(table, tmp_path / "r.parquet")
+    finished = run(*SHORT, "r.parquet", cwd=tmp_path)
+    assert finished.error_lines == [
+        "Error: r.parquet, record 1: no references; name their field with --references; the record "
+        "has: prediction, gold"
+    ]
+    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+
+
 def test_texts_without_the_separator_are_warned_of(run: Run, tmp_path: Path) -> None:
     rows = [
         {"prediction": "a<q>b", "reference": "a<q>c"},

@@ -2,11 +2,14 @@
 
 import json
 import random
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import rouge_cli
+from rouge_cli.scoring.saved_scores import HEADER, save_scores
 from tests.cli.running import Run
 
 SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
@@ -20,6 +23,11 @@ RUNS = [
     (SAMPLE, ["-n", "2", "-f", "best-f", "-c", "90", "-r", "50", "-a", "config.xml"]),
     (SAMPLE, ["--jackknife", "--pairwise-lcs", "-d", "-a", "config.xml"]),
     (SAMPLE, ["-t", "1", "-w", "3", "-a", "config.xml"]),
+    # Counts beyond 63 bits, beyond all whole numbers, and beyond all numbers.
+    (SAMPLE, ["-n", "1", "-w", "12", "-r", "20", "-d", "-a", "config.xml"]),
+    (SAMPLE, ["-n", "1", "-w", "40", "-r", "20", "-d", "-a", "config.xml"]),
+    (SAMPLE, ["-n", "1", "-w", "40.5", "-r", "20", "-d", "-a", "config.xml"]),
+    (SAMPLE, ["-t", "1", "-w", "40", "-r", "20", "-a", "config.xml"]),
     (GOLDEN / "odd", ["-n", "2", "-d", "-r", "20", "-a", "config.xml"]),
     (GOLDEN / "be", ["-3", "HM", "-r", "20", "-a", "config.xml"]),
 ]
@@ -121,10 +129,10 @@ def test_what_needs_other_counts(
 
 def test_alpha_of_scores_that_depend_on_it(run: Run, tmp_path: Path) -> None:
     for options, reason in ((["--jackknife"], "jackknifing"), (["-f", "best-f"], "F chose")):
-        saved(run, tmp_path / "scores.jsonl", *options)
+        saved(run, tmp_path / "scores.jsonl", "-p", "0.3", *options)
         refused = run(str(tmp_path / "scores.jsonl"), "-p", "0.1")
         assert (refused.code, refused.out) == (2, b"")
-        assert reason in refused.err
+        assert f"-p/--alpha: the scores were saved with '0.3', and {reason}" in refused.err
 
 
 def test_files_that_do_not_go_together(run: Run, tmp_path: Path) -> None:
@@ -150,8 +158,10 @@ def test_files_that_do_not_go_together(run: Run, tmp_path: Path) -> None:
     [
         (lambda row: row["ROUGE-1"].pop("hit"), "line 2: no 'hit'"),
         (lambda row: row["ROUGE-1"].update(F="x"), "line 2: found 'x', expected a number"),
+        (lambda row: row["ROUGE-1"].update(F="inf"), "line 2: found 'inf', expected a number"),
         (lambda row: row["ROUGE-1"].update(F=True), "line 2: found True, expected a number"),
         (lambda row: row.pop("eval"), "line 2: no 'eval'"),
+        (lambda row: row.update(position="x"), "line 2: found 'x' as a position, expected a whole"),
         (lambda row: row.update(system=5), "found 5 as a system or EVAL, expected a string"),
     ],
 )
@@ -173,6 +183,177 @@ def test_another_format(run: Run, tmp_path: Path) -> None:
     refused = run(str(path))
     assert (refused.code, refused.out) == (3, b"")
     assert "saved scores of format 99, expected 1" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("header", "message"),
+    [
+        ('{"rouge_cli_scores": {"format": 1,', "line 1: no header of saved scores: Expecting"),
+        ('{"rouge_cli_scores": {"format": 1}}', "line 1: no header of saved scores: no 'sign"),
+        ('{"rouge_cli_scores": 5}', "saved scores of format 5, expected 1"),
+    ],
+)
+def test_broken_headers(header: str, message: str, run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "scores.jsonl"
+    path.write_text(f"{header}\n")
+    refused = run(str(path))
+    assert (refused.code, refused.out) == (3, b"")
+    assert refused.err.startswith(f"Error: {path}: {message}")
+
+
+def test_bytes_that_are_no_text(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "scores.jsonl"
+    saved(run, path)
+    with path.open("ab") as file:
+        file.write(b'{"system": "caf\xe9"}\n')
+    refused = run(str(path))
+    assert (refused.code, refused.out) == (3, b"")
+    # The reason is Python's.
+    assert refused.err.startswith(f"Error: {path}: cannot be read as saved scores: 'utf-8' codec")
+
+
+def test_systems_without_scores(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "scores.jsonl"
+    saved(run, path)
+    kept = [line for line in path.read_text().splitlines(True) if '"system": "lead"' not in line]
+    path.write_text("".join(kept))
+    refused = run(str(path))
+    assert (refused.code, refused.out) == (3, b"")
+    assert refused.error_lines == [
+        f"Error: {path}: no EVAL of system lead, which its header names; the file was cut short, "
+        "or a part of the scores is missing"
+    ]
+
+
+@pytest.fixture
+def table(run: Run, tmp_path: Path) -> Any:
+    """Saved scores of the sample as a table of Arrow."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "scores.parquet"
+    run("-n", "1", "-a", "--save", str(path), "config.xml", cwd=SAMPLE)
+    return parquet.read_table(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda table: table.drop(["eval"]), "no saved scores: "),
+        (lambda table: table.replace_schema_metadata({HEADER: "{"}), "no saved scores: Expecting"),
+        (
+            lambda table: table.replace_schema_metadata({HEADER: '{"format": 1}'}),
+            "no saved scores: no 'signature'",
+        ),
+        (
+            lambda table: with_first(table, "ROUGE-1/F", float("inf")),
+            "no saved scores: some values are missing or not finite",
+        ),
+        (
+            lambda table: with_first(table, "ROUGE-1/F", None),
+            "no saved scores: 1 values are missing or not finite",
+        ),
+    ],
+)
+def test_broken_parquet(change: Any, message: str, table: Any, run: Run, tmp_path: Path) -> None:
+    from pyarrow import parquet
+
+    path = tmp_path / "broken.parquet"
+    parquet.write_table(change(table), path)
+    refused = run(str(path))
+    assert (refused.code, refused.out) == (3, b"")
+    assert refused.err.startswith(f"Error: {path}: {message}")
+
+
+def with_first(table: Any, name: str, value: float | None) -> Any:
+    """Return a table of Arrow with another value in the first row of a column."""
+    import pyarrow
+
+    values = [value, *table[name].to_pylist()[1:]]
+    return table.set_column(table.column_names.index(name), name, pyarrow.array(values))
+
+
+def test_parquet_without_pyarrow(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    path = tmp_path / "scores.parquet"
+    refused = run("-n", "1", "-a", "--save", str(path), "config.xml", cwd=SAMPLE)
+    assert (refused.code, refused.out) == (3, b"")
+    assert refused.error_lines == [
+        f"Error: {path}: Parquet needs pyarrow, which is not installed: python -m pip install "
+        "'rouge-cli[parquet]', or save the scores as .jsonl"
+    ]
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_clusters_and_pooled_counts(form: str, run: Run, tmp_path: Path) -> None:
+    # In each cluster: a of "a b", in a peer of one word, and none of "c". Pooled, recall is
+    # 1 of 3 and precision 1 of 2, whatever clusters are drawn.
+    rows = [
+        {"id": f"{cluster}{number}", "topic": cluster, "prediction": peer, "reference": model}
+        for cluster in "xyz"
+        for number, (peer, model) in enumerate((("a", "a b"), ("d", "c")))
+    ]
+    (tmp_path / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    options = ["-n", "1", "-x", "-t", "1", "--cluster", "topic"]
+    path = f"scores.{form}"
+    direct = run(*options, "--save", path, "r.jsonl", cwd=tmp_path)
+    assert direct.out.decode().splitlines()[1:3] == [
+        "X ROUGE-1 Average_R: 0.33333 (95%-conf.int. 0.33333 - 0.33333)",
+        "X ROUGE-1 Average_P: 0.50000 (95%-conf.int. 0.50000 - 0.50000)",
+    ]
+    assert run(path).out == direct.out
+    # By EVALs, some resamples have none of the one kind.
+    assert b"0.33333 (95%-conf.int. 0.33333" not in run(*options[:5], "r.jsonl").out
+
+
+def test_an_eval_in_two_clusters(run: Run, tmp_path: Path) -> None:
+    rows = [
+        {"id": "1", "system": system, "topic": "t", "prediction": "a", "reference": "a"}
+        for system in "pq"
+    ]
+    (tmp_path / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    run("-n", "1", "--cluster", "topic", "--save", "s.jsonl", "r.jsonl", cwd=tmp_path)
+    lines = [json.loads(line) for line in (tmp_path / "s.jsonl").read_text().splitlines()]
+    for value, shown in (("u", "'u'"), (None, "None")):
+        lines[2]["cluster"] = value
+        (tmp_path / "s.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        refused = run("s.jsonl")
+        assert refused.error_lines == [
+            f"Error: s.jsonl: EVAL 1 is in cluster {shown}; expected the same string for every "
+            "system: 't'"
+        ]
+        assert (refused.code, refused.out) == (3, b"")
+
+
+def test_alpha_leaves_scores_alone_that_have_none(run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("sacrebleu", reason="sacrebleu is not installed")
+    options = ["-n", "1", "-x", "--also", "chrf", "-a", "config.xml"]
+    run(*options, "--save", str(tmp_path / "scores.jsonl"), cwd=SAMPLE)
+    direct = run("-p", "0.2", *options, "-d")
+    assert run(str(tmp_path / "scores.jsonl"), "-p", "0.2", "-d").out == direct.out
+
+
+def test_what_verbose_says(run: Run, tmp_path: Path) -> None:
+    path = str(tmp_path / "scores.jsonl")
+    run("-n", "1", "-a", "--save", path, "config.xml", cwd=SAMPLE)
+    said = run("-v", path).err
+    assert "metrics: ROUGE-1, ROUGE-L\n" in said
+    # Nobody knows any more how long the texts are.
+    assert "sentences:" not in said
+
+
+def test_the_name_of_a_function_is_saved(run: Run, tmp_path: Path) -> None:
+    results = rouge_cli.evaluate(["a-b c"], ["a-b d"], tokenizer=words, max_ngram=1, lcs=False)
+    path = tmp_path / "scores.jsonl"
+    save_scores(results, str(path))
+    header = json.loads(path.read_text().splitlines()[0])["rouge_cli_scores"]
+    assert header["options"]["tokenizer"] == f"{__name__}.words"
+    # One of two words.
+    assert b"X ROUGE-1 Average_R: 0.50000 " in run(str(path)).out
+
+
+def words(text: str) -> list[str]:
+    """Split at blanks alone."""
+    return text.split()
 
 
 def test_names_that_cannot_be_saved(run: Run, tmp_path: Path) -> None:

@@ -276,6 +276,9 @@ def test_word_lists_of_the_package(
     assert gone in text.splitlines()
     assert "  stopped by FileNotFoundError: " in text
     assert (finished.code, finished.err) == (1, "")
+    facts = run("selftest", "--verbose").out.decode().splitlines()
+    (said,) = [line for line in facts if line.startswith(f"SHA-256, {name}:")]
+    assert said.endswith(f"{name}: cannot be read: No such file or directory; {ADVICE}")
 
 
 ARCHIVE = Path(stored.ARCHIVE)
@@ -397,6 +400,19 @@ def test_a_home_that_cannot_be_read(
         f"{tmp_path / 'smart_common_words.txt'}: "
     )
     assert finished.code == 0
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="no /proc here")
+@pytest.mark.usefixtures("few")
+def test_a_file_of_the_home_that_cannot_be_read(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "smart_common_words.txt").symlink_to("/proc/self/mem")
+    monkeypatch.setenv("ROUGE_EVAL_HOME", str(tmp_path))
+    facts = run("selftest", "--verbose").out.decode().splitlines()
+    (said,) = [line for line in facts if f"{tmp_path / 'smart_common_words.txt'}:" in line
+               and line.startswith("SHA-256, ")]  # fmt: skip
+    assert said.endswith(" cannot be read: Input/output error")
 
 
 @pytest.mark.usefixtures("few")

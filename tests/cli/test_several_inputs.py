@@ -1,5 +1,6 @@
 """Several files are several systems: records and saved scores, of score, compare and the others."""
 
+import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -79,6 +80,9 @@ def test_a_file_that_lacks_an_eval(folder: Path, run: Run) -> None:
         (["N=both.jsonl"], 2, "N=both.jsonl: the file has several systems, a, b"),
         (["bart.jsonl", "-"], 2, "standard input needs a name beside other files; give NAME=-"),
         (["A=-", "B=-", "--records-format", "jsonl"], 2, "- (standard input) is given twice"),
+        (["saved.jsonl", "nobody", "nowhere"], 2, "'nobody': no such file; behind several files "),
+        (["compare", "saved.jsonl", "nobody"], 2, "'nobody': no such file; behind several files "),
+        (["N=saved.jsonl"], 2, "N=saved.jsonl: there are several systems, a, b; NAME=FILE is for"),
         (["compare", "bart.jsonl", "nobody"], 2, "unexpected 'nobody' behind bart.jsonl"),
         (["config.xml", "a", "b"], 2, "unexpected 'b': one SYSTEM_ID at most"),
     ],
@@ -93,9 +97,42 @@ def test_words_that_are_none(
         {"id": 1, "system": system, "prediction": "a", "reference": "a"} for system in ("a", "b")
     ]
     (folder / "both.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    run("-n", "1", "--save", "saved.jsonl", "both.jsonl")
     done = run(*words)
     assert (done.code, done.out) == (code, b"")
     assert message in done.err
+
+
+def test_a_file_names_the_system_that_its_records_name_too(folder: Path, run: Run) -> None:
+    write(folder / "one.jsonl", BART[:1], system="a")
+    done = run("-n", "1", "-x", "N=one.jsonl")
+    # 3 of 4 unigrams.
+    assert averages(done.out.decode()) == ["N ROUGE-1 Average_R: 0.75000"]
+    assert run("-n", "1", "-x", "a=one.jsonl").out == run("-n", "1", "-x", "one.jsonl").out
+
+
+def test_an_eval_in_two_clusters(folder: Path, run: Run) -> None:
+    write(folder / "bart.jsonl", BART, topic="news")
+    write(folder / "pegasus.jsonl", PEGASUS, topic="sport")
+    done = run("-n", "1", "--cluster", "topic", "bart.jsonl", "pegasus.jsonl")
+    assert done.error_lines == [
+        f"Error: EVAL {number}: another cluster in pegasus.jsonl than in bart.jsonl; expected the "
+        "same for every system"
+        for number in "21"
+    ]
+    assert (done.code, done.out) == (3, b"")
+
+
+def test_nothing_tells_the_format_of_standard_input(
+    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = io.TextIOWrapper(io.BytesIO(b"id,prediction,reference\n"))
+    monkeypatch.setattr("sys.stdin", table)
+    done = run("-n", "1", "bart.jsonl", "N=-")
+    assert done.error_lines == [
+        "Error: standard input: nothing tells the format of its records; give --records-format"
+    ]
+    assert (done.code, done.out) == (2, b"")
 
 
 def test_saved_scores(folder: Path, run: Run) -> None:

@@ -12,8 +12,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
+from rouge_cli.cli.commands import cli
 from rouge_cli.cli.exits import EXIT_FAULT, EXIT_UNUSABLE
 from rouge_cli.scoring import pipeline
 from tests.cli.running import Run
@@ -422,6 +424,40 @@ def test_what_the_system_refuses(
     finished = run(*RUN, cwd=SAMPLE)
     assert finished.err == f"Error: {message}\n"
     assert (finished.code, finished.out) == (EXIT_UNUSABLE, b"")
+
+
+def test_an_interrupt_that_arrives_in_click(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: Any, **__: Any) -> None:
+        # What Click makes of it.
+        raise click.Abort
+
+    monkeypatch.setattr(cli, "main", interrupted)
+    finished = run(*RUN, cwd=SAMPLE)
+    assert (finished.code, finished.out, finished.err) == (130, b"", "Interrupted.\n")
+
+
+@pytest.mark.parametrize(
+    ("error", "is_shown"),
+    [(ValueError("a fault"), True), (OSError("of closing"), False), (KeyboardInterrupt(), False)],
+)
+def test_what_nobody_can_handle(
+    error: BaseException, is_shown: bool, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Faulty:
+        def __del__(self) -> None:
+            raise error
+
+    real = pipeline.score_input
+
+    def score(*arguments: Any) -> Any:
+        Faulty()
+        return real(*arguments)
+
+    monkeypatch.setattr("rouge_cli.scoring.pipeline.score_input", score)
+    expected = run(*RUN, cwd=SAMPLE)
+    assert expected.code == 0
+    assert ("ValueError: a fault" in expected.err) == is_shown
+    assert bool(expected.err) == is_shown
 
 
 def test_a_signal_whose_exception_is_swallowed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 """``-e`` and the environment: whose stopwords, whose irregular forms."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,49 @@ def test_a_list_that_is_a_directory(folder: Path, run: Run) -> None:
     assert finished.code == 3
     assert finished.out == b""
     assert finished.err.startswith("Error: nothing/smart_common_words.txt: ")
+
+
+def test_lists_without_a_word(folder: Path, run: Run) -> None:
+    (folder / "stop" / "smart_common_words.txt").write_bytes(b"\n \n")
+    finished = run("-e", "stop", "-s", *COUNT, cwd=folder)
+    assert finished.err == (
+        "Warning: stop/smart_common_words.txt: no words in it; no stopwords are removed\n"
+    )
+    assert counts(finished.out) == (3, 3, 1)
+    exceptions = folder / "stems" / "WordNet-2.0-Exceptions"
+    for path in exceptions.iterdir():
+        path.write_bytes(b"went\n")
+    finished = run("-e", "stems", "-m", *COUNT)
+    assert finished.err == (
+        "Warning: stems/WordNet-2.0-Exceptions: no exceptions in it; none are used\n"
+    )
+    # went is not go any more.
+    assert counts(finished.out) == (3, 3, 1)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="no /dev/zero here")
+def test_a_list_that_never_ends(folder: Path, run: Run) -> None:
+    (folder / "nothing" / "smart_common_words.txt").symlink_to("/dev/zero")
+    finished = run("-e", "nothing", "-s", *COUNT, cwd=folder)
+    assert finished.error_lines == [
+        "Error: nothing/smart_common_words.txt: cannot be read as a word list: a device, not a file"
+    ]
+    assert (finished.code, finished.out) == (3, b"")
+    # The empty device is an empty list.
+    (folder / "nothing" / "smart_common_words.txt").unlink()
+    (folder / "nothing" / "smart_common_words.txt").symlink_to(os.devnull)
+    assert counts(run("-e", "nothing", "-s", *COUNT).out) == (3, 3, 1)
+
+
+def test_own_stopwords_of_english(folder: Path, run: Run) -> None:
+    (folder / "own").write_bytes(b"ran\nwent\n")
+    finished = run("-s", "--stopwords", "own", *COUNT, cwd=folder)
+    # "the" faces "a go".
+    assert counts(finished.out) == (2, 1, 0)
+    (folder / "own").write_bytes(b"\n")
+    finished = run("-s", "--stopwords", "own", *COUNT)
+    assert finished.error_lines == ["Error: own: no words in it; expected stopwords, one a line"]
+    assert (finished.code, finished.out) == (3, b"")
 
 
 @pytest.mark.parametrize("variable", ["ROUGE_EVAL_HOME", "RED_EVAL_HOME"])

@@ -10,6 +10,11 @@ from hypothesis import strategies as st
 
 from rouge_cli.metrics.lcs import count_lcs
 from rouge_cli.metrics.lcs_backtracking import backtrack_lcs, rows_one_by_one, rows_side_by_side
+from rouge_cli.metrics.lcs_lengths import (
+    lengths_one_by_one,
+    lengths_side_by_side,
+    marked_lengths,
+)
 from rouge_cli.metrics.matching import Matches
 from rouge_cli.metrics.sentence_pairs import SentenceRows, matched_rows
 from rouge_cli.metrics.weighted_backtracking import mark_weighted_lcs
@@ -60,6 +65,11 @@ def check_both_walks(peer: Text, model: Text) -> None:
             for i, j, positions in marked_positions(rows, walk(rows), matches)
         }
         assert found == expected, walk.__name__
+    for lengths in (lengths_side_by_side, lengths_one_by_one):
+        for rows in matched_rows(matches):
+            marked = (rows, rows_one_by_one(rows))
+            ((_, expected_lengths),) = marked_lengths([marked])
+            assert lengths(rows).tolist() == expected_lengths.tolist(), lengths.__name__
 
 
 def tables_of(text: Text) -> dict[bytes, int]:

@@ -10,8 +10,10 @@ from rouge_cli.metrics.matching import join_keys, sort_with_places
 from rouge_cli.text import limits as fast
 from rouge_cli.text.ascii155 import read_texts
 from rouge_cli.text.interning import examples_of_types
+from rouge_cli.text.porter import porter_stem
 from rouge_cli.text.tokens import TokenEdges, find_tokens
 from tests.plain import texts as plain
+from tests.plain.porter import STEP_2, STEP_3, STEP_4, porter, rules
 
 # Equal in their first 8 or 16 bytes, or of 8, 16 or 17 bytes and more to begin with.
 LIKE_WORDS = [
@@ -190,3 +192,19 @@ def test_join_of_many_keys() -> None:
         shared = sorted(peer_places.keys() & set(model_keys))
         assert join.keys.tolist() == shared
         assert join.peer_members.tolist() == [place for key in shared for place in peer_places[key]]
+
+
+ENDS = [
+    *(suffix for suffix, _ in (*rules(STEP_2), *rules(STEP_3), *rules(STEP_4))),
+    *("s", "ss", "sses", "ies", "ed", "eed", "ing", "y", "yy", "ment", "ent", "ion", "sion"),
+    *("e", "ll", "at", "bl", "iz", "w", "x", "zz", "1"),
+]
+stemmed_words = st.tuples(
+    st.text("abdeilnosty1z", max_size=7), st.lists(st.sampled_from(ENDS), max_size=3)
+).map(lambda parts: (parts[0] + "".join(parts[1])).encode())
+
+
+@given(st.lists(stemmed_words, min_size=20, max_size=20))
+def test_stems(words: list[bytes]) -> None:
+    """No step is left out that would have changed a word."""
+    assert list(map(porter_stem, words)) == list(map(porter, words))

@@ -4,6 +4,7 @@ The permissions of other users are tried as another user where root runs the tes
 """
 
 import os
+import select
 import stat
 import threading
 import time
@@ -16,7 +17,7 @@ from typing import Any
 import pytest
 
 from rouge_cli.atomic_files import file_problem, new_file, write_all, write_file
-from rouge_cli.atomic_folders import FEW_FILES, folder_problem, new_folder
+from rouge_cli.atomic_folders import FEW_FILES, folder_problem, new_folder, remove_folder
 from rouge_cli.errors import InputError
 
 NOBODY = 65534
@@ -105,7 +106,11 @@ def test_short_writes(
 
 
 @on_posix
-def test_a_full_pipe_that_does_not_wait() -> None:
+@pytest.mark.parametrize("waits_by", ["poll", "select"])
+def test_a_full_pipe_that_does_not_wait(waits_by: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if waits_by == "select":
+        # Not every system has poll.
+        monkeypatch.delattr(select, "poll", raising=False)
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
     content, read = os.urandom(1 << 20), []
@@ -254,6 +259,30 @@ def test_a_folder_that_cannot_be_synced(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(os, "fsync", refuse_folders)
     write_file(str(tmp_path / "file"), b"x")
     assert (tmp_path / "file").read_bytes() == b"x"
+
+
+def test_a_folder_is_removed_though_some_of_it_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As where the first call of rmtree fails, and then one file cannot be removed.
+    for name in ("a/b/c", "a/b/d", "a/e", "f"):
+        (tmp_path / "top" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "top" / name).write_bytes(b"x")
+    unlink = os.unlink
+
+    def keep_one(path: str) -> None:
+        if path.endswith("e"):
+            raise PermissionError(13, "Permission denied")
+        unlink(path)
+
+    monkeypatch.setattr("rouge_cli.atomic_folders.shutil.rmtree", lambda *_, **__: None)
+    monkeypatch.setattr(os, "unlink", keep_one)
+    remove_folder(str(tmp_path / "top"))
+    left = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*")}
+    assert left == {"top", os.path.join("top", "a"), os.path.join("top", "a", "e")}
+    monkeypatch.setattr(os, "unlink", unlink)
+    remove_folder(str(tmp_path / "top"))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_nothing_of_a_failed_file_is_written_later(tmp_path: Path) -> None:

@@ -401,6 +401,7 @@ BAD: list[tuple[str, Any, str, str]] = [
     ],
     ("baseline", "", "--baseline", "a path"),
     ("soft", "", "--soft", "a path"),
+    ("require", 5, "--require", "a condition, or several"),
     *[
         ("also", value, "--also", ALSO)
         for value in ("", "chrf:", "chrf:beta", "a b", ":x=1", "chrf:beta=3,", 3, object)
@@ -607,6 +608,14 @@ def test_every_option_has_good_and_bad_values() -> None:
             "--report latex has no raw counts (-t 2); use json or csv",
         ),
         ({"max_drop": 0.1}, "--max-drop needs --baseline"),
+        (
+            {"also": "chrf", "basic_elements": "H"},
+            "--also reads texts, and -3/--basic-elements lists of elements",
+        ),
+        (
+            {"save": "s.jsonl", "dry_run": True},
+            "--dry-run scores nothing: no --save with it",
+        ),
         *[
             (
                 {"dry_run": True, **more},
@@ -691,6 +700,18 @@ def test_more_digits_than_python_reads(name: str) -> None:
     with pytest.raises(OptionError) as caught:
         Options.of({name: "9" * 5000})
     assert str(caught.value).endswith(f"expected {expected.get(name, WHOLE_FROM_0)}")
+
+
+def test_values_are_read_again_as_they_are() -> None:
+    class Metric:
+        name, signature, measures, score = "mine", "v1", ("S",), None
+
+    given = {"weight": "1.20", "report": "json=x", "require": "ROUGE-L:F>0"}
+    metric = Metric()
+    options = Options.of({**given, "also": metric})
+    again = Options.of(options.values())
+    assert again.values() == options.values()
+    assert again.metrics.also[0].given is metric
 
 
 def test_letters_and_long_names_are_unique() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from rouge_cli.errors import InputError
+from rouge_cli.errors import InputError, first_of
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.checks import checked_corpus
 from rouge_cli.inputs.corpus import Corpus, EvaluationCorpus
@@ -91,12 +91,13 @@ def _corpus(
     """Return the EVALs, in byte order of their IDs; raises InputError if they cannot be scored."""
     problems = list(pairing.problems)
     n_unpaired = len(pairing.unpaired)
+    unpaired = first_of(pairing.unpaired)
     if not pairing.peers:
-        problems += [*pairing.unpaired, "no EVAL has both a peer and a model: nothing to score"]
+        problems += [*unpaired, "no EVAL has both a peer and a model: nothing to score"]
     elif n_unpaired and inputs.unpaired == "error":
         files = "1 file is" if n_unpaired == 1 else f"{n_unpaired} files are"
         advice = f"{files} unpaired; mend the names or the patterns, or use --unpaired skip"
-        problems += [*pairing.unpaired, advice]
+        problems += [*unpaired, advice]
     if problems:
         raise InputError(problems)
     from rouge_cli.inputs.folders.pairing import evaluations_of
@@ -124,9 +125,8 @@ def _duc_formats(pairing: "Pairing", given: str | None) -> tuple[dict[str, str],
     with_tags: list[str] = []
     for eval_id, peers in pairing.peers.items():
         for path in (*peers.values(), *pairing.models[eval_id]):
-            if path not in formats:
-                formats[path], has_tags = (given, False) if given else _format(path)
-                with_tags += [path] if has_tags else []
+            formats[path], has_tags = (given, False) if given else _format(path)
+            with_tags += [path] if has_tags else []
     if not with_tags:
         return formats, ()
     more = f", and {len(with_tags) - 1} more" if len(with_tags) > 1 else ""

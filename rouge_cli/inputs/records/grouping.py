@@ -1,17 +1,16 @@
 """Records of the same ID are one EVAL, with a peer for each system."""
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from rouge_cli.inputs.evaluation import Evaluation, TextSource
+from rouge_cli.inputs.records.corpus import RecordEval, RecordOrigin
 from rouge_cli.inputs.records.fields import MISSING, RecordFields, field_value, listed
 from rouge_cli.inputs.records.rows import Row
 from rouge_cli.inputs.records.texts import RecordTexts, kind_of
 
-__all__ = ["RecordGroups", "RecordIds", "RecordOrigin", "RecordValues"]
+__all__ = ["RecordGroups", "RecordIds", "RecordValues"]
 
 # They would break a line of the report, or cannot be printed.
 _UNPRINTABLE = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -19,43 +18,13 @@ _UNPRINTABLE = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 Value = TypeVar("Value")
 
 
-@dataclass(frozen=True, slots=True)
-class RecordOrigin:
-    """Where records come from.
+class _Found(NamedTuple):
+    """What a record holds, beside the ID of its EVAL."""
 
-    Parameters
-    ----------
-    name : str
-        The file, for messages.
-    unit : str
-        What their numbers count: ``"line"`` or ``"record"``.
-    system : str
-        ID of the system, where records do not name it.
-    """
-
-    name: str
-    unit: str
     system: str
-
-    def place(self, number: int) -> str:
-        """Say where a record stands in the file."""
-        return f"{self.unit} {number}"
-
-    def text(self, number: int, content: bytes) -> TextSource:
-        """Return a text of a record."""
-        if self.unit == "line":
-            return TextSource(self.name, line=number, content=content)
-        return TextSource(f"{self.name}, {self.place(number)}", content=content)
-
-
-@dataclass(slots=True)
-class _Draft:
-    """An EVAL in the making, with the number of its first record."""
-
-    number: int
-    peers: dict[str, TextSource] = field(default_factory=dict)
-    models: tuple[TextSource, ...] = ()
-    cluster: str | None = None
+    peers: Sequence[bytes]
+    models: tuple[bytes, ...]
+    cluster: str | None
 
 
 class RecordIds:
@@ -100,19 +69,23 @@ class RecordValues:
 
     def models_of(self, record: Mapping[str, Any]) -> tuple[bytes, ...]:
         """Return the models, none if there are none in any field; raises ValueError."""
-        fields = self._fields
-        if fields.may_lack_references and field_value(record, fields.references[0]) is MISSING:
-            return ()
-        found = [
-            self._texts.models(_value(record, path), path, is_lone=fields.is_lone_model)
-            for path in fields.references
-        ]
+        references = self._fields.references
+        if len(references) == 1:
+            return self._models_in(record, references[0])
+        found = [self._models_in(record, path) for path in references]
         if any(found) and not all(found):
-            path = fields.references[found.index(())]
+            path = references[found.index(())]
             raise ValueError(
                 f"no references in field {path!r}; expected some in each of the fields"
             )
         return tuple(chain.from_iterable(found))
+
+    def _models_in(self, record: Mapping[str, Any], path: str) -> tuple[bytes, ...]:
+        """Return the models in a field; raises ValueError."""
+        fields = self._fields
+        if fields.may_lack_references and field_value(record, path) is MISSING:
+            return ()
+        return self._texts.models(_value(record, path), path, is_lone=fields.is_lone_model)
 
     def cluster_of(self, record: Mapping[str, Any]) -> str:
         """Return the cluster, empty if nobody asks for it; raises ValueError."""
@@ -140,13 +113,47 @@ class RecordGroups:
         self._fields = fields
         self._texts = texts
         self._report = report
-        self._drafts: dict[str, _Draft] = {}
+        self._evals: dict[str, RecordEval] = {}
         self._ids = RecordIds(fields, origin)
         self._values = RecordValues(fields, texts)
+
+    @property
+    def evals(self) -> list[RecordEval]:
+        """The EVALs in the order in which their IDs appear first."""
+        return list(self._evals.values())
 
     def add(self, row: Row) -> None:
         """Take a record, or report all that is wrong with it."""
         self._texts.number = row.number
+        try:
+            self._take(row)
+        except ValueError:
+            self._report_all(row)
+
+    def check_models(self) -> None:
+        """Report every EVAL without a model."""
+        names = " or ".join(map(repr, self._fields.references))
+        for eval_id, one in self._evals.items():
+            if not one.models:
+                self._report(
+                    self._origin.place(one.number),
+                    f"EVAL {eval_id}: no references in field {names}; expected at least one",
+                )
+
+    def _take(self, row: Row) -> None:
+        """Take a record; raises ValueError, and has then taken nothing, if it cannot be read."""
+        record = row.record
+        found = _Found(
+            self._ids.system_of(record),
+            [self._values.peer_of(record, path) for _, path in self._fields.predictions],
+            self._values.models_of(record),
+            self._values.cluster_of(record),
+        )
+        # Last, since it counts the records.
+        self._put(row, self._ids.eval_of(record, found.system), found)
+
+    def _report_all(self, row: Row) -> None:
+        """Report all that is wrong with a record; take one whose problem is but its cluster."""
         record = row.record
         predictions = self._fields.predictions
         system = self._read(row, self._ids.system_of, record)
@@ -156,34 +163,15 @@ class RecordGroups:
         cluster = self._read(row, self._values.cluster_of, record)
         found = [peer for peer in peers if peer is not None]
         if system is not None and eval_id and len(found) == len(peers) and models is not None:
-            for (name, _), peer in zip(predictions, found, strict=True):
-                self._read(row, self._group, row.number, eval_id, name or system, peer, models)
-            if cluster:
-                self._read(row, self._put_in_cluster, eval_id, cluster)
+            self._put(row, eval_id, _Found(system, found, models, cluster))
 
-    def check_models(self) -> None:
-        """Report every EVAL without a model."""
-        names = " or ".join(map(repr, self._fields.references))
-        for eval_id, draft in self._drafts.items():
-            if not draft.models:
-                self._report(
-                    self._origin.place(draft.number),
-                    f"EVAL {eval_id}: no references in field {names}; expected at least one",
-                )
-
-    def evaluations(self) -> list[Evaluation]:
-        """Return the EVALs in the order in which their IDs appear first."""
-        has_lines = self._origin.unit == "line"
-        return [
-            Evaluation(
-                eval_id,
-                draft.peers,
-                draft.models,
-                draft.number if has_lines else None,
-                cluster=draft.cluster,
-            )
-            for eval_id, draft in self._drafts.items()
-        ]
+    def _put(self, row: Row, eval_id: str, found: _Found) -> None:
+        """Put a record to those of the same ID, or report that it does not go with them."""
+        for (name, _), peer in zip(self._fields.predictions, found.peers, strict=True):
+            system = name or found.system
+            self._read(row, self._group, row.number, eval_id, system, peer, found.models)
+        if found.cluster:
+            self._read(row, self._put_in_cluster, eval_id, found.cluster)
 
     def _read(self, row: Row, read: Callable[..., Value], *arguments: Any) -> Value | None:
         """Call one of the functions below; report what it raises, and return None then."""
@@ -196,30 +184,35 @@ class RecordGroups:
     def _group(
         self, number: int, eval_id: str, system: str, peer: bytes, models: tuple[bytes, ...]
     ) -> None:
-        """Put a record to those of the same ID; raises ValueError if it does not go with them."""
-        draft = self._drafts.get(eval_id)
-        if draft is None:
-            draft = self._drafts[eval_id] = _Draft(number)
-        if system in draft.peers:
-            raise ValueError(self._duplicate(eval_id, system, draft.peers[system].place))
-        draft.peers[system] = self._origin.text(number, peer)
-        if not draft.models:
-            draft.models = tuple(self._origin.text(number, model) for model in models)
-        elif models and tuple(model.content for model in draft.models) != models:
+        """Put a peer to those of the same ID; raises ValueError if it does not go with them."""
+        known = self._evals.get(eval_id)
+        if known is None:
+            self._evals[eval_id] = RecordEval(eval_id, number, {system: peer}, models, number)
+            return
+        if system in known.peers:
+            place = self._origin.text(known.number_of(system), b"").place
+            raise ValueError(self._duplicate(eval_id, system, place))
+        known.peers[system] = peer
+        if number != known.number:
+            known.later = (known.later or {}) | {system: number}
+        if not known.models:
+            known.models, known.model_number = models, number
+        elif models and known.models != models:
+            place = self._origin.text(known.model_number, b"").place
             raise ValueError(
-                f"EVAL {eval_id}: other references than in {draft.models[0].place}; "
+                f"EVAL {eval_id}: other references than in {place}; "
                 "expected the same for every system of an EVAL"
             )
 
     def _put_in_cluster(self, eval_id: str, cluster: str) -> None:
         """Put an EVAL into a cluster; raises ValueError if it is in another one."""
-        draft = self._drafts[eval_id]
-        if draft.cluster not in {None, cluster}:
+        known = self._evals[eval_id]
+        if known.cluster not in {None, cluster}:
             raise ValueError(
-                f"EVAL {eval_id}: in cluster {cluster!r}, and in {draft.cluster!r} before; "
+                f"EVAL {eval_id}: in cluster {cluster!r}, and in {known.cluster!r} before; "
                 "expected the same for every system of an EVAL"
             )
-        draft.cluster = cluster
+        known.cluster = cluster
 
     def _duplicate(self, eval_id: str, system: str, place: str) -> str:
         """Say that an EVAL has a peer already."""
@@ -250,6 +243,6 @@ def _identity(record: Mapping[str, Any], path: str) -> str:
         raise ValueError(f"field {path!r} is {kind_of(value)}; {expected}")
     if not value.strip():
         raise ValueError(f"field {path!r} is blank; {expected}")
-    if _UNPRINTABLE.search(value):
+    if not value.isprintable() and _UNPRINTABLE.search(value):
         raise ValueError(f"field {path!r} is {value!a}; {expected} without control characters")
     return value

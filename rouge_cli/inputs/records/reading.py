@@ -5,16 +5,16 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import chain
 from typing import BinaryIO
 
 from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.corpus import EvaluationCorpus
 from rouge_cli.inputs.decoding import Decoder
-from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, Evaluation, choose_systems, in_byte_order
+from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, choose_systems, in_byte_order
+from rouge_cli.inputs.records.corpus import RecordCorpus, RecordEval, RecordOrigin
 from rouge_cli.inputs.records.fields import RecordFields, choose_fields
-from rouge_cli.inputs.records.grouping import RecordGroups, RecordOrigin
+from rouge_cli.inputs.records.grouping import RecordGroups
 from rouge_cli.inputs.records.rows import Row, RowProblem, document_rows, jsonl_rows
 from rouge_cli.inputs.records.texts import RecordTexts
 from rouge_cli.inputs.sentence_warnings import (
@@ -53,12 +53,12 @@ class FileOfRecords:
 
     Parameters
     ----------
-    corpus : EvaluationCorpus
+    corpus : RecordCorpus
     fields : RecordFields
         What was read of each record.
     """
 
-    corpus: EvaluationCorpus
+    corpus: RecordCorpus
     fields: RecordFields
 
 
@@ -68,13 +68,13 @@ class _Records:
 
     Parameters
     ----------
-    evals : list of Evaluation
-        In the order in which their IDs appear first; their texts are contents.
+    evals : list of RecordEval
+        In the order in which their IDs appear first.
     fields : RecordFields
         What was read of each record.
     """
 
-    evals: list[Evaluation]
+    evals: list[RecordEval]
     fields: RecordFields
 
 
@@ -84,7 +84,7 @@ def read_records(
     inputs: InputOptions,
     metrics: MetricOptions,
     system_id: str | None = None,
-) -> EvaluationCorpus:
+) -> RecordCorpus:
     """Read the only file of records.
 
     Parameters
@@ -99,7 +99,7 @@ def read_records(
 
     Returns
     -------
-    EvaluationCorpus
+    RecordCorpus
         Its texts are in memory; the systems are in byte order of their IDs.
 
     Raises
@@ -148,19 +148,17 @@ def read_file(
         read = record_rows(stream, source.name, form, inputs)
         records = _gathered(read.rows, origin, texts, inputs)
     records = _named(records, source)
-    systems = choose_systems(records.evals, None, all_systems=True)
-    warnings = list(_list_warnings(origin, texts))
-    if inputs.sentences is None and are_sentences_read(metrics):
-        warnings += _sentence_warnings(records, origin, texts, inputs.sentence_separator)
-    corpus = EvaluationCorpus(
-        source.name,
+    corpus = RecordCorpus(
+        origin,
         records.evals,
-        systems,
-        warnings=tuple(warnings),
+        choose_systems(records.evals, None, all_systems=True),
         has_lists=texts.has_lists,
         notes=(_note(source.name, records.fields, read.delimiter),),
     )
-    return FileOfRecords(corpus, records.fields)
+    warnings = list(_list_warnings(origin, texts))
+    if inputs.sentences is None and are_sentences_read(metrics):
+        warnings += _sentence_warnings(corpus, texts, inputs.sentence_separator)
+    return FileOfRecords(replace(corpus, warnings=tuple(warnings)), records.fields)
 
 
 def _note(name: str, fields: RecordFields, delimiter: str | None) -> str:
@@ -180,12 +178,10 @@ def _named(records: _Records, source: Source) -> _Records:
             f"{source.file_system}={source.name}: the file has several systems, {names}; NAME=FILE "
             "is for a file of one"
         )
-    evals = [
-        replace(one, peers={source.file_system: peer})
-        for one in records.evals
-        for peer in one.peers.values()
-    ]
-    return replace(records, evals=evals)
+    for one in records.evals:
+        (peer,) = one.peers.values()
+        one.peers = {source.file_system: peer}
+    return records
 
 
 def opened_records(
@@ -282,7 +278,7 @@ def _gathered(
         raise InputError(f"{origin.name}: no records; expected at least one")
     groups.check_models()
     problems.raise_any()
-    return _Records(groups.evaluations(), fields)
+    return _Records(groups.evals, fields)
 
 
 def _fields_of(row: Row, origin: RecordOrigin, inputs: InputOptions) -> RecordFields:
@@ -305,20 +301,12 @@ def _list_warnings(origin: RecordOrigin, texts: RecordTexts) -> Iterator[str]:
 
 
 def _sentence_warnings(
-    records: _Records, origin: RecordOrigin, texts: RecordTexts, separator: str | None
+    corpus: RecordCorpus, texts: RecordTexts, separator: str | None
 ) -> Iterator[str]:
     """Warn of texts whose sentences may not have been told apart."""
     if separator is None:
-        n_texts = sum(len(one.peers) + len(one.models) for one in records.evals)
-        first = list(islice(_contents(records.evals), TEXTS_TO_LOOK_AT))
-        return known_separator_warnings({origin.name: first}, n_texts)
-    first_line = texts.first_unseparated if origin.unit == "line" else None
-    tally = Tally(origin.name, texts.n_strings, texts.n_unseparated, first_line)
+        first = corpus.first_texts(TEXTS_TO_LOOK_AT)
+        return known_separator_warnings({corpus.name: first}, corpus.n_texts)
+    first_line = texts.first_unseparated if corpus.origin.unit == "line" else None
+    tally = Tally(corpus.name, texts.n_strings, texts.n_unseparated, first_line)
     return unsplit_warnings([tally], separator)
-
-
-def _contents(evals: Iterable[Evaluation]) -> Iterator[bytes]:
-    """Yield text after text."""
-    for one in evals:
-        for text in (*one.peers.values(), *one.models):
-            yield text.content or b""

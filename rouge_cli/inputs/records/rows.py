@@ -15,6 +15,7 @@ __all__ = ["Row", "RowProblem", "document_rows", "jsonl_rows"]
 SNIPPET = 20
 """Characters that are shown of what was found in the place of something else."""
 
+_LINE_ENDS = frozenset({"", "\n", "\r\n"})
 _LINE = "expected one object a line"
 _DOCUMENT = "expected a list of objects, or an object of parallel lists"
 _NO_LINES = "one JSON document, not an object a line"
@@ -87,8 +88,16 @@ def jsonl_rows(lines: Iterable[str]) -> Iterator[Row | RowProblem]:
                 return
             numbered = (pair for pair in rest)
         yield row
+    decode = json.JSONDecoder().raw_decode
     for number, line in numbered:
-        yield _json_row(number, line)
+        # The common case: an object from the start of a line to its end.
+        try:
+            value, end = decode(line)
+        except (ValueError, RecursionError):
+            yield _json_row(number, line)
+            continue
+        is_row = isinstance(value, dict) and line[end:] in _LINE_ENDS
+        yield Row(number, value) if is_row else _json_row(number, line)
 
 
 def _is_json(text: str) -> bool:

@@ -9,6 +9,7 @@ from rouge_cli.escapes import escaped
 from rouge_cli.inputs.corpus import EvaluationCorpus
 from rouge_cli.inputs.evaluation import Evaluation, TextSource
 from rouge_cli.inputs.files import bare_name
+from rouge_cli.inputs.records.corpus import RecordCorpus
 from rouge_cli.inputs.records.reading import FileOfRecords, read_file
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.inputs import InputOptions
@@ -92,13 +93,13 @@ def _check_ids(read: Sequence[FileOfRecords]) -> None:
         )
 
 
-def _joined(corpora: Sequence[EvaluationCorpus]) -> list[Evaluation]:
+def _joined(corpora: Sequence[RecordCorpus]) -> list[Evaluation]:
     """Put the EVALs of all files together, in the order in which they appear first."""
     joined: dict[str, Evaluation] = {}
     file_of: dict[str, str] = {}
     problems = Problems()
     for corpus in corpora:
-        for one in corpus.evals:
+        for one in corpus.evaluations():
             known = joined.setdefault(one.id, one)
             file = file_of.setdefault(one.id, corpus.name)
             if known is one:

@@ -136,7 +136,7 @@ class RecordTexts:
 
     def _of_string(self, string: str) -> bytes:
         """Find the sentences of a string; count it if it is a list written out."""
-        if string.startswith(_LIST_STARTS) and string.rstrip().endswith("]"):
+        if string[:1] == "[" and string.startswith(_LIST_STARTS) and string.rstrip().endswith("]"):
             self.n_lists += 1
             self.first_list = self.first_list or self.number
         text = _encoded(string)

@@ -246,8 +246,8 @@ def _marks(study: CorrelationStudy) -> Iterator[tuple[Mark, str]]:
         yield (
             TIED,
             "cannot be told apart from the best (one permutation test of all metrics, "
-            f"{_exchanged(study)}, p > {plan.significance:.4g}, {plan.resamples} resamples, seed "
-            f"{plan.seed}).",
+            f"{_exchanged(study)}, p > {plan.significance:.4g}; all choices of few systems, else "
+            f"{plan.resamples} resamples, seed {plan.seed}).",
         )
     else:
         yield "", "No intervals and no permutation tests: -r 0."

@@ -173,7 +173,7 @@ def _notes(plan: StudyPlan) -> Iterator[str]:
     )
     if any(not one.is_simulated for one in plan.columns):
         yield (
-            "Numbers without a curve come from the normal distribution: so many EVALs are not "
+            f"Numbers without a curve come from the normal distribution: so many {unit}s are not "
             "simulated."
         )
     yield (

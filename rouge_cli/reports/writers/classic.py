@@ -52,6 +52,7 @@ def _summary(system: SystemScores, metric: MetricScores, options: Options) -> It
     confidence = options.scores.confidence.text
     for letter, measure in metric.measures.items():
         if measure.interval is None:
+            # Refused before, of the command line and of Python.
             raise ValueError("the classic report needs a bootstrap")
         lower, upper = measure.interval
         yield (

@@ -182,3 +182,29 @@ def test_no_text(prediction: Any, references: Any, problem: str) -> None:
     with pytest.raises(rouge_cli.InputError) as caught:
         rouge_cli.score(prediction, references)
     assert caught.value.problems == (problem,)
+
+
+@pytest.mark.parametrize(
+    ("options", "problems"),
+    [
+        (
+            {"basic_elements": "H", "max_ngram": 1},
+            [
+                "basic_elements reads texts of Basic Elements, but metrics on words are asked for "
+                "too; expected either"
+            ],
+        ),
+        (
+            {"basic_elements": "H"},
+            [
+                f'{place}, line 1: 1 field; expected three, HEAD|MODIFIER|RELATION, with "nil" for '
+                "one that is absent"
+                for place in ("prediction 1", "reference 0 of prediction 1")
+            ],
+        ),
+    ],
+)
+def test_texts_that_are_no_basic_elements(options: dict[str, Any], problems: list[str]) -> None:
+    with pytest.raises(rouge_cli.InputError) as caught:
+        rouge_cli.evaluate(["police|gunman|subj", "police killed"], ["a|b|c", "d"], **options)
+    assert list(caught.value.problems) == problems

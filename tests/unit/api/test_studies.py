@@ -148,6 +148,15 @@ def test_correlations_for_the_command_line(name: str, results: Results) -> None:
         rouge_cli.correlate(results, ROWS, **given)
 
 
+def test_levels_that_are_no_words(results: Results) -> None:
+    level: Any = 5
+    with pytest.raises(
+        rouge_cli.OptionError,
+        match=r"^--level: found 5, expected one or more of system, summary, pooled, with commas",
+    ):
+        rouge_cli.correlate(results, ROWS, level=level)
+
+
 def test_what_are_no_results() -> None:
     nothing: Any = [0.5]
     with pytest.raises(rouge_cli.OptionError, match=r"^results: found list, expected what evalu"):

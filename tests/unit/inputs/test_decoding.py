@@ -103,3 +103,9 @@ def test_bytes_as_the_system_takes_them() -> None:
     assert caught.value.problems == (
         "f, line 1: a zero byte at column 5, as in a binary file; expected text",
     )
+
+
+def test_encodings_that_say_no_place() -> None:
+    # Python has a few that fail as a whole, and say at no byte.
+    with pytest.raises(InputError, match=r"^f: not punycode: "):
+        decoded(b"a.b-.\n", "punycode", 100)

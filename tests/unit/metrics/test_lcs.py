@@ -2,6 +2,7 @@
 
 import pytest
 
+from rouge_cli.metrics import sentence_pairs
 from rouge_cli.metrics.lcs import count_lcs
 from rouge_cli.metrics.lcs_backtracking import backtrack_lcs
 from tests.unit.metrics.pairs import match_readings, match_written, text, triples
@@ -62,3 +63,20 @@ def test_counts_of_both_readings() -> None:
     )
     # b is not in the model's table, c in neither: 1.
     assert triples(count_lcs(sentences, tables, backtrack_lcs(sentences))) == [(1, 3, 2)]
+
+
+def test_more_matches_than_16_bits_count() -> None:
+    # A model of one sentence with 40,000 times the one word of the peer, of which one is hit.
+    matches = match_written("a", " ".join(["a"] * 40_000))
+    assert triples(count_lcs(matches, matches, backtrack_lcs(matches))) == [(1, 40_000, 1)]
+
+
+def test_sentences_that_have_nothing_in_common_with_those_of_a_width(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Peer sentences of 1 and of 70 tokens are matched after each other; the last of the model has
+    # tokens of the long one alone.
+    monkeypatch.setattr(sentence_pairs, "LIMBS_AT_A_TIME", 1)
+    long = " ".join(f"b{number}" for number in range(70))
+    matches = match_written(f"a / {long}", "a / b0 b1")
+    assert triples(count_lcs(matches, matches, backtrack_lcs(matches))) == [(3, 3, 71)]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rouge_cli.metrics.lcs import count_pairwise_lcs
-from rouge_cli.metrics.lcs_backtracking import backtrack_lcs
+from rouge_cli.metrics.lcs_lengths import lcs_lengths
 from tests.property.strategies import Sentence, Text, few, pairs, wide_pairs
 from tests.unit.metrics.pairs import match, match_written
 
@@ -13,7 +13,7 @@ from tests.unit.metrics.pairs import match, match_written
 def counted(peer: str, model: str) -> tuple[int, int, int, int]:
     """Return hit of the model, hit of the peer, model count and peer count of one pair."""
     matches = match_written(peer, model)
-    counts = count_pairwise_lcs(matches, backtrack_lcs(matches))
+    counts = count_pairwise_lcs(matches, lcs_lengths(matches))
     assert counts.peer_hit is not None
     columns = (counts.hit, counts.peer_hit, counts.model_count, counts.peer_count)
     return tuple(int(column[0]) for column in columns)  # type: ignore[return-value]
@@ -63,7 +63,7 @@ def best_lengths(ours: Text, others: Text) -> int:
 def test_against_full_tables(given_pairs: list[tuple[Text, Text]]) -> None:
     peers, models = zip(*given_pairs, strict=True)
     matches = match(peers, models)
-    counts = count_pairwise_lcs(matches, backtrack_lcs(matches))
+    counts = count_pairwise_lcs(matches, lcs_lengths(matches))
     assert counts.peer_hit is not None
     assert counts.hit.tolist() == [best_lengths(m, p) for p, m in given_pairs]
     assert counts.peer_hit.tolist() == [best_lengths(p, m) for p, m in given_pairs]
@@ -75,5 +75,5 @@ def test_against_full_tables(given_pairs: list[tuple[Text, Text]]) -> None:
 @given(wide_pairs(longest_model=60, n_peers=2))
 def test_wide_sentences(pair: tuple[Text, Text]) -> None:
     matches = match([pair[0]], [pair[1]])
-    counts = count_pairwise_lcs(matches, backtrack_lcs(matches))
+    counts = count_pairwise_lcs(matches, lcs_lengths(matches))
     assert counts.hit.tolist() == [best_lengths(pair[1], pair[0])]

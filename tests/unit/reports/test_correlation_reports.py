@@ -83,8 +83,8 @@ ROUGE-S*       -                        -
 3 systems, 5 EVALs. In brackets 95% intervals: bootstrap over systems and EVALs,
 percentiles of 1000 resamples, seed 7.
 *: the best of its column. ~: cannot be told apart from the best (one
-permutation test of all metrics, cells exchanged, p > 0.05, 1000 resamples, seed
-7).
+permutation test of all metrics, cells exchanged, p > 0.05; all choices of few
+systems, else 1000 resamples, seed 7).
 Summary level: up to 1 EVAL of 5 is left out of a mean, as scores or judgements
 do not vary there (--report csv counts them).
 Up to 3 resamples of 1000 without a correlation are left out of an interval
@@ -275,8 +275,8 @@ ROUGE-S*  0.300   0.300       0.300
 
 3 systems, 5 EVALs.
 *: the best of its column. ~: cannot be told apart from the best (one
-permutation test of all metrics, cells exchanged, p > 0.05, 1000 resamples, seed
-7).
+permutation test of all metrics, cells exchanged, p > 0.05; all choices of few
+systems, else 1000 resamples, seed 7).
 CASE: texts as they are. STOP: without stopwords. 1 model: only the first one of
 each EVAL.
 Summary level: up to 1 EVAL of 5 is left out of a mean, as scores or judgements

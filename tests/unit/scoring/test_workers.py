@@ -78,6 +78,14 @@ def leave(how: int) -> None:
     os._exit(how)
 
 
+def leave_somebody_behind(seconds: float) -> None:
+    """End, while another process keeps the link open."""
+    if os.fork() == 0:
+        time.sleep(seconds)
+        os._exit(0)
+    os._exit(7)
+
+
 def kill_itself(task: int) -> int:
     if task == 2:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -197,6 +205,23 @@ def test_a_worker_that_ends(jobs: int) -> None:
         list(ordered_map(leave, [7] * 5, jobs))
     with pytest.raises(RougeError, match="ended before its work was done"):
         list(ordered_map(leave, [0] * 5, jobs))
+
+
+def test_a_worker_that_ends_when_it_has_read_all() -> None:
+    # Nothing is left to be sent to it, which would fail first.
+    with pytest.raises(RougeError, match=r"^worker process \d+ ended with exit code 7; try "):
+        list(ordered_map(leave, [7, 7], 2))
+    with pytest.raises(RougeError, match=r"^worker process \d+ ended for want of memory; try "):
+        list(ordered_map(leave, [errno.ENOMEM] * 2, 2))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_worker_that_ends_and_leaves_the_link_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_pool, "SECONDS_BETWEEN_LOOKS", 0.1)
+    before = time.monotonic()
+    with pytest.raises(RougeError, match=r"^worker process \d+ ended with exit code 7; try "):
+        list(ordered_map(leave_somebody_behind, [6.0, 6.0], 2))
+    assert time.monotonic() - before < 6
 
 
 @PROCESSES

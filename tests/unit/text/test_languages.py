@@ -9,6 +9,7 @@ import subprocess
 import sys
 import unicodedata
 from collections.abc import Callable, Iterable
+from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from rouge_cli.errors import InputError, OptionError
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.text.language_words import STEMMED_BY_NLTK, STEMMED_BY_SNOWBALL
 from rouge_cli.text.reading import ReadTexts, TextDecodeError
-from rouge_cli.text.segmenters import character_segmenter, unicode_segmenter
+from rouge_cli.text.segmenters import character_segmenter, plugin_segmenter, unicode_segmenter
 from rouge_cli.text.tokenizer import TOKENIZERS, load_tokenizer
 
 FIRST_LETTERS = {
@@ -358,6 +359,11 @@ def test_version_of_unicode() -> None:
             "--stemmer: NLTK has no stemmer 'klingon'; it has arabic, ",
         ),
         (
+            {"language": "de", "stem": True, "stemmer": "snowballstemmer:klingon"},
+            f"--stemmer: snowballstemmer {version('snowballstemmer')} has no stemmer 'klingon'; it "
+            "has arabic, ",
+        ),
+        (
             {"tokenizer": "unicode", "stem": True},
             "-m/--stem: with --tokenizer there is no stemmer but that of a --language or of ",
         ),
@@ -537,6 +543,14 @@ def test_plugins_of_one_name(plugin: Plugin) -> None:
         score("a", "a", tokenizer="twice")
 
 
+def test_a_plugin_that_is_gone() -> None:
+    # Its package is removed after the options were read.
+    with pytest.raises(
+        OptionError, match=r"^--tokenizer gone: there is no plug-in of this name any more$"
+    ):
+        plugin_segmenter("gone", None)
+
+
 def test_letters_that_are_dropped() -> None:
     for options in ({"tokenizer": "ascii155", "normalization": "nfc"}, {}):
         (warning,) = rouge_cli.score("Größe", "a", resamples=0, **options).warnings  # type: ignore[arg-type]
@@ -555,3 +569,11 @@ def test_thai_leaves_the_home_alone(tmp_path: Path) -> None:
     home = {"HOME": str(tmp_path), "USERPROFILE": str(tmp_path)}
     subprocess.run([sys.executable, "-c", program], check=True, env={**os.environ, **home})
     assert list(tmp_path.iterdir()) == []
+
+
+def test_thai_where_the_user_says_what_may_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pythainlp", reason="pythainlp is not installed")
+    monkeypatch.setenv("PYTHAINLP_READ_ONLY", "yes")
+    assert rouge_cli.score("\u0e01", "\u0e01", tokenizer="thai", resamples=0)
+    assert os.environ["PYTHAINLP_READ_ONLY"] == "yes"
+    assert "PYTHAINLP_READ_MODE" not in os.environ

@@ -3,6 +3,7 @@
 Source: section 4 of the specification, and the original's stems in fixtures/golden/stems.tsv.
 """
 
+import pickle
 from pathlib import Path
 
 import pytest
@@ -64,3 +65,12 @@ def test_exceptions_are_the_callers() -> None:
         b"cat",
         b"gees",
     ]
+
+
+def test_a_copy_for_another_process_stems_alike() -> None:
+    stemmer = Stemmer(Stems({b"went": b"walk"}))
+    assert stemmer.number_tokens([b"went", b"cars"]) == [0, 1]
+    copy = pickle.loads(pickle.dumps(stemmer))
+    assert [copy.stem(token) for token in (b"went", b"cars")] == [b"walk", b"car"]
+    # It has given out no numbers yet.
+    assert (stemmer.n_numbers, copy.n_numbers) == (2, 0)

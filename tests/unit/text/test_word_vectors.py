@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from rouge_cli.errors import InputError
+from rouge_cli.text import word_vectors
 from rouge_cli.text.word_vectors import load_word_vectors
 from tests.word_vectors import FORMATS, write_table
 
@@ -47,6 +48,19 @@ def test_other_line_ends_and_words_with_blanks(tmp_path: Path) -> None:
     numbers, vectors = load_word_vectors(str(path)).lookup([b"car", b"bus", b"."])
     assert numbers.tolist() == [0, 1, -1]
     assert vectors.tolist() == [[16384, 32767], [16384, 32767]]
+
+
+def test_words_of_one_hash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(word_vectors, "hash", len, raising=False)
+    path = tmp_path / "glove.txt"
+    path.write_text("car 1 2\nbus 2 1\ncab 1 -2\ntram 1 1\n")
+    table = load_word_vectors(str(path))
+    numbers, vectors = table.lookup([b"cab", b"van", b"bus"])
+    assert numbers.tolist() == [0, -1, 1]
+    assert vectors.tolist() == [[16384, -32767], [32767, 16384]]
+    path.write_text("car 1 2\nbus 2 1\nbus 1 -2\n")
+    with pytest.raises(InputError, match="line 3: 'bus', as line 2"):
+        load_word_vectors(str(path))
 
 
 def test_a_changed_file_is_read_again(tmp_path: Path) -> None:

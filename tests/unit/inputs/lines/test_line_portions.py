@@ -123,6 +123,17 @@ def test_a_file_that_is_gone_when_it_is_read(files: LineFiles) -> None:
     assert caught.value.problems == ("m: cannot be read: No such file or directory",)
 
 
+def test_a_file_that_is_gone_before_its_lines_are_found(files: LineFiles) -> None:
+    Path("m").unlink()
+    problem = "m: cannot be read: No such file or directory"
+    with pytest.raises(InputError) as caught:
+        plain("m")
+    assert caught.value.problems == (problem,)
+    with pytest.raises(InputError) as caught:
+        index_line_files(files)
+    assert caught.value.problems == (problem,)
+
+
 def appended(path: Path) -> None:
     """Add to a file."""
     with path.open("ab") as file:

@@ -1,7 +1,7 @@
-"""The counts and scores of a single pair from its tokens, in plain Python, without any arrays.
+"""The counts of a single pair from its tokens, in plain Python, without any arrays.
 
-It exists for speed: a pair of one-line texts takes a twentieth, and one of three sentences a sixth,
-of the time that the kernels of `rouge_cli.metrics` need for a block of a single pair.
+It exists for programs that score pair by pair: one of one-line texts takes a twentieth, and
+one of three sentences a sixth, of the time that the kernels need for a block of a single pair.
 
 LCS in long integers. A peer token at a time, one integer holds a column of the LCS table: a bit for
 each model token, 0 where the LCS grows there and 1 where it does not. A column follows from the one
@@ -14,12 +14,13 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from rouge_cli.compat.rouge_types import RougeType
-from rouge_cli.compat.scoring import ORIGINAL, Score
+__all__ = ["PairCounts", "PairOfTexts", "TextTokens"]
 
-__all__ = ["PairCounts", "TextTokens", "count_pair", "pair_score"]
+MOST_SENTENCE_PAIRS = 128
+"""With more of them in one pair of texts, arrays are faster than plain Python."""
 
-ALPHA = 0.5
+MOST_TOKENS = 4096
+"""With more of them on one side, plain Python takes too much memory for the LCS."""
 
 Tokens = Sequence[Hashable]
 
@@ -46,45 +47,56 @@ class TextTokens(NamedTuple):
     whole: Tokens
 
 
-def count_pair(rouge_type: RougeType, model: TextTokens, peer: TextTokens) -> PairCounts:
-    """Count the hits of one pair in a metric that `RougeType.is_plain`."""
-    if rouge_type.order:
-        return _count_ngrams(rouge_type.order, model, peer)
-    return (_count_union_lcs if rouge_type.reads_sentences else _count_lcs)(model, peer)
+class PairOfTexts(NamedTuple):
+    """A model and a peer."""
 
+    model: TextTokens
+    peer: TextTokens
 
-def _count_ngrams(order: int, model: TextTokens, peer: TextTokens) -> PairCounts:
-    """Count for ROUGE-N."""
-    model_ngrams, peer_ngrams = _ngrams(model.whole, order), _ngrams(peer.whole, order)
-    return PairCounts(
-        _shared(model_ngrams, peer_ngrams),
-        max(len(model.whole) - order + 1, 0),
-        max(len(peer.whole) - order + 1, 0),
-    )
+    def is_small(self, *, by_sentence: bool) -> bool:
+        """Return whether plain Python is faster than arrays are.
 
+        Parameters
+        ----------
+        by_sentence : bool
+            Whether each sentence of one is set against each of the other.
+        """
+        if max(len(self.model.whole), len(self.peer.whole)) > MOST_TOKENS:
+            return False
+        n_sentence_pairs = len(self.model.by_sentence) * len(self.peer.by_sentence)
+        return not by_sentence or n_sentence_pairs <= MOST_SENTENCE_PAIRS
 
-def _count_lcs(model: TextTokens, peer: TextTokens) -> PairCounts:
-    """Count for the LCS of whole texts."""
-    n_model, n_peer = len(model.whole), len(peer.whole)
-    last = (1 << n_model) - 1
-    for column in _columns(_places(model.whole), n_model, peer.whole):
-        last = column
-    return PairCounts(n_model - last.bit_count(), n_model, n_peer)
+    def count_ngrams(self, order: int) -> PairCounts:
+        """Count for ROUGE-N."""
+        model, peer = self.model.whole, self.peer.whole
+        return PairCounts(
+            _shared(_ngrams(model, order), _ngrams(peer, order)),
+            max(len(model) - order + 1, 0),
+            max(len(peer) - order + 1, 0),
+        )
 
+    def count_lcs(self) -> PairCounts:
+        """Count for the LCS of whole texts."""
+        model, peer = self.model.whole, self.peer.whole
+        last = (1 << len(model)) - 1
+        for column in _columns(_places(model), len(model), peer):
+            last = column
+        return PairCounts(len(model) - last.bit_count(), len(model), len(peer))
 
-def _count_union_lcs(model: TextTokens, peer: TextTokens) -> PairCounts:
-    """Count for the union LCS of sentences: clipped by the unigram tables of both texts."""
-    left_in_model = Counter(chain.from_iterable(model.by_sentence))
-    left_in_peer = Counter(chain.from_iterable(peer.by_sentence))
-    n_model, n_peer = left_in_model.total(), left_in_peer.total()
-    hit = 0
-    for sentence in model.by_sentence:
-        for token in _on_union_lcs(sentence, peer.by_sentence):
-            if left_in_model[token] > 0 and left_in_peer[token] > 0:
-                left_in_model[token] -= 1
-                left_in_peer[token] -= 1
-                hit += 1
-    return PairCounts(hit, n_model, n_peer)
+    def count_union_lcs(self) -> PairCounts:
+        """Count for the union LCS of sentences: clipped by the unigram tables of both texts."""
+        model, peer = self.model.by_sentence, self.peer.by_sentence
+        left_in_model = Counter(chain.from_iterable(model))
+        left_in_peer = Counter(chain.from_iterable(peer))
+        n_model, n_peer = left_in_model.total(), left_in_peer.total()
+        hit = 0
+        for sentence in model:
+            for token in _on_union_lcs(sentence, peer):
+                if left_in_model[token] > 0 and left_in_peer[token] > 0:
+                    left_in_model[token] -= 1
+                    left_in_peer[token] -= 1
+                    hit += 1
+        return PairCounts(hit, n_model, n_peer)
 
 
 def _ngrams(tokens: Tokens, order: int) -> Counter[Hashable]:
@@ -152,29 +164,3 @@ def _on_lcs(places: dict[Hashable, int], n_model: int, peer: Tokens) -> int:
         else:
             below = (place << 1) - 1
     return marked
-
-
-def pair_score(counts: PairCounts, like: str) -> Score:
-    """Return the score of one pair.
-
-    Parameters
-    ----------
-    counts : PairCounts
-    like : str
-        ``"1.5.5"``: precision and recall are rounded to 5 decimals, and so is F, which is formed
-        from these. Otherwise nothing is rounded.
-    """
-    if not counts.hit:
-        return Score(0.0, 0.0, 0.0)
-    precision, recall = counts.hit / counts.peer_count, counts.hit / counts.model_count
-    if like != ORIGINAL:
-        # Another form, such as 2 * hit / (model_count + peer_count), has other last bits.
-        return Score(precision, recall, 2 * precision * recall / (precision + recall))
-    precision, recall = _rounded(precision), _rounded(recall)
-    divisor = (1 - ALPHA) * precision + ALPHA * recall
-    return Score(precision, recall, _rounded(precision * recall / divisor) if divisor else 0.0)
-
-
-def _rounded(score: float) -> float:
-    """Round to 5 decimals by the exact binary value, ties to even, as C prints it."""
-    return float(f"{score:.5f}")

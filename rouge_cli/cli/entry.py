@@ -1,0 +1,14 @@
+"""Entry point of ``rouge-cli``; it imports next to nothing, so that Ctrl-C is soon handled."""
+
+import signal
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command line; Ctrl-C ends it without a word until its signals are handled."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from rouge_cli.cli.main import main as run
+
+    run()

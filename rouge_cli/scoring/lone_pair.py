@@ -1,0 +1,72 @@
+"""A block of one small pair, as programs have it that score pair by pair: counted without arrays.
+
+The columns and kernels of a block cost some 2 ms however little there is in it.
+"""
+
+from collections.abc import Sequence
+from itertools import chain
+
+import numpy as np
+
+from rouge_cli.inputs.blocks import Block
+from rouge_cli.metrics.counts import Counts, InstanceScores
+from rouge_cli.metrics.metric import Metric
+from rouge_cli.metrics.ratios import score_counts
+from rouge_cli.metrics.single_pair import PairCounts, PairOfTexts, TextTokens
+from rouge_cli.options.scores import ScoreOptions
+from rouge_cli.text.tokenizer import Tokenizer
+
+__all__ = ["LonePair"]
+
+
+class LonePair:
+    """The only pair of a block.
+
+    Parameters
+    ----------
+    texts : sequence of TextTokens
+        Of the block.
+    pair : PairOfTexts
+    """
+
+    __slots__ = ("_pair", "_texts")
+
+    def __init__(self, texts: Sequence[TextTokens], pair: PairOfTexts) -> None:
+        self._texts = texts
+        self._pair = pair
+
+    @classmethod
+    def of(cls, block: Block, tokenizer: Tokenizer) -> "LonePair | None":
+        """Return the pair of a block; None if it has several, or one that is large."""
+        if block.pairs.peers.size != 1:
+            return None
+        by_sentence = tokenizer.split(block.texts)
+        if by_sentence is None:
+            return None
+        texts = [
+            TextTokens(list(filter(None, sentences)), list(chain.from_iterable(sentences)))
+            for sentences in by_sentence
+        ]
+        pair = PairOfTexts(texts[block.pairs.models[0]], texts[block.pairs.peers[0]])
+        return cls(texts, pair) if pair.is_small(by_sentence=True) else None
+
+    def empty_texts(self) -> list[int]:
+        """Return the texts without tokens."""
+        return [number for number, text in enumerate(self._texts) if not text.whole]
+
+    def score(
+        self, metrics: Sequence[Metric], options: ScoreOptions
+    ) -> list[InstanceScores] | None:
+        """Score the pair in each metric; None if one of them needs arrays."""
+        found: list[PairCounts] = []
+        for metric in metrics:
+            counts = metric.count_pair(self._pair)
+            if counts is None:
+                return None
+            found += counts
+        table = np.array(found, np.int64)
+        values = score_counts(Counts(*table.T), options.alpha.value)
+        return [
+            InstanceScores(values[:, place : place + 1], Counts(*table[place : place + 1].T))
+            for place in range(len(found))
+        ]
