@@ -294,7 +294,7 @@ def test_a_header_that_is_none(run: Run, records: list[Record], tmp_path: Path) 
     header.write_text("[]\n")
     refused = run(str(tmp_path / "parts"))
     assert (refused.code, refused.out) == (3, b"")
-    assert "_rouge_cli_scores.json: no saved scores" in refused.err
+    assert "_rouge_cli_scores.json: line 1: no header of saved scores" in refused.err
     header.unlink()
     # Without it these are tables without a prediction.
     assert run(str(tmp_path / "parts")).code != 0
