@@ -28,7 +28,7 @@ help:
 	@echo "make docs    build the documentation in docs/_build/html"
 	@echo "make man     write the manual page, docs/rouge-cli.1"
 	@echo "make dist    build the source archive and the wheel in dist"
-	@echo "make oldest  run the tests with the oldest version of every dependency"
+	@echo "make oldest  run tests with the oldest version of every dependency; WHOLE=yes: all tests"
 	@echo "make versions  the stored runs with the oldest and the newest versions, on each Python at hand"
 	@echo "make bench   measure, in about five minutes; BENCH_SCALE=quick: a little of it;"
 	@echo "             REAL=FOLDER: of its peers.txt and models.txt, a text a line, <q> between sentences"
@@ -82,7 +82,7 @@ format: $(VENV)/.installed-dev
 	@$(BIN)/ruff format .
 
 oldest:
-	@$(PYTHON) tools/check_versions.py --oldest --whole $(PYTHON)
+	@$(PYTHON) tools/check_versions.py --oldest $(if $(WHOLE),--whole) $(PYTHON)
 
 versions:
 	@$(PYTHON) tools/check_versions.py

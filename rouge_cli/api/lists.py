@@ -109,7 +109,8 @@ def listed_references(references: Any) -> Any:
     if problems:
         raise InputError(problems)
     # The common case, checked without a Python loop over the texts.
-    if set(map(type, chain.from_iterable(lists))) <= PLAIN:
+    several = (texts for texts in lists if not isinstance(texts, str | bytes))
+    if set(map(type, chain.from_iterable(several))) <= PLAIN:
         return lists
     return [texts if isinstance(texts, str | bytes) else _plain_texts(texts) for texts in lists]
 
