@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 BENCH_SCALE ?= full
 FUZZ_SECONDS ?= 60
 FUZZ := fuzz/.work/venv
+ENGINES := examples/.work/venv
 COVERAGE ?= yes
 MEASURE := $(filter yes,$(COVERAGE))
 # Twice quiet: errors only.
@@ -14,7 +15,7 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test browser coverage lint types format docs man dist versions oldest bench fuzz faults simulate clean
+.PHONY: help demo test browser coverage lint types format docs man dist versions oldest bench fuzz faults spark simulate clean
 
 help:
 	@echo "make demo    score the summaries in fixtures/sample"
@@ -33,6 +34,7 @@ help:
 	@echo "             REAL=FOLDER: of its peers.txt and models.txt, a text a line, <q> between sentences"
 	@echo "make fuzz    throw broken input at every reader; FUZZ_SECONDS=60 altogether"
 	@echo "make faults  let calls to the system fail, and send signals, in 6,500 runs; SEED=1: the same ones again"
+	@echo "make spark   score with Spark (where there is Java), Dask and others, and kill some of their processes"
 	@echo "make simulate  make the figures of the page on statistics again, in about five minutes"
 	@echo "make clean   remove caches and build results, but not $(VENV)"
 	@echo
@@ -94,12 +96,16 @@ fuzz: $(FUZZ)/.installed
 faults: $(VENV)/.installed-dev
 	@$(BIN)/python -m tests.faults.run $(SEED)
 
+# Without Java the tests of Spark say so, and are skipped.
+spark: $(ENGINES)/.installed
+	@$(ENGINES)/bin/python -m pytest --quiet -p no:cacheprovider tests/engines
+
 simulate: $(VENV)/.installed-dev
 	@$(BIN)/python -m tools.simulate
 
 clean:
 	@rm -rf build dist docs/_build *.egg-info .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache \
-	  benchmarks/.work fuzz/.work
+	  benchmarks/.work examples/.work fuzz/.work
 	@find . -path ./$(VENV) -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 	@echo "Removed caches and build results."
 
@@ -137,6 +143,14 @@ $(VENV)/.installed-docs: pyproject.toml | $(BIN)/python
 $(VENV)/.installed-release: pyproject.toml | $(BIN)/python
 	@echo "Installing what builds a release ..."
 	@$(PIP) install 'build>=1.2' 'twine>=6'
+	@touch $@
+
+# The engines have an environment of their own, and are large.
+$(ENGINES)/.installed: pyproject.toml
+	@echo "Making the environment of the engines, $(ENGINES) ..."
+	@mkdir -p $(@D)
+	@$(PYTHON) -m venv $(ENGINES)
+	@$(ENGINES)/bin/python -m pip -qq --disable-pip-version-check install --editable '.[engines]'
 	@touch $@
 
 # The fuzzer has an environment of its own: there are no wheels of it for many systems.

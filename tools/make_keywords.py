@@ -51,7 +51,7 @@ class FileKeywords(ListKeywords, total=False):
 
 FUNCTIONS = {"ComparisonKeywords": "compare", "CorrelationKeywords": "correlate"}
 STUDIES = {
-    "ComparisonKeywords": (ComparisonOptions, ("report", "output"), ("confidence",)),
+    "ComparisonKeywords": (ComparisonOptions, ("report", "output"), ("confidence", "bootstrap")),
     "CorrelationKeywords": (
         CorrelationOptions,
         ("judgements", "paper_table", "conditions", "model_sets", "report", "output"),

@@ -136,10 +136,12 @@ def compare_systems(results: Any, given: Mapping[str, Any]) -> Comparison:
     ------
     OptionError, InputError
     """
-    own = ComparisonOptions.of(_known(given, ComparisonOptions.options(), ("confidence",)))
+    own = ComparisonOptions.of(
+        _known(given, ComparisonOptions.options(), ("confidence", "bootstrap"))
+    )
     scores = _scores(results, given)
     systems = check_systems(tuple(results.table.systems), own.system_ids)
-    plan = TestPlan.of(own, scores.confidence)
+    plan = TestPlan.of(own, scores)
     return Comparison(compare(results, systems, plan), results)
 
 
@@ -185,7 +187,7 @@ def _scores(results: Any, given: Mapping[str, Any]) -> ScoreOptions:
             f"results: scored with counting={results.options.scores.counting}, expected 0: means "
             "over EVALs"
         )
-    asked = {name: given.get(name) for name in ("confidence", "resamples")}
+    asked = {name: given.get(name) for name in ("confidence", "resamples", "bootstrap")}
     read = ScoreOptions.of(asked)
     confidence = read if asked["confidence"] is not None else results.options.scores
     return replace(read, confidence=confidence.confidence)

@@ -176,7 +176,7 @@ def _compared(
     from rouge_cli.statistics.comparison import check_systems, compare
     from rouge_cli.statistics.comparison_records import TestPlan
 
-    plan = TestPlan.of(own, options.scores.confidence)
+    plan = TestPlan.of(own, options.scores)
     results, systems = scored_systems(
         source, options, lambda known: check_systems(known, own.system_ids), texts
     )

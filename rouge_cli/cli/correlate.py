@@ -45,7 +45,7 @@ SCORING = (
 )
 PAPER_TEXTS = ("as-is", "stem", "stop")
 
-NOT_TAKEN = frozenset({"all", "humans", "page_texts"})
+NOT_TAKEN = frozenset({"all", "humans", "page_texts", "bootstrap"})
 """All systems are scored anyway, no humans, as nobody judges these here; a page has no texts."""
 
 

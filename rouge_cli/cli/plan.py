@@ -106,7 +106,9 @@ command = GroupedCommand(
     "plan",
     params=[
         *input_arguments(takes_system=False),
-        *options_of(PlanOptions, PageOptions, *SCORING, without=NOT_TAKEN | {"page_texts"}),
+        *options_of(
+            PlanOptions, PageOptions, *SCORING, without=NOT_TAKEN | {"page_texts", "bootstrap"}
+        ),
     ],
     callback=_plan,
     help=_plan.__doc__,

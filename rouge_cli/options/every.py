@@ -12,7 +12,7 @@ from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.pages import PageOptions
 from rouge_cli.options.presets import PresetOptions, with_preset
 from rouge_cli.options.reports import TABLE_REPORTS, ReportOptions, RunOptions, ThresholdOptions
-from rouge_cli.options.scores import MEAN_OVER_EVALS, RAW_COUNTS, ScoreOptions
+from rouge_cli.options.scores import HISTOGRAM, MEAN_OVER_EVALS, RAW_COUNTS, ScoreOptions
 from rouge_cli.options.texts import TextOptions
 
 __all__ = ["GROUPS", "OPTIONS", "Options"]
@@ -125,6 +125,11 @@ class Options:
                 raise OptionError(
                     f"{OPTIONS[name].spelling} has no counts to pool: it excludes -t {counting}"
                 )
+        if inputs.cluster is not None and self.scores.bootstrap == HISTOGRAM:
+            raise OptionError(
+                "--bootstrap histogram draws scores one by one: it excludes --cluster, which draws "
+                "those of a cluster together"
+            )
         if metrics.basic_elements and inputs.sentences:
             raise OptionError("--sentences and -3/--basic-elements exclude each other")
         if metrics.basic_elements and not self.texts.reads_as_original:

@@ -47,6 +47,7 @@ class ListKeywords(TypedDict, total=False):
     counting: int | None
     confidence: float | str | None
     resamples: int | None
+    bootstrap: Literal["exact", "histogram"] | None
     jackknife: bool | None
     humans: bool | None
     scores: Path | Sequence[Path] | None
@@ -99,6 +100,7 @@ class ComparisonKeywords(TypedDict, total=False):
     equivalence: float | str | None
     system_ids: str | Sequence[str] | None
     confidence: float | str | None
+    bootstrap: Literal["exact", "histogram"] | None
 
 
 class CorrelationKeywords(TypedDict, total=False):

@@ -19,6 +19,8 @@ from rouge_cli.options.values import (
 
 __all__ = [
     "BEST_F",
+    "EXACT",
+    "HISTOGRAM",
     "MEAN_OVER_EVALS",
     "POOLED_COUNTS",
     "RAW_COUNTS",
@@ -29,6 +31,7 @@ __all__ = [
 
 SCORES = "Scores"
 MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS = COUNTINGS
+BOOTSTRAPS = EXACT, HISTOGRAM = "exact", "histogram"
 FORMULAS = SUM_OF_COUNTS, BEST_RECALL, BEST_F = "A", "B", "best-f"
 
 
@@ -63,6 +66,13 @@ class ScoreOptions(OptionGroup):
     resamples: int = option(
         "-r --resamples N", SCORES, "Number of bootstrap resamples.", RESAMPLE_COUNT, 1000
     )
+    bootstrap: str = option(
+        "--bootstrap exact|histogram",
+        SCORES,
+        "Draw EVALs as the original does, or numbers of equal scores: for millions of EVALs.",
+        choice(*BOOTSTRAPS),
+        EXACT,
+    )
     jackknife: bool = option(
         "--jackknife",
         SCORES,
@@ -84,3 +94,8 @@ class ScoreOptions(OptionGroup):
             raise OptionError("--humans needs --jackknife")
         if self.jackknife and self.counting != MEAN_OVER_EVALS:
             raise OptionError(f"--jackknife has no counts to pool: it excludes -t {self.counting}")
+        if self.bootstrap == HISTOGRAM and self.counting != MEAN_OVER_EVALS:
+            raise OptionError(
+                "--bootstrap histogram is of scores, and pooled counts have none for each EVAL: it "
+                f"excludes -t {self.counting}"
+            )

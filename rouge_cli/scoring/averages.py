@@ -2,6 +2,8 @@
 
 from math import sqrt
 
+import numpy as np
+
 from rouge_cli.options.every import Options
 from rouge_cli.options.scores import MEAN_OVER_EVALS
 from rouge_cli.scoring.results import Measure
@@ -39,5 +41,7 @@ def standard_error(measure: Measure, options: Options) -> float | None:
         return None
     if scores.size <= 1:
         return None
-    # Less the first score, so that equal scores leave no rounding error.
-    return float((scores - scores[0]).std(ddof=1)) / sqrt(scores.size)
+    # In an order that no layout can change; and less the first one, so that equal scores leave no
+    # rounding error.
+    ascending = np.sort(scores)
+    return float((ascending - ascending[0]).std(ddof=1)) / sqrt(scores.size)

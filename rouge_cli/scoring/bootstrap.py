@@ -29,6 +29,10 @@ __all__ = [
 
 VALUES_AT_A_TIME = 1 << 18
 LEAST_RESAMPLES_AT_A_TIME = 4
+MANY_INSTANCES = 1 << 22
+"""With more the resamples are drawn one by one: each takes 16 bytes an instance."""
+
+ROWS_AT_A_TIME = 1 << 16
 FEW_VALUES = 1 << 22
 """Up to so many values are added up in the original's way at once."""
 
@@ -39,7 +43,12 @@ DOUBLE_LIMIT = 1 << 53
 
 
 def estimate_means(
-    scores: NDArray[np.float64], resamples: int, confidence: float, jobs: int = 1
+    scores: NDArray[np.float64],
+    resamples: int,
+    confidence: float,
+    jobs: int = 1,
+    *,
+    overwrite: bool = False,
 ) -> NDArray[np.float64]:
     """Return average and bounds of the resampled means of each column.
 
@@ -52,6 +61,8 @@ def estimate_means(
         In percent.
     jobs : int
         Number of processes.
+    overwrite : bool
+        Whether `scores` may be written into, which saves as much memory.
 
     Returns
     -------
@@ -59,21 +70,22 @@ def estimate_means(
         As `estimate` returns it. Printed with 5 decimals these are the original's digits.
     """
     n_instances = len(scores)
-    units = np.rint(scores * UNITS)
-    is_rounded = (units / UNITS == scores).all(axis=0)
+    is_rounded = _are_rounded(scores)
     if is_rounded.any() and not is_rounded.all():
         estimated = np.empty((3, is_rounded.size))
         for kind in (is_rounded, ~is_rounded):
             estimated[:, kind] = estimate_means(scores[:, kind], resamples, confidence, jobs)
         return estimated
     are_few = scores.size * resamples <= FEW_VALUES
-    if are_few or not is_rounded.all() or not is_exact_in_doubles(units):
+    if are_few or not is_rounded.all() or not is_exact_in_doubles(scores, UNITS):
         return estimate(resampled_sums(scores, resamples) / n_instances, confidence)
+    units = np.multiply(scores, UNITS, out=scores if overwrite else None)
+    np.rint(units, out=units)
     sums = counted_sums(units, resamples, jobs)
     estimated = estimate(sums / UNITS / n_instances, confidence)
     doubtful = np.flatnonzero(_may_print_otherwise(estimated, n_instances + resamples))
     if doubtful.size:
-        in_order = resampled_sums(scores[:, doubtful], resamples)
+        in_order = resampled_sums(units[:, doubtful] / UNITS, resamples)
         estimated[:, doubtful] = estimate(in_order / n_instances, confidence)
     return estimated
 
@@ -99,6 +111,15 @@ def resampled_means(
     if (units / UNITS == scores).all() and is_exact_in_doubles(units):
         return counted_sums(units, resamples, jobs) / UNITS / len(scores)
     return resampled_sums(scores, resamples) / len(scores)
+
+
+def _are_rounded(scores: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which columns hold whole hundred-thousandths only, shape (n_columns,)."""
+    found = np.ones(scores.shape[1], np.bool_)
+    for start in range(0, len(scores), ROWS_AT_A_TIME):
+        block = scores[start : start + ROWS_AT_A_TIME]
+        found &= (np.rint(block * UNITS) / UNITS == block).all(axis=0)
+    return found
 
 
 def _may_print_otherwise(estimated: NDArray[np.float64], n_added: int) -> NDArray[np.bool_]:
@@ -164,10 +185,10 @@ def resampled_sums(values: NDArray[np.float64], resamples: int) -> NDArray[np.fl
     return sums
 
 
-def is_exact_in_doubles(whole: NDArray[np.float64]) -> bool:
-    """Return whether any sum of so many of these whole numbers is exact in doubles."""
-    largest = max(whole.max(initial=0), -whole.min(initial=0))
-    return bool(largest * len(whole) < DOUBLE_LIMIT)
+def is_exact_in_doubles(values: NDArray[np.float64], scale: float = 1.0) -> bool:
+    """Return whether any sum of so many of these, which are whole times `scale`, is exact."""
+    largest = max(values.max(initial=0), -values.min(initial=0))
+    return bool(largest * scale * len(values) < DOUBLE_LIMIT)
 
 
 def counted_sums(whole: NDArray[np.float64], resamples: int, jobs: int = 1) -> NDArray[np.float64]:
@@ -185,7 +206,8 @@ def counted_sums(whole: NDArray[np.float64], resamples: int, jobs: int = 1) -> N
     -------
     ndarray of float64, shape (resamples, n_columns)
     """
-    step = max(LEAST_RESAMPLES_AT_A_TIME, VALUES_AT_A_TIME // len(whole))
+    fewest = LEAST_RESAMPLES_AT_A_TIME if len(whole) <= MANY_INSTANCES else 1
+    step = max(fewest, VALUES_AT_A_TIME // len(whole))
     blocks = _blocks_of_resamples(resamples, step)
     if len(whole) * resamples < DRAWS_THAT_PAY:
         jobs = 1
@@ -198,7 +220,10 @@ def _sums_of_drawn(whole: NDArray[np.float64], block: range) -> NDArray[np.float
     drawn = draw_instances(n_instances, block)
     drawn += np.arange(len(block))[:, np.newaxis] * n_instances
     times_drawn = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)
-    sums: NDArray[np.float64] = times_drawn.astype(np.float64) @ whole
+    sums = np.zeros((len(block), whole.shape[1]))
+    for start in range(0, n_instances, ROWS_AT_A_TIME):
+        rows = slice(start, start + ROWS_AT_A_TIME)
+        sums += times_drawn[:, rows].astype(np.float64) @ whole[rows]
     return sums
 
 

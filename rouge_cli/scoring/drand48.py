@@ -15,6 +15,9 @@ __all__ = ["draw_instances"]
 
 MULTIPLIER, INCREMENT = 25214903917, 11
 STATE_BITS, SHIFT = 48, 16
+DRAWS_AT_A_TIME = 1 << 17
+"""Draws of a resample that are made at once; so many stay in a processor's cache."""
+
 SEED_FACTOR, SEED_OFFSET = 65536, 13070
 
 
@@ -32,15 +35,20 @@ def draw_instances(n_instances: int, resamples: range) -> NDArray[np.int64]:
     ndarray of int64, shape (len(resamples), n_instances)
         Instances in the order drawn.
     """
-    factors, terms = _jumps(n_instances)
+    factors, terms = _jumps(min(n_instances, DRAWS_AT_A_TIME))
     seeds = np.arange(resamples.start, resamples.stop, dtype=np.uint64)
     states = (seeds * np.uint64(SEED_FACTOR) + np.uint64(SEED_OFFSET)) << np.uint64(SHIFT)
-    drawn = states[:, np.newaxis] * factors
-    drawn += terms
-    drawn >>= np.uint64(SHIFT)
-    # Scaling by a power of two is exact, so the product is rounded once, as N * rand is.
-    scaled = drawn.view(np.int64) * (n_instances * 2.0**-STATE_BITS)
-    return scaled.astype(np.int64)
+    drawn = np.empty((len(resamples), n_instances), np.int64)
+    for start in range(0, n_instances, DRAWS_AT_A_TIME):
+        places = slice(start, min(start + DRAWS_AT_A_TIME, n_instances))
+        n_draws = places.stop - start
+        block = states[:, np.newaxis] * factors[:n_draws]
+        block += terms[:n_draws]
+        states = block[:, -1].copy()
+        block >>= np.uint64(SHIFT)
+        # Scaling by a power of two is exact, so the product is rounded once, as N * rand is.
+        drawn[:, places] = block.view(np.int64) * (n_instances * 2.0**-STATE_BITS)
+    return drawn
 
 
 @lru_cache(maxsize=1)

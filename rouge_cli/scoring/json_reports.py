@@ -14,7 +14,7 @@ from rouge_cli.metrics.counts import SHARES
 from rouge_cli.options.every import OPTIONS, Options
 from rouge_cli.options.requirements import MEASURE_NAMES
 from rouge_cli.scoring.saved_scores import CLUSTER, FORMAT, plain_options
-from rouge_cli.scoring.score_parts import Key, ScorePart, number_array
+from rouge_cli.scoring.score_rows import Key, PartRows, number_array
 
 __all__ = ["has_report", "read_report"]
 
@@ -32,13 +32,19 @@ def has_report(name: str) -> bool:
         return OPENING.match(file.read(LONGEST_START)) is not None
 
 
-def read_report(name: str) -> ScorePart:
+def read_report(name: str) -> tuple[dict[str, Any], PartRows]:
     """Read a JSON report as saved scores.
 
     Parameters
     ----------
     name : str
         Of the file.
+
+    Returns
+    -------
+    header : dict
+        What that of saved scores would be.
+    rows : PartRows
 
     Raises
     ------
@@ -62,17 +68,15 @@ def read_report(name: str) -> ScorePart:
             "scores with --save"
         )
     try:
-        return _part(name, document, systems)
+        header = _header(document, systems)
+        return header, _rows(name, systems)
     except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:
         reason = f"no {error}" if isinstance(error, KeyError) else error
         raise InputError(f"{escaped(name)}: a damaged report: {reason}; {ADVICE}") from None
 
 
-def _part(
-    name: str, document: Mapping[str, Any], systems: Sequence[Mapping[str, Any]]
-) -> ScorePart:
+def _rows(name: str, systems: Sequence[Mapping[str, Any]]) -> PartRows:
     """Return the rows of a report; raises ValueError and others where something is missing."""
-    header = _header(document, systems)
     columns: dict[Key, list[float]] = {}
     for system in systems:
         n_evals = len(system["evals"])
@@ -85,12 +89,11 @@ def _part(
     eval_ids = [one for system in systems for one in system["evals"]]
     if any(len(values) != len(eval_ids) for values in columns.values()):
         raise ValueError("systems with different metrics")
-    return ScorePart(
+    return PartRows(
         name,
-        header,
         [system["id"] for system in systems for _ in system["evals"]],
         eval_ids,
-        [None] * len(eval_ids),
+        None,
         np.concatenate([np.arange(len(system["evals"])) for system in systems]),
         {key: _array(values) for key, values in columns.items()},
     )

@@ -8,30 +8,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.outside_scores import OutsideScores
 from rouge_cli.inputs.source import Source, named_file, no_file
 from rouge_cli.metrics.aggregation import Aggregation, FusedMeans
 from rouge_cli.metrics.also import PooledScore, load_metric
-from rouge_cli.metrics.counts import Counts, ScoredMetric
+from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.also import AlsoMetric
 from rouge_cli.options.every import OPTIONS, Options
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.scoring.joining import outside_table
-from rouge_cli.scoring.json_reports import has_report, read_report
-from rouge_cli.scoring.saved_scores import CLUSTER
-from rouge_cli.scoring.score_parts import Key, ScorePart, has_header, many, read_part
-from rouge_cli.scoring.score_table import MetricColumn, ScoreTable, SystemTable, byte_order
+from rouge_cli.scoring.json_reports import has_report
+from rouge_cli.scoring.saved_scores import CLUSTER, HEADER_FILE, N_ROWS
+from rouge_cli.scoring.score_files import ScoreFile, has_header, opened_files, score_files
+from rouge_cli.scoring.score_rows import ScoreRows
+from rouge_cli.scoring.score_table import ScoreTable
 from rouge_cli.version import __version__
 
 __all__ = ["LoadedScores", "is_saved", "load_scores", "saved_inputs", "without_texts"]
-
-SUFFIXES = (".jsonl", ".parquet", ".json")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,7 +51,9 @@ class LoadedScores:
 def is_saved(path: str) -> bool:
     """Say whether a file, or a folder of files, holds saved scores; False if it cannot be read."""
     try:
-        names = _files(path)
+        names = score_files(path)
+        if names and os.path.isfile(os.path.join(path, HEADER_FILE)):
+            return True
         # A pipe can be read once, and by the layout that it is meant for.
         return bool(names) and os.path.isfile(names[0]) and _is_known(names[0])
     except OSError:
@@ -115,10 +113,10 @@ def load_scores(files: Sequence[Source]) -> LoadedScores:
     RougeError
         If one is Parquet and pyarrow is not installed.
     """
-    parts = [part for file in files for part in _parts_of(file)]
-    first = parts[0].header
-    for part in parts[1:]:
-        _check_alike(parts[0], part)
+    opened = [one for given, file in enumerate(files) for one in opened_files(file, given)]
+    first = opened[0].header
+    for other in opened[1:]:
+        _check_alike(opened[0], other)
     metrics = _metrics(first["metrics"])
     options = replace(
         Options.of(first["options"]).changed(
@@ -129,8 +127,16 @@ def load_scores(files: Sequence[Source]) -> LoadedScores:
         is_beyond_original=first.get("command") is None,
         explicit=frozenset(),
     )
-    warnings = dict.fromkeys(warning for part in parts for warning in part.header["warnings"])
-    return LoadedScores(_table(parts, metrics), options, tuple(warnings))
+    n_rows = sum(one.n_rows() for one in opened)
+    rows = ScoreRows([system for one in opened for system in one.systems], n_rows)
+    for one in opened:
+        for part in one.parts():
+            rows.add(part, one.given)
+    table = rows.table(metrics)
+    _check_complete(opened, table)
+    _check_number(opened, rows)
+    known = (warning for one in opened for warning in one.header["warnings"])
+    return LoadedScores(table, options, tuple(dict.fromkeys((*known, *rows.warnings()))))
 
 
 def _metrics(described: Sequence[Mapping[str, Any]]) -> tuple[ScoredMetric, ...]:
@@ -174,36 +180,36 @@ def without_texts(outside: OutsideScores, asked: Options) -> LoadedScores:
     return LoadedScores(outside_table(outside), options, ())
 
 
-def _parts_of(file: Source) -> list[ScorePart]:
-    """Read a file or the parts in a folder; raises OptionError, InputError and RougeError."""
-    parts = [
-        read_report(name) if has_report(name) else read_part(name)
-        for name in _files(file.config or "")
+def _check_complete(opened: Sequence[ScoreFile], table: ScoreTable) -> None:
+    """Refuse systems that a header names and no row is of, and no rows; raises InputError."""
+    named = {system: one.name for one in reversed(opened) for system in one.systems}
+    lost = [
+        f"{escaped(named[system])}: no EVAL of system {escaped(system)}, which its header names; "
+        "the file was cut short, or a part of the scores is missing"
+        for system, one in table.systems.items()
+        if not one.eval_ids
     ]
-    name = file.file_system
-    if name is None:
-        return parts
-    known = dict.fromkeys(one for part in parts for one in part.header["systems"])
-    if len(known) > 1:
-        raise OptionError(
-            f"{name}={file.name}: there are several systems, {', '.join(map(escaped, known))}; "
-            "NAME=FILE is for scores of one"
+    if lost:
+        raise InputError(lost)
+    if not table.systems:
+        raise InputError(f"{escaped(opened[0].name)}: no scores; expected at least one row")
+
+
+def _check_number(opened: Sequence[ScoreFile], rows: ScoreRows) -> None:
+    """Refuse more or fewer rows than there were records, if that is known; raises InputError."""
+    promised = {one.given: one.header.get(N_ROWS) for one in opened}
+    if None in promised.values():
+        return
+    expected = sum(filter(None, promised.values()))
+    if rows.n_found != expected:
+        raise InputError(
+            f"{escaped(os.path.dirname(opened[0].name))}: found scores or errors of "
+            f"{rows.n_found} records, expected {expected}, as {HEADER_FILE} says; parts are "
+            "missing, or of another run"
         )
-    return [
-        replace(part, systems=[name] * len(part.systems), header={**part.header, "systems": [name]})
-        for part in parts
-    ]
 
 
-def _files(path: str) -> list[str]:
-    """Return a file, or the saved scores in a folder by name, but for hidden ones."""
-    if not os.path.isdir(path):
-        return [path]
-    names = sorted(name for name in os.listdir(path) if name.endswith(SUFFIXES))
-    return [os.path.join(path, name) for name in names if not name.startswith((".", "_"))]
-
-
-def _check_alike(first: ScorePart, other: ScorePart) -> None:
+def _check_alike(first: ScoreFile, other: ScoreFile) -> None:
     """Refuse files that were scored in different ways; raises InputError."""
     for key in ("scored_as", "options", "metrics", "sentences", CLUSTER):
         if first.header.get(key) != other.header.get(key):
@@ -211,96 +217,3 @@ def _check_alike(first: ScorePart, other: ScorePart) -> None:
                 f"{escaped(first.name)} and {escaped(other.name)} were not scored in the same way: "
                 f"{first.header['signature']} and {other.header['signature']}; report each alone"
             )
-
-
-def _table(parts: Sequence[ScorePart], metrics: Sequence[ScoredMetric]) -> ScoreTable:
-    """Put the rows of all files into a table; raises InputError for what is there twice."""
-    n_rows = [len(part.systems) for part in parts]
-    origins = np.repeat(np.arange(len(parts)), n_rows)
-    rows: dict[str, dict[str, int]] = {
-        system: {} for part in parts for system in part.header["systems"]
-    }
-    eval_ids = [one for part in parts for one in part.eval_ids]
-    twice: list[tuple[str, str, int, int]] = []
-    for row, system in enumerate(one for part in parts for one in part.systems):
-        earlier = rows.setdefault(system, {}).setdefault(eval_ids[row], row)
-        if earlier != row:
-            twice.append((system, eval_ids[row], int(origins[earlier]), int(origins[row])))
-    if twice:
-        raise InputError(_repeated(parts, twice))
-    _check_complete(parts, rows)
-    joined = {
-        key: np.concatenate([part.columns[key] for part in parts]) for key in parts[0].columns
-    }
-    placed = [part.positions for part in parts if part.positions is not None]
-    positions = np.concatenate(placed) if len(placed) == len(parts) else None
-    systems = {}
-    for system, by_eval in rows.items():
-        order = _order(system, by_eval, positions)
-        columns = {metric.name: _column(metric, joined, order) for metric in metrics}
-        ids = tuple(eval_ids[row] for row in order.tolist())
-        systems[system] = SystemTable(system, ids, columns)
-    return ScoreTable(systems, tuple(metrics), _clusters(parts))
-
-
-def _check_complete(parts: Sequence[ScorePart], rows: Mapping[str, Mapping[str, int]]) -> None:
-    """Refuse systems that a header names and no row is of; raises InputError."""
-    named = {system: part.name for part in reversed(parts) for system in part.header["systems"]}
-    lost = [
-        f"{escaped(named[system])}: no EVAL of system {escaped(system)}, which its header names; "
-        "the file was cut short, or a part of the scores is missing"
-        for system, by_eval in rows.items()
-        if not by_eval
-    ]
-    if lost:
-        raise InputError(lost)
-
-
-def _clusters(parts: Sequence[ScorePart]) -> dict[str, str]:
-    """Return the cluster of each EVAL, if there are any; raises InputError where one has two."""
-    found: dict[str, str] = {}
-    if parts[0].header.get(CLUSTER) is None:
-        return found
-    for part in parts:
-        for eval_id, cluster in zip(part.eval_ids, part.clusters, strict=True):
-            if not isinstance(cluster, str) or found.setdefault(eval_id, cluster) != cluster:
-                raise InputError(
-                    f"{escaped(part.name)}: EVAL {escaped(eval_id)} is in cluster {cluster!r}; "
-                    f"expected the same string for every system: {found.get(eval_id)!r}"
-                )
-    return found
-
-
-def _repeated(parts: Sequence[ScorePart], twice: Sequence[tuple[str, str, int, int]]) -> str:
-    """Say which systems and EVALs are there twice, and in which files."""
-    cells = [
-        f"system {escaped(system)}, EVAL {escaped(eval_id)}" for system, eval_id, _, _ in twice
-    ]
-    _, _, one, other = twice[0]
-    names = dict.fromkeys((escaped(parts[one].name), escaped(parts[other].name)))
-    return many(f"{' and '.join(names)} have the same scores twice", cells)
-
-
-def _order(
-    system: str, by_eval: Mapping[str, int], positions: NDArray[np.int64] | None
-) -> NDArray[np.int64]:
-    """Return the rows of a system by position, or by the IDs of the EVALs if these do not tell."""
-    rows = np.fromiter(by_eval.values(), np.int64, len(by_eval))
-    if positions is not None and np.unique(positions[rows]).size == rows.size:
-        return rows[np.argsort(positions[rows])]
-    return rows[byte_order(list(by_eval), system)]
-
-
-def _column(
-    metric: ScoredMetric, joined: Mapping[Key, NDArray[Any]], rows: NDArray[np.int64]
-) -> MetricColumn:
-    """Return the scores of a system in a metric."""
-    values = [joined[metric.name, letter][rows].astype(np.float64) for letter in metric.measures]
-    others = {
-        key: array[rows]
-        for (name, key), array in joined.items()
-        if name == metric.name and key not in metric.measures
-    }
-    statistics = {key: others.pop(key).astype(np.float64) for key in metric.statistics}
-    counts = Counts(**others) if others else None
-    return MetricColumn(metric, np.array(values), counts, statistics)

@@ -35,7 +35,7 @@ FIXED = (
 )
 """Options that say how each EVAL is scored."""
 
-AVERAGING = ("alpha", "counting", "confidence", "resamples")
+AVERAGING = ("alpha", "counting", "confidence", "resamples", "bootstrap")
 
 
 def report_again(

@@ -3,7 +3,7 @@
 Source: specification, sections 6 and 7.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -100,7 +100,7 @@ class SystemScores:
     """
 
     id: str
-    eval_ids: tuple[str, ...]
+    eval_ids: Sequence[str]
     metrics: Mapping[str, MetricScores]
 
     @property

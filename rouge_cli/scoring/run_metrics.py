@@ -11,8 +11,16 @@ from rouge_cli.options.beside import BesideOptions
 from rouge_cli.options.every import Options
 from rouge_cli.options.fusions import Fusion, Term
 from rouge_cli.options.requirements import SINGLE_MEASURE, named_metric
+from rouge_cli.options.scores import HISTOGRAM
 
-__all__ = ["checked_beside", "fused_metric", "outside_metrics", "part_keys", "run_metrics"]
+__all__ = [
+    "check_histograms",
+    "checked_beside",
+    "fused_metric",
+    "outside_metrics",
+    "part_keys",
+    "run_metrics",
+]
 
 F = "F"
 
@@ -23,12 +31,25 @@ def run_metrics(options: Options) -> tuple[ScoredMetric, ...]:
     Raises
     ------
     OptionError
-        For options that name a metric which the run does not have, or fuse what does not go
-        together.
+        For options that name a metric which the run does not have, fuse what does not go
+        together, or bootstrap what has no histogram.
     """
     outside = (*(one.name for one in options.inputs.column), *options.given_metrics)
     of_texts = scored_metrics(options.metrics)
-    return checked_beside((*of_texts, *outside_metrics(outside)), options.beside)
+    metrics = checked_beside((*of_texts, *outside_metrics(outside)), options.beside)
+    if options.scores.bootstrap == HISTOGRAM:
+        check_histograms(metrics)
+    return metrics
+
+
+def check_histograms(metrics: Sequence[ScoredMetric]) -> None:
+    """Refuse metrics whose scores are made of several; raises OptionError."""
+    together = (one.name for one in metrics if one.aggregation is not None)
+    if (name := next(together, None)) is not None:
+        raise OptionError(
+            f"--bootstrap histogram draws each score by itself, and {name} is made of several that "
+            "have to be drawn together; give --bootstrap exact"
+        )
 
 
 def outside_metrics(names: Sequence[str]) -> tuple[ScoredMetric, ...]:

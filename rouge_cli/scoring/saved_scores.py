@@ -8,7 +8,8 @@ beyond all numbers: it is the string "inf".
 """
 
 import json
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,13 +29,18 @@ from rouge_cli.version import __version__
 
 __all__ = [
     "CLUSTER",
+    "ERRORS",
     "FORMAT",
     "HEADER",
+    "HEADER_FILE",
     "INFINITE",
+    "N_ROWS",
     "SEPARATOR",
     "import_pyarrow",
     "plain_options",
     "save_scores",
+    "score_header",
+    "write_header",
 ]
 
 FORMAT = 1
@@ -42,10 +48,20 @@ HEADER = "rouge_cli_scores"
 CLUSTER = "cluster"
 """The field with the cluster of the EVAL, where there are clusters."""
 
+ERRORS = "errors"
+"""The column that says why a record has no scores, where records without are kept."""
+
+HEADER_FILE = f"_{HEADER}.json"
+"""The header of all parts in a folder, where what wrote them can write no metadata."""
+
+N_ROWS = "n_rows"
+"""The entry of a header that says how many rows there have to be in all parts."""
+
 SEPARATOR = "/"
+"""Between the name of a metric and that of a count or measure, in the names of columns."""
+
 INFINITE = "inf"
 """Stands for a count that is too large for a number."""
-"""Between the name of a metric and that of a count or measure, in the names of columns."""
 
 
 def save_scores(results: Results, path: str) -> None:
@@ -64,7 +80,9 @@ def save_scores(results: Results, path: str) -> None:
     RougeError
         If it is Parquet and pyarrow is not installed.
     """
-    header = _header(results)
+    table = results.table
+    metrics = [(metric, _count_names(table, metric.name)) for metric in table.metrics]
+    header = score_header(results.options, metrics, list(table.systems), results.warnings)
     if path.lower().endswith(".parquet"):
         _write_parquet(results.table, header, path)
         return
@@ -72,41 +90,6 @@ def save_scores(results: Results, path: str) -> None:
         file.write(_line({HEADER: header}))
         for system in results.table.systems.values():
             file.writelines(_lines(system, results.table.clusters))
-
-
-def _header(results: Results) -> dict[str, Any]:
-    """Return what there is to know of the scores besides themselves."""
-    options = results.options
-    return {
-        "format": FORMAT,
-        "version": __version__,
-        "signature": signature(options),
-        "scored_as": scored_signature(options),
-        "command": original_command(options),
-        "is_original": options.is_original,
-        "options": plain_options(options),
-        "sentences": options.inputs.sentences,
-        "cluster": options.inputs.cluster,
-        "metrics": [_metric(metric, results.table) for metric in results.table.metrics],
-        "systems": list(results.table.systems),
-        "warnings": list(results.warnings),
-    }
-
-
-def _metric(metric: ScoredMetric, table: ScoreTable) -> dict[str, Any]:
-    """Return what there is to know of a metric."""
-    found: dict[str, Any] = {
-        "name": metric.name,
-        "measures": list(metric.measures),
-        "scale": metric.scale,
-        "counts": _count_names(table, metric.name),
-    }
-    if metric.is_lower_better:
-        found["lower_is_better"] = True
-    if metric.aggregation is not None:
-        found["aggregation"] = metric.aggregation.definition
-        found["statistics"] = list(metric.statistics)
-    return found
 
 
 def plain_options(options: Options) -> dict[str, Any]:
@@ -117,6 +100,76 @@ def plain_options(options: Options) -> dict[str, Any]:
         for name, value in group.values().items()
         if name in group.given()
     }
+
+
+def score_header(
+    options: Options,
+    metrics: Sequence[tuple[ScoredMetric, Sequence[str]]],
+    systems: Sequence[str] = (),
+    warnings: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Return what there is to know of scores besides themselves.
+
+    Parameters
+    ----------
+    options : Options
+    metrics : sequence of ScoredMetric and sequence of str
+        Each with the names of what it counts, none if it does not count.
+    systems : sequence of str
+        In the order of print; what is not known here comes behind, in byte order.
+    warnings : sequence of str
+    """
+    return {
+        "format": FORMAT,
+        "version": __version__,
+        "signature": signature(options),
+        "scored_as": scored_signature(options),
+        "command": original_command(options),
+        "is_original": options.is_original,
+        "options": plain_options(options),
+        "sentences": options.inputs.sentences,
+        "cluster": options.inputs.cluster,
+        "metrics": [_metric(metric, counts) for metric, counts in metrics],
+        "systems": list(systems),
+        "warnings": list(warnings),
+    }
+
+
+def _metric(metric: ScoredMetric, counts: Sequence[str]) -> dict[str, Any]:
+    """Return what there is to know of a metric."""
+    found: dict[str, Any] = {
+        "name": metric.name,
+        "measures": list(metric.measures),
+        "scale": metric.scale,
+        "counts": list(counts),
+    }
+    if metric.is_lower_better:
+        found["lower_is_better"] = True
+    if metric.aggregation is not None:
+        found["aggregation"] = metric.aggregation.definition
+        found["statistics"] = list(metric.statistics)
+    return found
+
+
+def write_header(header: Mapping[str, Any], folder: str, n_rows: int | None = None) -> None:
+    """Write the header of the parts in a folder, whole or not at all.
+
+    Parameters
+    ----------
+    header : mapping of str to object
+        As `score_header` returns it.
+    folder : str
+    n_rows : int or None
+        How many rows the parts have to have together; None if nobody knows.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
+    """
+    promised = {} if n_rows is None else {N_ROWS: n_rows}
+    with new_file(os.path.join(folder, HEADER_FILE)) as file:
+        file.write(_line({HEADER: {**header, **promised}}))
 
 
 def _plain_option(value: Any) -> Any:

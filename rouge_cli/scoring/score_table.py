@@ -67,19 +67,24 @@ class SystemTable:
     ----------
     id : str
         The system ID.
-    eval_ids : tuple of str
+    eval_ids : sequence of str
         The EVALs in which the system takes part, in the order of the input.
     columns : mapping of str to MetricColumn
         By the name of the metric, in the order of print.
+    known_order : ndarray of int64, shape (n_evals,), or None
+        What `byte_order` is, where it is known already.
     """
 
     id: str
-    eval_ids: tuple[str, ...]
+    eval_ids: Sequence[str]
     columns: Mapping[str, MetricColumn]
+    known_order: NDArray[np.int64] | None = None
 
     @property
     def byte_order(self) -> NDArray[np.int64]:
         """Places of the EVALs in byte order of the instances' names; shape (n_evals,)."""
+        if self.known_order is not None:
+            return self.known_order
         return byte_order(self.eval_ids, self.id)
 
     def parts(self, metric: ScoredMetric) -> NDArray[np.float64]:

@@ -15,7 +15,8 @@ from rouge_cli.metrics.metric import Metric, metrics_of
 from rouge_cli.options.declaration import Number, OptionGroup
 from rouge_cli.options.every import Options
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.scores import BEST_F, MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS
+from rouge_cli.options.scores import BEST_F, HISTOGRAM, MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS
+from rouge_cli.scoring.histograms import SEED
 from rouge_cli.text.tokenizer import load_tokenizer
 from rouge_cli.version import __version__
 
@@ -25,7 +26,7 @@ PROGRAM = "ROUGE-1.5.5.pl"
 CONFIG = "config.xml"
 DATA_DIR = "data_dir"
 NOT_OF_THE_ORIGINAL = frozenset(
-    {"jackknife", "empty", "cluster"}
+    {"jackknife", "empty", "cluster", "bootstrap"}
     | {name for name, one in MetricOptions.options().items() if one.letter is None}
 )
 """Options that move a score and that the original does not know; its own have letters."""
@@ -176,6 +177,8 @@ def _averages(options: Options) -> Iterator[str]:
         return
     yield f"resamples:{options.scores.resamples}"
     yield f"confidence:{_plain(options.scores.confidence)}"
+    if options.scores.bootstrap == HISTOGRAM:
+        yield f"bootstrap:{HISTOGRAM}-{SEED}"
 
 
 def _plain(number: Number) -> str:

@@ -17,7 +17,13 @@ from rouge_cli.metrics.aggregation import Aggregation
 from rouge_cli.metrics.counts import InstanceScores, ScoredMetric
 from rouge_cli.metrics.ratios import UNITS, f_measure, quotients
 from rouge_cli.options.every import Options
-from rouge_cli.options.scores import MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS, ScoreOptions
+from rouge_cli.options.scores import (
+    HISTOGRAM,
+    MEAN_OVER_EVALS,
+    POOLED_COUNTS,
+    RAW_COUNTS,
+    ScoreOptions,
+)
 from rouge_cli.scoring.bootstrap import (
     counted_sums,
     estimate,
@@ -26,11 +32,21 @@ from rouge_cli.scoring.bootstrap import (
     resampled_means,
     resampled_sums,
 )
+from rouge_cli.scoring.histograms import DRAWN, SEED, Histogram, drawn_sums, random_stream
 from rouge_cli.scoring.jackknife_means import mean_of_sets
 from rouge_cli.scoring.results import Measure, MetricScores, SystemScores
+from rouge_cli.scoring.run_metrics import check_histograms
 from rouge_cli.scoring.score_table import MetricColumn, ScoreTable, SystemTable
 
 __all__ = ["score_table", "summarise"]
+
+VALUES_AT_A_TIME = 1 << 26
+
+MOST_EXACT = 100_000_000
+"""EVALs of a system up to which they are drawn one by one, as the original does."""
+
+SECONDS_OF_A_DRAW = 6e-8
+"""Measured with ten million EVALs and nine columns."""
 
 
 def score_table(
@@ -109,14 +125,22 @@ def _estimates(
     if options.scores.counting == RAW_COUNTS or options.scores.resamples == 0:
         return {}
     estimates: dict[str, NDArray[np.float64]] = {}
+    if options.scores.bootstrap == HISTOGRAM:
+        check_histograms([one.metric for system in systems for one in system.columns.values()])
+        return {one.id: _histogram_estimates(one, options.scores) for one in systems}
     for size in sorted({len(one.eval_ids) for one in systems}):
+        _check_size(size, options.scores.resamples)
         group = [one for one in systems if len(one.eval_ids) == size]
-        drawn = np.concatenate([_drawn_rows(one, options) for one in group])
-        estimated = _bootstrap(drawn, options.scores, jobs).T
-        by_system = np.split(estimated, len(group)) if group else []
-        estimates |= {one.id: part for one, part in zip(group, by_system, strict=True)}
-        if size:
-            _aggregate(estimates, group, options.scores, jobs)
+        n_rows = sum(len(one.values) for one in group[0].columns.values())
+        # So many systems share their draws as there is room for.
+        step = max(1, VALUES_AT_A_TIME // max(1, size * n_rows))
+        for first in range(0, len(group), step):
+            some = group[first : first + step]
+            estimated = _bootstrap(_drawn_columns(some, options), options.scores, jobs).T
+            by_system = np.split(estimated, len(some))
+            estimates |= {one.id: part for one, part in zip(some, by_system, strict=True)}
+            if size:
+                _aggregate(estimates, some, options.scores, jobs)
     return estimates
 
 
@@ -157,6 +181,31 @@ def _aggregation(metric: ScoredMetric) -> Aggregation:
     return metric.aggregation
 
 
+def _check_size(n_evals: int, resamples: int) -> None:
+    """Refuse what would take days; raises OptionError."""
+    if n_evals > MOST_EXACT:
+        hours = n_evals * resamples * SECONDS_OF_A_DRAW / 3600
+        raise OptionError(
+            f"--bootstrap exact: found {n_evals} EVALs of a system, expected {MOST_EXACT} at most: "
+            f"the original draws each EVAL anew in each of {resamples} resamples, which would take "
+            f"about {hours:.0f} hours; give --bootstrap histogram, or -r 0 for no intervals"
+        )
+
+
+def _histogram_estimates(system: SystemTable, options: ScoreOptions) -> NDArray[np.float64]:
+    """Bootstrap a system by the histograms of its scores; (n_columns, 3)."""
+    found = []
+    for column in system.columns.values():
+        for values in column.values:
+            units = np.rint(values * UNITS)
+            is_rounded = bool((units / UNITS == values).all())
+            histogram = Histogram.of(units if is_rounded else values)
+            sums = drawn_sums(histogram, options.resamples, random_stream(SEED, DRAWN))
+            means = sums / (UNITS if is_rounded else 1) / values.size
+            found.append(estimate(means[:, np.newaxis], options.confidence.value)[:, 0])
+    return np.array(found)
+
+
 def _clustered_estimates(
     systems: Sequence[SystemTable], clusters: Mapping[str, str], options: ScoreOptions
 ) -> dict[str, NDArray[np.float64]]:
@@ -189,9 +238,19 @@ def _clustered_estimates(
     return estimates
 
 
-def _drawn_rows(system: SystemTable, options: Options) -> NDArray[np.float64]:
-    """Return what the resamples of a system add up, in byte order; (n_columns, n_evals)."""
-    return np.concatenate(_summed_rows(system, options.scores))[:, system.byte_order]
+def _drawn_columns(systems: Sequence[SystemTable], options: Options) -> NDArray[np.float64]:
+    """Return what the resamples of systems add up, in byte order; (n_evals, n_columns)."""
+    rows = [
+        (row, system)
+        for system in systems
+        for rows in _summed_rows(system, options.scores)
+        for row in rows
+    ]
+    columns = np.empty((len(systems[0].eval_ids), len(rows)))
+    orders = {system.id: system.byte_order for system in systems}
+    for place, (row, system) in enumerate(rows):
+        columns[:, place] = row[orders[system.id]]
+    return columns
 
 
 def _summed_rows(system: SystemTable, options: ScoreOptions) -> list[NDArray[np.float64]]:
@@ -210,12 +269,13 @@ def _pooled(column: MetricColumn) -> tuple[NDArray[Any], NDArray[Any], NDArray[A
     return column.counts.model_count, column.counts.peer_count, column.counts.hit
 
 
-def _bootstrap(drawn: NDArray[np.float64], options: ScoreOptions, jobs: int) -> NDArray[np.float64]:
-    """Return average and bounds of each row, shape (3, n_rows)."""
-    columns = np.ascontiguousarray(drawn.T)
+def _bootstrap(
+    columns: NDArray[np.float64], options: ScoreOptions, jobs: int
+) -> NDArray[np.float64]:
+    """Return average and bounds of each column, shape (3, n_columns); `columns` are written to."""
     confidence = options.confidence.value
     if options.counting == MEAN_OVER_EVALS:
-        return estimate_means(columns, options.resamples, confidence, jobs)
+        return estimate_means(columns, options.resamples, confidence, jobs, overwrite=True)
     sums = _sums_of_counts(columns, options.resamples, jobs)
     return estimate(_of_pooled_sums(sums, options.alpha.value), confidence)
 

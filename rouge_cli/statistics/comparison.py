@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import OptionError
+from rouge_cli.options.scores import HISTOGRAM
 from rouge_cli.scoring.results import Results
+from rouge_cli.scoring.run_metrics import check_histograms
 from rouge_cli.statistics.comparison_records import (
     Comparison,
     PairResult,
@@ -110,11 +112,14 @@ def compare(results: Results, systems: Sequence[str], plan: TestPlan) -> Compari
     Raises
     ------
     OptionError
-        If scores are too large to be compared exactly.
+        If scores are too large to be compared exactly, or have no histograms: those of
+        clusters, and of metrics that are made of several scores.
     InputError
         If two systems have no EVAL in common.
     """
     compared, added = compared_columns(results.table, plan.letters)
+    if plan.bootstrap == HISTOGRAM:
+        _check_histograms(results)
     chosen = [results.table.systems[system] for system in systems]
     units, scales, rounded = system_units(chosen, added, plan.margin)
     scored = [
@@ -133,6 +138,16 @@ def compare(results: Results, systems: Sequence[str], plan: TestPlan) -> Compari
     return Comparison(tuple(systems), rankings, plan, results.options, warnings)
 
 
+def _check_histograms(results: Results) -> None:
+    """Refuse what histograms of differences cannot tell; raises OptionError."""
+    if results.table.clusters:
+        raise OptionError(
+            "--bootstrap histogram draws differences one by one, and the EVALs of a cluster are "
+            "drawn together; give --bootstrap exact"
+        )
+    check_histograms(results.table.metrics)
+
+
 def _margins(plan: TestPlan, columns: Sequence[ScoredColumn]) -> NDArray[np.float64] | None:
     """Return the margin in the units of each column."""
     if plan.margin is None:
@@ -148,12 +163,15 @@ def _corrected(
 ) -> list[PairResult]:
     """Correct the p of each test over all comparisons."""
     swapped = [one.swapped for one in tested]
-    step_down = romano_wolf_adjusted(
-        [one.statistic for one in swapped],
-        lambda place: swapped[place].resampled(),
-        [one.randomisation for one in tested],
-        is_exact=swapped[0].are_all,
-    )
+    step_down: Sequence[Fraction | None] = [None] * len(tested)
+    # Histograms do not say which swaps pairs have in common.
+    if plan.bootstrap != HISTOGRAM:
+        step_down = romano_wolf_adjusted(
+            [one.statistic for one in swapped],
+            lambda place: swapped[place].resampled(),
+            [one.randomisation for one in tested],
+            is_exact=swapped[0].are_all,
+        )
     bootstrap = _results([(one.bootstrap, False) for one in tested], plan)
     randomisation = _results([(one.randomisation, one.is_exact) for one in tested], plan)
     equivalence: Sequence[TestResult | None] = [None] * len(tested)
@@ -164,7 +182,7 @@ def _corrected(
             _pair_result(
                 one, (systems[one.pair[0]], systems[one.pair[1]]), columns[one.column], tests
             ),
-            p_romano_wolf=float(p_step_down),
+            p_romano_wolf=None if p_step_down is None else float(p_step_down),
             detectable=_detectable(one, columns[one.column], plan, len(tested)),
             equivalence=equivalent,
         )

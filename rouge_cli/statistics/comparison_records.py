@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.every import Options
+from rouge_cli.options.scores import EXACT, ScoreOptions
 from rouge_cli.options.studies import ComparisonOptions
 from rouge_cli.statistics.score_columns import Column
 
@@ -43,6 +44,8 @@ class TestPlan:
         From 0 to 1: of the intervals, and 1 minus the level at which p is significant.
     margin : Fraction or None
         The smallest difference of means that would matter, for the test of equivalence.
+    bootstrap : str
+        ``"exact"`` draws EVALs, ``"histogram"`` how often each difference occurs.
     """
 
     letters: str
@@ -50,12 +53,19 @@ class TestPlan:
     seed: int
     confidence: Fraction
     margin: Fraction | None = None
+    bootstrap: str = EXACT
 
     @classmethod
-    def of(cls, own: ComparisonOptions, confidence: Number) -> "TestPlan":
-        """Return what the options ask for; the confidence is in percent."""
-        margin = None if own.equivalence is None else Fraction(own.equivalence.text)
-        return cls(own.measures, own.resamples, own.seed, exact_share(confidence), margin)
+    def of(cls, own: ComparisonOptions, scores: ScoreOptions) -> "TestPlan":
+        """Return what the options ask for."""
+        return cls(
+            own.measures,
+            own.resamples,
+            own.seed,
+            exact_share(scores.confidence),
+            None if own.equivalence is None else Fraction(own.equivalence.text),
+            scores.bootstrap,
+        )
 
     # The name begins like that of a test, and is none.
     __test__ = False

@@ -172,9 +172,10 @@ def _too_large(
 
 def _in_byte_order(system: SystemTable, units: NDArray[np.float64]) -> SystemUnits:
     """Put the EVALs in byte order of their IDs, which is not that of the instances' names."""
-    names = [eval_id.encode("utf-8", "surrogateescape") for eval_id in system.eval_ids]
+    eval_ids = list(system.eval_ids)
+    names = [eval_id.encode("utf-8", "surrogateescape") for eval_id in eval_ids]
     order = sorted(range(len(names)), key=names.__getitem__)
-    return SystemUnits(system.id, tuple(system.eval_ids[place] for place in order), units[order])
+    return SystemUnits(system.id, tuple(eval_ids[place] for place in order), units[order])
 
 
 def shared_scores(

@@ -139,7 +139,9 @@ def test_files_that_do_not_go_together(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "parts"
     folder.mkdir()
     saved(run, folder / "a.jsonl")
-    lines = saved(run, folder / "b.jsonl")
+    lines = saved(run, folder / "b.jsonl", "-p", "0.3")
+    lines[0] = json.loads((folder / "a.jsonl").read_text().splitlines()[0])
+    (folder / "b.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     twice = run(str(folder))
     assert (twice.code, twice.out) == (3, b"")
     assert "a.jsonl" in twice.err

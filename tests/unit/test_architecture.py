@@ -19,7 +19,8 @@ LONGEST_FUNCTION = 55
 LONGEST_MODULE = 400
 
 ORDER = (
-    *("__main__", "cli", "selftest", "compat", "shim", "conversion", "__init__", "api"),
+    *("__main__", "cli", "selftest", "compat", "shim", "conversion", "__init__", "batches"),
+    "api",
     *("reports", "thresholds", "statistics", "scoring", "metrics", "inputs", "text"),
     *(
         "options",

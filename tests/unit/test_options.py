@@ -99,6 +99,7 @@ DEFAULTS = {
     "counting": 0,
     "confidence": Number("95", 95.0),
     "resamples": 1000,
+    "bootstrap": "exact",
     "jackknife": False,
     "humans": False,
     "all": False,
@@ -252,6 +253,8 @@ GOOD: list[tuple[str, Any, Any]] = [
     ("confidence", 100, Number("100", 100.0)),
     ("resamples", "0", 0),
     ("resamples", "10000000", 10_000_000),
+    ("bootstrap", "exact", "exact"),
+    ("bootstrap", "histogram", "histogram"),
     ("list_format", "spl", "SPL"),
     ("list_format", "SIMPLE", "SIMPLE"),
     ("data_dir", "data", "data"),
@@ -408,6 +411,7 @@ BAD: list[tuple[str, Any, str, str]] = [
     *[("words", value, "-l/--words", WHOLE_FROM_0) for value in ("-1", "x", "", "1.5", True)],
     *[("bytes", value, "-b/--bytes", WHOLE_FROM_0) for value in ("-1", "x", "", "1k")],
     *[("formula", value, "-f/--formula", "one of A, B, best-f") for value in ("C", "", "AB", 1)],
+    *[("bootstrap", value, "--bootstrap", "one of exact, histogram") for value in ("", "no", 1)],
     *[
         (name, value, f"--{name}", expected)
         for name in ("peers", "models", "prediction", "references")
@@ -820,6 +824,7 @@ def test_letters_and_long_names_are_unique() -> None:
         "soft",
         "also",
         "soft_threshold",
+        "bootstrap",
         "jackknife",
         "humans",
         "empty",

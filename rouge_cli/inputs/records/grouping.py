@@ -10,7 +10,7 @@ from rouge_cli.inputs.records.fields import MISSING, RecordFields, field_value, 
 from rouge_cli.inputs.records.rows import Row
 from rouge_cli.inputs.records.texts import RecordTexts, kind_of
 
-__all__ = ["RecordGroups", "RecordIds"]
+__all__ = ["RecordGroups", "RecordIds", "RecordValues"]
 
 # They would break a line of the report, or cannot be printed.
 _UNPRINTABLE = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -49,6 +49,50 @@ class RecordIds:
         return str(number)
 
 
+class RecordValues:
+    """Finds the texts and the cluster of record after record.
+
+    Parameters
+    ----------
+    fields : RecordFields
+    texts : RecordTexts
+        What reads them.
+    """
+
+    def __init__(self, fields: RecordFields, texts: RecordTexts) -> None:
+        self._fields = fields
+        self._texts = texts
+
+    def peer_of(self, record: Mapping[str, Any], path: str) -> bytes:
+        """Return a peer; raises ValueError."""
+        return self._texts.peer(_value(record, path), path)
+
+    def models_of(self, record: Mapping[str, Any]) -> tuple[bytes, ...]:
+        """Return the models, none if there are none in any field; raises ValueError."""
+        references = self._fields.references
+        if len(references) == 1:
+            return self._models_in(record, references[0])
+        found = [self._models_in(record, path) for path in references]
+        if any(found) and not all(found):
+            path = references[found.index(())]
+            raise ValueError(
+                f"no references in field {path!r}; expected some in each of the fields"
+            )
+        return tuple(chain.from_iterable(found))
+
+    def _models_in(self, record: Mapping[str, Any], path: str) -> tuple[bytes, ...]:
+        """Return the models in a field; raises ValueError."""
+        fields = self._fields
+        if fields.may_lack_references and field_value(record, path) is MISSING:
+            return ()
+        return self._texts.models(_value(record, path), path, is_lone=fields.is_lone_model)
+
+    def cluster_of(self, record: Mapping[str, Any]) -> str:
+        """Return the cluster, empty if nobody asks for it; raises ValueError."""
+        path = self._fields.cluster
+        return "" if path is None else _identity(record, path)
+
+
 class RecordGroups:
     """Takes record after record, and groups what it holds.
 
@@ -71,6 +115,7 @@ class RecordGroups:
         self._report = report
         self._evals: dict[str, RecordEval] = {}
         self._ids = RecordIds(fields, origin)
+        self._values = RecordValues(fields, texts)
 
     @property
     def evals(self) -> list[RecordEval]:
@@ -100,9 +145,9 @@ class RecordGroups:
         record = row.record
         found = _Found(
             self._ids.system_of(record),
-            [self._peer_of(record, path) for _, path in self._fields.predictions],
-            self._models_of(record),
-            self._cluster_of(record),
+            [self._values.peer_of(record, path) for _, path in self._fields.predictions],
+            self._values.models_of(record),
+            self._values.cluster_of(record),
         )
         # Last, since it counts the records.
         self._put(row, self._ids.eval_of(record, found.system), found)
@@ -113,9 +158,9 @@ class RecordGroups:
         predictions = self._fields.predictions
         system = self._read(row, self._ids.system_of, record)
         eval_id = self._read(row, self._ids.eval_of, record, system)
-        peers = [self._read(row, self._peer_of, record, path) for _, path in predictions]
-        models = self._read(row, self._models_of, record)
-        cluster = self._read(row, self._cluster_of, record)
+        peers = [self._read(row, self._values.peer_of, record, path) for _, path in predictions]
+        models = self._read(row, self._values.models_of, record)
+        cluster = self._read(row, self._values.cluster_of, record)
         found = [peer for peer in peers if peer is not None]
         if system is not None and eval_id and len(found) == len(peers) and models is not None:
             self._put(row, eval_id, _Found(system, found, models, cluster))
@@ -135,30 +180,6 @@ class RecordGroups:
         except ValueError as error:
             self._report(self._origin.place(row.number), str(error))
             return None
-
-    def _peer_of(self, record: Mapping[str, Any], path: str) -> bytes:
-        """Return a peer; raises ValueError."""
-        return self._texts.peer(_value(record, path), path)
-
-    def _models_of(self, record: Mapping[str, Any]) -> tuple[bytes, ...]:
-        """Return the models, none if there are none in any field; raises ValueError."""
-        references = self._fields.references
-        if len(references) == 1:
-            return self._models_in(record, references[0])
-        found = [self._models_in(record, path) for path in references]
-        if any(found) and not all(found):
-            path = references[found.index(())]
-            raise ValueError(
-                f"no references in field {path!r}; expected some in each of the fields"
-            )
-        return tuple(chain.from_iterable(found))
-
-    def _models_in(self, record: Mapping[str, Any], path: str) -> tuple[bytes, ...]:
-        """Return the models in a field; raises ValueError."""
-        fields = self._fields
-        if fields.may_lack_references and field_value(record, path) is MISSING:
-            return ()
-        return self._texts.models(_value(record, path), path, is_lone=fields.is_lone_model)
 
     def _group(
         self, number: int, eval_id: str, system: str, peer: bytes, models: tuple[bytes, ...]
@@ -182,11 +203,6 @@ class RecordGroups:
                 f"EVAL {eval_id}: other references than in {place}; "
                 "expected the same for every system of an EVAL"
             )
-
-    def _cluster_of(self, record: Mapping[str, Any]) -> str:
-        """Return the cluster, empty if nobody asks for it; raises ValueError."""
-        path = self._fields.cluster
-        return "" if path is None else _identity(record, path)
 
     def _put_in_cluster(self, eval_id: str, cluster: str) -> None:
         """Put an EVAL into a cluster; raises ValueError if it is in another one."""

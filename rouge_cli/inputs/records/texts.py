@@ -4,7 +4,7 @@ from typing import Any
 
 from rouge_cli.inputs.sentences import Splitter, split_sentences
 
-__all__ = ["RecordTexts", "kind_of"]
+__all__ = ["RESPONSES", "RecordTexts", "kind_of"]
 
 RESPONSES = frozenset({"resps", "filtered_resps"})
 """Fields whose lists hold what a model has answered, not sentences."""

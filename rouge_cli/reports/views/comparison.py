@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from rouge_cli.escapes import escape_unprintable
+from rouge_cli.options.scores import HISTOGRAM
 from rouge_cli.reports import Row
 from rouge_cli.reports.figure import Figure
 from rouge_cli.reports.table import BEST, Cell, Column, Document, Mark, Note, Role, Section, Table
@@ -23,7 +24,7 @@ COLUMNS = (
     "difference", "lower", "upper", "p_bootstrap", "p_bootstrap_holm", "p_randomisation",
     "p_randomisation_holm", "is_exact", "better", "p_romano_wolf", "detectable",
     "p_equivalence", "p_equivalence_holm", "skewness", "n_clusters", "letters_a", "letters_b",
-    "n_comparisons", "resamples", "confidence", "margin", "seed", "signature",
+    "n_comparisons", "resamples", "confidence", "margin", "seed", "draws", "signature",
 )  # fmt: skip
 
 MORE_COLUMNS = (
@@ -108,11 +109,16 @@ def _size(n_evals: int, n_clusters: int | None) -> str:
 def _section_tables(ranking: Ranking, columns: tuple[Column, ...]) -> Iterator[Table]:
     """Yield the tables of a metric and measure."""
     yield _pair_table(ranking, columns)
-    if any(pair.p_romano_wolf is not None for pair in ranking.pairs):
+    if any(_has_more(pair) for pair in ranking.pairs):
         has_margin = any(pair.equivalence is not None for pair in ranking.pairs)
         more = MORE_COLUMNS + (SAME_COLUMNS if has_margin else ())
         yield Table(more, tuple(tuple(_more_cells(pair)) for pair in ranking.pairs))
     yield _ranking_table(ranking)
+
+
+def _has_more(pair: PairResult) -> bool:
+    """Say whether more than the two tests is known of a pair."""
+    return any(one is not None for one in (pair.p_romano_wolf, pair.detectable, pair.equivalence))
 
 
 def _more_cells(pair: PairResult) -> Iterator[Cell]:
@@ -168,7 +174,9 @@ def _all_of(pairs: Sequence[PairResult]) -> str:
 def _notes(comparison: Comparison) -> Iterator[Note]:
     """Yield what the columns mean and how they were made."""
     plan, pairs = comparison.plan, comparison.pairs
+    drawn = ", drawn by histograms of the differences" if plan.bootstrap == HISTOGRAM else ""
     n_exact = sum(pair.randomisation.is_exact for pair in pairs)
+    unknown = ", which needs draws that pairs share" if drawn else ""
     level = f"{float(plan.level):g}"
     yield Note.of(
         "A - B: difference of the means over the EVALs that both systems have, with its "
@@ -177,14 +185,15 @@ def _notes(comparison: Comparison) -> Iterator[Note]:
     yield Note.of(
         "p, two-sided: boot. by the paired bootstrap, rand. by approximate randomisation, with "
         f"{plan.resamples} resamples each ({n_exact} of {len(pairs)} rand. exact: all swaps "
-        f"enumerated); seed {plan.seed}."
+        f"enumerated); seed {plan.seed}{drawn}."
     )
     yield Note.of(f"Holm: p corrected over {_all_of(pairs)} of this report, each test apart.")
-    if any(pair.p_romano_wolf is not None for pair in pairs):
+    if any(_has_more(pair) for pair in pairs):
         yield Note.of(
-            "R-W: p of rand., corrected by the method of Romano and Wolf. detectable: the smallest "
-            "difference of means that rand. finds in 80% of such studies, as the first one of "
-            f"Holm's (at {level} / {len(pairs)}); -: the differences have no spread to tell by."
+            f"R-W: p of rand., corrected by the method of Romano and Wolf{unknown}. detectable: "
+            "the smallest difference of means that rand. finds in 80% of such studies, as the "
+            f"first one of Holm's (at {level} / {len(pairs)}); -: the differences have no spread "
+            "to tell by."
         )
     if plan.margin is not None:
         yield Note.of(
@@ -212,6 +221,7 @@ def _rows(comparison: Comparison) -> Iterator[Row]:
         float(plan.confidence * 100),
         None if plan.margin is None else float(plan.margin),
         plan.seed,
+        plan.bootstrap,
         signature(comparison.options),
     )
     for ranking in comparison.rankings:
@@ -258,6 +268,7 @@ def _comparison_dict(comparison: Comparison) -> dict[str, Any]:
         "version": __version__,
         "signature": signature(comparison.options),
         "seed": plan.seed,
+        "draws": plan.bootstrap,
         "resamples": plan.resamples,
         "confidence": float(plan.confidence * 100),
         "level": float(plan.level),

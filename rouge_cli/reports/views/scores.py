@@ -145,7 +145,7 @@ def compared(results: Results) -> Comparison:
     """
     systems = check_systems(tuple(results.systems), (), needs="--letters needs")
     own = ComparisonOptions(measures=results.options.reports.measures or "F")
-    return compare(results, systems, TestPlan.of(own, results.options.scores.confidence))
+    return compare(results, systems, TestPlan.of(own, results.options.scores))
 
 
 def _letter_notes(comparison: Comparison, results: Results) -> Iterator[Note]:

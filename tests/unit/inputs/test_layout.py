@@ -65,7 +65,7 @@ def test_texts_from_python() -> None:
             None,
             {},
             "no CONFIG: name the configuration, the file list (-z), the file of records, or use "
-            "--peers, --duc or --peer-lines",
+            "--peers, --duc or --peer-lines; scores alone are read with --scores",
         ),
         ("c", LINES, "CONFIG 'c' and --peer-lines exclude each other; give one"),
         ("c", DUC, "CONFIG 'c' and --duc exclude each other; give one"),

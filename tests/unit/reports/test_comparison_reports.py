@@ -176,6 +176,7 @@ def test_json() -> None:
         "program": "rouge-cli",
         "signature": SIGNATURE,
         "seed": 7,
+        "draws": "exact",
         "resamples": 100_000,
         "confidence": 95,
         "level": 0.05,
@@ -223,6 +224,7 @@ def test_csv() -> None:
         "confidence": "95.0",
         "margin": "",
         "seed": "7",
+        "draws": "exact",
         "signature": SIGNATURE,
     }
 
@@ -324,7 +326,7 @@ def test_more_of_each_pair() -> None:
         "one  three  0.0400           -  0.0100 0.0300  not shown",
     ]
     notes = " ".join(" ".join(lines).split())
-    assert "as the first one of Holm's (at 0.05 / 3)." in notes
+    assert "as the first one of Holm's (at 0.05 / 3); -: the differences have no" in notes
     assert "equivalence: p of systems that differ by 0.02 or more" in notes
 
 

@@ -121,6 +121,7 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
     "counting": st.sampled_from([0, 1, 2]),
     "confidence": st.sampled_from(["95", "90", "9"]),
     "resamples": st.sampled_from([0, 5, 50]),
+    "bootstrap": st.sampled_from(["exact", "histogram"]),
 }
 
 
@@ -153,7 +154,9 @@ def effect(options: Options) -> tuple[Any, ...]:
         options.scores.jackknife,
         options.scores.alpha.value,
         options.scores.counting,
-        (options.scores.resamples, options.scores.confidence.value) if has_bootstrap else None,
+        (options.scores.resamples, options.scores.confidence.value, options.scores.bootstrap)
+        if has_bootstrap
+        else None,
     )
 
 
@@ -180,6 +183,8 @@ def some_options(draw: st.DrawFn, start: dict[str, Any] | None = None) -> dict[s
     chosen["humans"] &= chosen["jackknife"]
     if chosen["jackknife"] or chosen["pairwise_lcs"]:
         chosen["counting"] = 0
+    if chosen["counting"]:
+        chosen["bootstrap"] = "exact"
     return chosen
 
 

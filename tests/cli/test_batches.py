@@ -1,0 +1,340 @@
+"""Records that are scored in batches and put together: the same bytes as one run."""
+
+import json
+import pickle
+import random
+import re
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from rouge_cli import InputError, OptionError, batches
+from tests.cli.running import Run
+
+SPL = Path(__file__).parents[2] / "fixtures" / "golden" / "corpora" / "spl"
+
+Record = dict[str, Any]
+RECORD: Record = {
+    "id": "d1",
+    "system": "a",
+    "prediction": "the cat sat",
+    "references": ["a cat sat", "the dog"],
+}
+
+RUNS: list[tuple[dict[str, Any], list[str]]] = [
+    (
+        {"max_ngram": 2, "stem": True, "weight": "1.2", "max_gap": "4", "skip_and_unigram": True},
+        ["-n", "2", "-m", "-w", "1.2", "-2", "4", "-U"],
+    ),
+    ({"max_ngram": 1, "weight": "2", "formula": "B"}, ["-n", "1", "-w", "2", "-f", "B"]),
+    ({"language": "de", "max_ngram": 1}, ["--language", "de", "-n", "1"]),
+]
+
+
+@pytest.fixture
+def records(run: Run, tmp_path: Path) -> list[Record]:
+    """Records of several systems, and the file that holds them, ``records.jsonl``."""
+    path = tmp_path / "records.jsonl"
+    assert run("convert", "--to", "jsonl", "-o", str(path), "config.xml", cwd=SPL).code == 0
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def write_parts(
+    plan: batches.Plan, records: Sequence[Record], folder: Path, n_parts: int, seed: int = 7
+) -> None:
+    """Score shuffled records in batches of different sizes, as parts without metadata."""
+    folder.mkdir()
+    drawn = random.Random(seed)
+    shuffled = drawn.sample(records, len(records))
+    bounds = [0, *sorted(drawn.choices(range(len(records) + 1), k=n_parts - 1)), len(records)]
+    for number, (start, stop) in enumerate(pairwise(bounds)):
+        batch = pa.RecordBatch.from_pylist(shuffled[start:stop], schema=schema_of(records))
+        table = pa.Table.from_batches([plan.count(batch)]).replace_schema_metadata(None)
+        parquet.write_table(table, folder / f"part-{drawn.random()}-{number}.parquet")
+    plan.write_header(str(folder), len(records))
+
+
+def schema_of(records: Iterable[Record]) -> pa.Schema:
+    """Return the schema that all batches of some records have."""
+    return pa.RecordBatch.from_pylist(list(records)).schema
+
+
+def without_warnings(report: bytes) -> bytes:
+    """Return a report without what is said of the texts, which the parts do not know."""
+    return re.sub(rb'"warnings": \[[^]]*\]', b"", report)
+
+
+@pytest.mark.parametrize("n_parts", [1, 7, 100])
+@pytest.mark.parametrize(("options", "words"), RUNS, ids=[" ".join(words) for _, words in RUNS])
+def test_the_same_bytes(
+    options: dict[str, Any],
+    words: list[str],
+    n_parts: int,
+    run: Run,
+    records: list[Record],
+    tmp_path: Path,
+) -> None:
+    plan = batches.plan(schema_of(records), **options)
+    write_parts(plan, records, tmp_path / "parts", n_parts)
+    for report in ("classic", "json", "csv"):
+        of_report = ["-r", "50", "--report", report]
+        direct = run(str(tmp_path / "records.jsonl"), *words, *of_report)
+        again = run(str(tmp_path / "parts"), *of_report)
+        assert (again.code, direct.code) == (0, 0)
+        assert without_warnings(again.out) == without_warnings(direct.out)
+
+
+def test_positions_order_the_evals(run: Run, records: list[Record], tmp_path: Path) -> None:
+    placed = [{**record, "position": place} for place, record in enumerate(records)]
+    plan = batches.plan(schema_of(placed), max_ngram=1)
+    write_parts(plan, placed, tmp_path / "parts", 5)
+    words = ["-n", "1", "-r", "5", "-d", "--report", "json"]
+    direct = run(str(tmp_path / "records.jsonl"), *words)
+    again = run(str(tmp_path / "parts"), *words[2:])
+    assert without_warnings(again.out) == without_warnings(direct.out)
+
+
+def test_rows_of_one_record() -> None:
+    # Worked by hand: 2 of 3 words of the first reference and 1 of 2 of the second: hits 3 of 5
+    # model words, and of 2 * 3 peer words.
+    counted = batches.count_batch(pa.RecordBatch.from_pylist([RECORD]), max_ngram=1, lcs=False)
+    assert counted.to_pylist() == [
+        {
+            "system": "a",
+            "eval": "d1",
+            "position": None,
+            "ROUGE-1/hit": 3,
+            "ROUGE-1/model_count": 5,
+            "ROUGE-1/peer_count": 6,
+            "ROUGE-1/R": 0.6,
+            "ROUGE-1/P": 0.5,
+            "ROUGE-1/F": 0.54545,
+        }
+    ]
+    assert counted.schema.field("ROUGE-1/hit").type == pa.int64()
+
+
+def test_plan_says_what_comes_back() -> None:
+    batch = pa.RecordBatch.from_pylist([RECORD])
+    plan = batches.plan(max_ngram=2, weight=1.2, cluster="system")
+    sent = pickle.loads(pickle.dumps(plan))
+    counted = sent.count(batch)
+    assert counted.schema.equals(plan.schema, check_metadata=True)
+    assert plan.schema.field("ROUGE-W-1.2/hit").type == pa.float64()
+    assert counted["cluster"].to_pylist() == ["a"]
+    assert plan.signature.startswith("rouge-cli:")
+    assert "|n:2|L|w:1.2|sent:newline|" in plan.signature
+    assert sent.count(batch.slice(0, 0)).num_rows == 0
+    again = batches.count_batch(batch, max_ngram=2, weight=1.2, cluster="system")
+    assert again.equals(counted)
+
+
+def test_lists_of_sentences() -> None:
+    lists = {**RECORD, "prediction": ["the cat", "sat"], "references": [["a cat sat"]]}
+    batch = pa.RecordBatch.from_pylist([lists])
+    assert "|sent:list|" in batches.plan(batch.schema).signature
+    with pytest.raises(InputError, match=re.escape("give batches.plan the schema")):
+        batches.plan().count(batch)
+    # No metric reads sentences.
+    counted = batches.plan(max_ngram=1, lcs=False).count(batch)
+    assert counted["ROUGE-1/hit"].to_pylist() == [2]
+
+
+BAD: list[tuple[Record, str]] = [
+    ({"prediction": None}, "field 'prediction' is null; expected a string, a list of sentences"),
+    ({"id": None}, "field 'id' is null; expected an ID"),
+    ({"id": " "}, "field 'id' is blank; expected an ID"),
+    ({"system": None}, "field 'system' is null; expected an ID"),
+    ({"references": None}, "no references; expected at least one"),
+    ({"references": []}, "no references; expected at least one"),
+    ({"references": ["x", None]}, "field 'references': item 2 is null; expected a string"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), BAD, ids=[message for _, message in BAD])
+def test_bad_records(change: Record, message: str) -> None:
+    good = {**RECORD, "id": "d2"}
+    batch = pa.RecordBatch.from_pylist([good, {**RECORD, **change}], schema=schema_of([RECORD]))
+    with pytest.raises(InputError, match=re.escape(message)) as raised:
+        batches.count_batch(batch)
+    assert ("EVAL d1" in str(raised.value)) == ("id" not in change)
+    first, second = batches.count_batch(batch, on_error="collect").to_pylist()
+    assert first["errors"] is None
+    assert first["ROUGE-L/hit"] == 3
+    assert second["errors"].startswith(message)
+    assert second["ROUGE-L/hit"] is None
+
+
+def test_what_cannot_be_scored_is_found_among_the_rest() -> None:
+    # The model count of 20 words with the weight 4 is (20^4)^4, about 2^69.
+    long = {**RECORD, "id": "d2", "references": ["x " * 20]}
+    batch = pa.RecordBatch.from_pylist([RECORD, long, {**RECORD, "id": "d3"}])
+    with pytest.raises(InputError, match="ROUGE-W-4 has counts beyond 63 bits"):
+        batches.count_batch(batch, weight=4)
+    counted = batches.count_batch(batch, weight=4, on_error="collect").to_pylist()
+    assert [row["eval"] for row in counted if row["errors"] is None] == ["d1", "d3"]
+    assert "beyond 63 bits" in counted[1]["errors"]
+
+
+def test_empty_texts() -> None:
+    empty = {**RECORD, "id": "d2", "prediction": "!"}
+    batch = pa.RecordBatch.from_pylist([RECORD, empty])
+    with pytest.raises(InputError, match="EVAL d2, system a: no tokens"):
+        batches.count_batch(batch, empty="error")
+    counted = batches.count_batch(batch, empty="skip", on_error="collect")
+    assert counted["errors"].to_pylist()[1].endswith("left out")
+    assert batches.count_batch(batch)["ROUGE-L/hit"].to_pylist() == [3, 0]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"jackknife": True}, "--jackknife is not for batches"),
+        ({"report": "json"}, "--report is not for batches; give it to the report"),
+        ({"peers": "x"}, "--peers is about files, and not for batches"),
+        ({"max_ngram": 0}, "-n/--max-ngram: found 0"),
+        ({"no_such": 1}, "unknown option 'no_such'"),
+        ({"empty": "skip"}, "empty='skip' needs on_error='collect'"),
+        ({"on_error": "drop"}, "on_error: found 'drop', expected 'raise' or 'collect'"),
+    ],
+)
+def test_refused_options(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError, match=re.escape(message)):
+        batches.plan(**options)
+
+
+def test_refused_columns() -> None:
+    with pytest.raises(InputError, match="no column 'doc'; found id, system"):
+        batches.plan(id="doc")
+    with pytest.raises(InputError, match="no column of IDs"):
+        batches.plan(pa.schema({"prediction": pa.string(), "references": pa.string()}))
+    with pytest.raises(InputError, match="no prediction; name its field"):
+        batches.plan(pa.schema({"id": pa.string(), "references": pa.string()}))
+
+
+def test_several_predictions_in_a_record() -> None:
+    record = {"id": "d1", "bart": "a b", "t5": "b c", "references": ["a b"]}
+    batch = pa.RecordBatch.from_pylist([record])
+    counted = batches.count_batch(batch, prediction=["bart", "t5"], max_ngram=1, lcs=False)
+    assert counted["system"].to_pylist() == ["bart", "t5"]
+    assert counted["ROUGE-1/hit"].to_pylist() == [2, 1]
+
+
+def parts_with(folder: Path, more: Sequence[Record], **options: Any) -> None:
+    """Write a part with three EVALs, and another with more rows."""
+    records = [{**RECORD, "id": f"d{number}"} for number in range(3)]
+    plan = batches.plan(schema_of(records), max_ngram=1, lcs=False, **options)
+    folder.mkdir()
+    for number, rows in enumerate((records, more)):
+        batch = pa.RecordBatch.from_pylist(list(rows), schema=schema_of(records))
+        table = pa.Table.from_batches([plan.count(batch)])
+        parquet.write_table(table, folder / f"{number}.parquet")
+
+
+def test_rows_of_retried_tasks_count_once(run: Run, tmp_path: Path) -> None:
+    again = [{**RECORD, "id": f"d{number}"} for number in (2, 0)]
+    parts_with(tmp_path / "twice", again)
+    parts_with(tmp_path / "once", [])
+    twice, once = run(str(tmp_path / "twice")), run(str(tmp_path / "once"))
+    assert (twice.code, twice.out) == (0, once.out)
+    assert once.err == ""
+    assert "2 rows were there twice, equal in every number" in twice.err
+    assert "each counts once: system a, EVAL d0, system a, EVAL d2" in twice.err
+
+
+def test_different_rows_are_refused(run: Run, tmp_path: Path) -> None:
+    parts_with(tmp_path / "parts", [{**RECORD, "id": "d1", "prediction": "x"}])
+    refused = run(str(tmp_path / "parts"))
+    assert (refused.code, refused.out) == (3, b"")
+    assert "1.parquet have the same scores twice: system a, EVAL d1" in refused.err
+
+
+def test_the_same_file_twice_is_refused(run: Run, tmp_path: Path) -> None:
+    parts_with(tmp_path / "parts", [])
+    path = str(tmp_path / "parts" / "0.parquet")
+    refused = run(path, path)
+    assert (refused.code, refused.out) == (3, b"")
+    assert "have the same scores twice: system a, EVAL d0" in refused.err
+    assert ", EVAL d2" in refused.err
+
+
+def test_failed_records_are_counted(run: Run, tmp_path: Path) -> None:
+    bad = [{**RECORD, "id": "d7", "prediction": None}, {**RECORD, "id": None}]
+    parts_with(tmp_path / "parts", bad, on_error="collect")
+    found = run(str(tmp_path / "parts"), "--report", "json")
+    assert found.code == 0
+    assert json.loads(found.out)["systems"][0]["n_evals"] == 3
+    assert "2 records were not scored and do not count: EVAL d7, system a: field" in found.err
+    assert "EVAL without an ID, system a: field 'id' is null" in found.err
+    parts_with(tmp_path / "both", [{**RECORD, "id": "d1", "prediction": None}], on_error="collect")
+    refused = run(str(tmp_path / "both"))
+    assert (refused.code, refused.out) == (3, b"")
+    assert "scores in one row, and an error in another: system a, EVAL d1" in refused.err
+
+
+def test_missing_parts_are_noticed(run: Run, records: list[Record], tmp_path: Path) -> None:
+    plan = batches.plan(schema_of(records), max_ngram=1)
+    write_parts(plan, records, tmp_path / "parts", 4)
+    assert run(str(tmp_path / "parts")).code == 0
+    parts = sorted((tmp_path / "parts").glob("*.parquet"), key=lambda path: path.stat().st_size)
+    parts[-1].unlink()
+    refused = run(str(tmp_path / "parts"))
+    assert (refused.code, refused.out) == (3, b"")
+    assert f"expected {len(records)}, as _rouge_cli_scores.json says" in refused.err
+
+
+def test_a_header_that_is_none(run: Run, records: list[Record], tmp_path: Path) -> None:
+    write_parts(batches.plan(schema_of(records)), records, tmp_path / "parts", 2)
+    header = tmp_path / "parts" / "_rouge_cli_scores.json"
+    header.write_text("[]\n")
+    refused = run(str(tmp_path / "parts"))
+    assert (refused.code, refused.out) == (3, b"")
+    assert "_rouge_cli_scores.json: line 1: no header of saved scores" in refused.err
+    header.unlink()
+    # Without it these are tables without a prediction.
+    assert run(str(tmp_path / "parts")).code != 0
+
+
+def test_scores_of_pooled_counts(run: Run, records: list[Record], tmp_path: Path) -> None:
+    plan = batches.plan(schema_of(records), max_ngram=1, also=["corpus-bleu"])
+    write_parts(plan, records, tmp_path / "parts", 3)
+    alone = run(str(tmp_path / "records.jsonl"), "-n", "1", "--also", "corpus-bleu")
+    assert b"corpus-bleu" in alone.out
+    assert run(str(tmp_path / "parts")).out == alone.out
+    refused = run(str(tmp_path / "parts"), "--bootstrap", "histogram")
+    assert (refused.code, refused.out) == (2, b"")
+    assert "corpus-bleu (of pooled counts) is made of several that have to be" in refused.err
+
+
+def test_lines_without_a_header_of_their_own(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    others = [{**RECORD, "id": one, "prediction": one} for one in ("d2", "d3")]
+    together = tmp_path / "together.jsonl"
+    together.write_text("".join(json.dumps(one) + "\n" for one in (RECORD, *others)))
+    plan = batches.plan(max_ngram=1)
+    plan.write_header(str(folder), 3)
+    for number, some in enumerate(([RECORD], others)):
+        rows = plan.count(pa.RecordBatch.from_pylist(some)).to_pylist()
+        lines = [json.dumps(in_metrics(row)) for row in rows]
+        (folder / f"part-{number}.jsonl").write_text("\n".join(lines))
+    alone = run(str(together), "-n", "1", "-d")
+    assert alone.out.count(b"Eval d") == 6
+    assert run(str(folder), "-d").out == alone.out
+
+
+def in_metrics(row: Record) -> Record:
+    """Return a row as JSON lines hold it, the scores of a metric in an object."""
+    found: Record = {}
+    for name, value in row.items():
+        metric, _, key = name.partition("/")
+        if key:
+            found.setdefault(metric, {})[key] = value
+        else:
+            found[name] = value
+    return found

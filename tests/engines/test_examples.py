@@ -1,0 +1,72 @@
+"""The examples of Dask, Hugging Face datasets, DuckDB and Polars; a worker of Dask dies."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pyarrow import parquet
+
+from tests.engines.conftest import EXAMPLES, KEYWORDS, OPTIONS, Report, run_example
+
+
+def test_dask(records: Path, report: Report, expected: bytes, tmp_path: Path) -> None:
+    pytest.importorskip("distributed", reason="Dask is not installed: make spark installs it")
+    run_example("dask_rouge.py", str(records), str(tmp_path / "parts"), *OPTIONS)
+    assert report(tmp_path / "parts") == expected
+
+
+def test_a_dask_worker_is_killed(
+    records: Path, report: Report, expected: bytes, tmp_path: Path
+) -> None:
+    pytest.importorskip("distributed", reason="Dask is not installed: make spark installs it")
+    # In a process of its own, for workers import what starts them.
+    program = f"""
+import os, signal, sys
+sys.path.insert(0, {str(EXAMPLES)!r})
+import dask_rouge
+from dask.distributed import Client, get_worker
+
+count = dask_rouge.batches.Plan.count
+write_part = dask_rouge.write_part
+
+def dies_once(plan, source, target, number):
+    write_part(plan, source, target, number)
+    if number == 3 and not os.path.exists({str(tmp_path / "killed")!r}):
+        open({str(tmp_path / "killed")!r}, "x").close()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+if __name__ == "__main__":
+    dask_rouge.write_part = dies_once
+    with Client(n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
+        dask_rouge.score(client, {str(records)!r}, {str(tmp_path / "parts")!r}, **{KEYWORDS!r})
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
+    assert (tmp_path / "killed").exists()
+    assert report(tmp_path / "parts") == expected
+
+
+def test_datasets(records: Path, report: Report, expected: bytes, tmp_path: Path) -> None:
+    pytest.importorskip("datasets", reason="datasets is not installed: make spark installs it")
+    run_example("datasets_rouge.py", str(records), str(tmp_path / "parts"), *OPTIONS)
+    assert report(tmp_path / "parts") == expected
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "polars"])
+def test_overlap(engine: str, records: Path, tmp_path: Path) -> None:
+    pytest.importorskip(engine, reason=f"{engine} is not installed: make spark installs it")
+    from rouge_cli import evaluate
+
+    found = tmp_path / "found.parquet"
+    run_example("crawl_overlap.py", engine, str(records), str(found), "0.1")
+    rows = parquet.read_table(records).to_pylist()
+    scores = evaluate(
+        [row["prediction"] for row in rows],
+        [row["references"] for row in rows],
+        max_ngram=2,
+        lcs=False,
+        resamples=0,
+    )["ROUGE-2"].recall.per_eval
+    overlapping = [row["id"] for row, score in zip(rows, scores, strict=True) if score >= 0.1]
+    assert 0 < len(overlapping) < len(rows)
+    assert parquet.read_table(found)["eval"].to_pylist() == overlapping
