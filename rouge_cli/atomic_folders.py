@@ -94,7 +94,9 @@ def temporary_folder() -> Iterator[str]:
         os.mkdir(folder, PRIVATE_MODE)
         yield folder
     finally:
-        remove_folder(folder)
+        # A signal in the middle would leave the rest of it.
+        with signals_held():
+            remove_folder(folder)
 
 
 def remove_folder(path: str) -> None:

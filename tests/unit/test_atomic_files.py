@@ -5,6 +5,8 @@ The permissions of other users are tried as another user where root runs the tes
 
 import os
 import select
+import shutil
+import signal
 import stat
 import threading
 import time
@@ -17,7 +19,13 @@ from typing import Any
 import pytest
 
 from rouge_cli.atomic_files import file_problem, new_file, write_all, write_file
-from rouge_cli.atomic_folders import FEW_FILES, folder_problem, new_folder, remove_folder
+from rouge_cli.atomic_folders import (
+    FEW_FILES,
+    folder_problem,
+    new_folder,
+    remove_folder,
+    temporary_folder,
+)
 from rouge_cli.errors import InputError
 
 NOBODY = 65534
@@ -377,3 +385,24 @@ def test_everything_is_told(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=problem), new_file(str(tmp_path / "no" / "file")):
         pass
     assert folder_problem(str(tmp_path / "new")) is None
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
+def test_a_signal_while_a_temporary_folder_is_removed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def end(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    remove = shutil.rmtree
+
+    def interrupted(path: str, **more: bool) -> None:
+        signal.raise_signal(signal.SIGTERM)
+        remove(path, **more)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        monkeypatch.setattr(shutil, "rmtree", interrupted)
+        with pytest.raises(KeyboardInterrupt), temporary_folder() as folder:
+            Path(folder, "file").write_bytes(b"text")
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert not os.path.lexists(folder)
