@@ -78,7 +78,6 @@ class Plan:
 
     Parameters
     ----------
-    options : Options
     fields : RecordFields
         The columns that are read.
     schema : pyarrow.Schema
@@ -87,7 +86,6 @@ class Plan:
         All that moves a score.
     on_error : str
         ``"raise"`` or ``"collect"``.
-    metrics : tuple of ScoredMetric
     """
 
     options: Options
@@ -121,7 +119,6 @@ class Plan:
 
         Parameters
         ----------
-        folder : str
         n_records : int, optional
             How many records there were: the report is refused if there are more or fewer scores.
 

@@ -37,7 +37,6 @@ class Results(Shown, scoring_results.Results):
     ----------
     systems : mapping of str to SystemScores
         By system ID, in the order of print.
-    options : Options
     warnings : tuple of str
         What the user should know of the inputs.
     """

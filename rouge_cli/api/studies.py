@@ -45,7 +45,6 @@ class Comparison(Shown):
 
     Parameters
     ----------
-    found : records.Comparison
     results : scoring.results.Results
         What was compared.
     """
@@ -88,12 +87,7 @@ class Comparison(Shown):
 
 
 class Correlation(Shown):
-    """How well metrics agree with judgements; printed, it is the tables of ``correlate``.
-
-    Parameters
-    ----------
-    found : CorrelationStudy
-    """
+    """How well metrics agree with judgements; printed, it is the tables of ``correlate``."""
 
     __slots__ = ("_found",)
 

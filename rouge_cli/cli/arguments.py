@@ -34,7 +34,6 @@ class DeclaredOption(click.Option):
     ----------
     name : str
         The field of the group.
-    declared : Option
     """
 
     def __init__(self, name: str, declared: Option) -> None:
@@ -150,7 +149,6 @@ def options_of(*groups: type[OptionGroup], without: Collection[str] = ()) -> lis
 
     Parameters
     ----------
-    *groups : subclasses of OptionGroup
     without : collection of str
         Names of options that the command does not take.
     """

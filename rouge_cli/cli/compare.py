@@ -144,8 +144,6 @@ def scored_systems(
 
     Parameters
     ----------
-    source : Source
-    options : Options
     choose : callable
         Takes the IDs of all systems, before any is scored if they are known; raises OptionError.
     visit : callable or None

@@ -41,7 +41,6 @@ def value_completions(option: Option, ctx: click.Context, incomplete: str) -> li
 
     Parameters
     ----------
-    option : Option
     ctx : click.Context
         With what is typed so far.
     incomplete : str

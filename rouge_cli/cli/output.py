@@ -125,7 +125,6 @@ def write_output(
 
     Parameters
     ----------
-    parts : iterable of str
     path : str or None
         A file, which is written whole or not at all; ``-`` and None are standard output.
     option : str
@@ -143,8 +142,6 @@ def write_content(content: bytes, path: str, option: str) -> None:
 
     Parameters
     ----------
-    content : bytes
-    path : str
     option : str
         What named the file, for messages.
     """

@@ -58,7 +58,6 @@ def check_pages(
 
     Parameters
     ----------
-    pages : PageOptions
     figures : sequence of str
         Those that the command has.
     inputs : iterable of str or None
@@ -114,8 +113,6 @@ def drawn_files(view: "FiguredView", plots: Sequence[PlotFile], default: str) ->
 
     Parameters
     ----------
-    view : FiguredView
-    plots : sequence of PlotFile
     default : str
         Which figure a file has that none is named for.
 
@@ -267,12 +264,10 @@ def scored_page(
 
     Parameters
     ----------
-    results : Results
     texts : CorpusTexts or None
         None where no page is written, but figures.
     paths : iterable of str or None
         What the command line names.
-    plots : sequence of PlotFile
     """
     from rouge_cli.reports.views.scored_page import ScoredPage, compared_page
 

@@ -22,7 +22,6 @@ def report_of(view: "View", kind: str, path: str | None) -> list[str]:
 
     Parameters
     ----------
-    view : View
     kind : str
         A name in `rouge_cli.options.reports.REPORTS`.
     path : str or None

@@ -86,7 +86,6 @@ class _OriginalReader:
 
     Parameters
     ----------
-    use_stemmer : bool
     split : callable or None
         Finds the sentences of a text, and puts a newline between them.
     """

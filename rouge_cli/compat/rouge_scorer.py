@@ -207,7 +207,6 @@ def _score(counts: PairCounts, like: str) -> Score:
 
     Parameters
     ----------
-    counts : PairCounts
     like : str
         ``"1.5.5"``: precision and recall are rounded to 5 decimals, and so is F, which is formed
         from these. Otherwise nothing is rounded.

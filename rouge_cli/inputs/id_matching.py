@@ -28,7 +28,6 @@ def nothing_common(
     ----------
     problem : str
         It says so; ``{one}`` and ``{other}`` stand for two IDs of each side.
-    one, other : collection of str
     name : str
         Of the file, for messages.
     """

@@ -24,11 +24,9 @@ def read_judged_records(source: Source, fields: Sequence[str], inputs: InputOpti
 
     Parameters
     ----------
-    source : Source
     fields : sequence of str
         Each holds a number, or a list of those of several judges; a path may lead through a list of
         objects, one of each judge.
-    inputs : InputOptions
 
     Raises
     ------

@@ -46,7 +46,6 @@ class Wording:
     ----------
     option : str
         That names the file.
-    noun, verb : str
     may_miss : bool
         Whether a number may be missing, and is nan then.
     """
@@ -137,7 +136,6 @@ def read_judgements(
         the names of a configuration.
     wanted : tuple of str
         The columns to take; without any, every one with numbers.
-    words : Wording
 
     Raises
     ------
@@ -195,7 +193,6 @@ def gather_judgements(
         with lists of those of several judges.
     wanted : sequence of str
         The columns to take; without any, every other one in which there is a number.
-    words : Wording
     is_typed : bool
         Whether a number in a string is text, unless its column is asked for.
     """

@@ -14,13 +14,11 @@ class OutsideScores:
     ----------
     name : str
         Where they come from, for messages.
-    metrics : tuple of str
     values : mapping of (str, str) to tuple of float
         System and EVAL to a number for each metric, nan where it is missing; in the order of the
         input.
     is_of_the_texts : bool
         Whether they stand beside the texts, so that no system or EVAL can be unknown.
-    warnings : tuple of str
     """
 
     name: str

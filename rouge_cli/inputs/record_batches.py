@@ -30,10 +30,8 @@ class BatchRow:
     ----------
     system, eval_id, cluster : str or None
         None if the record does not say, or nobody asks for it.
-    position : int or None
     peer : bytes
         Normalised, as the models are.
-    models : tuple of bytes
     problem : str
         What is wrong with the record; empty if it can be scored.
     """
@@ -60,7 +58,6 @@ def read_rows(
 
     Parameters
     ----------
-    records : iterable of mapping of str to object
     fields : RecordFields
         The ID is one of them.
 

@@ -76,7 +76,6 @@ def read_record_columns(
         Files of records, which the run has read already.
     columns : sequence of NamedField
         At least one.
-    inputs : InputOptions
 
     Raises
     ------

@@ -64,7 +64,6 @@ class Source:
         Path of CONFIG; ``-`` is standard input.
     others : tuple of str
         What stands behind CONFIG: a SYSTEM_ID or, with records and saved scores, more files.
-    texts : GivenTexts or None
     file_system : str or None
         What the system in CONFIG is to be called: the NAME of ``NAME=FILE``.
     takes_system : bool
@@ -217,7 +216,6 @@ def records_format(path: str, given: str | None = None) -> str | None:
     ----------
     path : str
         Its suffix, less ``.gz``, says the format, unless it is given.
-    given : str or None
 
     Returns
     -------

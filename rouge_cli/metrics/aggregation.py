@@ -62,7 +62,6 @@ class FusedMeans:
 
     Parameters
     ----------
-    fusion : Fusion
     parts : tuple of PartKey
         What each of its terms names.
     """
@@ -117,7 +116,6 @@ def fused(fusion: Fusion, values: Floats) -> Floats:
 
     Parameters
     ----------
-    fusion : Fusion
     values : ndarray of float64, shape (n_terms, ...)
         Not below 0 for the last two.
     """

@@ -142,10 +142,8 @@ class PooledScore:
 
     Parameters
     ----------
-    asked : AlsoMetric
     metric : str
         Its name.
-    statistics : tuple of str
     """
 
     asked: AlsoMetric

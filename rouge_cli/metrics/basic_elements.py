@@ -89,7 +89,6 @@ def element_units(
 
     Parameters
     ----------
-    elements : iterable of Element
     mode : str
         ``"H"``, ``"HM"``, ``"HMR"``, ``"HM1"``, ``"HMR1"`` or ``"HMR2"``.
     stem : callable or None

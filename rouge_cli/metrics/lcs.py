@@ -211,7 +211,6 @@ def count_pairwise_lcs(matches: Matches, lengths: list[LcsLengths]) -> Counts:
 
     Parameters
     ----------
-    matches : Matches
     lengths : list of LcsLengths
         The LCS of every sentence pair of `matches`.
 

@@ -244,7 +244,6 @@ def matched_columns(rows: SentenceRows, is_marked: NDArray[np.bool_]) -> list[in
 
     Parameters
     ----------
-    rows : SentenceRows
     is_marked : ndarray of bool, shape (n_rows,)
         What `backtrack_lcs` returns.
     """

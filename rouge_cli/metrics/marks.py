@@ -96,7 +96,6 @@ class Units:
         The pair of each unit.
     hits : ndarray of int64, shape (n_units,)
         How many of its occurrences count: the first ones of each side.
-    peers, models : Occurrences
     similarities : ndarray of float64, shape (n_units,), or None
         The least cosine of the words of soft matches; None where units are equal.
     """
@@ -232,7 +231,6 @@ class MarkedPairs:
 
     Parameters
     ----------
-    marks : Marks
     values : ndarray of float64, shape (3, n_pairs)
         Recall, precision and F, rounded to 5 decimals.
     is_counted : ndarray of bool, shape (n_pairs,)

@@ -112,12 +112,10 @@ class PairedTexts:
 
     Parameters
     ----------
-    texts : BlockOfTexts
     peers, models : ndarray of int64, shape (n_pairs,)
         The texts of each pair.
     starts : ndarray of int64, shape (n_instances,)
         The first pair of each instance.
-    options : TextOptions
     """
 
     __slots__ = ("_marked", "_matches", "_options", "models", "peers", "starts", "texts")

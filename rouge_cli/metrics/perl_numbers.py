@@ -38,8 +38,6 @@ def powers(bases: Iterable[float], exponent: float, *, is_whole: bool) -> NDArra
 
     Parameters
     ----------
-    bases : iterable of float
-    exponent : float
     is_whole : bool
         Whether the exponent was typed as a whole number, which makes powers of ints ints.
 
@@ -60,7 +58,6 @@ def ordered_sums(places: NDArray[np.int64], values: NDArray[Any], n_places: int)
     places : ndarray of int64, shape (n,)
     values : ndarray of float64, int64 or object, shape (n,)
         What `powers` returns.
-    n_places : int
 
     Returns
     -------

@@ -27,7 +27,6 @@ def score_counts(counts: Counts, alpha: float, weight: float | None = None) -> N
 
     Parameters
     ----------
-    counts : Counts
     alpha : float
         Weight of precision in F.
     weight : float or None

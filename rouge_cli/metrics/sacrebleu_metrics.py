@@ -88,11 +88,8 @@ class SacrebleuMetric:
 
     Parameters
     ----------
-    name : str
-    metric : sacrebleu.metrics.base.Metric
     scale : str or None
         None for TER, which has no upper bound.
-    is_lower_better : bool
     """
 
     name: str
@@ -122,7 +119,6 @@ class CorpusBleu:
 
     Parameters
     ----------
-    name : str
     metric : sacrebleu.BLEU
         Whose score of a corpus this is.
     of_texts : sacrebleu.BLEU

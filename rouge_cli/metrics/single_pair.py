@@ -38,7 +38,6 @@ class TextTokens(NamedTuple):
 
     Parameters
     ----------
-    by_sentence : sequence of sequence of tokens
     whole : sequence of tokens
         Of the text as one sequence.
     """

@@ -114,7 +114,6 @@ def count_skip_bigrams(
 
     Parameters
     ----------
-    matches : Matches
     max_gap : int
         Most words between the two; negative for no limit.
     with_unigrams : sequence of bool
@@ -201,7 +200,6 @@ class _Slice:
 
     Parameters
     ----------
-    peers, models : _Side
     start, stop : int
         The groups that the rows are.
     cell_offsets : ndarray of int64, shape (stop - start + 1,)

@@ -47,12 +47,10 @@ def mark_weighted_lcs(
 
     Parameters
     ----------
-    matches : Matches
     rows : SentenceRows
         Names the sentences of each sentence pair.
     sentence_pairs : ndarray of int64, shape (n,)
         Which sentence pairs of `rows`.
-    weight : float
     is_marked : ndarray of bool, shape (n_model_tokens,)
         Changed in place.
     """

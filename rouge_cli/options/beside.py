@@ -62,10 +62,8 @@ class Scale:
 
     Parameters
     ----------
-    metric : str
     text : str
         What is declared: only scores of one scale can be fused.
-    low, high : float
     """
 
     metric: str

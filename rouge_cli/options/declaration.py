@@ -90,7 +90,6 @@ class ItemError(ValueError):
     ----------
     given : object
         That value.
-    expected : str
     """
 
     def __init__(self, given: object, expected: str) -> None:

@@ -29,7 +29,6 @@ class Term:
 
     Parameters
     ----------
-    metric : str
     measure : str or None
         A letter of `MEASURE_NAMES`; None for F or, of a metric with a single score, that.
     weight : Number

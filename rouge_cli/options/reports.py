@@ -42,7 +42,6 @@ class ReportKind:
 
     Parameters
     ----------
-    name : str
     writer : str
         The module that writes it; it is imported when it is needed.
     is_table : bool

@@ -71,7 +71,6 @@ class Requirement:
         A letter of `MEASURE_NAMES`.
     comparison : str
         ``">="``, ``">"``, ``"<="`` or ``"<"``.
-    limit : Number
     """
 
     text: str

@@ -64,7 +64,6 @@ def write_report(view: View, kind: str, screen: Screen | None = None) -> Iterato
 
     Parameters
     ----------
-    view : View
     kind : str
         A name in `REPORT_KINDS`.
     screen : Screen, optional

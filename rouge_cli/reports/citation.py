@@ -43,10 +43,6 @@ CITED = f"The measure:\n\n{PAPER}\n{PAPER_ENTRY}\nThe program:\n\n{PROGRAM_ENTRY
 def citation(options: Options) -> Iterator[str]:
     """Return, in parts, what to cite and a sentence to put into a paper on a run with `options`.
 
-    Parameters
-    ----------
-    options : Options
-
     Raises
     ------
     InputError

@@ -71,7 +71,6 @@ def draw_file(figure: Figure, suffix: str) -> bytes:
 
     Parameters
     ----------
-    figure : Figure
     suffix : str
         One of `PLOT_FORMATS`.
 

@@ -49,7 +49,6 @@ class Line:
     ----------
     label : str
         What stands before it; may be empty.
-    spans : tuple of Span
     """
 
     label: str

@@ -67,12 +67,10 @@ class PairMarks:
 
     Parameters
     ----------
-    metric : str
     is_counted : bool
         Whether the score has a share in the pair, and no formula has chosen another model.
     peer, model : str
         A digit for each word: 0 matches nothing, 1 matches and does not count, 2 counts.
-    hit, model_count, peer_count : float
     values : tuple of float
         The scores of the pair alone.
     """
@@ -93,7 +91,6 @@ class EvalTexts:
 
     Parameters
     ----------
-    models : tuple of ShownText
     names : tuple of str
         Who wrote each model.
     peers : mapping of str to ShownText
@@ -118,7 +115,6 @@ class PackedTexts:
         In the order in which they are packed.
     sizes : tuple of int
         How many EVALs each chunk has.
-    chunks : tuple of str
     """
 
     eval_ids: tuple[str, ...] = ()
@@ -132,7 +128,6 @@ class Explorer:
 
     Parameters
     ----------
-    n_evals : int
     note : str
         Which EVALs have texts, and why the others have none; empty if all do.
     scores : str
@@ -167,15 +162,7 @@ class Opening:
 
 
 def explorer_of(table: ScoreTable, texts: PackedTexts, note: str, opening: Opening) -> Explorer:
-    """Pack what is known of all EVALs.
-
-    Parameters
-    ----------
-    table : ScoreTable
-    texts : PackedTexts
-    note : str
-    opening : Opening
-    """
+    """Pack what is known of all EVALs."""
     systems = [table.systems[name] for name in opening.order]
     eval_ids = list(dict.fromkeys(one for system in systems for one in system.eval_ids))
     place_of = {eval_id: place for place, eval_id in enumerate(eval_ids)}
@@ -204,7 +191,6 @@ def pack_texts(
     ----------
     batches : iterable of sequences of (str, EvalTexts)
         EVALs and their texts; read only as far as there is room.
-    table : ScoreTable
     order : sequence of str
         The systems, as the page orders them.
     """

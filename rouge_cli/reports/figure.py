@@ -18,7 +18,6 @@ class Figure:
     ----------
     name : str
         One of `rouge_cli.options.reports.FIGURES`.
-    title : str
     caption : str
         What is drawn, of how many EVALs, and what the intervals are.
     panels : tuple of Spec

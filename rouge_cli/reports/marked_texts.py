@@ -32,7 +32,6 @@ def outstanding_evals(table: ScoreTable, column: Column, most: int) -> list[str]
 
     Parameters
     ----------
-    table : ScoreTable
     column : Column
         The measure by which EVALs stand out.
     most : int
@@ -66,7 +65,6 @@ def marked_batches(
 
     Parameters
     ----------
-    corpus : Corpus
     eval_ids : sequence of str
         In the order in which they are wanted.
     options : Options

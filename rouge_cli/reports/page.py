@@ -35,7 +35,6 @@ class Origin:
     ----------
     command : str
         As typed; empty where nothing was typed.
-    checksums : tuple of Checksum
     """
 
     command: str = ""
@@ -50,10 +49,8 @@ class Part:
     ----------
     name : str
         Its anchor: small letters, digits and hyphens.
-    title : str
     sections : tuple of Section
         Its tables.
-    figures : tuple of Figure
     notes : tuple of Note
         What is to be said of them.
     opens_with_figures : bool
@@ -74,17 +71,12 @@ class Page:
 
     Parameters
     ----------
-    title : str
     headline : tuple of str
         What was found, in sentences.
-    warnings : tuple of str
-    parts : tuple of Part
     explorer : Explorer or None
         The EVALs; None where the result has none.
-    signatures : tuple of str
     original : str or None
         The command line of the original that scores the same.
-    origin : Origin
     citation : str
         Plain text.
     """

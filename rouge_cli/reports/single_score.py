@@ -36,7 +36,6 @@ def _spelt(wanted: NamedScore, known: Mapping[str, Collection[str]]) -> str:
 
     Parameters
     ----------
-    wanted : NamedScore
     known : mapping of str to collection of str
         The metrics and the letters of their measures.
     """

@@ -40,7 +40,6 @@ class Cell:
         May be empty if there is an interval or letters.
     interval : tuple of two str, or None
         Lower and upper bound.
-    mark : Mark
     letters : tuple of str
         For each group of the column its letter, or as many blanks if the row is not in it; behind
         the text, if there is one.
@@ -61,7 +60,6 @@ class Column:
 
     Parameters
     ----------
-    heading : str
     side : str
         ``"l"`` or ``"r"``: where text stands in the column.
     role : Role
@@ -92,7 +90,6 @@ class Table:
 
     Parameters
     ----------
-    columns : tuple of Column
     rows : tuple of tuples of Cell
         A cell for each column.
     is_long : bool
@@ -190,7 +187,6 @@ class Section:
     ----------
     name : str
         For references to it: small letters, digits and hyphens; no other section has it.
-    tables : tuple of Table
     title : str
         What stands above them; may be empty.
     caption : str
@@ -224,7 +220,6 @@ class Document:
 
     Parameters
     ----------
-    sections : tuple of Section
     notes : tuple of Note
         On all sections.
     signatures : tuple of str

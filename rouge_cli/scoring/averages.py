@@ -24,7 +24,6 @@ def standard_error(measure: Measure, options: Options) -> float | None:
 
     Parameters
     ----------
-    measure : Measure
     options : Options
         How the EVALs are counted.
 

@@ -24,10 +24,8 @@ class BlockTexts:
 
     Parameters
     ----------
-    block : Block
     readings : sequence of Reading
         How the metrics read them.
-    tokenizer : Tokenizer
 
     Attributes
     ----------

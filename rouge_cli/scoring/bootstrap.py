@@ -56,7 +56,6 @@ def estimate_means(
     ----------
     scores : ndarray of float64, shape (n_instances, n_columns)
         At least one instance. Fast if they are rounded to 5 decimals.
-    resamples : int
     confidence : float
         In percent.
     jobs : int
@@ -99,7 +98,6 @@ def resampled_means(
     ----------
     scores : ndarray of float64, shape (n_instances, n_columns)
         At least one instance.
-    resamples : int
     jobs : int
         Number of processes.
 
@@ -167,7 +165,6 @@ def resampled_sums(values: NDArray[np.float64], resamples: int) -> NDArray[np.fl
     ----------
     values : ndarray of float64, shape (n_instances, n_columns)
         At least one instance.
-    resamples : int
 
     Returns
     -------
@@ -198,7 +195,6 @@ def counted_sums(whole: NDArray[np.float64], resamples: int, jobs: int = 1) -> N
     ----------
     whole : ndarray of float64, shape (n_instances, n_columns)
         Whole numbers that `is_exact_in_doubles` approves of.
-    resamples : int
     jobs : int
         Number of processes.
 

@@ -35,7 +35,6 @@ class ScoredPortion:
         One for each metric, in the order of print.
     is_empty : ndarray of bool, shape (n_instances,)
         Whether there is nothing to count in the peer of an instance, or in one of its models.
-    findings : TextFindings
     n_models : frozenset of int
         All numbers of models that instances have.
     model_keys : ndarray of uint64, shape (n_instances,) or (0,)
@@ -57,9 +56,6 @@ def score_portion(
 
     Parameters
     ----------
-    portion : Portion
-    options : Options
-    tokenizer : Tokenizer
     has_keys : bool
         Whether `ScoredPortion.model_keys` is wanted.
     """

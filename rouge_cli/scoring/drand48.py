@@ -26,7 +26,6 @@ def draw_instances(n_instances: int, resamples: range) -> NDArray[np.int64]:
 
     Parameters
     ----------
-    n_instances : int
     resamples : range
         Numbers of the resamples; each is the seed of its draws.
 

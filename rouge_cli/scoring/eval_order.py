@@ -17,7 +17,6 @@ class RankedEval:
 
     Parameters
     ----------
-    id : str
     score : float
         Of the system.
     other : float or None
@@ -47,7 +46,6 @@ class EvalOrder:
         The score that they are ranked by.
     best, worst : int or None
         How many of each end; all, best first, if neither is given.
-    is_lower_better : bool
     """
 
     metric: str
@@ -61,7 +59,6 @@ class EvalOrder:
 
         Parameters
         ----------
-        system : SystemScores
         other : SystemScores or None
             With it, only the EVALs that both have, by their difference.
 

@@ -37,7 +37,6 @@ class Question:
     ----------
     systems : tuple of str
         All of the input if there are none.
-    eval_ids : tuple of str
     order : EvalOrder or None
         Which EVALs stand out, if they are not named.
     against : str or None
@@ -108,7 +107,6 @@ class ExplainedRun:
         With the systems that are explained.
     options : Options
         All that is known of how they are scored.
-    warnings : tuple of str
     """
 
     evals: tuple[ExplainedEval, ...]
@@ -126,9 +124,6 @@ def explain(
     ----------
     corpus : Corpus
         With all systems that may be asked for.
-    question : Question
-    options : Options
-    context : RunContext
 
     Raises
     ------

@@ -42,9 +42,6 @@ def explain_portion(
 
     Parameters
     ----------
-    portion : Portion
-    options : Options
-    tokenizer : Tokenizer
     with_matches : bool
         Whether to list matches, alignments and runs; the marks of words come without them too.
 

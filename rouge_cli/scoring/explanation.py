@@ -141,7 +141,6 @@ class PairExplanation:
         Of this pair alone.
     is_counted : bool
         Whether the score has a share in it: False for a model that formula B or best-f passes by.
-    peer, model : SeenText
     peer_states, model_states : bytes
         For each word 0, 1 or 2: `UNMATCHED`, `CLIPPED` or `COUNTED` of `rouge_cli.metrics.marks`.
         A word of several n-grams or skip-bigrams counts if one of them does.
@@ -173,7 +172,6 @@ class MetricExplanation:
 
     Parameters
     ----------
-    metric : ScoredMetric
     values : tuple of float
         Of each of its measures, as in the score table.
     tally : Tally or None

@@ -73,8 +73,6 @@ def drawn_sums(
     ----------
     histogram : Histogram
         Of at least one value.
-    resamples : int
-    random : RandomState
 
     Returns
     -------

@@ -140,7 +140,6 @@ class EvalIds(Sequence[str]):
 
     Parameters
     ----------
-    names : InstanceNames
     rows : ndarray of int64, shape (n_evals,)
         The names, in the order of the EVALs.
     system_bytes : int

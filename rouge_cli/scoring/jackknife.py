@@ -110,7 +110,6 @@ def jackknife_corpus(corpus: Corpus, *, with_humans: bool) -> JackknifeCorpus:
 
     Parameters
     ----------
-    corpus : Corpus
     with_humans : bool
         Whether the models are systems too, each against the others of its EVAL. Their names are
         the IDs of the models, and they stand behind the systems, in byte order.

@@ -22,7 +22,6 @@ def mean_of_sets(
         Of n_sets sets.
     instances : ndarray of int64, shape (n_sets,)
         The instance to which each set belongs; each instance has at least one.
-    n_instances : int
     """
     add_up = partial(_sums, instances=instances, n_instances=n_instances)
     sums = np.stack([add_up(values) for values in scores.values])

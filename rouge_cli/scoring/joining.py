@@ -41,12 +41,6 @@ def join_scores(
 ) -> tuple[ScoreTable, list[str]]:
     """Join scores from elsewhere to a table, and fuse what is to be fused.
 
-    Parameters
-    ----------
-    table : ScoreTable
-    outside : sequence of OutsideScores
-    beside : BesideOptions
-
     Returns
     -------
     table : ScoreTable

@@ -36,7 +36,6 @@ class LoadedScores:
 
     Parameters
     ----------
-    table : ScoreTable
     options : Options
         Those of the run that made them, as far as they move a score.
     warnings : tuple of str

@@ -26,7 +26,6 @@ class LonePair:
     ----------
     texts : sequence of TextTokens
         Of the block.
-    pair : PairOfTexts
     """
 
     __slots__ = ("_pair", "_texts")

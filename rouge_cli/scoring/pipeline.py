@@ -85,8 +85,6 @@ def score_input(
     ----------
     source : Source
         As `open_corpus` takes it, or saved scores.
-    options : Options
-    context : RunContext
     outside : sequence of OutsideScores, optional
         What `with_outside_scores` returns beside these options, if it has been called.
     visit : callable, optional

@@ -49,12 +49,10 @@ def report_again(
 
     Parameters
     ----------
-    loaded : LoadedScores
     system_id : str or None
         The only system to report.
     asked : Options
         What is given explicitly counts; the rest is as it was when the scores were saved.
-    context : RunContext
     outside : sequence of OutsideScores
         What joins them.
 

@@ -133,7 +133,6 @@ class Results:
         By system ID, in the order of print.
     table : ScoreTable
         What they were made from.
-    options : Options
     warnings : tuple of str
         What the user should know of the inputs: a system that is absent from an EVAL, a text
         without tokens.

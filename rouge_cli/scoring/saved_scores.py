@@ -69,7 +69,6 @@ def save_scores(results: Results, path: str) -> None:
 
     Parameters
     ----------
-    results : Results
     path : str
         Ends in ``.jsonl`` or ``.parquet``.
 
@@ -112,12 +111,10 @@ def score_header(
 
     Parameters
     ----------
-    options : Options
     metrics : sequence of ScoredMetric and sequence of str
         Each with the names of what it counts, none if it does not count.
     systems : sequence of str
         In the order of print; what is not known here comes behind, in byte order.
-    warnings : sequence of str
     """
     return {
         "format": FORMAT,
@@ -158,7 +155,6 @@ def write_header(header: Mapping[str, Any], folder: str, n_rows: int | None = No
     ----------
     header : mapping of str to object
         As `score_header` returns it.
-    folder : str
     n_rows : int or None
         How many rows the parts have to have together; None if nobody knows.
 

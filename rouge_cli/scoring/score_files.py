@@ -45,12 +45,10 @@ class ScoreFile:
 
     Parameters
     ----------
-    name : str
     given : int
         Number of the input that it belongs to.
     system : str or None
         The name that the user gives to its only system.
-    header : mapping
     report : PartRows or None
         All rows, where the file is a JSON report.
     """

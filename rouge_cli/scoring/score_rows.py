@@ -36,7 +36,6 @@ class FailedRow:
     ----------
     system, eval_id : str or None
         None if the record does not say.
-    reason : str
     """
 
     system: str | None
@@ -260,7 +259,6 @@ class _JoinedRows:
     ----------
     systems : list of str
         In the order of print.
-    names : InstanceNames
     groups : ndarray of int32, shape (n_rows,)
         The system of each row.
     positions : ndarray of int64, shape (n_rows,), or None

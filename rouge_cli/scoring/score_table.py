@@ -22,7 +22,6 @@ class MetricColumn:
 
     Parameters
     ----------
-    metric : ScoredMetric
     values : ndarray of float64, shape (n_measures, n_evals)
         A row for each measure, read-only. Those of ROUGE are rounded to 5 decimals.
     counts : Counts or None

@@ -94,10 +94,6 @@ def original_command(options: Options) -> str | None:
 
     Options that have their default are left out, and so is ``-r 0``, which it cannot print.
 
-    Parameters
-    ----------
-    options : Options
-
     Returns
     -------
     str or None

@@ -56,8 +56,6 @@ def score_table(
 
     Parameters
     ----------
-    instances : Instances
-    metrics : sequence of ScoredMetric
     scores : sequence of InstanceScores
         Of each metric; the scores of what is counted, in the order of `instances`.
     """
@@ -93,8 +91,6 @@ def summarise(table: ScoreTable, options: Options, jobs: int) -> dict[str, Syste
 
     Parameters
     ----------
-    table : ScoreTable
-    options : Options
     jobs : int
         Number of processes for the bootstrap.
 

@@ -115,12 +115,10 @@ def find_in_texts(
 
     Parameters
     ----------
-    block : Block
     empty_texts : sequence of int
         The texts in which there is nothing to count.
     empty : str
         What becomes of these: ``"warn"``, ``"skip"`` or ``"error"``.
-    tokenizer : Tokenizer
     """
     lines = _empty_lines(block, empty_texts, is_skipped=empty == "skip")
     # In most blocks there is nothing of this kind, which is soon seen of all texts together.

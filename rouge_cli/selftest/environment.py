@@ -29,12 +29,7 @@ LOCALE_VARIABLES = ("LC_ALL", "LC_CTYPE", "LC_NUMERIC", "LANG", "PYTHONUTF8", "P
 
 
 def home_notes(environment: Mapping[str, str]) -> Iterator[str]:
-    """Say which word lists of the user's own the environment names, for they change scores.
-
-    Parameters
-    ----------
-    environment : mapping of str to str
-    """
+    """Say which word lists of the user's own the environment names, for they change scores."""
     variable, directory = _home(environment)
     if directory is None:
         return
@@ -59,7 +54,6 @@ def environment_facts(environment: Mapping[str, str], n_processors: int) -> Iter
 
     Parameters
     ----------
-    environment : mapping of str to str
     n_processors : int
         How many this process may use.
     """

@@ -31,12 +31,10 @@ class Row:
 
     Parameters
     ----------
-    what : str
     n_runs : int or None
         None where no runs are compared.
     n_compared : int
         Lines, or whatever is compared.
-    is_same : bool
     """
 
     what: str
@@ -52,8 +50,6 @@ def selftest_report(
 
     Parameters
     ----------
-    outcomes : sequence of Outcome
-    checks : sequence of Check
     notes : iterable of str
         What else the reader should know; stands above the verdict.
     """

@@ -57,8 +57,6 @@ class Outcome:
 
     Parameters
     ----------
-    run : StoredRun
-    differences : tuple of Difference
     stopped : str or None
         What stopped the run, if anything did.
     """
@@ -121,11 +119,6 @@ def reproduce(stored: StoredRuns, printer: Printer) -> tuple[Outcome, ...]:
     """Run all stored runs and compare what they print.
 
     The files are written to a temporary folder, which is the working directory meanwhile.
-
-    Parameters
-    ----------
-    stored : StoredRuns
-    printer : callable
 
     Returns
     -------

@@ -32,10 +32,8 @@ class StoredRun:
 
     Parameters
     ----------
-    id : str
     folder : str
         The working directory of the run, as the names in `StoredRuns.inputs` begin.
-    arguments : tuple of str
     letters : str
         The letters of its options.
     input : str
@@ -58,7 +56,6 @@ class StoredRuns:
 
     Parameters
     ----------
-    runs : tuple of StoredRun
     inputs : mapping of str to bytes
         Files that the runs read; names with ``/``.
     stems : tuple of (bytes, bytes)

@@ -40,7 +40,6 @@ class Check:
 
     Parameters
     ----------
-    what : str
     n_compared : int
         How many tokens, words or draws.
     differences : tuple of str

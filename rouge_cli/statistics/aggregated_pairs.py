@@ -42,7 +42,6 @@ class _Pair:
 
     Parameters
     ----------
-    aggregation : Aggregation
     units : ndarray of float64, shape (n_blocks, 2, n_parts)
         Whole numbers, added up over each block.
     scales : ndarray of float64, shape (n_parts,)

@@ -38,8 +38,6 @@ class Resampling:
     ----------
     resampled : str
         ``"evals"``, ``"systems"`` or ``"both"``.
-    resamples : int
-    seed : int
     confidence : float
         In percent.
     clusters : ndarray of int64, shape (n_evals,), or None
@@ -121,8 +119,6 @@ def swapped_cells(
     ----------
     shape : tuple of int
         n_systems, n_evals.
-    resamples : int
-    seed : int
 
     Returns
     -------
@@ -151,9 +147,6 @@ def label_orders(
     ----------
     shape : tuple of int
         n_systems, n_evals.
-    n_labels : int
-    resamples : int
-    seed : int
 
     Returns
     -------

@@ -71,7 +71,6 @@ def check_systems(
         At least one.
     wanted : sequence of str
         Empty for all.
-    fewest : int
     needs : str
         What asks for so many, for the message.
 
@@ -102,7 +101,6 @@ def compare(results: Results, systems: Sequence[str], plan: TestPlan) -> Compari
         Means over EVALs; no bootstrap is needed.
     systems : sequence of str
         At least two of the systems of `results`.
-    plan : TestPlan
 
     Returns
     -------

@@ -106,8 +106,6 @@ class PairResult:
 
     Parameters
     ----------
-    column : Column
-    system_a, system_b : str
     n_evals : int
         EVALs that both have.
     n_unequal : int
@@ -118,7 +116,6 @@ class PairResult:
         A less B.
     interval : tuple of two floats
         Of the difference.
-    bootstrap, randomisation : TestResult
     p_romano_wolf : float or None
         That of the randomisation, corrected over all comparisons by the method of Romano and Wolf.
     detectable : float or None
@@ -164,7 +161,6 @@ class RankedSystem:
 
     Parameters
     ----------
-    id : str
     n_evals : int
         All that the system has.
     mean : float
@@ -185,7 +181,6 @@ class Ranking:
 
     Parameters
     ----------
-    column : Column
     systems : tuple of RankedSystem
         The best mean first; equal ones in byte order of their IDs.
     pairs : tuple of PairResult
@@ -212,10 +207,8 @@ class Comparison:
 
     Parameters
     ----------
-    systems : tuple of str
     rankings : tuple of Ranking
         One for each metric and measure, in the order of print.
-    plan : TestPlan
     options : Options
         Of the scores.
     warnings : tuple of str

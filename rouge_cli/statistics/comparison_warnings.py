@@ -37,7 +37,6 @@ def comparison_warnings(pairs: Sequence[PairResult], plan: TestPlan) -> Iterator
     ----------
     pairs : sequence of PairResult
         Every comparison of the run.
-    plan : TestPlan
     """
     unequal = [pair for pair in pairs if pair.n_unequal] or list(pairs)
     fewest = min(unequal, key=_weight)
@@ -65,7 +64,6 @@ def cluster_hint(
 
     Parameters
     ----------
-    eval_ids : sequence of str
     model_sharing : ndarray of int64, optional
         How many EVALs have each set of models, where it is known.
     """

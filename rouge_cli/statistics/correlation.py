@@ -50,7 +50,6 @@ class JudgedScores:
 
     Parameters
     ----------
-    condition : Condition
     scores : ndarray of float64, shape (n_systems, n_evals, n_metrics)
     aggregated : tuple of AggregatedCells
         Metrics whose scores of systems are no means of these.
@@ -89,12 +88,6 @@ def correlation_columns(
     conditions: Sequence[JudgedScores], cells: JudgedCells, plan: CorrelationPlan
 ) -> tuple[CorrelationColumn, ...]:
     """Correlate the scores of all conditions with all judgements.
-
-    Parameters
-    ----------
-    conditions : sequence of JudgedScores
-    cells : JudgedCells
-    plan : CorrelationPlan
 
     Returns
     -------

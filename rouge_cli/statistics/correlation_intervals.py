@@ -34,7 +34,6 @@ def correlation_intervals(  # noqa: PLR0913 - level and coefficient go together
         As `at_level` takes them.
     scores : ndarray of float64, shape (n_systems, n_evals, n_tables)
     judged : ndarray of float64, shape (n_systems, n_evals)
-    how : Resampling
     aggregated : tuple of AggregatedCells
         Scores of systems that are made of what else is drawn.
 

@@ -177,7 +177,6 @@ class Correlation:
 
     Parameters
     ----------
-    value : LevelValue
     interval : CorrelationInterval or None
         None without resamples.
     is_best : bool

@@ -58,8 +58,6 @@ class CorrelationRequest:
 
     Parameters
     ----------
-    judgements : Judgements
-    plan : CorrelationPlan
     texts : tuple of str
         Names in `scoring_conditions.TEXTS`; empty: as the options say.
     model_sets : tuple of str
@@ -89,8 +87,6 @@ def study_correlations(
         As `score_input` takes it.
     options : Options
         Without a bootstrap of their own.
-    request : CorrelationRequest
-    context : RunContext
 
     Returns
     -------

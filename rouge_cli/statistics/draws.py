@@ -31,7 +31,6 @@ def times_drawn(n_evals: int, resamples: int, seed: int) -> Iterator[NDArray[np.
     ----------
     n_evals : int
         At least 1.
-    resamples : int
     seed : int
         From 0 on.
 
@@ -57,7 +56,6 @@ def swaps(n_evals: int, resamples: int, seed: int) -> Iterator[NDArray[np.float6
     ----------
     n_evals : int
         At least 1.
-    resamples : int
     seed : int
         From 0 on.
 
@@ -92,8 +90,6 @@ def drawn_sums(
         `times_drawn` or `swaps`.
     units : ndarray of float64, shape (n_evals, n_columns)
         Whole numbers, so small that all sums are exact.
-    resamples : int
-    seed : int
 
     Returns
     -------

@@ -63,8 +63,6 @@ def match_judgements(
 
     Parameters
     ----------
-    judgements : Judgements
-    instances : Instances
     unmatched : str
         One of `UNMATCHED`: what becomes of systems, and of EVALs, that lack scores or judgements.
 

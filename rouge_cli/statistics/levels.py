@@ -111,7 +111,6 @@ def exactly_at_level(level: str, coefficient: str, scores: Floats, judged: Float
 
     Parameters
     ----------
-    level, coefficient : str
     scores, judged : ndarray of float64, shape (n_systems, n_evals)
     """
     n_evals = scores.shape[1]

@@ -58,8 +58,6 @@ class Exchange:
 
     Parameters
     ----------
-    resamples : int
-    seed : int
     unit : str
         One of `EXCHANGED`, for the system level.
     clusters : ndarray of int64, shape (n_evals,), or None

@@ -29,10 +29,6 @@ def holm_adjusted(p_values: Sequence[Fraction]) -> list[Fraction]:
     Of n tests the smallest p is taken n times, the next one n - 1 times, and so on; none is below
     one before it, none above 1. No assumption is made on how the tests depend on each other.
 
-    Parameters
-    ----------
-    p_values : sequence of Fraction
-
     Returns
     -------
     list of Fraction

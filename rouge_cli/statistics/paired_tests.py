@@ -98,7 +98,6 @@ def is_enumerable(differences: Floats, resamples: int) -> bool:
     ----------
     differences : ndarray of float64, shape (n_evals,)
         Where the two scores are equal a swap changes nothing, so these EVALs do not count.
-    resamples : int
     """
     return bool(np.count_nonzero(differences) < resamples.bit_length())
 

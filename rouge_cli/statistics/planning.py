@@ -75,7 +75,6 @@ def plan_study(results: Results, systems: Sequence[str], question: PlanQuestion)
         Means over EVALs; no bootstrap is needed.
     systems : sequence of str
         As `check_pilot` approves of them.
-    question : PlanQuestion
 
     Raises
     ------

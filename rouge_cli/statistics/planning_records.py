@@ -20,14 +20,12 @@ class PlanQuestion:
         Of two means, that is to be found.
     margin : Fraction or None
         Within which equal systems are to be shown the same.
-    power : float
     level : Fraction
         At which a comparison is significant.
     comparisons : int
         How many there will be, so that the first of Holm's has this part of the level.
     spread : float or None
         Standard deviation of the differences, where the pilot has one system.
-    seed : int
     letters : str
         The measures.
     """
@@ -58,7 +56,6 @@ class PlannedColumn:
 
     Parameters
     ----------
-    column : Column
     spread : float
         Standard deviation of the differences of EVALs, or of the mean ones of clusters.
     detectable : float or None
@@ -91,11 +88,8 @@ class StudyPlan:
         Of the pilot: two, or one.
     n_evals, n_blocks : int
         Of the pilot; with clusters there are fewer blocks than EVALs.
-    columns : tuple of PlannedColumn
-    question : PlanQuestion
     options : Options
         Of the scores.
-    warnings : tuple of str
     """
 
     systems: tuple[str, ...]

@@ -54,7 +54,6 @@ class SimulatedTest:
     ----------
     level : Fraction
         At which it is significant.
-    seed : int
     is_equivalence : bool
         Whether it is to show that systems are the same, and not that they differ.
     """
@@ -97,7 +96,6 @@ def smallest_difference(
         How many EVALs, or clusters, it comes from.
     level : float
         At which one test is significant.
-    power : float
 
     Returns
     -------
@@ -119,8 +117,6 @@ def needed_blocks(spread: float, test: SimulatedTest, power: float) -> int:
     spread : float
         Standard deviation of the differences of EVALs, in units of the difference that is to be
         found, or of the margin within which equal systems are to be shown the same.
-    test : SimulatedTest
-    power : float
     """
     quantile, level = NormalDist().inv_cdf, float(test.level)
     if test.is_equivalence:
@@ -149,7 +145,6 @@ def simulated_power(
         Of each simulated comparison.
     differences : sequence of float
         Of the means; or margins.
-    test : SimulatedTest
     """
     found = np.zeros(len(differences), np.int64)
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(test.seed, spawn_key=(3,))))
@@ -177,8 +172,6 @@ def _n_found(
     signs : ndarray of float64, shape (resamples, n_blocks)
         1, or -1 where a resample swaps.
     drawn, drawn_sizes : ndarray of float64, shape (n_blocks, n_comparisons)
-    differences : sequence of float
-    test : SimulatedTest
     """
     # A difference moves every sum by what it moves the sizes: so all need one product.
     resampled, resampled_sizes = signs @ drawn, signs @ drawn_sizes

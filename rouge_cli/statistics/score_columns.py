@@ -31,7 +31,6 @@ class Column:
         As printed, for example ``"ROUGE-2"``.
     letter : str
         ``"R"``, ``"P"`` or ``"F"``, or ``"S"`` of a metric with a single score.
-    is_lower_better : bool
     is_mean_of_evals : bool
         Whether the score of a system is the mean of those of its EVALs.
     """
@@ -75,7 +74,6 @@ class ComparedColumn:
 
     Parameters
     ----------
-    column : Column
     places : tuple of int
         Among the columns that are added up over EVALs: its own, or those of its parts.
     aggregation : Aggregation or None

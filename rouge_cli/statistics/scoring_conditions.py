@@ -91,7 +91,6 @@ def score_condition(
         Without signatures.
     runs : sequence of Options
         As given; the condition is still to be applied.
-    context : RunContext
     outside : sequence of OutsideScores
         What joins the scores.
 

@@ -189,7 +189,6 @@ def shared_scores(
 
     Parameters
     ----------
-    systems : sequence of SystemUnits
     clusters : mapping of str to str
         EVAL to cluster; empty: every EVAL stands for itself.
     margins, compared, scales

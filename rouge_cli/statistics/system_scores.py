@@ -21,7 +21,6 @@ class AggregatedCells:
     ----------
     place : int
         Of the metric among the scores that it belongs to.
-    aggregation : Aggregation
     parts : ndarray of float64, shape (n_systems, n_evals, n_parts)
         nan where a cell is missing.
     sign : int
@@ -56,7 +55,6 @@ def system_scores(
     Parameters
     ----------
     cells : ndarray of float64, shape (n_systems, n_evals, ..., n_metrics)
-    aggregated : tuple of AggregatedCells
     parts : tuple of ndarray of float64, shape (n_systems, n_evals, ..., n_parts)
         Of each of them, drawn as the cells are.
 

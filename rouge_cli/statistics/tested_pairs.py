@@ -45,8 +45,6 @@ def tested_pairs(shared: SharedScores, plan: TestPlan, *, takes_all: bool) -> li
 
     Parameters
     ----------
-    shared : SharedScores
-    plan : TestPlan
     takes_all : bool
         Whether `TestedPair.swapped` may have all choices of swaps instead of random ones, where
         these are no more.

@@ -73,7 +73,6 @@ class TestedPair:
         The two-sided p.
     is_exact : bool
         Whether that of the randomisation comes from all choices of swaps.
-    swapped : SwappedDifference
     equivalence : tuple of Fraction and bool, or None
         The p that the systems are as far apart as the margin, and whether it is exact.
     """

@@ -91,7 +91,6 @@ class StopwordList:
         For the signature.
     source : str
         For messages.
-    words : tuple of str
     """
 
     name: str

@@ -23,7 +23,6 @@ class SegmentedText:
         The type of each token, below `n_types`.
     sentence_offsets : ndarray of int64, shape (n_sentences + 1,)
         Sentence ``s`` has the tokens ``sentence_offsets[s]:sentence_offsets[s + 1]``.
-    n_types : int
     strings : callable
         Makes the list of the strings of all types, in order.
     """

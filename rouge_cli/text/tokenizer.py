@@ -125,7 +125,6 @@ def load_tokenizer(options: TextOptions, environment: Mapping[str, str]) -> Toke
 
     Parameters
     ----------
-    options : TextOptions
     environment : mapping of str to str
         May name the data directory, see `rouge_cli.text.word_lists`.
 

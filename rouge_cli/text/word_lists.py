@@ -75,7 +75,6 @@ def load_word_lists(options: TextOptions, environment: Mapping[str, str]) -> Wor
 
     Parameters
     ----------
-    options : TextOptions
     environment : mapping of str to str
         ``ROUGE_EVAL_HOME`` and then ``RED_EVAL_HOME`` are the data directory if there is no ``-e``.
 

@@ -124,17 +124,12 @@ class WordTokenizer:
 
     Parameters
     ----------
-    options : TextOptions
     load_segmenter : callable
         From a language to the segmenter; picklable, as it goes to other processes.
-    segmenter : Segmenter
-    form : TextForm
     stopwords : frozenset of str
         Tokens to remove, unstemmed.
-    stopwords_name : str
     stem_rule : StemRule or None
         Remembers the stems that it has worked out.
-    warnings : tuple of str
     """
 
     options: TextOptions

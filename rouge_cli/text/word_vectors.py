@@ -50,17 +50,14 @@ class WordVectors:
 
     Parameters
     ----------
-    path : str
     digest : str
         SHA-256 of the file, hexadecimal.
-    dimension : int
     hashes, places : ndarray of int64, shape (n_rows,)
         Python's hash of each word, ascending, and where its row begins.
     lengths : ndarray of int64, shape (n_rows,)
         Bytes of each word.
     content : mmap
         The file.
-    is_binary : bool
     rows : dict of bytes to ndarray of int16, shape (dimension,), or None
         What was read so far; None for a word that has no vector.
     """

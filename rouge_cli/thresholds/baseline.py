@@ -47,8 +47,6 @@ def drops(
 
     Parameters
     ----------
-    pairs : sequence of SystemPair
-    options : ThresholdOptions
     lower : collection of str
         Metrics of which lower is better: their scores must not be above it.
 

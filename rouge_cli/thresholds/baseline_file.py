@@ -120,7 +120,6 @@ class BaselineSystem:
 
     Parameters
     ----------
-    id : str
     n_evals : int
         Number of its EVALs.
     averages : mapping of (str, str) to Decimal
@@ -140,7 +139,6 @@ class Baseline:
     ----------
     name : str
         What to call its file in messages.
-    systems : tuple of BaselineSystem
     """
 
     name: str

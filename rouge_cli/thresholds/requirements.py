@@ -66,7 +66,6 @@ def unmet_requirements(requirements: Sequence[Requirement], results: Results) ->
     ----------
     requirements : sequence of Requirement
         Their metrics are computed, see `check_metrics`.
-    results : Results
 
     Returns
     -------

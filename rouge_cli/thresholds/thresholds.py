@@ -81,7 +81,6 @@ def read_thresholds(options: Options, metrics: Sequence[ScoredMetric] | None = N
 
     Parameters
     ----------
-    options : Options
     metrics : sequence of ScoredMetric, optional
         Those of the run; by default those that the options ask for.
 

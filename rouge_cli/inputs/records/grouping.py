@@ -54,7 +54,6 @@ class RecordValues:
 
     Parameters
     ----------
-    fields : RecordFields
     texts : RecordTexts
         What reads them.
     """

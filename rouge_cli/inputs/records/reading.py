@@ -53,7 +53,6 @@ class FileOfRecords:
 
     Parameters
     ----------
-    corpus : RecordCorpus
     fields : RecordFields
         What was read of each record.
     """
@@ -89,7 +88,6 @@ def read_records(
 
     Parameters
     ----------
-    source : Source
     form : str
         ``"JSONL"``, ``"JSON"``, ``"CSV"``, ``"TSV"`` or ``"PARQUET"``.
     metrics : MetricOptions
@@ -205,7 +203,6 @@ class RecordRows:
 
     Parameters
     ----------
-    rows : iterator of Row or RowProblem
     delimiter : str or None
         What stands between the fields of a table; None for other formats.
     """

@@ -27,10 +27,8 @@ def agreement_panel(
 
     Parameters
     ----------
-    title, subtitle : str
     axes : tuple of two str
         What the scores (to the right) and the judgements (upwards) are.
-    systems : sequence of JudgedSystem
     """
     values = [{"name": one.name, "score": one.score, "judgement": one.judgement} for one in systems]
     spread = {"type": "quantitative", "scale": {"zero": False, "padding": 14}}

@@ -21,7 +21,6 @@ def histogram_panel(
 
     Parameters
     ----------
-    title, subtitle : str
     axis : str
         What the scores are.
     scores : sequence of (str, ndarray of float64)

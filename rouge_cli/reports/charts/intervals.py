@@ -28,7 +28,6 @@ class Estimate:
     ----------
     name : str
         What stands beside it.
-    value : float
     interval : tuple of two floats, or None
     is_marked : bool
         Whether it stands out: the best system, or a difference that is no chance.
@@ -47,7 +46,6 @@ def interval_panel(
 
     Parameters
     ----------
-    title, subtitle : str
     axis : str
         What the values are.
     estimates : sequence of Estimate

@@ -17,7 +17,6 @@ def power_panel(
 
     Parameters
     ----------
-    title : str
     axis : str
         What is counted: EVALs or clusters.
     curve : sequence of (int, float)

@@ -68,7 +68,6 @@ def panel(
 
     Parameters
     ----------
-    title, subtitle : str
     values : sequence of Spec
         The rows of its data.
     layers : sequence of Spec

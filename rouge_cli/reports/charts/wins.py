@@ -20,7 +20,6 @@ def wins_panel(
 
     Parameters
     ----------
-    title, subtitle : str
     axes : tuple of two str
         What the scores of A (to the right) and of B (upwards) are.
     scores : ndarray of float64, shape (2, n_evals)

@@ -32,7 +32,6 @@ def eval_table(
     ----------
     systems : sequence of SystemScores
         In the order of their table.
-    options : Options
     column : Column
         The score that EVALs are ordered by, if they are.
 

@@ -44,7 +44,6 @@ class ExplanationView:
 
     Parameters
     ----------
-    run : ExplainedRun
     with_texts : bool
         Whether to show the texts as they stand in the input, too.
     """

@@ -24,7 +24,6 @@ def explanation_dict(run: ExplainedRun, signature: str, *, with_texts: bool) -> 
 
     Parameters
     ----------
-    run : ExplainedRun
     signature : str
         How each EVAL is scored.
     with_texts : bool

@@ -41,7 +41,6 @@ def score_headline(
 
     Parameters
     ----------
-    results : Results
     column : Column
         What the systems are sorted by.
     columns : sequence of Column
@@ -77,10 +76,8 @@ def comparison_headline(comparison: Comparison, results: Results, column: Column
 
     Parameters
     ----------
-    comparison : Comparison
     results : Results
         Whose scores the page shows.
-    column : Column
     """
     rankings = {ranking.column: ranking for ranking in comparison.rankings}
     first = rankings.pop(column, None) or rankings.pop(next(iter(rankings)))

@@ -48,7 +48,6 @@ def bar_of(score: float, most: float, options: Options) -> float | None:
 
     Parameters
     ----------
-    score : float
     most : float
         The best score of the column, whose bar is full.
     """

@@ -39,10 +39,8 @@ def forest_figure(results: Results, systems: Sequence[str], columns: Sequence[Co
 
     Parameters
     ----------
-    results : Results
     systems : sequence of str
         The best first.
-    columns : sequence of Column
     """
     shown, options = systems[:MOST_ROWS], results.options
     panels, level = [], options.scores.confidence.text

@@ -52,7 +52,6 @@ class ScoredPage:
 
     Parameters
     ----------
-    results : Results
     comparison : Comparison or None
         Of the systems; None if there is one, or if they cannot be compared.
     uncompared : str
@@ -61,7 +60,6 @@ class ScoredPage:
         Those that the page has room for.
     texts_note : str
         Which EVALs have texts, and why the others have none.
-    origin : Origin
     """
 
     kind: ClassVar[str] = "scores"
@@ -203,7 +201,6 @@ def compared_page(results: Results, texts_note: str = NO_TEXTS) -> ScoredPage:
 
     Parameters
     ----------
-    results : Results
     texts_note : str
         Why there are no texts.
     """

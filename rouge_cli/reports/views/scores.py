@@ -48,7 +48,6 @@ class ScoreView:
 
     Parameters
     ----------
-    results : Results
     comparison : Comparison or None
         Where the systems are compared already; ``--letters`` compares them itself otherwise.
     texts : tuple of Note

@@ -29,7 +29,6 @@ def number(value: float | None, decimals: int, sign: str = "-") -> str:
     ----------
     value : float or None
         None or nan for one that is undefined.
-    decimals : int
     sign : str
         ``"+"`` to show the sign of positive numbers too.
     """

@@ -26,14 +26,10 @@ class _Strip:
 
     Parameters
     ----------
-    column : Column
-    heading : str
     texts, tails : list of str
         What stands in each row; in colours, texts may be bold and tails are dim.
-    marks : list of Mark
     lengths : list of int
         Of texts with their tails, in columns of the screen.
-    width : int
     gap : int
         Blanks before it.
     """
