@@ -394,7 +394,7 @@ def test_a_signal_while_a_temporary_folder_is_removed(monkeypatch: pytest.Monkey
 
     remove = shutil.rmtree
 
-    def interrupted(path: str, **more: bool) -> None:
+    def interrupted(path: str, **more: Any) -> None:
         signal.raise_signal(signal.SIGTERM)
         remove(path, **more)
 
