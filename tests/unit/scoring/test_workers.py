@@ -410,7 +410,11 @@ def test_workers_that_begin_anew() -> None:
     found = set(ordered_map(process_id, range(8), 2))
     assert os.getpid() not in found
     assert len(found) == 2
-    assert list(ordered_map(slowest_first, range(12), 3)) == list(range(12))
+
+
+@pytest.mark.usefixtures("_anew")
+def test_results_of_workers_that_begin_anew_are_in_order() -> None:
+    assert list(ordered_map(slowest_first, range(12), 2)) == list(range(12))
 
 
 @pytest.mark.usefixtures("_anew")
@@ -418,6 +422,10 @@ def test_errors_of_workers_that_begin_anew() -> None:
     with pytest.raises(InputError) as caught:
         list(ordered_map(fail_at_three, range(9), 2))
     assert caught.value.problems == ("EVAL 3: one", "EVAL 3: two")
+
+
+@pytest.mark.usefixtures("_anew")
+def test_a_worker_that_began_anew_is_killed() -> None:
     with pytest.raises(RougeError, match=r"worker process [0-9]+ was killed by SIGKILL"):
         list(ordered_map(kill_itself, range(9), 2))
 
