@@ -293,7 +293,7 @@ def test_names_in_errors(run: Run, odd: Path) -> None:
 
 def test_names_in_what_verbose_says(run: Run, odd: Path) -> None:
     finished = run("-v", "-n1", "-a", "odd.xml", cwd=odd)
-    assert "system \\x9b31mS: 1 EVALs\n" in finished.err
+    assert "system \\x9b31mS: 1 EVAL\n" in finished.err
     assert "\x9b" not in finished.err
 
 

@@ -248,7 +248,7 @@ def test_diagnostics(run: Run, tmp_path: Path) -> None:
     plain = run(*PAIR, cwd=tmp_path)
     found = run("-v", *PAIR)
     assert found.out == plain.out
-    assert "line files: 1 systems\n" in found.err
+    assert "line files: 1 system\n" in found.err
     assert "system X: 2 EVALs\n" in found.err
 
 
