@@ -60,10 +60,20 @@ def close_to(word: str, known: Iterable[str]) -> str | None:
     return next((names[name] for name in get_close_matches(word.lower(), names, n=1)), None)
 
 
-def first_of(lines: Sequence[str]) -> list[str]:
-    """Return the first lines, and how many more there are."""
-    more = len(lines[MOST_LINES:])
-    return [*lines[:MOST_LINES], *([f"... and {more} more"] if more else [])]
+def first_of(
+    lines: Sequence[str], before: str = "... and ", behind: str = "", n_unnamed: int = 0
+) -> list[str]:
+    """Return the first lines and, where there are others, a line with their number.
+
+    Parameters
+    ----------
+    before, behind : str
+        What stands around ``3 more`` in it.
+    n_unnamed : int
+        How many there are that are not in `lines`.
+    """
+    more = len(lines[MOST_LINES:]) + n_unnamed
+    return [*lines[:MOST_LINES], *([f"{before}{more} more{behind}"] if more else [])]
 
 
 class Problems:
@@ -110,9 +120,8 @@ class Problems:
         """Return a line for each problem, up to three of a kind, or one for all of a kind."""
         lines = [line for text, count in self._counts.items() for line in self._of(text, count)]
         lines += self._others
-        more = len(lines[MOST_LINES:]) + self._n_unnamed
         before = f"{self._source}: " if self._source else ""
-        return [*lines[:MOST_LINES], *([f"{before}... and {more} more"] if more else [])]
+        return first_of(lines, f"{before}... and ", n_unnamed=self._n_unnamed)
 
     def raise_any(self) -> None:
         """Raise InputError if there is a problem."""

@@ -3,20 +3,17 @@
 import re
 from collections.abc import Collection, Sequence
 
+from rouge_cli.errors import first_of
 from rouge_cli.inputs.evaluation import in_byte_order
 
-__all__ = ["first_of", "nothing_common"]
-
-MOST_PROBLEMS = 20
-"""More are counted, not named: one mistake may be in every cell."""
+__all__ = ["first_cells", "nothing_common"]
 
 LONGEST_NUMBER = 20
 
 
-def first_of(problems: Sequence[str]) -> list[str]:
-    """Return the first problems, and how many more there are."""
-    more = len(problems) - MOST_PROBLEMS
-    return [*problems[:MOST_PROBLEMS], *([f"{more} more of these"] if more > 0 else [])]
+def first_cells(problems: Sequence[str]) -> list[str]:
+    """Return the first problems: one mistake may be in every cell."""
+    return first_of(problems, "", " of these")
 
 
 def nothing_common(

@@ -7,7 +7,7 @@ import numpy as np
 
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.evaluation import in_byte_order
-from rouge_cli.inputs.id_matching import first_of, nothing_common
+from rouge_cli.inputs.id_matching import first_cells, nothing_common
 from rouge_cli.inputs.outside_scores import OutsideScores
 from rouge_cli.metrics.aggregation import fused
 from rouge_cli.metrics.counts import ScoredMetric
@@ -134,7 +134,7 @@ def _check_scales(outside: Sequence[OutsideScores], beside: BesideOptions) -> No
         if (value := values[place]) < scale.low or value > scale.high
     ]
     if problems:
-        raise InputError(first_of(problems))
+        raise InputError(first_cells(problems))
 
 
 def matched_cells(
@@ -169,10 +169,10 @@ def matched_cells(
             kept = _kept(kept, one, unmatched)
     if problems and unmatched == ERROR:
         advice = "give what is missing, or leave it out with --unmatched skip or skip-cells"
-        raise InputError([*first_of(problems), advice])
+        raise InputError([*first_cells(problems), advice])
     if problems and not any(kept.values()):
         raise InputError("nothing is left to report: no system and EVAL has all its scores")
-    return kept, [f"{problem}; left out" for problem in first_of(problems)]
+    return kept, [f"{problem}; left out" for problem in first_cells(problems)]
 
 
 def _kept(kept: Cells, outside: OutsideScores, unmatched: str) -> dict[str, list[str]]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.evaluation import Instances, in_byte_order
-from rouge_cli.inputs.id_matching import first_of, nothing_common
+from rouge_cli.inputs.id_matching import first_cells, nothing_common
 from rouge_cli.inputs.judgements import Judgements
 from rouge_cli.scoring.score_table import ScoreTable
 from rouge_cli.statistics.score_columns import Column, score_matrix
@@ -86,7 +86,7 @@ def match_judgements(
     missing += [problem for problems in gaps.values() for problem in problems]
     if missing and unmatched == ERROR:
         advice = f"give what is missing, or leave it out with --unmatched {SKIP} or {SKIP_CELLS}"
-        raise InputError([*first_of(missing), advice])
+        raise InputError([*first_cells(missing), advice])
     if unmatched == SKIP_CELLS:
         eval_ids = [one for one in eval_ids if _has_cell(one, systems, scored, judged)]
     else:
@@ -94,7 +94,7 @@ def match_judgements(
     _check_size(systems, eval_ids, judgements.name)
     cells = _judged_cells(judgements, systems, eval_ids, scored)
     _check_spread(judgements, cells)
-    warnings = [f"{problem}; left out" for problem in first_of(missing)]
+    warnings = [f"{problem}; left out" for problem in first_cells(missing)]
     warnings += _uneven(eval_ids, gaps)
     warnings += [f"{judgements.name}: column {one!r} holds no number; it is left out"
                  for one in judgements.ignored]  # fmt: skip
@@ -200,7 +200,7 @@ def _scored_evals(instances: Instances) -> Evals:
         if count > 1
     ]
     if problems:
-        raise InputError(first_of(problems))
+        raise InputError(first_cells(problems))
     return {system: frozenset(evals) for system, evals in scored.items()}
 
 
