@@ -22,7 +22,7 @@ from rouge_cli.scoring.text_findings import TextFindings, find_in_texts
 from rouge_cli.text.reading import TextDecodeError
 from rouge_cli.text.tokenizer import Tokenizer
 
-__all__ = ["ScoredPortion", "read_block", "score_portion"]
+__all__ = ["ScoredPortion", "joined_portions", "read_block", "score_portion"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +59,13 @@ def score_portion(
     has_keys : bool
         Whether `ScoredPortion.model_keys` is wanted.
     """
-    scored = [_score_block(block, options, tokenizer, has_keys) for block in portion.blocks()]
+    return joined_portions(
+        [_score_block(block, options, tokenizer, has_keys) for block in portion.blocks()]
+    )
+
+
+def joined_portions(scored: Sequence[ScoredPortion]) -> ScoredPortion:
+    """Put the scores of portions, or of the blocks of one, together in their order."""
     return ScoredPortion(
         [joined_scores(pieces) for pieces in zip(*(one.scores for one in scored), strict=True)],
         np.concatenate([one.is_empty for one in scored]),

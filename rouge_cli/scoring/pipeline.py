@@ -18,17 +18,15 @@ from rouge_cli.inputs.evaluation import Instances
 from rouge_cli.inputs.layout import has_texts, open_corpus
 from rouge_cli.inputs.outside_scores import OutsideScores
 from rouge_cli.inputs.source import Source
-from rouge_cli.metrics.counts import InstanceScores, joined_scores
 from rouge_cli.metrics.metric import prepared_metrics
 from rouge_cli.options.every import Options
 from rouge_cli.scoring.context import RunContext
-from rouge_cli.scoring.counting import score_portion
+from rouge_cli.scoring.counting import joined_portions, score_portion
 from rouge_cli.scoring.joining import join_scores, matched_cells
 from rouge_cli.scoring.memory import keep_freed_memory
 from rouge_cli.scoring.results import Results
 from rouge_cli.scoring.run_metrics import run_metrics
 from rouge_cli.scoring.summaries import score_table, summarise
-from rouge_cli.scoring.text_findings import TextFindings
 from rouge_cli.scoring.workers import ordered_map
 from rouge_cli.text.tokenizer import load_tokenizer
 from rouge_cli.text.word_lists import with_data_dir
@@ -168,40 +166,32 @@ def score_portions(
     is_long = n_instances >= INSTANCES_THAT_PAY or len(first) == PORTIONS_THAT_PAY
     jobs = options.run.jobs or (context.max_jobs if is_long else 1)
     metrics = prepared_metrics(options.metrics)
-    pieces: list[list[InstanceScores]] = [[] for _ in metrics]
-    is_empty: list[NDArray[np.bool_]] = []
-    findings = TextFindings()
-    n_models: frozenset[int] = frozenset()
-    n_done = 0
     # Only where systems are compared does it matter which EVALs share their models.
     has_keys = len(instances.systems) > 1 and instances.parts is None
-    keys: list[NDArray[np.uint64]] = []
     score = partial(score_portion, options=options, tokenizer=tokenizer, has_keys=has_keys)
+    scored = []
+    n_done = 0
     for portion in ordered_map(score, chain(first, portions), jobs):
-        for pieces_of_metric, piece in zip(pieces, portion.scores, strict=True):
-            pieces_of_metric.append(piece)
-        is_empty.append(portion.is_empty)
-        findings += portion.findings
-        n_models |= portion.n_models
-        keys.append(portion.model_keys)
+        scored.append(portion)
         n_done += portion.is_empty.size
         if context.progress is not None:
             context.progress(n_done, n_instances)
-    scores = [joined_scores(pieces_of_metric) for pieces_of_metric in pieces]
+    whole = joined_portions(scored)
+    scored.clear()
+    findings, scores = whole.findings, whole.scores
     if findings.empty_texts and options.texts.empty == "error":
         raise InputError(list(dict.fromkeys(findings.empty_texts)))
-    sharing = _sharing(instances.eval_ids, np.concatenate(keys)) if has_keys else None
+    sharing = _sharing(instances.eval_ids, whole.model_keys) if has_keys else None
     if findings.empty_texts and options.texts.empty == "skip":
-        is_kept = ~np.concatenate(is_empty)
-        instances = instances.kept(is_kept)
-        scores = [one.take(np.flatnonzero(is_kept)) for one in scores]
+        instances = instances.kept(~whole.is_empty)
+        scores = [one.take(np.flatnonzero(~whole.is_empty)) for one in scores]
     table, left_out = join_scores(score_table(instances, metrics, scores), outside, options.beside)
     systems = summarise(table, options, jobs)
     found = (*tokenizer.warnings, *instances.absences, *findings.warnings(options), *left_out)
     known = replace(
         options,
         texts=with_data_dir(options.texts, context.environment),
-        n_references=str(*n_models) if len(n_models) == 1 else "var",
+        n_references=str(*whole.n_models) if len(whole.n_models) == 1 else "var",
     )
     warnings = tuple(dict.fromkeys(found))
     return Results(
