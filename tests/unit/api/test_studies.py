@@ -9,7 +9,7 @@ import pytest
 
 import rouge_cli
 from rouge_cli.api.results import Results
-from rouge_cli.cli.main import main
+from tests.cli.running import runner
 
 SAMPLE = Path(__file__).parents[3] / "fixtures" / "sample"
 ROWS: Any = pd.read_csv(SAMPLE / "judgements.csv", dtype={"eval": str}).to_dict("records")
@@ -28,12 +28,10 @@ def printed(
     monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes], *arguments: str
 ) -> str:
     """Return what the command line prints for the sample."""
-    monkeypatch.chdir(SAMPLE)
-    monkeypatch.setattr("sys.argv", ["rouge-cli", *arguments, "-n", "2", "-m", "config.xml"])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    assert ended.value.code in {None, 0}
-    return capsysbinary.readouterr().out.decode()
+    run = runner(monkeypatch, capsysbinary)
+    finished = run(*arguments, "-n", "2", "-m", "config.xml", cwd=SAMPLE)
+    assert finished.code == 0
+    return finished.out.decode()
 
 
 KINDS = ("json", "csv", "markdown", "latex", "table")
