@@ -5,23 +5,38 @@ handed out in portions, which turn into blocks; a block's texts are read into co
 its pairs are counted in pieces that fit in the processor's cache.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.inputs.sentence_warnings import Tally
 
-__all__ = ["BLOCK_BYTES", "LONG_TEXT_SHIFT", "Block", "Pairs", "Portion", "pair_weight"]
+__all__ = [
+    "BLOCK_BYTES",
+    "LONG_TEXT_SHIFT",
+    "Block",
+    "Pairs",
+    "Portion",
+    "cut_by_weight",
+    "drafted_blocks",
+    "pair_weight",
+]
+
+Item_contra = TypeVar("Item_contra", contravariant=True)
+Eval = TypeVar("Eval")
 
 BLOCK_BYTES = 3 << 20
 """Bytes of text that are read into columns together, if a single instance has not more."""
 
 LONG_TEXT_SHIFT, SHORT_TEXT_SHIFT = 12, 8
 """Logarithms of the bytes from which on a text is long, and of those of a short summary."""
+
+PORTION_PAIRS = 1 << 13
+"""Pairs of short texts that make work for one process."""
 
 PIECE_BYTES = 1 << 21
 """Bytes of peers and models, pair by pair, that are counted together."""
@@ -105,3 +120,55 @@ class Portion(Protocol):
     def blocks(self) -> Iterator[Block]:
         """Yield the blocks; raises InputError."""
         ...
+
+
+class Draft(Protocol[Item_contra]):
+    """A block in the making."""
+
+    @property
+    def texts(self) -> Sequence[bytes]:
+        """What is in it so far."""
+        ...
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes of all texts."""
+        ...
+
+    def add(self, item: Item_contra, /) -> None:
+        """Add the texts of an EVAL, if there is a peer among them; raises InputError."""
+        ...
+
+    def block(self) -> Block:
+        """Return the block."""
+        ...
+
+
+def drafted_blocks(items: Iterable[Eval], new_draft: Callable[[], Draft[Eval]]) -> Iterator[Block]:
+    """Yield the texts of EVALs, one EVAL after the other, in blocks of about `BLOCK_BYTES`."""
+    draft = new_draft()
+    for item in items:
+        draft.add(item)
+        if draft.n_bytes >= BLOCK_BYTES:
+            yield draft.block()
+            draft = new_draft()
+    if draft.texts:
+        yield draft.block()
+
+
+def cut_by_weight(items: Sequence[Eval], weights: Iterable[int]) -> Iterator[Sequence[Eval]]:
+    """Cut EVALs into runs that weigh about `PORTION_PAIRS`; a last run that weighs nothing is none.
+
+    Parameters
+    ----------
+    weights : iterable of int
+        Of each EVAL: how many pairs of short texts its own count for.
+    """
+    start = total = 0
+    for stop, weight in enumerate(weights, 1):
+        total += weight
+        if total >= PORTION_PAIRS:
+            yield items[start:stop]
+            start, total = stop, 0
+    if total:
+        yield items[start:]

@@ -10,7 +10,14 @@ from typing import Protocol
 import numpy as np
 
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.blocks import BLOCK_BYTES, Block, Pairs, Portion, pair_weight
+from rouge_cli.inputs.blocks import (
+    Block,
+    Pairs,
+    Portion,
+    cut_by_weight,
+    drafted_blocks,
+    pair_weight,
+)
 from rouge_cli.inputs.evaluation import Evaluation, Instances, TextSource, instances_of
 from rouge_cli.inputs.text_reader import TextReader
 
@@ -23,8 +30,6 @@ __all__ = [
     "read_texts",
     "scored_evaluations",
 ]
-
-PORTION_PAIRS = 1 << 13
 
 
 class Corpus(Protocol):
@@ -150,6 +155,8 @@ class _Draft:
         Bytes of all texts.
     """
 
+    reader: TextReader
+    systems: Sequence[str]
     sources: list[tuple[Evaluation, TextSource]] = field(default_factory=list)
     texts: list[bytes] = field(default_factory=list)
     peers: list[int] = field(default_factory=list)
@@ -157,25 +164,39 @@ class _Draft:
     starts: list[int] = field(default_factory=list)
     n_bytes: int = 0
 
-    def add_text(self, evaluation: Evaluation, source: TextSource, text: bytes) -> int:
-        """Add a text, and return its number."""
+    def add(self, evaluation: Evaluation) -> None:
+        """Read the texts of an EVAL, each once, if one of the systems has a peer there."""
+        peers = [evaluation.peers[one] for one in self.systems if one in evaluation.peers]
+        if not peers:
+            return
+        numbers: dict[tuple[str, str] | int, int] = {}
+        places = []
+        for source in (*evaluation.models, *peers):
+            # A text at hand is known by itself: many may come from one file.
+            key = (source.name, source.format) if source.content is None else id(source)
+            if (number := numbers.get(key)) is None:
+                number = numbers[key] = self._add_text(evaluation, source)
+            places.append(number)
+        models = places[: len(evaluation.models)]
+        for peer in places[len(models) :]:
+            self.starts.append(len(self.peers))
+            self.peers += [peer] * len(models)
+            self.models += models
+
+    def _add_text(self, evaluation: Evaluation, source: TextSource) -> int:
+        """Read a text, and return its number."""
+        text = self.reader.read(evaluation, source)
         self.sources.append((evaluation, source))
         self.texts.append(text)
         self.n_bytes += len(text)
         return len(self.texts) - 1
 
-    def add_instance(self, peer: int, models: Sequence[int]) -> None:
-        """Add the pairs of an instance."""
-        self.starts.append(len(self.peers))
-        self.peers += [peer] * len(models)
-        self.models += models
-
-    def block(self, reader: TextReader) -> Block:
+    def block(self) -> Block:
         """Return the block."""
         pairs = (np.array(numbers, np.int64) for numbers in (self.peers, self.models, self.starts))
 
         def content(text: int) -> bytes:
-            return reader.content(*self.sources[text])
+            return self.reader.content(*self.sources[text])
 
         return Block(self.texts, Pairs(*pairs), self._describe, content=content)
 
@@ -201,47 +222,21 @@ class EvaluationPortion:
 
     def blocks(self) -> Iterator[Block]:
         """Read EVAL after EVAL, each text once for every EVAL that names it; raises InputError."""
-        draft = _Draft()
-        for evaluation in self.evaluations:
-            peers = [evaluation.peers[one] for one in self.systems if one in evaluation.peers]
-            if peers:
-                self._add(draft, evaluation, peers)
-            if draft.n_bytes >= BLOCK_BYTES:
-                yield draft.block(self.reader)
-                draft = _Draft()
-        if draft.starts:
-            yield draft.block(self.reader)
-
-    def _add(self, draft: _Draft, evaluation: Evaluation, peers: Sequence[TextSource]) -> None:
-        """Read the texts of an EVAL into a draft."""
-        numbers: dict[tuple[str, str] | int, int] = {}
-        places = []
-        for source in (*evaluation.models, *peers):
-            # A text at hand is known by itself: many may come from one file.
-            key = (source.name, source.format) if source.content is None else id(source)
-            if (number := numbers.get(key)) is None:
-                text = self.reader.read(evaluation, source)
-                number = numbers[key] = draft.add_text(evaluation, source, text)
-            places.append(number)
-        models = places[: len(evaluation.models)]
-        for peer in places[len(models) :]:
-            draft.add_instance(peer, models)
+        return drafted_blocks(self.evaluations, lambda: _Draft(self.reader, self.systems))
 
 
 def evaluation_portions(
     evaluations: Sequence[Evaluation], systems: Sequence[str], reader: TextReader
 ) -> Iterator[EvaluationPortion]:
-    """Cut EVALs into portions of about `PORTION_PAIRS` pairs of short texts."""
-    start = n_pairs = 0
-    for stop, evaluation in enumerate(evaluations, 1):
+    """Cut EVALs into portions; see `cut_by_weight`."""
+
+    def weight(evaluation: Evaluation) -> int:
         n_peers = sum([system in evaluation.peers for system in systems])
         n_bytes = reader.known_bytes(evaluation.models[0]) if n_peers else 0
-        n_pairs += len(evaluation.models) * n_peers * pair_weight(n_bytes)
-        if n_pairs >= PORTION_PAIRS:
-            yield EvaluationPortion(evaluations[start:stop], systems, reader)
-            start, n_pairs = stop, 0
-    if n_pairs:
-        yield EvaluationPortion(evaluations[start:], systems, reader)
+        return len(evaluation.models) * n_peers * pair_weight(n_bytes)
+
+    for some in cut_by_weight(evaluations, map(weight, evaluations)):
+        yield EvaluationPortion(some, systems, reader)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.blocks import BLOCK_BYTES, Block, Pairs
+from rouge_cli.inputs.blocks import Block, Pairs, drafted_blocks
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.inputs.records.corpus import RecordOrigin
 from rouge_cli.inputs.records.fields import RecordFields
@@ -168,11 +168,4 @@ class BatchPortion:
 
     def blocks(self) -> Iterator[Block]:
         """Yield the rows in blocks, in their order."""
-        draft = _Draft()
-        for row in self.rows:
-            draft.add(row)
-            if draft.n_bytes >= BLOCK_BYTES:
-                yield draft.block()
-                draft = _Draft()
-        if draft.starts:
-            yield draft.block()
+        return drafted_blocks(self.rows, _Draft)

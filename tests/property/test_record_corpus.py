@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rouge_cli.inputs import corpus as general_corpus
+from rouge_cli.inputs import blocks
 from rouge_cli.inputs.corpus import Corpus, EvaluationCorpus
 from rouge_cli.inputs.evaluation import choose_systems
-from rouge_cli.inputs.records import corpus as record_corpus
 from rouge_cli.inputs.records.corpus import RecordCorpus, RecordOrigin
 from rouge_cli.inputs.records.fields import choose_fields
 from rouge_cli.inputs.records.grouping import RecordGroups
@@ -88,10 +87,8 @@ def test_blocks_are_those_of_the_general_way(
     corpus = read(records, unit)
     general = EvaluationCorpus.of(corpus, corpus.evaluations())
     with (
-        patch.object(general_corpus, "BLOCK_BYTES", n_bytes),
-        patch.object(record_corpus, "BLOCK_BYTES", n_bytes),
-        patch.object(general_corpus, "PORTION_PAIRS", n_pairs),
-        patch.object(record_corpus, "PORTION_PAIRS", n_pairs),
+        patch.object(blocks, "BLOCK_BYTES", n_bytes),
+        patch.object(blocks, "PORTION_PAIRS", n_pairs),
     ):
         assert described(corpus) == described(general)
     here, there = corpus.instances(), general.instances()

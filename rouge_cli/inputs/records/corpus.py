@@ -12,8 +12,7 @@ from itertools import islice
 import numpy as np
 
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.blocks import BLOCK_BYTES, Block, Pairs, pair_weight
-from rouge_cli.inputs.corpus import PORTION_PAIRS
+from rouge_cli.inputs.blocks import Block, Pairs, cut_by_weight, drafted_blocks, pair_weight
 from rouge_cli.inputs.evaluation import Evaluation, Instances, TextSource, instances_of
 from rouge_cli.inputs.text_reader import TextReader
 
@@ -166,14 +165,7 @@ class RecordPortion:
 
     def blocks(self) -> Iterator[Block]:
         """Yield the texts, EVAL after EVAL."""
-        draft = _Draft(self.origin, self.systems)
-        for one in self.evals:
-            draft.add(one)
-            if draft.n_bytes >= BLOCK_BYTES:
-                yield draft.block()
-                draft = _Draft(self.origin, self.systems)
-        if draft.evals:
-            yield draft.block()
+        return drafted_blocks(self.evals, lambda: _Draft(self.origin, self.systems))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -207,17 +199,14 @@ class RecordCorpus:
         return instances_of(self.evals, self.systems)
 
     def portions(self) -> Iterator[RecordPortion]:
-        """Cut the EVALs into portions of about `PORTION_PAIRS` pairs of short texts."""
-        start = n_pairs = 0
-        systems = self.systems
-        for stop, one in enumerate(self.evals, 1):
-            n_peers = sum([system in one.peers for system in systems])
-            n_pairs += len(one.models) * n_peers * pair_weight(len(one.models[0]))
-            if n_pairs >= PORTION_PAIRS:
-                yield RecordPortion(self.evals[start:stop], systems, self.origin)
-                start, n_pairs = stop, 0
-        if n_pairs:
-            yield RecordPortion(self.evals[start:], systems, self.origin)
+        """Cut the EVALs into portions; see `cut_by_weight`."""
+        for some in cut_by_weight(self.evals, map(self._weight, self.evals)):
+            yield RecordPortion(some, self.systems, self.origin)
+
+    def _weight(self, one: RecordEval) -> int:
+        """Return for how many pairs of short texts those of an EVAL count."""
+        n_peers = sum([system in one.peers for system in self.systems])
+        return len(one.models) * n_peers * pair_weight(len(one.models[0]))
 
     def evaluations(self) -> Iterator[Evaluation]:
         """Yield the EVALs as every layout has them, with all their systems."""
