@@ -38,10 +38,10 @@ from rouge_cli.metrics.matching import Matches
 from rouge_cli.metrics.sentence_pairs import LIMB_BITS, LIMB_SHIFT, SentenceRows, matched_rows
 
 __all__ = [
-    "FEW_PER_LIMB",
     "TOP_BIT",
     "MarkedRows",
     "RowSteps",
+    "are_few_and_long",
     "backtrack_lcs",
     "in_steps",
     "long_masks",
@@ -72,10 +72,15 @@ def backtrack_lcs(matches: Matches) -> list[MarkedRows]:
 
 def _lcs_rows(rows: SentenceRows) -> NDArray[np.bool_]:
     """Return for each row whether it is on the LCS that backtracking finds, shape (n_rows,)."""
-    n_limbs = rows.masks.shape[0]
-    if n_limbs > 1 and rows.widths.size < FEW_PER_LIMB * n_limbs:
+    if are_few_and_long(rows):
         return rows_one_by_one(rows)
     return rows_side_by_side(rows)
+
+
+def are_few_and_long(rows: SentenceRows) -> bool:
+    """Say whether one sentence pair at a time, in long integers, is faster."""
+    n_limbs = rows.masks.shape[0]
+    return bool(n_limbs > 1 and rows.widths.size < FEW_PER_LIMB * n_limbs)
 
 
 def rows_side_by_side(rows: SentenceRows) -> NDArray[np.bool_]:

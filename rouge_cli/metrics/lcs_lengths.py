@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.metrics.lcs_backtracking import (
-    FEW_PER_LIMB,
     TOP_BIT,
     MarkedRows,
+    are_few_and_long,
     in_steps,
     long_masks,
 )
@@ -48,8 +48,7 @@ def marked_lengths(marked: Iterable[MarkedRows]) -> list[LcsLengths]:
 
 def _lengths(rows: SentenceRows) -> NDArray[np.int64]:
     """Return the length of the LCS of each sentence pair, shape (n_sentence_pairs,)."""
-    n_limbs = rows.masks.shape[0]
-    if n_limbs > 1 and rows.widths.size < FEW_PER_LIMB * n_limbs:
+    if are_few_and_long(rows):
         return lengths_one_by_one(rows)
     return lengths_side_by_side(rows)
 
