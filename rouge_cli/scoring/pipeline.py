@@ -63,7 +63,7 @@ def with_outside_scores(options: Options) -> tuple[Options, list[OutsideScores]]
     """
     if not options.beside.scores:
         return options, []
-    from rouge_cli.inputs.score_files import read_score_files
+    from rouge_cli.inputs.outside_files import read_score_files
 
     outside = read_score_files(options.beside.scores)
     names = tuple(metric for one in outside for metric in one.metrics)
@@ -123,7 +123,7 @@ def corpus_scores(
     if not options.inputs.all and len(corpus.systems) == 1 and corpus.systems[0] in source.others:
         found = [one.of_system(corpus.systems[0]) for one in found]
     if options.inputs.column:
-        from rouge_cli.inputs.score_files import read_record_columns
+        from rouge_cli.inputs.outside_files import read_record_columns
 
         found.append(read_record_columns(source, options.inputs.column, options.inputs))
     return found
