@@ -11,13 +11,12 @@ from rouge_cli.cli.arguments import (
     input_arguments,
     options_of,
 )
-from rouge_cli.cli.output import check_output, exit_codes, warn, write_output
+from rouge_cli.cli.output import exit_codes, warn, write_output
 from rouge_cli.cli.pages import (
     CorpusTexts,
-    check_pages,
     drawn_files,
     named_inputs,
-    warn_undrawn,
+    study_pages,
     with_texts,
     write_drawings,
 )
@@ -29,7 +28,7 @@ from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.pages import SCORE_FIGURES, PageOptions
 from rouge_cli.options.presets import PresetOptions
-from rouge_cli.options.reports import REPORT_KINDS, RunOptions
+from rouge_cli.options.reports import RunOptions
 from rouge_cli.options.scores import MEAN_OVER_EVALS, ScoreOptions
 from rouge_cli.options.studies import ComparisonOptions
 from rouge_cli.options.texts import TextOptions
@@ -77,19 +76,14 @@ def _compare(input_words: tuple[str, ...], **given: Any) -> None:
         from rouge_cli.reports.views.comparison import ComparisonView
         from rouge_cli.reports.views.scored_page import ScoredPage, page_results
 
-        pages, paths = PageOptions.of(given), named_inputs(source, options)
-        is_page = REPORT_KINDS[own.report].is_page
-        check_output(own.output, paths)
-        check_pages(pages, SCORE_FIGURES, paths, [own.output], has_page=is_page)
+        paths = named_inputs(source, options)
+        pages, is_page = study_pages(given, own.report, own.output, paths, SCORE_FIGURES)
 
         def shown(results: "Results") -> "Results":
             systems = own.system_ids or tuple(results.table.systems)
             return page_results(results, systems, own.measures)
 
-        texts = None
-        if is_page:
-            warn_undrawn()
-            texts = CorpusTexts(pages.page_texts, shown)
+        texts = CorpusTexts(pages.page_texts, shown) if is_page else None
         results, comparison = _compared(source, options, own, texts)
         warn(comparison.warnings)
         view: View = ComparisonView(comparison)

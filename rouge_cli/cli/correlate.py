@@ -10,13 +10,12 @@ from rouge_cli.cli.arguments import (
     input_arguments,
     options_of,
 )
-from rouge_cli.cli.output import check_output, exit_codes, warn, write_output
+from rouge_cli.cli.output import exit_codes, warn, write_output
 from rouge_cli.cli.pages import (
-    check_pages,
     drawn_files,
     named_inputs,
     origin_of,
-    warn_undrawn,
+    study_pages,
     write_drawings,
 )
 from rouge_cli.cli.run_context import run_context
@@ -27,7 +26,7 @@ from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.pages import CORRELATION_FIGURES, PageOptions
 from rouge_cli.options.presets import PresetOptions
-from rouge_cli.options.reports import REPORT_KINDS, RunOptions
+from rouge_cli.options.reports import RunOptions
 from rouge_cli.options.scores import MEAN_OVER_EVALS, ScoreOptions
 from rouge_cli.options.studies import CorrelationOptions
 from rouge_cli.options.texts import TextOptions
@@ -62,12 +61,8 @@ def _correlate(input_words: tuple[str, ...], **given: Any) -> None:
         own = CorrelationOptions.of(given)
         source = Source.of(input_words, takes_system=False)
         options = _scoring_options(given, own)
-        pages, paths = (PageOptions.of(given), named_inputs(source, options, own.judgements))
-        check_output(own.output, paths)
-        is_page = REPORT_KINDS[own.report].is_page
-        check_pages(pages, CORRELATION_FIGURES, paths, [own.output], has_page=is_page)
-        if is_page:
-            warn_undrawn()
+        paths = named_inputs(source, options, own.judgements)
+        pages, is_page = study_pages(given, own.report, own.output, paths, CORRELATION_FIGURES)
         study = _study(source, options, _request(source, own, options))
         from rouge_cli.reports import write_report
         from rouge_cli.reports.views.correlation import CorrelationView

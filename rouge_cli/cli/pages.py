@@ -6,13 +6,14 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rouge_cli.cli.output import STANDARD_OUTPUT, check_output, warn, write_content
 from rouge_cli.errors import OptionError
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.every import Options
 from rouge_cli.options.pages import SCORE_FIGURES, PageOptions, PlotFile
+from rouge_cli.options.reports import REPORT_KINDS
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.corpus import Corpus
@@ -30,6 +31,7 @@ __all__ = [
     "named_inputs",
     "origin_of",
     "scored_page",
+    "study_pages",
     "warn_undrawn",
     "with_texts",
     "write_drawings",
@@ -90,6 +92,45 @@ def check_pages(
         from rouge_cli.reports.drawing import check_drawing
 
         check_drawing()
+
+
+def study_pages(
+    given: Mapping[str, Any],
+    report: str,
+    output: str | None,
+    paths: list[str],
+    figures: Sequence[str],
+) -> tuple[PageOptions, bool]:
+    """Check what a study writes beside its report, before anything is scored.
+
+    Parameters
+    ----------
+    report : str
+        The kind of the report.
+    output : str or None
+        Where it goes.
+    paths : list of str
+        Of all inputs.
+    figures : sequence of str
+        Those that the command has.
+
+    Returns
+    -------
+    pages : PageOptions
+    is_page : bool
+        Whether the report is a page.
+
+    Raises
+    ------
+    OptionError, InputError, RougeError
+        As `check_output` and `check_pages` do.
+    """
+    pages, is_page = PageOptions.of(given), REPORT_KINDS[report].is_page
+    check_output(output, paths)
+    check_pages(pages, figures, paths, [output], has_page=is_page)
+    if is_page:
+        warn_undrawn()
+    return pages, is_page
 
 
 def warn_undrawn() -> None:

@@ -13,18 +13,16 @@ from rouge_cli.cli.compare import (
     scoring_options,
     source_of,
 )
-from rouge_cli.cli.output import check_output, exit_codes, warn, write_output
+from rouge_cli.cli.output import exit_codes, warn, write_output
 from rouge_cli.cli.pages import (
-    check_pages,
     drawn_files,
     named_inputs,
     origin_of,
-    warn_undrawn,
+    study_pages,
     write_drawings,
 )
 from rouge_cli.options.every import Options
 from rouge_cli.options.pages import PLAN_FIGURES, PageOptions
-from rouge_cli.options.reports import REPORT_KINDS
 from rouge_cli.options.studies import PlanOptions
 
 if TYPE_CHECKING:
@@ -47,12 +45,8 @@ def _plan(input_words: tuple[str, ...], **given: Any) -> None:
         own = PlanOptions.of(given)
         options = scoring_options(given)
         source = source_of(input_words)
-        pages, paths = PageOptions.of(given), named_inputs(source, options)
-        check_output(own.output, paths)
-        is_page = REPORT_KINDS[own.report].is_page
-        check_pages(pages, PLAN_FIGURES, paths, [own.output], has_page=is_page)
-        if is_page:
-            warn_undrawn()
+        paths = named_inputs(source, options)
+        pages, is_page = study_pages(given, own.report, own.output, paths, PLAN_FIGURES)
         study = _study(source, options, own)
         warn(study.warnings)
         from rouge_cli.reports import write_report
