@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -22,9 +22,10 @@ POSITION = "position"
 Value = TypeVar("Value")
 
 
-@dataclass(frozen=True, slots=True)
-class BatchRow:
+class BatchRow(NamedTuple):
     """A peer and its models.
+
+    A tuple, since one is made for every record, and a frozen dataclass takes three times as long.
 
     Parameters
     ----------
@@ -73,8 +74,35 @@ def read_rows(
 
 def _rows(
     record: Mapping[str, Any], fields: RecordFields, ids: RecordIds, values: RecordValues
-) -> Iterator[BatchRow]:
-    """Yield a row for each prediction of a record."""
+) -> list[BatchRow]:
+    """Return a row for each prediction of a record."""
+    try:
+        return _good_rows(record, fields, ids, values)
+    except ValueError:
+        return _bad_rows(record, fields, ids, values)
+
+
+def _good_rows(
+    record: Mapping[str, Any], fields: RecordFields, ids: RecordIds, values: RecordValues
+) -> list[BatchRow]:
+    """Return the rows of a record; raises ValueError if anything is wrong with it."""
+    system = ids.system_of(record)
+    eval_id = ids.eval_of(record, system)
+    models = values.models_of(record)
+    if not models:
+        raise ValueError
+    cluster = values.cluster_of(record) or None
+    position = _position(record)
+    return [
+        BatchRow(name or system, eval_id, cluster, position, values.peer_of(record, path), models)
+        for name, path in fields.predictions
+    ]
+
+
+def _bad_rows(
+    record: Mapping[str, Any], fields: RecordFields, ids: RecordIds, values: RecordValues
+) -> list[BatchRow]:
+    """Return the rows of a record with all that is wrong with it, which takes longer."""
     problems: list[str] = []
     system = _read(problems, ids.system_of, record)
     eval_id = _read(problems, ids.eval_of, record, system)
@@ -83,18 +111,22 @@ def _rows(
     position = _read(problems, _position, record)
     if models == ():
         problems.append("no references; expected at least one")
+    rows = []
     for name, path in fields.predictions:
         own = list(problems)
         peer = _read(own, values.peer_of, record, path)
-        yield BatchRow(
-            name or system,
-            eval_id,
-            cluster or None,
-            position,
-            peer or b"",
-            models or (),
-            "; ".join(own),
+        rows.append(
+            BatchRow(
+                name or system,
+                eval_id,
+                cluster or None,
+                position,
+                peer or b"",
+                models or (),
+                "; ".join(own),
+            )
         )
+    return rows
 
 
 def _read(problems: list[str], read: Callable[..., Value | None], *arguments: Any) -> Value | None:

@@ -1,14 +1,18 @@
-"""What is said of a measure beside its scores: the average that is shown, its standard error."""
+"""What is said beside the scores: the average that is shown, its standard error, total counts."""
 
 from math import sqrt
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rouge_cli.options.every import Options
 from rouge_cli.options.scores import MEAN_OVER_EVALS
 from rouge_cli.scoring.results import Measure
 
-__all__ = ["average", "standard_error"]
+__all__ = ["average", "standard_error", "total"]
+
+INT64_LIMIT = 1 << 63
 
 
 def average(measure: Measure) -> float:
@@ -44,3 +48,29 @@ def standard_error(measure: Measure, options: Options) -> float | None:
     # rounding error.
     ascending = np.sort(scores)
     return float((ascending - ascending[0]).std(ddof=1)) / sqrt(scores.size)
+
+
+def total(counts: NDArray[Any]) -> float:
+    """Add up counts in their order, which matters to those that are not whole.
+
+    Parameters
+    ----------
+    counts : ndarray of int, float64 or object, shape (n,)
+
+    Returns
+    -------
+    int or float
+        An int, however large, if all are.
+    """
+    if counts.dtype.kind == "i":
+        most = max(int(counts.max(initial=0)), -int(counts.min(initial=0)))
+        if most * counts.size < INT64_LIMIT:
+            return int(counts.sum(dtype=np.int64))
+    if counts.dtype.kind == "f" and counts.size:
+        # NumPy's sum would add in pairs.
+        with np.errstate(over="ignore"):
+            return float(np.add.accumulate(counts)[-1])
+    found: float = 0
+    for count in counts.tolist():
+        found += count
+    return found

@@ -97,15 +97,20 @@ class SystemScores:
         The EVALs in which the system takes part, in the order of the input.
     metrics : mapping of str to MetricScores
         By name, in the order of print.
+    known_order : ndarray of int64, shape (n_evals,), or None
+        What `byte_order` is, where it is known already.
     """
 
     id: str
     eval_ids: Sequence[str]
     metrics: Mapping[str, MetricScores]
+    known_order: NDArray[np.int64] | None = None
 
     @property
     def byte_order(self) -> NDArray[np.int64]:
         """Places of the EVALs in byte order of the instances' names; shape (n_evals,)."""
+        if self.known_order is not None:
+            return self.known_order
         return byte_order(self.eval_ids, self.id)
 
     def __getitem__(self, metric: str) -> MetricScores:

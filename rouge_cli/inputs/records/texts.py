@@ -113,10 +113,13 @@ class RecordTexts:
         is_text = isinstance(value, dict) or (is_lone and _is_sentences(value))
         if is_text or not isinstance(value, list):
             return (self._text(value, f"field {path!r} is"),) if value != [] else ()
-        return tuple(
-            self._text(item, f"field {path!r}: item {number} is")
-            for number, item in enumerate(value, 1)
-        )
+        found = []
+        for item in value:
+            if isinstance(item, str):
+                found.append(self._of_string(item))
+            else:
+                found.append(self._text(item, f"field {path!r}: item {len(found) + 1} is"))
+        return tuple(found)
 
     def _text(self, value: Any, what: str) -> bytes:
         """Read a text in any of its shapes; raises ValueError."""

@@ -1,6 +1,6 @@
 """The scores of a run as data: rows for CSV files and data frames, dictionaries for JSON."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from math import isfinite
 from typing import Any
 
@@ -12,7 +12,7 @@ from rouge_cli.options.every import Options
 from rouge_cli.options.language_tags import function_name
 from rouge_cli.options.requirements import MEASURE_NAMES
 from rouge_cli.reports import Row
-from rouge_cli.scoring.averages import standard_error
+from rouge_cli.scoring.averages import standard_error, total
 from rouge_cli.scoring.results import Measure, MetricScores, Results, SystemScores
 from rouge_cli.scoring.score_table import ScoreTable
 from rouge_cli.scoring.signature import command_note, original_command, signature
@@ -95,21 +95,17 @@ def _total_counts(scores: MetricScores, system: SystemScores, letter: str) -> li
 
 def _totals(columns: Mapping[str, NDArray[Any]], system: SystemScores) -> dict[str, Count]:
     """Add up counts over all EVALs."""
-    in_order = system.byte_order
-    return {name: _plain(_total(values[in_order].tolist())) for name, values in columns.items()}
+    return {name: _plain(total(_in_order(values, system))) for name, values in columns.items()}
+
+
+def _in_order(counts: NDArray[Any], system: SystemScores) -> NDArray[Any]:
+    """Put counts in byte order, unless they are whole: then their sum is the same in any order."""
+    return counts if counts.dtype.kind == "i" else counts[system.byte_order]
 
 
 def _plain_counts(values: NDArray[Any]) -> list[Count]:
     """Return counts as plain numbers: whole ones as int, None for what is beyond all numbers."""
     return [_plain(value) for value in values.tolist()]
-
-
-def _total(values: Sequence[float]) -> float:
-    """Add up in order, which ``sum`` need not do from Python 3.12 on."""
-    total: float = 0
-    for value in values:
-        total += value
-    return total
 
 
 def _plain(value: float) -> Count:

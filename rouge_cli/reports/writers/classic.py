@@ -12,6 +12,7 @@ from rouge_cli.options.every import Options
 from rouge_cli.options.scores import MEAN_OVER_EVALS, RAW_COUNTS
 from rouge_cli.reports import Screen
 from rouge_cli.reports.views.scores import ScoreView
+from rouge_cli.scoring.averages import total
 from rouge_cli.scoring.results import MetricScores, SystemScores
 
 __all__ = ["write"]
@@ -105,10 +106,8 @@ def _eval_order(system: SystemScores) -> list[int]:
 
 def _cut(values: Any) -> str:
     """Add up counts in order, and print the sum cut to a whole number."""
-    total: float = 0
-    for value in values.tolist():
-        total += value
-    return str(int(total)) if total < WHOLE_LIMIT else f"{float(total):.15g}"
+    found = total(values)
+    return str(int(found)) if found < WHOLE_LIMIT else f"{float(found):.15g}"
 
 
 def _raw(value: float) -> str:

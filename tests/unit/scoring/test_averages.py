@@ -1,10 +1,13 @@
-"""The average that is shown, and its standard error."""
+"""The average that is shown, its standard error, and total counts."""
+
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from rouge_cli.options.every import Options
-from rouge_cli.scoring.averages import average, standard_error
+from rouge_cli.scoring.averages import average, standard_error, total
 from rouge_cli.scoring.results import Measure
 
 
@@ -44,3 +47,23 @@ def test_too_few(scores: tuple[float, ...]) -> None:
 def test_totals_have_none(counting: int) -> None:
     options = Options.of({"counting": counting})
     assert standard_error(measure(0.1, 0.2), options) is None
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [
+        (np.array([2, 3], np.int32), 5),
+        (np.array([2**31 - 1] * 3, np.int32), 3 * (2**31 - 1)),
+        (np.array([2**62] * 3), 3 * 2**62),
+        (np.array([2**70, 1], object), 2**70 + 1),
+        (np.array([], np.float64), 0),
+        # Next to 2^53 a single 1 is lost, and so is each of the eight; 8 together are not.
+        (np.array([2.0**53, *[1.0] * 8]), 2.0**53),
+        (np.array([*[1.0] * 8, 2.0**53]), 2.0**53 + 8),
+        (np.array([1e308, 1e308]), np.inf),
+        (np.array([np.inf, 1.0]), np.inf),
+    ],
+)
+def test_total(counts: NDArray[Any], expected: float) -> None:
+    found = total(counts)
+    assert (found, type(found)) == (expected, type(expected))
