@@ -98,7 +98,7 @@ faults: $(VENV)/.installed-dev
 
 # Without Java the tests of Spark say so, and are skipped.
 spark: $(ENGINES)/.installed
-	@$(ENGINES)/bin/python -m pytest --quiet -p no:cacheprovider tests/engines
+	@$(ENGINES)/bin/python -m pytest --quiet -rs -p no:cacheprovider tests/engines
 
 simulate: $(VENV)/.installed-dev
 	@$(BIN)/python -m tools.simulate

@@ -6,7 +6,7 @@ ten that makes whole numbers of them too.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 
@@ -123,10 +123,14 @@ def system_units(
                 f"exactly; they are compared as rounded to {decimals} decimals"
             )
         scales[place] = 10.0**decimals
-    units = [
-        _in_byte_order(system, np.rint(matrix * scales))
-        for system, matrix in zip(systems, matrices, strict=True)
-    ]
+    units: list[SystemUnits] = []
+    for system, matrix in zip(systems, matrices, strict=True):
+        # In place, and equal IDs once: there may be tens of millions.
+        np.multiply(matrix, scales, out=matrix)
+        found = _in_byte_order(system, np.rint(matrix, out=matrix))
+        if units and found.eval_ids == units[0].eval_ids:
+            found = replace(found, eval_ids=units[0].eval_ids)
+        units.append(found)
     return units, scales, warnings
 
 
@@ -205,10 +209,12 @@ def shared_scores(
         Naming all pairs without a common EVAL.
     """
     pairs_by_evals: dict[tuple[str, ...], list[tuple[int, int]]] = {}
-    known = [frozenset(one.eval_ids) for one in systems]
+    known: dict[int, frozenset[str]] = {}
     for first, second in combinations(range(len(systems)), 2):
-        common = systems[first].eval_ids
-        if known[first] != known[second]:
+        common, others = systems[first].eval_ids, systems[second].eval_ids
+        if common != others:
+            if second not in known:
+                known[second] = frozenset(others)
             common = tuple(one for one in common if one in known[second])
         pairs_by_evals.setdefault(common, []).append((first, second))
     if apart := pairs_by_evals.get(()):
@@ -231,16 +237,21 @@ def _blocks(
     systems: Sequence[SystemUnits], evals: tuple[str, ...], clusters: Mapping[str, str]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Put the scores on some EVALs side by side, and add them up by cluster."""
-    wanted = frozenset(evals)
-    units = np.stack(
-        [one.units[[eval_id in wanted for eval_id in one.eval_ids]] for one in systems], axis=1
-    )
+    units = np.stack([_units_on(evals, one) for one in systems], axis=1)
     if not clusters:
         return units, np.ones(len(evals))
     numbers = cluster_numbers(evals, clusters)
     sums = np.zeros((int(numbers.max()) + 1, *units.shape[1:]))
     np.add.at(sums, numbers, units)
     return sums, np.bincount(numbers).astype(np.float64)
+
+
+def _units_on(evals: tuple[str, ...], system: SystemUnits) -> NDArray[np.float64]:
+    """Return the scores of a system on some of its EVALs."""
+    if evals == system.eval_ids:
+        return system.units
+    wanted = frozenset(evals)
+    return system.units[[eval_id in wanted for eval_id in system.eval_ids]]
 
 
 def cluster_numbers(eval_ids: Sequence[str], clusters: Mapping[str, str]) -> NDArray[np.int64]:

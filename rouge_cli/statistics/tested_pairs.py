@@ -173,8 +173,8 @@ class _Means:
     ) -> None:
         self._pair = pair
         self._shared, self._sums, self._plan = shared, sums, plan
-        self._units = shared.units[:, places]
-        self._differences = self._units[:, 0] - self._units[:, 1]
+        self._first, self._second = (shared.units[:, place] for place in places)
+        self._differences = self._first - self._second
         self._observed = self._differences.sum(axis=0)
         drawn = sums.drawn
         sizes = None if shared.is_even else (sums.drawn_sizes, float(shared.sizes.sum()))
@@ -186,7 +186,7 @@ class _Means:
 
     def tested(self, number: int, k: int) -> TestedPair:
         """Return the tests of a column, the k-th of those that are added up."""
-        units, shared, sums = self._units, self._shared, self._sums
+        shared, sums = self._shared, self._sums
         column = self._differences[:, k]
         is_exact = is_enumerable(column, self._plan.resamples)
         error, skewness = moments(column, shared.sizes)
@@ -203,7 +203,7 @@ class _Means:
             n_evals=int(shared.sizes.sum()),
             n_blocks=len(column),
             n_unequal=int(np.count_nonzero(column)),
-            sums=(int(units[:, 0, k].sum()), int(units[:, 1, k].sum())),
+            sums=(int(self._first[:, k].sum()), int(self._second[:, k].sum())),
             bounds=(float(self._bounds[0, k]), float(self._bounds[1, k])),
             standard_error=error,
             skewness=skewness,

@@ -5,22 +5,42 @@
 
 import os
 import random
+import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
+
+from rouge_cli import batches
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 OPTIONS = ["-n", "2", "-m"]
 KEYWORDS = {"max_ngram": 2, "stem": True}
 N_RECORDS = 1200
+JAVA = shutil.which("java") or shutil.which("bin/java", path=os.environ.get("JAVA_HOME", ""))
+NO_JAVA = "" if JAVA else "Spark needs Java: apt-get install default-jre-headless"
 
 Report = Callable[[Path], bytes]
+
+Happening = Callable[[int, int], None]
+"""Called with the numbers of a partition and of an attempt at it, when half of it is done."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def environment() -> Iterator[None]:
+    """What the engines are told: which Python, which address, and that no Java lives for long."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("PYSPARK_PYTHON", sys.executable)
+        patched.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+        # Half the time: code is compiled once, and in haste.
+        patched.setenv("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -75,10 +95,29 @@ def run_example(name: str, *words: str, launcher: str | None = None) -> None:
     """Run an example as its first lines say, with the packages of this interpreter."""
     found = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     program = [launcher or sys.executable, str(EXAMPLES / name), *words]
-    environment = {
-        **os.environ,
-        "PATH": found,
-        "SPARK_LOCAL_IP": "127.0.0.1",
-        "PYSPARK_PYTHON": sys.executable,
-    }
-    subprocess.run(program, cwd=ROOT, env=environment, check=True, capture_output=True)
+    told = {**os.environ, "PATH": found}
+    subprocess.run(program, cwd=ROOT, env=told, check=True, capture_output=True)
+
+
+def score_with_spark(
+    session: Any, records: Path, target: Path, n_parts: int, happening: Happening | None = None
+) -> None:
+    """Score records as the example does, and let something happen on the way."""
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    plan = batches.plan(parquet.read_schema(records), on_error="collect", **KEYWORDS)
+
+    def count(parts: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        from pyspark import TaskContext
+
+        context = TaskContext.get()
+        for number, part in enumerate(parts):
+            yield plan.count(part)
+            if number == 0 and happening is not None:
+                happening(context.partitionId(), context.attemptNumber())
+
+    table = session.read.parquet(str(records))
+    shuffled = table.repartition(n_parts)
+    scores = shuffled.mapInArrow(count, from_arrow_schema(plan.schema))
+    scores.write.parquet(str(target))
+    plan.write_header(str(target), n_records=table.count())

@@ -1,35 +1,23 @@
 """Spark: the example, and a cluster on this machine in which executors die and tasks fail."""
 
-import os
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
-from pyarrow import parquet
 
-from rouge_cli import batches
-from tests.engines.conftest import KEYWORDS, OPTIONS, Report, run_example
+from tests.engines.conftest import NO_JAVA, OPTIONS, Report, run_example, score_with_spark
 
 pyspark = pytest.importorskip("pyspark", reason="Spark is not installed: make spark installs it")
-if shutil.which("java") is None:
-    pytest.skip("Spark needs Java: apt-get install default-jre-headless", allow_module_level=True)
-
-Happening = Callable[[int, int], None]
-"""Called with the numbers of a partition and of an attempt at it, when half of it is done."""
+if NO_JAVA:
+    pytest.skip(NO_JAVA, allow_module_level=True)
 
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """Two executors, each a process of its own."""
-    import sys
-
     from pyspark.sql import SparkSession
 
-    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
-    os.environ["PYSPARK_PYTHON"] = sys.executable
     settings = {
         "spark.ui.enabled": "false",
         "spark.executor.memory": "512m",
@@ -45,41 +33,17 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     session.stop()
 
 
-def score(
-    cluster: Any, records: Path, target: Path, n_parts: int, happening: Happening | None = None
-) -> None:
-    """Score records as the example does, and let something happen on the way."""
-    from pyspark.sql.pandas.types import from_arrow_schema
-
-    plan = batches.plan(parquet.read_schema(records), on_error="collect", **KEYWORDS)
-
-    def count(parts: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        from pyspark import TaskContext
-
-        context = TaskContext.get()
-        for number, part in enumerate(parts):
-            yield plan.count(part)
-            if number == 0 and happening is not None:
-                happening(context.partitionId(), context.attemptNumber())
-
-    table = cluster.read.parquet(str(records))
-    shuffled = table.repartition(n_parts)
-    scores = shuffled.mapInArrow(count, from_arrow_schema(plan.schema))
-    scores.write.parquet(str(target))
-    plan.write_header(str(target), n_records=table.count())
-
-
 def test_spark_submit(records: Path, report: Report, expected: bytes, tmp_path: Path) -> None:
     words = ["spark_rouge.py", str(records), str(tmp_path / "parts"), *OPTIONS]
     run_example(*words, launcher="spark-submit")
     assert report(tmp_path / "parts") == expected
 
 
-@pytest.mark.parametrize("n_parts", [1, 7])
+@pytest.mark.parametrize("n_parts", [1, 7, 100])
 def test_sizes_of_partitions(
     n_parts: int, cluster: Any, records: Path, report: Report, expected: bytes, tmp_path: Path
 ) -> None:
-    score(cluster, records, tmp_path / "parts", n_parts)
+    score_with_spark(cluster, records, tmp_path / "parts", n_parts)
     assert report(tmp_path / "parts") == expected
 
 
@@ -93,7 +57,7 @@ def test_a_task_fails_twice(
             Path(marks, f"failed-{attempt}").touch()
             raise RuntimeError(f"attempt {attempt} fails")
 
-    score(cluster, records, tmp_path / "parts", 4, fails)
+    score_with_spark(cluster, records, tmp_path / "parts", 4, fails)
     assert {path.name for path in tmp_path.glob("failed-*")} == {"failed-0", "failed-1"}
     assert report(tmp_path / "parts") == expected
 
@@ -116,6 +80,6 @@ def test_an_executor_is_killed(
             number = int(Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[1])
         os.kill(number, signal.SIGKILL)
 
-    score(cluster, records, tmp_path / "parts", 4, kills)
+    score_with_spark(cluster, records, tmp_path / "parts", 4, kills)
     assert Path(mark).exists()
     assert report(tmp_path / "parts") == expected
