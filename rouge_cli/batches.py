@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rouge_cli.errors import InputError, OptionError, Problems
-from rouge_cli.inputs.record_batches import BatchPortion, BatchRow, read_rows
+from rouge_cli.inputs.record_batches import BatchPortion, BatchRow, check_columns, read_rows
 from rouge_cli.inputs.records.fields import RecordFields, choose_fields
 from rouge_cli.inputs.records.texts import RESPONSES, RecordTexts
 from rouge_cli.inputs.sentences import sentence_splitter
@@ -100,6 +100,7 @@ class Plan:
         texts = RecordTexts(
             self.options.inputs.sentence_separator, sentence_splitter(self.options.inputs.sentences)
         )
+        check_columns(record_batch.schema.names, self.fields)
         rows = read_rows(record_batch.to_pylist(), self.fields, texts)
         self._check_lists(texts)
         good = [place for place, row in enumerate(rows) if not row.problem]
@@ -335,6 +336,7 @@ def _fields(schema: "pa.Schema | None", inputs: InputOptions) -> RecordFields:
     absent = [path for path in fields.paths if not {path, path.partition(".")[0]} & {*names}]
     if absent:
         raise InputError(f"batches: no column {absent[0]!r}; found {', '.join(names)}")
+    check_columns(names, fields)
     return fields
 
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.blocks import Block, Pairs, drafted_blocks
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
@@ -14,7 +15,7 @@ from rouge_cli.inputs.records.fields import RecordFields
 from rouge_cli.inputs.records.grouping import RecordIds, RecordValues
 from rouge_cli.inputs.records.texts import RecordTexts, kind_of
 
-__all__ = ["POSITION", "BatchPortion", "BatchRow", "read_rows"]
+__all__ = ["POSITION", "BatchPortion", "BatchRow", "check_columns", "read_rows"]
 
 POSITION = "position"
 """The column that says where an EVAL stands among those of its system, if there is one."""
@@ -50,6 +51,14 @@ class BatchRow(NamedTuple):
         """What messages call it."""
         eval_id = "without an ID" if self.eval_id is None else escaped(self.eval_id)
         return f"EVAL {eval_id}, system {'?' if self.system is None else escaped(self.system)}"
+
+
+def check_columns(names: Sequence[str], fields: RecordFields) -> None:
+    """Refuse columns of one name, of which a record has but one value; raises InputError."""
+    read = {POSITION, *fields.paths, *(path.partition(".")[0] for path in fields.paths)}
+    for name in sorted(read):
+        if (count := names.count(name)) > 1:
+            raise InputError(f"batches: found {count} columns {escaped(name)!r}, expected one")
 
 
 def read_rows(

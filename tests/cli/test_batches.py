@@ -217,6 +217,19 @@ def test_refused_columns() -> None:
         batches.plan(pa.schema({"id": pa.string(), "references": pa.string()}))
 
 
+def test_two_columns_of_one_name() -> None:
+    batch = pa.RecordBatch.from_pylist([RECORD])
+    twice = pa.RecordBatch.from_arrays([*batch.columns, batch["id"]], [*batch.schema.names, "id"])
+    for read in (batches.count_batch, batches.plan().count):
+        with pytest.raises(InputError, match="found 2 columns 'id', expected one"):
+            read(twice)
+    # Nobody reads this one.
+    others = pa.RecordBatch.from_arrays(
+        [*batch.columns, *[batch["id"]] * 2], [*batch.schema.names, "note", "note"]
+    )
+    assert batches.count_batch(others).num_rows == 1
+
+
 def test_several_predictions_in_a_record() -> None:
     record = {"id": "d1", "bart": "a b", "t5": "b c", "references": ["a b"]}
     batch = pa.RecordBatch.from_pylist([record])
