@@ -5,7 +5,7 @@ arguments. What it returns are saved scores, which ``rouge-cli FOLDER`` puts tog
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.presets import PresetOptions
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.options.texts import TextOptions
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scoring.batch_columns import (
     check_counts,
     filled_columns,

@@ -5,7 +5,7 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rouge_cli.cli.output import STANDARD_OUTPUT, check_output, warn, write_content
@@ -14,6 +14,7 @@ from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.every import Options
 from rouge_cli.options.pages import SCORE_FIGURES, PageOptions, PlotFile
 from rouge_cli.options.reports import REPORT_KINDS
+from rouge_cli.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.corpus import Corpus

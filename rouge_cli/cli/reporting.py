@@ -3,8 +3,9 @@
 import os
 import shutil
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from rouge_cli.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.corpus import Corpus

@@ -1,7 +1,7 @@
 """All groups of options that a run of ``score`` has, and the rules between the groups."""
 
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields, replace
+from dataclasses import MISSING, field, fields, replace
 from typing import Any
 
 from rouge_cli.errors import OptionError
@@ -14,6 +14,7 @@ from rouge_cli.options.presets import PresetOptions, with_preset
 from rouge_cli.options.reports import TABLE_REPORTS, ReportOptions, RunOptions, ThresholdOptions
 from rouge_cli.options.scores import HISTOGRAM, MEAN_OVER_EVALS, RAW_COUNTS, ScoreOptions
 from rouge_cli.options.texts import TextOptions
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["GROUPS", "OPTIONS", "Options"]
 

@@ -10,10 +10,10 @@ Source: B. Efron and R. Tibshirani, An Introduction to the Bootstrap, 1993, sect
 resampling vector; https://numpy.org/doc/stable/reference/random/compatibility.html.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
+
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["DRAWN", "SEED", "SWAPPED", "Histogram", "drawn_sums", "random_stream", "swapped_sums"]
 

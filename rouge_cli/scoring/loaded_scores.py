@@ -5,7 +5,7 @@ See `rouge_cli.scoring.saved_scores` for what the files hold.
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from rouge_cli.errors import InputError, OptionError
@@ -19,6 +19,7 @@ from rouge_cli.options.also import AlsoMetric
 from rouge_cli.options.every import OPTIONS, Options
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.texts import TextOptions
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scoring.joining import outside_table
 from rouge_cli.scoring.json_reports import has_report
 from rouge_cli.scoring.saved_scores import CLUSTER, HEADER_FILE, N_ROWS

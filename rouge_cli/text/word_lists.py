@@ -9,12 +9,13 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
 from rouge_cli.data import EXCEPTIONS, STOPWORDS, read_list
 from rouge_cli.errors import InputError
 from rouge_cli.options.texts import TextOptions
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.stemmer import Stems
 
 __all__ = [

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from rouge_cli.inputs.source import Source
 from rouge_cli.inputs.text_reader import TextReader
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["LineCorpus", "LineFileLayout", "named_files"]
 

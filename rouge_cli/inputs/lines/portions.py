@@ -6,7 +6,6 @@ where portions begin; and once, portion by portion, to be scored.
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
@@ -19,6 +18,7 @@ from rouge_cli.inputs.blocks import BLOCK_BYTES, Block, Pairs
 from rouge_cli.inputs.evaluation import Evaluation, TextSource
 from rouge_cli.inputs.sentence_warnings import Tally, tally
 from rouge_cli.inputs.sentences import Splitter, split_sentences
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["FileState", "LineFile", "LineFiles", "LineIndex", "LinePortion", "index_line_files"]
 

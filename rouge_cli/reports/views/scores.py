@@ -4,7 +4,6 @@ With ``-d`` there is a second table with a row for each EVAL and system.
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, ClassVar
 
@@ -13,6 +12,7 @@ from rouge_cli.options.every import Options
 from rouge_cli.options.requirements import SINGLE_MEASURE
 from rouge_cli.options.scores import POOLED_COUNTS, RAW_COUNTS
 from rouge_cli.options.studies import ComparisonOptions
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import Row
 from rouge_cli.reports import table as model
 from rouge_cli.reports.figure import Figure
