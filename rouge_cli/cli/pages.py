@@ -1,6 +1,5 @@
 """What pages and figures need besides the result: texts, comparison, checksums, the command."""
 
-import hashlib
 import os
 import shlex
 import sys
@@ -254,9 +253,11 @@ class CorpusTexts:
 
 def _digest(corpus: "Corpus") -> str:
     """Return the checksum of texts in files that were found, not named; empty for others."""
+    from hashlib import sha256
+
     from rouge_cli.inputs.corpus import read_texts, scored_evaluations
 
-    digest, has_files = hashlib.sha256(), False
+    digest, has_files = sha256(), False
     for evaluation in scored_evaluations(corpus):
         sources = [*evaluation.peers.values(), *evaluation.models]
         if not any(source.content is None for source in sources):
@@ -281,6 +282,8 @@ def origin_of(paths: Iterable[str | None], digest: str = "") -> "Origin":
 
 def _checksums(path: str) -> "list[Checksum]":
     """Return the checksum of a file, or of each file in a folder; none of what is neither."""
+    from hashlib import sha256
+
     from rouge_cli.reports.page import Checksum
 
     if path != STANDARD_OUTPUT and os.path.isdir(path):
@@ -289,7 +292,7 @@ def _checksums(path: str) -> "list[Checksum]":
     # A pipe can be read once, and has been.
     if path == STANDARD_OUTPUT or not os.path.isfile(path):
         return []
-    digest = hashlib.sha256()
+    digest = sha256()
     with open(path, "rb") as file:
         while piece := file.read(1 << 20):
             digest.update(piece)

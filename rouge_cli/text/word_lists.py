@@ -5,7 +5,6 @@ Source: specification, sections 1 (``-e``) and 4.
 """
 
 import errno
-import hashlib
 import os
 import stat
 from collections.abc import Iterable, Mapping
@@ -179,7 +178,9 @@ def _with_stems(words: WordLists, directory: str | None) -> WordLists:
 
 def _fingerprint(lines: Iterable[bytes]) -> str:
     """Name a list by its lines, in whatever order they stand."""
-    return "own-" + hashlib.sha256(b"\n".join(sorted(lines))).hexdigest()[:FINGERPRINT_DIGITS]
+    from hashlib import sha256
+
+    return "own-" + sha256(b"\n".join(sorted(lines))).hexdigest()[:FINGERPRINT_DIGITS]
 
 
 @cache
