@@ -18,6 +18,7 @@ from rouge_cli.quick_dataclass import dataclass
 __all__ = [
     "BLOCK_BYTES",
     "LONG_TEXT_SHIFT",
+    "PORTION_PAIRS",
     "Block",
     "Pairs",
     "Portion",

@@ -165,7 +165,7 @@ def _check(paths: Sequence[str]) -> None:
 
 def _warnings(index: LineIndex) -> Iterator[str]:
     """Warn of a separator that nobody asked for, judging by the first portion."""
-    portion = next(index.portions())
+    portion = index.head()
     lines_of_files = zip(index.files.all, portion.read(), strict=True)
     return known_separator_warnings(
         {file.name: lines for file, lines in lines_of_files}, index.n_lines
