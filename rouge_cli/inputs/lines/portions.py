@@ -25,7 +25,7 @@ __all__ = ["FileState", "LineFile", "LineFiles", "LineIndex", "LinePortion", "in
 LINES_AT_A_TIME = 1 << 11
 """Lines of a portion, if they are not long."""
 
-LINES_OF_MARK = 1 << 4
+LINES_OF_MARK = 1 << 2
 """Lines after which an offset is noted; portions begin at some of them."""
 
 CHUNK = 1 << 20
