@@ -122,10 +122,11 @@ def load_scores(files: Sequence[Source]) -> LoadedScores:
         Options.of(first["options"]).changed(
             sentences=first["sentences"], cluster=first.get(CLUSTER)
         ),
+        explicit=frozenset(),
+    ).knowing(
         scored_as=first["scored_as"],
         is_original=first.get("is_original", False),
         is_beyond_original=first.get("command") is None,
-        explicit=frozenset(),
     )
     n_rows = sum(one.n_rows() for one in opened)
     rows = ScoreRows([system for one in opened for system in one.systems], n_rows)
@@ -176,7 +177,7 @@ def without_texts(outside: OutsideScores, asked: Options) -> LoadedScores:
                 f"{OPTIONS[name].spelling} is about texts, and there are none: --scores alone "
                 "holds scores"
             )
-    options = Options(scored_as=f"rouge-cli:{__version__}", is_beyond_original=True)
+    options = Options().knowing(scored_as=f"rouge-cli:{__version__}", is_beyond_original=True)
     return LoadedScores(outside_table(outside), options, ())
 
 
