@@ -82,7 +82,11 @@ class RecordValues:
     def _models_in(self, record: Mapping[str, Any], path: str) -> tuple[bytes, ...]:
         """Return the models in a field; raises ValueError."""
         fields = self._fields
-        if fields.may_lack_references and field_value(record, path) is MISSING:
+        if (
+            fields.may_lack_references
+            and path not in record
+            and field_value(record, path) is MISSING
+        ):
             return ()
         return self._texts.models(_value(record, path), path, is_lone=fields.is_lone_model)
 
@@ -226,7 +230,8 @@ class RecordGroups:
 
 def _value(record: Mapping[str, Any], path: str) -> Any:
     """Return what stands in a field; raises ValueError if there is no such field."""
-    value = field_value(record, path)
+    # Most are fields themselves, and there are very many.
+    value = record[path] if path in record else field_value(record, path)
     if value is MISSING:
         raise ValueError(f"no field {path!r}; {listed(record)}")
     return value
