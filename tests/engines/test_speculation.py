@@ -5,7 +5,9 @@ The machines are two addresses of this one: a worker at each, and a master, make
 
 import os
 import re
+import socket
 import subprocess
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -24,19 +26,28 @@ SPARK = Path(pyspark.__file__).parent
 PATIENCE = 120.0
 """Seconds: for the start of a process, and for what a slow task would take."""
 
+HOSTS = ("127.0.0.2", "127.0.0.3")
+"""All of 127.0.0.0/8 is this machine on Linux; elsewhere it may be one address."""
+
 
 @pytest.fixture(scope="module")
 def master(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a master with two workers; all are ended."""
+    for host in HOSTS:
+        with socket.socket() as tried:
+            try:
+                tried.bind((host, 0))
+            except OSError as error:
+                pytest.skip(f"no second machine at {host}: {error.strerror}")
     folder = tmp_path_factory.mktemp("machines")
     with ExitStack() as running:
         running.enter_context(_process(folder / "master.log", "master.Master", "127.0.0.1"))
         address = _logged(folder / "master.log", r"Starting Spark master at (spark://\S+)")
-        for host in ("127.0.0.2", "127.0.0.3"):
+        for host in HOSTS:
             log = folder / f"{host}.log"
             share = ("--cores", "1", "--memory", "512m", "--work-dir", str(folder / host))
             running.enter_context(_process(log, "worker.Worker", host, *share, address))
-        for host in ("127.0.0.2", "127.0.0.3"):
+        for host in HOSTS:
             _logged(folder / f"{host}.log", "Successfully registered with (master)")
         yield address
 
@@ -97,7 +108,11 @@ def cluster(master: str, tmp_path: Path) -> Iterator[Any]:
     for name, value in settings.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
+    # Spark would wait for workers that are gone.
+    watch = threading.Timer(2 * PATIENCE, session.sparkContext.cancelAllJobs)
+    watch.start()
     yield session
+    watch.cancel()
     session.stop()
 
 
