@@ -31,6 +31,7 @@ from rouge_cli.scoring.batch_columns import (
     score_schema,
 )
 from rouge_cli.scoring.counting import ScoredPortion, score_portion
+from rouge_cli.scoring.memory import keep_freed_memory
 from rouge_cli.scoring.saved_scores import (
     CLUSTER,
     ERRORS,
@@ -97,6 +98,7 @@ class Plan:
 
     def count(self, record_batch: "pa.RecordBatch") -> "pa.RecordBatch":
         """Score a batch, see `count_batch`."""
+        keep_freed_memory()
         texts = RecordTexts(
             self.options.inputs.sentence_separator, sentence_splitter(self.options.inputs.sentences)
         )
