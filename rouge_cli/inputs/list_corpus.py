@@ -266,10 +266,10 @@ def _check_elements(metrics: MetricOptions, corpus: ListCorpus) -> None:
             "basic_elements reads texts of Basic Elements, but metrics on words are asked for too; "
             "expected either"
         )
-    problems: list[str] = []
+    problems = Problems()
     for portion in corpus.portions():
         for block in portion.blocks():
             for text, content in enumerate(block.texts):
-                problems += element_problems(content, block.describe(text))
-    if problems:
-        raise InputError(problems)
+                for place, problem in element_problems(content, block.describe(text)):
+                    problems.add(place, problem)
+    problems.raise_any()

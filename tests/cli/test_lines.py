@@ -202,10 +202,8 @@ def test_empty_lines(run: Run, tmp_path: Path) -> None:
     # An empty text is no text of one sentence, whatever it lacks.
     unsplit = "no '<q>', the first on line {}: each counts as one sentence, which changes"
     assert sorted(found.err.splitlines()) == [
-        "Warning: EVAL 1: a, line 1: no tokens",
-        "Warning: EVAL 2: model0, line 2: no tokens",
-        "Warning: EVAL 3: a, line 3: no tokens",
-        "Warning: EVAL 3: b, line 3: no tokens",
+        "Warning: EVAL 1: a, line 1; EVAL 2: model0, line 2; EVAL 3: a, line 3 and 1 more: no "
+        "tokens",
         f"Warning: a: 2 of 3 texts have {unsplit.format(2)} ROUGE-L and ROUGE-W",
         f"Warning: b: 2 of 3 texts have {unsplit.format(1)} ROUGE-L and ROUGE-W",
         f"Warning: model0: 2 of 3 texts have {unsplit.format(1)} ROUGE-L and ROUGE-W",

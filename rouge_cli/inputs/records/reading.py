@@ -261,12 +261,12 @@ def _gathered(
     try:
         for row in rows:
             if isinstance(row, RowProblem):
-                problems.add(row.place, "; ".join(filter(None, (row.text, row.advice))))
+                problems.add(row.place, "; ".join(filter(None, (row.text, row.advice))), row.kind)
                 continue
             if groups is None:
                 # The fields of the first record hold for all.
                 fields = _fields_of(row, origin, inputs)
-                groups = RecordGroups(origin, fields, texts, problems.add)
+                groups = RecordGroups(origin, fields, texts, problems)
             groups.add(row)
     except InputError as error:
         problems.extend(error.problems)
