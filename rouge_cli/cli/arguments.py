@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rouge_cli.cli.help import HELP_SETTINGS
+from rouge_cli.cli.help import HELP_SETTINGS, write_definitions
 from rouge_cli.options.declaration import Option, OptionGroup
 from rouge_cli.options.every import OPTIONS, Options
 
@@ -101,7 +101,7 @@ class GroupedCommand(click.Command):
                 others.append(record)
         for heading, records in {**by_heading, HELP: others}.items():
             with formatter.section(heading):
-                formatter.write_dl(records)
+                write_definitions(formatter, records)
 
 
 def input_arguments(*, takes_system: bool = True) -> list[click.Parameter]:

@@ -5,7 +5,6 @@ Commands are imported when they are called, so ``--version`` costs no more than 
 
 import io
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -53,8 +52,20 @@ def _past_click() -> Iterator[None]:
         raise _PastClick(error) from error
 
 
+class _Context(click.Context):
+    """A context whose help is as wide as the terminal."""
+
+    def make_formatter(self) -> click.HelpFormatter:
+        """Return what writes help; the width is looked up no earlier."""
+        from rouge_cli.cli.help import help_width
+
+        return self.formatter_class(width=help_width())
+
+
 class CommandGroup(click.Group):
     """A group whose first argument may leave out the command's name."""
+
+    context_class = _Context
 
     def make_context(self, *arguments: Any, **settings: Any) -> click.Context:
         """Read the arguments of the group."""
@@ -68,7 +79,10 @@ class CommandGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import and return a command."""
         module = COMMANDS.get(cmd_name)
-        command: click.Command | None = import_module(module).command if module else None
+        if module is None:
+            return None
+        command: click.Command = import_module(module).command
+        command.context_class = self.context_class
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -116,8 +130,6 @@ def _refuse_misspelt(word: str) -> None:
     cls=CommandGroup,
     context_settings={
         "help_option_names": ["--help"],
-        # As wide as the terminal.
-        "max_content_width": sys.maxsize,
     },
     options_metavar="[COMMAND] [OPTIONS]",
     subcommand_metavar="INPUT...",

@@ -18,7 +18,7 @@ from rouge_cli.cli.arguments import (
     options_of,
 )
 from rouge_cli.cli.exits import EXIT_UNMET
-from rouge_cli.cli.help import LONG_HELP
+from rouge_cli.cli.help import help_width, long_help
 from rouge_cli.cli.output import (
     OUTPUT_OPTION,
     STANDARD_OUTPUT,
@@ -67,7 +67,7 @@ HINT = (
 def _show_long_help(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
     """Print the long usage and end."""
     if value and not ctx.resilient_parsing:
-        click.echo(ctx.get_help() + "\n\n" + LONG_HELP)
+        click.echo(f"{ctx.get_help()}\n\n{long_help(help_width())}")
         ctx.exit()
 
 

@@ -1,6 +1,7 @@
 """Help, version, and the ways to start."""
 
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 
 import rouge_cli
 from rouge_cli.cli.commands import COMMANDS
-from rouge_cli.cli.help import SUMMARIES
+from rouge_cli.cli.help import EXAMPLES, SUMMARIES
 from rouge_cli.options.declaration import Option
 from rouge_cli.options.every import OPTIONS
 from tests.cli.running import Run
@@ -58,6 +59,31 @@ def test_help_is_as_wide_as_the_terminal(
         lines = run(*arguments).out.decode().partition("\nExamples:")[0].splitlines()
         # Click leaves two columns, and where a word would not fit it goes on in the next line.
         assert columns - 22 < max(map(len, lines)) <= columns
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 200])
+@pytest.mark.parametrize("page", [["--help"], ["-H"], *(["help", name] for name in COMMANDS)])
+def test_no_line_is_wider_than_the_terminal(
+    page: list[str], columns: int, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert max(map(len, run(*page).out.decode().splitlines())) <= columns
+
+
+@pytest.mark.parametrize("columns", [40, 60, 200])
+def test_examples_can_be_pasted(columns: int, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    short, long = (run(page).out.decode().replace("\\\n", "") for page in ("--help", "-H"))
+    long = long.partition("\nText formats:\n")[2]
+    commands = [line.split() for _, line in EXAMPLES]
+    examples = short.partition("\nExamples:\n")[2]
+    found = [shlex.split(one) for one in re.findall(r"^    (rouge-cli .*)", examples, re.M)]
+    assert found == commands
+    commands = [shlex.split(line) for line in re.findall(r"^ +((?:rouge-cli|--).*)", long, re.M)]
+    assert ["--peers", r"system/(\d+)_decoded.txt", "--models", "reference/#ID#_reference.txt"] in (
+        commands
+    )
+    assert ["--require", "ROUGE-2:F>=0.18"] in [one[-2:] for one in commands]
 
 
 def test_help_of_score(run: Run) -> None:
