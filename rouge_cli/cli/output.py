@@ -10,7 +10,7 @@ from typing import NoReturn
 
 import click
 
-from rouge_cli.atomic_files import file_problem, write_file
+from rouge_cli.atomic_files import UnsyncedError, file_problem, write_file
 from rouge_cli.cli.exits import EXIT_UNUSABLE, end_if_signalled, end_interrupted, unwritable
 from rouge_cli.cli.streams import say, write_output_bytes
 from rouge_cli.errors import InputError, OptionError, RougeError
@@ -147,6 +147,8 @@ def write_content(content: bytes, path: str, option: str) -> None:
     """
     try:
         write_file(path, content)
+    except UnsyncedError as error:
+        fail([f"{option}: {escaped(path)}: {error}"])
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         fail([f"{option}: {escaped(path)}: the results cannot be written: {reason}"])
