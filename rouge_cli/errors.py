@@ -199,7 +199,7 @@ class Problems:
         n_more = kind.n_problems - len(kind.first)
         if not n_more:
             return [(number, f"{self._at(place)}: {text}") for number, place, text in kind.first]
-        places = [place for _, place, _ in kind.first]
+        places = list(dict.fromkeys(place for _, place, _ in kind.first))
         between = "; " if any(", " in place for place in places) else ", "
         line = f"{self._at(between.join(places))} and {n_more} more: {kind.text}"
         return [(kind.first[0][0], line)]
