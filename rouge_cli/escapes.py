@@ -1,6 +1,22 @@
 """What a reader or a terminal would take for something else, as it can be seen."""
 
-__all__ = ["escape_controls", "escape_on_screen", "escape_unprintable", "escaped"]
+import re
+
+__all__ = [
+    "COMMAND",
+    "OLD_COMMAND",
+    "escape_commands",
+    "escape_controls",
+    "escape_on_screen",
+    "escape_unprintable",
+    "escaped",
+]
+
+COMMAND = re.compile(r"^(\s*)::", re.MULTILINE)
+"""How a line begins that GitHub, where it shows what a workflow prints, takes for a command."""
+
+OLD_COMMAND = "##["
+"""What begins one anywhere in a line."""
 
 CONTROLS = {
     code: ascii(chr(code))[1:-1]
@@ -9,6 +25,11 @@ CONTROLS = {
 """What a terminal takes for a command, or for the end or the turn of a line, to its escape."""
 
 ON_SCREEN = {code: escape for code, escape in CONTROLS.items() if chr(code) not in "\t\n\x1b"}
+
+
+def escape_commands(text: str) -> str:
+    """Escape what GitHub takes for a command: an ID may be one, such as ``::stop-commands::``."""
+    return COMMAND.sub(r"\1\\x3a:", text).replace(OLD_COMMAND, r"\x23#[")
 
 
 def escape_controls(line: str) -> str:

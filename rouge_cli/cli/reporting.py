@@ -6,6 +6,8 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rouge_cli.cli.output import STANDARD_OUTPUT, reads_commands
+
 if TYPE_CHECKING:
     from rouge_cli.inputs.corpus import Corpus
     from rouge_cli.reports import Screen, View
@@ -65,4 +67,8 @@ def screen_of(path: str | None) -> "Screen":
     is_on_screen = path is None and sys.stdout is not None and sys.stdout.isatty()
     is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") in {"dumb", "unknown"}
     width = shutil.get_terminal_size().columns if is_on_screen else WIDTH_IN_FILES
-    return Screen(width, is_coloured=is_on_screen and not is_plain)
+    return Screen(
+        width,
+        is_coloured=is_on_screen and not is_plain,
+        reads_commands=path in {None, STANDARD_OUTPUT} and reads_commands(),
+    )
