@@ -4,9 +4,11 @@ import re
 
 __all__ = [
     "COMMAND",
-    "OLD_COMMAND",
+    "IN_JSON",
+    "IN_XML",
     "escape_commands",
     "escape_controls",
+    "escape_old_commands",
     "escape_on_screen",
     "escape_unprintable",
     "escaped",
@@ -17,6 +19,9 @@ COMMAND = re.compile(r"^(\s*)::", re.MULTILINE)
 
 OLD_COMMAND = "##["
 """What begins one anywhere in a line."""
+
+IN_JSON, IN_XML = r"\u0023", "&#35;"
+"""Its first sign in other forms."""
 
 CONTROLS = {
     code: ascii(chr(code))[1:-1]
@@ -29,7 +34,12 @@ ON_SCREEN = {code: escape for code, escape in CONTROLS.items() if chr(code) not 
 
 def escape_commands(text: str) -> str:
     """Escape what GitHub takes for a command: an ID may be one, such as ``::stop-commands::``."""
-    return COMMAND.sub(r"\1\\x3a:", text).replace(OLD_COMMAND, r"\x23#[")
+    return escape_old_commands(COMMAND.sub(r"\1\\x3a:", text), r"\x23")
+
+
+def escape_old_commands(text: str, sign: str) -> str:
+    r"""Write the first sign of each ``##[`` as data may have it, such as ``\u0023`` in JSON."""
+    return text.replace(OLD_COMMAND, f"{sign}#[")
 
 
 def escape_controls(line: str) -> str:

@@ -176,9 +176,9 @@ def _is_in_a_file() -> bool:
         return False
 
 
-def reads_commands() -> bool:
-    """Return whether GitHub looks for commands in what goes to standard output."""
-    return _is_on_github() and not _is_in_a_file()
+def reads_commands(path: str | None = None) -> bool:
+    """Return whether GitHub looks for commands in an output; None is standard output."""
+    return path in {None, STANDARD_OUTPUT} and _is_on_github() and not _is_in_a_file()
 
 
 def _is_on_github() -> bool:

@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rouge_cli.cli.output import STANDARD_OUTPUT, reads_commands
+from rouge_cli.cli.output import reads_commands
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.corpus import Corpus
@@ -70,5 +70,5 @@ def screen_of(path: str | None) -> "Screen":
     return Screen(
         width,
         is_coloured=is_on_screen and not is_plain,
-        reads_commands=path in {None, STANDARD_OUTPUT} and reads_commands(),
+        reads_commands=reads_commands(path),
     )

@@ -244,3 +244,22 @@ def test_files_on_github_are_those_of_elsewhere(
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     run(*NAMED, "--report", kind, "-o", "there")
     assert Path("there").read_bytes() == Path("elsewhere").read_bytes()
+
+
+def test_records_and_configurations_on_github_are_the_same_data(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = {"id": "1", "system": "##[group]s", "prediction": "a ##[b]", "references": ["c", "d"]}
+    (tmp_path / "r.jsonl").write_text(json.dumps(record))
+    convert = ["convert", "r.jsonl", "--to", "jsonl", "-o", "-"]
+    expected = run(*convert, cwd=tmp_path).out
+    run("convert", "r.jsonl", "--to", "xml", "-o", "folder")
+    jackknife = ["jackknife", "config.xml"]
+    config = run(*jackknife, cwd=tmp_path / "folder").out
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    found = run(*convert, cwd=tmp_path).out
+    assert b"##[" not in found
+    assert json.loads(found) == json.loads(expected)
+    found = run(*jackknife, cwd=tmp_path / "folder").out
+    assert b"##[" in config
+    assert found == config.replace(b"##[", b"&#35;#[")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
 
-from rouge_cli.escapes import OLD_COMMAND
+from rouge_cli.escapes import IN_JSON, escape_old_commands
 from rouge_cli.reports import DataView, Screen
 
 __all__ = ["write", "write_data"]
@@ -32,7 +32,7 @@ def write_data(data: dict[str, Any], screen: Screen) -> Iterator[str]:
 def _lines(parts: Iterable[str], screen: Screen) -> Iterator[str]:
     """Yield the parts of a report; what would be a command is the same string in another form."""
     for part in parts:
-        yield part.replace(OLD_COMMAND, r"\u0023#[") if screen.reads_commands else part
+        yield escape_old_commands(part, IN_JSON) if screen.reads_commands else part
 
 
 def _written(value: Any, newline: str) -> Iterator[str]:
