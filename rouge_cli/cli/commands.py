@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from rouge_cli import __version__
-from rouge_cli.cli.names import COMPLETION_VARIABLE, FIRST_WORD
+from rouge_cli.cli.names import COMPLETION_VARIABLE, FIRST_WORD, GIVEN_WORDS, near_command
 from rouge_cli.cli.streams import say
 
 __all__ = ["COMMANDS", "cli", "run"]
@@ -92,6 +92,7 @@ class CommandGroup(click.Group):
                 _refuse_misspelt(args[0])
             # A shell may ask how the first word goes on.
             ctx.meta[FIRST_WORD] = not args
+            ctx.meta[GIVEN_WORDS] = args
             args = [DEFAULT_COMMAND, *args]
         return super().parse_args(ctx, args)
 
@@ -117,12 +118,8 @@ class CommandGroup(click.Group):
 
 def _refuse_misspelt(word: str) -> None:
     """Refuse a word that is no file and resembles a command; raises UsageError."""
-    if word.startswith("-") or os.path.lexists(word) or os.path.basename(word) != word:
-        return
-    from rouge_cli.errors import close_to
-
-    close = close_to(word, COMMANDS)
-    if close is not None:
+    close = near_command(word, COMMANDS)
+    if close is not None and not os.path.lexists(word):
         raise click.UsageError(f"no command and no file '{word}'; did you mean '{close}'?")
 
 

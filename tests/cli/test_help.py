@@ -127,6 +127,36 @@ def test_misspelt_command(word: str, meant: str, run: Run, tmp_path: Path) -> No
     assert "did you mean" not in run(word).err
 
 
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("-n 2 compare a b", "compare -n 2 a b"),
+        ("-m compare", "compare -m"),
+        ("-m help", "help"),
+        ("-n 2 help compare", "help compare"),
+        ("--report json score 'x y.jsonl'", "score --report json 'x y.jsonl'"),
+        ("-n 1 install-shim d", "install-shim -n 1 d"),
+    ],
+)
+def test_a_command_behind_options(line: str, meant: str, run: Run, tmp_path: Path) -> None:
+    words = shlex.split(line)
+    finished = run(*words, cwd=tmp_path)
+    word = meant.split(maxsplit=1)[0]
+    assert finished.error_lines == [
+        f"Error: no file '{word}'; the command comes first: rouge-cli {meant}"
+    ]
+    assert (finished.code, finished.out) == (2, b"")
+    # A file is a file.
+    (tmp_path / word).write_bytes(b"")
+    assert "comes first" not in run(*words).err
+    near = run("-n", "2", "comprae", "a b", cwd=tmp_path)
+    assert near.error_lines == [
+        "Error: no command and no file 'comprae'; did you mean: rouge-cli compare -n 2 'a b'"
+    ]
+    # What stands behind a command is none.
+    assert "comes first" not in run("compare", "-n", "1", "correlate", cwd=tmp_path).err
+
+
 @pytest.mark.parametrize("word", ["config.xml", "texts", "./comprae"])
 def test_files_that_are_missing(word: str, run: Run, tmp_path: Path) -> None:
     finished = run(word, cwd=tmp_path)
