@@ -156,9 +156,12 @@ def read_judgements(
         text = "".join(Decoder(name, None, errors="surrogateescape").texts(file))
     lines = StringIO(text, newline="")
     if suffix in DELIMITERS:
-        from rouge_cli.inputs.records.tables import table_rows
+        from rouge_cli.inputs.records.tables import found_delimiter, table_rows
 
-        return gather_judgements(table_rows(lines, DELIMITERS[suffix]), name, wanted, words)
+        header = next((line for line in lines if not line.isspace()), "")
+        lines.seek(0)
+        delimiter = found_delimiter(header, DELIMITERS[suffix])
+        return gather_judgements(table_rows(lines, delimiter), name, wanted, words)
     return gather_judgements(jsonl_rows(lines), name, wanted, words, is_typed=True)
 
 
@@ -209,7 +212,9 @@ def gather_judgements(
     if not records:
         raise InputError(f"{name}: no {words.noun}; expected a row for each system, or EVAL of one")
     if system is None:
-        raise InputError(f"{name}: no column 'system'; found: {', '.join(fields)}")
+        is_whole = len(fields) == 1 and not is_typed
+        advice = "; expected a comma, a semicolon or a tab between columns" * is_whole
+        raise InputError(f"{name}: no column 'system'; found: {', '.join(fields)}{advice}")
     others = [field for field in fields if field not in {system, eval_field, judge}]
     columns = _columns(records, others, name, wanted, is_typed=is_typed)
     rated: list[_RatedRow] = []

@@ -828,3 +828,34 @@ def test_lists_written_out_are_warned_of(run: Run, tmp_path: Path) -> None:
     # Brackets alone make no list, and a real list is read as one.
     (tmp_path / "r.json").write_text('[{"prediction": "[a] b", "references": ["[a]", ["[b]"]]}]')
     assert run(*SHORT, "r.json", cwd=tmp_path).error_lines == []
+
+
+@pytest.mark.parametrize(
+    ("options", "problem", "delimiter"),
+    [
+        (
+            [],
+            "neither prediction nor references; name the fields with --prediction and "
+            "--references; the record has: prediction|references",
+            ",",
+        ),
+        (
+            ["--prediction", "prediction", "--references", "references", "--delimiter", ";"],
+            "a header of one field, 'prediction|references'",
+            ";",
+        ),
+    ],
+)
+def test_a_delimiter_that_is_not_found(
+    options: list[str], problem: str, delimiter: str, run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "r.csv").write_text("prediction|references\na|b\n")
+    finished = run(*SHORT, *options, "r.csv", cwd=tmp_path)
+    assert finished.error_lines == [
+        f"Error: r.csv, line 2: {problem}; if something else than '{delimiter}' stands between "
+        "fields, give --delimiter"
+    ]
+    assert run(*SHORT, "--delimiter", "|", "r.csv").code == 0
+    # With several fields the delimiter is right.
+    (tmp_path / "r.csv").write_text("prediction,other\na,b\n")
+    assert "--delimiter" not in run(*SHORT, "r.csv").err
