@@ -55,9 +55,11 @@ def escape_on_screen(report: str) -> str:
 def escaped(text: str) -> str:
     """Return a name or an ID as it is, or escaped where it would break or blur a message.
 
+    One that is empty stands in quotes.
+
     Source: specification, section 8.
     """
-    return text if text.isprintable() else ascii(text)
+    return text if text.isprintable() and text else ascii(text)
 
 
 def escape_unprintable(text: str) -> str:

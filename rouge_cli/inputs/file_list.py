@@ -12,6 +12,7 @@ from rouge_cli.inputs.checks import checked_corpus, folder_of
 from rouge_cli.inputs.corpus import Corpus, EvaluationCorpus
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, Evaluation, TextSource
 from rouge_cli.inputs.files import read_input
+from rouge_cli.inputs.mistaken_config import refuse_no_list
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
@@ -44,7 +45,9 @@ class FileList:
         """Read the EVALs, and check their texts; raises InputError."""
         config, system = source.config or "", source.system_id or DEFAULT_SYSTEM
         name, data = read_input(config, "the file list")
-        evals = parse_file_list(data, name, format=inputs.list_format or "", system_id=system)
+        form = inputs.list_format or ""
+        refuse_no_list(name, data, form)
+        evals = parse_file_list(data, name, format=form, system_id=system)
         corpus = EvaluationCorpus(name, evals, (system,), is_original=True)
         yield checked_corpus(corpus, [folder_of(config)], name, inputs, metrics)
 

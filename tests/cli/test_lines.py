@@ -294,7 +294,7 @@ def test_diagnostics(run: Run, tmp_path: Path) -> None:
             [*PAIR, "--sentence-separator", " \t"],
             "--sentence-separator: found ' \\t', expected a string that is not blank",
         ),
-        (["--peer-lines", "", "--model-lines", "m"], "--peer-lines: found ('',), expected a path"),
+        (["--peer-lines", "", "--model-lines", "m"], "--peer-lines: found '', expected a path"),
         (
             ["--sentence-separator", "<q>", "config.xml", "one"],
             "--sentence-separator is for line files and records, but config.xml is taken for an "

@@ -370,7 +370,8 @@ UNUSABLE = [
         b"id|prediction|references\n1|a|b\n",
         [
             "r.csv, line 2: neither prediction nor references; name the fields with --prediction "
-            "and --references; the record has: id|prediction|references"
+            "and --references; the record has: id|prediction|references; if something else than "
+            "',' stands between fields, give --delimiter"
         ],
         id="bars",
     ),

@@ -89,7 +89,7 @@ def _names_for(patterns: Sequence[PeerPattern | ModelPattern]) -> list[tuple[str
 
 def _nothing_fits(parts: PatternParts, listing: Listing) -> str:
     """Say that a pattern fits nothing."""
-    where = escaped(parts.folder) or "the working directory"
+    where = escaped(parts.folder) if parts.folder else "the working directory"
     return f"{parts.where}: no file in {where} fits; {listing.description}"
 
 
