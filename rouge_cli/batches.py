@@ -5,7 +5,6 @@ arguments. What it returns are saved scores, which ``rouge-cli FOLDER`` puts tog
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +24,7 @@ from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.presets import PresetOptions
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.options.texts import TextOptions
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scoring.batch_columns import (
     check_counts,
     filled_columns,
@@ -133,8 +133,8 @@ class Plan:
 
     def _check_lists(self, texts: RecordTexts) -> None:
         """Refuse lists of sentences that the signature does not know of; raises InputError."""
-        if texts.has_lists and not self.options.has_lists:
-            known = replace(self.options, has_lists=True)
+        if texts.has_lists and not self.options.input_facts.has_lists:
+            known = self.options.knowing(has_lists=True)
             if scored_signature(known) != scored_signature(self.options):
                 raise InputError(
                     "found lists of sentences, and the columns of the plan hold strings; give "
@@ -295,7 +295,7 @@ def plan(schema: "pa.Schema | None" = None, /, *, on_error: str = RAISE, **optio
     checked = _checked(options, on_error)
     fields = _fields(schema, checked.inputs)
     sentence_splitter(checked.inputs.sentences)
-    known = replace(checked, n_references="var", has_lists=_has_lists(schema, fields))
+    known = checked.knowing(n_references="var", has_lists=_has_lists(schema, fields))
     metrics = prepared_metrics(known.metrics)
     portion = score_portion(BatchPortion([PROBE]), known, load_tokenizer(known.texts, {}))
     names = [list(one.counts.arrays()) if one.counts else [] for one in portion.scores]

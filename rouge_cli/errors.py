@@ -4,7 +4,6 @@ A message says what was found, where (file, line, EVAL), what was expected, and 
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
 __all__ = [
     "FoundError",
@@ -98,19 +97,21 @@ def first_of(
     return [*lines[:MOST_LINES], *([f"{before}{more} more{behind}"] if more else [])]
 
 
-@dataclass(slots=True)
 class _Kind:
     """Problems of a kind: how many, the first of them, and what is said of all.
 
-    Parameters
+    Attributes
     ----------
     first : list of tuple of int, str and str
         Their numbers among all problems, their places and texts.
     """
 
-    text: str
-    n_problems: int = 0
-    first: list[tuple[int, str, str]] = field(default_factory=list)
+    __slots__ = ("first", "n_problems", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.n_problems = 0
+        self.first: list[tuple[int, str, str]] = []
 
 
 class Problems:

@@ -1,11 +1,10 @@
 """What pages and figures need besides the result: texts, comparison, checksums, the command."""
 
-import hashlib
 import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rouge_cli.cli.output import STANDARD_OUTPUT, check_output, warn, write_content
@@ -14,6 +13,7 @@ from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.every import Options
 from rouge_cli.options.pages import SCORE_FIGURES, PageOptions, PlotFile
 from rouge_cli.options.reports import REPORT_KINDS
+from rouge_cli.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.corpus import Corpus
@@ -253,9 +253,11 @@ class CorpusTexts:
 
 def _digest(corpus: "Corpus") -> str:
     """Return the checksum of texts in files that were found, not named; empty for others."""
+    from hashlib import sha256
+
     from rouge_cli.inputs.corpus import read_texts, scored_evaluations
 
-    digest, has_files = hashlib.sha256(), False
+    digest, has_files = sha256(), False
     for evaluation in scored_evaluations(corpus):
         sources = [*evaluation.peers.values(), *evaluation.models]
         if not any(source.content is None for source in sources):
@@ -280,6 +282,8 @@ def origin_of(paths: Iterable[str | None], digest: str = "") -> "Origin":
 
 def _checksums(path: str) -> "list[Checksum]":
     """Return the checksum of a file, or of each file in a folder; none of what is neither."""
+    from hashlib import sha256
+
     from rouge_cli.reports.page import Checksum
 
     if path != STANDARD_OUTPUT and os.path.isdir(path):
@@ -288,7 +292,7 @@ def _checksums(path: str) -> "list[Checksum]":
     # A pipe can be read once, and has been.
     if path == STANDARD_OUTPUT or not os.path.isfile(path):
         return []
-    digest = hashlib.sha256()
+    digest = sha256()
     with open(path, "rb") as file:
         while piece := file.read(1 << 20):
             digest.update(piece)

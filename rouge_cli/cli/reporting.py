@@ -1,12 +1,11 @@
 """What a report may use of the terminal: its width, bold and dim text."""
 
 import os
-import shutil
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rouge_cli.cli.output import reads_commands
+from rouge_cli.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.corpus import Corpus
@@ -66,7 +65,11 @@ def screen_of(path: str | None) -> "Screen":
 
     is_on_screen = path is None and sys.stdout is not None and sys.stdout.isatty()
     is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") in {"dumb", "unknown"}
-    width = shutil.get_terminal_size().columns if is_on_screen else WIDTH_IN_FILES
+    width = WIDTH_IN_FILES
+    if is_on_screen:
+        from shutil import get_terminal_size  # loads much else
+
+        width = get_terminal_size().columns
     return Screen(
         width,
         is_coloured=is_on_screen and not is_plain,

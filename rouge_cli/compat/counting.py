@@ -1,7 +1,6 @@
 """From texts in columns to the scores of each pair, through the socket of metrics."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from rouge_cli.metrics.ratios import quotients
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.options.texts import TextOptions
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import TextColumns
 from rouge_cli.text.reading import Spelling
 

@@ -7,7 +7,6 @@ columns.
 
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import Protocol
 
@@ -19,6 +18,7 @@ from rouge_cli.compat.tokenizers import DefaultTokenizer
 from rouge_cli.inputs.sentences import punkt_splitter
 from rouge_cli.metrics.single_pair import TextTokens
 from rouge_cli.options.texts import TextOptions
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import TextColumns
 from rouge_cli.text.interning import examples_of_types
 from rouge_cli.text.stemmer import Numbers

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from math import inf
 
 from rouge_cli.compat.scoring import ORIGINAL
 from rouge_cli.metrics.single_pair import PairCounts, PairOfTexts
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["RougeType", "read_types"]
 

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain
 
 from rouge_cli.conversion.names import FileNames, eval_id_table, places_by_number
@@ -12,6 +12,7 @@ from rouge_cli.errors import InputError
 from rouge_cli.inputs.corpus import Corpus, EvalTexts, read_texts, scored_evaluations
 from rouge_cli.inputs.evaluation import Evaluation
 from rouge_cli.inputs.formats import STAND_IN, sentences_of
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["write_lines"]
 

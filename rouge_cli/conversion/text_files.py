@@ -4,13 +4,13 @@ Source: specification, section 2, "File list".
 """
 
 import os
-from dataclasses import dataclass
 
 from rouge_cli.conversion.names import HELD_BY_XML, FileNames, eval_id_table, places_by_number
 from rouge_cli.conversion.written import Command, Replaced, Written, count
 from rouge_cli.inputs.corpus import Corpus, EvalTexts, read_texts, scored_evaluations
 from rouge_cli.inputs.evaluation import Evaluation
 from rouge_cli.inputs.formats import SentenceFormat
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["MODEL_ROOT", "PEER_ROOT", "EvalFiles", "TextFiles", "write_lists"]
 

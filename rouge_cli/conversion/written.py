@@ -1,8 +1,7 @@
 """What a conversion has to say when it is done, and of the bytes that a format cannot hold."""
 
-from dataclasses import dataclass
-
 from rouge_cli.inputs.formats import STAND_IN
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["Command", "Replaced", "Written", "count"]
 

@@ -5,7 +5,6 @@ Source: specification, section 2, "XML config"; Lin (2004), section 2.1 (jackkni
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from rouge_cli.conversion.names import HELD_BY_XML, check_ids
 from rouge_cli.conversion.text_files import MODEL_ROOT, PEER_ROOT, EvalFiles, TextFiles
@@ -14,6 +13,7 @@ from rouge_cli.errors import InputError
 from rouge_cli.inputs.corpus import Corpus, read_texts, scored_evaluations
 from rouge_cli.inputs.evaluation import Evaluation, TextSource
 from rouge_cli.inputs.formats import SentenceFormat
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scoring.jackknife import jackknife_corpus
 
 __all__ = ["leave_one_out_config", "write_xml"]

@@ -6,7 +6,6 @@ its pairs are counted in pieces that fit in the processor's cache.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol, TypeVar
 
@@ -14,10 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.inputs.sentence_warnings import Tally
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = [
     "BLOCK_BYTES",
     "LONG_TEXT_SHIFT",
+    "PORTION_PAIRS",
     "Block",
     "Pairs",
     "Portion",

@@ -4,7 +4,7 @@ A corpus says which texts belong together; the texts themselves are read when th
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Protocol
 
 import numpy as np
@@ -20,6 +20,7 @@ from rouge_cli.inputs.blocks import (
 )
 from rouge_cli.inputs.evaluation import Evaluation, Instances, TextSource, instances_of
 from rouge_cli.inputs.text_reader import TextReader
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = [
     "Corpus",

@@ -2,10 +2,10 @@
 
 import codecs
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import BinaryIO
 
 from rouge_cli.errors import InputError
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["Decoder"]
 

@@ -4,7 +4,7 @@ Source: specification, sections 1 (``-a``), 2 and 6.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from string import ascii_uppercase
 from typing import Protocol
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, OptionError, Problems
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = [
     "DEFAULT_SYSTEM",

@@ -6,11 +6,11 @@ Source: specification, section 2, "Texts are bytes" and "Limits", section 3, and
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
 from rouge_cli.errors import Problems
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = [
     "ELEMENTS_FORMAT",

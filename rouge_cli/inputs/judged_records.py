@@ -1,7 +1,7 @@
 """Human judgements that stand in the records themselves, beside the texts that they are about."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from rouge_cli.errors import FoundError, InputError, OptionError, Problems
@@ -15,6 +15,7 @@ from rouge_cli.inputs.records.rows import Row
 from rouge_cli.inputs.records.several import own_name
 from rouge_cli.inputs.source import Source, records_format, sniffed_format
 from rouge_cli.options.inputs import InputOptions
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["IdentifiedRow", "identified_rows", "read_judged_records"]
 

@@ -6,7 +6,6 @@ They are human judgements, or scores that were computed elsewhere.
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from io import StringIO
 from typing import Any
 
@@ -15,6 +14,7 @@ from rouge_cli.inputs.decoding import Decoder
 from rouge_cli.inputs.files import bare_name, input_name
 from rouge_cli.inputs.records.rows import Row, RowProblem, jsonl_rows
 from rouge_cli.inputs.streams import open_input
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = [
     "JUDGEMENTS",

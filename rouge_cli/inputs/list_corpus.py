@@ -6,7 +6,7 @@ Messages name a text by its number, from 0 as Python counts.
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import accumulate, chain, pairwise
 
 import numpy as np
@@ -20,6 +20,7 @@ from rouge_cli.inputs.sentences import Splitter
 from rouge_cli.inputs.source import GivenTexts, Text
 from rouge_cli.inputs.text_reader import TextReader
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["ListCorpus", "ListPortion", "list_corpus"]
 

@@ -1,7 +1,9 @@
 """Scores that were computed elsewhere: metrics with a single score, by system and EVAL."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["OutsideScores"]
 

@@ -1,7 +1,7 @@
 """Records that come as batches of Arrow: each row by itself, with all that is wrong with it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,6 +13,7 @@ from rouge_cli.inputs.records.corpus import RecordOrigin
 from rouge_cli.inputs.records.fields import RecordFields
 from rouge_cli.inputs.records.grouping import RecordIds, RecordValues
 from rouge_cli.inputs.records.texts import RecordTexts, kind_of
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["POSITION", "BatchPortion", "BatchRow", "read_rows"]
 

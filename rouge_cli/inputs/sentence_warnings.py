@@ -1,11 +1,11 @@
 """Warnings of texts whose sentences were not told apart, which moves ROUGE-L and ROUGE-W."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import compress, count
 from operator import eq
 
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = [
     "Tally",

@@ -1,11 +1,11 @@
 """Where the sentences of a text end: at a separator, or where a model of a language sees an end."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
 from rouge_cli.errors import InputError
+from rouge_cli.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from nltk.tokenize.punkt import PunktSentenceTokenizer

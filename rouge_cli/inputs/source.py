@@ -5,11 +5,11 @@ If it is neither, the options name the texts.
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.files import STANDARD_INPUT, bare_name, input_name
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = [
     "GivenTexts",

@@ -1,7 +1,7 @@
 """From where a text stands to the text as it is scored."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from rouge_cli.errors import InputError
@@ -9,6 +9,7 @@ from rouge_cli.escapes import escaped
 from rouge_cli.inputs.evaluation import Evaluation, TextSource
 from rouge_cli.inputs.files import read_file
 from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["TextReader"]
 

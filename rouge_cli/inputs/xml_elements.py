@@ -3,11 +3,12 @@
 Source: specification, section 2, "XML config".
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NamedTuple
 
 from rouge_cli.escapes import escaped
 from rouge_cli.options.inputs import TEXT_FORMATS
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["EvalElement", "NamedFile", "Problem", "read_elements"]
 

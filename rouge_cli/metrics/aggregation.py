@@ -5,7 +5,6 @@ makes scores of what comes out.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.fusions import Fusion, Term
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["Aggregation", "FusedMeans", "PartKey", "fused"]
 

@@ -7,7 +7,6 @@ metric is asked for that is not built in, and each metric is made once in a proc
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, Protocol
 
@@ -25,6 +24,7 @@ from rouge_cli.options.also import AlsoMetric
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.requirements import SINGLE_MEASURE
 from rouge_cli.options.scores import ScoreOptions
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = [
     "ENTRY_POINTS",

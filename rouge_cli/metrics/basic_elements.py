@@ -4,7 +4,6 @@ Source: specification, section 5, "BE".
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -16,6 +15,7 @@ from rouge_cli.metrics.marks import Marks, SeenTexts, Units, spread
 from rouge_cli.metrics.matching import Join, join_keys
 from rouge_cli.metrics.paired_texts import Element, PairedTexts, Reading
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import TextColumns
 
 __all__ = ["RougeBE", "count_basic_elements", "element_units"]

@@ -5,7 +5,6 @@ Source: specification, section 5.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.metrics.aggregation import Aggregation
 from rouge_cli.options.requirements import SINGLE_MEASURE
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = [
     "RPF",

@@ -12,7 +12,6 @@ Source: specification, section 5, "ROUGE-L"; Lin (2004), section 3.3, after Rade
 MEAD evaluation toolkit.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -28,6 +27,7 @@ from rouge_cli.metrics.matching import Matches
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
 from rouge_cli.metrics.single_pair import PairCounts, PairOfTexts
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = [
     "PairwiseLcs",

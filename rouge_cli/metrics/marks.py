@@ -4,13 +4,12 @@ A metric makes its marks from the structures that it counts, so they add up to i
 holds what is added up, for all pairs of a `PairedTexts`, side by side.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.metrics.matching import Join
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import TextColumns
 
 __all__ = [

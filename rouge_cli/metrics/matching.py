@@ -11,11 +11,10 @@ Long arrays are indexed by places (`numpy.flatnonzero`) and not by masks, and by
 NumPy is several times faster.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import TextColumns
 
 __all__ = [

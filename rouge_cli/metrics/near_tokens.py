@@ -5,7 +5,6 @@ computed text by text, of each word once.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.metrics.marks import Occurrences, Units, spread
 from rouge_cli.metrics.matching import Join, Matches, run_starts
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import TextColumns, ragged_indices
 
 if TYPE_CHECKING:

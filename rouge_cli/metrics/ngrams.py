@@ -7,7 +7,6 @@ Source: specification, section 5, "ROUGE-N".
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -20,6 +19,7 @@ from rouge_cli.metrics.matching import Join, Matches, groups_of, join_keys
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
 from rouge_cli.metrics.single_pair import PairCounts, PairOfTexts
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["NgramJoin", "RougeN", "count_ngrams", "ngram_counts", "ngram_joins"]
 

@@ -6,7 +6,7 @@ Source: specification, section 1 (``-M``) and section 2, "Limits".
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple, Protocol
 
@@ -18,6 +18,7 @@ from rouge_cli.metrics.lcs_lengths import LcsLengths, lcs_lengths, marked_length
 from rouge_cli.metrics.marks import SeenTexts
 from rouge_cli.metrics.matching import Matches, match_tokens
 from rouge_cli.options.texts import TextOptions
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import TextColumns
 from rouge_cli.text.reading import Spelling
 

@@ -5,11 +5,11 @@ whatever sentences it has: sacrebleu reads a text a line, so a newline becomes a
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from rouge_cli.errors import OptionError, RougeError
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["METRICS", "CorpusBleu", "SacrebleuMetric"]
 

@@ -14,13 +14,13 @@ it cannot be left out too, because the cursor may climb in its column past a mat
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.metrics.matching import Matches, run_starts, sort_with_places
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import TextColumns, ragged_indices
 
 __all__ = [

@@ -8,7 +8,6 @@ Source: specification, section 5, "ROUGE-S".
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -21,6 +20,7 @@ from rouge_cli.metrics.matching import Matches
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import TextColumns
 
 __all__ = ["RougeS", "count_skip_bigrams"]

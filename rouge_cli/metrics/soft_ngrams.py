@@ -13,7 +13,6 @@ The idea. What is near is kept as pairs of tokens, for n-grams too: a pair of n-
 (n-1)-grams that a pair of near words follows.
 """
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -28,6 +27,7 @@ from rouge_cli.metrics.ngrams import NgramJoin, ngram_counts, ngram_joins
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from rouge_cli.text.word_vectors import WordVectors

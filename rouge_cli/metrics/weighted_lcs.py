@@ -5,7 +5,6 @@ its LCS is ROUGE-L's. Only the other sentence pairs need the weighted table.
 Source: specification, section 5, "ROUGE-W".
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -24,6 +23,7 @@ from rouge_cli.metrics.sentence_pairs import SentenceRows
 from rouge_cli.metrics.weighted_backtracking import mark_weighted_lcs, weighted_lcs
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["RougeW", "count_wlcs"]
 

@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from math import inf
 from typing import Any
 
@@ -11,6 +10,7 @@ from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import ItemError, OptionGroup, option
 from rouge_cli.options.fusions import Fusion, fusions
 from rouge_cli.options.values import choice, paths, strings
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["UNMATCHED", "BesideOptions", "NamedField", "Scale", "named_fields", "scales"]
 

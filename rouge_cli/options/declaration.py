@@ -6,12 +6,13 @@ Source: specification, section 1.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from functools import cache
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from rouge_cli.errors import OptionError
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["ItemError", "Number", "Option", "OptionGroup", "option"]
 

@@ -1,7 +1,7 @@
 """All groups of options that a run of ``score`` has, and the rules between the groups."""
 
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from typing import Any
 
 from rouge_cli.errors import OptionError
@@ -14,8 +14,37 @@ from rouge_cli.options.presets import PresetOptions, with_preset
 from rouge_cli.options.reports import TABLE_REPORTS, ReportOptions, RunOptions, ThresholdOptions
 from rouge_cli.options.scores import HISTOGRAM, MEAN_OVER_EVALS, RAW_COUNTS, ScoreOptions
 from rouge_cli.options.texts import TextOptions
+from rouge_cli.quick_dataclass import dataclass
 
-__all__ = ["GROUPS", "OPTIONS", "Options"]
+__all__ = ["GROUPS", "OPTIONS", "InputFacts", "Options"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputFacts:
+    """What a run has found out about its input, and no option says.
+
+    Parameters
+    ----------
+    scored_as : str or None
+        How scores that were read from a file had been made: that part of their signature.
+    n_references : str
+        How many references each text has, ``"var"`` if not all have as many.
+    given_metrics : tuple of str
+        The metrics that files of scores bring.
+    is_beyond_original : bool
+        Whether scores that were read from a file are none that the original computes.
+    has_lists : bool
+        Whether some text came as a list of its sentences.
+    is_original : bool
+        Whether the original reads the input as it is: an XML configuration or a file list.
+    """
+
+    scored_as: str | None = None
+    n_references: str = field(default="?", compare=False)
+    given_metrics: tuple[str, ...] = ()
+    is_beyond_original: bool = False
+    has_lists: bool = False
+    is_original: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,18 +65,7 @@ class Options:
     pages: PageOptions = field(default_factory=PageOptions)
     thresholds: ThresholdOptions = field(default_factory=ThresholdOptions)
     run: RunOptions = field(default_factory=RunOptions)
-    scored_as: str | None = None
-    """How scores that were read from a file had been made: that part of their signature."""
-    n_references: str = field(default="?", compare=False)
-    """How many references each text of a run has, ``"var"`` if not all have as many."""
-    given_metrics: tuple[str, ...] = ()
-    """The metrics that files of scores bring, which no option names."""
-    is_beyond_original: bool = False
-    """Whether scores that were read from a file are none that the original computes."""
-    has_lists: bool = False
-    """Whether some text came as a list of its sentences, which no option says."""
-    is_original: bool = field(default=False, compare=False)
-    """Whether the original reads the input as it is: an XML configuration or a file list."""
+    input_facts: InputFacts = field(default_factory=InputFacts)
     explicit: frozenset[str] = field(default=frozenset(), compare=False)
     """The names of the options that were given, even with the value that is the default."""
 
@@ -96,6 +114,10 @@ class Options:
             if own:
                 changes[name] = replace(getattr(self, name), **own)
         return replace(self, **changes)
+
+    def knowing(self, **facts: Any) -> "Options":
+        """Return the options with other facts about the input, by their names."""
+        return replace(self, input_facts=replace(self.input_facts, **facts))
 
     def values(self) -> dict[str, Any]:
         """Return the values of all options by their names, in the order of help."""
@@ -172,7 +194,7 @@ class Options:
 GROUPS: Mapping[str, type[OptionGroup]] = {
     item.name: item.default_factory  # type: ignore[misc]
     for item in fields(Options)
-    if item.default is MISSING and item.default_factory is not MISSING
+    if isinstance(item.default_factory, type) and issubclass(item.default_factory, OptionGroup)
 }
 """Field of `Options` to its group, in the order of the help."""
 

@@ -1,11 +1,11 @@
 """The options of ``explain``, and those that choose EVALs by their scores for ``score`` too."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import OptionGroup, option
 from rouge_cli.options.values import choice, path, string, strings, switch, whole
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["EXPLANATION_REPORTS", "ExplanationOptions", "against", "best", "texts", "worst"]
 

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
 from rouge_cli.options.declaration import ItemError, Number
 from rouge_cli.options.requirements import MEASURE_NAMES
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["KINDS", "Fusion", "Term", "fusions"]
 

@@ -5,8 +5,6 @@ for the layouts to say, which `rouge_cli.inputs.layout` lists.
 Source: specification, sections 1 and 2.
 """
 
-from dataclasses import dataclass
-
 from rouge_cli.errors import OptionError
 from rouge_cli.options.beside import NamedField, named_fields
 from rouge_cli.options.declaration import OptionGroup, option
@@ -20,6 +18,7 @@ from rouge_cli.options.values import (
     strings,
     switch,
 )
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = [
     "FOLDERS",

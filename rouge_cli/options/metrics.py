@@ -4,12 +4,11 @@ A new metric declares its options here; `rouge_cli.metrics.metric` lists the met
 Source: specification, section 1.
 """
 
-from dataclasses import dataclass
-
 from rouge_cli.errors import OptionError
 from rouge_cli.options.also import AlsoMetric, also_metrics
 from rouge_cli.options.declaration import Number, OptionGroup, option
 from rouge_cli.options.values import FINITE, NGRAM_ORDER, WEIGHT, choice, max_gap, path, switch
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["BASIC_ELEMENT_MODES", "METRICS", "MetricOptions"]
 

@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from rouge_cli.options.declaration import ItemError, OptionGroup, option
 from rouge_cli.options.values import path, switch
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = [
     "CORRELATION_FIGURES",

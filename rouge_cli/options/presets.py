@@ -1,11 +1,11 @@
 """Several options by one name, for the runs that most papers report."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from rouge_cli.options.declaration import OptionGroup, option
 from rouge_cli.options.values import choice
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["PRESETS", "PresetOptions", "with_preset"]
 

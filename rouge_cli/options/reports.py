@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from rouge_cli.errors import OptionError
@@ -19,6 +19,7 @@ from rouge_cli.options.values import (
     string,
     switch,
 )
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = [
     "REPORT_KINDS",

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rouge_cli.options.declaration import ItemError, Number
 from rouge_cli.options.values import FINITE, SHARE
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = [
     "MEASURE_NAMES",

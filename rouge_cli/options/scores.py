@@ -3,8 +3,6 @@
 Source: specification, sections 1, 5 ("Several models") and 6.
 """
 
-from dataclasses import dataclass
-
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import Number, OptionGroup, option
 from rouge_cli.options.values import (
@@ -16,6 +14,7 @@ from rouge_cli.options.values import (
     counting,
     switch,
 )
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = [
     "BEST_F",

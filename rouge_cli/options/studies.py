@@ -1,6 +1,5 @@
 """The options that only one command has: compare, correlate, convert, jackknife."""
 
-from dataclasses import dataclass
 from math import inf
 
 from rouge_cli.errors import OptionError
@@ -17,6 +16,7 @@ from rouge_cli.options.values import (
     switch,
     whole,
 )
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = [
     "RECORDS_KIND",

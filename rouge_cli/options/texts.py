@@ -4,12 +4,12 @@ Source: specification, sections 1 and 4.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import OptionGroup, option
 from rouge_cli.options.language_tags import language_tag, stemmer, tokenizer
 from rouge_cli.options.values import LIMIT, choice, path, switch
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["LANGUAGE", "TEXT", "TextOptions"]
 

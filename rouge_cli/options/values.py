@@ -8,11 +8,11 @@ import codecs
 import os
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Any
 
 from rouge_cli.options.declaration import ItemError, Number
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = [
     "COUNTINGS",

@@ -5,11 +5,11 @@ a new result is a file in `views`.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, ClassVar, Protocol
 
 from rouge_cli.options.reports import REPORT_KINDS
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.table import Document
 
 __all__ = ["DataView", "Row", "Screen", "View", "write_report"]

@@ -4,8 +4,9 @@ All text here is plain and can be printed; each writer escapes what its own lang
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
+
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["Block", "Heading", "Line", "Mark", "Span"]
 

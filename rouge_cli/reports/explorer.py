@@ -9,7 +9,6 @@ import base64
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.metrics.ratios import UNITS
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scoring.score_table import ScoreTable, SystemTable
 
 __all__ = [

@@ -1,8 +1,9 @@
 """What a report draws, before it is drawn: panels that are specifications of Vega-Lite."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["Figure", "Spec"]
 

@@ -1,8 +1,9 @@
 """What a page shows, before it is written: in which order, and what each part is called."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import DataView
 from rouge_cli.reports.explorer import Explorer
 from rouge_cli.reports.figure import Figure

@@ -4,10 +4,12 @@ All text here is plain and can be printed; each writer escapes what its own lang
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from itertools import groupby
 from typing import Final, Literal
+
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["BEST", "TIED", "Cell", "Column", "Document", "Mark", "Note", "Role", "Section", "Table"]
 

@@ -1,7 +1,9 @@
 """What a run finds around it, and has no option for."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["RunContext"]
 

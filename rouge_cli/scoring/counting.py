@@ -4,7 +4,6 @@ Source: specification, section 5.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from zlib import crc32
 
 import numpy as np
@@ -16,6 +15,7 @@ from rouge_cli.metrics.counts import InstanceScores, joined_scores
 from rouge_cli.metrics.metric import Metric, metrics_of
 from rouge_cli.metrics.paired_texts import PairedTexts
 from rouge_cli.options.every import Options
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scoring.block_texts import BlockTexts
 from rouge_cli.scoring.lone_pair import LonePair
 from rouge_cli.scoring.text_findings import TextFindings, find_in_texts

@@ -1,11 +1,11 @@
 """Which EVALs stand out: the best and the worst of a system, by its score or by its lead."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from rouge_cli.errors import OptionError
 from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.requirements import named_metric
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scoring.results import SystemScores
 
 __all__ = ["EvalOrder", "RankedEval", "shown_letters", "sort_key"]

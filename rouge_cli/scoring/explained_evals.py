@@ -1,7 +1,7 @@
 """From an input to the explanation of some of its EVALs."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 
 from rouge_cli.errors import OptionError, close_to
@@ -9,6 +9,7 @@ from rouge_cli.escapes import escaped
 from rouge_cli.inputs.corpus import Corpus, EvaluationCorpus, scored_evaluations
 from rouge_cli.inputs.evaluation import Evaluation, TextSource
 from rouge_cli.options.every import Options
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scoring.context import RunContext
 from rouge_cli.scoring.eval_order import EvalOrder, RankedEval
 from rouge_cli.scoring.explaining import explain_portion

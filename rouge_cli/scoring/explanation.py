@@ -1,8 +1,7 @@
 """The records that say why a score is what it is: words as they are read, matches, counts."""
 
-from dataclasses import dataclass
-
 from rouge_cli.metrics.counts import ScoredMetric
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = [
     "Alignment",

@@ -10,10 +10,10 @@ Source: B. Efron and R. Tibshirani, An Introduction to the Bootstrap, 1993, sect
 resampling vector; https://numpy.org/doc/stable/reference/random/compatibility.html.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
+
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["DRAWN", "SEED", "SWAPPED", "Histogram", "drawn_sums", "random_stream", "swapped_sums"]
 
@@ -58,14 +58,14 @@ class Histogram:
         return int(self.counts.sum())
 
 
-def random_stream(seed: int, purpose: int) -> np.random.RandomState:
+def random_stream(seed: int, purpose: int) -> "np.random.RandomState":
     """Return a stream that depends on the seed and the purpose, and on nothing else."""
     source = np.random.MT19937(np.random.SeedSequence(seed, spawn_key=(purpose,)))
     return np.random.RandomState(source)
 
 
 def drawn_sums(
-    histogram: Histogram, resamples: int, random: np.random.RandomState
+    histogram: Histogram, resamples: int, random: "np.random.RandomState"
 ) -> NDArray[np.float64]:
     """Draw as many values as there are, with replacement, and add them up.
 
@@ -95,7 +95,7 @@ def drawn_sums(
 
 
 def swapped_sums(
-    histogram: Histogram, resamples: int, random: np.random.RandomState
+    histogram: Histogram, resamples: int, random: "np.random.RandomState"
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Take each value with probability 1/2, and add up those that are taken.
 

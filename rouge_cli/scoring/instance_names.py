@@ -4,11 +4,12 @@ Python's strings take ten times the memory, and longer to compare.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
+
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["EvalIds", "GrowingNames", "InstanceNames"]
 

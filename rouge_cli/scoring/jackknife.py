@@ -7,7 +7,7 @@ Source: Lin (2004), section 2.1 (the procedure) and section 4 (human performance
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from rouge_cli.inputs.blocks import Portion
 from rouge_cli.inputs.corpus import Corpus, EvaluationCorpus
 from rouge_cli.inputs.evaluation import Evaluation, Instances, TextSource, in_byte_order
 from rouge_cli.inputs.text_reader import TextReader
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["JackknifeCorpus", "jackknife_corpus", "leave_one_out"]
 

@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rouge_cli.options.texts import TextOptions
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 from rouge_cli.text.word_tokenizer import TextForm
 

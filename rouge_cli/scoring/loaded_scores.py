@@ -5,7 +5,7 @@ See `rouge_cli.scoring.saved_scores` for what the files hold.
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from rouge_cli.errors import InputError, OptionError
@@ -19,6 +19,7 @@ from rouge_cli.options.also import AlsoMetric
 from rouge_cli.options.every import OPTIONS, Options
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.texts import TextOptions
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scoring.joining import outside_table
 from rouge_cli.scoring.json_reports import has_report
 from rouge_cli.scoring.saved_scores import CLUSTER, HEADER_FILE, N_ROWS
@@ -121,10 +122,11 @@ def load_scores(files: Sequence[Source]) -> LoadedScores:
         Options.of(first["options"]).changed(
             sentences=first["sentences"], cluster=first.get(CLUSTER)
         ),
+        explicit=frozenset(),
+    ).knowing(
         scored_as=first["scored_as"],
         is_original=first.get("is_original", False),
         is_beyond_original=first.get("command") is None,
-        explicit=frozenset(),
     )
     n_rows = sum(one.n_rows() for one in opened)
     rows = ScoreRows([system for one in opened for system in one.systems], n_rows)
@@ -175,7 +177,7 @@ def without_texts(outside: OutsideScores, asked: Options) -> LoadedScores:
                 f"{OPTIONS[name].spelling} is about texts, and there are none: --scores alone "
                 "holds scores"
             )
-    options = Options(scored_as=f"rouge-cli:{__version__}", is_beyond_original=True)
+    options = Options().knowing(scored_as=f"rouge-cli:{__version__}", is_beyond_original=True)
     return LoadedScores(outside_table(outside), options, ())
 
 

@@ -67,7 +67,7 @@ def with_outside_scores(options: Options) -> tuple[Options, list[OutsideScores]]
 
     outside = read_score_files(options.beside.scores)
     names = tuple(metric for one in outside for metric in one.metrics)
-    return replace(options, given_metrics=names), outside
+    return options.knowing(given_metrics=names), outside
 
 
 def score_input(
@@ -140,7 +140,7 @@ def score_corpus(
         from rouge_cli.scoring.jackknife import jackknife_corpus
 
         corpus = jackknife_corpus(corpus, with_humans=options.scores.humans)
-    options = replace(options, has_lists=corpus.has_lists, is_original=corpus.is_original)
+    options = options.knowing(has_lists=corpus.has_lists, is_original=corpus.is_original)
     instances = corpus.instances()
     if outside:
         # What is missing is told before anything is scored.
@@ -188,11 +188,8 @@ def score_portions(
     table, left_out = join_scores(score_table(instances, metrics, scores), outside, options.beside)
     systems = summarise(table, options, jobs)
     found = (*tokenizer.warnings, *instances.absences, *findings.warnings(options), *left_out)
-    known = replace(
-        options,
-        texts=with_data_dir(options.texts, context.environment),
-        n_references=str(*whole.n_models) if len(whole.n_models) == 1 else "var",
-    )
+    known = replace(options, texts=with_data_dir(options.texts, context.environment))
+    known = known.knowing(n_references=str(*whole.n_models) if len(whole.n_models) == 1 else "var")
     warnings = tuple(dict.fromkeys(found))
     return Results(
         systems, table, known, warnings, findings.sentences_per_text, model_sharing=sharing

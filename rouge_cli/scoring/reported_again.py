@@ -98,13 +98,13 @@ def _options(saved: Options, asked: Options) -> Options:
     options = replace(
         averaged,
         beside=asked.beside,
-        given_metrics=asked.given_metrics,
         reports=asked.reports,
         pages=asked.pages,
         thresholds=asked.thresholds,
         run=asked.run,
         explicit=asked.explicit,
     )
+    options = options.knowing(given_metrics=asked.input_facts.given_metrics)
     options.check()
     return options
 

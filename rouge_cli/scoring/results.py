@@ -4,13 +4,14 @@ Source: specification, sections 6 and 7.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.options.every import Options
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scoring.score_table import ScoreTable, byte_order
 
 __all__ = ["Measure", "MetricScores", "Results", "SystemScores"]

@@ -34,7 +34,7 @@ def run_metrics(options: Options) -> tuple[ScoredMetric, ...]:
         For options that name a metric which the run does not have, fuse what does not go
         together, or bootstrap what has no histogram.
     """
-    outside = (*(one.name for one in options.inputs.column), *options.given_metrics)
+    outside = (*(one.name for one in options.inputs.column), *options.input_facts.given_metrics)
     of_texts = scored_metrics(options.metrics)
     metrics = checked_beside((*of_texts, *outside_metrics(outside)), options.beside)
     if options.scores.bootstrap == HISTOGRAM:

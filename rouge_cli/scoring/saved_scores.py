@@ -122,7 +122,7 @@ def score_header(
         "signature": signature(options),
         "scored_as": scored_signature(options),
         "command": original_command(options),
-        "is_original": options.is_original,
+        "is_original": options.input_facts.is_original,
         "options": plain_options(options),
         "sentences": options.inputs.sentences,
         "cluster": options.inputs.cluster,

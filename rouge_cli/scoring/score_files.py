@@ -6,7 +6,7 @@ See `rouge_cli.scoring.saved_scores` for what the files hold.
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -17,6 +17,7 @@ from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.requirements import MEASURE_NAMES
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scoring.json_reports import has_report, read_report
 from rouge_cli.scoring.saved_scores import (
     CLUSTER,

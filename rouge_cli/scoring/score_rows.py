@@ -5,7 +5,7 @@ There may be tens of millions, so they are packed into arrays as they are read: 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.evaluation import in_byte_order
 from rouge_cli.metrics.counts import Counts, ScoredMetric
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scoring.instance_names import EvalIds, GrowingNames, InstanceNames
 from rouge_cli.scoring.score_table import MetricColumn, ScoreTable, SystemTable
 

@@ -6,12 +6,13 @@ again.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.metrics.counts import Counts, ScoredMetric
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["MetricColumn", "ScoreTable", "SystemTable", "byte_order"]
 

@@ -66,7 +66,7 @@ def scored_signature(options: Options) -> str:
 
 def _beside(options: Options) -> Iterator[str]:
     """Yield what joined the scores of the texts."""
-    given = (*(one.name for one in options.inputs.column), *options.given_metrics)
+    given = (*(one.name for one in options.inputs.column), *options.input_facts.given_metrics)
     yield from (f"given:{escaped(name)}" for name in given)
     if given and options.beside.unmatched != "error":
         yield f"unmatched:{options.beside.unmatched}"
@@ -75,13 +75,13 @@ def _beside(options: Options) -> Iterator[str]:
 
 def _of_texts(options: Options) -> str:
     """Return how the texts are scored; of scores from a file that is what the file says."""
-    if options.scored_as is not None:
-        return options.scored_as
+    if options.input_facts.scored_as is not None:
+        return options.input_facts.scored_as
     parts = [f"rouge-cli:{__version__}"]
     parts += ["like:1.5.5"] if options.texts.reads_as_original else []
     metrics = metrics_of(options.metrics)
     parts += [
-        part.replace(N_REFERENCES, options.n_references)
+        part.replace(N_REFERENCES, options.input_facts.n_references)
         for metric in metrics
         for part in metric.signature
     ]
@@ -104,7 +104,7 @@ def original_command(options: Options) -> str | None:
         return None
     if not options.texts.reads_as_original or options.texts.stopwords is not None:
         return None
-    if options.is_beyond_original or any(_beside(options)):
+    if options.input_facts.is_beyond_original or any(_beside(options)):
         return None
     words = [PROGRAM]
     if options.texts.data_dir is not None:
@@ -122,7 +122,7 @@ def original_command(options: Options) -> str | None:
 
 def command_note(options: Options) -> str | None:
     """Say what has to be done before the command of `original_command` runs; None for nothing."""
-    if options.is_original or original_command(options) is None:
+    if options.input_facts.is_original or original_command(options) is None:
         return None
     return (
         f"{CONFIG} stands for these texts as ROUGE-1.5.5 reads them; rouge-cli convert --to xml "
@@ -151,7 +151,7 @@ def _texts(options: Options, metrics: Iterable[Metric]) -> Iterator[str]:
     readings = [metric.reading for metric in metrics]
     if any(one.by_sentence for one in readings):
         name = sentences_name(options.inputs.sentences, options.inputs.sentence_separator)
-        yield f"sent:{'list' if options.has_lists and name == 'newline' else name}"
+        yield f"sent:{'list' if options.input_facts.has_lists and name == 'newline' else name}"
     stems_models = any(one.stems_models or one.stems_unigrams for one in readings)
     yield from load_tokenizer(options.texts, {}).signature(stems_models=stems_models)
     if options.texts.empty == "skip":

@@ -1,7 +1,7 @@
 """What there is to say of the texts of a run, gathered portion by portion."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from rouge_cli.inputs.blocks import Block
 from rouge_cli.inputs.sentence_warnings import Tally, are_sentences_read, merged, unsplit_warnings
 from rouge_cli.inputs.sentences import ends_inside
 from rouge_cli.options.every import Options
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.tokenizer import Tokenizer
 
 __all__ = ["FoundTexts", "TextFindings", "find_in_texts"]

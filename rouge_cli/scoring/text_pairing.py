@@ -1,7 +1,7 @@
 """Which texts belong together, and how much is in them: ``--dry-run``."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 
 from rouge_cli.errors import InputError
@@ -10,6 +10,7 @@ from rouge_cli.inputs.blocks import BLOCK_BYTES
 from rouge_cli.inputs.corpus import Corpus, EvalTexts, read_texts, scored_evaluations
 from rouge_cli.inputs.formats import sentences_of
 from rouge_cli.options.every import Options
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.reading import TextDecodeError
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 

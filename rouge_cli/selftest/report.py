@@ -1,8 +1,8 @@
 """What a self-test found, as text: a table, the first differences, the verdict."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.selftest.running import FAMILIES, Difference, Outcome
 from rouge_cli.selftest.words import Check
 from rouge_cli.version import __version__

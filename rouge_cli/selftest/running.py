@@ -5,10 +5,10 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from itertools import zip_longest
 
 from rouge_cli.atomic_folders import temporary_folder
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.selftest.stored import StoredRun, StoredRuns, StoredRunsError
 
 __all__ = [

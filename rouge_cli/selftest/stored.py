@@ -7,10 +7,10 @@ import hashlib
 import os.path
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from rouge_cli.data import FOLDER, read_data
 from rouge_cli.errors import RougeError
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["ARCHIVE", "StoredRun", "StoredRuns", "StoredRunsError", "read_stored"]
 

@@ -2,10 +2,10 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from rouge_cli.data import EXCEPTIONS, STOPWORDS, read_list
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scoring.drand48 import draw_instances
 from rouge_cli.text.stemmer import stem_of
 from rouge_cli.text.word_lists import load_exceptions

@@ -10,13 +10,13 @@ method, see B. Efron and R. Tibshirani, An Introduction to the Bootstrap, 1993, 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.metrics.aggregation import Aggregation
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.statistics.comparison_records import TestPlan
 from rouge_cli.statistics.paired_tests import percentile_interval, resampling_p
 from rouge_cli.statistics.score_columns import ComparedColumn

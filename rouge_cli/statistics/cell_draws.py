@@ -5,13 +5,13 @@ meets the same ones.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import permutations
 from math import factorial, log2
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.statistics.draws import LABELS, random_words, swaps, times_drawn
 
 __all__ = ["RESAMPLED", "Places", "Resampling", "drawn_cells", "label_orders", "swapped_cells"]

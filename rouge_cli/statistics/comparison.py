@@ -6,7 +6,7 @@ are corrected over all comparisons of the run, each test apart.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.scores import HISTOGRAM
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scoring.results import Results
 from rouge_cli.scoring.run_metrics import check_histograms
 from rouge_cli.statistics.comparison_records import (

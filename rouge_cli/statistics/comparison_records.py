@@ -3,13 +3,13 @@
 They hold numbers and print nothing.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.every import Options
 from rouge_cli.options.scores import EXACT, ScoreOptions
 from rouge_cli.options.studies import ComparisonOptions
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.statistics.score_columns import Column
 
 __all__ = [

@@ -4,7 +4,7 @@ Source: docs/guide/statistics.md, "Correlation with human judgements".
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, OptionError
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.statistics.cell_draws import Places, Resampling
 from rouge_cli.statistics.correlation_intervals import correlation_intervals
 from rouge_cli.statistics.correlation_records import (

@@ -1,10 +1,9 @@
 """The records of a study of correlations: what was asked for, and what was found."""
 
-from dataclasses import dataclass
-
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.options.studies import CorrelationOptions
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.statistics.score_columns import Column
 
 __all__ = [

@@ -4,7 +4,7 @@ Source: docs/guide/statistics.md, "Correlation with human judgements".
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.inputs.outside_scores import OutsideScores
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.every import Options
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scoring.context import RunContext
 from rouge_cli.scoring.joining import Cells, matched_cells
 from rouge_cli.scoring.pipeline import (

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +10,7 @@ from rouge_cli.errors import InputError
 from rouge_cli.inputs.evaluation import Instances, in_byte_order
 from rouge_cli.inputs.id_matching import first_cells, nothing_common
 from rouge_cli.inputs.judgements import Judgements
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scoring.score_table import ScoreTable
 from rouge_cli.statistics.score_columns import Column, score_matrix
 from rouge_cli.statistics.shared_scores import cluster_numbers

@@ -12,12 +12,12 @@ Significance of Increased Correlation with Human Judgment, EMNLP 2014.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import isnan, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.statistics.cell_draws import Places, label_orders, swapped_cells
 from rouge_cli.statistics.coefficients import exact_coefficient, scipy_stats
 from rouge_cli.statistics.correlation_records import MetricPermutation, WilliamsTest

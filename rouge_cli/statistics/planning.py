@@ -8,7 +8,7 @@ Comes Great Responsibility, EMNLP 2020.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from math import ceil, sqrt
 
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, OptionError
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scoring.results import Results
 from rouge_cli.scoring.score_table import ScoreTable
 from rouge_cli.statistics.planning_records import PlannedColumn, PlanQuestion, StudyPlan

@@ -1,9 +1,9 @@
 """The records of a plan: what is asked of a comparison that is still to be made, and the answer."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from rouge_cli.options.every import Options
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.statistics.power import SimulatedTest
 from rouge_cli.statistics.score_columns import Column
 

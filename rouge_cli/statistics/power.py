@@ -6,7 +6,6 @@ quantiles of t in those of the normal distribution.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from statistics import NormalDist
@@ -14,6 +13,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.statistics.draws import swaps
 from rouge_cli.statistics.paired_tests import resampling_p
 

@@ -1,7 +1,6 @@
 """What is compared or correlated: the columns of a score table, a measure of a metric each."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 from rouge_cli.metrics.aggregation import Aggregation, PartKey
 from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.requirements import MEASURE_NAMES
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scoring.score_table import ScoreTable, SystemTable
 
 __all__ = [

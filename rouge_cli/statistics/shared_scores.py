@@ -6,7 +6,6 @@ ten that makes whole numbers of them too.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.evaluation import in_byte_order
 from rouge_cli.options.requirements import SINGLE_MEASURE
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scoring.score_table import SystemTable
 from rouge_cli.statistics.score_columns import Column, ComparedColumn, score_matrix
 

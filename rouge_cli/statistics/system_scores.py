@@ -1,11 +1,10 @@
 """Scores of systems that are made of several means, as correlations need them."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.metrics.aggregation import Aggregation
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.statistics.levels import SIGNIFICANT_DECIMALS, system_means
 
 __all__ = ["AggregatedCells", "system_scores"]

@@ -1,12 +1,12 @@
 """All tests of all pairs of systems that have the same EVALs in common."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.options.scores import HISTOGRAM
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scoring.histograms import (
     DRAWN,
     SWAPPED,

@@ -1,10 +1,11 @@
 """What is known of a pair of systems while it is tested."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
+
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["ResampledSums", "SwappedDifference", "TestedPair", "moments"]
 

@@ -5,13 +5,13 @@ Source: specification, sections 2 to 4.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.options.texts import TextOptions
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import TextColumns
 from rouge_cli.text.interning import examples_of_types
 from rouge_cli.text.limits import limit_bytes, limit_bytes_unsummed, limit_words

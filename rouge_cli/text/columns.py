@@ -3,10 +3,10 @@
 Source: specification, section 3.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
+
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["TextColumns", "ragged_indices"]
 

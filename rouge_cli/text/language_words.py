@@ -2,10 +2,10 @@
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from rouge_cli.errors import InputError, OptionError
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.segmenters import require, version
 from rouge_cli.text.word_lists import (
     BUILT_IN_EXCEPTIONS,

@@ -12,15 +12,16 @@ of section 4 of the specification.
 import re
 from typing import Final
 
-__all__ = ["porter_stem"]
+__all__ = ["STEPS", "Rules", "porter_stem"]
 
 _SHORTEST_WORD: Final = 3
-_Rules = tuple[tuple[bytes, bytes], ...]
+Rules = dict[bytes, tuple[tuple[bytes, bytes], ...]]
+"""Suffixes and their replacements, by the last two letters of the suffix."""
 
 
-def _rules(text: str) -> dict[bytes, _Rules]:
+def _rules(text: str) -> Rules:
     """Read rules, each ``suffix>replacement``, and group them by the suffix's last two letters."""
-    rules: dict[bytes, _Rules] = {}
+    rules: Rules = {}
     for rule in text.encode("ascii").split():
         suffix, _, replacement = rule.partition(b">")
         rules[suffix[-2:]] = (*rules.get(suffix[-2:], ()), (suffix, replacement))
@@ -39,7 +40,7 @@ _LAST_SUFFIXES: Final = _rules("""
     al> ance> ence> er> ic> able> ible> ant> ement> ou> ism> ate> iti> ous> ive> ize>
 """)
 
-_STEPS: Final = ((_DOUBLE_SUFFIXES, 0), (_MIDDLE_SUFFIXES, 0), (_LAST_SUFFIXES, 1))
+STEPS: Final = ((_DOUBLE_SUFFIXES, 0), (_MIDDLE_SUFFIXES, 0), (_LAST_SUFFIXES, 1))
 """The rules of each step, and the measure that what stands before a suffix has to exceed."""
 
 # How a word ends that one of the later steps may change, and one that any step may. Nearly half of
@@ -89,7 +90,7 @@ def porter_stem(word: bytes) -> bytes:
         word = word[:-1] + b"i"
     if word[-2:] not in _LATER_ENDS:
         return word
-    for rules, floor in _STEPS:
+    for rules, floor in STEPS:
         if fitting := rules.get(word[-2:]):
             word = _apply(fitting, word, floor)
     if word.endswith((b"ent", b"ion")):
@@ -140,7 +141,7 @@ def _ends_short(stem: bytes, classes: bytes) -> bool:
     return classes.endswith(b"cvc") and stem[-1:] not in b"wxy"
 
 
-def _apply(rules: _Rules, word: bytes, floor: int) -> bytes:
+def _apply(rules: tuple[tuple[bytes, bytes], ...], word: bytes, floor: int) -> bytes:
     """Replace the suffix of the first rule that fits, if more than `floor` measures before it."""
     for suffix, replacement in rules:
         if word.endswith(suffix):

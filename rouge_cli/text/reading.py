@@ -1,8 +1,8 @@
 """What a tokenizer returns for a block of texts, and what it raises for one that it cannot read."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import TextColumns
 
 __all__ = ["ReadTexts", "Spelling", "TextDecodeError"]

@@ -1,11 +1,11 @@
 """The tokens of a text as a segmenter finds them: types, sentences, strings."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.stemmer import Numbers
 
 __all__ = ["SENTENCE_END", "SegmentedText", "numbered"]

@@ -6,12 +6,12 @@ A segmenter works on text that is normalised and in lower case already.
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.language_tags import function_name
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.character_classes import MARK, SEPARATOR, SINGLE, WORD, CharacterClasses
 from rouge_cli.text.segmented import SENTENCE_END, SegmentedText, numbered
 

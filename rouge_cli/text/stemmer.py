@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeVar
 
 from rouge_cli.text.porter import porter_stem
+from rouge_cli.text.porter_columns import porter_stems
 
 __all__ = ["Numbers", "Stemmer", "Stems", "stem_of"]
 
@@ -14,6 +15,9 @@ String = TypeVar("String", bytes, str)
 
 _LONGEST_KEPT: Final = 3
 _MOST_STEMS: Final = 1 << 20
+
+_MANY: Final = 2000
+"""From so many new tokens on, columns of them are faster than one after the other."""
 
 
 class Numbers(dict[String, int]):
@@ -50,14 +54,14 @@ class Stems(dict[bytes, bytes]):
 
     def of(self, tokens: Sequence[bytes]) -> list[bytes]:
         """Return the stem of each token; many at once are worked out faster than one by one."""
-        exceptions = self.exceptions
         new = [token for token in tokens if token not in self]
-        if len(self) + len(new) <= _MOST_STEMS:
-            stems = [
-                exceptions.get(token) or porter_stem(token) if len(token) > _LONGEST_KEPT else token
-                for token in new
-            ]
-            self.update(zip(new, stems, strict=True))
+        if len(new) >= _MANY and len(self) + len(new) <= _MOST_STEMS:
+            stems = dict(zip(new, new, strict=True))
+            long = [token for token in new if len(token) > _LONGEST_KEPT]
+            stems.update(zip(long, porter_stems(long), strict=True))
+            get = self.exceptions.get
+            stems.update((token, base) for token in long if (base := get(token)))
+            self.update(stems)
         return list(map(self.__getitem__, tokens))
 
 

@@ -6,10 +6,11 @@ Source: specification, section 3.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["TRANSLATION", "TokenEdges", "dropped_letters", "find_tokens", "split_tokens"]
 

@@ -5,16 +5,16 @@ Source: specification, sections 1 (``-e``) and 4.
 """
 
 import errno
-import hashlib
 import os
 import stat
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
 from rouge_cli.data import EXCEPTIONS, STOPWORDS, read_list
 from rouge_cli.errors import InputError
 from rouge_cli.options.texts import TextOptions
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.stemmer import Stems
 
 __all__ = [
@@ -178,7 +178,9 @@ def _with_stems(words: WordLists, directory: str | None) -> WordLists:
 
 def _fingerprint(lines: Iterable[bytes]) -> str:
     """Name a list by its lines, in whatever order they stand."""
-    return "own-" + hashlib.sha256(b"\n".join(sorted(lines))).hexdigest()[:FINGERPRINT_DIGITS]
+    from hashlib import sha256
+
+    return "own-" + sha256(b"\n".join(sorted(lines))).hexdigest()[:FINGERPRINT_DIGITS]
 
 
 @cache

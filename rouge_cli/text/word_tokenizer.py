@@ -8,7 +8,6 @@ import pickle
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any, Literal
 
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.texts import TextOptions
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import TextColumns
 from rouge_cli.text.language_words import (
     StemRule,

@@ -13,7 +13,7 @@ import mmap
 import os
 from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 
 import numpy as np
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["WordVectors", "load_word_vectors"]
 

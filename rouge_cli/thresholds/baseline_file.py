@@ -4,7 +4,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, NoReturn
 
@@ -15,6 +14,7 @@ from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.every import Options
 from rouge_cli.options.requirements import MEASURE_NAMES, SINGLE_MEASURE
 from rouge_cli.options.scores import RAW_COUNTS, ScoreOptions
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scoring.signature import signature
 from rouge_cli.thresholds.requirements import printed
 

@@ -5,10 +5,10 @@ nobody sees.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.every import Options
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scoring.results import Results
 from rouge_cli.scoring.run_metrics import run_metrics
 from rouge_cli.thresholds.baseline import baseline_warnings, drops, paired_systems

@@ -59,6 +59,7 @@ def everything_spread() -> Iterator[set[tuple[str, int]]]:
         patches.enter_context(small_blocks(1, 1, 1))
         for module, name, value in [
             (portions, "LINES_AT_A_TIME", 2),
+            (portions, "LINES_OF_MARK", 1),
             (pipeline, "INSTANCES_THAT_PAY", 1),
             (pipeline, "ordered_map", recorder("count")),
             (bootstrap, "DRAWS_THAT_PAY", 1),

@@ -33,7 +33,7 @@ def small_portions(n_lines: int, chunk: int, block_bytes: int) -> Iterator[None]
     """Set all sizes on which borders depend, for a while."""
     with (
         small_blocks(1, block_bytes, block_bytes),
-        patch.object(portions, "LINES_AT_A_TIME", n_lines),
+        patch.multiple(portions, LINES_AT_A_TIME=n_lines, LINES_OF_MARK=1),
         patch.object(portions, "CHUNK", chunk),
     ):
         yield

@@ -42,7 +42,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_line_files(jobs: str, run: Run) -> None:
     expected = run(*EVERYTHING, "-z", "SPL", "split.lst")
-    with small_blocks(1, 1, 1), patch.object(portions, "LINES_AT_A_TIME", 1):
+    with small_blocks(1, 1, 1), patch.multiple(portions, LINES_AT_A_TIME=1, LINES_OF_MARK=1):
         found = run(*EVERYTHING, "--jobs", jobs, *RAW, *PAIR)
     assert (found.out, found.err, found.code) == (expected.out, "", 0)
     # It matters: whole lines score differently.

@@ -11,6 +11,7 @@ from rouge_cli.text import limits as fast
 from rouge_cli.text.ascii155 import read_texts
 from rouge_cli.text.interning import examples_of_types
 from rouge_cli.text.porter import porter_stem
+from rouge_cli.text.porter_columns import porter_stems
 from rouge_cli.text.tokens import TokenEdges, find_tokens
 from tests.plain import texts as plain
 from tests.plain.porter import STEP_2, STEP_3, STEP_4, porter, rules
@@ -207,4 +208,7 @@ stemmed_words = st.tuples(
 @given(st.lists(stemmed_words, min_size=20, max_size=20))
 def test_stems(words: list[bytes]) -> None:
     """No step is left out that would have changed a word."""
-    assert list(map(porter_stem, words)) == list(map(porter, words))
+    expected = list(map(porter, words))
+    assert list(map(porter_stem, words)) == expected
+    long = [word for word in words if len(word) >= 3]
+    assert porter_stems(long) == list(map(porter, long))

@@ -16,7 +16,7 @@ Source: interface of the program, ``--duc``.
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
@@ -29,6 +29,7 @@ from rouge_cli.inputs.folders.pairing import (
     pair,
     peer_without_model,
 )
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["DucFolder", "DucName", "pair_duc_folders", "pair_duc_names", "parse_duc_name"]
 

@@ -6,11 +6,11 @@ texts: folders, pipes, sockets and devices are not.
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.folders.pairing import byte_key
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["Listing", "list_texts"]
 

@@ -8,10 +8,10 @@ Source: interface of the program, ``--peers`` and ``--duc``.
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.evaluation import Evaluation, TextSource
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = [
     "FoundPeer",

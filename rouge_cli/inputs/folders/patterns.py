@@ -10,10 +10,10 @@ Source: interface of the program.
 import re
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import chain, repeat
 
 from rouge_cli.errors import OptionError
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = [
     "PLACEHOLDER",

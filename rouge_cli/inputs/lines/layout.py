@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from rouge_cli.inputs.source import Source
 from rouge_cli.inputs.text_reader import TextReader
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["LineCorpus", "LineFileLayout", "named_files"]
 
@@ -164,7 +165,7 @@ def _check(paths: Sequence[str]) -> None:
 
 def _warnings(index: LineIndex) -> Iterator[str]:
     """Warn of a separator that nobody asked for, judging by the first portion."""
-    portion = next(index.portions())
+    portion = index.head()
     lines_of_files = zip(index.files.all, portion.read(), strict=True)
     return known_separator_warnings(
         {file.name: lines for file, lines in lines_of_files}, index.n_lines

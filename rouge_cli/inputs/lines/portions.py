@@ -6,7 +6,6 @@ where portions begin; and once, portion by portion, to be scored.
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
@@ -15,14 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs.blocks import BLOCK_BYTES, Block, Pairs
+from rouge_cli.inputs.blocks import BLOCK_BYTES, PORTION_PAIRS, Block, Pairs, pair_weight
 from rouge_cli.inputs.evaluation import Evaluation, TextSource
 from rouge_cli.inputs.sentence_warnings import Tally, tally
 from rouge_cli.inputs.sentences import Splitter, split_sentences
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["FileState", "LineFile", "LineFiles", "LineIndex", "LinePortion", "index_line_files"]
 
 LINES_AT_A_TIME = 1 << 11
+"""Lines of a portion, if they are not long."""
+
+LINES_OF_MARK = 1 << 2
+"""Lines after which an offset is noted; portions begin at some of them."""
+
 CHUNK = 1 << 20
 NEWLINE = 10
 
@@ -149,7 +154,7 @@ class LineFiles:
         return [split_sentences(lines, self.separator) for lines in lines_of_files]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class LineIndex:
     """Where the portions of some line files begin.
 
@@ -157,19 +162,36 @@ class LineIndex:
     ----------
     n_lines : int
         Of each file.
-    marks : tuple of tuple of int
-        For each path the offsets at which the portions begin, and the end of the file.
+    marks : tuple of ndarray of int64
+        For each path the offsets of every `LINES_OF_MARK` lines, and the end of the file.
     """
 
     files: LineFiles
     n_lines: int
-    marks: tuple[tuple[int, ...], ...]
+    marks: tuple[NDArray[np.int64], ...]
 
     def portions(self) -> Iterator["LinePortion"]:
-        """Yield portions of `LINES_AT_A_TIME` lines."""
-        ranges = zip(*map(pairwise, self.marks), strict=True)
+        """Yield portions of `LINES_AT_A_TIME` lines, or of fewer that are long."""
+        yield from self._portions(self._lines_at_a_time())
+
+    def head(self) -> "LinePortion":
+        """Return the first `LINES_AT_A_TIME` lines."""
+        return next(self._portions(LINES_AT_A_TIME))
+
+    def _portions(self, n_lines: int) -> Iterator["LinePortion"]:
+        """Yield portions of so many lines, rounded down to whole marks."""
+        n_marks = n_lines // LINES_OF_MARK
+        starts = [[*marks[:-1:n_marks].tolist(), int(marks[-1])] for marks in self.marks]
+        ranges = zip(*map(pairwise, starts), strict=True)
         for number, range_of_files in enumerate(ranges):
-            yield LinePortion(self.files, range_of_files, number * LINES_AT_A_TIME + 1)
+            yield LinePortion(self.files, range_of_files, number * n_marks * LINES_OF_MARK + 1)
+
+    def _lines_at_a_time(self) -> int:
+        """Return the lines of a portion: as many as make work for one process."""
+        files = self.files
+        weights = [pair_weight(file.state.n_bytes // self.n_lines) for file in files.models]
+        n_lines = PORTION_PAIRS // (sum(weights) * len(files.peers))
+        return min(max(n_lines, LINES_OF_MARK), LINES_AT_A_TIME)
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +282,7 @@ def index_line_files(files: LineFiles) -> LineIndex:
     numbers of lines, or with none.
     """
     problems: list[str] = []
-    indexed: list[tuple[int, tuple[int, ...]]] = []
+    indexed: list[tuple[int, NDArray[np.int64]]] = []
     for file in files.all:
         try:
             indexed.append(_index(file))
@@ -281,9 +303,10 @@ def index_line_files(files: LineFiles) -> LineIndex:
     return LineIndex(files, counts[0], tuple(marks for _, marks in indexed))
 
 
-def _index(file: LineFile) -> tuple[int, tuple[int, ...]]:
+def _index(file: LineFile) -> tuple[int, NDArray[np.int64]]:
     """Return the number of lines of a file and its marks; raises InputError."""
-    marks, n_lines, offset, last_byte = [0], 0, 0, NEWLINE
+    n_lines, offset, last_byte = 0, 0, NEWLINE
+    marks = [np.zeros(1, np.int64)]
     for chunk in file.chunks(CHUNK):
         ends = np.flatnonzero(chunk == NEWLINE) + 1
         if not chunk.min():
@@ -292,10 +315,9 @@ def _index(file: LineFile) -> tuple[int, tuple[int, ...]]:
                 f"{file.name}, line {n_lines + int(n_before) + 1}: a zero byte; expected text, a "
                 "text a line; UTF-16 needs --encoding utf-16"
             )
-        first = -(n_lines + 1) % LINES_AT_A_TIME
-        marks += (ends[first::LINES_AT_A_TIME] + offset).tolist()
+        first = -(n_lines + 1) % LINES_OF_MARK
+        marks.append(ends[first::LINES_OF_MARK] + offset)
         n_lines, offset, last_byte = n_lines + ends.size, offset + chunk.size, chunk[-1]
     n_lines += last_byte != NEWLINE
-    if marks[-1] != offset:
-        marks.append(offset)
-    return n_lines, tuple(marks)
+    found = np.concatenate(marks)
+    return n_lines, found if found[-1] == offset else np.append(found, offset)

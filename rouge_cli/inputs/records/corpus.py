@@ -6,7 +6,7 @@ as every layout has them.
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 
 import numpy as np
@@ -15,6 +15,7 @@ from rouge_cli.escapes import escaped
 from rouge_cli.inputs.blocks import Block, Pairs, cut_by_weight, drafted_blocks, pair_weight
 from rouge_cli.inputs.evaluation import Evaluation, Instances, TextSource, instances_of
 from rouge_cli.inputs.text_reader import TextReader
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["RecordCorpus", "RecordEval", "RecordOrigin", "RecordPortion"]
 

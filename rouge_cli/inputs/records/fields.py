@@ -1,10 +1,10 @@
 """Which fields of a record hold the peer, the models and the IDs, and how a path finds them."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from rouge_cli.options.inputs import InputOptions
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["MISSING", "RecordFields", "choose_fields", "field_value", "listed"]
 

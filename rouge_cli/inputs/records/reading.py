@@ -4,7 +4,7 @@ import io
 import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from typing import BinaryIO
 
@@ -28,6 +28,7 @@ from rouge_cli.inputs.source import Source, no_file
 from rouge_cli.inputs.streams import open_input
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = [
     "UNITS",

@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from rouge_cli.inputs.records.fields import MISSING, choose_fields, field_value, listed
 from rouge_cli.inputs.records.texts import kind_of
 from rouge_cli.options.inputs import InputOptions
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["Row", "RowProblem", "document_rows", "jsonl_rows"]
 

@@ -1,8 +1,8 @@
 """Systems by what a metric and what people say of them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.charts.style import ACCENT, INK, panel
 from rouge_cli.reports.figure import Spec
 

@@ -1,8 +1,8 @@
 """Values with intervals, one below the other: systems in a metric, or differences of systems."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.charts.style import ACCENT, CONTRAST, MUTED, panel
 from rouge_cli.reports.figure import Spec
 

@@ -1,11 +1,11 @@
 """A comparison: for each metric and measure its pairs, and its systems with their groups."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.scores import HISTOGRAM
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import Row
 from rouge_cli.reports.figure import Figure
 from rouge_cli.reports.table import BEST, Cell, Column, Document, Mark, Note, Role, Section, Table

@@ -5,13 +5,14 @@ Tables 1 to 3, these.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import groupby
 from math import isnan
 from typing import Any, ClassVar
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.requirements import SINGLE_MEASURE
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import Row
 from rouge_cli.reports.citation import CITED
 from rouge_cli.reports.figure import Figure

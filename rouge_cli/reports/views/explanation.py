@@ -3,13 +3,13 @@
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.metrics.marks import COUNTED
 from rouge_cli.options.every import Options
 from rouge_cli.options.scores import BEST_F, SUM_OF_COUNTS
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.explained_text import Heading, Line, Mark, Span
 from rouge_cli.reports.views.explanation_data import explanation_dict
 from rouge_cli.reports.views.wording import counted, measure_label

@@ -1,11 +1,11 @@
 """Which texts belong together, as a table with a row for each text: ``--dry-run``."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import ClassVar
 
 from rouge_cli.escapes import escape_unprintable
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.table import Cell, Column, Document, Note, Role, Section, Table
 from rouge_cli.reports.views.wording import counted
 from rouge_cli.scoring.text_pairing import PairedEval, PairedText, Pairing

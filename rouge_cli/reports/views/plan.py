@@ -1,10 +1,11 @@
 """A plan: how many EVALs a comparison needs, which difference a pilot could show, and curves."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar
 
 from rouge_cli.escapes import escape_unprintable
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import Row
 from rouge_cli.reports.charts.power import power_panel
 from rouge_cli.reports.citation import citation

@@ -1,12 +1,12 @@
 """Figures of scores: systems with intervals, how EVALs are spread, differences, A against B."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.requirements import SINGLE_MEASURE
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.charts.distributions import histogram_panel
 from rouge_cli.reports.charts.intervals import Estimate, interval_panel
 from rouge_cli.reports.charts.wins import wins_panel

@@ -1,12 +1,13 @@
 """The page on scores: who is best, whether that can be said, and every EVAL to look at."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, ClassVar
 
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.scores import MEAN_OVER_EVALS
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import Row
 from rouge_cli.reports import table as model
 from rouge_cli.reports.citation import citation

@@ -4,20 +4,18 @@ With ``-d`` there is a second table with a row for each EVAL and system.
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.every import Options
 from rouge_cli.options.requirements import SINGLE_MEASURE
 from rouge_cli.options.scores import POOLED_COUNTS, RAW_COUNTS
-from rouge_cli.options.studies import ComparisonOptions
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import Row
 from rouge_cli.reports import table as model
 from rouge_cli.reports.figure import Figure
 from rouge_cli.reports.table import BEST, Cell, Document, Note, Role, Section, Table
-from rouge_cli.reports.views.eval_scores import eval_table
 from rouge_cli.reports.views.score_cells import (
     bar_of,
     letters_of,
@@ -26,16 +24,16 @@ from rouge_cli.reports.views.score_cells import (
     score_digits,
 )
 from rouge_cli.reports.views.score_data import score_dict, score_rows
-from rouge_cli.reports.views.score_figures import distribution_figure, forest_figure
 from rouge_cli.reports.views.wording import counted, lower_note
 from rouge_cli.scoring.averages import average
 from rouge_cli.scoring.eval_order import sort_key
 from rouge_cli.scoring.results import Measure, Results, SystemScores
 from rouge_cli.scoring.run_metrics import run_metrics
 from rouge_cli.scoring.signature import signature
-from rouge_cli.statistics.comparison import check_systems, compare
-from rouge_cli.statistics.comparison_records import Comparison, TestPlan
 from rouge_cli.statistics.score_columns import Column, column_of, columns_of
+
+if TYPE_CHECKING:
+    from rouge_cli.statistics.comparison_records import Comparison
 
 __all__ = ["ScoreView", "check_sort", "compared", "shown_columns", "sort_column", "sorted_systems"]
 
@@ -56,7 +54,7 @@ class ScoreView:
 
     kind: ClassVar[str] = "scores"
     results: Results
-    comparison: Comparison | None = None
+    comparison: "Comparison | None" = None
     texts: tuple[Note, ...] = ()
 
     def document(self) -> Document:
@@ -80,6 +78,8 @@ class ScoreView:
             Section("rouge", (table,), caption=caption, own_caption=own or "", label=label or "")
         ]
         if reports.per_eval:
+            from rouge_cli.reports.views.eval_scores import eval_table
+
             table, what = eval_table(systems, options, sort_column(self.results))
             caption = f"{what}{_scale(systems, options)}.{_bars(options)}"
             label = f"{label}-evals" if label else ""
@@ -98,6 +98,8 @@ class ScoreView:
 
     def figures(self) -> tuple[Figure, ...]:
         """Return the systems with their intervals, and how the scores of EVALs are spread."""
+        from rouge_cli.reports.views.score_figures import distribution_figure, forest_figure
+
         order = [system.id for system in sorted_systems(self.results)]
         columns = shown_columns(self.results)
         return (
@@ -134,7 +136,7 @@ def shown_columns(results: Results) -> tuple[Column, ...]:
     return columns_of(results.table, letters_of(results.options))
 
 
-def compared(results: Results) -> Comparison:
+def compared(results: Results) -> "Comparison":
     """Compare the systems as the command compare does without options of its own.
 
     Raises
@@ -142,12 +144,16 @@ def compared(results: Results) -> Comparison:
     OptionError, InputError
         If they cannot be compared.
     """
+    from rouge_cli.options.studies import ComparisonOptions
+    from rouge_cli.statistics.comparison import check_systems, compare
+    from rouge_cli.statistics.comparison_records import TestPlan
+
     systems = check_systems(tuple(results.systems), (), needs="--letters needs")
     own = ComparisonOptions(measures=results.options.reports.measures or "F")
     return compare(results, systems, TestPlan.of(own, results.options.scores))
 
 
-def _letter_notes(comparison: Comparison, results: Results) -> Iterator[Note]:
+def _letter_notes(comparison: "Comparison", results: Results) -> Iterator[Note]:
     """Yield what the letters mean, and what stands in their way."""
     plan = comparison.plan
     yield Note.of(
@@ -164,7 +170,7 @@ def _system_table(
     systems: Sequence[SystemScores],
     lower: Collection[str],
     options: Options,
-    comparison: Comparison | None,
+    comparison: "Comparison | None",
 ) -> Table:
     """Make the table of the systems; the best of several is marked."""
     rankings = comparison.rankings if comparison else ()

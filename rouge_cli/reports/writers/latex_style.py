@@ -3,8 +3,9 @@
 import re
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import inf
+
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["STYLES", "Style", "breakable", "latex_text"]
 

@@ -1,11 +1,12 @@
 """Plain text, for the terminal and for anything else that shows it."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import zip_longest
 from textwrap import wrap
 
 from rouge_cli.escapes import escape_commands
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import Screen, View
 from rouge_cli.reports.table import BEST, TIED, Cell, Column, Mark, Role, Section, Table
 from rouge_cli.reports.writers.text_style import GAP, STYLES, Style, display_width, longest

@@ -5,9 +5,10 @@ Widths are those of Python's own Unicode tables, so that a report does not depen
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from unicodedata import category, east_asian_width
+
+from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["GAP", "STYLES", "Style", "chopped", "display_width", "longest"]
 

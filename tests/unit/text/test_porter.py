@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rouge_cli.text.porter import porter_stem
+from rouge_cli.text.porter_columns import porter_stems
 
 PLURALS = [
     ("caresses", "caress"),
@@ -144,7 +145,15 @@ def test_every_other_y_of_a_run_is_a_vowel() -> None:
     start = perf_counter()
     assert porter_stem(word + b"ment") == word
     assert porter_stem(b"b" + word) == b"b" + word[:-1] + b"i"
+    assert porter_stems([word + b"ment", b"b" + word]) == [word, b"b" + word[:-1] + b"i"]
     assert perf_counter() - start < 1
+
+
+def test_many_words_at_once() -> None:
+    words = {word: stem for word, stem in PAPER + DEPARTURES if len(word) >= 3}
+    expected = [stem.encode() for stem in words.values()]
+    assert porter_stems([word.encode() for word in words]) == expected
+    assert porter_stems([]) == []
 
 
 @given(st.text(string.ascii_lowercase + string.digits).map(str.encode))

@@ -35,6 +35,11 @@ def test_golden_stems(fixtures: Path, stemmer: Stemmer) -> None:
     assert wrong == []
 
 
+def test_golden_stems_all_at_once(fixtures: Path) -> None:
+    tokens, stems = read_golden(fixtures)
+    assert Stems(load_exceptions()).of(tokens) == stems
+
+
 def test_equal_stems_and_only_these_have_equal_numbers(fixtures: Path, stemmer: Stemmer) -> None:
     tokens, stems = read_golden(fixtures)
     numbers = stemmer.number_stems(tokens)

@@ -34,6 +34,7 @@ def set_sizes(
     monkeypatch: pytest.MonkeyPatch, n_lines: int, chunk: int = 1 << 20, block_bytes: int = 1 << 20
 ) -> None:
     monkeypatch.setattr(portions, "LINES_AT_A_TIME", n_lines)
+    monkeypatch.setattr(portions, "LINES_OF_MARK", 1)
     monkeypatch.setattr(portions, "CHUNK", chunk)
     monkeypatch.setattr(portions, "BLOCK_BYTES", block_bytes)
 
@@ -44,9 +45,19 @@ def test_marks(files: LineFiles, monkeypatch: pytest.MonkeyPatch) -> None:
     assert index.n_lines == 5
     # Lines 1 and 3 and 5 begin portions: after "p1\n\n", 4 bytes, and after "p3 longer\np4\n",
     # 13 more.
-    assert index.marks[0] == (0, 4, 17, 19)
     assert [portion.first_line for portion in index.portions()] == [1, 3, 5]
     assert [portion.ranges[0] for portion in index.portions()] == [(0, 4), (4, 17), (17, 19)]
+
+
+def test_long_lines_are_work_for_several_processes(tmp_path: Path) -> None:
+    # 20 lines of 102,401 bytes: each weighs 400 * (1 + 25) = 10,400 short pairs, more than the
+    # 8,192 of a portion, which begins at every 4th line at most.
+    for name in "pm":
+        Path(tmp_path, name).write_bytes((b"long " * 20480 + b"\n") * 20)
+    paths = [str(tmp_path / name) for name in "pm"]
+    files = LineFiles({"one": LineFile.at(paths[0], "p")}, (LineFile.at(paths[1], "m"),))
+    index = index_line_files(files)
+    assert [one.first_line for one in index.portions()] == [1, 5, 9, 13, 17]
 
 
 @pytest.mark.parametrize("n_lines", range(1, 7))
@@ -54,10 +65,10 @@ def test_marks_whatever_is_read_at_a_time(
     n_lines: int, files: LineFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_sizes(monkeypatch, n_lines)
-    expected = index_line_files(files)
+    expected = list(index_line_files(files).portions())
     for chunk in range(1, len(MODELS) + 2):
         set_sizes(monkeypatch, n_lines, chunk)
-        assert index_line_files(files) == expected
+        assert list(index_line_files(files).portions()) == expected
 
 
 @pytest.mark.parametrize("n_lines", [1, 2, 3, 5, 9])

