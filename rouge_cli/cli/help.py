@@ -162,12 +162,15 @@ def _continued(command: str, width: int, indent: str, later: str) -> list[str]:
     """Break a command where a shell reads on; an option and its value stay together."""
     lines = [indent]
     room = width - len(later) - len(CONTINUED)
+    # Where an option and its value do not fit, they stand below each other.
     pairs = re.findall(r"-\S*(?: (?!-)(?:'[^']*'|\S)+)?|\S+", command)
-    for part in (one for pair in pairs for one in ([pair] if len(pair) <= room else pair.split())):
-        if not lines[-1].isspace() and len(lines[-1]) + len(part) + len(CONTINUED) >= width:
+    for part in (
+        one for pair in pairs for one in ([pair] if len(pair) <= room else pair.split(maxsplit=1))
+    ):
+        if lines[-1].strip() and len(lines[-1]) + len(part) + len(CONTINUED) >= width:
             lines[-1] += CONTINUED
             lines.append(later)
-        lines[-1] += part if lines[-1].isspace() else f" {part}"
+        lines[-1] += f" {part}" if lines[-1].strip() else part
     return lines
 
 
