@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import chain
 from typing import Any
 
-from rouge_cli.errors import InputError
+from rouge_cli.errors import InputError, Problems
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.source import Text
 
@@ -106,14 +106,13 @@ def listed_references(references: Any) -> Any:
     if isinstance(items, str | bytes):
         return items
     lists = _plain_texts(items)
-    problems = [
-        f"prediction {place}: references: found {type(texts).__name__}, expected a text, or a list "
-        "of texts"
+    expected = "expected a text, or a list of texts"
+    odd = (
+        (f"prediction {place}: references", f"found {type(texts).__name__}, {expected}")
         for place, texts in enumerate(lists)
         if not isinstance(texts, str | bytes | Sequence)
-    ]
-    if problems:
-        raise InputError(problems)
+    )
+    Problems.of("", odd).raise_any()
     # The common case, checked without a Python loop over the texts.
     several = (texts for texts in lists if not isinstance(texts, str | bytes))
     if set(map(type, chain.from_iterable(several))) <= PLAIN:
