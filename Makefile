@@ -35,7 +35,7 @@ help:
 	@echo "make fuzz    throw broken input at every reader; FUZZ_SECONDS=60 altogether"
 	@echo "make faults  let calls to the system fail, and send signals, in 6,500 runs; SEED=1: the same ones again"
 	@echo "make spark   score with Spark (where there is Java), Dask and others, and kill some of their processes"
-	@echo "make simulate  make the figures of the page on statistics again, in about five minutes"
+	@echo "make simulate  make the figures of the page on statistics again, and compare; five minutes"
 	@echo "make clean   remove caches and build results, but not $(VENV)"
 	@echo
 	@echo "The first run makes $(VENV) with $(PYTHON); choose another with: make PYTHON=python3.12 demo"

@@ -5,10 +5,12 @@ of the comparison, and those of growth by pairs, as JSON.
 """
 
 import json
+import subprocess
 import sys
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
+from time import perf_counter
 
 from benchmarks.corpus_files import HERE, SEPARATOR, line_paths, records_path, spl_directory
 from benchmarks.report import Other, as_cost, as_limit, as_speed, duration, failure
@@ -35,6 +37,8 @@ IMPORT_CLICK = (PYTHON, "-c", "import click")
 CLICK = Other("`import click`", "the least that a command line costs")
 FLOOR = Other("only reading and splitting", "no tokens, no checks, no scores, no bootstrap")
 ONE_JOB = Other("`--jobs 1`", "nothing")
+LOOPS = Other("one after the other", "nothing")
+LOOP = "for _ in range(10_000_000): pass"
 GOAL_OF_JOBS, GOAL_OF_FILES = 1.6, 3.0
 SMALL_LIMIT, LARGE_LIMIT = 250, 1500
 
@@ -140,23 +144,39 @@ def _two_processes(cores: frozenset[int], scale: Scale) -> Iterable[Row]:
         yield failure("`--jobs 2`", "there is one core only")
         return
     use_cores(cores)
-    yield _jobs(scale, "", "1,000 resamples")
-    yield _jobs(scale, NO_BOOTSTRAP, "no bootstrap")
+    loops = interleaved(partial(_loops, 2), partial(_loops, 1), scale.slow_rounds)
+    yield as_speed("two plain loops at once: what the machine allows", LOOPS, loops, None)
+    rounds = scale.slow_rounds
+    yield _jobs(scale, scale.n_parallel, "", "1,000 resamples", rounds)
+    yield _jobs(scale, scale.n_parallel, NO_BOOTSTRAP, "no bootstrap", rounds)
+    # The largest takes half a minute, and once is enough.
+    yield _jobs(scale, scale.line_sizes[-1], "", "1,000 resamples", 1)
 
 
-def _jobs(scale: Scale, options: str, what: str) -> Row:
+def _loops(at_once: int) -> float:
+    """Take the time in which two processes count to ten million, together or one by one."""
+    start = perf_counter()
+    for _ in range(2 // at_once):
+        loops = [subprocess.Popen((PYTHON, "-c", LOOP)) for _ in range(at_once)]
+        for loop in loops:
+            loop.wait()
+    return perf_counter() - start
+
+
+def _jobs(scale: Scale, size: int, options: str, what: str, n_rounds: int) -> Row:
     """Compare two processes with one; they have to print the same bytes."""
     digests = set()
 
     def seconds(jobs: int) -> float:
-        finished = _lines(scale, scale.n_parallel, options, jobs)
+        finished = _lines(scale, size, options, jobs)
         digests.add(finished.digest)
         return finished.seconds
 
-    rounds = interleaved(partial(seconds, 2), partial(seconds, 1), scale.slow_rounds)
+    is_warm = n_rounds > 1
+    rounds = interleaved(partial(seconds, 2), partial(seconds, 1), n_rounds, warm=is_warm)
     if len(digests) != 1:
         raise CommandError("--jobs 2 does not print the bytes of --jobs 1")
-    named = f"`--jobs 2`, same bytes, {scale.n_parallel:,} pairs, {what}"
+    named = f"`--jobs 2`, same bytes, {size:,} pairs, {what}"
     return as_speed(named, ONE_JOB, rounds, GOAL_OF_JOBS)
 
 

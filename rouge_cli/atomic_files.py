@@ -19,11 +19,13 @@ from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
 
 __all__ = [
+    "UnsyncedError",
     "draft_name",
     "file_problem",
     "new_file",
     "output_errors",
     "sync",
+    "sync_above",
     "take_after",
     "write_all",
     "write_file",
@@ -39,9 +41,14 @@ NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY
 NEW_MODE, PRIVATE_MODE = 0o666, 0o600
 
 NOT_SYNCED = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EBADF})
-"""What a system says of a folder that it cannot sync; some network file systems cannot."""
+"""What a system says of a folder that it cannot sync: some network file systems cannot, and it
+takes the permission to read it."""
 
 CANNOT_WAIT = frozenset({errno.EAGAIN, errno.EWOULDBLOCK})
+
+
+class UnsyncedError(OSError):
+    """Says of what is written, whole and in its place, that the system may still lose it."""
 
 
 def file_problem(path: str) -> str | None:
@@ -94,8 +101,9 @@ def write_file(path: str, content: bytes) -> None:
     Raises
     ------
     OSError
-        The file is then as it was before, unless it is a pipe or a device. Where only the sync of
-        its folder failed, the new one stands there.
+        The file is then as it was before, unless it is a pipe or a device.
+    UnsyncedError
+        The new one stands there; only the sync of its folder failed.
     """
     with _descriptor_of(path) as descriptor:
         write_all(descriptor, content)
@@ -162,7 +170,7 @@ def _descriptor_of(path: str) -> Iterator[int]:
         with suppress(OSError):
             os.unlink(draft)
         raise
-    sync(os.path.dirname(target))
+    sync_above(target)
 
 
 @contextmanager
@@ -182,6 +190,8 @@ def output_errors(path: str) -> Iterator[None]:
     """Turn an OSError within into an InputError that names the output."""
     try:
         yield
+    except UnsyncedError as error:
+        raise InputError(f"{escaped(path)}: {error}") from None
     except OSError as error:
         reason = error.strerror or error
         raise InputError(f"{escaped(path)}: cannot be written: {reason}") from None
@@ -234,11 +244,22 @@ def sync(path: str) -> None:
     is_folder = os.path.isdir(path)
     if is_folder and os.name != "posix":
         return
-    with closing_descriptor(
-        os.open(path, (os.O_RDONLY if is_folder else os.O_RDWR) | BINARY)
-    ) as descriptor:
-        try:
+    try:
+        with closing_descriptor(
+            os.open(path, (os.O_RDONLY if is_folder else os.O_RDWR) | BINARY)
+        ) as descriptor:
             os.fsync(descriptor)
-        except OSError as error:
-            if not (is_folder and error.errno in NOT_SYNCED):
-                raise
+    except OSError as error:
+        if not (is_folder and error.errno in NOT_SYNCED):
+            raise
+
+
+def sync_above(target: str) -> None:
+    """Bring the folder of what has been put in its place to the disk; raises UnsyncedError."""
+    try:
+        sync(os.path.dirname(target))
+    except OSError as error:
+        raise UnsyncedError(
+            "is written and whole, but may not outlast a crash: its folder cannot be synced: "
+            f"{error.strerror or error}"
+        ) from None

@@ -5,7 +5,15 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from rouge_cli.atomic_files import NEW_FILE, draft_name, output_errors, sync, take_after, write_all
+from rouge_cli.atomic_files import (
+    NEW_FILE,
+    draft_name,
+    output_errors,
+    sync,
+    sync_above,
+    take_after,
+    write_all,
+)
 from rouge_cli.held_signals import signals_held
 
 __all__ = ["folder_problem", "new_folder", "remove_folder", "temporary_folder", "write_new"]
@@ -52,7 +60,8 @@ def new_folder(path: str, *, renews: bool = False) -> Iterator[str]:
     Raises
     ------
     InputError
-        If it cannot be written. What was there before is then as it was.
+        If it cannot be written. What was there before is then as it was, unless the message is that
+        the new one is written and may not last.
     """
     with output_errors(path):
         target = os.path.realpath(path)
@@ -69,7 +78,7 @@ def new_folder(path: str, *, renews: bool = False) -> Iterator[str]:
         except BaseException:
             remove_folder(draft)
             raise
-        sync(os.path.dirname(target))
+        sync_above(target)
 
 
 def write_new(path: str, content: bytes, mode: int) -> None:

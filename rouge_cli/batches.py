@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rouge_cli.api.lists import check_names
 from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.inputs.record_batches import BatchPortion, BatchRow, check_columns, read_rows
 from rouge_cli.inputs.records.fields import RecordFields, choose_fields
@@ -307,7 +308,8 @@ def plan(schema: "pa.Schema | None" = None, /, *, on_error: str = RAISE, **optio
 
 
 def _checked(given: Mapping[str, Any], on_error: str) -> Options:
-    """Check options by their names; raises OptionError."""
+    """Check options by their names; raises OptionError and InputError."""
+    check_names(given, may_be_bytes=False)
     for name, value in given.items():
         if name not in OPTIONS or value is None or value is False:
             continue

@@ -3,6 +3,7 @@
 Run as ``python -m tools.simulate [NAME ...]``; without names it runs all simulations, which takes
 some minutes, and prints a table in Markdown for each, with the seed and the time. Each simulation
 makes data of which the truth is known, puts them through the program's own functions, and counts.
+It ends with 1 if the page has other figures.
 """
 
 import resource
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import sqrt
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +55,10 @@ __all__ = [
     "main",
 ]
 
+PAGE = Path(__file__).parents[1] / "docs" / "guide" / "statistics.md"
+NOT_ON_PAGE = {"speed", "letters"}
+"""Simulations whose figures differ from run to run, or are said in a test alone."""
+
 SEED = 2004
 LEVEL = Fraction(1, 20)
 UNITS = 100_000
@@ -84,7 +90,13 @@ class Table:
         """Yield the lines in Markdown."""
         yield self.title
         yield ""
-        for row in (self.head, ("---", *["--:"] * (len(self.head) - 1)), *self.rows):
+        yield f"| {' | '.join(self.head)} |"
+        yield f"| --- |{' --: |' * (len(self.head) - 1)}"
+        yield from self.row_lines()
+
+    def row_lines(self) -> Iterator[str]:
+        """Yield the lines of the rows."""
+        for row in self.rows:
             yield f"| {' | '.join(row)} |"
 
 
@@ -647,12 +659,17 @@ def main(names: Sequence[str]) -> None:
     if unknown := [name for name in names if name not in SIMULATIONS]:
         sys.exit(f"no simulation {unknown[0]!r}; known are: {', '.join(SIMULATIONS)}")
     print(f"seed {SEED}, NumPy {np.__version__}")
+    page, missing = PAGE.read_text("utf-8"), []
     for name in names or SIMULATIONS:
         start = time.perf_counter()
         table = SIMULATIONS[name]()
         print()
         print("\n".join(table.lines()))
         print(f"\n{name}: {time.perf_counter() - start:.0f} s", flush=True)
+        if name not in NOT_ON_PAGE:
+            missing += [row for row in table.row_lines() if row not in page]
+    if missing:
+        sys.exit("\n".join(["", f"{PAGE.name} does not have these figures:", *missing]))
 
 
 if __name__ == "__main__":

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import chain
 from typing import Any
 
-from rouge_cli.errors import InputError
+from rouge_cli.errors import InputError, Problems
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.source import Text
 
 __all__ = [
@@ -16,8 +17,9 @@ __all__ = [
 ]
 
 PLAIN = {str, bytes, list, tuple}
-# Without the half in which Python puts bytes that are no UTF-8: U+DC80 to U+DCFF.
+ANY_HALF = re.compile("[\ud800-\udfff]")
 HALF_OF_A_PAIR = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+"""Without the half in which Python puts bytes that are no UTF-8: U+DC80 to U+DCFF."""
 SYSTEM_LISTS = "a list with a text for each EVAL, or a mapping from system IDs to such lists"
 REFERENCE_LISTS = "a list with a text, or a list of texts, for each prediction"
 
@@ -48,32 +50,36 @@ def listed_predictions(predictions: Any) -> Any:
     ]
     if problems:
         raise InputError(problems)
-    check_names({"system ID": list(predictions)})
+    check_names({"system ID": list(predictions)}, may_be_bytes=False)
     return {
-        system: _listed_texts(texts, f"predictions of {system}", "a list with a text for each EVAL")
+        system: _listed_texts(
+            texts, f"predictions of {escaped(system)}", "a list with a text for each EVAL"
+        )
         for system, texts in predictions.items()
     }
 
 
-def check_names(given: Mapping[str, Any]) -> None:
+def check_names(given: Mapping[str, Any], *, may_be_bytes: bool = True) -> None:
     """Refuse names that cannot be written: with half of a surrogate pair.
-
-    Those that stand for bytes of the system which are no UTF-8 can be.
 
     Parameters
     ----------
     given : mapping of str to object
         What each is, and a string, or several in a list or a tuple; anything else is passed over.
+    may_be_bytes : bool
+        Whether they may be names of files, in which Python puts bytes that are no UTF-8 as U+DC80
+        to U+DCFF.
 
     Raises
     ------
     InputError
     """
+    half = HALF_OF_A_PAIR if may_be_bytes else ANY_HALF
     problems = [
-        f"{what}: found {name!a}, with half of a surrogate pair; expected characters"
+        f"{escaped(what)}: found {name!a}, with half of a surrogate pair; expected characters"
         for what, found in given.items()
         for name in (found if isinstance(found, list | tuple) else (found,))
-        if isinstance(name, str) and HALF_OF_A_PAIR.search(name)
+        if isinstance(name, str) and half.search(name)
     ]
     if problems:
         raise InputError(problems)
@@ -100,14 +106,13 @@ def listed_references(references: Any) -> Any:
     if isinstance(items, str | bytes):
         return items
     lists = _plain_texts(items)
-    problems = [
-        f"prediction {place}: references: found {type(texts).__name__}, expected a text, or a list "
-        "of texts"
+    expected = "expected a text, or a list of texts"
+    odd = (
+        (f"prediction {place}: references", f"found {type(texts).__name__}, {expected}")
         for place, texts in enumerate(lists)
         if not isinstance(texts, str | bytes | Sequence)
-    ]
-    if problems:
-        raise InputError(problems)
+    )
+    Problems.of("", odd).raise_any()
     # The common case, checked without a Python loop over the texts.
     several = (texts for texts in lists if not isinstance(texts, str | bytes))
     if set(map(type, chain.from_iterable(several))) <= PLAIN:

@@ -63,6 +63,9 @@ def score_files(path: Any, system_id: Any, given: Mapping[str, Any]) -> Results:
         Before anything is scored.
     """
     check_names({"path": path, "system_id": system_id, **given})
+    if isinstance(path, Mapping):
+        check_names({"path": list(path.values())})
+        check_names({"system ID": list(path)}, may_be_bytes=False)
     options = python_options(given)
     if system_id is not None and not isinstance(system_id, str):
         raise OptionError(f"system_id: found {system_id!r}, expected a string")

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from rouge_cli.api.lists import check_names
 from rouge_cli.api.shown import Shown
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.judgements import Judgements, gather_judgements, read_judgements
@@ -130,6 +131,7 @@ def compare_systems(results: Any, given: Mapping[str, Any]) -> Comparison:
     ------
     OptionError, InputError
     """
+    check_names(given)
     own = ComparisonOptions.of(
         _known(given, ComparisonOptions.options(), ("confidence", "bootstrap"))
     )
@@ -146,6 +148,7 @@ def correlate_with(results: Any, judgements: Any, given: Mapping[str, Any]) -> C
     ------
     OptionError, InputError
     """
+    check_names(given)
     declared = {**CorrelationOptions.options()}
     del declared["judgements"]
     known = _known(given, declared, ("confidence", "resamples"))
@@ -205,5 +208,6 @@ def _judgements(given: Any, wanted: tuple[str, ...]) -> Judgements:
                 f"judgements: row {place}: found {type(row).__name__}, expected a mapping with "
                 "system, eval and numbers"
             )
+        check_names({f"judgements: row {place}": [*row, *row.values()]})
     numbered = (Row(place, row) for place, row in enumerate(listed))
     return gather_judgements(numbered, "judgements", wanted, is_typed=True)

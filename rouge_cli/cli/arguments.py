@@ -1,11 +1,14 @@
 """Click's arguments and options, made from the declared ones, and help that groups them."""
 
+import os
+import shlex
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from rouge_cli.cli.help import HELP_SETTINGS
+from rouge_cli.cli.help import HELP_SETTINGS, write_definitions
+from rouge_cli.cli.names import GIVEN_WORDS, PROGRAM, near_command
 from rouge_cli.options.declaration import Option, OptionGroup
 from rouge_cli.options.every import OPTIONS, Options
 
@@ -101,7 +104,7 @@ class GroupedCommand(click.Command):
                 others.append(record)
         for heading, records in {**by_heading, HELP: others}.items():
             with formatter.section(heading):
-                formatter.write_dl(records)
+                write_definitions(formatter, records)
 
 
 def input_arguments(*, takes_system: bool = True) -> list[click.Parameter]:
@@ -119,9 +122,34 @@ def input_arguments(*, takes_system: bool = True) -> list[click.Parameter]:
             metavar=metavar,
             nargs=-1,
             required=False,
+            callback=_refuse_late_command,
             shell_complete=_complete_words if takes_system else _complete_files,
         )
     ]
+
+
+def _refuse_late_command(
+    ctx: click.Context, parameter: click.Parameter, words: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Return the words that name the input.
+
+    Raises UsageError if the first is no file but a command, or nearly, that stands behind options.
+    """
+    given = list(ctx.meta.get(GIVEN_WORDS, ()))
+    if not (words and given) or ctx.resilient_parsing:
+        return words
+    top, word = ctx.find_root(), words[0]
+    known = top.command.list_commands(top) if isinstance(top.command, click.Group) else []
+    meant = word if word in known else near_command(word, known)
+    if meant is None or os.path.lexists(word):
+        return words
+    given.remove(word)
+    if meant == HELP.lower():
+        given = [one for one in given if one in known]
+    line = shlex.join([PROGRAM, meant, *given])
+    if meant == word:
+        raise click.UsageError(f"no file '{word}'; the command comes first: {line}")
+    raise click.UsageError(f"no command and no file '{word}'; did you mean: {line}")
 
 
 def _complete_words(

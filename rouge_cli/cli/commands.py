@@ -5,7 +5,6 @@ Commands are imported when they are called, so ``--version`` costs no more than 
 
 import io
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -14,7 +13,7 @@ from typing import Any
 import click
 
 from rouge_cli import __version__
-from rouge_cli.cli.names import COMPLETION_VARIABLE, FIRST_WORD
+from rouge_cli.cli.names import COMPLETION_VARIABLE, FIRST_WORD, GIVEN_WORDS, near_command
 from rouge_cli.cli.streams import say
 
 __all__ = ["COMMANDS", "cli", "run"]
@@ -53,8 +52,20 @@ def _past_click() -> Iterator[None]:
         raise _PastClick(error) from error
 
 
+class _Context(click.Context):
+    """A context whose help is as wide as the terminal."""
+
+    def make_formatter(self) -> click.HelpFormatter:
+        """Return what writes help; the width is looked up no earlier."""
+        from rouge_cli.cli.help import help_width
+
+        return self.formatter_class(width=help_width())
+
+
 class CommandGroup(click.Group):
     """A group whose first argument may leave out the command's name."""
+
+    context_class = _Context
 
     def make_context(self, *arguments: Any, **settings: Any) -> click.Context:
         """Read the arguments of the group."""
@@ -68,7 +79,10 @@ class CommandGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import and return a command."""
         module = COMMANDS.get(cmd_name)
-        command: click.Command | None = import_module(module).command if module else None
+        if module is None:
+            return None
+        command: click.Command = import_module(module).command
+        command.context_class = self.context_class
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -78,6 +92,7 @@ class CommandGroup(click.Group):
                 _refuse_misspelt(args[0])
             # A shell may ask how the first word goes on.
             ctx.meta[FIRST_WORD] = not args
+            ctx.meta[GIVEN_WORDS] = args
             args = [DEFAULT_COMMAND, *args]
         return super().parse_args(ctx, args)
 
@@ -103,12 +118,8 @@ class CommandGroup(click.Group):
 
 def _refuse_misspelt(word: str) -> None:
     """Refuse a word that is no file and resembles a command; raises UsageError."""
-    if word.startswith("-") or os.path.lexists(word) or os.path.basename(word) != word:
-        return
-    from rouge_cli.errors import close_to
-
-    close = close_to(word, COMMANDS)
-    if close is not None:
+    close = near_command(word, COMMANDS)
+    if close is not None and not os.path.lexists(word):
         raise click.UsageError(f"no command and no file '{word}'; did you mean '{close}'?")
 
 
@@ -116,8 +127,6 @@ def _refuse_misspelt(word: str) -> None:
     cls=CommandGroup,
     context_settings={
         "help_option_names": ["--help"],
-        # As wide as the terminal.
-        "max_content_width": sys.maxsize,
     },
     options_metavar="[COMMAND] [OPTIONS]",
     subcommand_metavar="INPUT...",

@@ -144,9 +144,12 @@ def _print_script(shell: str) -> None:
     SHELL is bash (4.4 or later), zsh or fish. Load the script where the shell starts:
 
     \b
-      bash, in ~/.bashrc:  eval "$(rouge-cli completion bash)"
-      zsh, in ~/.zshrc:    eval "$(rouge-cli completion zsh)"
-      fish:  rouge-cli completion fish > ~/.config/fish/completions/rouge-cli.fish
+    bash, in ~/.bashrc:
+      eval "$(rouge-cli completion bash)"
+    zsh, in ~/.zshrc:
+      eval "$(rouge-cli completion zsh)"
+    fish, in ~/.config/fish/config.fish:
+      rouge-cli completion fish | source
 
     In zsh, call compinit before. The systems of CONFIG are completed as its SYSTEM_ID.
     """

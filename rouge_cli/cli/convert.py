@@ -18,11 +18,13 @@ from rouge_cli.cli.output import (
     STANDARD_OUTPUT,
     check_output,
     exit_codes,
+    reads_commands,
     say_line,
     warn,
     write_output,
 )
 from rouge_cli.errors import InputError, OptionError
+from rouge_cli.escapes import IN_JSON, escape_old_commands
 from rouge_cli.held_signals import signals_held
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.studies import RECORDS_KIND, ConversionOptions
@@ -106,7 +108,8 @@ def _to_standard_output(corpus: "Corpus") -> "Written":
         written = convert_to_records(corpus, spool, STANDARD_OUTPUT)
         spool.seek(0)
         while lines := spool.readlines(BATCH_BYTES):
-            write_output([b"".join(lines).decode()])
+            text = b"".join(lines).decode()
+            write_output([escape_old_commands(text, IN_JSON) if reads_commands() else text])
     return written
 
 

@@ -1,12 +1,20 @@
 """Help: the front page, the long usage of ``score``, and the command ``help``."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 
 import click
 
 from rouge_cli.errors import close_to
 
-__all__ = ["HELP_SETTINGS", "LONG_HELP", "command", "write_front_page"]
+__all__ = [
+    "HELP_SETTINGS",
+    "command",
+    "help_width",
+    "long_help",
+    "write_definitions",
+    "write_front_page",
+]
 
 HELP_SETTINGS = {"help_option_names": ["-h", "--help"]}
 
@@ -99,11 +107,71 @@ Examples:
   rouge-cli --preset paper predictions.jsonl --report table --report json=scores.json
   rouge-cli convert config.xml --to jsonl -o records.jsonl
 
-Other commands: explain, compare, plan, correlate, jackknife, convert, selftest, install-shim,
+Other commands: explain, compare, plan, correlate, jackknife, convert, selftest, install-shim, \
 completion. For the options of one, run rouge-cli help COMMAND.
 
-Exit codes: 0 success; 1 a --require or the --baseline is not met; 2 wrong usage; 3 an input cannot
-be used or an output cannot be written; 130 interrupted; 143 terminated."""
+Exit codes: 0 success; 1 a --require or the --baseline is not met; 2 wrong usage; 3 an input \
+cannot be used or an output cannot be written; 130 interrupted; 143 terminated."""
+
+MARGIN = 2
+"""Columns at the right that stay free, as Click leaves them."""
+
+LEAST_WIDTH = 20
+LONGEST_TERM = 30
+"""Columns for the name of an option, if there is room for more than half as many beside them."""
+
+INDENT = "    "
+CONTINUED = " \\"
+
+
+def help_width() -> int:
+    """Return how wide help is: as the terminal, also where Click would take 50 columns."""
+    # Imported late: most runs show no help.
+    import shutil
+
+    return max(shutil.get_terminal_size().columns - MARGIN, LEAST_WIDTH)
+
+
+def write_definitions(form: click.HelpFormatter, rows: Sequence[tuple[str, str]]) -> None:
+    """Write terms, each with what it means."""
+    form.write_dl(rows, col_max=min(LONGEST_TERM, form.width * 2 // 5))
+
+
+def long_help(width: int) -> str:
+    """Return what stands below the options of ``score``, in lines of no more than a width."""
+    return "\n".join(piece for line in LONG_HELP.splitlines() for piece in _fitted(line, width))
+
+
+def _fitted(line: str, width: int) -> list[str]:
+    """Return a line, or the lines that it is broken into."""
+    import textwrap
+
+    if len(line) <= width:
+        return [line]
+    text = line.lstrip()
+    indent = line[: -len(text)]
+    later = indent + INDENT * bool(indent)
+    if text.startswith(("rouge-cli", "--")):
+        return _continued(text, width, indent, later)
+    return textwrap.wrap(
+        text, width, initial_indent=indent, subsequent_indent=later, break_on_hyphens=False
+    )
+
+
+def _continued(command: str, width: int, indent: str, later: str) -> list[str]:
+    """Break a command where a shell reads on; an option and its value stay together."""
+    lines = [indent]
+    room = width - len(later) - len(CONTINUED)
+    # Where an option and its value do not fit, they stand below each other.
+    pairs = re.findall(r"-\S*(?: (?!-)(?:'[^']*'|\S)+)?|\S+", command)
+    for part in (
+        one for pair in pairs for one in ([pair] if len(pair) <= room else pair.split(maxsplit=1))
+    ):
+        if lines[-1].strip() and len(lines[-1]) + len(part) + len(CONTINUED) >= width:
+            lines[-1] += CONTINUED
+            lines.append(later)
+        lines[-1] += f" {part}" if lines[-1].strip() else part
+    return lines
 
 
 def write_front_page(group: click.Group, ctx: click.Context, form: click.HelpFormatter) -> None:
@@ -113,14 +181,15 @@ def write_front_page(group: click.Group, ctx: click.Context, form: click.HelpFor
     with form.indentation():
         form.write_text(INTRODUCTION)
     with form.section("Commands"):
-        form.write_dl([(name, SUMMARIES[name]) for name in group.list_commands(ctx)])
+        write_definitions(form, [(name, SUMMARIES[name]) for name in group.list_commands(ctx)])
     with form.section("Common options"):
-        form.write_dl(list(_common_options(group, ctx)))
+        write_definitions(form, list(_common_options(group, ctx)))
     with form.section("Examples"):
         for what, line in EXAMPLES:
-            form.write(f"  {what}\n    {line}\n")
+            form.write_text(what)
+            form.write("\n".join([*_fitted(f"    {line}", form.width), ""]))
     with form.section("More help"):
-        form.write_dl(list(MORE))
+        write_definitions(form, MORE)
 
 
 def _common_options(group: click.Group, ctx: click.Context) -> Iterator[tuple[str, str]]:
@@ -153,7 +222,7 @@ def _show_help(name: str | None) -> None:
         click.echo(one.get_help(top))
         return
     # Click remembers how help was asked for first, so it has to know all the ways.
-    context = click.Context(one, info_name=name, parent=top, **one.context_settings)
+    context = one.context_class(one, info_name=name, parent=top, **one.context_settings)
     click.echo(one.get_help(context))
 
 

@@ -9,7 +9,8 @@ from rouge_cli.cli.arguments import (
     input_arguments,
     options_of,
 )
-from rouge_cli.cli.output import check_output, exit_codes, warn, write_output
+from rouge_cli.cli.output import check_output, exit_codes, reads_commands, warn, write_output
+from rouge_cli.escapes import IN_XML, escape_old_commands
 from rouge_cli.options.inputs import LINES, READING, RECORDS, InputOptions
 from rouge_cli.options.studies import JackknifeOptions
 
@@ -43,6 +44,8 @@ def _jackknife(input_words: tuple[str, ...], **given: Any) -> None:
         with open_corpus(source, options.inputs, options.metrics) as corpus:
             report = list(leave_one_out_config(corpus, with_humans=own.humans))
             warn((*corpus.warnings, *corpus.instances().absences))
+    if reads_commands(own.output):
+        report = [escape_old_commands(part, IN_XML) for part in report]
     write_output(report, own.output)
 
 

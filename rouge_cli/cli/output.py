@@ -1,7 +1,6 @@
 """Results to standard output or a file, problems to standard error and an exit code."""
 
 import os
-import re
 import stat
 import sys
 from collections.abc import Iterable, Iterator
@@ -10,11 +9,11 @@ from typing import NoReturn
 
 import click
 
-from rouge_cli.atomic_files import file_problem, write_file
+from rouge_cli.atomic_files import UnsyncedError, file_problem, write_file
 from rouge_cli.cli.exits import EXIT_UNUSABLE, end_if_signalled, end_interrupted, unwritable
 from rouge_cli.cli.streams import say, write_output_bytes
 from rouge_cli.errors import InputError, OptionError, RougeError
-from rouge_cli.escapes import escape_controls, escape_on_screen, escaped
+from rouge_cli.escapes import escape_commands, escape_controls, escape_on_screen, escaped
 
 __all__ = [
     "OUTPUT_OPTION",
@@ -23,13 +22,13 @@ __all__ = [
     "check_output",
     "exit_codes",
     "fail",
+    "reads_commands",
     "say_line",
     "warn",
     "write_content",
     "write_output",
 ]
 
-COMMAND, OLD_COMMAND = re.compile(r"^(\s*)::", re.MULTILINE), re.compile(r"##\[")
 GITHUB_ESCAPES = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 """What would end or change the message of a workflow command."""
 
@@ -41,7 +40,8 @@ OUTPUT_OPTION = "-o/--output"
 
 def say_line(line: str) -> None:
     """Write a line to standard error, in which nothing is a command for what shows it."""
-    say(_without_commands(escape_controls(line)))
+    line = escape_controls(line)
+    say(escape_commands(line) if _is_on_github() else line)
 
 
 def fail(problems: Iterable[str]) -> NoReturn:
@@ -147,6 +147,8 @@ def write_content(content: bytes, path: str, option: str) -> None:
     """
     try:
         write_file(path, content)
+    except UnsyncedError as error:
+        fail([f"{option}: {escaped(path)}: {error}"])
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         fail([f"{option}: {escaped(path)}: the results cannot be written: {reason}"])
@@ -157,8 +159,9 @@ def _write_standard_output(report: str) -> None:
     end_if_signalled()
     # A file or a pipe gets the bytes of the original.
     text = escape_on_screen(report) if sys.stdout.isatty() else report
-    if not _is_in_a_file():
-        text = _without_commands(text)
+    if reads_commands():
+        # What a writer has not written in another way.
+        text = escape_commands(text)
     try:
         write_output_bytes(text.encode("utf-8", "surrogateescape"))
     except OSError as error:
@@ -173,17 +176,11 @@ def _is_in_a_file() -> bool:
         return False
 
 
+def reads_commands(path: str | None = None) -> bool:
+    """Return whether GitHub looks for commands in an output; None is standard output."""
+    return path in {None, STANDARD_OUTPUT} and _is_on_github() and not _is_in_a_file()
+
+
 def _is_on_github() -> bool:
     """Return whether GitHub shows what this run prints, and looks for commands in it."""
     return os.environ.get("GITHUB_ACTIONS") == "true"
-
-
-def _without_commands(text: str) -> str:
-    """Return lines in which GitHub, where it reads them, finds no command.
-
-    An ID could be one, such as ``::stop-commands::``. They stand at the beginning of a line, or
-    anywhere in their older form, ``##[command]``.
-    """
-    if not _is_on_github():
-        return text
-    return OLD_COMMAND.sub(r"\\x23#[", COMMAND.sub(r"\1\\x3a:", text))

@@ -4,6 +4,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from rouge_cli.cli.output import reads_commands
 from rouge_cli.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
@@ -69,4 +70,8 @@ def screen_of(path: str | None) -> "Screen":
         from shutil import get_terminal_size  # loads much else
 
         width = get_terminal_size().columns
-    return Screen(width, is_coloured=is_on_screen and not is_plain)
+    return Screen(
+        width,
+        is_coloured=is_on_screen and not is_plain,
+        reads_commands=reads_commands(path),
+    )

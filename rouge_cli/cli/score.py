@@ -18,7 +18,7 @@ from rouge_cli.cli.arguments import (
     options_of,
 )
 from rouge_cli.cli.exits import EXIT_UNMET
-from rouge_cli.cli.help import LONG_HELP
+from rouge_cli.cli.help import help_width, long_help
 from rouge_cli.cli.output import (
     OUTPUT_OPTION,
     STANDARD_OUTPUT,
@@ -38,7 +38,7 @@ from rouge_cli.cli.pages import (
     warn_undrawn,
     write_drawings,
 )
-from rouge_cli.cli.reporting import TextsBelow, report_of
+from rouge_cli.cli.reporting import TextsBelow, report_of, screen_of
 from rouge_cli.cli.run_context import run_context
 from rouge_cli.errors import OptionError
 from rouge_cli.options.every import GROUPS, Options
@@ -67,7 +67,7 @@ HINT = (
 def _show_long_help(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
     """Print the long usage and end."""
     if value and not ctx.resilient_parsing:
-        click.echo(ctx.get_help() + "\n\n" + LONG_HELP)
+        click.echo(f"{ctx.get_help()}\n\n{long_help(help_width())}")
         ctx.exit()
 
 
@@ -206,7 +206,7 @@ def _reports(
 def _pairing(source: "Source", options: Options) -> Iterable[str]:
     """Return the table of what belongs together."""
     from rouge_cli.inputs.layout import open_corpus
-    from rouge_cli.reports import Screen, write_report
+    from rouge_cli.reports import write_report
     from rouge_cli.reports.views.pairing import PairingView
     from rouge_cli.scoring.text_pairing import pair_texts
 
@@ -214,7 +214,9 @@ def _pairing(source: "Source", options: Options) -> Iterable[str]:
         warn(corpus.warnings)
         view = PairingView(pair_texts(corpus, options))
         # Names are printed whole, however long a line is.
-        return list(write_report(view, "table", Screen(width=sys.maxsize)))
+        return list(
+            write_report(view, "table", replace(screen_of(STANDARD_OUTPUT), width=sys.maxsize))
+        )
 
 
 def _scored(

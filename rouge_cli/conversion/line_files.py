@@ -8,7 +8,7 @@ from itertools import chain
 
 from rouge_cli.conversion.names import FileNames, eval_id_table, places_by_number
 from rouge_cli.conversion.written import Command, Replaced, Written, count
-from rouge_cli.errors import InputError
+from rouge_cli.errors import InputError, Problems
 from rouge_cli.inputs.corpus import Corpus, EvalTexts, read_texts, scored_evaluations
 from rouge_cli.inputs.evaluation import Evaluation
 from rouge_cli.inputs.formats import STAND_IN, sentences_of
@@ -41,25 +41,25 @@ class _Survey:
     n_models: int = 0
     free: list[bytes] = field(default_factory=lambda: [one.encode() for one in SEPARATORS])
     has_sentences: bool = False
-    problems: list[str] = field(default_factory=list)
+    problems: Problems = field(default_factory=Problems)
 
     def add(self, texts: EvalTexts, systems: Sequence[str]) -> None:
         """Look at an EVAL."""
         evaluation = texts.evaluation
+        place = f"EVAL {evaluation.id}"
         if not self.eval_ids:
             self.n_models = len(texts.models)
         elif len(texts.models) != self.n_models:
-            self.problems.append(
-                f"EVAL {evaluation.id}: {count(len(texts.models), 'models')}, but EVAL "
-                f"{self.eval_ids[0]} has {self.n_models}; line files need as many in each: "
-                f"{_INSTEAD}"
+            others = f"EVAL {self.eval_ids[0]} has {self.n_models}; line files need as many in each"
+            self.problems.add(
+                place,
+                f"{count(len(texts.models), 'models')}, but {others}: {_INSTEAD}",
+                f"more or fewer models, but {others}: {_INSTEAD}",
             )
-        self.problems += [
-            f"EVAL {evaluation.id}: system {system} has no peer; line files need one in each: "
-            f"{_INSTEAD}"
-            for system in systems
-            if system not in texts.peers
-        ]
+        for system in systems:
+            if system not in texts.peers:
+                needed = f"line files need one in each: {_INSTEAD}"
+                self.problems.add(place, f"system {system} has no peer; {needed}")
         self.eval_ids.append(evaluation.id)
         for text in chain(texts.peers.values(), texts.models):
             self.free = [separator for separator in self.free if separator not in text]
@@ -111,8 +111,7 @@ def write_lines(corpus: Corpus, folder: str) -> Written:
     survey = _Survey()
     for evaluation in scored_evaluations(corpus):
         survey.add(read_texts(corpus, evaluation), corpus.systems)
-    if survey.problems:
-        raise InputError(survey.problems)
+    survey.problems.raise_any()
     order, separator = survey.order(corpus.systems), survey.separator()
     peers, models = _new_paths(folder, corpus.systems, survey.n_models)
     replaced = Replaced("a line file", UNHELD, "a zero byte")

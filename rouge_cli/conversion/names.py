@@ -9,7 +9,7 @@ Source: specification, section 6.
 import re
 from collections.abc import Iterable, Sequence
 
-from rouge_cli.errors import InputError
+from rouge_cli.errors import Problems
 from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.scoring.score_table import byte_order
 
@@ -122,10 +122,6 @@ def check_ids(corpus: Corpus, held: re.Pattern[str], layout: str) -> None:
     """
     ids = [("system", system) for system in corpus.systems]
     ids += [("EVAL", eval_id) for eval_id in dict.fromkeys(corpus.instances().eval_ids)]
-    problems = [
-        f"{kind} ID {id_!a}: {layout} cannot hold it; use --to list, which needs no IDs"
-        for kind, id_ in ids
-        if not held.fullmatch(id_)
-    ]
-    if problems:
-        raise InputError(problems)
+    found = f"{layout} cannot hold it; use --to list, which needs no IDs"
+    odd = ((f"{kind} ID {id_!a}", found) for kind, id_ in ids if not held.fullmatch(id_))
+    Problems.of("", odd).raise_any()

@@ -5,11 +5,12 @@ Source: specification, section 2, "XML config"; Lin (2004), section 2.1 (jackkni
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from rouge_cli.conversion.names import HELD_BY_XML, check_ids
 from rouge_cli.conversion.text_files import MODEL_ROOT, PEER_ROOT, EvalFiles, TextFiles
 from rouge_cli.conversion.written import Written, count
-from rouge_cli.errors import InputError
+from rouge_cli.errors import Problems
 from rouge_cli.inputs.corpus import Corpus, read_texts, scored_evaluations
 from rouge_cli.inputs.evaluation import Evaluation, TextSource
 from rouge_cli.inputs.formats import SentenceFormat
@@ -110,9 +111,7 @@ def leave_one_out_config(corpus: Corpus, *, with_humans: bool) -> Iterator[str]:
         Whether the model that is left out is a peer.
     """
     jackknifed = jackknife_corpus(corpus, with_humans=with_humans)
-    problems = [problem for one in jackknifed.whole.evals for problem in _problems(one)]
-    if problems:
-        raise InputError(problems)
+    Problems.of("", chain.from_iterable(map(_problems, jackknifed.whole.evals))).raise_any()
     yield HEAD
     number = 0
     previous = ""
@@ -124,24 +123,26 @@ def leave_one_out_config(corpus: Corpus, *, with_humans: bool) -> Iterator[str]:
     yield TAIL
 
 
-def _problems(evaluation: Evaluation) -> Iterator[str]:
-    """Yield why an EVAL cannot be written."""
+def _problems(evaluation: Evaluation) -> Iterator[tuple[str, str]]:
+    """Yield an EVAL that cannot be written, and why."""
+    place = f"EVAL {evaluation.id}"
     sources = [*evaluation.peers.values(), *evaluation.models]
     if any(source.content is not None for source in sources):
         yield (
-            f"EVAL {evaluation.id}: its texts are no files of their own; make some first: "
-            "rouge-cli convert --to xml"
+            place,
+            "its texts are no files of their own; make some first: rouge-cli convert --to xml",
         )
     elif len({source.format for source in sources}) > 1:
         yield (
-            f"EVAL {evaluation.id}: texts in several formats, and an EVAL has one; make them one "
-            "first: rouge-cli convert --to xml"
+            place,
+            "texts in several formats, and an EVAL has one; make them one first: rouge-cli convert "
+            "--to xml",
         )
     names = [evaluation.id, *evaluation.peers, *evaluation.humans]
     names += [source.name for source in sources]
     for name in dict.fromkeys(names):
         if not HELD_BY_XML.fullmatch(name):
-            yield f"EVAL {evaluation.id}: XML cannot hold the name {name!a}"
+            yield place, f"XML cannot hold the name {name!a}"
 
 
 def _element_of_set(evaluation: Evaluation, eval_id: str, systems: Iterable[str]) -> _EvalElement:

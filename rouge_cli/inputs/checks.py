@@ -102,8 +102,7 @@ def check_texts(
     problems = Problems.of(config, of_files)
     problems.extend(_other_folder(config, [source.name for _, source, _ in unread]))
     problems.raise_any()
-    if no_elements := list(dict.fromkeys(_element_problems(used, contents))):
-        raise InputError(no_elements)
+    Problems.of("", dict.fromkeys(_element_problems(used, contents))).raise_any()
     return contents
 
 
@@ -154,8 +153,8 @@ def _read_ahead(
 
 def _element_problems(
     used: Sequence[tuple[Evaluation, TextSource]], contents: dict[str, bytes]
-) -> Iterator[str]:
-    """Yield the lines that are no Basic Elements."""
+) -> Iterator[tuple[str, str]]:
+    """Yield the places of lines that are no Basic Elements, and what is there."""
     reader = TextReader(contents=contents)
     for evaluation, source in used:
         if source.format == ELEMENTS_FORMAT:

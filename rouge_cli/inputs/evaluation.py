@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import InputError, OptionError
+from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.quick_dataclass import dataclass
 
 __all__ = [
@@ -218,12 +218,13 @@ def instances_of(evaluations: Sequence[HasPeers], systems: tuple[str, ...]) -> I
         for number, system in enumerate(systems)
         if system in evaluation.peers
     ]
-    absences = tuple(
-        f"EVAL {evaluation.id}: system {system} has no peer; the EVAL does not count for it"
+    absent = (
+        (f"EVAL {evaluation.id}", f"system {system} has no peer; the EVAL does not count for it")
         for system in systems
         for evaluation in evaluations
         if system not in evaluation.peers
     )
+    absences = tuple(Problems.of("", absent).lines())
     eval_ids, numbers = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     clusters = {one.id: one.cluster for one in evaluations if one.cluster is not None}
     return Instances(systems, eval_ids, numbers, absences, clusters=clusters)

@@ -7,11 +7,12 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from rouge_cli.errors import InputError
+from rouge_cli.errors import InputError, Problems
 from rouge_cli.inputs.checks import checked_corpus, folder_of
 from rouge_cli.inputs.corpus import Corpus, EvaluationCorpus
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, Evaluation, TextSource
 from rouge_cli.inputs.files import read_input
+from rouge_cli.inputs.mistaken_config import refuse_no_list
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
@@ -44,7 +45,9 @@ class FileList:
         """Read the EVALs, and check their texts; raises InputError."""
         config, system = source.config or "", source.system_id or DEFAULT_SYSTEM
         name, data = read_input(config, "the file list")
-        evals = parse_file_list(data, name, format=inputs.list_format or "", system_id=system)
+        form = inputs.list_format or ""
+        refuse_no_list(name, data, form)
+        evals = parse_file_list(data, name, format=form, system_id=system)
         corpus = EvaluationCorpus(name, evals, (system,), is_original=True)
         yield checked_corpus(corpus, [folder_of(config)], name, inputs, metrics)
 
@@ -72,19 +75,18 @@ def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> l
         that begin with ``#`` and blank lines are no EVALs.
     """
     evaluations: list[Evaluation] = []
-    problems: list[str] = []
+    problems = Problems(name)
     for line, row in enumerate(data.removeprefix(_BYTE_ORDER_MARK).split(b"\n"), 1):
         paths = row.split()
         if not paths or row[:1] == b"#":
             continue
         if len(paths) == 1 or b"\0" in row:
-            problems.append(f"{name}, line {line}: {_problem(row)}")
+            problems.add(f"line {line}", _problem(row))
             continue
         peer, *models = [TextSource(os.fsdecode(path), format, line) for path in paths]
         eval_id = str(len(evaluations) + 1)
         evaluations.append(Evaluation(eval_id, {system_id: peer}, tuple(models), line))
-    if problems:
-        raise InputError(problems)
+    problems.raise_any()
     if not evaluations:
         raise InputError(f"{name}: no EVAL; each line of a file list names one, {_EXPECTED}")
     return evaluations

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from rouge_cli.errors import InputError
+from rouge_cli.errors import Problems
 from rouge_cli.quick_dataclass import dataclass
 
 __all__ = [
@@ -151,15 +151,14 @@ def read_simple(raw: bytes, name: str) -> tuple[BasicElement, ...]:
         Every line, an empty one included, that has not three fields. Empty fields at the end of a
         line do not count.
     """
-    if problems := element_problems(raw, name):
-        raise InputError(problems)
+    Problems.of("", element_problems(raw, name)).raise_any()
     return tuple(map(BasicElement._make, _rows(raw)))
 
 
-def element_problems(raw: bytes, name: str) -> list[str]:
-    """Return a message for each line of a SIMPLE file that has not three fields."""
+def element_problems(raw: bytes, name: str) -> list[tuple[str, str]]:
+    """Return the place of each line of a SIMPLE file that has not three fields, and what it has."""
     return [
-        _problem(name, number, row)
+        (f"{name}, line {number}", _problem(row))
         for number, row in enumerate(_rows(raw), 1)
         if len(row) != _FIELD_COUNT
     ]
@@ -174,10 +173,10 @@ def _rows(raw: bytes) -> list[list[bytes]]:
     return [line.rstrip(b"|").split(b"|") for line in lines]
 
 
-def _problem(name: str, line: int, row: list[bytes]) -> str:
-    """Return the message for a line that has not three fields."""
+def _problem(row: list[bytes]) -> str:
+    """Say what a line has in place of three fields."""
     expected = 'expected three, HEAD|MODIFIER|RELATION, with "nil" for one that is absent'
     if row == [b""]:
-        return f"{name}, line {line}: no fields; {expected}, or no line at all"
+        return f"no fields; {expected}, or no line at all"
     fields = "1 field" if len(row) == 1 else f"{len(row)} fields"
-    return f"{name}, line {line}: {fields}; {expected}"
+    return f"{fields}; {expected}"

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rouge_cli.errors import OptionError, Problems
+from rouge_cli.errors import FoundError, InputError, OptionError, Problems
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.inputs.judgements import JudgedRow, Judgements, ratings_of
 from rouge_cli.inputs.records.corpus import RecordOrigin
@@ -43,13 +43,14 @@ def read_judged_records(source: Source, fields: Sequence[str], inputs: InputOpti
         )
     files, _ = source.files(inputs.records_format)
     rows: list[JudgedRow] = []
-    found = Problems()
+    problems: list[str] = []
     for file in files:
+        found = Problems(file.name)
         default_name = own_name(file) if len(files) > 1 else DEFAULT_SYSTEM
-        judged, problems = _judged_file(file, fields, inputs, default_name)
-        rows += judged
-        found.extend(problems)
-    found.raise_any()
+        rows += _judged_file(file, fields, inputs, default_name, found)
+        problems += found.lines()
+    if problems:
+        raise InputError(problems)
     return Judgements(source.names, tuple(fields), tuple(rows), True)
 
 
@@ -60,7 +61,7 @@ class IdentifiedRow:
     Parameters
     ----------
     place : str
-        File and line, for messages.
+        Such as its line, for messages.
     """
 
     row: Row
@@ -70,8 +71,12 @@ class IdentifiedRow:
 
 
 def identified_rows(
-    source: Source, fields: Sequence[str], inputs: InputOptions, default_name: str
-) -> tuple[list[IdentifiedRow], list[str]]:
+    source: Source,
+    fields: Sequence[str],
+    inputs: InputOptions,
+    default_name: str,
+    problems: Problems,
+) -> list[IdentifiedRow]:
     """Read the records of one file once more, for numbers that stand in them.
 
     Parameters
@@ -82,12 +87,8 @@ def identified_rows(
         At least one. Only these and the IDs are read of Parquet.
     default_name : str
         What its system is called if neither the records nor the user name it.
-
-    Returns
-    -------
-    rows : list of IdentifiedRow
-    problems : list of str
-        IDs that cannot be read. What is wrong with the rows is told where the texts are read.
+    problems : Problems
+        Takes IDs that cannot be read. What is wrong with the rows is told where the texts are read.
     """
     form = records_format(source.config or "", inputs.records_format)
     if form is None:
@@ -96,66 +97,73 @@ def identified_rows(
     with opened_records(source, form, inputs) as stream:
         rows = list(record_rows(stream, source.name, form, needed).rows)
     origin = RecordOrigin(source.name, UNITS[form], source.file_system or default_name)
-    found, problems = [], []
+    found = []
     ids: RecordIds | None = None
     for row in rows:
         if not isinstance(row, Row):
             continue
         if ids is None:
             ids = RecordIds(choose_fields(row.record, needed), origin)
-        place = f"{origin.name}, {origin.place(row.number)}"
+        place = origin.place(row.number)
         try:
             system = ids.system_of(row.record)
             eval_id = ids.eval_of(row.record, system)
         except ValueError as error:
-            problems.append(f"{place}: {error}")
+            problems.add_error(place, error)
             continue
         found.append(IdentifiedRow(row, source.file_system or system, eval_id, place))
-    return found, problems
+    return found
 
 
 def _judged_file(
-    source: Source, fields: Sequence[str], inputs: InputOptions, default_name: str
-) -> tuple[list[JudgedRow], list[str]]:
-    """Read the judgements of each record that has some; return what is wrong with them, too."""
+    source: Source,
+    fields: Sequence[str],
+    inputs: InputOptions,
+    default_name: str,
+    problems: Problems,
+) -> list[JudgedRow]:
+    """Read the judgements of each record that has some; add what is wrong with them."""
     has_format = source.config is not None and not source.is_standard_input
     if not has_format or records_format(source.config or "", inputs.records_format) is None:
         raise OptionError(
             "--judgement names fields of a file of records, and CONFIG is none; give the "
             "judgements with --judgements FILE"
         )
-    rows, problems = identified_rows(source, fields, inputs, default_name)
+    rows = identified_rows(source, fields, inputs, default_name, problems)
     judged = []
     for one in rows:
         try:
             ratings = [list(_ratings(one.row, field)) for field in fields]
-        except ValueError as error:
-            problems.append(f"{one.place}: {error}")
+            _check_filled(fields, ratings)
+        except FoundError as error:
+            problems.add_error(one.place, error)
             continue
         if any(ratings):
-            if not all(ratings):
-                field = fields[ratings.index([])]
-                problems.append(
-                    f"{one.place}: nothing in field {field!r}; "
-                    "expected a number in each of the fields, or in none"
-                )
-                continue
             judged.append(JudgedRow.of(one.row.number, one.system, one.eval_id, ratings))
     if not judged and not problems:
         found = listed(rows[0].row.record) if rows else "there are no records"
-        problems.append(f"{source.name}: nothing in field {fields[0]!r}; {found}")
-    return judged, problems
+        problems.add("", f"nothing in field {fields[0]!r}; {found}")
+    return judged
+
+
+def _check_filled(fields: Sequence[str], ratings: Sequence[list[float]]) -> None:
+    """Refuse a record with a number in some of the fields alone; raises FoundError."""
+    if any(ratings) and not all(ratings):
+        raise FoundError(
+            f"nothing in field {fields[ratings.index([])]!r}; expected a number in each of the "
+            "fields, or in none"
+        )
 
 
 def _ratings(row: Row, field: str) -> Iterator[float]:
-    """Yield the numbers in a field; raises ValueError."""
+    """Yield the numbers in a field; raises FoundError."""
     for value in _found(row.record, field):
         if value is None:
             continue
         try:
             yield from ratings_of(value)
-        except ValueError as error:
-            raise ValueError(f"field {field!r}: found {error}") from None
+        except FoundError as error:
+            raise error.within(f"field {field!r}: found ") from None
 
 
 def _found(value: Any, path: str) -> Iterator[Any]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 from typing import Any
 
-from rouge_cli.errors import InputError, OptionError, Problems
+from rouge_cli.errors import FoundError, InputError, OptionError, Problems
 from rouge_cli.inputs.decoding import Decoder
 from rouge_cli.inputs.files import bare_name, input_name
 from rouge_cli.inputs.records.rows import Row, RowProblem, jsonl_rows
@@ -156,9 +156,12 @@ def read_judgements(
         text = "".join(Decoder(name, None, errors="surrogateescape").texts(file))
     lines = StringIO(text, newline="")
     if suffix in DELIMITERS:
-        from rouge_cli.inputs.records.tables import table_rows
+        from rouge_cli.inputs.records.tables import found_delimiter, table_rows
 
-        return gather_judgements(table_rows(lines, DELIMITERS[suffix]), name, wanted, words)
+        header = next((line for line in lines if not line.isspace()), "")
+        lines.seek(0)
+        delimiter = found_delimiter(header, DELIMITERS[suffix])
+        return gather_judgements(table_rows(lines, delimiter), name, wanted, words)
     return gather_judgements(jsonl_rows(lines), name, wanted, words, is_typed=True)
 
 
@@ -201,7 +204,7 @@ def gather_judgements(
     for row in read:
         if isinstance(row, RowProblem):
             # The options for files of records, in its advice, have no say here.
-            found.add(row.place, row.text)
+            found.add(row.place, row.text, row.kind)
     found.raise_any()
     records = [row for row in read if isinstance(row, Row)]
     fields = list(dict.fromkeys(field for row in records for field in row.record))
@@ -209,7 +212,9 @@ def gather_judgements(
     if not records:
         raise InputError(f"{name}: no {words.noun}; expected a row for each system, or EVAL of one")
     if system is None:
-        raise InputError(f"{name}: no column 'system'; found: {', '.join(fields)}")
+        is_whole = len(fields) == 1 and not is_typed
+        advice = "; expected a comma, a semicolon or a tab between columns" * is_whole
+        raise InputError(f"{name}: no column 'system'; found: {', '.join(fields)}{advice}")
     others = [field for field in fields if field not in {system, eval_field, judge}]
     columns = _columns(records, others, name, wanted, is_typed=is_typed)
     rated: list[_RatedRow] = []
@@ -217,9 +222,9 @@ def gather_judgements(
         one, problems = _rated(row, (system, eval_field, judge), columns, words)
         rated.append(one)
         for problem in problems:
-            found.add(f"line {row.number}", problem)
+            found.add_error(f"line {row.number}", problem)
     for line, problem in _duplicates(rated, words):
-        found.add(f"line {line}", problem)
+        found.add_error(f"line {line}", problem)
     found.raise_any()
     ignored = () if wanted else tuple(field for field in others if field not in columns)
     return Judgements(name, columns, _averaged(rated), eval_field is not None, ignored)
@@ -301,11 +306,11 @@ def _is_numeric(value: Any) -> bool:
 
 def _rated(
     row: Row, keys: tuple[str, str | None, str | None], columns: Sequence[str], words: Wording
-) -> tuple[_RatedRow, list[str]]:
+) -> tuple[_RatedRow, list[FoundError]]:
     """Read a row; return what is wrong with it, too."""
     ids = [None if key is None else _identity(row.record.get(key)) for key in keys]
     problems = [
-        f"column {key!r}: found nothing, expected an ID"
+        FoundError(f"column {key!r}: found nothing, expected an ID")
         for key, identity in zip(keys, ids, strict=True)
         if key is not None and not identity
     ]
@@ -317,8 +322,8 @@ def _rated(
             continue
         try:
             ratings.append(ratings_of(value))
-        except ValueError as error:
-            problems.append(f"column {column!r}: found {error}")
+        except FoundError as error:
+            problems.append(error.within(f"column {column!r}: found "))
     system, eval_id, judge = ids
     return _RatedRow(row.number, system or "", eval_id, judge, ratings), problems
 
@@ -329,11 +334,11 @@ def is_missing(value: Any) -> bool:
 
 
 def ratings_of(value: Any) -> list[float]:
-    """Read a number, or a list of those of several judges; raises ValueError."""
+    """Read a number, or a list of those of several judges; raises FoundError."""
     if not isinstance(value, list):
         return [_number(value)]
     if not value:
-        raise ValueError("an empty list, expected the numbers of the judges")
+        raise FoundError("an empty list, expected the numbers of the judges")
     return [_number(one) for one in value]
 
 
@@ -345,22 +350,22 @@ def _identity(value: Any) -> str:
 
 
 def _number(value: Any) -> float:
-    """Read a number; raises ValueError with what was found and expected."""
+    """Read a number; raises FoundError with what was found and expected."""
     if is_missing(value):
-        raise ValueError("nothing, expected a number")
+        raise FoundError("nothing, expected a number")
     if not _is_numeric(value):
-        raise ValueError(f"{value!r}, expected a number")
+        raise FoundError(f"{value!r}, expected a number", "no number, expected one")
     try:
         # A separator of records is white space to a string, but not to a number.
         number = float(value.strip() if isinstance(value, str) else value)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        raise ValueError(f"{value!r}, expected a finite number")
+        raise FoundError(f"{value!r}, expected a finite number", "no finite number, expected one")
     return number
 
 
-def _duplicates(rated: Sequence[_RatedRow], words: Wording) -> Iterator[tuple[int, str]]:
+def _duplicates(rated: Sequence[_RatedRow], words: Wording) -> Iterator[tuple[int, FoundError]]:
     """Yield the line of every row that the same judge has judged before, and say so."""
     first: dict[tuple[str, str | None, str | None], int] = {}
     for row in rated:
@@ -369,8 +374,7 @@ def _duplicates(rated: Sequence[_RatedRow], words: Wording) -> Iterator[tuple[in
             where = "" if row.eval_id is None else f" in EVAL {row.eval_id!r}"
             who = "" if row.judge is None else f" by {row.judge!r}"
             advice = "; a column 'judge' tells several judges apart" if row.judge is None else ""
-            yield (
-                row.line,
-                f"system {row.system!r} is {words.verb}{where}{who} on line {line} too; expected "
-                f"one row{advice}",
-            )
+            expected = f"expected one row{advice}"
+            found = f"system {row.system!r} is {words.verb}{where}{who} on line {line} too"
+            kind = f"{words.verb} on an earlier line too"
+            yield row.line, FoundError(f"{found}; {expected}", f"{kind}; {expected}")

@@ -12,6 +12,7 @@ from itertools import accumulate, chain, pairwise
 import numpy as np
 
 from rouge_cli.errors import InputError, Problems
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.blocks import BLOCK_BYTES, LONG_TEXT_SHIFT, Block, Pairs
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, Evaluation, Instances, TextSource
 from rouge_cli.inputs.formats import element_problems
@@ -26,7 +27,7 @@ __all__ = ["ListCorpus", "ListPortion", "list_corpus"]
 
 def _prediction_name(number: int, systems: Sequence[str], system: int) -> str:
     """Name a prediction in a message."""
-    return f"prediction {number}" + (f" of {systems[system]}" if systems else "")
+    return f"prediction {number}" + (f" of {escaped(systems[system])}" if systems else "")
 
 
 def _reference_name(number: int, model: int) -> str:
@@ -221,7 +222,7 @@ def _check_lists(
     """Refuse lists of different lengths, predictions without references, and what is no text."""
     for number, texts in enumerate(predictions):
         if len(texts) != len(references):
-            of_system = f" of {systems[number]}" if systems else ""
+            of_system = f" of {escaped(systems[number])}" if systems else ""
             raise InputError(
                 f"{len(texts)} predictions{of_system} but {len(references)} lists of references; "
                 "expected one list of references for each prediction"
@@ -267,10 +268,10 @@ def _check_elements(metrics: MetricOptions, corpus: ListCorpus) -> None:
             "basic_elements reads texts of Basic Elements, but metrics on words are asked for too; "
             "expected either"
         )
-    problems: list[str] = []
+    problems = Problems()
     for portion in corpus.portions():
         for block in portion.blocks():
             for text, content in enumerate(block.texts):
-                problems += element_problems(content, block.describe(text))
-    if problems:
-        raise InputError(problems)
+                for place, problem in element_problems(content, block.describe(text)):
+                    problems.add(place, problem)
+    problems.raise_any()

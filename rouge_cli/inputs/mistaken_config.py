@@ -5,9 +5,9 @@ from shlex import quote
 
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.files import input_name
-from rouge_cli.inputs.source import Source
+from rouge_cli.inputs.source import Source, sniffed_format
 
-__all__ = ["refuse_folder_or_spreadsheet", "refuse_text"]
+__all__ = ["refuse_folder_or_spreadsheet", "refuse_no_list", "refuse_text"]
 
 SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
 STARTS_OF_CONFIG = (b"<", b"{", b"[", b"\xff\xfe", b"\xfe\xff")
@@ -40,6 +40,24 @@ def refuse_folder_or_spreadsheet(source: Source) -> None:
             f"{source.name}: a spreadsheet, not a configuration; export it as CSV in UTF-8 and "
             "score that file"
         )
+
+
+def refuse_no_list(name: str, data: bytes, format: str) -> None:
+    """Refuse a configuration or records where a file list was asked for; raises InputError.
+
+    Parameters
+    ----------
+    format : str
+        What ``-z`` says of the texts.
+    """
+    kind = sniffed_format(data)
+    # A path may begin like anything.
+    if kind is None or os.path.lexists(data.split(maxsplit=1)[0]):
+        return
+    raise InputError(
+        f"{name}: {kind}, not a file list; leave out -z {format}, which says that each line names "
+        "files"
+    )
 
 
 def refuse_text(source: Source, data: bytes) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from math import nan
 
-from rouge_cli.errors import InputError, Problems
+from rouge_cli.errors import FoundError, InputError, Problems
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.inputs.judged_records import identified_rows
 from rouge_cli.inputs.judgements import SCORES, Judgements, is_missing, ratings_of, read_judgements
@@ -51,7 +51,7 @@ def _of_file(found: Judgements) -> OutsideScores:
     for row in found.rows:
         for metric, value in zip(found.columns, row.values, strict=True):
             if abs(value) > LARGEST_SCORE:
-                problems.add(f"line {row.line}", _too_large(f"column {metric!r}", value))
+                problems.add_error(f"line {row.line}", _too_large(f"column {metric!r}", value))
     problems.raise_any()
     warnings = tuple(
         f"{found.name}: column {one!r} holds no number; it is left out" for one in found.ignored
@@ -60,9 +60,12 @@ def _of_file(found: Judgements) -> OutsideScores:
     return OutsideScores(found.name, tuple(found.columns), values, warnings=warnings)
 
 
-def _too_large(what: str, value: float) -> str:
+def _too_large(what: str, value: float) -> FoundError:
     """Say that a number is none that a score can be."""
-    return f"{what}: found {value:g}, expected a number from -1e15 to 1e15"
+    expected = "expected a number from -1e15 to 1e15"
+    return FoundError(
+        f"{what}: found {value:g}, {expected}", f"{what}: found too large a number, {expected}"
+    )
 
 
 def read_record_columns(
@@ -84,35 +87,37 @@ def read_record_columns(
     """
     files, _ = source.files(inputs.records_format)
     values: dict[tuple[str, str], tuple[float, ...]] = {}
-    found = Problems()
+    problems: list[str] = []
     for file in files:
+        found = Problems(file.name)
         default_name = own_name(file) if len(files) > 1 else DEFAULT_SYSTEM
-        rows, problems = identified_rows(file, [one.path for one in columns], inputs, default_name)
-        found.extend(problems)
-        for row in rows:
+        paths = [one.path for one in columns]
+        for row in identified_rows(file, paths, inputs, default_name, found):
             numbers = []
             for one in columns:
                 try:
                     numbers.append(_number_of(row.row.record, one.path))
-                except ValueError as error:  # noqa: PERF203 - all problems are told at once
-                    found.add(row.place, str(error))
+                except FoundError as error:  # noqa: PERF203 - all problems are told at once
+                    found.add_error(row.place, error)
             values[row.system, row.eval_id] = tuple(numbers)
-    found.raise_any()
+        problems += found.lines()
+    if problems:
+        raise InputError(problems)
     name = f"--column of {source.name}"
     return OutsideScores(name, tuple(one.name for one in columns), values, is_of_the_texts=True)
 
 
 def _number_of(record: Mapping[str, object], path: str) -> float:
-    """Return the number in a field, nan where there is none; raises ValueError."""
+    """Return the number in a field, nan where there is none; raises FoundError."""
     value = field_value(record, path)
     if value is MISSING or is_missing(value):
         return nan
     if isinstance(value, list):
-        raise ValueError(f"field {path!r}: found a list, expected a number")
+        raise FoundError(f"field {path!r}: found a list, expected a number")
     try:
         (number,) = ratings_of(value)
-    except ValueError as error:
-        raise ValueError(f"field {path!r}: found {error}") from None
+    except FoundError as error:
+        raise error.within(f"field {path!r}: found ") from None
     if abs(number) > LARGEST_SCORE:
-        raise ValueError(_too_large(f"field {path!r}", number))
+        raise _too_large(f"field {path!r}", number)
     return number

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from operator import attrgetter
 
-from rouge_cli.errors import InputError
+from rouge_cli.errors import InputError, Problems
 from rouge_cli.inputs.canonical_config import read_canonical
 from rouge_cli.inputs.checks import checked_corpus, folder_of
 from rouge_cli.inputs.corpus import Corpus, EvaluationCorpus
@@ -119,10 +119,8 @@ def parse_any_config(data: bytes, name: str) -> list[Evaluation]:
     # What an EVAL lacks may stand in the part that could not be read.
     if whole and not all(map(_is_complete, elements)):
         problems.extend(missing for group in groups for missing in _missing(group))
-    if problems:
-        raise InputError(
-            [problem.located(name) for problem in sorted(problems, key=attrgetter("line"))]
-        )
+    in_order = sorted(problems, key=attrgetter("line"))
+    Problems.of(name, ((problem.place, problem.text) for problem in in_order)).raise_any()
     if not elements:
         raise InputError(
             f'{name}: no EVAL; a configuration needs at least one <EVAL ID="...">...</EVAL>'

@@ -88,10 +88,10 @@ class Problem(NamedTuple):
     eval_id: str
     text: str
 
-    def located(self, name: str) -> str:
-        """Return the message for the configuration `name`."""
-        where = f", EVAL {escaped(self.eval_id)}" if self.eval_id else ""
-        return f"{name}, line {self.line}{where}: {self.text}"
+    @property
+    def place(self) -> str:
+        """Name the line, and the EVAL if it is known."""
+        return f"line {self.line}" + (f", EVAL {escaped(self.eval_id)}" if self.eval_id else "")
 
 
 def read_elements(data: bytes) -> tuple[list[EvalElement], list[Problem], bool]:

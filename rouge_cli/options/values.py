@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from math import inf, isfinite
 from typing import Any
 
-from rouge_cli.options.declaration import Number
+from rouge_cli.options.declaration import ItemError, Number
 from rouge_cli.quick_dataclass import dataclass
 
 __all__ = [
@@ -164,7 +164,7 @@ def paths(given: Any) -> tuple[str, ...]:
         return (path(given),)
     if not isinstance(given, Iterable):
         raise ValueError("a path, or several")
-    return tuple(map(path, given))
+    return _each(path, given)
 
 
 def sentence_finder(given: Any) -> str:
@@ -198,7 +198,18 @@ def strings(given: Any) -> tuple[str, ...]:
         return (string(given),)
     if not isinstance(given, Iterable):
         raise ValueError("a string, or several")
-    return tuple(map(string, given))
+    return _each(string, given)
+
+
+def _each(read: Callable[[Any], str], given: Iterable[Any]) -> tuple[str, ...]:
+    """Read each of several values; raises ItemError with the one that is none."""
+    found = []
+    for one in given:
+        try:
+            found.append(read(one))
+        except ValueError as error:  # noqa: PERF203 - the first one is told of
+            raise ItemError(one, str(error)) from None
+    return tuple(found)
 
 
 def delimiter(given: Any) -> str:

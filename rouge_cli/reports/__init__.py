@@ -28,10 +28,14 @@ class Screen:
         In columns of a terminal; a table that is wider is split into several.
     is_coloured : bool
         Whether bold and dim text can be shown.
+    reads_commands : bool
+        Whether it takes some texts for commands, as a workflow on GitHub does; each writer writes
+        these as its own language allows. See `rouge_cli.escapes.COMMAND`.
     """
 
     width: int = 80
     is_coloured: bool = False
+    reads_commands: bool = False
 
 
 class View(Protocol):

@@ -17,7 +17,7 @@ __all__ = ["write_explanation"]
 def write_explanation(view: ExplanationView, kind: str, screen: Screen) -> Iterator[str]:
     """Return an explanation, in parts; `kind` is one of `EXPLANATION_REPORTS`."""
     if kind == "json":
-        return json.write_data(view.data())
+        return json.write_data(view.data(), screen)
     if kind == "markdown":
         return explanation_markdown.write(view)
     if kind == "html":

@@ -3,7 +3,7 @@
 All text here is plain and can be printed; each writer escapes what its own language would read.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
 from itertools import groupby
@@ -120,6 +120,11 @@ class Table:
         """Return the letter of each group of a column, whichever of its rows are in it."""
         rows = [cell.letters for cell in self.cells(place) if cell.letters]
         return tuple(max(one) for one in zip(*rows, strict=True))
+
+    def with_texts(self, change: Callable[[str], str]) -> "Table":
+        """Return the table with the text of each cell changed."""
+        rows = (tuple(replace(cell, text=change(cell.text)) for cell in row) for row in self.rows)
+        return replace(self, rows=tuple(rows))
 
     def columns_at(self, places: Sequence[int]) -> "Table":
         """Return the table with some of its columns."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import InputError
+from rouge_cli.errors import InputError, Problems
 from rouge_cli.inputs.blocks import Block
 from rouge_cli.inputs.formats import read_simple
 from rouge_cli.metrics.paired_texts import Element, Reading
@@ -107,7 +107,7 @@ def _decoded(block: Block) -> list[str]:
     except UnicodeDecodeError:
         odd = [number for number, text in enumerate(block.texts) if not _is_utf8(text)]
     what = "not UTF-8, which the metrics of --also need; save it as UTF-8"
-    raise InputError([f"{block.describe(number)}: {what}" for number in odd])
+    raise InputError(Problems.of("", ((block.describe(number), what) for number in odd)).lines())
 
 
 def _is_utf8(text: bytes) -> bool:

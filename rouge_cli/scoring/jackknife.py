@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from rouge_cli.errors import InputError
+from rouge_cli.errors import Problems
 from rouge_cli.inputs.blocks import Portion
 from rouge_cli.inputs.corpus import Corpus, EvaluationCorpus
 from rouge_cli.inputs.evaluation import Evaluation, Instances, TextSource, in_byte_order
@@ -160,24 +160,20 @@ def _with_humans(evaluation: Evaluation) -> dict[str, TextSource]:
 
 def _check(evals: Sequence[Evaluation], *, with_humans: bool) -> None:
     """Refuse EVALs that cannot be jackknifed; raises InputError."""
-    problems = [
-        f"EVAL {one.id}: one model; jackknifing leaves one out, so it needs at least two"
-        for one in evals
-        if len(one.models) < LEAST_MODELS
-    ]
+    too_few = "one model; jackknifing leaves one out, so it needs at least two"
+    problems = [(f"EVAL {one.id}", too_few) for one in evals if len(one.models) < LEAST_MODELS]
     if with_humans:
         problems += _name_problems(evals)
-    if problems:
-        raise InputError(problems)
+    Problems.of("", problems).raise_any()
 
 
-def _name_problems(evals: Iterable[Evaluation]) -> Iterator[str]:
-    """Yield the humans that cannot be told apart from each other or from a system."""
+def _name_problems(evals: Iterable[Evaluation]) -> Iterator[tuple[str, str]]:
+    """Yield the EVALs with humans that cannot be told apart from each other or from a system."""
     evals = list(evals)
     systems = {system for one in evals for system in one.peers}
     for one in evals:
         for human, times in Counter(one.humans).items():
             if times > 1:
-                yield f"EVAL {one.id}: model {human} stands in it {times} times"
+                yield f"EVAL {one.id}", f"model {human} stands in it {times} times"
             if human in systems:
-                yield f"EVAL {one.id}: model {human} has the name of a system; rename either"
+                yield f"EVAL {one.id}", f"model {human} has the name of a system; rename either"

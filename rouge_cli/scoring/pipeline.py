@@ -180,7 +180,7 @@ def score_portions(
     scored.clear()
     findings, scores = whole.findings, whole.scores
     if findings.empty_texts and options.texts.empty == "error":
-        raise InputError(list(dict.fromkeys(findings.empty_texts)))
+        raise InputError(findings.empty_lines())
     sharing = _sharing(instances.eval_ids, whole.model_keys) if has_keys else None
     if findings.empty_texts and options.texts.empty == "skip":
         instances = instances.kept(~whole.is_empty)

@@ -1,8 +1,11 @@
 """What there is to say of the texts of a run, gathered portion by portion."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import field
 
+import numpy as np
+
+from rouge_cli.errors import Problems
 from rouge_cli.inputs.blocks import Block
 from rouge_cli.inputs.sentence_warnings import Tally, are_sentences_read, merged, unsplit_warnings
 from rouge_cli.inputs.sentences import ends_inside
@@ -41,8 +44,8 @@ class TextFindings:
     ----------
     n_texts : int
         All of them.
-    empty_texts : tuple of str
-        A line for each text in which there is nothing to count.
+    empty_texts : tuple of tuple of str and str
+        Each text in which there is nothing to count, and what is said of it.
     dropped : FoundTexts
         Those of which more than a tenth of the letters is in no token.
     zeros : FoundTexts
@@ -56,7 +59,7 @@ class TextFindings:
     """
 
     n_texts: int = 0
-    empty_texts: tuple[str, ...] = ()
+    empty_texts: tuple[tuple[str, str], ...] = ()
     dropped: FoundTexts = field(default_factory=FoundTexts)
     zeros: FoundTexts = field(default_factory=FoundTexts)
     tallies: tuple[Tally, ...] = ()
@@ -106,7 +109,11 @@ class TextFindings:
                 "whole texts, which others call rougeL, with --lcs-unit text"
             )
         yield from unsplit_warnings(self.tallies, options.inputs.sentence_separator)
-        yield from self.empty_texts
+        yield from self.empty_lines()
+
+    def empty_lines(self) -> list[str]:
+        """Return what there is to say of texts without anything to count."""
+        return Problems.of("", dict.fromkeys(self.empty_texts)).lines()
 
 
 def find_in_texts(
@@ -121,7 +128,7 @@ def find_in_texts(
     empty : str
         What becomes of these: ``"warn"``, ``"skip"`` or ``"error"``.
     """
-    lines = _empty_lines(block, empty_texts, is_skipped=empty == "skip")
+    empty_ones = _of_empty(block, empty_texts, is_skipped=empty == "skip")
     # In most blocks there is nothing of this kind, which is soon seen of all texts together.
     whole = b"".join(block.texts)
     zeros = _with_zeros(block) if b"\0" in whole else []
@@ -133,7 +140,7 @@ def find_in_texts(
     unsplit = [number for number, text in enumerate(block.texts) if ends_inside(text)]
     single = FoundTexts(len(unsplit), block.describe(unsplit[0])) if unsplit else FoundTexts()
     return TextFindings(
-        len(block.texts), tuple(lines), dropped, found, block.tallies, n_sentences, single
+        len(block.texts), tuple(empty_ones), dropped, found, block.tallies, n_sentences, single
     )
 
 
@@ -142,14 +149,20 @@ def _with_zeros(block: Block) -> list[int]:
     return [number for number, text in enumerate(block.texts) if b"\0" in text]
 
 
-def _empty_lines(block: Block, empty_texts: Iterable[int], *, is_skipped: bool) -> Iterator[str]:
-    """Yield a line for each empty text, and what follows from it."""
+def _of_empty(
+    block: Block, empty_texts: Sequence[int], *, is_skipped: bool
+) -> Iterator[tuple[str, str]]:
+    """Yield each empty text, with what follows from it, pair by pair: however blocks are cut."""
+    if not empty_texts:
+        return
+    in_pairs = np.stack((block.pairs.peers, block.pairs.models), axis=1).ravel()
+    in_order = dict.fromkeys(in_pairs[np.isin(in_pairs, empty_texts)].tolist())
     models = set(block.pairs.models.tolist()) if is_skipped else set()
-    for text in empty_texts:
-        line = f"{block.describe(text)}: no tokens"
+    for text in in_order:
+        found = "no tokens"
         if is_skipped:
-            line += "; its EVAL is left out" if text in models else "; left out"
-        yield line
+            found += "; its EVAL is left out" if text in models else "; left out"
+        yield block.describe(text), found
 
 
 def _with_dropped_letters(

@@ -181,6 +181,12 @@ def test_what_cannot_be_scored_is_found_among_the_rest() -> None:
     assert "beyond 63 bits" in counted[1]["errors"]
 
 
+def test_names_that_are_no_characters() -> None:
+    problem = r"prediction: found 'a\udc80=prediction', with half of a surrogate pair"
+    with pytest.raises(InputError, match=re.escape(problem)):
+        batches.plan(prediction=["a\udc80=prediction", "b=prediction"])
+
+
 def test_empty_texts() -> None:
     empty = {**RECORD, "id": "d2", "prediction": "!"}
     batch = pa.RecordBatch.from_pylist([RECORD, empty])

@@ -582,3 +582,14 @@ def test_help(run: Run) -> None:
     # Word lists, limits and metrics are for scores.
     assert "--data-dir" not in text
     assert "--words" not in text
+
+
+def test_many_evals_that_line_files_cannot_hold_are_one_line(run: Run, tmp_path: Path) -> None:
+    rows = [{"prediction": "a", "references": ["b"] * (1 + k)} for k in range(1201)]
+    (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    finished = run("convert", "r.jsonl", "--to", "lines", "-o", "out", cwd=tmp_path)
+    assert finished.error_lines == [
+        "Error: EVAL 2, EVAL 3, EVAL 4 and 1197 more: more or fewer models, but EVAL 1 has 1; line "
+        "files need as many in each: use --to jsonl or --to xml"
+    ]
+    assert (finished.code, finished.out) == (3, b"")

@@ -211,7 +211,7 @@ def test_links_and_pipes(run: Run, tmp_path: Path) -> None:
     peers = r"p/[^/]+/[^/]+/[^/]+/(?P<system>[^/]+)/(\d)"
     found = run("-n1", "--peers", peers, "--models", "m/#ID#", "--unpaired", "skip")
     assert b"\nround ROUGE-1 Average_R: 1.00000" in found.out
-    assert found.err == "Warning: model without a peer: m/2; left out\n"
+    assert found.err == "Warning: m/2: a model without a peer; left out\n"
 
 
 def test_names_of_any_bytes(run: Run, tmp_path: Path) -> None:
@@ -219,7 +219,7 @@ def test_names_of_any_bytes(run: Run, tmp_path: Path) -> None:
     write_texts(tmp_path, f"p/{name}", f"m/{name}.a", f"m/{name}2.a")
     found = run("-n1", "-d", "--peers", "p/(.+)", "--models", r"m/#ID#\.a", cwd=tmp_path)
     assert found.error_lines == [
-        r"Error: model without a peer: 'm/caf\udce92.a'",
+        r"Error: 'm/caf\udce92.a': a model without a peer",
         "Error: 1 file is unpaired; mend the names or the patterns, or use --unpaired skip",
     ]
     (tmp_path / "m" / f"{name}2.a").unlink()
@@ -236,9 +236,9 @@ def test_unpaired_patterns(run: Run, tmp_path: Path) -> None:
     write_texts(tmp_path, "m/1.A.txt", "m/1.B.txt", "m/3.A.txt", "m/3.txt")
     found = run("-n1", *PATTERNS, cwd=tmp_path)
     lines = [
-        "peer without a model: p/10.txt (EVAL 10)",
-        "peer without a model: p/2.txt (EVAL 2)",
-        "model without a peer: m/3.A.txt",
+        "p/10.txt (EVAL 10): a peer without a model",
+        "p/2.txt (EVAL 2): a peer without a model",
+        "m/3.A.txt: a model without a peer",
     ]
     advice = "3 files are unpaired; mend the names or the patterns, or use --unpaired skip"
     assert found.error_lines == [f"Error: {line}" for line in (*lines, advice)]
@@ -253,9 +253,9 @@ def test_unpaired_patterns(run: Run, tmp_path: Path) -> None:
 def test_unpaired_duc_names(run: Run, tmp_path: Path) -> None:
     write_texts(tmp_path, "p/D1.M.9.J.1", "p/notes", "m/D1.M.9.J.A", "m/D2.M.9.J.A.html")
     lines = [
-        "no DUC or TAC name: p/notes (expected such as D061.M.100.J.26 for a peer, "
-        "D061.M.100.J.A for a model)",
-        "model without a peer: m/D2.M.9.J.A.html",
+        "p/notes: no DUC or TAC name; expected such as D061.M.100.J.26 for a peer, "
+        "D061.M.100.J.A for a model",
+        "m/D2.M.9.J.A.html: a model without a peer",
     ]
     advice = "2 files are unpaired; mend the names or the patterns, or use --unpaired skip"
     found = run("-n1", *DUC, cwd=tmp_path)
@@ -325,7 +325,7 @@ def test_a_system_that_is_lost(run: Run, tmp_path: Path) -> None:
     found = run("-n1", *peers, cwd=tmp_path)
     assert found.code == 0
     assert found.err.splitlines() == [
-        "Warning: peer without a model: p/b/2 (EVAL 2); left out",
+        "Warning: p/b/2 (EVAL 2): a peer without a model; left out",
         "Warning: system b: no peer with a model; not scored",
     ]
     assert b"b ROUGE" not in found.out
@@ -336,8 +336,8 @@ def test_nothing_to_score(unpaired: str, run: Run, tmp_path: Path) -> None:
     write_texts(tmp_path, "p/1.txt", "m/2.A.txt", "p/D1.M.9.J.1", "m/D2.M.9.J.A")
     found = run("-n1", *PATTERNS, "--unpaired", unpaired, cwd=tmp_path)
     assert found.error_lines == [
-        "Error: peer without a model: p/1.txt (EVAL 1)",
-        "Error: model without a peer: m/2.A.txt",
+        "Error: p/1.txt (EVAL 1): a peer without a model",
+        "Error: m/2.A.txt: a model without a peer",
         "Error: no EVAL has both a peer and a model: nothing to score",
     ]
     assert (found.code, found.out) == (INPUT_ERROR, b"")
@@ -356,8 +356,8 @@ def test_all_that_is_wrong(run: Run, tmp_path: Path) -> None:
     found = run("-n1", *peers)
     assert found.error_lines == [
         twice,
-        "Error: peer without a model: q/4 (EVAL 4)",
-        "Error: model without a peer: m/2.A.txt",
+        "Error: q/4 (EVAL 4): a peer without a model",
+        "Error: m/2.A.txt: a model without a peer",
         "Error: 2 files are unpaired; mend the names or the patterns, or use --unpaired skip",
     ]
 
@@ -365,7 +365,7 @@ def test_all_that_is_wrong(run: Run, tmp_path: Path) -> None:
 def test_control_characters_of_names(run: Run, tmp_path: Path) -> None:
     write_texts(tmp_path, "p/1.txt", "m/1.A.txt", "m/a\nb.A.txt")
     found = run("-n1", *PATTERNS, cwd=tmp_path)
-    assert found.error_lines[0] == r"Error: model without a peer: 'm/a\nb.A.txt'"
+    assert found.error_lines[0] == r"Error: 'm/a\nb.A.txt': a model without a peer"
     write_texts(tmp_path, "p/a\nb.txt")
     found = run("-n1", "--peers", r"p/([\s\S]+)\.txt", *PATTERNS[2:])
     assert found.error_lines[0] == (

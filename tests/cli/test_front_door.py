@@ -402,3 +402,40 @@ def test_the_converted_input_scores_the_same(run: Run, tmp_path: Path) -> None:
     assert run("convert", "records.jsonl", "--to", "xml", "-o", str(new), cwd=SAMPLE).code == 0
     plain = run("-n", "1", "records.jsonl")
     assert run("-n", "1", "-a", "config.xml", cwd=new).out == plain.out
+
+
+@pytest.mark.parametrize(("name", "kind"), [("config.xml", "XML"), ("records.jsonl", "JSONL")])
+def test_no_file_list(name: str, kind: str, run: Run) -> None:
+    finished = run("-z", "SPL", name, cwd=SAMPLE)
+    assert finished.error_lines == [
+        f"Error: {name}: {kind}, not a file list; leave out -z SPL, which says that each line "
+        "names files"
+    ]
+    assert (finished.code, finished.out) == (3, b"")
+
+
+def test_a_path_in_a_file_list_may_begin_like_anything(run: Run, tmp_path: Path) -> None:
+    for name in ("<p", "{}"):
+        (tmp_path / name).write_text("a b\n")
+    (tmp_path / "files.lst").write_text("<p {}\n")
+    assert run("-z", "SPL", "-n", "1", "files.lst", cwd=tmp_path).code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        ([""], "'': no such file; expected the configuration"),
+        (["compare", ""], "'': no such file; expected the configuration"),
+        (["install-shim", ""], "'': no name; name a folder"),
+        (
+            ["--peers", "", "--models", "m"],
+            "--peers: found '', expected a string that is not blank",
+        ),
+        (["--duc", "", "m"], "--duc: found '', expected a path"),
+    ],
+)
+def test_names_that_are_empty(words: list[str], problem: str, run: Run) -> None:
+    # As of a variable that is not set.
+    finished = run(*words, cwd=SAMPLE)
+    assert finished.error_lines == [f"Error: {problem}"]
+    assert finished.out == b""

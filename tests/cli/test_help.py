@@ -1,6 +1,7 @@
 """Help, version, and the ways to start."""
 
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 
 import rouge_cli
 from rouge_cli.cli.commands import COMMANDS
-from rouge_cli.cli.help import SUMMARIES
+from rouge_cli.cli.help import EXAMPLES, SUMMARIES
 from rouge_cli.options.declaration import Option
 from rouge_cli.options.every import OPTIONS
 from tests.cli.running import Run
@@ -60,6 +61,31 @@ def test_help_is_as_wide_as_the_terminal(
         assert columns - 22 < max(map(len, lines)) <= columns
 
 
+@pytest.mark.parametrize("columns", [40, 60, 80, 200])
+@pytest.mark.parametrize("page", [["--help"], ["-H"], *(["help", name] for name in COMMANDS)])
+def test_no_line_is_wider_than_the_terminal(
+    page: list[str], columns: int, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert max(map(len, run(*page).out.decode().splitlines())) <= columns
+
+
+@pytest.mark.parametrize("columns", [40, 60, 200])
+def test_examples_can_be_pasted(columns: int, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    short, long = (run(page).out.decode().replace("\\\n", "") for page in ("--help", "-H"))
+    long = long.partition("\nText formats:\n")[2]
+    commands = [line.split() for _, line in EXAMPLES]
+    examples = short.partition("\nExamples:\n")[2]
+    found = [shlex.split(one) for one in re.findall(r"^    (rouge-cli .*)", examples, re.M)]
+    assert found == commands
+    commands = [shlex.split(line) for line in re.findall(r"^ +((?:rouge-cli|--).*)", long, re.M)]
+    assert ["--peers", r"system/(\d+)_decoded.txt", "--models", "reference/#ID#_reference.txt"] in (
+        commands
+    )
+    assert ["--require", "ROUGE-2:F>=0.18"] in [one[-2:] for one in commands]
+
+
 def test_help_of_score(run: Run) -> None:
     finished = run("-h")
     assert finished.out.startswith(USAGE)
@@ -99,6 +125,36 @@ def test_misspelt_command(word: str, meant: str, run: Run, tmp_path: Path) -> No
     # A file is a file, whatever its name is like.
     (tmp_path / word).write_bytes(b"")
     assert "did you mean" not in run(word).err
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("-n 2 compare a b", "compare -n 2 a b"),
+        ("-m compare", "compare -m"),
+        ("-m help", "help"),
+        ("-n 2 help compare", "help compare"),
+        ("--report json score 'x y.jsonl'", "score --report json 'x y.jsonl'"),
+        ("-n 1 install-shim d", "install-shim -n 1 d"),
+    ],
+)
+def test_a_command_behind_options(line: str, meant: str, run: Run, tmp_path: Path) -> None:
+    words = shlex.split(line)
+    finished = run(*words, cwd=tmp_path)
+    word = meant.split(maxsplit=1)[0]
+    assert finished.error_lines == [
+        f"Error: no file '{word}'; the command comes first: rouge-cli {meant}"
+    ]
+    assert (finished.code, finished.out) == (2, b"")
+    # A file is a file.
+    (tmp_path / word).write_bytes(b"")
+    assert "comes first" not in run(*words).err
+    near = run("-n", "2", "comprae", "a b", cwd=tmp_path)
+    assert near.error_lines == [
+        "Error: no command and no file 'comprae'; did you mean: rouge-cli compare -n 2 'a b'"
+    ]
+    # What stands behind a command is none.
+    assert "comes first" not in run("compare", "-n", "1", "correlate", cwd=tmp_path).err
 
 
 @pytest.mark.parametrize("word", ["config.xml", "texts", "./comprae"])

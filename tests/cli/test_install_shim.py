@@ -305,7 +305,7 @@ def test_unusable(prepare: Callable[[Path], None], problem: str, run: Run, tmp_p
         ("none/home", "none/home", "no folder '{folder}/none'; make it first"),
         ("no\nne/home", r"'no\nne/home'", r"no folder '{folder}/no\nne'; make it first"),
         (".", ".", "the working directory; name a folder in it"),
-        ("", "", "no name; name a folder"),
+        ("", "''", "no name; name a folder"),
     ],
 )
 def test_unusable_names(name: str, shown: str, problem: str, run: Run, tmp_path: Path) -> None:

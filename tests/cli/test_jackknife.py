@@ -188,9 +188,8 @@ def test_names_that_clash(run: Run, tmp_path: Path) -> None:
 def test_texts_that_are_no_files(run: Run) -> None:
     finished = run("jackknife", "records.jsonl", cwd=SAMPLE)
     assert finished.error_lines == [
-        f"Error: EVAL {number}: its texts are no files of their own; make some first: "
-        "rouge-cli convert --to xml"
-        for number in (1, 2, 3, 4)
+        "Error: EVAL 1, EVAL 2, EVAL 3 and 1 more: its texts are no files of their own; make some "
+        "first: rouge-cli convert --to xml"
     ]
     assert (finished.code, finished.out) == (3, b"")
 
@@ -265,3 +264,14 @@ def test_nothing_is_made_of_what_is_refused(with_humans: bool) -> None:
         tracemalloc.stop()
     assert [one.partition(":")[0] for one in caught.value.problems] == ["EVAL 1", "EVAL 2"]
     assert peak < 100_000_000
+
+
+def test_many_evals_with_one_model_are_one_line(run: Run, tmp_path: Path) -> None:
+    lines = "".join('{"prediction": "a", "references": ["b"]}\n' for _ in range(1200))
+    (tmp_path / "r.jsonl").write_text(lines)
+    finished = run("-n", "1", "--jackknife", "r.jsonl", cwd=tmp_path)
+    assert finished.error_lines == [
+        "Error: EVAL 1, EVAL 2, EVAL 3 and 1197 more: one model; jackknifing leaves one out, so it "
+        "needs at least two"
+    ]
+    assert (finished.code, finished.out) == (3, b"")

@@ -202,10 +202,8 @@ def test_empty_lines(run: Run, tmp_path: Path) -> None:
     # An empty text is no text of one sentence, whatever it lacks.
     unsplit = "no '<q>', the first on line {}: each counts as one sentence, which changes"
     assert sorted(found.err.splitlines()) == [
-        "Warning: EVAL 1: a, line 1: no tokens",
-        "Warning: EVAL 2: model0, line 2: no tokens",
-        "Warning: EVAL 3: a, line 3: no tokens",
-        "Warning: EVAL 3: b, line 3: no tokens",
+        "Warning: EVAL 1: a, line 1; EVAL 2: model0, line 2; EVAL 3: a, line 3 and 1 more: no "
+        "tokens",
         f"Warning: a: 2 of 3 texts have {unsplit.format(2)} ROUGE-L and ROUGE-W",
         f"Warning: b: 2 of 3 texts have {unsplit.format(1)} ROUGE-L and ROUGE-W",
         f"Warning: model0: 2 of 3 texts have {unsplit.format(1)} ROUGE-L and ROUGE-W",
@@ -296,7 +294,7 @@ def test_diagnostics(run: Run, tmp_path: Path) -> None:
             [*PAIR, "--sentence-separator", " \t"],
             "--sentence-separator: found ' \\t', expected a string that is not blank",
         ),
-        (["--peer-lines", "", "--model-lines", "m"], "--peer-lines: found ('',), expected a path"),
+        (["--peer-lines", "", "--model-lines", "m"], "--peer-lines: found '', expected a path"),
         (
             ["--sentence-separator", "<q>", "config.xml", "one"],
             "--sentence-separator is for line files and records, but config.xml is taken for an "

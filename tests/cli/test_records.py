@@ -370,7 +370,8 @@ UNUSABLE = [
         b"id|prediction|references\n1|a|b\n",
         [
             "r.csv, line 2: neither prediction nor references; name the fields with --prediction "
-            "and --references; the record has: id|prediction|references"
+            "and --references; the record has: id|prediction|references; if something else than "
+            "',' stands between fields, give --delimiter"
         ],
         id="bars",
     ),
@@ -547,16 +548,81 @@ def test_many_problems_of_a_kind_are_one_line(run: Run, tmp_path: Path) -> None:
     ]
 
 
-def test_only_some_problems_are_named(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "r.jsonl").write_text(
-        json.dumps(PAIR) + "\n" + "".join(f"{number}\n" for number in range(25))
-    )
-    *named, last = run(*SHORT, "r.jsonl", cwd=tmp_path).error_lines
-    assert named == [
-        f"Error: r.jsonl, line {number + 2}: the number {number}; expected one object a line"
-        for number in range(20)
+MANY = range(1200)
+TEXT = "expected a string, a list of sentences, or an object with 'text'"
+
+
+@pytest.mark.parametrize(
+    ("lines", "problem"),
+    [
+        # The column of the mistake, and what stands there, differ from line to line.
+        ([f'{{"a": "{"x" * n}" b}}' for n in MANY], "not JSON: Expecting ',' delimiter; {}"),
+        ([f'{{"a": "{n}' for n in MANY], "not JSON: Unterminated string; {}"),
+        ([f"{n}" for n in MANY], "a number; {}"),
+        (
+            [json.dumps({**PAIR, "id": n, "prediction": n}) for n in MANY],
+            f"field 'prediction' is a number; {TEXT}",
+        ),
+        (
+            [json.dumps({**PAIR, "id": n, "references": ["a"] * (n % 9) + [n]}) for n in MANY],
+            f"field 'references': an item is a number; {TEXT}",
+        ),
+        (
+            [json.dumps({"id": n, "prediction": "a"}) for n in MANY],
+            "no references in field 'references'; expected at least one",
+        ),
+        (
+            [json.dumps({**PAIR, "id": "ab"[n % 2] + "\0" * (n + 1)}) for n in MANY],
+            "field 'id' has control characters; expected an ID, a string or a whole number without "
+            "control characters",
+        ),
+    ],
+    ids=["column", "unterminated", "numbers", "field", "item", "references", "ids"],
+)
+def test_the_same_mistake_in_many_records_is_one_line(
+    lines: list[str], problem: str, run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "r.jsonl").write_text("\n".join([json.dumps({**PAIR, "id": "a"}), *lines]))
+    finished = run(*SHORT, "r.jsonl", cwd=tmp_path)
+    found = problem.format("expected one object a line")
+    assert finished.error_lines == [
+        f"Error: r.jsonl, line 2, line 3, line 4 and 1197 more: {found}"
     ]
-    assert last == "Error: r.jsonl: ... and 5 more"
+    assert (finished.code, finished.out) == (3, b"")
+
+
+def test_many_duplicates_are_one_line(run: Run, tmp_path: Path) -> None:
+    rows = [{**PAIR, "id": f"{n // 2}"} for n in range(2400)]
+    (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    assert run(*SHORT, "r.jsonl", cwd=tmp_path).error_lines == [
+        "Error: r.jsonl, line 2, line 4, line 6 and 1197 more: a duplicate of an earlier record; "
+        "expected each ID once; if there are several systems, name their field with --system"
+    ]
+
+
+def test_many_rows_with_more_fields_than_the_header_are_one_line(run: Run, tmp_path: Path) -> None:
+    rows = ["a,b" + ",c" * (1 + n % 30) for n in MANY]
+    (tmp_path / "r.csv").write_text("\n".join(["prediction,references", *rows]))
+    assert run(*SHORT, "r.csv", cwd=tmp_path).error_lines == [
+        "Error: r.csv, line 2, line 3, line 4 and 1197 more: more or fewer fields than 2; expected "
+        "2, as in the header"
+    ]
+
+
+def test_many_warnings_of_a_kind_are_one_line(run: Run, tmp_path: Path) -> None:
+    rows = [{**PAIR, "id": n, "system": "ab"[n >= 1200]} for n in range(2400)]
+    for row in rows[:1200]:
+        row["prediction"] = "-"
+    (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    finished = run("-n", "1", "-a", "r.jsonl", cwd=tmp_path)
+    absent = "has no peer; the EVAL does not count for it"
+    assert finished.error_lines == [
+        f"Warning: EVAL 1200, EVAL 1201, EVAL 1202 and 1197 more: system a {absent}",
+        f"Warning: EVAL 0, EVAL 1, EVAL 2 and 1197 more: system b {absent}",
+        "Warning: EVAL 0: r.jsonl, line 1; EVAL 1: r.jsonl, line 2; EVAL 2: r.jsonl, line 3 and "
+        "1197 more: no tokens",
+    ]
+    assert finished.code == 0
 
 
 def test_names_with_control_characters(run: Run, tmp_path: Path) -> None:
@@ -763,3 +829,34 @@ def test_lists_written_out_are_warned_of(run: Run, tmp_path: Path) -> None:
     # Brackets alone make no list, and a real list is read as one.
     (tmp_path / "r.json").write_text('[{"prediction": "[a] b", "references": ["[a]", ["[b]"]]}]')
     assert run(*SHORT, "r.json", cwd=tmp_path).error_lines == []
+
+
+@pytest.mark.parametrize(
+    ("options", "problem", "delimiter"),
+    [
+        (
+            [],
+            "neither prediction nor references; name the fields with --prediction and "
+            "--references; the record has: prediction|references",
+            ",",
+        ),
+        (
+            ["--prediction", "prediction", "--references", "references", "--delimiter", ";"],
+            "a header of one field, 'prediction|references'",
+            ";",
+        ),
+    ],
+)
+def test_a_delimiter_that_is_not_found(
+    options: list[str], problem: str, delimiter: str, run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "r.csv").write_text("prediction|references\na|b\n")
+    finished = run(*SHORT, *options, "r.csv", cwd=tmp_path)
+    assert finished.error_lines == [
+        f"Error: r.csv, line 2: {problem}; if something else than '{delimiter}' stands between "
+        "fields, give --delimiter"
+    ]
+    assert run(*SHORT, "--delimiter", "|", "r.csv").code == 0
+    # With several fields the delimiter is right.
+    (tmp_path / "r.csv").write_text("prediction,other\na,b\n")
+    assert "--delimiter" not in run(*SHORT, "r.csv").err

@@ -1,6 +1,8 @@
 """``--require`` and ``--baseline`` on the command line: exit codes, and what goes where."""
 
+import csv
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -177,3 +179,87 @@ def test_a_baseline_that_is_not_met_is_not_replaced(run: Run, baseline: Path) ->
     lower(baseline, "neural", "ROUGE-2", -0.2)
     assert run(*command).code == 0
     assert baseline.read_bytes() == scores
+
+
+@pytest.fixture
+def _named_as_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("p", "m"):
+        (tmp_path / name).write_bytes(b"a b\n")
+    monkeypatch.chdir(tmp_path)
+
+
+NAMED = ["-n", "1", "-x", "-r", "9", "--peer-lines", "::warning::a,b ##[c]=p", "--peer-lines",
+         "::d=p", "--peer-lines", "e=p", "--model-lines", "m"]  # fmt: skip
+
+
+def on_github(run: Run, *arguments: str) -> tuple[str, str]:
+    """Return what is printed elsewhere, and on GitHub, where there is no command in it."""
+    elsewhere = run(*NAMED, *arguments).out.decode()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GITHUB_ACTIONS", "true")
+        there = run(*NAMED, *arguments).out.decode()
+    assert not [line for line in there.splitlines() if line.lstrip().startswith("::")]
+    assert "##[" not in there
+    return elsewhere, there
+
+
+@pytest.mark.usefixtures("_named_as_commands")
+def test_tables_on_github_are_aligned(run: Run) -> None:
+    _, there = on_github(run, "--report", "table")
+    rows = [line for line in there.splitlines() if "1.0000*" in line]
+    assert len(rows) == 3
+    assert len({row.index("1.0000*") for row in rows}) == 1
+
+
+@pytest.mark.usefixtures("_named_as_commands")
+@pytest.mark.parametrize("kind", ["csv", "csv-safe"])
+def test_csv_on_github_is_the_same_data(kind: str, run: Run) -> None:
+    elsewhere, there = on_github(run, "--report", kind)
+    expected, found = (list(csv.reader(text.splitlines())) for text in (elsewhere, there))
+    # Nothing but an escape hides the older form, which may stand anywhere.
+    assert found == [[field.replace("##[", r"\x23#[") for field in row] for row in expected]
+    assert '\n"::d",' in there
+
+
+@pytest.mark.usefixtures("_named_as_commands")
+def test_json_on_github_is_the_same_data(run: Run) -> None:
+    elsewhere, there = on_github(run, "--report", "json")
+    assert there != elsewhere
+    assert json.loads(there) == json.loads(elsewhere)
+
+
+@pytest.mark.usefixtures("_named_as_commands")
+def test_latex_on_github_is_set_as_elsewhere(run: Run) -> None:
+    elsewhere, there = on_github(run, "--report", "latex")
+    assert there.replace("{}::", "::") == elsewhere
+    assert re.search(r"^    \{\}::d +&", there, re.MULTILINE)
+
+
+@pytest.mark.usefixtures("_named_as_commands")
+@pytest.mark.parametrize("kind", ["classic", "table", "csv", "json", "latex", "markdown"])
+def test_files_on_github_are_those_of_elsewhere(
+    kind: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(*NAMED, "--report", kind, "-o", "elsewhere")
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    run(*NAMED, "--report", kind, "-o", "there")
+    assert Path("there").read_bytes() == Path("elsewhere").read_bytes()
+
+
+def test_records_and_configurations_on_github_are_the_same_data(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = {"id": "1", "system": "##[group]s", "prediction": "a ##[b]", "references": ["c", "d"]}
+    (tmp_path / "r.jsonl").write_text(json.dumps(record))
+    convert = ["convert", "r.jsonl", "--to", "jsonl", "-o", "-"]
+    expected = run(*convert, cwd=tmp_path).out
+    run("convert", "r.jsonl", "--to", "xml", "-o", "folder")
+    jackknife = ["jackknife", "config.xml"]
+    config = run(*jackknife, cwd=tmp_path / "folder").out
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    found = run(*convert, cwd=tmp_path).out
+    assert b"##[" not in found
+    assert json.loads(found) == json.loads(expected)
+    found = run(*jackknife, cwd=tmp_path / "folder").out
+    assert b"##[" in config
+    assert found == config.replace(b"##[", b"&#35;#[")

@@ -3,10 +3,10 @@
 from typing import Any
 from unittest.mock import patch
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rouge_cli.errors import Problems
 from rouge_cli.inputs import blocks
 from rouge_cli.inputs.corpus import Corpus, EvaluationCorpus
 from rouge_cli.inputs.evaluation import choose_systems
@@ -26,15 +26,13 @@ RECORDS = st.dictionaries(
 
 def read(records: list[dict[str, Any]], unit: str) -> RecordCorpus:
     """Return records as a corpus."""
-
-    def fail(place: str, message: str) -> None:
-        pytest.fail(f"{place}: {message}")
-
+    problems = Problems()
     origin = RecordOrigin("r.jsonl", unit, "X")
     fields = choose_fields(records[0], Options.of({}).inputs)
-    groups = RecordGroups(origin, fields, RecordTexts(), fail)
+    groups = RecordGroups(origin, fields, RecordTexts(), problems)
     for number, record in enumerate(records, 1):
         groups.add(Row(number, record))
+    problems.raise_any()
     systems = choose_systems(groups.evals, None, all_systems=True)
     return RecordCorpus(origin, groups.evals, systems)
 

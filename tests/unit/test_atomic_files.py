@@ -203,6 +203,53 @@ def test_a_step_that_fails(
     assert os.listdir(tmp_path) == ["old"]
 
 
+@pytest.fixture
+def folders_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Syncing a folder fails, as where the disk does."""
+    sync_file = os.fsync
+
+    def fail_of_folders(descriptor: int) -> None:
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            raise OSError(5, "Input/output error")
+        sync_file(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fail_of_folders)
+
+
+WRITTEN = "is written and whole, but may not outlast a crash: its folder cannot be synced: "
+
+
+@on_posix
+@pytest.mark.usefixtures("folders_fail")
+def test_a_file_in_a_folder_that_cannot_be_synced(write: Any, tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"old")
+    with pytest.raises((OSError, InputError)) as caught:
+        write(str(tmp_path / "file"), b"new")
+    assert str(caught.value).endswith(f"{WRITTEN}Input/output error")
+    assert "cannot be written" not in str(caught.value)
+    assert (tmp_path / "file").read_bytes() == b"new"
+    assert os.listdir(tmp_path) == ["file"]
+
+
+@on_posix
+def test_a_folder_in_one_that_cannot_be_synced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sync_folder = os.fsync
+
+    def fail_above(descriptor: int) -> None:
+        if os.path.samestat(os.fstat(descriptor), tmp_path.stat()):
+            raise OSError(5, "Input/output error")
+        sync_folder(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fail_above)
+    problem = f"{tmp_path / 'new'}: {WRITTEN}Input/output error"
+    with pytest.raises(InputError) as caught, new_folder(str(tmp_path / "new")) as draft:
+        Path(draft, "file").touch()
+    assert str(caught.value) == problem
+    assert os.listdir(tmp_path / "new") == ["file"]
+
+
 @pytest.mark.parametrize("renews", [True, False])
 @pytest.mark.parametrize("step", ["rename", "fsync", "chmod"])
 def test_an_empty_folder_is_not_lost(
@@ -360,6 +407,14 @@ def test_a_group_that_cannot_be_kept(open_folder: Path) -> None:
     assert as_nobody(write_file, str(path), b"new") == "None"
     assert path.read_bytes() == b"new"
     assert (path.stat().st_uid, mode_of(path)) == (NOBODY, 0o722)
+
+
+@as_root
+def test_a_folder_that_nobody_may_list(open_folder: Path) -> None:
+    # Without the permission to read it, it cannot be synced.
+    open_folder.chmod(0o733)
+    assert as_nobody(write_file, str(open_folder / "new"), b"new") == "None"
+    assert (open_folder / "new").read_bytes() == b"new"
 
 
 @as_root

@@ -35,7 +35,13 @@ def test_commands_of_a_terminal(text: str, line: str, on_screen: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "found"),
-    [("a b", "a b"), ("\u00e9", "\u00e9"), ("a\nb", r"'a\nb'"), ("\udcff", r"'\udcff'")],
+    [
+        ("a b", "a b"),
+        ("", "''"),
+        ("\u00e9", "\u00e9"),
+        ("a\nb", r"'a\nb'"),
+        ("\udcff", r"'\udcff'"),
+    ],
 )
 def test_names_in_messages(name: str, found: str) -> None:
     assert escaped(name) == found

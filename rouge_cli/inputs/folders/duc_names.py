@@ -25,6 +25,7 @@ from rouge_cli.inputs.folders.pairing import (
     FoundPeer,
     Pairing,
     byte_key,
+    model_without_peer,
     pair,
     peer_without_model,
 )
@@ -37,7 +38,9 @@ _NAME = re.compile(
     r"(?P<docset>[^.]+\.[^.]+\.[^.]+)\.(?P<selector>[^.]+)\.(?:(?P<human>[A-Z]+)|(?P<system>[0-9]+))"
     r"(?P<document>(?:\.[^.]+)*)",
 )
-_EXPECTED = "D061.M.100.J.26 for a peer, D061.M.100.J.A for a model"
+_NO_SUCH_NAME = (
+    "no DUC or TAC name; expected such as D061.M.100.J.26 for a peer, D061.M.100.J.A for a model"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,36 +188,26 @@ def pair_duc_names(peers: DucFolder, models: DucFolder, *, is_one_folder: bool) 
     Pairing
         The systems in byte order, the models of an EVAL in the order of their names.
     """
-    unpaired: list[str] = []
+    unpaired: list[tuple[str, str]] = []
     found_peers, found_models = [], _Models()
     for path, name in peers.texts():
         if name is None:
-            unpaired.append(_no_such_name(path))
+            unpaired.append((escaped(path), _NO_SUCH_NAME))
         elif not name.is_model:
             found_peers.append((path, name))
         elif not is_one_folder:
-            unpaired.append(f"a model's name among the peers: {escaped(path)}")
+            unpaired.append((escaped(path), "a model's name among the peers"))
     for path, name in models.texts():
         if name is not None and name.is_model:
             found_models.add(path, name)
         elif not is_one_folder:
-            what = _no_such_name(path) if name is None else _peer_among_models(path)
-            unpaired.append(what)
+            what = _NO_SUCH_NAME if name is None else "a peer's name among the models"
+            unpaired.append((escaped(path), what))
     return _pair(found_peers, found_models, unpaired)
 
 
-def _no_such_name(path: str) -> str:
-    """Return the line for a file that is called otherwise."""
-    return f"no DUC or TAC name: {escaped(path)} (expected such as {_EXPECTED})"
-
-
-def _peer_among_models(path: str) -> str:
-    """Return the line for a peer in the folder of the models."""
-    return f"a peer's name among the models: {escaped(path)}"
-
-
 def _pair(
-    named_peers: Iterable[tuple[str, DucName]], found: _Models, unpaired: list[str]
+    named_peers: Iterable[tuple[str, DucName]], found: _Models, unpaired: list[tuple[str, str]]
 ) -> Pairing:
     """Find the models of each peer, and what is left over."""
     peers: list[FoundPeer] = []
@@ -228,10 +221,10 @@ def _pair(
             used.add(evals[0])
             models[name.eval_id] = tuple(found.by_eval[evals[0]].values())
         else:
-            unpaired.append(peer_without_model(peer) + _several_selectors(evals))
+            unpaired.append(peer_without_model(peer, _several_selectors(evals)))
     for eval_id, of_eval in found.by_eval.items():
         if eval_id not in used:
-            unpaired += [f"model without a peer: {escaped(path)}" for path in of_eval.values()]
+            unpaired += map(model_without_peer, of_eval.values())
     systems = sorted({peer.system for peer in peers}, key=byte_key)
     pairing = pair(systems, peers, models)
     problems = (*found.problems, *pairing.problems)
@@ -242,4 +235,4 @@ def _several_selectors(evals: Sequence[str]) -> str:
     """Return what is to be added of a peer whose models have several selectors."""
     if not evals:
         return ""
-    return f": the models have several selectors, {escaped(evals[0])} and {escaped(evals[1])}"
+    return f"; the models have several selectors, {escaped(evals[0])} and {escaped(evals[1])}"

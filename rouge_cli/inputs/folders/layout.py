@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from rouge_cli.errors import InputError, first_of
+from rouge_cli.errors import InputError, Problems
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.checks import checked_corpus
 from rouge_cli.inputs.corpus import Corpus, EvaluationCorpus
@@ -91,7 +91,7 @@ def _corpus(
     """Return the EVALs, in byte order of their IDs; raises InputError if they cannot be scored."""
     problems = list(pairing.problems)
     n_unpaired = len(pairing.unpaired)
-    unpaired = first_of(pairing.unpaired)
+    unpaired = Problems.of("", pairing.unpaired).lines()
     if not pairing.peers:
         problems += [*unpaired, "no EVAL has both a peer and a model: nothing to score"]
     elif n_unpaired and inputs.unpaired == "error":
@@ -102,7 +102,9 @@ def _corpus(
         raise InputError(problems)
     from rouge_cli.inputs.folders.pairing import evaluations_of
 
-    left_out = [f"{line}; left out" for line in pairing.unpaired]
+    left_out = Problems.of(
+        "", ((file, f"{why}; left out") for file, why in pairing.unpaired)
+    ).lines()
     return EvaluationCorpus(
         NAME,
         evaluations_of(pairing, format_of),

@@ -18,6 +18,7 @@ __all__ = [
     "Pairing",
     "byte_key",
     "evaluations_of",
+    "model_without_peer",
     "pair",
     "peer_without_model",
 ]
@@ -54,8 +55,8 @@ class Pairing:
         EVAL ID to system ID to path, for EVALs that have a model, in byte order of their IDs.
     models : mapping of str to tuple of str
         EVAL ID to paths.
-    unpaired : tuple of str
-        A line for each file that belongs to nothing.
+    unpaired : tuple of tuple of str and str
+        Each file that belongs to nothing, and why.
     problems : tuple of str
         A line for each place with two files.
     findings : tuple of str
@@ -65,7 +66,7 @@ class Pairing:
     systems: tuple[str, ...]
     peers: Mapping[str, Mapping[str, str]]
     models: Mapping[str, tuple[str, ...]]
-    unpaired: tuple[str, ...] = ()
+    unpaired: tuple[tuple[str, str], ...] = ()
     problems: tuple[str, ...] = ()
     findings: tuple[str, ...] = ()
 
@@ -75,9 +76,14 @@ def byte_key(text: str) -> bytes:
     return os.fsencode(text)
 
 
-def peer_without_model(peer: FoundPeer) -> str:
-    """Return the line for a peer that is unpaired."""
-    return f"peer without a model: {escaped(peer.path)} (EVAL {escaped(peer.eval_id)})"
+def peer_without_model(peer: FoundPeer, reason: str = "") -> tuple[str, str]:
+    """Name a peer that is unpaired, and say why."""
+    return f"{escaped(peer.path)} (EVAL {escaped(peer.eval_id)})", f"a peer without a model{reason}"
+
+
+def model_without_peer(path: str) -> tuple[str, str]:
+    """Name a model that is unpaired, and say why."""
+    return escaped(path), "a model without a peer"
 
 
 def pair(

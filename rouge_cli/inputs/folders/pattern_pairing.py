@@ -13,7 +13,14 @@ from rouge_cli.escapes import escaped
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.inputs.folders.id_search import models_by_id
 from rouge_cli.inputs.folders.listing import Listing, list_texts
-from rouge_cli.inputs.folders.pairing import FoundPeer, Pairing, byte_key, pair, peer_without_model
+from rouge_cli.inputs.folders.pairing import (
+    FoundPeer,
+    Pairing,
+    byte_key,
+    model_without_peer,
+    pair,
+    peer_without_model,
+)
 from rouge_cli.inputs.folders.patterns import (
     SYSTEM_GROUP,
     ModelPattern,
@@ -82,7 +89,7 @@ def _names_for(patterns: Sequence[PeerPattern | ModelPattern]) -> list[tuple[str
 
 def _nothing_fits(parts: PatternParts, listing: Listing) -> str:
     """Say that a pattern fits nothing."""
-    where = escaped(parts.folder) or "the working directory"
+    where = escaped(parts.folder) if parts.folder else "the working directory"
     return f"{parts.where}: no file in {where} fits; {listing.description}"
 
 
@@ -125,7 +132,7 @@ def pair_by_patterns(
     ]
     used.update(peer.path for peer in peers)
     left_over = dict.fromkeys(_possible_paths(model_patterns, model_names))
-    unpaired += [f"model without a peer: {escaped(path)}" for path in left_over if path not in used]
+    unpaired += [model_without_peer(path) for path in left_over if path not in used]
     pairing = pair(_order_of_systems(peer_patterns, found), peers, models)
     return replace(
         pairing,

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 
+from rouge_cli.errors import FoundError, Problems
 from rouge_cli.inputs.records.corpus import RecordEval, RecordOrigin
 from rouge_cli.inputs.records.fields import MISSING, RecordFields, field_value, listed
 from rouge_cli.inputs.records.rows import Row
@@ -14,6 +15,8 @@ __all__ = ["RecordGroups", "RecordIds", "RecordValues"]
 
 # They would break a line of the report, or cannot be printed.
 _UNPRINTABLE = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+
+_SAME = "expected the same for every system of an EVAL"
 
 Value = TypeVar("Value")
 
@@ -101,8 +104,8 @@ class RecordGroups:
 
     Parameters
     ----------
-    report : callable
-        Called with a place and with what is wrong there.
+    problems : Problems
+        Takes what is wrong with records.
     """
 
     def __init__(
@@ -110,12 +113,12 @@ class RecordGroups:
         origin: RecordOrigin,
         fields: RecordFields,
         texts: RecordTexts,
-        report: Callable[[str, str], None],
+        problems: Problems,
     ) -> None:
         self._origin = origin
         self._fields = fields
         self._texts = texts
-        self._report = report
+        self._problems = problems
         self._evals: dict[str, RecordEval] = {}
         self._ids = RecordIds(fields, origin)
         self._values = RecordValues(fields, texts)
@@ -138,10 +141,9 @@ class RecordGroups:
         names = " or ".join(map(repr, self._fields.references))
         for eval_id, one in self._evals.items():
             if not one.models:
-                self._report(
-                    self._origin.place(one.number),
-                    f"EVAL {eval_id}: no references in field {names}; expected at least one",
-                )
+                found = f"no references in field {names}; expected at least one"
+                place = self._origin.place(one.number)
+                self._problems.add(place, f"EVAL {eval_id}: {found}", found)
 
     def _take(self, row: Row) -> None:
         """Take a record; raises ValueError, and has then taken nothing, if it cannot be read."""
@@ -181,7 +183,7 @@ class RecordGroups:
         try:
             return read(*arguments)
         except ValueError as error:
-            self._report(self._origin.place(row.number), str(error))
+            self._problems.add_error(self._origin.place(row.number), error)
             return None
 
     def _group(
@@ -194,7 +196,7 @@ class RecordGroups:
             return
         if system in known.peers:
             place = self._origin.text(known.number_of(system), b"").place
-            raise ValueError(self._duplicate(eval_id, system, place))
+            raise self._duplicate(eval_id, system, place)
         known.peers[system] = peer
         if number != known.number:
             known.later = (known.later or {}) | {system: number}
@@ -202,29 +204,32 @@ class RecordGroups:
             known.models, known.model_number = models, number
         elif models and known.models != models:
             place = self._origin.text(known.model_number, b"").place
-            raise ValueError(
-                f"EVAL {eval_id}: other references than in {place}; "
-                "expected the same for every system of an EVAL"
+            raise FoundError(
+                f"EVAL {eval_id}: other references than in {place}; {_SAME}",
+                f"other references than an earlier record of the EVAL has; {_SAME}",
             )
 
     def _put_in_cluster(self, eval_id: str, cluster: str) -> None:
         """Put an EVAL into a cluster; raises ValueError if it is in another one."""
         known = self._evals[eval_id]
         if known.cluster not in {None, cluster}:
-            raise ValueError(
-                f"EVAL {eval_id}: in cluster {cluster!r}, and in {known.cluster!r} before; "
-                "expected the same for every system of an EVAL"
+            raise FoundError(
+                f"EVAL {eval_id}: in cluster {cluster!r}, and in {known.cluster!r} before; {_SAME}",
+                f"in another cluster than an earlier record of the EVAL; {_SAME}",
             )
         known.cluster = cluster
 
-    def _duplicate(self, eval_id: str, system: str, place: str) -> str:
+    def _duplicate(self, eval_id: str, system: str, place: str) -> FoundError:
         """Say that an EVAL has a peer already."""
         if self._fields.system is None:
+            which = f"EVAL {eval_id}"
             expected = "each ID once; if there are several systems, name their field with --system"
-            return f"EVAL {eval_id}: a duplicate of {place}; expected {expected}"
-        return (
-            f"EVAL {eval_id}, system {system}: a duplicate of {place}; "
-            "expected one record for each EVAL and system"
+        else:
+            which = f"EVAL {eval_id}, system {system}"
+            expected = "one record for each EVAL and system"
+        return FoundError(
+            f"{which}: a duplicate of {place}; expected {expected}",
+            f"a duplicate of an earlier record; expected {expected}",
         )
 
 
@@ -233,7 +238,10 @@ def _value(record: Mapping[str, Any], path: str) -> Any:
     # Most are fields themselves, and there are very many.
     value = record[path] if path in record else field_value(record, path)
     if value is MISSING:
-        raise ValueError(f"no field {path!r}; {listed(record)}")
+        raise FoundError(
+            f"no field {path!r}; {listed(record)}",
+            f"no field {path!r}, which is read of every record",
+        )
     return value
 
 
@@ -244,9 +252,12 @@ def _identity(record: Mapping[str, Any], path: str) -> str:
         return str(value)
     expected = "expected an ID, a string or a whole number"
     if not isinstance(value, str):
-        raise ValueError(f"field {path!r} is {kind_of(value)}; {expected}")
+        kind = f"field {path!r} is {kind_of(value, is_exact=False)}; {expected}"
+        raise FoundError(f"field {path!r} is {kind_of(value)}; {expected}", kind)
     if not value.strip():
         raise ValueError(f"field {path!r} is blank; {expected}")
     if not value.isprintable() and _UNPRINTABLE.search(value):
-        raise ValueError(f"field {path!r} is {value!a}; {expected} without control characters")
+        expected += " without control characters"
+        kind = f"field {path!r} has control characters; {expected}"
+        raise FoundError(f"field {path!r} is {value!a}; {expected}", kind)
     return value

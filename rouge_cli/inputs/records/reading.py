@@ -2,7 +2,7 @@
 
 import io
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from itertools import chain
@@ -145,7 +145,7 @@ def read_file(
     texts = RecordTexts(inputs.sentence_separator, sentence_splitter(inputs.sentences))
     with opened_records(source, form, inputs) as stream:
         read = record_rows(stream, source.name, form, inputs)
-        records = _gathered(read.rows, origin, texts, inputs)
+        records = _gathered(read, origin, texts, inputs)
     records = _named(records, source)
     corpus = RecordCorpus(
         origin,
@@ -240,7 +240,7 @@ def _through_first(lines: Iterator[str]) -> Iterator[str]:
 
 
 def _gathered(
-    rows: Iterable[Row | RowProblem], origin: RecordOrigin, texts: RecordTexts, inputs: InputOptions
+    read: RecordRows, origin: RecordOrigin, texts: RecordTexts, inputs: InputOptions
 ) -> _Records:
     """Make EVALs of rows.
 
@@ -249,8 +249,8 @@ def _gathered(
 
     Parameters
     ----------
-    rows : iterable of Row or RowProblem
-        May raise InputError, which ends them.
+    read : RecordRows
+        Reading may raise InputError, which ends them.
 
     Returns
     -------
@@ -260,14 +260,14 @@ def _gathered(
     problems = Problems(origin.name)
     groups: RecordGroups | None = None
     try:
-        for row in rows:
+        for row in read.rows:
             if isinstance(row, RowProblem):
-                problems.add(row.place, "; ".join(filter(None, (row.text, row.advice))))
+                problems.add(row.place, "; ".join(filter(None, (row.text, row.advice))), row.kind)
                 continue
             if groups is None:
                 # The fields of the first record hold for all.
-                fields = _fields_of(row, origin, inputs)
-                groups = RecordGroups(origin, fields, texts, problems.add)
+                fields = _fields_of(row, origin, inputs, read.delimiter)
+                groups = RecordGroups(origin, fields, texts, problems)
             groups.add(row)
     except InputError as error:
         problems.extend(error.problems)
@@ -280,12 +280,20 @@ def _gathered(
     return _Records(groups.evals, fields)
 
 
-def _fields_of(row: Row, origin: RecordOrigin, inputs: InputOptions) -> RecordFields:
+def _fields_of(
+    row: Row, origin: RecordOrigin, inputs: InputOptions, delimiter: str | None
+) -> RecordFields:
     """Choose the fields; raises InputError."""
+    is_whole = delimiter is not None and len(row.record) == 1
     try:
-        return choose_fields(row.record, inputs)
+        fields = choose_fields(row.record, inputs)
+        if is_whole and not set(fields.paths) <= set(row.record):
+            raise ValueError(f"a header of one field, {next(iter(row.record))!r}")
     except ValueError as error:
-        raise InputError(f"{origin.name}, {origin.place(row.number)}: {error}") from None
+        advice = f"if something else than {delimiter!r} stands between fields, give --delimiter"
+        place = f"{origin.name}, {origin.place(row.number)}"
+        raise InputError(f"{place}: {error}{f'; {advice}' * is_whole}") from None
+    return fields
 
 
 def _list_warnings(origin: RecordOrigin, texts: RecordTexts) -> Iterator[str]:

@@ -49,19 +49,23 @@ class RowProblem:
         What was found, what was expected.
     advice : str
         Which option reads it, where one does; empty otherwise.
+    kind : str
+        What is said of many such, see `Problems.add`.
     """
 
     place: str
     text: str
     advice: str = ""
+    kind: str = ""
 
 
 class _JsonError(ValueError):
-    """Says what is wrong, and on which line of the text."""
+    """Says what is wrong, in a word too for what differs from line to line, and on which line."""
 
-    def __init__(self, line: int, found: str) -> None:
+    def __init__(self, line: int, found: str, kind: str = "") -> None:
         super().__init__(found)
         self.line = line
+        self.kind = kind or found
 
 
 def jsonl_rows(lines: Iterable[str]) -> Iterator[Row | RowProblem]:
@@ -134,7 +138,7 @@ def document_rows(text: str, inputs: InputOptions) -> Iterator[Row | RowProblem]
             if isinstance(item, dict):
                 yield Row(number, item)
             else:
-                yield RowProblem(f"record {number}", f"{kind_of(item)}; expected an object")
+                yield _no_object(f"record {number}", item, "expected an object")
     else:
         yield RowProblem("", f"{kind_of(value)}; {_DOCUMENT}")
 
@@ -144,10 +148,16 @@ def _json_row(number: int, line: str) -> Row | RowProblem:
     try:
         value = _load(line.rstrip())
     except _JsonError as error:
-        return RowProblem(f"line {number}", f"{error}; {_LINE}")
+        return RowProblem(f"line {number}", f"{error}; {_LINE}", kind=f"{error.kind}; {_LINE}")
     if isinstance(value, dict):
         return Row(number, value)
-    return RowProblem(f"line {number}", f"{kind_of(value)}; {_LINE}")
+    return _no_object(f"line {number}", value, _LINE)
+
+
+def _no_object(place: str, value: Any, expected: str) -> RowProblem:
+    """Say what stands where an object should."""
+    kind = f"{kind_of(value, is_exact=False)}; {expected}"
+    return RowProblem(place, f"{kind_of(value)}; {expected}", kind=kind)
 
 
 def _load(text: str) -> Any:
@@ -159,7 +169,7 @@ def _load(text: str) -> Any:
         reason = error.msg.removesuffix(" starting at").removesuffix(" at")
         found = f"found {rest!r}" if rest else "found the end of the line"
         text = f"not JSON: {reason} (column {error.colno}), {found}"
-        raise _JsonError(error.lineno, text) from None
+        raise _JsonError(error.lineno, text, f"not JSON: {reason}") from None
     except RecursionError:
         raise _JsonError(1, "JSON that is nested too deeply to be read") from None
     except ValueError:

@@ -82,7 +82,9 @@ def table_rows(lines: Iterable[str], delimiter: str) -> Iterator[Row | RowProble
                 return
         elif len(found) != len(names):
             count = f"{len(found)} field{'s' * (len(found) != 1)}"
-            yield RowProblem(f"line {number}", f"{count}; expected {len(names)}, as in the header")
+            expected = f"expected {len(names)}, as in the header"
+            kind = f"more or fewer fields than {len(names)}; {expected}"
+            yield RowProblem(f"line {number}", f"{count}; {expected}", kind=kind)
         else:
             cells = dict(zip(names, found, strict=True))
             cells.pop(UNNAMED, None)

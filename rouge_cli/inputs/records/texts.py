@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from rouge_cli.errors import FoundError
 from rouge_cli.inputs.sentences import Splitter, split_sentences
 
 __all__ = ["RESPONSES", "RecordTexts", "kind_of"]
@@ -85,7 +86,8 @@ class RecordTexts:
             return self._of_string(value)
         if not RESPONSES.isdisjoint(path.split(".")):
             value = _lone_response(value, path)
-        return self._text(value, f"field {path!r} is")
+        what = f"field {path!r} is"
+        return self._text(value, what, what)
 
     def models(self, value: Any, path: str, *, is_lone: bool) -> tuple[bytes, ...]:
         """Read references.
@@ -112,28 +114,38 @@ class RecordTexts:
             return ()
         is_text = isinstance(value, dict) or (is_lone and _is_sentences(value))
         if is_text or not isinstance(value, list):
-            return (self._text(value, f"field {path!r} is"),) if value != [] else ()
+            what = f"field {path!r} is"
+            return (self._text(value, what, what),) if value != [] else ()
         found = []
         for item in value:
             if isinstance(item, str):
                 found.append(self._of_string(item))
-            else:
-                found.append(self._text(item, f"field {path!r}: item {len(found) + 1} is"))
+                continue
+            what = f"field {path!r}: item {len(found) + 1} is"
+            found.append(self._text(item, what, f"field {path!r}: an item is"))
         return tuple(found)
 
-    def _text(self, value: Any, what: str) -> bytes:
-        """Read a text in any of its shapes; raises ValueError."""
+    def _text(self, value: Any, what: str, of_all: str) -> bytes:
+        """Read a text in any of its shapes; raises ValueError.
+
+        Parameters
+        ----------
+        what, of_all : str
+            What it is called, alone and as one of many.
+        """
         if isinstance(value, dict) and "text" in value:
             value = value["text"]
-            what = f"{what} an object whose 'text' is"
+            what, of_all = (f"{one} an object whose 'text' is" for one in (what, of_all))
         if isinstance(value, str):
             return self._of_string(value)
         if not isinstance(value, list):
-            raise ValueError(f"{what} {kind_of(value)}; expected {_TEXT}")
+            kind = f"{of_all} {kind_of(value, is_exact=False)}; expected {_TEXT}"
+            raise FoundError(f"{what} {kind_of(value)}; expected {_TEXT}", kind)
         for number, item in enumerate(value, 1):
             if not isinstance(item, str):
                 found = f"a list whose item {number} is {kind_of(item)}"
-                raise ValueError(f"{what} {found}; expected {_TEXT}")
+                kind = f"{of_all} a list with an item that is no string; expected {_TEXT}"
+                raise FoundError(f"{what} {found}; expected {_TEXT}", kind)
         self.has_lists = True
         return _encoded("\n".join([item.replace("\n", " ") for item in value]))
 
@@ -159,14 +171,14 @@ class RecordTexts:
         return separated
 
 
-def kind_of(value: Any) -> str:
-    """Say what a value is, as one would in JSON."""
+def kind_of(value: Any, *, is_exact: bool = True) -> str:
+    """Say what a value is, as one would in JSON; a number with its digits, if it is to be exact."""
     if value is None:
         return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
-        return f"the number {value}"[:40]
+        return f"the number {value}"[:40] if is_exact else "a number"
     names: dict[type, str] = {str: "a string", list: "a list", dict: "an object", bytes: "bytes"}
     return names.get(type(value)) or f"a {type(value).__name__}"
 
@@ -183,7 +195,8 @@ def _lone_response(value: Any, path: str) -> Any:
         place += ".0"
         if len(value) != 1:
             choice = f"; choose one, such as --prediction {place}" if value else "; expected one"
-            raise ValueError(f"field {path!r} has {len(value) or 'no'} responses{choice}")
+            kind = f"field {path!r} has {'several' if value else 'no'} responses{choice}"
+            raise FoundError(f"field {path!r} has {len(value) or 'no'} responses{choice}", kind)
         value = value[0]
     return value
 

@@ -1,12 +1,16 @@
 """Tidy CSV."""
 
 import csv
+import re
 from collections.abc import Iterable, Iterator
 from io import StringIO
 
 from rouge_cli.reports import DataView, Row, Screen
 
 __all__ = ["write", "written_rows"]
+
+COMMAND_AS_FIELD = re.compile(r"\A\s*::[^,\n]*")
+"""A first field that begins a line as a command does; only one without quotes does."""
 
 
 def write(view: DataView, screen: Screen) -> Iterator[str]:
@@ -16,15 +20,16 @@ def write(view: DataView, screen: Screen) -> Iterator[str]:
     field. Fields are quoted where RFC 4180 asks for it; lines end with a newline alone.
     Texts are as they are: for spreadsheets, which may take one for a formula, there is `csv_safe`.
     """
-    return written_rows(view.rows())
+    return written_rows(view.rows(), screen)
 
 
-def written_rows(rows: Iterable[Row]) -> Iterator[str]:
-    """Yield a line for each row."""
+def written_rows(rows: Iterable[Row], screen: Screen) -> Iterator[str]:
+    """Yield a line for each row; in quotes, a field that would be a command is none."""
     line = StringIO()
     writer = csv.writer(line, lineterminator="\n")
     for row in rows:
         writer.writerow(row)
-        yield line.getvalue()
+        written = line.getvalue()
+        yield COMMAND_AS_FIELD.sub(r'"\g<0>"', written) if screen.reads_commands else written
         line.seek(0)
         line.truncate()

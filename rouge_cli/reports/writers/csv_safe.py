@@ -15,7 +15,7 @@ FORMULA = re.compile(r"\s*[=+\-@]|[\t\r]")
 
 def write(view: DataView, screen: Screen) -> Iterator[str]:
     """Yield the lines of CSV with an apostrophe before each text that could be a formula."""
-    return csv.written_rows(map(_safe_row, view.rows()))
+    return csv.written_rows(map(_safe_row, view.rows()), screen)
 
 
 def _safe_row(row: Row) -> Row:

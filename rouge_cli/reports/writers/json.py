@@ -2,9 +2,11 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
+from rouge_cli.escapes import IN_JSON, escape_old_commands
 from rouge_cli.reports import DataView, Screen
 
 __all__ = ["write", "write_data"]
@@ -16,16 +18,21 @@ SPREAD = frozenset({"comparison", "correlation"})
 def write(view: DataView, screen: Screen) -> Iterator[str]:
     """Yield the report, indented; lists of plain values stand on one line."""
     if view.kind in SPREAD:
-        yield json.dumps(view.data(), indent=2, allow_nan=False)
-        yield "\n"
+        spread = json.dumps(view.data(), indent=2, allow_nan=False)
+        yield from _lines([spread, "\n"], screen)
     else:
-        yield from write_data(view.data())
+        yield from write_data(view.data(), screen)
 
 
-def write_data(data: dict[str, Any]) -> Iterator[str]:
+def write_data(data: dict[str, Any], screen: Screen) -> Iterator[str]:
     """Yield data as JSON, indented; lists of plain values stand on one line."""
-    yield from _written(data, "\n")
-    yield "\n"
+    return _lines(chain(_written(data, "\n"), ["\n"]), screen)
+
+
+def _lines(parts: Iterable[str], screen: Screen) -> Iterator[str]:
+    """Yield the parts of a report; what would be a command is the same string in another form."""
+    for part in parts:
+        yield escape_old_commands(part, IN_JSON) if screen.reads_commands else part
 
 
 def _written(value: Any, newline: str) -> Iterator[str]:

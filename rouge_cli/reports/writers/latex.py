@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from math import inf
 
+from rouge_cli.escapes import COMMAND
 from rouge_cli.reports import Screen, View
 from rouge_cli.reports.table import BEST, TIED, Cell, Column, Note, Role, Section, Table
 from rouge_cli.reports.writers.latex_style import STYLES, Style, breakable, latex_text
@@ -25,6 +26,13 @@ def write(view: View, screen: Screen) -> Iterator[str]:
 
     The signatures stand in the first lines as comments, and below tables.
     """
+    for part in _written(view):
+        # Nothing stands in the braces, and a line that begins with them is no command.
+        yield COMMAND.sub(r"\1{}::", part) if screen.reads_commands else part
+
+
+def _written(view: View) -> Iterator[str]:
+    """Yield the parts of the report."""
     document, style = view.document(), STYLES.get(view.kind, Style())
     sections = [section.narrowed() for section in document.sections]
     floats = [section for section in sections if not _is_long(section)]

@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import zip_longest
 from textwrap import wrap
 
+from rouge_cli.escapes import escape_commands
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import Screen, View
 from rouge_cli.reports.table import BEST, TIED, Cell, Column, Mark, Role, Section, Table
@@ -95,6 +96,9 @@ def folded_signature(signature: str, width: int, slack: int = 0) -> Iterator[str
 
 def _table(table: Table, style: Style, signs: Signs, screen: Screen) -> Iterator[str]:
     """Yield the lines of a table, in as many parts as the width asks for."""
+    if screen.reads_commands:
+        # Before anything is measured.
+        table = table.with_texts(escape_commands)
     strips = [
         _strip(column, table.cells(place), style, signs)
         for place, column in enumerate(table.columns)

@@ -2,6 +2,7 @@
 
 import doctest
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -258,11 +259,50 @@ def test_names_that_are_no_characters(
     )
 
 
-def test_systems_that_are_no_characters() -> None:
+HALF = "with half of a surrogate pair; expected characters"
+
+
+@pytest.mark.parametrize("half", [0xD800, 0xDC80, 0xDFFF])
+def test_systems_that_are_no_characters(half: int) -> None:
+    name = f"a{chr(half)}"
+    problem = f"system ID: found {name!a}, {HALF}"
+    found: list[Any] = [{name: ["x"], "b": ["x"]}, {name: 3}, {name: []}]
+    for predictions in found:
+        with pytest.raises(rouge_cli.InputError) as caught:
+            rouge_cli.evaluate(predictions, ["x"])
+        assert caught.value.problems == (problem,)
     with pytest.raises(rouge_cli.InputError) as caught:
-        rouge_cli.evaluate({"a\ud800": ["x"], "b": ["x"]}, ["x"])
-    assert caught.value.problems == (
-        r"system ID: found 'a\ud800', with half of a surrogate pair; expected characters",
-    )
-    # As the system gives names that are no UTF-8.
-    assert list(rouge_cli.evaluate({"a\udc80": ["x"]}, ["x"]).systems) == ["a\udc80"]
+        rouge_cli.evaluate_config({name: "a.jsonl"})
+    assert caught.value.problems == (problem,)
+
+
+def test_other_names_that_are_no_characters() -> None:
+    name, half = "a\ud800", r"'a\ud800'"
+    given: dict[str, Any] = {name: name}
+    results = rouge_cli.evaluate({"a": ["x"], "b": ["y"]}, ["x"], max_ngram=1)
+    rows = [{"system": "a", "human": 1}, {"system": name, "human": 2}]
+    calls: list[tuple[str, Callable[[], object]]] = [
+        (half, lambda: rouge_cli.score("x", "x", **given)),
+        ("path", lambda: rouge_cli.evaluate_config({"b": name})),
+        ("system_ids", lambda: rouge_cli.compare(results, system_ids=("b", name))),
+        ("judgement", lambda: rouge_cli.correlate(results, rows[:1], judgement=name)),
+        ("judgements: row 1", lambda: rouge_cli.correlate(results, rows)),
+    ]
+    for what, call in calls:
+        with pytest.raises(rouge_cli.InputError) as caught:
+            call()
+        assert caught.value.problems == (f"{what}: found {half}, {HALF}",)
+
+
+def test_messages_escape_the_names_of_systems() -> None:
+    for texts, problem in (
+        (3, r"predictions of 'a\nb': found int, expected a list with a text for each EVAL"),
+        (
+            ["x", "y"],
+            r"2 predictions of 'a\nb' but 1 lists of references; expected one list of references "
+            "for each prediction",
+        ),
+    ):
+        with pytest.raises(rouge_cli.InputError) as caught:
+            rouge_cli.evaluate({"a\nb": texts}, ["x"])
+        assert caught.value.problems == (problem,)

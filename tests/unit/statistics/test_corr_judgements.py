@@ -41,6 +41,8 @@ def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         pytest.param(TABLE.replace("\n", "\r\n"), "j.CSV", id="windows"),
         pytest.param("\ufeff" + TABLE.replace("system", "System"), "j.csv", id="mark-and-case"),
         pytest.param(TABLE.replace(",", "\t"), "j.tsv", id="tsv"),
+        pytest.param(TABLE.replace(",", ";"), "j.csv", id="semicolons"),
+        pytest.param(TABLE.replace(",", "\t"), "j.csv", id="tabs"),
         pytest.param(gzip.compress(TABLE.encode()), "j.csv.gz", id="gzip"),
         pytest.param(
             '\n{"system": "a", "eval": 1, "grade": 2}\n{"grade": 3.5, "system": "b", "eval": "1"}\n'
@@ -144,6 +146,24 @@ def test_bad_tables(tmp_path: Path, content: str, problems: list[str]) -> None:
     with pytest.raises(InputError) as error:
         read(tmp_path, content)
     assert list(error.value.problems) == problems
+
+
+def test_columns_that_are_not_found(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as error:
+        read(tmp_path, TABLE.replace(",", "|"))
+    assert str(error.value) == (
+        "j.csv: no column 'system'; found: system|eval|grade; expected a comma, a semicolon or a "
+        "tab between columns"
+    )
+
+
+def test_many_kinds_of_numbers_are_one_line(tmp_path: Path) -> None:
+    rows = "".join(f"s{k},x{k}\n" for k in range(1200))
+    with pytest.raises(InputError) as error:
+        read(tmp_path, "system,grade\ns,1\n" + rows)
+    assert list(error.value.problems) == [
+        "j.csv, line 3, line 4, line 5 and 1197 more: column 'grade': found no number, expected one"
+    ]
 
 
 def test_many_problems_of_a_kind_are_one_line(tmp_path: Path) -> None:

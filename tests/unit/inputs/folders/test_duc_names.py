@@ -55,6 +55,11 @@ def test_other_names(name: str) -> None:
     assert parse_duc_name(name) is None
 
 
+NO_NAME = (
+    "no DUC or TAC name; expected such as D061.M.100.J.26 for a peer, D061.M.100.J.A for a model"
+)
+
+
 def pairing(peers: str, models: str | None = None) -> Pairing:
     """Pair the names in the folders ``p`` and ``m``, or in ``p`` alone."""
     if models is None:
@@ -97,10 +102,7 @@ def test_one_folder() -> None:
     found = pairing("D1.M.100.J.1 D1.M.100.J.A notes")
     assert found.peers == {"D1.M.100.J": {"1": "p/D1.M.100.J.1"}}
     assert found.models == {"D1.M.100.J": ("p/D1.M.100.J.A",)}
-    assert found.unpaired == (
-        "no DUC or TAC name: p/notes (expected such as D061.M.100.J.26 for a peer, "
-        "D061.M.100.J.A for a model)",
-    )
+    assert found.unpaired == (("p/notes", NO_NAME),)
 
 
 def test_more_models_than_letters() -> None:
@@ -134,10 +136,12 @@ def test_several_selectors_of_the_models() -> None:
     found = pairing("D1.M.100.C.1 D1.M.100.A.1", "D1.M.100.A.X D1.M.100.B.Y D2.M.100.C.Z")
     assert found.models == {"D1.M.100.A": ("m/D1.M.100.A.X",)}
     assert found.unpaired == (
-        "peer without a model: p/D1.M.100.C.1 (EVAL D1.M.100.C): the models have several "
-        "selectors, D1.M.100.A and D1.M.100.B",
-        "model without a peer: m/D1.M.100.B.Y",
-        "model without a peer: m/D2.M.100.C.Z",
+        (
+            "p/D1.M.100.C.1 (EVAL D1.M.100.C)",
+            "a peer without a model; the models have several selectors, D1.M.100.A and D1.M.100.B",
+        ),
+        ("m/D1.M.100.B.Y", "a model without a peer"),
+        ("m/D2.M.100.C.Z", "a model without a peer"),
     )
 
 
@@ -147,15 +151,14 @@ def test_unpaired() -> None:
         "D1.M.100.J.2 D1.M.100.J.A D3.M.100.J.A D3.M.100.J.B read.me",
     )
     assert found.peers == {"D1.M.100.J": {"1": "p/D1.M.100.J.1"}}
-    expected = "(expected such as D061.M.100.J.26 for a peer, D061.M.100.J.A for a model)"
     assert found.unpaired == (
-        "a model's name among the peers: p/D1.M.100.J.B",
-        f"no DUC or TAC name: p/notes {expected}",
-        "a peer's name among the models: m/D1.M.100.J.2",
-        f"no DUC or TAC name: m/read.me {expected}",
-        "peer without a model: p/D2.M.100.J.1 (EVAL D2.M.100.J)",
-        "model without a peer: m/D3.M.100.J.A",
-        "model without a peer: m/D3.M.100.J.B",
+        ("p/D1.M.100.J.B", "a model's name among the peers"),
+        ("p/notes", NO_NAME),
+        ("m/D1.M.100.J.2", "a peer's name among the models"),
+        ("m/read.me", NO_NAME),
+        ("p/D2.M.100.J.1 (EVAL D2.M.100.J)", "a peer without a model"),
+        ("m/D3.M.100.J.A", "a model without a peer"),
+        ("m/D3.M.100.J.B", "a model without a peer"),
     )
 
 

@@ -395,10 +395,10 @@ def test_unpaired() -> None:
     found = pairing(["p/(.)"], "1 2 3", [r"m/#ID#\.a", r"m/#ID#\.[ab]"], "1.a 4.a 5.b other.c")
     assert found.peers == {"1": {"X": "p/1"}}
     assert found.unpaired == (
-        "peer without a model: p/2 (EVAL 2)",
-        "peer without a model: p/3 (EVAL 3)",
-        "model without a peer: m/4.a",
-        "model without a peer: m/5.b",
+        ("p/2 (EVAL 2)", "a peer without a model"),
+        ("p/3 (EVAL 3)", "a peer without a model"),
+        ("m/4.a", "a model without a peer"),
+        ("m/5.b", "a model without a peer"),
     )
 
 
