@@ -1,11 +1,12 @@
 """How the generated tests run: the same examples every time.
 
-``HYPOTHESIS_PROFILE=search`` looks for new ones, ten times as many.
+``HYPOTHESIS_PROFILE=search`` looks for new ones, ten times as many; ``first`` stops at the first
+example that fails and does not look for a simpler one.
 """
 
 import os
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 SLOW_IS_FINE = (HealthCheck.too_slow, HealthCheck.data_too_large)
 
@@ -23,6 +24,15 @@ settings.register_profile(
     deadline=None,
     database=None,
     print_blob=True,
+    suppress_health_check=SLOW_IS_FINE,
+)
+settings.register_profile(
+    "first",
+    max_examples=250,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    phases=(Phase.explicit, Phase.generate),
     suppress_health_check=SLOW_IS_FINE,
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
