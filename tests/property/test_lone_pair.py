@@ -23,7 +23,7 @@ OPTIONS: list[dict[str, Any]] = [
 ]
 
 
-@few(200)
+@few(100)
 @given(texts, texts, st.sampled_from(OPTIONS))
 def test_alone_and_among_others(peer: str, model: str, options: dict[str, Any]) -> None:
     alone = rouge_cli.score(peer, model, resamples=0, **options)

@@ -211,7 +211,7 @@ def check_bounds(results: Results) -> None:
             assert (metric.counted.hit <= metric.counted.peer_count).all()
 
 
-@few(500)
+@few(250)
 @given(jobs(), st.booleans())
 def test_runs_on_lists(job: Job, is_joined: bool) -> None:
     def given_as(text: Sequence[bytes]) -> bytes | Sequence[bytes]:
@@ -225,7 +225,7 @@ def test_runs_on_lists(job: Job, is_joined: bool) -> None:
     check_run(job, results)
 
 
-@few(150)
+@few(80)
 @given(
     st.lists(jobs(), min_size=1, max_size=3),
     st.tuples(st.integers(1, 4), st.integers(2, 300), st.integers(1, 100)),
