@@ -106,9 +106,11 @@ def _to_standard_output(corpus: "Corpus") -> "Written":
 
     with _spool() as spool:
         written = convert_to_records(corpus, spool, STANDARD_OUTPUT)
+        n_bytes = spool.tell()
         spool.seek(0)
-        while lines := spool.readlines(BATCH_BYTES):
-            text = b"".join(lines).decode()
+        # Reading on at the end may fail too, when all is printed.
+        while spool.tell() < n_bytes:
+            text = b"".join(spool.readlines(BATCH_BYTES)).decode()
             write_output([escape_old_commands(text, IN_JSON) if reads_commands() else text])
     return written
 

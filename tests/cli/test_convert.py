@@ -1,11 +1,15 @@
 """``rouge-cli convert``: what it writes, what it says, and what it refuses."""
 
+import errno
+import io
 import json
 import os
 import re
 import shlex
+import tempfile
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -105,6 +109,46 @@ def test_records(to_screen: bool, run: Run, tmp_path: Path) -> None:
         f"  rouge-cli {command}",
     ]
     assert run(*EVERYTHING, "-d", "out.jsonl").out == expected.out
+
+
+class EndsOnce(io.RawIOBase):
+    """A file in memory whose end can be read once; after that a disk is broken."""
+
+    def __init__(self) -> None:
+        self.inner = io.BytesIO()
+        self.n_ends = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def writable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, place: int, whence: int = 0) -> int:
+        return self.inner.seek(place, whence)
+
+    def write(self, content: Any) -> int:
+        return self.inner.write(content)
+
+    def readinto(self, buffer: Any) -> int:
+        n_read = self.inner.readinto(buffer)
+        self.n_ends += not n_read
+        if self.n_ends > 1:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return n_read
+
+
+def test_a_fault_after_the_last_record(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    some_texts(5).write_files(tmp_path)
+    expected = run("convert", "-z", "SPL", "X.lst", "--to", "jsonl", "-o", "-", cwd=tmp_path)
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda: io.BufferedRandom(EndsOnce()))
+    found = run("convert", "-z", "SPL", "X.lst", "--to", "jsonl", "-o", "-", cwd=tmp_path)
+    assert (found.out, found.code) == (expected.out, 0)
 
 
 def test_a_record(run: Run, tmp_path: Path) -> None:
