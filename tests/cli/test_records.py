@@ -370,7 +370,7 @@ UNUSABLE = [
         b"id|prediction|references\n1|a|b\n",
         [
             "r.csv, line 2: neither prediction nor references; name the fields with --prediction "
-            "and --references; the record has: id|prediction|references; if something else than "
+            "and --references; the record has: id|prediction|references; if something other than "
             "',' stands between fields, give --delimiter"
         ],
         id="bars",
@@ -853,7 +853,7 @@ def test_a_delimiter_that_is_not_found(
     (tmp_path / "r.csv").write_text("prediction|references\na|b\n")
     finished = run(*SHORT, *options, "r.csv", cwd=tmp_path)
     assert finished.error_lines == [
-        f"Error: r.csv, line 2: {problem}; if something else than '{delimiter}' stands between "
+        f"Error: r.csv, line 2: {problem}; if something other than '{delimiter}' stands between "
         "fields, give --delimiter"
     ]
     assert run(*SHORT, "--delimiter", "|", "r.csv").code == 0

@@ -290,7 +290,7 @@ def _fields_of(
         if is_whole and not set(fields.paths) <= set(row.record):
             raise ValueError(f"a header of one field, {next(iter(row.record))!r}")
     except ValueError as error:
-        advice = f"if something else than {delimiter!r} stands between fields, give --delimiter"
+        advice = f"if something other than {delimiter!r} stands between fields, give --delimiter"
         place = f"{origin.name}, {origin.place(row.number)}"
         raise InputError(f"{place}: {error}{f'; {advice}' * is_whole}") from None
     return fields
