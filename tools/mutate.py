@@ -1,9 +1,9 @@
 """Change branches one at a time, and list the changes that no test notices.
 
 A branch is the condition of an ``if``, a ``while``, a conditional expression or a comprehension; a
-comparison; an ``and`` or ``or``. It is negated, moved by one (``<`` to ``<=``), or exchanged. For
-each change the tests run in a copy of the project until the first one fails: those of the folder
-that is changed, then the stored runs of the original.
+comparison; an ``and`` or ``or``. It is negated, moved by one (``<`` to ``<=``), or exchanged. First
+all tests run, and it is noted which of them runs which line. Then for each change the tests of its
+line run in a copy of the project: some, unit tests first, and if none fails, all.
 
     python tools/mutate.py 150 --seed 1 --jobs 2
 """
@@ -20,26 +20,23 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from queue import Queue
 
+from coverage import CoverageData
+
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "rouge_cli"
-TARGETS = {
-    "text": ["tests/unit/text", "tests/property/test_text.py"],
-    "inputs": ["tests/unit/inputs", "tests/property"],
-    "metrics": [
-        "tests/unit/metrics",
-        "tests/property/test_counts.py",
-        "tests/property/test_lcs.py",
-    ],
-    "scoring": ["tests/unit/scoring", "tests/unit/api", "tests/property/test_scores.py"],
-}
-"""Folders and files of the package, and the tests that are closest to them."""
+CHANGED = ("text", "inputs", "metrics", "scoring")
+"""Folders of the package."""
 
-EVERYTHING_ELSE = ["tests/golden", "tests/property/test_pipeline.py", "tests/cli"]
+TESTS = ("tests/unit", "tests/golden", "tests/property", "tests/cli")
+MOST_FILES, MOST_OF_A_FILE = 6, 25
+"""Tests that are tried first."""
+
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", ".work", "fixtures", "__pycache__", "_build")
-SECONDS_AT_MOST = 300
+SECONDS_AT_MOST = 240
 
 MOVED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -63,8 +60,6 @@ class Mutant:
     ----------
     module : str
         Path below the root.
-    target : str
-        The key of `TARGETS` that it belongs to.
     line : int
     place : tuple of int
         First and last line and column of the expression, as `ast` has them.
@@ -72,7 +67,6 @@ class Mutant:
     """
 
     module: str
-    target: str
     line: int
     place: tuple[int, int, int, int]
     before: str
@@ -111,7 +105,7 @@ def conditions(node: ast.AST) -> Iterator[ast.expr]:
         yield from node.ifs
 
 
-def mutants_of(module: Path, target: str) -> Iterator[Mutant]:
+def mutants_of(module: Path) -> Iterator[Mutant]:
     """Yield all changes of a module."""
     name = module.relative_to(ROOT).as_posix()
     for node in ast.walk(ast.parse(module.read_bytes())):
@@ -124,33 +118,62 @@ def mutants_of(module: Path, target: str) -> Iterator[Mutant]:
             found += [(node, one) for one in changed(node)]
         for old, new in found:
             place = (old.lineno, old.col_offset, old.end_lineno or 0, old.end_col_offset or 0)
-            yield Mutant(name, target, old.lineno, place, ast.unparse(old), ast.unparse(new))
+            yield Mutant(name, old.lineno, place, ast.unparse(old), ast.unparse(new))
 
 
 def all_mutants() -> list[Mutant]:
-    """Return all changes of all targets."""
-    found: list[Mutant] = []
-    for target in TARGETS:
-        place = ROOT / PACKAGE / target
-        for module in [place] if place.is_file() else sorted(place.rglob("*.py")):
-            found += mutants_of(module, target)
-    return found
+    """Return all changes of all folders."""
+    modules = [one for name in CHANGED for one in sorted((ROOT / PACKAGE / name).rglob("*.py"))]
+    return [mutant for module in modules for mutant in mutants_of(module)]
 
 
-def is_noticed(root: Path, tests: Sequence[str]) -> bool:
-    """Return whether a test fails, or hangs, in a copy."""
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
-    environment = {
+def tests_of_lines(root: Path) -> CoverageData:
+    """Run all tests in a copy, and return which of them run which line; they have to pass."""
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadfile", *TESTS]
+    command += [f"--cov={PACKAGE}", "--cov-context=test", "--cov-report="]
+    if subprocess.run(command, cwd=root, env=environment_of(root), check=False).returncode:
+        sys.exit("without any change, tests fail")
+    data = CoverageData(str(root / ".coverage"))
+    data.read()
+    return data
+
+
+def tests_of(mutant: Mutant, data: CoverageData, root: Path) -> list[str]:
+    """Return the tests that run a line of a change, unit tests first."""
+    by_line = data.contexts_by_lineno(str(root / mutant.module))
+    first, _, last, _ = mutant.place
+    contexts = {one for line in range(first, last + 1) for one in by_line.get(line, ())}
+    tests = {one.rpartition("|")[0] for one in contexts if "|" in one}
+    return sorted(tests, key=lambda one: (not one.startswith("tests/unit"), one))
+
+
+def some_of(tests: Sequence[str]) -> list[str]:
+    """Return some of the tests, of the first few files."""
+    by_file: dict[str, list[str]] = {}
+    for one in tests:
+        by_file.setdefault(one.partition("::")[0], []).append(one)
+    chosen = list(by_file.values())[:MOST_FILES]
+    return [one for group in chosen for one in group[:: max(1, len(group) // MOST_OF_A_FILE)]]
+
+
+def environment_of(root: Path) -> dict[str, str]:
+    """Return the environment of tests in a copy."""
+    return {
         **os.environ,
         "PYTHONPATH": str(root),
         "PYTHONDONTWRITEBYTECODE": "1",
         "HYPOTHESIS_PROFILE": "first",
     }
+
+
+def is_noticed(root: Path, tests: Sequence[str]) -> bool:
+    """Return whether a test fails, or hangs, in a copy."""
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
     try:
         finished = subprocess.run(
             command,
             cwd=root,
-            env=environment,
+            env=environment_of(root),
             capture_output=True,
             timeout=SECONDS_AT_MOST,
             check=False,
@@ -160,12 +183,12 @@ def is_noticed(root: Path, tests: Sequence[str]) -> bool:
     return finished.returncode != 0
 
 
-def survives(mutant: Mutant, roots: "Queue[Path]") -> bool:
+def survives(roots: "Queue[Path]", mutant: Mutant, tests: Sequence[str]) -> bool:
     """Return whether no test notices a change."""
     root = roots.get()
     old = mutant.apply(root)
     try:
-        return not any(is_noticed(root, one) for one in (TARGETS[mutant.target], EVERYTHING_ELSE))
+        return not any(is_noticed(root, one) for one in (some_of(tests), tests) if one)
     finally:
         (root / mutant.module).write_bytes(old)
         roots.put(root)
@@ -192,12 +215,10 @@ def main() -> None:
         roots: Queue[Path] = Queue()
         for number in range(given.jobs):
             roots.put(make_copy(Path(name, str(number))))
-        # Otherwise every change would seem to be noticed.
-        for tests in (*TARGETS.values(), EVERYTHING_ELSE):
-            if is_noticed(Path(name, "0"), tests):
-                sys.exit(f"without any change, {' '.join(tests)} fail or take too long")
+        data = tests_of_lines(Path(name, "0"))
+        tests = [tests_of(mutant, data, Path(name, "0")) for mutant in chosen]
         with ThreadPoolExecutor(given.jobs) as executor:
-            outcomes = executor.map(lambda one: survives(one, roots), chosen)
+            outcomes = executor.map(partial(survives, roots), chosen, tests)
             for mutant, has_survived in zip(chosen, outcomes, strict=True):
                 if has_survived:
                     survivors += 1

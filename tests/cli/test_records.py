@@ -860,3 +860,9 @@ def test_a_delimiter_that_is_not_found(
     # With several fields the delimiter is right.
     (tmp_path / "r.csv").write_text("prediction,other\na,b\n")
     assert "--delimiter" not in run(*SHORT, "r.csv").err
+
+
+def test_a_table_of_one_field_is_read_if_no_other_is_asked_for(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text("text\na b\n")
+    finished = run(*SHORT, "--prediction", "text", "--references", "text", "r.csv", cwd=tmp_path)
+    assert (finished.code, finished.error_lines) == (0, [])
