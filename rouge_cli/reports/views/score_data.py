@@ -94,13 +94,11 @@ def _total_counts(scores: MetricScores, system: SystemScores, letter: str) -> li
 
 
 def _totals(columns: Mapping[str, NDArray[Any]], system: SystemScores) -> dict[str, Count]:
-    """Add up counts over all EVALs."""
-    return {name: _plain(total(_in_order(values, system))) for name, values in columns.items()}
-
-
-def _in_order(counts: NDArray[Any], system: SystemScores) -> NDArray[Any]:
-    """Put counts in byte order, unless they are whole: then their sum is the same in any order."""
-    return counts if counts.dtype.kind == "i" else counts[system.byte_order]
+    """Add up counts over all EVALs, in byte order: of what is not whole, the order matters."""
+    if any(values.dtype.kind != "i" for values in columns.values()):
+        in_order = system.byte_order
+        columns = {name: values[in_order] for name, values in columns.items()}
+    return {name: _plain(total(values)) for name, values in columns.items()}
 
 
 def _plain_counts(values: NDArray[Any]) -> list[Count]:
