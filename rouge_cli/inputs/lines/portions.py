@@ -171,8 +171,8 @@ class LineIndex:
     marks: tuple[NDArray[np.int64], ...]
 
     def portions(self) -> Iterator["LinePortion"]:
-        """Yield portions of `LINES_AT_A_TIME` lines, or of fewer that are long."""
-        yield from self._portions(self._lines_at_a_time())
+        """Return portions of `LINES_AT_A_TIME` lines, or of fewer that are long."""
+        return self._portions(self._lines_at_a_time())
 
     def head(self) -> "LinePortion":
         """Return the first `LINES_AT_A_TIME` lines."""

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
+from rouge_cli.errors import FoundError
 from rouge_cli.inputs.records.fields import MISSING, choose_fields, field_value, listed
 from rouge_cli.inputs.records.texts import kind_of
 from rouge_cli.options.inputs import InputOptions
@@ -59,13 +60,12 @@ class RowProblem:
     kind: str = ""
 
 
-class _JsonError(ValueError):
-    """Says what is wrong, in a word too for what differs from line to line, and on which line."""
+class _JsonError(FoundError):
+    """Says what is wrong, and on which line of the text."""
 
     def __init__(self, line: int, found: str, kind: str = "") -> None:
-        super().__init__(found)
+        super().__init__(found, kind or found)
         self.line = line
-        self.kind = kind or found
 
 
 def jsonl_rows(lines: Iterable[str]) -> Iterator[Row | RowProblem]:
