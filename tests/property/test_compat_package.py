@@ -41,7 +41,7 @@ def test_many_pairs_of_the_package() -> None:
     ours = {stem: RougeScorer(few, use_stemmer=stem, like="google") for stem in (False, True)}
     random = Random(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
     scores: set[Score] = set()
-    for _ in range(12_000):
+    for _ in range(20_000):
         target, prediction = text_by_chance(random), text_by_chance(random)
         # The package stems a word anew each time, which takes most of the time.
         stem = random.random() < 0.08
