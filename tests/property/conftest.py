@@ -27,12 +27,6 @@ settings.register_profile(
     suppress_health_check=SLOW_IS_FINE,
 )
 settings.register_profile(
-    "first",
-    max_examples=250,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    phases=(Phase.explicit, Phase.generate),
-    suppress_health_check=SLOW_IS_FINE,
+    "first", settings.get_profile("steady"), phases=(Phase.explicit, Phase.generate)
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
