@@ -17,10 +17,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from queue import Queue
 
@@ -36,7 +37,8 @@ MOST_FILES, MOST_OF_A_FILE = 6, 25
 """Tests that are tried first."""
 
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", ".work", "fixtures", "__pycache__", "_build")
-SECONDS_AT_MOST = 240
+SECONDS_AT_MOST, SECONDS_OF_ALL = 240, 1200
+"""Of the tests that are tried first, and of all that reach a line; longer is a hang."""
 
 MOVED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -127,10 +129,10 @@ def all_mutants() -> list[Mutant]:
     return [mutant for module in modules for mutant in mutants_of(module)]
 
 
-def tests_of_lines(root: Path) -> CoverageData:
+def tests_of_lines(root: Path, jobs: int) -> CoverageData:
     """Run all tests in a copy, and return which of them run which line; they have to pass."""
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadfile", *TESTS]
-    command += [f"--cov={PACKAGE}", "--cov-context=test", "--cov-report="]
+    command = [sys.executable, "-m", "pytest", "-q", "-n", str(jobs), "--dist", "loadfile"]
+    command += [f"--cov={PACKAGE}", "--cov-context=test", "--cov-report=", *TESTS]
     if subprocess.run(command, cwd=root, env=environment_of(root), check=False).returncode:
         sys.exit("without any change, tests fail")
     data = CoverageData(str(root / ".coverage"))
@@ -145,6 +147,16 @@ def tests_of(mutant: Mutant, data: CoverageData, root: Path) -> list[str]:
     contexts = {one for line in range(first, last + 1) for one in by_line.get(line, ())}
     tests = {one.rpartition("|")[0] for one in contexts if "|" in one}
     return sorted(tests, key=lambda one: (not one.startswith("tests/unit"), one))
+
+
+def check_names(tests: Iterable[str], root: Path) -> None:
+    """End if pytest does not know a test by its name: every change would seem to be noticed."""
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", *sorted(set(tests))]
+    found = subprocess.run(
+        command, cwd=root, env=environment_of(root), capture_output=True, text=True, check=False
+    )
+    if found.returncode:
+        sys.exit(found.stderr or found.stdout)
 
 
 def some_of(tests: Sequence[str]) -> list[str]:
@@ -166,7 +178,7 @@ def environment_of(root: Path) -> dict[str, str]:
     }
 
 
-def is_noticed(root: Path, tests: Sequence[str]) -> bool:
+def is_noticed(root: Path, tests: Sequence[str], seconds: float) -> bool:
     """Return whether a test fails, or hangs, in a copy."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
     try:
@@ -175,7 +187,7 @@ def is_noticed(root: Path, tests: Sequence[str]) -> bool:
             cwd=root,
             env=environment_of(root),
             capture_output=True,
-            timeout=SECONDS_AT_MOST,
+            timeout=seconds,
             check=False,
         )
     except subprocess.TimeoutExpired:
@@ -188,7 +200,13 @@ def survives(roots: "Queue[Path]", mutant: Mutant, tests: Sequence[str]) -> bool
     root = roots.get()
     old = mutant.apply(root)
     try:
-        return not any(is_noticed(root, one) for one in (some_of(tests), tests) if one)
+        return not (
+            tests
+            and (
+                is_noticed(root, some_of(tests), SECONDS_AT_MOST)
+                or is_noticed(root, tests, SECONDS_OF_ALL)
+            )
+        )
     finally:
         (root / mutant.module).write_bytes(old)
         roots.put(root)
@@ -215,8 +233,9 @@ def main() -> None:
         roots: Queue[Path] = Queue()
         for number in range(given.jobs):
             roots.put(make_copy(Path(name, str(number))))
-        data = tests_of_lines(Path(name, "0"))
+        data = tests_of_lines(Path(name, "0"), given.jobs)
         tests = [tests_of(mutant, data, Path(name, "0")) for mutant in chosen]
+        check_names(chain.from_iterable(tests), Path(name, "0"))
         with ThreadPoolExecutor(given.jobs) as executor:
             outcomes = executor.map(partial(survives, roots), chosen, tests)
             for mutant, has_survived in zip(chosen, outcomes, strict=True):
