@@ -185,4 +185,4 @@ def sentences_name(kind: str | None, separator: str | None) -> str:
 def ends_inside(text: bytes) -> bool:
     """Say whether a single sentence looks like several: an end of one with more behind it."""
     body = text.strip()
-    return b"\n" not in body and any(end in body for end in (b". ", b"? ", b"! "))
+    return b"\n" not in body and (b". " in body or b"? " in body or b"! " in body)

@@ -201,13 +201,15 @@ class RecordCorpus:
 
     def portions(self) -> Iterator[RecordPortion]:
         """Cut the EVALs into portions; see `cut_by_weight`."""
-        for some in cut_by_weight(self.evals, map(self._weight, self.evals)):
+        for some in cut_by_weight(self.evals, self._weights()):
             yield RecordPortion(some, self.systems, self.origin)
 
-    def _weight(self, one: RecordEval) -> int:
-        """Return for how many pairs of short texts those of an EVAL count."""
-        n_peers = sum([system in one.peers for system in self.systems])
-        return len(one.models) * n_peers * pair_weight(len(one.models[0]))
+    def _weights(self) -> Iterator[int]:
+        """Yield for how many pairs of short texts those of each EVAL count."""
+        wanted = frozenset(self.systems)
+        for one in self.evals:
+            n_peers = len(wanted & one.peers.keys())
+            yield len(one.models) * n_peers * pair_weight(len(one.models[0]))
 
     def evaluations(self) -> Iterator[Evaluation]:
         """Yield the EVALs as every layout has them, with all their systems."""

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, NamedTuple, TypeVar
 
 from rouge_cli.errors import FoundError, Problems
 from rouge_cli.inputs.records.corpus import RecordEval, RecordOrigin
 from rouge_cli.inputs.records.fields import MISSING, RecordFields, field_value, listed
-from rouge_cli.inputs.records.rows import Row
+from rouge_cli.inputs.records.rows import Row, RowProblem
 from rouge_cli.inputs.records.texts import RecordTexts, kind_of
 
 __all__ = ["RecordGroups", "RecordIds", "RecordValues"]
@@ -51,6 +51,21 @@ class RecordIds:
         number = self._n_records[system or ""] = self._n_records.get(system or "", 0) + 1
         return str(number)
 
+    def usual(self, rows: Sequence[Row]) -> list[str] | None:
+        """Return the EVAL of each record, if each has a good ID of its own, of one system."""
+        path = self._fields.id
+        if path is None:
+            system = self._origin.system
+            before = self._n_records.get(system, 0)
+            self._n_records[system] = before + len(rows)
+            return [str(number) for number in range(before + 1, before + len(rows) + 1)]
+        ids = [row.record[path] for row in rows]
+        kinds = set(map(type, ids))
+        if kinds == {int}:
+            return list(map(str, ids))
+        is_good = kinds == {str} and "".join(ids).isprintable() and all(map(str.strip, ids))
+        return ids if is_good else None
+
 
 class RecordValues:
     """Finds the texts and the cluster of record after record.
@@ -68,6 +83,22 @@ class RecordValues:
     def peer_of(self, record: Mapping[str, Any], path: str) -> bytes:
         """Return a peer; raises ValueError."""
         return self._texts.peer(_value(record, path), path)
+
+    def usual(self, rows: Sequence[Row]) -> tuple[list[bytes], list[tuple[bytes, ...]]] | None:
+        """Return peers and models of records, each of them strings in fields of their own."""
+        peer_path, model_path = self._fields.prediction, self._fields.references[0]
+        peers = self._texts.usual([row.record[peer_path] for row in rows])
+        found = [row.record[model_path] for row in rows]
+        are_lone = set(map(type, found)) == {str}
+        if not are_lone and (self._fields.is_lone_model or set(map(type, found)) != {list}):
+            return None
+        texts = self._texts.usual(found if are_lone else list(chain.from_iterable(found)))
+        if peers is None or texts is None:
+            return None
+        if are_lone:
+            return peers, [(text,) for text in texts]
+        rest = iter(texts)
+        return peers, [tuple(islice(rest, len(models))) for models in found]
 
     def models_of(self, record: Mapping[str, Any]) -> tuple[bytes, ...]:
         """Return the models, none if there are none in any field; raises ValueError."""
@@ -128,6 +159,19 @@ class RecordGroups:
         """The EVALs in the order in which their IDs appear first."""
         return list(self._evals.values())
 
+    def take_usual(self, rows: Sequence[Row | RowProblem]) -> bool:
+        """Take records column by column, as nearly all are; if one is anything else, take none."""
+        fields = self._fields
+        if len(fields.predictions) != 1 or len(fields.references) != 1:
+            return False
+        if fields.system is not None or fields.cluster is not None:
+            return False
+        records = [row for row in rows if isinstance(row, Row)]
+        try:
+            return len(records) == len(rows) and self._take_columns(records)
+        except KeyError:
+            return False
+
     def add(self, row: Row) -> None:
         """Take a record, or report all that is wrong with it."""
         self._texts.number = row.number
@@ -144,6 +188,20 @@ class RecordGroups:
                 found = f"no references in field {names}; expected at least one"
                 place = self._origin.place(one.number)
                 self._problems.add(place, f"EVAL {eval_id}: {found}", found)
+
+    def _take_columns(self, rows: Sequence[Row]) -> bool:
+        """Take records, see `take_usual`; raises KeyError if one lacks a field."""
+        texts = self._values.usual(rows)
+        ids = None if texts is None else self._ids.usual(rows)
+        if texts is None or ids is None:
+            return False
+        if len(set(ids)) < len(ids) or not self._evals.keys().isdisjoint(ids):
+            return False
+        system = self._fields.predictions[0][0] or self._origin.system
+        for eval_id, row, peer, models in zip(ids, rows, *texts, strict=True):
+            number = row.number
+            self._evals[eval_id] = RecordEval(eval_id, number, {system: peer}, models, number)
+        return True
 
     def _take(self, row: Row) -> None:
         """Take a record; raises ValueError, and has then taken nothing, if it cannot be read."""

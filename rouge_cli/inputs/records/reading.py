@@ -44,6 +44,8 @@ ADVICE = "name the encoding of the file with --encoding"
 UNITS = {"JSONL": "line", "JSON": "record", "CSV": "line", "TSV": "line", "PARQUET": "record"}
 DELIMITERS = {"CSV": ",", "TSV": "\t"}
 
+ROWS_AT_A_TIME = 256
+
 TEXTS_TO_LOOK_AT = 2048
 """So many tell whether texts hold a separator that nobody has named."""
 
@@ -260,15 +262,19 @@ def _gathered(
     problems = Problems(origin.name)
     groups: RecordGroups | None = None
     try:
-        for row in read.rows:
-            if isinstance(row, RowProblem):
-                problems.add(row.place, "; ".join(filter(None, (row.text, row.advice))), row.kind)
+        for rows in _runs(read.rows):
+            if groups is not None and groups.take_usual(rows):
                 continue
-            if groups is None:
-                # The fields of the first record hold for all.
-                fields = _fields_of(row, origin, inputs, read.delimiter)
-                groups = RecordGroups(origin, fields, texts, problems)
-            groups.add(row)
+            for row in rows:
+                if isinstance(row, RowProblem):
+                    found = "; ".join(filter(None, (row.text, row.advice)))
+                    problems.add(row.place, found, row.kind)
+                    continue
+                if groups is None:
+                    # The fields of the first record hold for all.
+                    fields = _fields_of(row, origin, inputs, read.delimiter)
+                    groups = RecordGroups(origin, fields, texts, problems)
+                groups.add(row)
     except InputError as error:
         problems.extend(error.problems)
     # What an EVAL lacks may stand in a record that could not be read.
@@ -278,6 +284,25 @@ def _gathered(
     groups.check_models()
     problems.raise_any()
     return _Records(groups.evals, fields)
+
+
+def _runs(rows: Iterator[Row | RowProblem]) -> Iterator[list[Row | RowProblem]]:
+    """Yield the first row, which says how all are read, and then many at a time.
+
+    Where reading raises InputError, the rows before it are yielded first.
+    """
+    run: list[Row | RowProblem] = []
+    n_rows = 1
+    try:
+        for row in rows:
+            run.append(row)
+            if len(run) == n_rows:
+                yield run
+                run, n_rows = [], ROWS_AT_A_TIME
+    except InputError:
+        yield run
+        raise
+    yield run
 
 
 def _fields_of(

@@ -3,7 +3,8 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any
+from json.scanner import make_scanner
+from typing import Any, NamedTuple
 
 from rouge_cli.errors import FoundError
 from rouge_cli.inputs.records.fields import MISSING, choose_fields, field_value, listed
@@ -22,9 +23,8 @@ _DOCUMENT = "expected a list of objects, or an object of parallel lists"
 _NO_LINES = "one JSON document, not an object a line"
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One record.
+class Row(NamedTuple):
+    """One record; a tuple, since there are very many.
 
     Parameters
     ----------
@@ -92,12 +92,12 @@ def jsonl_rows(lines: Iterable[str]) -> Iterator[Row | RowProblem]:
                 return
             numbered = (pair for pair in rest)
         yield row
-    decode = json.JSONDecoder().raw_decode
+    scan = make_scanner(json.JSONDecoder())  # type: ignore[arg-type]
     for number, line in numbered:
         # The common case: an object from the start of a line to its end.
         try:
-            value, end = decode(line)
-        except (ValueError, RecursionError):
+            value, end = scan(line, 0)
+        except (StopIteration, ValueError, RecursionError):
             yield _json_row(number, line)
             continue
         is_row = isinstance(value, dict) and line[end:] in _LINE_ENDS

@@ -1,5 +1,6 @@
 """The values of fields to normalised texts: UTF-8 with a newline between sentences."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from rouge_cli.errors import FoundError
@@ -63,6 +64,17 @@ class RecordTexts:
         self.n_strings = 0
         self.n_unseparated = 0
         self.first_unseparated = 0
+
+    def usual(self, values: Sequence[Any]) -> list[bytes] | None:
+        """Read strings of which each is a text as it stands; None if one is anything else."""
+        if self._separator is not None or self._split is not None:
+            return None
+        if not set(map(type, values)) <= {str} or "[" in {value[:1] for value in values}:
+            return None
+        try:
+            return list(map(str.encode, values))
+        except UnicodeEncodeError:
+            return None
 
     def peer(self, value: Any, path: str) -> bytes:
         """Read a prediction.
