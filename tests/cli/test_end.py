@@ -1,0 +1,62 @@
+"""The end of the process: at once, but not before what others have asked for."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rouge_cli.version import __version__
+
+ROOT = Path(__file__).parents[2]
+RUN = "from rouge_cli.cli.entry import main; main()"
+VERSION = f"rouge-cli {__version__}\n".encode()
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[bytes]:
+    """Run Python where the package is found."""
+    return subprocess.run(
+        [sys.executable, *arguments],
+        env={"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        check=False,
+    )
+
+
+def test_nothing_is_freed() -> None:
+    # A module's last reference goes at the end of the interpreter; nothing is to wait for that.
+    held = "class Held:\n def __del__(self): print('freed')\nheld = Held()\n"
+    assert run("-c", held + RUN, "--version").stdout == VERSION
+    assert run("-c", f"{held}print('end')").stdout == b"end\nfreed\n"
+
+
+def test_exit_functions_are_called() -> None:
+    finished = run("-c", f"import atexit; atexit.register(print, 'bye'); {RUN}", "--version")
+    assert (finished.stdout, finished.returncode) == (VERSION + b"bye\n", 0)
+
+
+def test_threads_are_waited_for() -> None:
+    program = f"""
+import threading, time
+def work():
+    time.sleep(0.5)
+    print("done")
+threading.Thread(target=work).start()
+{RUN}
+"""
+    assert run("-c", program, "--version").stdout == VERSION + b"done\n"
+
+
+@pytest.mark.parametrize(
+    "tool",
+    [["cProfile", "-m", "rouge_cli"], ["trace", "--listfuncs", "--module", "rouge_cli"]],
+)
+def test_profilers_have_their_say(tool: list[str]) -> None:
+    finished = run("-m", *tool, "--version")
+    assert finished.stdout.startswith(VERSION)
+    assert len(finished.stdout) > 500
+
+
+def test_code_of_the_run() -> None:
+    assert run("-c", RUN, "absent.xml").returncode == 3
+    assert run("-c", RUN, "--absent").returncode == 2
