@@ -106,6 +106,8 @@ def listed_references(references: Any) -> Any:
     if isinstance(items, str | bytes):
         return items
     lists = _plain_texts(items)
+    if set(map(type, lists)) <= {str, bytes}:
+        return lists
     expected = "expected a text, or a list of texts"
     odd = (
         (f"prediction {place}: references", f"found {type(texts).__name__}, {expected}")

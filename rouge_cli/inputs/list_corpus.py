@@ -4,7 +4,7 @@ Messages name a text by its number, from 0 as Python counts.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field
 from itertools import accumulate, chain, pairwise
@@ -113,13 +113,13 @@ class ListCorpus:
     @property
     def has_lists(self) -> bool:
         """Whether some text came as a list of its sentences."""
-        texts = chain(*self.predictions, *self.references)
-        return not all(isinstance(text, str | bytes) for text in texts)
+        return not _are_whole(chain(*self.predictions, *self.references))
 
     def instances(self) -> Instances:
         """Return the instances: the EVALs 1, 2 and so on, each with every system."""
         n_evals, n_systems = len(self.references), len(self.systems)
-        eval_ids = [str(number) for number in range(1, n_evals + 1) for _ in range(n_systems)]
+        ids = map(str, range(1, n_evals + 1))
+        eval_ids = list(ids) if n_systems == 1 else [one for one in ids for _ in self.systems]
         return Instances(self.systems, eval_ids, np.tile(np.arange(n_systems), n_evals))
 
     def portions(self) -> Iterator[ListPortion]:
@@ -129,11 +129,12 @@ class ListCorpus:
             yield ListPortion(self.predictions, self.references, 0, names)
             return
         n_texts = np.fromiter(map(len, self.references), np.int64, len(self.references))
-        sizes = np.fromiter(map(_size, chain(*self.references)), np.int64, int(n_texts.sum()))
+        size = _size if self.has_lists else len
+        sizes = np.fromiter(map(size, chain(*self.references)), np.int64, int(n_texts.sum()))
         sizes += sizes * (sizes >> LONG_TEXT_SHIFT)
         size_before = np.concatenate(([0], np.cumsum(sizes)))[np.cumsum(n_texts) - n_texts]
         for texts in self.predictions:
-            peer_sizes = np.fromiter(map(_size, texts), np.int64, len(texts))
+            peer_sizes = np.fromiter(map(size, texts), np.int64, len(texts))
             peer_sizes += peer_sizes * (peer_sizes >> LONG_TEXT_SHIFT)
             size_before += np.cumsum(peer_sizes) - peer_sizes
         starts = np.flatnonzero(np.diff(size_before // BLOCK_BYTES, prepend=-1)).tolist()
@@ -154,6 +155,11 @@ class ListCorpus:
                 for model, text in enumerate(_all_normalised(references))
             )
             yield Evaluation(str(number + 1), peers, models)
+
+
+def _are_whole(texts: Iterable[object]) -> bool:
+    """Say whether all texts are strings, and none is a list of sentences."""
+    return all(issubclass(kind, str | bytes) for kind in set(map(type, texts)))
 
 
 def _size(text: Text) -> int:
