@@ -124,9 +124,9 @@ def find_layout(source: Source, inputs: InputOptions) -> Layout:
             "no CONFIG: name the configuration, the file list (-z), the file of records, or use "
             "--peers, --duc or --peer-lines; scores alone are read with --scores"
         )
-    spelling = {name: one.spelling for name, one in inputs.options().items()}
+    declared = inputs.options()
     if source.config is not None and not layout.takes_config:
-        selector = spelling[layout.selector or ""]
+        selector = declared[layout.selector or ""].spelling
         raise OptionError(f"CONFIG {source.config!r} and {selector} exclude each other; give one")
     if not layout.takes_files:
         source.check_others()
@@ -134,15 +134,15 @@ def find_layout(source: Source, inputs: InputOptions) -> Layout:
     for name in given:
         if name not in layout.options:
             if layout.selector in given:
-                selector = spelling[layout.selector or ""]
-                raise OptionError(f"{spelling[name]} and {selector} exclude each other")
+                selector = declared[layout.selector or ""].spelling
+                raise OptionError(f"{declared[name].spelling} and {selector} exclude each other")
             found = f", not for {layout.kind}"
             if layout.takes_config:
                 found = (
                     f", but {source.name} is taken for {layout.kind}; -z and --records-format say "
                     "otherwise"
                 )
-            raise OptionError(f"{spelling[name]} is for {_kinds(name)}{found}")
+            raise OptionError(f"{declared[name].spelling} is for {_kinds(name)}{found}")
     return layout
 
 

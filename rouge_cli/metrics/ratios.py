@@ -17,6 +17,9 @@ __all__ = ["UNITS", "f_measure", "quotients", "rounded", "score_counts"]
 UNITS = 100_000
 """Hundred-thousandths: the unit of the original's print."""
 
+FEW = 16
+"""So many scores are soon printed and read back; of more only those are that may be ties."""
+
 NEAR_TIE = 1e-6
 LARGEST_SCALED = 1000.0
 """A score up to this, scaled to units, moves by less than 1e-7 of a unit."""
@@ -78,6 +81,8 @@ def f_measure(
 
 def rounded(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Round scores to 5 decimals by their exact binary value, ties to even, as C prints them."""
+    if scores.size <= FEW:
+        return np.array([float(f"{score:.5f}") for score in scores.tolist()])
     scaled = scores * UNITS
     units = np.rint(scaled)
     result: NDArray[np.float64] = units / UNITS

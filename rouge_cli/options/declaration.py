@@ -148,5 +148,11 @@ class OptionGroup:
 
     def given(self) -> list[str]:
         """Return the names of the options that have another value than their default."""
-        defaults = type(self)().values()
-        return [name for name, value in self.values().items() if value != defaults[name]]
+        defaults = self._defaults()
+        return [name for name in defaults if getattr(self, name) != defaults[name]]
+
+    @classmethod
+    @cache
+    def _defaults(cls) -> dict[str, Any]:
+        """Return the values of the group of which nothing is given."""
+        return cls().values()
