@@ -8,6 +8,7 @@ from rouge_cli.compat.counting import score_pairs
 from rouge_cli.compat.readers import Reader, Tokenizing, Words, choose_reader
 from rouge_cli.compat.rouge_types import RougeType, read_types
 from rouge_cli.compat.scoring import GOOGLE, ORIGINAL, XLSUM, BaseScorer, Score, check_like
+from rouge_cli.metrics.ratios import score_pair
 from rouge_cli.metrics.single_pair import PairCounts, PairOfTexts
 
 __all__ = ["RougeScorer"]
@@ -211,20 +212,14 @@ def _score(counts: PairCounts, like: str) -> Score:
         ``"1.5.5"``: precision and recall are rounded to 5 decimals, and so is F, which is formed
         from these. Otherwise nothing is rounded.
     """
+    if like == ORIGINAL:
+        recall, precision, f = score_pair(*counts, ALPHA)
+        return Score(precision, recall, f)
     if not counts.hit:
         return Score(0.0, 0.0, 0.0)
     precision, recall = counts.hit / counts.peer_count, counts.hit / counts.model_count
-    if like != ORIGINAL:
-        # Another form, such as 2 * hit / (model_count + peer_count), has other last bits.
-        return Score(precision, recall, 2 * precision * recall / (precision + recall))
-    precision, recall = _rounded(precision), _rounded(recall)
-    divisor = (1 - ALPHA) * precision + ALPHA * recall
-    return Score(precision, recall, _rounded(precision * recall / divisor) if divisor else 0.0)
-
-
-def _rounded(score: float) -> float:
-    """Round to 5 decimals by the exact binary value, ties to even, as C prints it."""
-    return float(f"{score:.5f}")
+    # Another form, such as 2 * hit / (model_count + peer_count), has other last bits.
+    return Score(precision, recall, 2 * precision * recall / (precision + recall))
 
 
 def _portions(models: Sequence[str], peers: Sequence[str]) -> Iterator[slice]:

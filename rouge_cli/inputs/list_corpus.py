@@ -24,6 +24,9 @@ from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["ListCorpus", "ListPortion", "list_corpus"]
 
+_ONE_PAIR = Pairs(np.array([0]), np.array([1]), np.array([0]))
+"""A prediction and its only reference, as programs have them that score pair by pair."""
+
 
 def _prediction_name(number: int, systems: Sequence[str], system: int) -> str:
     """Name a prediction in a message."""
@@ -61,6 +64,9 @@ class ListPortion:
         n_systems, n_evals = len(self.predictions), len(self.references)
         n_models = np.fromiter(map(len, self.references), np.int64, n_evals)
         texts = _all_normalised([*chain(*self.predictions), *chain(*self.references)])
+        if n_systems == n_evals == 1 and len(texts) == 1 + 1:
+            yield Block(texts, _ONE_PAIR, self._describe)
+            return
         peers = np.arange(n_systems * n_evals).reshape(n_systems, n_evals).T.ravel()
         first_models = n_systems * n_evals + np.cumsum(n_models) - n_models
         n_pairs = np.repeat(n_models, n_systems)

@@ -12,7 +12,7 @@ from rouge_cli.errors import OptionError
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.metrics.perl_numbers import power
 
-__all__ = ["UNITS", "f_measure", "quotients", "rounded", "score_counts"]
+__all__ = ["UNITS", "f_measure", "quotients", "rounded", "score_counts", "score_pair"]
 
 UNITS = 100_000
 """Hundred-thousandths: the unit of the original's print."""
@@ -52,6 +52,22 @@ def score_counts(counts: Counts, alpha: float, weight: float | None = None) -> N
     return np.stack((recall, precision, rounded(f_measure(recall, precision, alpha))))
 
 
+def score_pair(
+    hit: int, model_count: int, peer_count: int, alpha: float
+) -> tuple[float, float, float]:
+    """Return recall, precision and F of one pair: as `score_counts`, without arrays."""
+    if not hit:
+        return 0.0, 0.0, 0.0
+    recall, precision = _printed(hit / model_count), _printed(hit / peer_count)
+    divisor = (1 - alpha) * precision + alpha * recall
+    return recall, precision, _printed(recall * precision / divisor) if divisor > 0 else 0.0
+
+
+def _printed(score: float) -> float:
+    """Round a score to 5 decimals, as C prints it."""
+    return float(f"{score:.5f}")
+
+
 def quotients(
     numerator: NDArray[Any], denominator: NDArray[Any], root: float | None = None
 ) -> NDArray[np.float64]:
@@ -82,11 +98,11 @@ def f_measure(
 def rounded(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Round scores to 5 decimals by their exact binary value, ties to even, as C prints them."""
     if scores.size <= FEW:
-        return np.array([float(f"{score:.5f}") for score in scores.tolist()])
+        return np.array(list(map(_printed, scores.tolist())))
     scaled = scores * UNITS
     units = np.rint(scaled)
     result: NDArray[np.float64] = units / UNITS
     is_doubtful = np.abs(np.abs(scaled - units) - 0.5) < NEAR_TIE
     for place in np.flatnonzero(is_doubtful | (scores > LARGEST_SCALED)).tolist():
-        result[place] = float(f"{scores[place]:.5f}")
+        result[place] = _printed(scores[place])
     return result

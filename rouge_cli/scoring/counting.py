@@ -66,6 +66,8 @@ def score_portion(
 
 def joined_portions(scored: Sequence[ScoredPortion]) -> ScoredPortion:
     """Put the scores of portions, or of the blocks of one, together in their order."""
+    if len(scored) == 1:
+        return scored[0]
     return ScoredPortion(
         [joined_scores(pieces) for pieces in zip(*(one.scores for one in scored), strict=True)],
         np.concatenate([one.is_empty for one in scored]),

@@ -11,7 +11,7 @@ import numpy as np
 from rouge_cli.inputs.blocks import Block
 from rouge_cli.metrics.counts import Counts, InstanceScores
 from rouge_cli.metrics.metric import Metric
-from rouge_cli.metrics.ratios import score_counts
+from rouge_cli.metrics.ratios import score_pair
 from rouge_cli.metrics.single_pair import PairCounts, PairOfTexts, TextTokens
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.text.tokenizer import Tokenizer
@@ -63,9 +63,10 @@ class LonePair:
             if counts is None:
                 return None
             found += counts
-        table = np.array(found, np.int64)
-        values = score_counts(Counts(*table.T), options.alpha.value)
+        alpha = options.alpha.value
         return [
-            InstanceScores(values[:, place : place + 1], Counts(*table[place : place + 1].T))
-            for place in range(len(found))
+            InstanceScores(
+                np.array([score_pair(*counts, alpha)]).T, Counts(*np.array([counts], np.int64).T)
+            )
+            for counts in found
         ]

@@ -67,7 +67,7 @@ def score_table(
     systems = {}
     for number, system in enumerate(instances.systems):
         rows = np.flatnonzero(system_numbers == number)
-        of_system = [one.take(rows) for one in scores]
+        of_system = scores if rows.size == system_numbers.size else [s.take(rows) for s in scores]
         columns = {
             metric.name: _score_column(metric, one)
             for metric, one in zip(metrics, of_system, strict=True)
