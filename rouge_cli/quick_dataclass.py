@@ -18,6 +18,7 @@ else:
     from dataclasses import MISSING, FrozenInstanceError
     from functools import cache
     from operator import attrgetter
+    from types import MemberDescriptorType
 
     def dataclass(
         *, frozen: bool = False, slots: bool = False, eq: bool = True, kw_only: bool = False
@@ -67,7 +68,14 @@ else:
                 known[f"_default_{name}"] = field.default
                 parameter = f"{name}=_default_{name}"
             (by_name if field.kw_only else positional).append(parameter)
-            lines.append(f"_set(self, {name!r}, {value})" if frozen else f"self.{name} = {value}")
+            if not frozen:
+                lines.append(f"self.{name} = {value}")
+            elif isinstance(slot := vars(cls).get(name), MemberDescriptorType):
+                # Two thirds of the time of `object.__setattr__`, which looks for the slot.
+                known[f"_set_{name}"] = slot.__set__
+                lines.append(f"_set_{name}(self, {value})")
+            else:
+                lines.append(f"_set(self, {name!r}, {value})")
         if hasattr(cls, "__post_init__"):
             lines.append("self.__post_init__()")
         parameters = ", ".join([*positional, *(["*", *by_name] if by_name else [])])

@@ -6,6 +6,10 @@ else, and whatever is wrong in any way, is left to the parser, which has all the
 """
 
 import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 from rouge_cli.inputs.evaluation import Evaluation, TextSource
 from rouge_cli.options.inputs import TEXT_FORMATS
@@ -22,7 +26,7 @@ _START = re.compile(
     r'(?:<\?xml version="1\.0"(?: encoding="(?:UTF-8|utf-8)")?\?>\s*)?'
     r'<(ROUGE[-_]EVAL)(?: version="[0-9.]*")?>\s*'
 )
-_FILE = re.compile(rf"<[PM] {_ID}>{_NAME}</[PM]>(\s*)")
+_FILE = re.compile(rf"<[PM] {_ID}>{_NAME}</[PM]>")
 _PEER = rf"<P {_ID}>{_NAME}</P>\s*".replace("(", "(?:")
 _MODEL = rf"<M {_ID}>{_NAME}</M>\s*".replace("(", "(?:")
 _PEER_ROOT = rf"<PEER-ROOT>{_NAME}</PEER-ROOT>\s*"
@@ -32,8 +36,6 @@ _EVAL = re.compile(
     rf'<INPUT-FORMAT TYPE="({"|".join(TEXT_FORMATS)})">\s*</INPUT-FORMAT>\s*'
     rf"<PEERS>\s*((?:{_PEER})*)</PEERS>\s*<MODELS>\s*((?:{_MODEL})+)</MODELS>\s*</EVAL>\s*"
 )
-_PEERS, _MODELS = 7, 8
-"""Groups of `_EVAL`."""
 
 
 def read_canonical(data: bytes) -> list[Evaluation] | None:
@@ -55,37 +57,47 @@ def read_canonical(data: bytes) -> list[Evaluation] | None:
     start = _START.match(text)
     if start is None:
         return None
+    found: list[re.Match[str]] = []
     end = start.end()
-    evals: list[Evaluation] = []
-    place, line = 0, 1
-    while (found := _EVAL.match(text, end)) is not None:
-        line += text.count("\n", place, found.start())
-        place, end = found.span()
-        evals.append(_evaluation(found, line))
+    while (one := _EVAL.match(text, end)) is not None:
+        found.append(one)
+        end = one.end()
     is_whole = text[end:].rstrip() == f"</{start[1]}>"
-    are_distinct = len({one.id for one in evals}) == len(evals) > 0
-    return evals if is_whole and are_distinct else None
+    are_distinct = len({one[1] for one in found}) == len(found) > 0
+    return _evaluations(data, found) if is_whole and are_distinct else None
 
 
-def _evaluation(found: re.Match[str], line: int) -> Evaluation:
-    """Return an EVAL; a P or M ID that is used twice names the last file, as in the parser's."""
-    eval_id, peers_first, models_second, models_first, peers_second, *more = found.groups()
-    form, peers, models = more
-    text, start = found.string, found.start()
-    peer_line = line + text.count("\n", start, found.start(_PEERS))
-    peer_sources = _files(peers, (peers_first or peers_second).strip(), form, peer_line)
-    model_line = line + text.count("\n", start, found.start(_MODELS))
-    model_sources = _files(models, (models_first or models_second).strip(), form, model_line)
-    by_id = dict(model_sources)
-    ids = tuple([one for one, _ in model_sources])
-    in_order = tuple([by_id[one] for one in ids])
-    return Evaluation(eval_id, dict(peer_sources), in_order, line, ids)
+def _evaluations(data: bytes, found: Sequence[re.Match[str]]) -> list[Evaluation]:
+    """Return the EVALs that were found in `data`, which has nothing else; at least one."""
+    newlines = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
+    named = list(_FILE.finditer(found[0].string))
+    ids, names = [one[1] for one in named], [one[2].strip() for one in named]
+    files = list(zip(ids, names, _lines(named, newlines), strict=True))
+    evals: list[Evaluation] = []
+    end = 0
+    for match, line in zip(found, _lines(found, newlines), strict=True):
+        eval_id, peers_first, models_second, models_first, peers_second, *more = match.groups()
+        form, in_peers, in_models = more
+        start, middle = end, end + in_peers.count("</P>")
+        end = middle + in_models.count("</M>")
+        peers = _sources(files[start:middle], peers_first or peers_second, form)
+        by_id = _sources(files[middle:end], models_first or models_second, form)
+        model_ids = tuple(ids[middle:end])
+        models = tuple([by_id[one] for one in model_ids])
+        evals.append(Evaluation(eval_id, peers, models, line, model_ids))
+    return evals
 
 
-def _files(section: str, root: str, form: str, line: int) -> list[tuple[str, TextSource]]:
-    """Return the texts of PEERS or MODELS with their IDs; the first is named on the given line."""
-    sources = []
-    for text_id, name, gap in _FILE.findall(section):
-        sources.append((text_id, TextSource(f"{root}/{name.strip()}", form, line)))
-        line += name.count("\n") + gap.count("\n")
+def _sources(files: Sequence[tuple[str, str, int]], root: str, form: str) -> dict[str, TextSource]:
+    """Return texts by ID; one that is used twice names the last file, as in the parser's."""
+    folder = root.strip()
+    sources = {}
+    for text_id, name, line in files:
+        sources[text_id] = TextSource(f"{folder}/{name}", form, line)
     return sources
+
+
+def _lines(found: Sequence[re.Match[str]], newlines: NDArray[np.intp]) -> list[int]:
+    """Return the line on which each match begins, counted from 1."""
+    lines: list[int] = (np.searchsorted(newlines, [one.start() for one in found]) + 1).tolist()
+    return lines

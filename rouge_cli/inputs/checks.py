@@ -5,7 +5,8 @@ Source: specification, section 8.
 
 import os
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import repeat
 
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.escapes import escaped
@@ -84,33 +85,38 @@ def check_texts(
     dict of str to bytes
         Content of the files that were read, by name.
     """
-    used = list(_used_sources(evaluations, systems))
+    used = _used_sources(evaluations, systems)
+    formats = {source.format for _, source in used}
     unsuitable = _unsuitable_formats(metrics)
-    found = dict.fromkeys(
-        (_place(evaluation, source), unsuitable[source.format])
-        for evaluation, source in used
-        if source.format in unsuitable
-    )
-    if found:
-        are_elements = all(source.format == ELEMENTS_FORMAT for _, source in used)
+    if not formats.isdisjoint(unsuitable):
+        found = dict.fromkeys(
+            (_place(evaluation, source), unsuitable[source.format])
+            for evaluation, source in used
+            if source.format in unsuitable
+        )
+        are_elements = formats == {ELEMENTS_FORMAT}
         raise (ElementsError if are_elements else InputError)(Problems.of(config, found).lines())
-    contents, unread = _read_ahead(used)
-    of_files = dict.fromkeys(
-        (f"{_place(evaluation, source)}: {escaped(source.name)}", problem)
-        for evaluation, source, problem in unread
-    )
-    problems = Problems.of(config, of_files)
-    problems.extend(_other_folder(config, [source.name for _, source, _ in unread]))
-    problems.raise_any()
-    Problems.of("", dict.fromkeys(_element_problems(used, contents))).raise_any()
+    names = dict.fromkeys([source.name for _, source in used if source.content is None])
+    contents, unread = _read_ahead(names)
+    if unread:
+        of_files = dict.fromkeys(
+            (f"{_place(evaluation, source)}: {escaped(source.name)}", unread[source.name])
+            for evaluation, source in used
+            if source.content is None and source.name in unread
+        )
+        problems = Problems.of(config, of_files)
+        problems.extend(_other_folder(config, unread))
+        problems.raise_any()
+    if ELEMENTS_FORMAT in formats:
+        Problems.of("", dict.fromkeys(_element_problems(used, contents))).raise_any()
     return contents
 
 
-def _other_folder(config: str, names: Iterable[str]) -> Iterator[str]:
+def _other_folder(config: str, names: Collection[str]) -> Iterator[str]:
     """Say in which folder all these files can be found, if it is that of the configuration."""
     folder = os.path.dirname(config)
-    paths = [os.path.join(folder, name) for name in dict.fromkeys(names)]
-    if folder and paths and all(map(os.path.isfile, paths)):
+    paths = [os.path.join(folder, name) for name in names]
+    if folder and all(map(os.path.isfile, paths)):
         yield (
             f"{config}: as in ROUGE-1.5.5, names count from the working directory; in the folder "
             f"of the configuration there are such files: cd {escaped(shlex.quote(folder))} first"
@@ -119,35 +125,31 @@ def _other_folder(config: str, names: Iterable[str]) -> Iterator[str]:
 
 def _used_sources(
     evaluations: Sequence[Evaluation], systems: Sequence[str]
-) -> Iterator[tuple[Evaluation, TextSource]]:
-    """Yield each text that will be read and its EVAL; models only where a peer is."""
+) -> list[tuple[Evaluation, TextSource]]:
+    """Return each text that will be read and its EVAL; models only where a peer is."""
+    used: list[tuple[Evaluation, TextSource]] = []
     for evaluation in evaluations:
         peers = [evaluation.peers[system] for system in systems if system in evaluation.peers]
         if peers:
-            for source in (*peers, *evaluation.models):
-                yield evaluation, source
+            used += zip(repeat(evaluation), (*peers, *evaluation.models))
+    return used
 
 
-def _read_ahead(
-    used: Sequence[tuple[Evaluation, TextSource]],
-) -> tuple[dict[str, bytes], list[tuple[Evaluation, TextSource, str]]]:
-    """Return the content of the first files by name, and which files cannot be read, and why."""
+def _read_ahead(names: Iterable[str]) -> tuple[dict[str, bytes], dict[str, str]]:
+    """Return the content of the first files by name, and why others cannot be read."""
     contents: dict[str, bytes] = {}
-    problems: list[tuple[Evaluation, TextSource, str]] = []
+    problems: dict[str, str] = {}
     left = READ_AHEAD_BYTES
-    for evaluation, source in used:
-        name = source.name
-        if name in contents or source.content is not None:
-            continue
+    for name in names:
         if left > 0:
             try:
                 content = contents[name] = read_file(name)
                 left -= len(content)
             except (OSError, ValueError) as error:
                 reason = getattr(error, "strerror", None) or str(error)
-                problems.append((evaluation, source, file_problem(name) or reason))
+                problems[name] = file_problem(name) or reason
         elif problem := file_problem(name):
-            problems.append((evaluation, source, problem))
+            problems[name] = problem
     return contents, problems
 
 

@@ -170,27 +170,24 @@ class _Draft:
         peers = [evaluation.peers[one] for one in self.systems if one in evaluation.peers]
         if not peers:
             return
+        texts = self.texts
         numbers: dict[tuple[str, str] | int, int] = {}
         places = []
         for source in (*evaluation.models, *peers):
             # A text at hand is known by itself: many may come from one file.
             key = (source.name, source.format) if source.content is None else id(source)
             if (number := numbers.get(key)) is None:
-                number = numbers[key] = self._add_text(evaluation, source)
+                number = numbers[key] = len(texts)
+                text = self.reader.read(evaluation, source)
+                texts.append(text)
+                self.sources.append((evaluation, source))
+                self.n_bytes += len(text)
             places.append(number)
         models = places[: len(evaluation.models)]
         for peer in places[len(models) :]:
             self.starts.append(len(self.peers))
             self.peers += [peer] * len(models)
             self.models += models
-
-    def _add_text(self, evaluation: Evaluation, source: TextSource) -> int:
-        """Read a text, and return its number."""
-        text = self.reader.read(evaluation, source)
-        self.sources.append((evaluation, source))
-        self.texts.append(text)
-        self.n_bytes += len(text)
-        return len(self.texts) - 1
 
     def block(self) -> Block:
         """Return the block."""
@@ -232,7 +229,7 @@ def evaluation_portions(
     """Cut EVALs into portions; see `cut_by_weight`."""
 
     def weight(evaluation: Evaluation) -> int:
-        n_peers = sum([system in evaluation.peers for system in systems])
+        n_peers = sum(map(evaluation.peers.__contains__, systems))
         n_bytes = reader.known_bytes(evaluation.models[0]) if n_peers else 0
         return len(evaluation.models) * n_peers * pair_weight(n_bytes)
 

@@ -6,7 +6,7 @@ Source: specification, sections 1 (``-a``), 2 and 6.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from string import ascii_uppercase
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,9 +29,10 @@ DEFAULT_SYSTEM = "X"
 """ID of a system that has none."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextSource:
+class TextSource(NamedTuple):
     """Where one text comes from and how it spells its sentences.
+
+    A named tuple, as a run makes one for each text, in a third of the time of a dataclass.
 
     Parameters
     ----------

@@ -42,7 +42,7 @@ DEVICE = "a device, not a file"
 FIFO = "a FIFO, not a regular file"
 
 READ = os.O_RDONLY | getattr(os, "O_BINARY", 0)
-AT_ONCE = getattr(os, "O_NONBLOCK", 0)
+READ_AT_ONCE = READ | getattr(os, "O_NONBLOCK", 0)
 """Opens a FIFO that nobody writes to without waiting for somebody. Windows has no FIFOs."""
 
 CHUNK = 1 << 12
@@ -70,7 +70,7 @@ def read_file(path: str) -> bytes:
     Nothing that can keep a run waiting is read: no FIFO, no terminal, no other device but one that
     is empty, such as ``/dev/null``.
     """
-    descriptor = os.open(path, READ | AT_ONCE)
+    descriptor = os.open(path, READ_AT_ONCE)
     try:
         status = os.fstat(descriptor)
         if stat.S_ISREG(status.st_mode):

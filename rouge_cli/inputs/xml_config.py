@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from operator import attrgetter
 
 from rouge_cli.errors import InputError, Problems
-from rouge_cli.inputs.canonical_config import read_canonical
 from rouge_cli.inputs.checks import checked_corpus, folder_of
 from rouge_cli.inputs.corpus import Corpus, EvaluationCorpus
 from rouge_cli.inputs.evaluation import Evaluation, TextSource, choose_systems
@@ -106,6 +105,9 @@ def parse_config(data: bytes, name: str) -> list[Evaluation]:
     the last file too, and that file counts as often as the ID was used.
     Source: specification, section 2, "XML config".
     """
+    # Imported late: its expressions take a while to compile.
+    from rouge_cli.inputs.canonical_config import read_canonical
+
     evals = read_canonical(data)
     return parse_any_config(data, name) if evals is None else evals
 
