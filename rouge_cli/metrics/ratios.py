@@ -14,7 +14,8 @@ from rouge_cli.metrics.perl_numbers import power
 
 __all__ = ["UNITS", "f_measure", "quotients", "rounded", "score_counts", "score_pair"]
 
-UNITS = 100_000
+DECIMALS = 5
+UNITS = 10**DECIMALS
 """Hundred-thousandths: the unit of the original's print."""
 
 FEW = 16
@@ -65,7 +66,7 @@ def score_pair(
 
 def _printed(score: float) -> float:
     """Round a score to 5 decimals, as C prints it."""
-    return float(f"{score:.5f}")
+    return float(f"{score:.{DECIMALS}f}")
 
 
 def quotients(

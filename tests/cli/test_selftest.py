@@ -162,8 +162,8 @@ def test_a_rule_that_is_lost(
             id="seed",
         ),
         pytest.param(
-            "metrics.ratios.UNITS",
-            10_000,
+            "metrics.ratios.DECIMALS",
+            4,
             {"ROUGE-N", "ROUGE-L", "ROUGE-S", "ROUGE-SU", "ROUGE-BE"},
             {"stems", "random draws", "ROUGE-W"},
             id="decimals",
