@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 BENCH_SCALE ?= full
 FUZZ_SECONDS ?= 60
 FUZZ := fuzz/.work/venv
+CORE := setup.py $(wildcard rouge_cli/core/*.[ch])
 ENGINES := examples/.work/venv
 COVERAGE ?= yes
 MEASURE := $(filter yes,$(COVERAGE))
@@ -15,7 +16,7 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test browser coverage lint types format docs man dist versions oldest bench fuzz faults spark simulate clean
+.PHONY: help demo test browser coverage lint types format docs man dist versions oldest bench fuzz fuzz-core faults spark simulate clean
 
 help:
 	@echo "make demo    score the summaries in fixtures/sample"
@@ -33,6 +34,7 @@ help:
 	@echo "make bench   measure, in about five minutes; BENCH_SCALE=quick: a little of it;"
 	@echo "             REAL=FOLDER: of its peers.txt and models.txt, a text a line, <q> between sentences"
 	@echo "make fuzz    throw broken input at every reader; FUZZ_SECONDS=60 altogether"
+	@echo "make fuzz-core  the compiled core against NumPy, under the compiler's sanitizers; FUZZ_SECONDS=60, SEED=1"
 	@echo "make faults  let calls to the system fail, and send signals, in 6,500 runs; SEED=1: the same ones again"
 	@echo "make spark   score with Spark (where there is Java), Dask and others, and kill some of their processes"
 	@echo "make simulate  make the figures of the page on statistics again, and compare; five minutes"
@@ -93,6 +95,9 @@ bench:
 fuzz: $(FUZZ)/.installed
 	@$(FUZZ)/bin/python -m fuzz.run $(FUZZ_SECONDS)
 
+fuzz-core: $(VENV)/.installed-dev
+	@$(BIN)/python -m fuzz.core $(FUZZ_SECONDS) $(SEED)
+
 faults: $(VENV)/.installed-dev
 	@$(BIN)/python -m tests.faults.run $(SEED)
 
@@ -118,12 +123,12 @@ $(BIN)/python:
 	  { rm -rf $(VENV); echo "$(PYTHON) cannot make a virtual environment;" \
 	    "on Debian and Ubuntu, install the package python3-venv first."; exit 1; }
 
-$(VENV)/.installed: pyproject.toml | $(BIN)/python
+$(VENV)/.installed: pyproject.toml $(CORE) | $(BIN)/python
 	@echo "Installing rouge-cli ..."
 	@$(PIP) install --editable .
 	@touch $@
 
-$(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
+$(VENV)/.installed-dev: pyproject.toml $(CORE) | $(BIN)/python
 	@echo "Installing rouge-cli and its development tools ..."
 	@$(PIP) install --editable '.[dev]'
 	@touch $(VENV)/.installed $@
@@ -135,7 +140,7 @@ $(VENV)/.installed-browser: pyproject.toml $(VENV)/.installed-dev
 	@$(PIP) install --no-deps 'axe-playwright-python>=0.1.4'
 	@touch $@
 
-$(VENV)/.installed-docs: pyproject.toml | $(BIN)/python
+$(VENV)/.installed-docs: pyproject.toml $(CORE) | $(BIN)/python
 	@echo "Installing rouge-cli and what builds its documentation ..."
 	@$(PIP) install --editable '.[docs]'
 	@touch $(VENV)/.installed $@
@@ -146,7 +151,7 @@ $(VENV)/.installed-release: pyproject.toml | $(BIN)/python
 	@touch $@
 
 # The engines have an environment of their own, and are large.
-$(ENGINES)/.installed: pyproject.toml
+$(ENGINES)/.installed: pyproject.toml $(CORE)
 	@echo "Making the environment of the engines, $(ENGINES) ..."
 	@mkdir -p $(@D)
 	@$(PYTHON) -m venv $(ENGINES)
@@ -154,7 +159,7 @@ $(ENGINES)/.installed: pyproject.toml
 	@touch $@
 
 # The fuzzer has an environment of its own: there are no wheels of it for many systems.
-$(FUZZ)/.installed: pyproject.toml
+$(FUZZ)/.installed: pyproject.toml $(CORE)
 	@echo "Making the environment of the fuzzer, $(FUZZ) ..."
 	@mkdir -p $(@D)
 	@$(PYTHON) -m venv $(FUZZ)

@@ -5,6 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.cores import core
+
+__all__ = ["core", "fixtures"]
+
 for _name in ("SIGINT", "SIGTERM", "SIGHUP"):
     # What is started with a signal ignored, by nohup or some continuous integration, hands that on
     # to all that it starts. This is as deaf to it, and hands on nothing.

@@ -9,6 +9,7 @@ import click
 
 from rouge_cli.cli.help import HELP_SETTINGS, write_definitions
 from rouge_cli.cli.names import GIVEN_WORDS, PROGRAM, near_command
+from rouge_cli.core.choice import compiled_core
 from rouge_cli.options.declaration import Option, OptionGroup
 from rouge_cli.options.every import OPTIONS, Options
 
@@ -187,7 +188,7 @@ def options_of(*groups: type[OptionGroup], without: Collection[str] = ()) -> lis
 
 
 def checked_options(given: Mapping[str, Any], *groups: type[OptionGroup]) -> Options:
-    """Check what was typed; switches that turn something off come here as True.
+    """Check what was typed, and the environment; switches that turn something off come as True.
 
     Parameters
     ----------
@@ -200,6 +201,7 @@ def checked_options(given: Mapping[str, Any], *groups: type[OptionGroup]) -> Opt
     ------
     OptionError
     """
+    compiled_core()
     wanted = {name for group in groups for name in group.options()} if groups else set(OPTIONS)
     return Options.of(
         {

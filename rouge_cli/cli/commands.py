@@ -34,6 +34,7 @@ COMMANDS = {
 DEFAULT_COMMAND = "score"
 OWN_OPTIONS = ("--help", "--version")
 """What belongs to no command, if it stands first."""
+VERBOSE = {"-v", "--verbose"}
 
 
 class _PastClick(Exception):  # noqa: N818
@@ -87,6 +88,11 @@ class CommandGroup(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the name of the default command in front of arguments that name none."""
+        if args[:1] == ["--version"] and VERBOSE & {*args[1:]} and not ctx.resilient_parsing:
+            from rouge_cli.core.choice import describe_core
+
+            click.echo(f"rouge-cli {__version__}\ncore: {describe_core()}")
+            ctx.exit()
         if not args or args[0] not in {*COMMANDS, *OWN_OPTIONS}:
             if args and not ctx.resilient_parsing:
                 _refuse_misspelt(args[0])

@@ -273,6 +273,7 @@ def _kind(source: "Source", options: Options) -> str:
 
 def _diagnostics(config: str, results: "Results", start: float) -> Iterator[str]:
     """Yield what was read and computed since `start`, a line at a time."""
+    from rouge_cli.core.choice import describe_core
     from rouge_cli.reports.views.wording import counted
 
     options = results.options
@@ -295,6 +296,7 @@ def _diagnostics(config: str, results: "Results", start: float) -> Iterator[str]
     if results.sentences_per_text is not None:
         yield f"sentences: {results.sentences_per_text:.1f} per text"
     yield f"texts: {', '.join(what for what, is_on in switches.items() if is_on) or 'as they are'}"
+    yield f"core: {describe_core()}"
     yield f"took {perf_counter() - start:.2f} s"
 
 

@@ -42,7 +42,11 @@ def command(verbose: bool) -> None:
 
 
 def _compared(verbose: bool) -> tuple[list[str], bool]:
-    """Compare everything; return the report, and whether all is the same."""
+    """Compare everything; return the report, and whether all is the same.
+
+    Raises OptionError if the environment names a core that cannot work.
+    """
+    from rouge_cli.core.choice import compiled_core
     from rouge_cli.data import EXCEPTIONS, STOPWORDS
     from rouge_cli.selftest.environment import environment_facts, home_notes
     from rouge_cli.selftest.report import selftest_report
@@ -50,6 +54,7 @@ def _compared(verbose: bool) -> tuple[list[str], bool]:
     from rouge_cli.selftest.stored import read_stored
     from rouge_cli.selftest.words import check_draws, check_list, check_stems
 
+    compiled_core()
     stored = read_stored()
     outcomes = reproduce(stored, _printed)
     checks = [

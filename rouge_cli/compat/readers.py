@@ -7,6 +7,7 @@ columns.
 
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import cache
 from itertools import chain
 from typing import Protocol
 
@@ -15,11 +16,14 @@ from numpy.typing import NDArray
 
 from rouge_cli.compat.scoring import ORIGINAL
 from rouge_cli.compat.tokenizers import DefaultTokenizer
+from rouge_cli.core.choice import compiled_core
 from rouge_cli.inputs.sentences import punkt_splitter
+from rouge_cli.metrics.compiled import CompiledPair
 from rouge_cli.metrics.single_pair import TextTokens
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import TextColumns
+from rouge_cli.text.compiled import CompiledWords
 from rouge_cli.text.interning import examples_of_types
 from rouge_cli.text.stemmer import Numbers
 from rouge_cli.text.tokenizer import load_tokenizer
@@ -79,6 +83,10 @@ class Reader(Protocol):
         """Return the same tokens of many texts as columns."""
         ...
 
+    def compiled_pair(self, target: str, prediction: str) -> CompiledPair | None:
+        """Return a pair as the compiled core counts it; None if it cannot read such tokens."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class _OriginalReader:
@@ -92,6 +100,11 @@ class _OriginalReader:
 
     use_stemmer: bool
     split: Callable[[bytes], bytes] | None = None
+
+    def compiled_pair(self, target: str, prediction: str) -> CompiledPair | None:
+        """Return a pair as the compiled core counts it, if there is one."""
+        words = _stemmed_words() if self.use_stemmer else _PLAIN_WORDS
+        return _compiled_pair(words, self._encoded(target), self._encoded(prediction))
 
     def tokens(self, text: str) -> TextTokens:
         """Return the tokens of a text."""
@@ -153,6 +166,16 @@ class _DefaultReader:
             columns, n_types = columns.relabelled(stems), len(numbers)
         return TextReadings(columns, columns.as_one_sentence(), n_types)
 
+    def compiled_pair(self, target: str, prediction: str) -> CompiledPair | None:
+        """Return a pair as the compiled core counts it, if there is one."""
+        spell = self._stemmed if self.tokenizer.use_stemmer else self._lowered
+        return _compiled_pair(_PLAIN_WORDS, spell(target), spell(prediction))
+
+    def _stemmed(self, text: str) -> bytes:
+        """Return the stems of a text with blanks between them, and newlines between sentences."""
+        sentences = map(self.tokenizer.tokenize, self.split(text))
+        return "\n".join(map(" ".join, sentences)).encode("ascii")
+
     def _lowered(self, text: str) -> bytes:
         """Return a text in lower case with a newline between its sentences, and only there."""
         sentences = [sentence.replace("\n", " ") for sentence in self.split(text)]
@@ -188,6 +211,28 @@ class _TokenReader:
         by_sentence = _columns([text.by_sentence for text in read], numbers)
         whole = _columns([[text.whole] for text in read], numbers)
         return TextReadings(by_sentence, whole, len(numbers))
+
+    def compiled_pair(self, target: str, prediction: str) -> None:
+        """Return None: tokens may be anything."""
+
+
+_PLAIN_WORDS = CompiledWords(None, None)
+
+
+@cache
+def _stemmed_words() -> CompiledWords:
+    """Return what stems as ROUGE-1.5.5 does."""
+    return CompiledWords(None, built_in_stems().exceptions)
+
+
+def _compiled_pair(words: CompiledWords, target: bytes, prediction: bytes) -> CompiledPair | None:
+    """Return a pair as the compiled core counts it, None without the core."""
+    core = compiled_core()
+    if core is None:
+        return None
+    return CompiledPair.of(
+        lambda whole: words.read_pair(core, prediction, target, as_one_sentence=whole)
+    )
 
 
 def _at_newlines(text: str) -> list[str]:

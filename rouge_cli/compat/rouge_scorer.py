@@ -9,7 +9,7 @@ from rouge_cli.compat.readers import Reader, Tokenizing, Words, choose_reader
 from rouge_cli.compat.rouge_types import RougeType, read_types
 from rouge_cli.compat.scoring import GOOGLE, ORIGINAL, XLSUM, BaseScorer, Score, check_like
 from rouge_cli.metrics.ratios import score_pair
-from rouge_cli.metrics.single_pair import PairCounts, PairOfTexts
+from rouge_cli.metrics.single_pair import PairCounts, PairOfTexts, SinglePair
 
 __all__ = ["RougeScorer"]
 
@@ -181,14 +181,17 @@ class RougeScorer(BaseScorer):
     def _scored(self, targets: Sequence[str], prediction: str) -> list[dict[str, Score]]:
         """Score a prediction against each of some targets."""
         if self._are_plain:
+            compiled = [self._reader.compiled_pair(target, prediction) for target in targets]
+            if None not in compiled:
+                return [self._pair_score(pair) for pair in compiled if pair]
             peer = self._reader.tokens(prediction)
             pairs = [PairOfTexts(self._reader.tokens(target), peer) for target in targets]
             if all(pair.is_small(by_sentence=self._needs_sentences) for pair in pairs):
                 return list(map(self._pair_score, pairs))
         return self._in_columns(targets, [prediction])
 
-    def _pair_score(self, pair: PairOfTexts) -> dict[str, Score]:
-        """Score one pair in plain Python."""
+    def _pair_score(self, pair: SinglePair) -> dict[str, Score]:
+        """Score one pair."""
         return {one.name: _score(one.count_pair(pair), self._like) for one in self._types}
 
     def _in_columns(

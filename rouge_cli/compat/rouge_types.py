@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from math import inf
 
 from rouge_cli.compat.scoring import ORIGINAL
-from rouge_cli.metrics.single_pair import PairCounts, PairOfTexts
+from rouge_cli.metrics.single_pair import PairCounts, SinglePair
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
@@ -51,7 +51,7 @@ class RougeType:
         """Whether it is ROUGE-N or an LCS without weights, which ``rouge_score`` has too."""
         return self.options.lcs or self.order > 0
 
-    def count_pair(self, pair: PairOfTexts) -> PairCounts:
+    def count_pair(self, pair: SinglePair) -> PairCounts:
         """Count the hits of one pair in a metric that `is_plain`."""
         if self.order:
             return pair.count_ngrams(self.order)

@@ -19,7 +19,7 @@ from rouge_cli.metrics.aggregation import PartKey
 from rouge_cli.metrics.counts import RPF, InstanceScores, ScoredMetric
 from rouge_cli.metrics.marks import MarkedPairs
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
-from rouge_cli.metrics.single_pair import PairOfTexts
+from rouge_cli.metrics.single_pair import SinglePair
 from rouge_cli.options.also import AlsoMetric
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.requirements import SINGLE_MEASURE
@@ -113,7 +113,7 @@ class MetricsBeside:
         """The name and signature of each."""
         return tuple(f"{one.key}[{load_metric(one).signature}]" for one in self.asked)
 
-    def count_pair(self, pair: PairOfTexts) -> None:
+    def count_pair(self, pair: SinglePair) -> None:
         """Return None: nothing is counted."""
 
     def prepare(self) -> None:

@@ -13,7 +13,7 @@ from rouge_cli.metrics.marks import MarkedPairs, Marks
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
 from rouge_cli.metrics.perl_numbers import ordered_sums
 from rouge_cli.metrics.ratios import quotients, rounded, score_counts
-from rouge_cli.metrics.single_pair import PairCounts, PairOfTexts
+from rouge_cli.metrics.single_pair import PairCounts, SinglePair
 from rouge_cli.options.scores import BEST_F, SUM_OF_COUNTS, ScoreOptions
 
 __all__ = ["CountedMetric", "best_f_model", "best_model", "sum_models"]
@@ -61,7 +61,7 @@ class CountedMetric(Protocol):
         """
         return None
 
-    def count_pair(self, pair: PairOfTexts) -> list[PairCounts] | None:
+    def count_pair(self, pair: SinglePair) -> list[PairCounts] | None:
         """Count the hits of one small pair without arrays; None in metrics that need them."""
         return None
 

@@ -17,6 +17,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.core.choice import compiled_core
+from rouge_cli.metrics.compiled import lcs_hits
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.metrics.formulas import CountedMetric
 from rouge_cli.metrics.lcs_backtracking import MarkedRows
@@ -25,7 +27,7 @@ from rouge_cli.metrics.lcs_marks import aligned, best_sentences, marked_units
 from rouge_cli.metrics.marks import Marks
 from rouge_cli.metrics.matching import Matches
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
-from rouge_cli.metrics.single_pair import PairCounts, PairOfTexts
+from rouge_cli.metrics.single_pair import PairCounts, SinglePair
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
 
@@ -69,6 +71,10 @@ class RougeL(CountedMetric):
 
     def count(self, texts: PairedTexts) -> list[Counts]:
         """Count the hits of each pair."""
+        core = compiled_core()
+        if core is not None:
+            pairs, tables = texts.pairs(self.reading), texts.unigram_pairs(self.reading)
+            return [Counts(lcs_hits(core, pairs, tables), pairs.model_counts, tables.peer_counts)]
         matches = texts.matches(self.reading)
         if self.reading.as_one_sentence:
             return [count_text_lcs(matches, texts.lcs_lengths(self.reading))]
@@ -76,7 +82,7 @@ class RougeL(CountedMetric):
             count_lcs(matches, texts.unigram_matches(self.reading), texts.lcs_rows(self.reading))
         ]
 
-    def count_pair(self, pair: PairOfTexts) -> list[PairCounts]:
+    def count_pair(self, pair: SinglePair) -> list[PairCounts]:
         """Count the hits of one small pair."""
         is_whole = self.reading.as_one_sentence
         return [pair.count_lcs() if is_whole else pair.count_union_lcs()]

@@ -161,6 +161,16 @@ class Matches:
         """Number of pairs."""
         return self.peers.text_offsets.size - 1
 
+    @property
+    def peer_counts(self) -> NDArray[np.int64]:
+        """Number of tokens of the peer of each pair, shape (n_pairs,)."""
+        return self.peers.token_counts
+
+    @property
+    def model_counts(self) -> NDArray[np.int64]:
+        """Number of tokens of the model of each pair, shape (n_pairs,)."""
+        return self.models.token_counts
+
     def sum_by_pair(self, by_group: NDArray[np.int64]) -> NDArray[np.int64]:
         """Add up a whole number of each group over the groups of each pair; (n_pairs,)."""
         return np.bincount(self.pairs, by_group, self.n_pairs).astype(np.int64)

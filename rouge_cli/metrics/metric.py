@@ -15,7 +15,7 @@ from rouge_cli.metrics.lcs import PairwiseLcs, RougeL
 from rouge_cli.metrics.marks import MarkedPairs
 from rouge_cli.metrics.ngrams import RougeN
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
-from rouge_cli.metrics.single_pair import PairCounts, PairOfTexts
+from rouge_cli.metrics.single_pair import PairCounts, SinglePair
 from rouge_cli.metrics.skip_bigrams import RougeS
 from rouge_cli.metrics.soft_ngrams import RougeSoftN
 from rouge_cli.metrics.weighted_lcs import RougeW
@@ -59,7 +59,7 @@ class Metric(Protocol):
         """
         ...
 
-    def count_pair(self, pair: PairOfTexts) -> list[PairCounts] | None:
+    def count_pair(self, pair: SinglePair) -> list[PairCounts] | None:
         """Count one small pair without arrays, for each of `columns`; None if it needs them."""
         ...
 

@@ -12,12 +12,15 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.core.choice import compiled_core
+from rouge_cli.metrics.compiled import ngram_hits
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.metrics.formulas import CountedMetric
 from rouge_cli.metrics.marks import Marks, Units, spread
 from rouge_cli.metrics.matching import Join, Matches, groups_of, join_keys
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
-from rouge_cli.metrics.single_pair import PairCounts, PairOfTexts
+from rouge_cli.metrics.single_pair import PairCounts, SinglePair
+from rouge_cli.metrics.text_pairs import TextPairs
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
 
@@ -48,7 +51,12 @@ class RougeN(CountedMetric):
 
     def count(self, texts: PairedTexts) -> list[Counts]:
         """Count the hits of each pair."""
-        return count_ngrams(texts.matches(self.reading), self.max_ngram)
+        core = compiled_core()
+        if core is None:
+            return count_ngrams(texts.matches(self.reading), self.max_ngram)
+        pairs = texts.pairs(self.reading)
+        hits = ngram_hits(core, pairs, self.max_ngram)
+        return [ngram_counts(pairs, n, of_order) for n, of_order in enumerate(hits, 1)]
 
     def marks(self, texts: PairedTexts) -> list[Marks]:
         """Return what matches in each pair."""
@@ -58,7 +66,7 @@ class RougeN(CountedMetric):
             for n, found in enumerate(ngram_joins(matches, self.max_ngram), 1)
         ]
 
-    def count_pair(self, pair: PairOfTexts) -> list[PairCounts]:
+    def count_pair(self, pair: SinglePair) -> list[PairCounts]:
         """Count the hits of one small pair."""
         return [pair.count_ngrams(n) for n in range(1, self.max_ngram + 1)]
 
@@ -113,12 +121,12 @@ def count_ngrams(matches: Matches, max_ngram: int) -> list[Counts]:
     ]
 
 
-def ngram_counts(matches: Matches, n: int, hits: NDArray[np.int64]) -> Counts:
+def ngram_counts(texts: Matches | TextPairs, n: int, hits: NDArray[np.int64]) -> Counts:
     """Return the hits of each pair with the numbers of n-grams."""
     return Counts(
         hits,
-        np.maximum(matches.models.token_counts - (n - 1), 0),
-        np.maximum(matches.peers.token_counts - (n - 1), 0),
+        np.maximum(texts.model_counts - (n - 1), 0),
+        np.maximum(texts.peer_counts - (n - 1), 0),
     )
 
 

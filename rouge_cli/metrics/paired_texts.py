@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from rouge_cli.metrics.lcs_backtracking import MarkedRows, backtrack_lcs
 from rouge_cli.metrics.lcs_lengths import LcsLengths, lcs_lengths, marked_lengths
 from rouge_cli.metrics.marks import SeenTexts
-from rouge_cli.metrics.matching import Matches, match_tokens
+from rouge_cli.metrics.matching import Matches
+from rouge_cli.metrics.text_pairs import TextPairs
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import TextColumns
@@ -119,7 +120,7 @@ class PairedTexts:
         The first pair of each instance.
     """
 
-    __slots__ = ("_marked", "_matches", "_options", "models", "peers", "starts", "texts")
+    __slots__ = ("_marked", "_matches", "_options", "_pairs", "models", "peers", "starts", "texts")
 
     def __init__(
         self,
@@ -131,22 +132,25 @@ class PairedTexts:
     ) -> None:
         self.texts, self.peers, self.models, self.starts = texts, peers, models, starts
         self._options = options
+        self._pairs: dict[_Columns, TextPairs] = {}
         self._matches: dict[_Columns, Matches] = {}
         self._marked: dict[_Columns, list[MarkedRows]] = {}
+
+    def pairs(self, reading: Reading) -> TextPairs:
+        """Return peers and models as a reading takes them."""
+        return self._paired(self._columns(reading))
 
     def matches(self, reading: Reading) -> Matches:
         """Return the tokens that are equal in peers and models."""
         return self._matched(self._columns(reading))
 
-    def unigram_matches(self, reading: Reading) -> Matches:
-        """Return the matches whose unigram tables clip the hits of a reading: ROUGE-1's.
+    def unigram_pairs(self, reading: Reading) -> TextPairs:
+        """Return the texts whose unigram tables clip the hits of a reading: ROUGE-1's."""
+        return self.pairs(_unigram_reading(reading))
 
-        The limits and the sentences are those of ROUGE-1 whatever those of the reading are.
-        """
-        stems_models = reading.stems_models or reading.stems_unigrams
-        return self.matches(
-            replace(reading, by_sentence=False, as_one_sentence=False, stems_models=stems_models)
-        )
+    def unigram_matches(self, reading: Reading) -> Matches:
+        """Return the matches whose unigram tables clip the hits of a reading: ROUGE-1's."""
+        return self.matches(_unigram_reading(reading))
 
     def lcs_rows(self, reading: Reading) -> list[MarkedRows]:
         """Return the LCS of every sentence pair."""
@@ -207,6 +211,23 @@ class PairedTexts:
             reading.as_one_sentence,
         )
 
+    def _paired(self, wanted: _Columns) -> TextPairs:
+        """Return the pairs of some columns, made when they are first asked for."""
+        if wanted not in self._pairs:
+            self._pairs[wanted] = self._new_pairs(wanted)
+        return self._pairs[wanted]
+
+    def _new_pairs(self, wanted: _Columns) -> TextPairs:
+        """Pair some columns."""
+        first_text = self.texts.unsummed_start if wanted.unsummed else 0
+        peers = self.texts.columns(stemmed=wanted.peers_stemmed)
+        models = self.texts.columns(stemmed=wanted.models_stemmed)
+        if wanted.as_one_sentence:
+            peers, models = peers.as_one_sentence(), models.as_one_sentence()
+        return TextPairs(
+            peers, self.peers + first_text, models, self.models + first_text, self.texts.n_types
+        )
+
     def _matched(self, wanted: _Columns) -> Matches:
         """Return the matches of some columns, made when they are first asked for."""
         if wanted not in self._matches:
@@ -215,12 +236,15 @@ class PairedTexts:
 
     def _new_matches(self, wanted: _Columns) -> Matches:
         """Match some columns."""
-        if wanted.as_one_sentence:
-            # Where sentences end does not matter for which tokens are equal.
-            found = self._matched(wanted._replace(as_one_sentence=False))
-            peers, models = found.peers.as_one_sentence(), found.models.as_one_sentence()
-            return replace(found, peers=peers, models=models)
-        first_text = self.texts.unsummed_start if wanted.unsummed else 0
-        peers = self.texts.columns(stemmed=wanted.peers_stemmed).take(self.peers + first_text)
-        models = self.texts.columns(stemmed=wanted.models_stemmed).take(self.models + first_text)
-        return match_tokens(peers, models, self.texts.n_types)
+        if not wanted.as_one_sentence:
+            return self._paired(wanted).matches()
+        # Where sentences end does not matter for which tokens are equal.
+        found = self._matched(wanted._replace(as_one_sentence=False))
+        peers, models = found.peers.as_one_sentence(), found.models.as_one_sentence()
+        return replace(found, peers=peers, models=models)
+
+
+def _unigram_reading(reading: Reading) -> Reading:
+    """Return a reading with the limits and the sentences of ROUGE-1, whatever its own are."""
+    stems_models = reading.stems_models or reading.stems_unigrams
+    return replace(reading, by_sentence=False, as_one_sentence=False, stems_models=stems_models)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ordered_sums", "power", "power_table", "powers"]
+__all__ = ["DOUBLE_LIMIT", "ordered_sums", "power", "power_table", "powers"]
 
 INTEGER_LIMIT, INTEGER_BITS = 1 << 64, 64
 ARRAY_LIMIT = 1 << 63

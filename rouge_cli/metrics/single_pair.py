@@ -12,9 +12,9 @@ Source: Hyyrö (2004), "Bit-parallel LCS-length computation revisited", section 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-__all__ = ["PairCounts", "PairOfTexts", "TextTokens"]
+__all__ = ["PairCounts", "PairOfTexts", "SinglePair", "TextTokens"]
 
 MOST_SENTENCE_PAIRS = 128
 """With more of them in one pair of texts, arrays are faster than plain Python."""
@@ -46,8 +46,24 @@ class TextTokens(NamedTuple):
     whole: Tokens
 
 
+class SinglePair(Protocol):
+    """A model and a peer, however they are counted."""
+
+    def count_ngrams(self, order: int) -> PairCounts:
+        """Count for ROUGE-N."""
+        ...
+
+    def count_lcs(self) -> PairCounts:
+        """Count for the LCS of whole texts."""
+        ...
+
+    def count_union_lcs(self) -> PairCounts:
+        """Count for the union LCS of sentences: clipped by the unigram tables of both texts."""
+        ...
+
+
 class PairOfTexts(NamedTuple):
-    """A model and a peer."""
+    """A model and a peer, counted in plain Python."""
 
     model: TextTokens
     peer: TextTokens

@@ -13,11 +13,14 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.core.choice import compiled_core
+from rouge_cli.metrics.compiled import skip_bigram_hits
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.metrics.formulas import CountedMetric
 from rouge_cli.metrics.marks import Marks, Occurrences, Units
 from rouge_cli.metrics.matching import Matches
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
+from rouge_cli.metrics.text_pairs import TextPairs
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
@@ -67,8 +70,14 @@ class RougeS(CountedMetric):
 
     def count(self, texts: PairedTexts) -> list[Counts]:
         """Count the hits of each pair."""
-        matches = texts.matches(self.reading)
-        return count_skip_bigrams(matches, int(self.max_gap.value), self.with_unigrams)
+        max_gap = int(self.max_gap.value)
+        core = compiled_core()
+        if core is None:
+            return count_skip_bigrams(texts.matches(self.reading), max_gap, self.with_unigrams)
+        pairs = texts.pairs(self.reading)
+        max_gap = _within_texts(max_gap, pairs)
+        hits = skip_bigram_hits(core, pairs, max_gap)
+        return [_counts(pairs, max_gap, hits, adds) for adds in self.with_unigrams]
 
     def marks(self, texts: PairedTexts) -> list[Marks]:
         """Return what matches in each pair."""
@@ -125,30 +134,36 @@ def count_skip_bigrams(
         One for each entry of `with_unigrams`.
     """
     max_gap = _within_texts(max_gap, matches)
-    hit = _skip_bigram_hits(matches, max_gap)
-    model_count = _n_skip_bigrams(matches.models.token_counts, max_gap)
-    peer_count = _n_skip_bigrams(matches.peers.token_counts, max_gap)
-    counts = []
-    for with_unigram in with_unigrams:
-        if with_unigram:
-            counts.append(
-                Counts(
-                    hit + _unigram_hits(matches),
-                    model_count + np.maximum(matches.models.token_counts - 1, 0),
-                    peer_count + np.maximum(matches.peers.token_counts - 1, 0),
-                )
-            )
-        else:
-            counts.append(Counts(hit, model_count, peer_count))
-    return counts
+    hits = _skip_bigram_hits(matches, max_gap), _unigram_hits(matches)
+    return [_counts(matches, max_gap, hits, adds) for adds in with_unigrams]
 
 
-def _within_texts(max_gap: int, matches: Matches) -> int:
-    """Return the gap, or the length of the longest text if that is less."""
-    longest = max(
-        matches.models.token_counts.max(initial=0), matches.peers.token_counts.max(initial=0)
+def _within_texts(max_gap: int, texts: Matches | TextPairs) -> int:
+    """Return the gap, or the length of the longest text if that is less; -1 for no limit."""
+    longest = max(texts.model_counts.max(initial=0), texts.peer_counts.max(initial=0))
+    return max(-1, min(max_gap, int(longest)))
+
+
+def _counts(
+    texts: Matches | TextPairs,
+    max_gap: int,
+    hits: tuple[NDArray[np.int64], NDArray[np.int64]],
+    adds_unigrams: bool,
+) -> Counts:
+    """Return the hits of each pair, of skip-bigrams and of unigrams, with the numbers of both."""
+    hit, unigram_hit = hits
+    counts = Counts(
+        hit,
+        _n_skip_bigrams(texts.model_counts, max_gap),
+        _n_skip_bigrams(texts.peer_counts, max_gap),
     )
-    return min(max_gap, int(longest))
+    if not adds_unigrams:
+        return counts
+    return Counts(
+        hit + unigram_hit,
+        counts.model_count + np.maximum(texts.model_counts - 1, 0),
+        counts.peer_count + np.maximum(texts.peer_counts - 1, 0),
+    )
 
 
 def _n_skip_bigrams(n_tokens: NDArray[np.int64], max_gap: int) -> NDArray[np.int64]:

@@ -10,6 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.core.choice import compiled_core
+from rouge_cli.metrics.compiled import weighted_lcs_hits
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.metrics.formulas import CountedMetric
 from rouge_cli.metrics.lcs import counted_marks
@@ -18,7 +20,7 @@ from rouge_cli.metrics.lcs_marks import TokenPairs, aligned, alignments_of, mark
 from rouge_cli.metrics.marks import Marks, Runs
 from rouge_cli.metrics.matching import Matches
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
-from rouge_cli.metrics.perl_numbers import ordered_sums, powers
+from rouge_cli.metrics.perl_numbers import DOUBLE_LIMIT, ordered_sums, power_table, powers
 from rouge_cli.metrics.sentence_pairs import SentenceRows
 from rouge_cli.metrics.weighted_backtracking import mark_weighted_lcs, weighted_lcs
 from rouge_cli.options.declaration import Number
@@ -64,6 +66,9 @@ class RougeW(CountedMetric):
 
     def count(self, texts: PairedTexts) -> list[Counts]:
         """Count the hits of each pair."""
+        counts = self._count_compiled(texts)
+        if counts is not None:
+            return [counts]
         return [
             count_wlcs(
                 texts.matches(self.reading),
@@ -92,6 +97,23 @@ class RougeW(CountedMetric):
                 ),
             )
         ]
+
+    def _count_compiled(self, texts: PairedTexts) -> Counts | None:
+        """Count with the compiled core, where there is one, and doubles hold whole counts."""
+        core = compiled_core()
+        if core is None:
+            return None
+        pairs, tables = texts.pairs(self.reading), texts.unigram_pairs(self.reading)
+        weight, is_whole = self.weight.value, self._is_whole
+        f = power_table(pairs.longest_model_sentence, weight)
+        hits, base = weighted_lcs_hits(core, pairs, tables, f)
+        if is_whole:
+            # Hits are no greater than the base, and below this both are exact.
+            if base.max(initial=0) >= DOUBLE_LIMIT:
+                return None
+            hits, base = hits.astype(np.int64), base.astype(np.int64)
+        peer_count = powers(tables.peer_counts.tolist(), weight, is_whole=is_whole)
+        return Counts(hits, powers(base.tolist(), weight, is_whole=is_whole), peer_count, base)
 
 
 def count_wlcs(

@@ -10,10 +10,12 @@ Source: specification, section 6, "Bootstrap".
 
 from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.core.choice import compiled_core
 from rouge_cli.metrics.ratios import UNITS
 from rouge_cli.scoring.drand48 import draw_instances
 from rouge_cli.scoring.workers import ordered_map
@@ -213,14 +215,24 @@ def counted_sums(whole: NDArray[np.float64], resamples: int, jobs: int = 1) -> N
 def _sums_of_drawn(whole: NDArray[np.float64], block: range) -> NDArray[np.float64]:
     """Add up what the resamples of a block draw, each number times how often it is drawn."""
     n_instances = len(whole)
-    drawn = draw_instances(n_instances, block)
-    drawn += np.arange(len(block))[:, np.newaxis] * n_instances
-    times_drawn = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)
+    times_drawn = _times_drawn(n_instances, block)
     sums = np.zeros((len(block), whole.shape[1]))
     for start in range(0, n_instances, ROWS_AT_A_TIME):
         rows = slice(start, start + ROWS_AT_A_TIME)
-        sums += times_drawn[:, rows].astype(np.float64) @ whole[rows]
+        sums += times_drawn[:, rows].astype(np.float64, copy=False) @ whole[rows]
     return sums
+
+
+def _times_drawn(n_instances: int, block: range) -> NDArray[Any]:
+    """Return how often each resample of a block draws each instance, (len(block), n_instances)."""
+    core = compiled_core()
+    if core is not None:
+        times = np.empty((len(block), n_instances))
+        core.draw(n_instances, block.start, times)
+        return times
+    drawn = draw_instances(n_instances, block)
+    drawn += np.arange(len(block))[:, np.newaxis] * n_instances
+    return np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)
 
 
 def _blocks_of_resamples(resamples: int, step: int) -> Iterator[range]:

@@ -99,7 +99,7 @@ def _scores_of(
     if (lone := LonePair.of(block, tokenizer)) is not None:
         scores = lone.score(metrics, options.scores)
         if scores is not None:
-            return scores, lone.empty_texts()
+            return scores, lone.empty_texts
     texts = read_block(block, metrics, tokenizer)
     pieces = []
     for pairs in block.pairs.pieces(texts.text_bytes):

@@ -9,10 +9,11 @@ from itertools import chain
 import numpy as np
 
 from rouge_cli.inputs.blocks import Block
+from rouge_cli.metrics.compiled import CompiledPair
 from rouge_cli.metrics.counts import Counts, InstanceScores
 from rouge_cli.metrics.metric import Metric
 from rouge_cli.metrics.ratios import score_pair
-from rouge_cli.metrics.single_pair import PairCounts, PairOfTexts, TextTokens
+from rouge_cli.metrics.single_pair import PairCounts, PairOfTexts, SinglePair, TextTokens
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.text.tokenizer import Tokenizer
 
@@ -24,34 +25,40 @@ class LonePair:
 
     Parameters
     ----------
-    texts : sequence of TextTokens
-        Of the block.
+    empty_texts : list of int
+        The texts of the block without tokens.
     """
 
-    __slots__ = ("_pair", "_texts")
+    __slots__ = ("_pair", "empty_texts")
 
-    def __init__(self, texts: Sequence[TextTokens], pair: PairOfTexts) -> None:
-        self._texts = texts
+    def __init__(self, pair: SinglePair, empty_texts: list[int]) -> None:
         self._pair = pair
+        self.empty_texts = empty_texts
 
     @classmethod
     def of(cls, block: Block, tokenizer: Tokenizer) -> "LonePair | None":
         """Return the pair of a block; None if it has several, or one that is large."""
         if block.pairs.peers.size != 1:
             return None
-        by_sentence = tokenizer.split(block.texts)
+        peer, model = int(block.pairs.peers[0]), int(block.pairs.models[0])
+        texts = block.texts
+        compiled = CompiledPair.of(
+            lambda whole: tokenizer.read_pair(texts[peer], texts[model], as_one_sentence=whole)
+        )
+        if compiled is not None:
+            found = zip((peer, model), compiled.has_tokens, strict=True)
+            return cls(compiled, sorted({text for text, has_tokens in found if not has_tokens}))
+        by_sentence = tokenizer.split(texts)
         if by_sentence is None:
             return None
-        texts = [
+        split = [
             TextTokens(list(filter(None, sentences)), list(chain.from_iterable(sentences)))
             for sentences in by_sentence
         ]
-        pair = PairOfTexts(texts[block.pairs.models[0]], texts[block.pairs.peers[0]])
-        return cls(texts, pair) if pair.is_small(by_sentence=True) else None
-
-    def empty_texts(self) -> list[int]:
-        """Return the texts without tokens."""
-        return [number for number, text in enumerate(self._texts) if not text.whole]
+        pair = PairOfTexts(split[model], split[peer])
+        if not pair.is_small(by_sentence=True):
+            return None
+        return cls(pair, [number for number, text in enumerate(split) if not text.whole])
 
     def score(
         self, metrics: Sequence[Metric], options: ScoreOptions

@@ -7,6 +7,7 @@ import platform
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 
+from rouge_cli.core.choice import describe_core
 from rouge_cli.data import EXCEPTIONS, STOPWORDS
 from rouge_cli.errors import InputError
 from rouge_cli.options.texts import TextOptions
@@ -65,6 +66,7 @@ def _facts(environment: Mapping[str, str], n_processors: int) -> Iterator[tuple[
     """Yield what each line is about, and what it says."""
     yield "rouge-cli", f"{__version__}, {_shown(os.path.dirname(os.path.dirname(__file__)))}"
     yield "Python", f"{platform.python_implementation()} {' '.join(sys.version.split())}"
+    yield "core", describe_core()
     yield "needed packages", _versions(NEEDED)
     yield "optional packages", _versions(OPTIONAL)
     yield "platform", f"{platform.platform()}, {platform.machine()}, {sys.byteorder}-endian"

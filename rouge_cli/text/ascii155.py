@@ -10,9 +10,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.core.choice import compiled_core
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import TextColumns
+from rouge_cli.text.compiled import CompiledWords, ReadPair
 from rouge_cli.text.interning import examples_of_types
 from rouge_cli.text.limits import limit_bytes, limit_bytes_unsummed, limit_words
 from rouge_cli.text.reading import ReadTexts, Spelling
@@ -30,12 +32,15 @@ class Ascii155Tokenizer:
     options: TextOptions
     words: WordLists
     stemmer: Stemmer | None
+    compiled_words: CompiledWords
 
     @classmethod
     def load(cls, options: TextOptions, environment: Mapping[str, str]) -> "Ascii155Tokenizer":
         """Load it with the word lists that the options ask for; raises InputError."""
         words = load_word_lists(options, environment)
-        return cls(options, words, None if words.stems is None else Stemmer(words.stems))
+        stems = words.stems
+        compiled_words = CompiledWords(words.stopwords, None if stems is None else stems.exceptions)
+        return cls(options, words, None if stems is None else Stemmer(stems), compiled_words)
 
     @property
     def warnings(self) -> Sequence[str]:
@@ -58,6 +63,17 @@ class Ascii155Tokenizer:
             if with_unsummed:
                 limited += limit_bytes_unsummed(texts, n_bytes)
                 unsummed_start = len(texts)
+        core = compiled_core()
+        if core is not None:
+            read = self.compiled_words.read(
+                core,
+                limited,
+                partial(_spelling_of_texts, limited, self.words.stopwords, self.stem),
+                with_unstemmed=not self.options.stem,
+                unsummed_start=unsummed_start,
+            )
+            if read is not None:
+                return read
         return read_texts(
             limited,
             self.words.stopwords,
@@ -68,8 +84,8 @@ class Ascii155Tokenizer:
 
     def split(self, texts: Sequence[bytes]) -> list[list[list[bytes]]] | None:
         """Return the tokens of each sentence; None with limits, or if models alone are stemmed."""
-        options, stopwords = self.options, self.words.stopwords
-        if options.bytes or options.words or options.stem_models:
+        stopwords = self.words.stopwords
+        if self._needs_columns:
             return None
         by_text = list(map(split_tokens, texts))
         if stopwords is not None:
@@ -80,6 +96,19 @@ class Ascii155Tokenizer:
         if self.stemmer is None:
             return by_text
         return [[self.stemmer.stems(one) for one in sentences] for sentences in by_text]
+
+    def read_pair(self, peer: bytes, model: bytes, *, as_one_sentence: bool) -> ReadPair | None:
+        """Return two texts as the compiled core counts them; None without it, or as `split`."""
+        core = compiled_core()
+        if core is None or self._needs_columns:
+            return None
+        return self.compiled_words.read_pair(core, peer, model, as_one_sentence=as_one_sentence)
+
+    @property
+    def _needs_columns(self) -> bool:
+        """Whether texts are limited, or models alone are stemmed."""
+        options = self.options
+        return bool(options.bytes or options.words or options.stem_models)
 
     def count_tokens(self, texts: Sequence[bytes]) -> list[int]:
         """Return the number of tokens of each text, before limits and stopwords."""
@@ -139,6 +168,23 @@ def read_texts(
     if with_unstemmed:
         unstemmed = columns.relabelled(_by_type(types, examples, stemmer.number_tokens(words)))
     return ReadTexts(unstemmed, stemmed, stemmer.n_numbers, unsummed_start, spell)
+
+
+def _spelling_of_texts(
+    texts: Sequence[bytes],
+    stopwords: frozenset[bytes] | None,
+    stem: Callable[[bytes], bytes] | None,
+) -> Spelling:
+    """Return the spelling of limited texts."""
+    edges = find_tokens(texts)
+    types = examples_of_types(edges)
+    columns = TextColumns(types, edges.sentence_offsets, edges.text_offsets)
+    if stopwords is not None:
+        # An example is the number of a token, so what is said by token is said by type too.
+        words = edges.strings(np.arange(types.size))
+        is_stopword = map(stopwords.__contains__, words)
+        columns = columns.without(np.fromiter(is_stopword, np.int32, types.size))
+    return _spelling(columns, edges, stem)
 
 
 def _spelling(

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.texts import TextOptions
+from rouge_cli.text.compiled import ReadPair
 from rouge_cli.text.reading import ReadTexts
 from rouge_cli.text.segmenters import (
     Segmenter,
@@ -60,6 +61,10 @@ class Tokenizer(Protocol):
 
         None if these options or this tokenizer need columns.
         """
+        ...
+
+    def read_pair(self, peer: bytes, model: bytes, *, as_one_sentence: bool) -> ReadPair | None:
+        """Return two texts as the compiled core counts them; None without it, or as `split`."""
         ...
 
     def count_tokens(self, texts: Sequence[bytes]) -> list[int]:

@@ -206,6 +206,9 @@ class WordTokenizer:
     def split(self, texts: Sequence[bytes]) -> None:
         """Return None: words are found in columns."""
 
+    def read_pair(self, peer: bytes, model: bytes, *, as_one_sentence: bool) -> None:
+        """Return None, too."""
+
     def count_tokens(self, texts: Sequence[bytes]) -> list[int]:
         """Return the number of tokens of each text; raises TextDecodeError."""
         text = self.form.cased(self.form.normalised(_decoded(texts)))

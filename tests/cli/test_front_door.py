@@ -1,6 +1,7 @@
 """What meets somebody who is new: presets, hints, and what was probably meant."""
 
 import errno
+import importlib.util
 import io
 import json
 import os
@@ -9,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from rouge_cli import __version__
 from rouge_cli.cli import run_context
 from rouge_cli.cli.score import HINT
+from rouge_cli.core.choice import VARIABLE
 from tests.cli.running import Run
 from tests.cli.terminal import in_terminal
 
@@ -45,6 +48,52 @@ def test_preset_is_told_of(run: Run) -> None:
     assert "preset paper: max_ngram=2, stem=True, report=table; options given beside it win" in (
         loud.err.splitlines()
     )
+
+
+# Which core works.
+
+
+@pytest.fixture(params=["", "0"], ids=["as-installed", "numpy"])
+def core_line(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return what is said of the core, with a setting of the environment."""
+    monkeypatch.setenv(VARIABLE, request.param)
+    built = importlib.util.find_spec("rouge_cli.core._core") is not None
+    if not built:
+        return "core: NumPy; none is compiled"
+    return "core: NumPy (ROUGE_CLI_CORE=0)" if request.param else "core: compiled"
+
+
+@pytest.mark.parametrize("option", ["-v", "--verbose"])
+def test_version_of_all(run: Run, core_line: str, option: str) -> None:
+    finished = run("--version", option)
+    assert (finished.code, finished.err) == (0, "")
+    assert finished.out.decode().splitlines() == [f"rouge-cli {__version__}", core_line]
+    assert run("--version").out.decode().splitlines() == [f"rouge-cli {__version__}"]
+
+
+def test_core_of_a_run(run: Run, core_line: str) -> None:
+    assert core_line in run("-v", "-n", "1", "-a", "config.xml", cwd=SAMPLE).err.splitlines()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["config.xml"],
+        ["missing.xml", "--dry-run"],
+        ["explain", "config.xml", "lead", "--eval", "ferry"],
+        ["compare", "config.xml"],
+        ["selftest"],
+    ],
+    ids=" ".join,
+)
+def test_no_such_core(run: Run, monkeypatch: pytest.MonkeyPatch, arguments: list[str]) -> None:
+    monkeypatch.setenv(VARIABLE, "yes")
+    message = "ROUGE_CLI_CORE: found 'yes', expected 0 or 1"
+    finished = run(*arguments, cwd=SAMPLE)
+    assert (finished.code, finished.out) == (2, b"")
+    assert finished.error_lines == [f"Error: {message}"]
+    # Who asks which core works is told why none does.
+    assert run("--version", "-v").out.decode().splitlines()[1] == f"core: {message}"
 
 
 # The hint.

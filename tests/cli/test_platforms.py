@@ -13,6 +13,7 @@ import pytest
 
 from rouge_cli.atomic_files import write_file
 from rouge_cli.cli.output import write_output
+from rouge_cli.core.choice import VARIABLE
 from tests.cli.running import Run
 from tests.golden.test_golden import CASES, FOLDERS, ROOT, check_output
 
@@ -163,7 +164,7 @@ def test_newlines_of_reports(capsysbinary: pytest.CaptureFixture[bytes]) -> None
 
 
 def test_from_an_archive(run: Run, tmp_path: Path) -> None:
-    # As zipapp and its like pack programs: the word lists are no files then.
+    # As zipapp and its like pack programs: the word lists are no files then, and NumPy does all.
     shutil.copytree(ROOT / "rouge_cli", tmp_path / "app" / "rouge_cli")
     zipapp.create_archive(tmp_path / "app", tmp_path / "app.pyz", main="rouge_cli.cli.entry:main")
     arguments = ["-n", "1", "-x", "-m", "-s", "-a", "config.xml"]
@@ -172,7 +173,7 @@ def test_from_an_archive(run: Run, tmp_path: Path) -> None:
         finished = subprocess.run(
             [sys.executable, tmp_path / "app.pyz", *words],
             cwd=sample,
-            env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
+            env={name: os.environ[name] for name in os.environ.keys() - {"PYTHONPATH", VARIABLE}},
             capture_output=True,
             check=False,
         )

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from rouge_cli import __version__
+from rouge_cli.core.choice import VARIABLE, describe_core
 from rouge_cli.data import EXCEPTIONS, STOPWORDS
 from rouge_cli.selftest import stored
 from rouge_cli.selftest.words import LIST_SHA256
@@ -193,6 +194,8 @@ def test_a_constant_that_is_not_the_original(
     run: Run,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    # The compiled core has constants of its own.
+    monkeypatch.setenv(VARIABLE, "0")
     monkeypatch.setattr(f"rouge_cli.{constant}", value)
     finished = run("selftest")
     assert finished.code == 1
@@ -426,6 +429,7 @@ def test_verbose(run: Run) -> None:
     said = dict(line.split(":", 1) for line in facts.decode().splitlines())
     assert said["rouge-cli"].strip() == f"{__version__}, {ROOT / 'rouge_cli'}"
     assert f" {sys.version.split()[0]} " in said["Python"]
+    assert said["core"].strip() == describe_core()
     assert f"numpy {np.__version__}, click " in said["needed packages"]
     assert all(name in said["optional packages"] for name in ("pyarrow", "pandas", "scipy"))
     assert said["processors"].endswith(f" of {os.cpu_count()}")

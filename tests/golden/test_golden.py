@@ -51,6 +51,7 @@ def check_output(case: dict[str, Any], found: bytes) -> None:
     )
 
 
+@pytest.mark.usefixtures("core")
 @pytest.mark.parametrize("case", CASES, ids=IDS)
 def test_output(
     case: dict[str, Any],

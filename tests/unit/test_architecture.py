@@ -24,6 +24,7 @@ ORDER = (
     *("reports", "thresholds", "statistics", "scoring", "metrics", "inputs", "text"),
     *(
         "options",
+        "core",
         "data",
         "atomic_folders",
         "atomic_files",

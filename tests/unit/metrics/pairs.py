@@ -6,7 +6,8 @@ from itertools import chain
 import numpy as np
 
 from rouge_cli.metrics.counts import Counts
-from rouge_cli.metrics.matching import Matches, match_tokens
+from rouge_cli.metrics.matching import Matches
+from rouge_cli.metrics.text_pairs import TextPairs
 from rouge_cli.text.columns import TextColumns
 
 Text = Sequence[Sequence[bytes]]
@@ -30,10 +31,33 @@ def columns(texts: Sequence[Text], numbers: dict[bytes, int]) -> TextColumns:
     )
 
 
+def pair_texts(peers: Sequence[Text], models: Sequence[Text]) -> TextPairs:
+    """Pair each peer with the model in the same place."""
+    (pairs,) = pair_readings([(peers, models)])
+    return pairs
+
+
+def pair_readings(
+    readings: Sequence[tuple[Sequence[Text], Sequence[Text]]],
+) -> list[TextPairs]:
+    """Pair the texts of several readings of the same pairs, with types in common."""
+    numbers: dict[bytes, int] = {}
+    sides = [(columns(peers, numbers), columns(models, numbers)) for peers, models in readings]
+    return [
+        TextPairs(
+            peers,
+            np.arange(peers.text_offsets.size - 1),
+            models,
+            np.arange(models.text_offsets.size - 1),
+            len(numbers),
+        )
+        for peers, models in sides
+    ]
+
+
 def match(peers: Sequence[Text], models: Sequence[Text]) -> Matches:
     """Match each peer with the model in the same place."""
-    numbers: dict[bytes, int] = {}
-    return match_tokens(columns(peers, numbers), columns(models, numbers), len(numbers))
+    return pair_texts(peers, models).matches()
 
 
 def match_written(peer: str, model: str) -> Matches:
@@ -45,9 +69,7 @@ def match_readings(
     readings: Sequence[tuple[Sequence[Text], Sequence[Text]]],
 ) -> list[Matches]:
     """Match several readings of the same pairs, with types in common."""
-    numbers: dict[bytes, int] = {}
-    sides = [(columns(peers, numbers), columns(models, numbers)) for peers, models in readings]
-    return [match_tokens(peers, models, len(numbers)) for peers, models in sides]
+    return [pairs.matches() for pairs in pair_readings(readings)]
 
 
 def triples(counts: Counts) -> list[tuple[float, float, float]]:

@@ -1,0 +1,154 @@
+/* What the files of the core share. Nothing in them but module.c knows Python.
+ *
+ * Each function names its twin, the function in NumPy that returns the same; how both work is told
+ * once, in docs/how-it-works. Sizes and numbers are checked in module.c: here types are below the
+ * number of types, offsets ascend, and no text has more tokens than fit into 32 bits.
+ */
+#ifndef ROUGE_CLI_CORE_H
+#define ROUGE_CLI_CORE_H
+
+#include <float.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
+#error "Doubles are computed with more bits than they have here: the digits would differ."
+#endif
+
+#define NONE (-1)
+
+/* What a function returns: whether there was memory for it, and whether it was let finish. */
+typedef enum { DONE = 0, NO_MEMORY = -1, INTERRUPTED = -2 } Outcome;
+
+/* Say whether the user wants the work to end. It takes so long that it is asked after much work. */
+int is_interrupted(void);
+#define MUCH_WORK (1 << 27)
+
+/* Add to the steps that were done, and after many say whether the user wants the work to end. */
+static inline int has_to_end(int64_t *work, int64_t n_steps)
+{
+    *work += n_steps;
+    if (*work < MUCH_WORK)
+        return 0;
+    *work = 0;
+    return is_interrupted();
+}
+
+/* Allocate zeros for `count` items; NULL where there is no memory, and never for none. */
+void *zeros(size_t count, size_t size);
+
+#include "words.h"
+
+/* Texts in columns: `TextColumns` in text/columns.py. */
+typedef struct {
+    const int32_t *types;
+    const int64_t *sentence_offsets;
+    const int64_t *text_offsets;
+    int64_t n_texts;
+} Columns;
+
+/* One side of many pairs: text `texts[p]` of the columns is that of pair `p`. */
+typedef struct {
+    Columns columns;
+    const int64_t *texts;
+    int64_t n_pairs;
+} Side;
+
+/* One text of a side: its tokens, and its sentences, whose offsets count from `first_token`. */
+typedef struct {
+    const int32_t *types;
+    int32_t n_tokens;
+    const int64_t *sentence_offsets;
+    int64_t first_token;
+    int64_t n_sentences;
+} Text;
+
+Text text_of(const Side *side, int64_t pair);
+
+/* Return the token of a text at which a sentence begins, or behind the last sentence its end. */
+static inline int32_t sentence_start(const Text *text, int64_t sentence)
+{
+    return (int32_t)(text->sentence_offsets[sentence] - text->first_token);
+}
+
+/* The longest text and the longest sentence of a side, in tokens. */
+int32_t longest_text(const Side *side);
+int32_t longest_sentence(const Side *side);
+
+/* Pairs of texts, and their matched tokens: `Matches` in metrics/matching.py. The arrays hold pair
+ * after pair; each has one place more for the counts of tokens that have no group. */
+typedef struct {
+    Side peers, models;
+    int64_t n_types;
+    int64_t *peer_starts, *model_starts; /* where the tokens of each pair begin, and their end */
+    int32_t *peer_groups, *model_groups; /* by token, NONE where it is not matched */
+    int32_t *peer_counts, *model_counts; /* by group; 0 of a group whose type the model lacks */
+    int32_t *n_groups;                   /* by pair */
+} Pairs;
+
+/* Return room for a number of each type, all of them NONE; NULL without memory. */
+int32_t *none_of_types(int64_t n_types);
+
+/* Match the tokens of pairs whose sides and types are set. */
+Outcome match_pairs(Pairs *pairs);
+void free_pairs(Pairs *pairs);
+
+/* The matched tokens of one pair. */
+typedef struct {
+    Text peer, model;
+    const int32_t *peer_groups, *model_groups;
+    const int32_t *peer_counts, *model_counts;
+    int32_t n_groups;
+} Matches;
+
+Matches matches_of(const Pairs *pairs, int64_t pair);
+
+/* How many tokens of a group both texts hold. */
+static inline int32_t shared_count(const Matches *matches, int32_t group)
+{
+    int32_t of_peer = matches->peer_counts[group], of_model = matches->model_counts[group];
+    return of_peer < of_model ? of_peer : of_model;
+}
+
+/* `hits` has a row of zeros for each order. */
+Outcome count_ngrams(const Pairs *pairs, int max_ngram, int64_t *hits);
+
+/* The unigram tables of `tables` clip; they are the pairs themselves, but for some limits. */
+Outcome count_lcs(const Pairs *pairs, const Pairs *tables, int64_t *hits);
+
+/* `f[k]` is k ** W, up to the longest sentence of a model. */
+Outcome count_wlcs(const Pairs *pairs, const Pairs *tables, const double *f, double *hits,
+                   double *bases);
+
+Outcome count_skip_bigrams(const Pairs *pairs, int64_t max_gap, int64_t *hits,
+                           int64_t *hits_of_unigrams);
+
+Outcome draw(int64_t n_instances, uint64_t first_resample, int64_t n_resamples, double *times);
+
+/* A list of a run: stopwords, or irregular forms with the base form of each. */
+typedef struct {
+    WordTable table;
+    Word *bases;    /* by number of the word */
+    uint8_t *bytes; /* of all words and bases */
+} WordList;
+
+void free_word_list(WordList *list);
+
+/* Stem a word in place; returns its new length, which is never greater. */
+size_t porter_stem(uint8_t *word, size_t length);
+
+/* What is read, and where it goes: columns with room for every token and every sentence. */
+typedef struct {
+    int32_t *types;
+    int32_t *stems;            /* NULL where nothing is stemmed; may be where the types are */
+    int64_t *sentence_offsets;
+    int64_t *text_offsets;
+    int64_t n_tokens, n_sentences;
+    int32_t n_types;
+} ReadColumns;
+
+/* Stopwords and forms are NULL where none are removed and where nothing is stemmed. */
+Outcome read_texts(const Word *texts, int64_t n_texts, const WordList *stopwords,
+                   const WordList *forms, ReadColumns *read);
+
+#endif

@@ -1,0 +1,605 @@
+/* ROUGE-L and ROUGE-W: the union of each model sentence's LCS with every peer sentence.
+ *
+ * Twins: metrics/sentence_pairs.py, lcs_backtracking.py, lcs.py, and for ROUGE-W
+ * weighted_backtracking.py and weighted_lcs.py. They set many sentence pairs side by side; here
+ * they come one after another, peer sentence by peer sentence.
+ */
+#include "core.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LIMB_BITS 64
+enum { MATCH, UP, LEFT };
+
+/* A model is searched through for every peer sentence, unless it has so many times as many tokens
+ * and sentences as there are matches to find. */
+#define FEW 64
+
+/* An array that grows. */
+typedef struct {
+    void *items;
+    size_t room;
+} Room;
+
+/* Make room for rows of so many items, which then are undefined; NULL where there is no memory. */
+static void *room_for(Room *room, size_t n_rows, size_t length, size_t size)
+{
+    if (length && n_rows > SIZE_MAX / 2 / size / length)
+        return NULL;
+    if (n_rows * length * size > room->room) {
+        free(room->items);
+        room->room = 2 * n_rows * length * size;
+        room->items = malloc(room->room);
+        if (!room->items)
+            room->room = 0;
+    }
+    return room->items;
+}
+
+/* The table of one sentence pair, less what cannot matter; see metrics/sentence_pairs.py. */
+typedef struct {
+    int32_t *group_masks;   /* the array in which the next begins one behind the start, */
+    int32_t *mask_of_group; /* so that NONE is a group too, whose mask is NONE as that of every
+                             * group that the peer sentence lacks */
+    int32_t *column_groups; /* of each column; NONE in one that stands for a gap */
+    int32_t width;          /* columns */
+    size_t n_limbs;         /* words of a mask, that with the lowest columns first */
+    uint64_t *masks;        /* of each group in the peer sentence: the columns that hold it */
+    int32_t *mask_groups;   /* the group of each mask */
+    int32_t n_masks;
+    int32_t *row_tokens;    /* matched rows: the token of the model, */
+    int32_t *row_masks;     /* and its mask */
+    int32_t n_rows;
+    Room room_for_masks, room_for_stops, room_for_state;
+    Room room_for_rows, room_for_cells, room_for_moves, room_for_matches;
+    int32_t *first_of_group; /* in the model of a pair, where it was searched through for them: the */
+    int32_t *next_of_token;  /* first token of each group, the next of its group; NONE if none */
+    int has_occurrences;
+    int64_t work; /* since it was asked whether the user wants it to end */
+} Table;
+
+static Outcome new_table(Table *table, const Pairs *pairs)
+{
+    size_t n_groups = (size_t)longest_text(&pairs->peers);
+    size_t n_columns = (size_t)longest_sentence(&pairs->peers);
+    size_t n_rows = (size_t)longest_sentence(&pairs->models);
+    size_t n_model_tokens = (size_t)longest_text(&pairs->models);
+    memset(table, 0, sizeof *table);
+    table->group_masks = zeros(n_groups + 1, sizeof(int32_t));
+    table->column_groups = zeros(n_columns, sizeof(int32_t));
+    table->mask_groups = zeros(n_columns, sizeof(int32_t));
+    table->row_tokens = zeros(n_rows, sizeof(int32_t));
+    table->row_masks = zeros(n_rows, sizeof(int32_t));
+    table->first_of_group = zeros(n_groups, sizeof(int32_t));
+    table->next_of_token = zeros(n_model_tokens, sizeof(int32_t));
+    if (!table->group_masks || !table->column_groups || !table->mask_groups || !table->row_tokens ||
+        !table->row_masks || !table->first_of_group || !table->next_of_token)
+        return NO_MEMORY;
+    memset(table->group_masks, 0xFF, (n_groups + 1) * sizeof(int32_t));
+    table->mask_of_group = table->group_masks + 1;
+    return DONE;
+}
+
+static void free_table(Table *table)
+{
+    free(table->group_masks);
+    free(table->column_groups);
+    free(table->mask_groups);
+    free(table->row_tokens);
+    free(table->row_masks);
+    free(table->first_of_group);
+    free(table->next_of_token);
+    free(table->room_for_masks.items);
+    free(table->room_for_stops.items);
+    free(table->room_for_state.items);
+    free(table->room_for_rows.items);
+    free(table->room_for_cells.items);
+    free(table->room_for_moves.items);
+    free(table->room_for_matches.items);
+}
+
+/* Set the columns: the matched tokens of a peer sentence, and the first of each gap; and number
+ * their groups. Twin: `shorten`. */
+static void set_columns(Table *table, const int32_t *groups, int32_t n_tokens)
+{
+    table->n_masks = table->width = 0;
+    for (int32_t token = 0; token < n_tokens; token++) {
+        int32_t group = groups[token];
+        if (group == NONE && token > 0 && groups[token - 1] == NONE)
+            continue;
+        if (group != NONE && table->mask_of_group[group] == NONE) {
+            table->mask_of_group[group] = table->n_masks;
+            table->mask_groups[table->n_masks++] = group;
+        }
+        table->column_groups[table->width++] = group;
+    }
+}
+
+/* Begin the tables of a peer sentence. Twin: `_entries`. */
+static Outcome enter_peer_sentence(Table *table, const int32_t *groups, int32_t n_tokens)
+{
+    set_columns(table, groups, n_tokens);
+    size_t n_masks = (size_t)table->n_masks;
+    table->n_limbs = ((size_t)table->width + LIMB_BITS - 1) / LIMB_BITS;
+    table->masks = room_for(&table->room_for_masks, n_masks, table->n_limbs, sizeof(uint64_t));
+    if (n_masks && !table->masks)
+        return NO_MEMORY;
+    if (n_masks)
+        memset(table->masks, 0, n_masks * table->n_limbs * sizeof(uint64_t));
+    for (int32_t column = 0; column < table->width; column++) {
+        int32_t group = table->column_groups[column];
+        if (group == NONE)
+            continue;
+        uint64_t *mask = table->masks + (size_t)table->mask_of_group[group] * table->n_limbs;
+        mask[column / LIMB_BITS] |= UINT64_C(1) << column % LIMB_BITS;
+    }
+    return DONE;
+}
+
+static void leave_peer_sentence(Table *table)
+{
+    for (int32_t mask = 0; mask < table->n_masks; mask++)
+        table->mask_of_group[table->mask_groups[mask]] = NONE;
+}
+
+static inline int32_t mask_of(const Table *table, int32_t group)
+{
+    return table->mask_of_group[group];
+}
+
+/* Find the rows of a model sentence that have a match. Twin: `_rows`. */
+static void find_rows(Table *table, const int32_t *groups, int32_t first, int32_t last)
+{
+    table->n_rows = 0;
+    for (int32_t token = first; token < last; token++) {
+        int32_t mask = mask_of(table, groups[token]);
+        table->row_tokens[table->n_rows] = token;
+        table->row_masks[table->n_rows] = mask;
+        table->n_rows += mask != NONE;
+    }
+}
+
+static int highest_bit(uint64_t word)
+{
+#if defined(__GNUC__)
+    return 63 - __builtin_clzll(word);
+#else
+    int bit = 0;
+    for (int step = 32; step; step /= 2)
+        if (word >> step) {
+            word >>= step;
+            bit += step;
+        }
+    return bit;
+#endif
+}
+
+/* Compute M | E of every row, the columns in which the cursor stops. Twin: `_stops`. */
+static inline Outcome fill_stops(Table *table, uint64_t *state, uint64_t *stops, size_t n_limbs)
+{
+    for (size_t limb = 0; limb < n_limbs; limb++)
+        state[limb] = UINT64_MAX;
+    for (int32_t row = 0; row < table->n_rows; row++) {
+        const uint64_t *mask = table->masks + (size_t)table->row_masks[row] * n_limbs;
+        uint64_t carry = 0;
+        for (size_t limb = 0; limb < n_limbs; limb++) {
+            uint64_t matched = state[limb] & mask[limb];
+            uint64_t total = state[limb] + matched + carry;
+            uint64_t carries = matched | (state[limb] & ~total);
+            carry = carries >> (LIMB_BITS - 1);
+            *stops++ = mask[limb] | carries;
+            state[limb] = total | (state[limb] ^ matched);
+        }
+        if (n_limbs > 1 && has_to_end(&table->work, (int64_t)n_limbs))
+            return INTERRUPTED;
+    }
+    return DONE;
+}
+
+/* Return the last column up to the given one that holds a match; there is one. */
+static int32_t nearest_match(const uint64_t *mask, int32_t column)
+{
+    int32_t limb = column / LIMB_BITS;
+    uint64_t word = mask[limb] & ((UINT64_C(2) << column % LIMB_BITS) - 1);
+    while (word == 0)
+        word = mask[--limb];
+    return limb * LIMB_BITS + highest_bit(word);
+}
+
+/* Mark the rows on the LCS. Twin: `rows_side_by_side`. */
+static Outcome mark_lcs(Table *table, uint8_t *is_marked)
+{
+    size_t n_limbs = table->n_limbs, n_rows = (size_t)table->n_rows;
+    uint64_t *stops = room_for(&table->room_for_stops, n_rows, n_limbs, sizeof(uint64_t));
+    uint64_t *state = room_for(&table->room_for_state, 1, n_limbs, sizeof(uint64_t));
+    if (!stops || !state)
+        return NO_MEMORY;
+    /* With one limb, as nearly always, the compiler drops the inner loop. */
+    Outcome outcome = n_limbs == 1 ? fill_stops(table, state, stops, 1)
+                                   : fill_stops(table, state, stops, n_limbs);
+    if (outcome != DONE)
+        return outcome;
+    int32_t column = table->width - 1;
+    for (int32_t row = table->n_rows - 1; row >= 0 && column >= 0; row--) {
+        uint64_t word = stops[(size_t)row * n_limbs + (size_t)column / LIMB_BITS];
+        if (word >> column % LIMB_BITS & 1) {
+            is_marked[table->row_tokens[row]] = 1;
+            const uint64_t *mask = table->masks + (size_t)table->row_masks[row] * n_limbs;
+            column = nearest_match(mask, column) - 1;
+        }
+    }
+    return DONE;
+}
+
+/* Say whether two matches are diagonally adjacent. Twin: `_has_runs`. */
+static int has_runs(const Table *table)
+{
+    for (int32_t row = 1; row < table->n_rows; row++) {
+        if (table->row_tokens[row] != table->row_tokens[row - 1] + 1)
+            continue;
+        const uint64_t *before = table->masks + (size_t)table->row_masks[row - 1] * table->n_limbs;
+        const uint64_t *here = table->masks + (size_t)table->row_masks[row] * table->n_limbs;
+        uint64_t carry = 0;
+        for (size_t limb = 0; limb < table->n_limbs; limb++) {
+            if ((before[limb] << 1 | carry) & here[limb])
+                return 1;
+            carry = before[limb] >> (LIMB_BITS - 1);
+        }
+    }
+    return 0;
+}
+
+/* One cell of a row of the weighted table. */
+typedef struct {
+    double score;
+    int32_t run;
+} Cell;
+
+/* Fill a row of the weighted table from the row above it; `diagonal` is that row's first cell.
+ * Twin: `_fill_table`, which fills antidiagonals. */
+static void fill_weighted_row(const Table *table, int32_t group, const double *f, Cell *cells,
+                              uint8_t *moves)
+{
+    Cell diagonal = cells[0];
+    double left = 0;
+    for (int32_t column = 0; column < table->width; column++) {
+        Cell above = cells[column + 1], *cell = &cells[column + 1];
+        if (group != NONE && table->column_groups[column] == group) {
+            cell->score = diagonal.score + f[diagonal.run + 1] - f[diagonal.run];
+            cell->run = diagonal.run + 1;
+            moves[column] = MATCH;
+        } else {
+            moves[column] = above.score >= left ? UP : LEFT;
+            cell->score = above.score >= left ? above.score : left;
+            cell->run = 0;
+        }
+        left = cell->score;
+        diagonal = above;
+    }
+}
+
+/* Keep the rows of a model sentence with a match, and the first of each gap. Twin: `shorten`. */
+static int32_t shorten_rows(const Table *table, const int32_t *groups, int32_t first, int32_t last,
+                            int32_t *rows)
+{
+    int32_t n_rows = 0;
+    for (int32_t token = first; token < last; token++)
+        if (token == first || mask_of(table, groups[token]) != NONE ||
+            mask_of(table, groups[token - 1]) != NONE)
+            rows[n_rows++] = token;
+    return n_rows;
+}
+
+/* Mark the tokens on the weighted LCS. Twin: `mark_weighted_lcs`. */
+static Outcome mark_weighted_lcs(Table *table, const int32_t *groups, int32_t first, int32_t last,
+                                 const double *f, uint8_t *is_marked)
+{
+    size_t width = (size_t)table->width;
+    int32_t *rows = room_for(&table->room_for_rows, 1, (size_t)(last - first), sizeof(int32_t));
+    Cell *cells = room_for(&table->room_for_cells, 1, width + 1, sizeof(Cell));
+    if (!rows || !cells)
+        return NO_MEMORY;
+    int32_t n_rows = shorten_rows(table, groups, first, last, rows);
+    uint8_t *moves = room_for(&table->room_for_moves, (size_t)n_rows, width, 1);
+    if (!moves)
+        return NO_MEMORY;
+    memset(cells, 0, (width + 1) * sizeof(Cell));
+    for (int32_t row = 0; row < n_rows; row++) {
+        int32_t group = groups[rows[row]];
+        if (mask_of(table, group) == NONE)
+            group = NONE;
+        fill_weighted_row(table, group, f, cells, moves + (size_t)row * width);
+        if (has_to_end(&table->work, table->width))
+            return INTERRUPTED;
+    }
+    int32_t row = n_rows - 1, column = table->width - 1;
+    while (row >= 0 && column >= 0) {
+        uint8_t move = moves[(size_t)row * width + (size_t)column];
+        if (move == MATCH)
+            is_marked[rows[row]] = 1;
+        row -= move != LEFT;
+        column -= move != UP;
+    }
+    return DONE;
+}
+
+/* Mark the tokens of a model sentence whose rows are found. */
+static Outcome mark_sentence(Table *table, const Matches *matches, int64_t sentence, const double *f,
+                             uint8_t *is_marked)
+{
+    if (table->n_rows == 0)
+        return DONE;
+    if (f && has_runs(table))
+        return mark_weighted_lcs(table, matches->model_groups,
+                                 sentence_start(&matches->model, sentence),
+                                 sentence_start(&matches->model, sentence + 1), f, is_marked);
+    return mark_lcs(table, is_marked);
+}
+
+/* Set a model against the peer sentence, sentence after sentence. */
+static Outcome mark_sentences(Table *table, const Matches *matches, const double *f,
+                              uint8_t *is_marked)
+{
+    Outcome outcome = DONE;
+    const Text *model = &matches->model;
+    for (int64_t sentence = 0; outcome == DONE && sentence < model->n_sentences; sentence++) {
+        find_rows(table, matches->model_groups, sentence_start(model, sentence),
+                  sentence_start(model, sentence + 1));
+        outcome = mark_sentence(table, matches, sentence, f, is_marked);
+    }
+    return outcome;
+}
+
+/* Find where the groups stand in the model, if that was not done yet for this pair. */
+static void find_occurrences(Table *table, const Matches *matches)
+{
+    if (table->has_occurrences)
+        return;
+    table->has_occurrences = 1;
+    for (int32_t group = 0; group < matches->n_groups; group++)
+        table->first_of_group[group] = NONE;
+    for (int32_t token = matches->model.n_tokens - 1; token >= 0; token--) {
+        int32_t group = matches->model_groups[token];
+        if (group == NONE)
+            continue;
+        table->next_of_token[token] = table->first_of_group[group];
+        table->first_of_group[group] = token;
+    }
+}
+
+static int compare_tokens(const void *left, const void *right)
+{
+    int32_t one = *(const int32_t *)left, other = *(const int32_t *)right;
+    return (one > other) - (one < other);
+}
+
+/* Gather the tokens of the model that the peer sentence matches, in their order; returns how many. */
+static int32_t gather_matches(const Table *table, int32_t *tokens)
+{
+    int32_t n_found = 0;
+    for (int32_t mask = 0; mask < table->n_masks; mask++)
+        for (int32_t token = table->first_of_group[table->mask_groups[mask]]; token != NONE;
+             token = table->next_of_token[token])
+            tokens[n_found++] = token;
+    qsort(tokens, (size_t)n_found, sizeof(int32_t), compare_tokens);
+    return n_found;
+}
+
+/* Return the sentence that holds a token. */
+static int64_t sentence_of(const Text *text, int32_t token)
+{
+    int64_t low = 0, high = text->n_sentences;
+    while (high - low > 1) {
+        int64_t middle = low + (high - low) / 2;
+        if (sentence_start(text, middle) <= token)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The same as `mark_sentences`, with a look at no more of the model than matches. */
+static Outcome mark_few(Table *table, const Matches *matches, int64_t n_matches, const double *f,
+                        uint8_t *is_marked)
+{
+    Outcome outcome = DONE;
+    int32_t *tokens = room_for(&table->room_for_matches, 1, (size_t)n_matches, sizeof(int32_t));
+    if (!tokens)
+        return NO_MEMORY;
+    find_occurrences(table, matches);
+    int32_t n_found = gather_matches(table, tokens), place = 0;
+    while (outcome == DONE && place < n_found) {
+        int64_t sentence = sentence_of(&matches->model, tokens[place]);
+        int32_t last = sentence_start(&matches->model, sentence + 1);
+        table->n_rows = 0;
+        for (; place < n_found && tokens[place] < last; place++) {
+            table->row_tokens[table->n_rows] = tokens[place];
+            table->row_masks[table->n_rows++] =
+                mask_of(table, matches->model_groups[tokens[place]]);
+        }
+        outcome = mark_sentence(table, matches, sentence, f, is_marked);
+    }
+    return outcome;
+}
+
+/* Count the tokens of the model that the peer sentence matches. */
+static int64_t count_matches(const Table *table, const Matches *matches)
+{
+    int64_t n_matches = 0;
+    for (int32_t mask = 0; mask < table->n_masks; mask++)
+        n_matches += matches->model_counts[table->mask_groups[mask]];
+    return n_matches;
+}
+
+/* Mark the tokens of a model on its union LCS; `f` is NULL in ROUGE-L. */
+static Outcome mark_union(Table *table, const Matches *matches, const double *f, uint8_t *is_marked)
+{
+    Outcome outcome = DONE;
+    const Text *peer = &matches->peer, *model = &matches->model;
+    memset(is_marked, 0, (size_t)model->n_tokens);
+    table->has_occurrences = 0;
+    for (int64_t sentence = 0; outcome == DONE && sentence < peer->n_sentences; sentence++) {
+        int32_t start = sentence_start(peer, sentence);
+        int32_t n_tokens = sentence_start(peer, sentence + 1) - start;
+        outcome = enter_peer_sentence(table, matches->peer_groups + start, n_tokens);
+        int64_t n_matches = outcome == DONE ? count_matches(table, matches) : 0;
+        if (n_matches > 0 && n_matches < (model->n_tokens + model->n_sentences) / FEW)
+            outcome = mark_few(table, matches, n_matches, f, is_marked);
+        else if (n_matches > 0)
+            outcome = mark_sentences(table, matches, f, is_marked);
+        leave_peer_sentence(table);
+        if (outcome == DONE && has_to_end(&table->work, model->n_tokens + model->n_sentences))
+            outcome = INTERRUPTED;
+    }
+    return outcome;
+}
+
+/* Drop the marks that both unigram tables have no token left for. Twin: `counted_marks`.
+ *
+ * `left` holds for each group how many are left. Returns how many marks stay. Those that go are
+ * USED_UP then: they count no more, but still are marks. */
+enum { UNMARKED, COUNTED, USED_UP };
+
+static int64_t clip_marks(const Matches *matches, int32_t *left, uint8_t *is_marked)
+{
+    int64_t n_counted = 0;
+    for (int32_t token = 0; token < matches->model.n_tokens; token++) {
+        if (!is_marked[token])
+            continue;
+        int32_t group = matches->model_groups[token];
+        is_marked[token] = left[group] > 0 ? COUNTED : USED_UP;
+        n_counted += left[group] > 0;
+        left[group]--;
+    }
+    return n_counted;
+}
+
+/* Set for each group how many tokens of its type both unigram tables hold. Twin: `_limits`. */
+static void set_limits(const Matches *matches, int32_t *left)
+{
+    for (int32_t group = 0; group < matches->n_groups; group++)
+        left[group] = shared_count(matches, group);
+}
+
+/* The same where the tables are of other texts than the matches. */
+static void set_limits_of_tables(const Matches *matches, const Matches *tables,
+                                 int32_t *groups_of_types, int32_t *left)
+{
+    const Text *peer = &tables->peer;
+    for (int32_t token = 0; token < peer->n_tokens; token++)
+        groups_of_types[peer->types[token]] = tables->peer_groups[token];
+    for (int32_t token = 0; token < matches->model.n_tokens; token++) {
+        int32_t group = matches->model_groups[token];
+        int32_t of_table = groups_of_types[matches->model.types[token]];
+        if (group != NONE)
+            left[group] = of_table == NONE ? 0 : shared_count(tables, of_table);
+    }
+    for (int32_t token = 0; token < peer->n_tokens; token++)
+        groups_of_types[peer->types[token]] = NONE;
+}
+
+/* Add up f(run length) over the runs of counted positions, in order. Twin: `_hits`. */
+static double weigh_runs(const Text *model, const uint8_t *is_marked, const double *f)
+{
+    double hits = 0;
+    for (int64_t sentence = 0; sentence < model->n_sentences; sentence++) {
+        int32_t last = sentence_start(model, sentence + 1), run = 0;
+        for (int32_t token = sentence_start(model, sentence); token < last; token++) {
+            if (is_marked[token] != COUNTED)
+                continue;
+            run++;
+            if (token + 1 == last || is_marked[token + 1] == UNMARKED) {
+                hits += f[run];
+                run = 0;
+            }
+        }
+    }
+    return hits;
+}
+
+/* Add up f(length) over the sentences of a model, in order. Twin: `_model_base`. */
+static double base_of(const Text *model, const double *f)
+{
+    double base = 0;
+    for (int64_t sentence = 0; sentence < model->n_sentences; sentence++)
+        base += f[sentence_start(model, sentence + 1) - sentence_start(model, sentence)];
+    return base;
+}
+
+/* What is needed for all pairs. */
+typedef struct {
+    Table table;
+    uint8_t *is_marked;       /* by token of the model */
+    int32_t *left;            /* by group */
+    int32_t *groups_of_types; /* of the tables, where they are of other texts; else NULL */
+} Work;
+
+static Outcome new_work(Work *work, const Pairs *pairs, const Pairs *tables)
+{
+    memset(work, 0, sizeof *work);
+    work->is_marked = zeros((size_t)longest_text(&pairs->models), 1);
+    work->left = zeros((size_t)longest_text(&pairs->peers), sizeof(int32_t));
+    if (tables != pairs)
+        work->groups_of_types = none_of_types(pairs->n_types);
+    if (!work->is_marked || !work->left || (tables != pairs && !work->groups_of_types))
+        return NO_MEMORY;
+    return new_table(&work->table, pairs);
+}
+
+static void free_work(Work *work)
+{
+    free_table(&work->table);
+    free(work->is_marked);
+    free(work->left);
+    free(work->groups_of_types);
+}
+
+/* Mark and clip one pair; `n_counted` is the hit of ROUGE-L. */
+static Outcome mark_pair(Work *work, const Matches *matches, const Pairs *tables, int64_t pair,
+                         const double *f, int64_t *n_counted)
+{
+    Outcome outcome = mark_union(&work->table, matches, f, work->is_marked);
+    if (outcome != DONE)
+        return outcome;
+    if (work->groups_of_types) {
+        Matches of_tables = matches_of(tables, pair);
+        set_limits_of_tables(matches, &of_tables, work->groups_of_types, work->left);
+    } else
+        set_limits(matches, work->left);
+    *n_counted = clip_marks(matches, work->left, work->is_marked);
+    return DONE;
+}
+
+/* Twin: `count_lcs`. */
+Outcome count_lcs(const Pairs *pairs, const Pairs *tables, int64_t *hits)
+{
+    Work work;
+    Outcome outcome = new_work(&work, pairs, tables);
+    for (int64_t pair = 0; outcome == DONE && pair < pairs->peers.n_pairs; pair++) {
+        Matches matches = matches_of(pairs, pair);
+        outcome = mark_pair(&work, &matches, tables, pair, NULL, &hits[pair]);
+    }
+    free_work(&work);
+    return outcome;
+}
+
+/* Twin: `count_wlcs`. */
+Outcome count_wlcs(const Pairs *pairs, const Pairs *tables, const double *f, double *hits,
+                   double *bases)
+{
+    Work work;
+    int64_t n_counted;
+    Outcome outcome = new_work(&work, pairs, tables);
+    for (int64_t pair = 0; outcome == DONE && pair < pairs->peers.n_pairs; pair++) {
+        Matches matches = matches_of(pairs, pair);
+        outcome = mark_pair(&work, &matches, tables, pair, f, &n_counted);
+        if (outcome == DONE) {
+            hits[pair] = weigh_runs(&matches.model, work.is_marked, f);
+            bases[pair] = base_of(&matches.model, f);
+        }
+    }
+    free_work(&work);
+    return outcome;
+}

@@ -1,0 +1,640 @@
+/* The core as Python sees it: arguments checked, memory of Python's, no lock while it works.
+ *
+ * Everything is checked here that could make the other files read or write outside of an array, so
+ * that a mistake in Python raises ValueError. Nobody may write to the arrays of pairs as long as the
+ * pairs are there; text/compiled.py makes them, and metrics/compiled.py those of the results.
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "core.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WORD_LIST "rouge_cli.core.WordList"
+#define PAIRS "rouge_cli.core.Pairs"
+
+/* Arrays that were asked for, and have to be given back. */
+typedef struct {
+    Py_buffer views[8];
+    int n_views;
+} Arrays;
+
+static void release(Arrays *arrays)
+{
+    while (arrays->n_views)
+        PyBuffer_Release(&arrays->views[--arrays->n_views]);
+}
+
+/* Return the items of an array and set their number; NULL with an exception. */
+static void *items_of(Arrays *arrays, PyObject *array, size_t item_size, int flags, int64_t *count)
+{
+    static int64_t nothing;
+    Py_buffer *view = &arrays->views[arrays->n_views];
+    if (PyObject_GetBuffer(array, view, PyBUF_C_CONTIGUOUS | flags) != 0)
+        return NULL;
+    arrays->n_views++;
+    if ((size_t)view->itemsize != item_size) {
+        PyErr_SetString(PyExc_ValueError, "an array has items of another size");
+        return NULL;
+    }
+    *count = view->len / view->itemsize;
+    if (*count == 0)
+        return &nothing;
+    if ((uintptr_t)view->buf % item_size) {
+        PyErr_SetString(PyExc_ValueError, "an array whose items are not aligned");
+        return NULL;
+    }
+    return view->buf;
+}
+
+/* Return what has to have a number of items that is known. */
+static void *exactly(Arrays *arrays, PyObject *array, size_t item_size, int flags, int64_t count)
+{
+    int64_t found;
+    void *items = items_of(arrays, array, item_size, flags, &found);
+    if (items && found != count) {
+        PyErr_SetString(PyExc_ValueError, "an array has another length");
+        return NULL;
+    }
+    return items;
+}
+
+static int are_ascending(const int64_t *offsets, int64_t count, int64_t most)
+{
+    if (count < 1 || offsets[0] != 0 || offsets[count - 1] > most)
+        return 0;
+    for (int64_t place = 1; place < count; place++)
+        if (offsets[place] < offsets[place - 1])
+            return 0;
+    return 1;
+}
+
+static int are_below(const int32_t *types, int64_t count, int64_t n_types)
+{
+    uint32_t greatest = 0;
+    for (int64_t place = 0; place < count; place++)
+        if ((uint32_t)types[place] > greatest)
+            greatest = (uint32_t)types[place];
+    return count == 0 || (int64_t)greatest < n_types;
+}
+
+/* Say whether columns fit together, and types are below the number of types. */
+static int are_columns(const Columns *columns, int64_t n_tokens, int64_t n_sentences,
+                       int64_t n_types)
+{
+    return n_tokens <= INT32_MAX && n_types >= 0 && n_types <= INT32_MAX &&
+           are_below(columns->types, n_tokens, n_types) &&
+           are_ascending(columns->sentence_offsets, n_sentences, n_tokens) &&
+           are_ascending(columns->text_offsets, columns->n_texts + 1, n_sentences - 1);
+}
+
+/* Set a side from (types, sentence_offsets, text_offsets, texts); 0 with an exception. */
+static int set_side(Arrays *arrays, PyObject *tuple, int64_t n_types, Side *side)
+{
+    PyObject *types, *sentence_offsets, *text_offsets, *texts;
+    int64_t n_tokens, n_sentences, n_texts;
+    Columns *columns = &side->columns;
+    if (!PyArg_ParseTuple(tuple, "OOOO", &types, &sentence_offsets, &text_offsets, &texts))
+        return 0;
+    columns->types = items_of(arrays, types, sizeof(int32_t), 0, &n_tokens);
+    if (!columns->types)
+        return 0;
+    columns->sentence_offsets = items_of(arrays, sentence_offsets, 8, 0, &n_sentences);
+    if (!columns->sentence_offsets)
+        return 0;
+    columns->text_offsets = items_of(arrays, text_offsets, 8, 0, &n_texts);
+    if (!columns->text_offsets)
+        return 0;
+    side->texts = items_of(arrays, texts, 8, 0, &side->n_pairs);
+    if (!side->texts)
+        return 0;
+    columns->n_texts = n_texts - 1;
+    int is_right = are_columns(columns, n_tokens, n_sentences, n_types);
+    for (int64_t pair = 0; is_right && pair < side->n_pairs; pair++)
+        is_right = side->texts[pair] >= 0 && side->texts[pair] < columns->n_texts;
+    if (!is_right)
+        PyErr_SetString(PyExc_ValueError, "columns that do not fit together");
+    return is_right;
+}
+
+/* Pairs with what they read, kept as long as they are: arrays, or columns of their own. */
+typedef struct {
+    Pairs pairs;
+    Arrays arrays;
+    int64_t *offsets;
+    int32_t *types;
+} KeptPairs;
+
+static void free_kept_pairs(KeptPairs *kept)
+{
+    free_pairs(&kept->pairs);
+    release(&kept->arrays);
+    free(kept->offsets);
+    free(kept->types);
+    free(kept);
+}
+
+static void free_pairs_capsule(PyObject *capsule)
+{
+    free_kept_pairs(PyCapsule_GetPointer(capsule, PAIRS));
+}
+
+/* Set both sides of equally many pairs; 0 with an exception. */
+static int set_sides(KeptPairs *kept, PyObject *peer, PyObject *model)
+{
+    Pairs *pairs = &kept->pairs;
+    if (!set_side(&kept->arrays, peer, pairs->n_types, &pairs->peers) ||
+        !set_side(&kept->arrays, model, pairs->n_types, &pairs->models))
+        return 0;
+    if (pairs->peers.n_pairs != pairs->models.n_pairs) {
+        PyErr_SetString(PyExc_ValueError, "as many peers as models are needed");
+        return 0;
+    }
+    return 1;
+}
+
+static PyObject *core_match_pairs(PyObject *module, PyObject *arguments)
+{
+    PyObject *peer, *model, *capsule = NULL;
+    long long n_types;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "O!O!L", &PyTuple_Type, &peer, &PyTuple_Type, &model,
+                          &n_types))
+        return NULL;
+    KeptPairs *kept = zeros(1, sizeof *kept);
+    if (!kept)
+        return PyErr_NoMemory();
+    kept->pairs.n_types = n_types;
+    if (set_sides(kept, peer, model)) {
+        Outcome outcome;
+        Py_BEGIN_ALLOW_THREADS
+        outcome = match_pairs(&kept->pairs);
+        Py_END_ALLOW_THREADS
+        capsule = outcome == DONE ? PyCapsule_New(kept, PAIRS, free_pairs_capsule)
+                                  : PyErr_NoMemory();
+    }
+    if (!capsule)
+        free_kept_pairs(kept);
+    return capsule;
+}
+
+/* Return the pairs that a capsule holds; NULL with an exception. */
+static const Pairs *pairs_in(PyObject *capsule)
+{
+    const KeptPairs *kept = PyCapsule_GetPointer(capsule, PAIRS);
+    return kept ? &kept->pairs : NULL;
+}
+
+/* The same for pairs whose unigram tables clip those of others. */
+static const Pairs *tables_in(PyObject *capsule, const Pairs *pairs)
+{
+    const Pairs *tables = pairs_in(capsule);
+    if (tables &&
+        (tables->peers.n_pairs != pairs->peers.n_pairs || tables->n_types != pairs->n_types)) {
+        PyErr_SetString(PyExc_ValueError, "a table is needed for each pair");
+        return NULL;
+    }
+    return tables;
+}
+
+/* Handlers of signals run here, in Python, and what they raise stays for `result_of`. */
+int is_interrupted(void)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    int has_raised = PyErr_CheckSignals() != 0;
+    PyGILState_Release(state);
+    return has_raised;
+}
+
+/* Return None, or raise MemoryError; an exception that is set goes first. */
+static PyObject *result_of(Arrays *arrays, Outcome outcome)
+{
+    release(arrays);
+    if (PyErr_Occurred())
+        return NULL;
+    if (outcome != DONE)
+        return PyErr_NoMemory();
+    Py_RETURN_NONE;
+}
+
+/* Say whether an array has so many rows of so many items; 0 with an exception. */
+static int has_rows(int64_t n_items, int64_t n_rows, int64_t length)
+{
+    if (n_items % n_rows == 0 && n_items / n_rows == length)
+        return 1;
+    PyErr_SetString(PyExc_ValueError, "an array has another length");
+    return 0;
+}
+
+static PyObject *core_count_ngrams(PyObject *module, PyObject *arguments)
+{
+    Arrays arrays = {.n_views = 0};
+    PyObject *capsule, *hit;
+    const Pairs *pairs;
+    int max_ngram;
+    int64_t *hits, n_hits;
+    Outcome outcome = DONE;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OiO", &capsule, &max_ngram, &hit))
+        return NULL;
+    if (max_ngram < 1) {
+        PyErr_SetString(PyExc_ValueError, "max_ngram has to be positive");
+        return NULL;
+    }
+    if ((pairs = pairs_in(capsule)) &&
+        (hits = items_of(&arrays, hit, 8, PyBUF_WRITABLE, &n_hits)) &&
+        has_rows(n_hits, max_ngram, pairs->peers.n_pairs)) {
+        memset(hits, 0, (size_t)n_hits * sizeof *hits);
+        Py_BEGIN_ALLOW_THREADS
+        outcome = count_ngrams(pairs, max_ngram, hits);
+        Py_END_ALLOW_THREADS
+    }
+    return result_of(&arrays, outcome);
+}
+
+static PyObject *core_count_lcs(PyObject *module, PyObject *arguments)
+{
+    Arrays arrays = {.n_views = 0};
+    PyObject *capsule, *table_capsule, *hit;
+    const Pairs *pairs, *tables;
+    int64_t *hits;
+    Outcome outcome = DONE;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOO", &capsule, &table_capsule, &hit))
+        return NULL;
+    if ((pairs = pairs_in(capsule)) && (tables = tables_in(table_capsule, pairs)) &&
+        (hits = exactly(&arrays, hit, 8, PyBUF_WRITABLE, pairs->peers.n_pairs))) {
+        Py_BEGIN_ALLOW_THREADS
+        outcome = count_lcs(pairs, tables, hits);
+        Py_END_ALLOW_THREADS
+    }
+    return result_of(&arrays, outcome);
+}
+
+static PyObject *core_count_wlcs(PyObject *module, PyObject *arguments)
+{
+    Arrays arrays = {.n_views = 0};
+    PyObject *capsule, *table_capsule, *powers, *hit, *base;
+    const Pairs *pairs, *tables;
+    int64_t n_powers;
+    const double *f;
+    double *hits, *bases;
+    Outcome outcome = DONE;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOOOO", &capsule, &table_capsule, &powers, &hit, &base))
+        return NULL;
+    if ((pairs = pairs_in(capsule)) && (tables = tables_in(table_capsule, pairs)) &&
+        (f = items_of(&arrays, powers, sizeof(double), 0, &n_powers)) &&
+        (hits = exactly(&arrays, hit, sizeof(double), PyBUF_WRITABLE, pairs->peers.n_pairs)) &&
+        (bases = exactly(&arrays, base, sizeof(double), PyBUF_WRITABLE, pairs->peers.n_pairs))) {
+        if (n_powers <= longest_sentence(&pairs->models))
+            PyErr_SetString(PyExc_ValueError, "there are sentences longer than the powers reach");
+        else {
+            Py_BEGIN_ALLOW_THREADS
+            outcome = count_wlcs(pairs, tables, f, hits, bases);
+            Py_END_ALLOW_THREADS
+        }
+    }
+    return result_of(&arrays, outcome);
+}
+
+static PyObject *core_count_skip_bigrams(PyObject *module, PyObject *arguments)
+{
+    Arrays arrays = {.n_views = 0};
+    PyObject *capsule, *hit, *unigram_hit;
+    const Pairs *pairs;
+    long long max_gap;
+    int64_t *hits, *hits_of_unigrams;
+    Outcome outcome = DONE;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OLOO", &capsule, &max_gap, &hit, &unigram_hit))
+        return NULL;
+    if (max_gap > INT32_MAX)
+        max_gap = INT32_MAX;
+    if ((pairs = pairs_in(capsule)) &&
+        (hits = exactly(&arrays, hit, 8, PyBUF_WRITABLE, pairs->peers.n_pairs)) &&
+        (hits_of_unigrams =
+             exactly(&arrays, unigram_hit, 8, PyBUF_WRITABLE, pairs->peers.n_pairs))) {
+        Py_BEGIN_ALLOW_THREADS
+        outcome = count_skip_bigrams(pairs, max_gap, hits, hits_of_unigrams);
+        Py_END_ALLOW_THREADS
+    }
+    return result_of(&arrays, outcome);
+}
+
+static PyObject *core_draw(PyObject *module, PyObject *arguments)
+{
+    Arrays arrays = {.n_views = 0};
+    PyObject *array;
+    long long n_instances, first_resample;
+    int64_t n_cells;
+    double *times;
+    Outcome outcome = DONE;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "LLO", &n_instances, &first_resample, &array))
+        return NULL;
+    times = items_of(&arrays, array, sizeof(double), PyBUF_WRITABLE, &n_cells);
+    if (times && (n_instances < 1 || n_instances > UINT32_MAX || n_cells % n_instances))
+        PyErr_SetString(PyExc_ValueError, "rows of another length");
+    else if (times) {
+        Py_BEGIN_ALLOW_THREADS
+        outcome = draw(n_instances, (uint64_t)first_resample, n_cells / n_instances, times);
+        Py_END_ALLOW_THREADS
+    }
+    return result_of(&arrays, outcome);
+}
+
+/* Point at the bytes of each text of a tuple, which keeps them; NULL with an exception. */
+static Word *bytes_of(PyObject *texts, int64_t *n_tokens, int64_t *n_sentences)
+{
+    Py_ssize_t n_texts = PyTuple_Size(texts);
+    Word *found = zeros((size_t)n_texts, sizeof(Word));
+    if (!found)
+        return (Word *)PyErr_NoMemory();
+    *n_tokens = *n_sentences = 0;
+    for (Py_ssize_t text = 0; text < n_texts; text++) {
+        char *bytes;
+        Py_ssize_t length;
+        if (PyBytes_AsStringAndSize(PyTuple_GetItem(texts, text), &bytes, &length) != 0) {
+            free(found);
+            return NULL;
+        }
+        found[text] = (Word){(const uint8_t *)bytes, (size_t)length};
+        *n_tokens += length / 2 + length % 2;
+        ++*n_sentences;
+        for (const char *end = bytes; (end = memchr(end, '\n', (size_t)(bytes + length - end)));
+             end++)
+            ++*n_sentences;
+    }
+    return found;
+}
+
+/* Return room for items, in a bytearray that NumPy can write to. */
+static PyObject *new_items(int64_t count, size_t size)
+{
+    if (count > (int64_t)(SIZE_MAX / 2 / size))
+        return PyErr_NoMemory();
+    return PyByteArray_FromStringAndSize(NULL, (Py_ssize_t)count * (Py_ssize_t)size);
+}
+
+/* Read into arrays of Python's; returns a tuple of them, NULL with an exception. */
+static PyObject *read_into(const Word *texts, Py_ssize_t n_texts, const WordList *stopwords,
+                           const WordList *forms, int keeps_unstemmed, int64_t most_tokens,
+                           int64_t n_sentences)
+{
+    ReadColumns read;
+    Outcome outcome;
+    PyObject *result = NULL;
+    int has_both = forms && keeps_unstemmed;
+    PyObject *types = new_items(most_tokens, sizeof(int32_t));
+    PyObject *stems = has_both ? new_items(most_tokens, sizeof(int32_t)) : Py_BuildValue("");
+    PyObject *sentences = new_items(n_sentences + 1, sizeof(int64_t));
+    PyObject *offsets = new_items(n_texts + 1, sizeof(int64_t));
+    if (types && stems && sentences && offsets) {
+        read.types = (int32_t *)PyByteArray_AsString(types);
+        read.stems = !forms ? NULL : (int32_t *)PyByteArray_AsString(has_both ? stems : types);
+        read.sentence_offsets = (int64_t *)PyByteArray_AsString(sentences);
+        read.text_offsets = (int64_t *)PyByteArray_AsString(offsets);
+        Py_BEGIN_ALLOW_THREADS
+        outcome = read_texts(texts, n_texts, stopwords, forms, &read);
+        Py_END_ALLOW_THREADS
+        Py_ssize_t n_bytes = outcome == DONE ? (Py_ssize_t)read.n_tokens * 4 : 0;
+        if (outcome != DONE)
+            PyErr_NoMemory();
+        else if (PyByteArray_Resize(types, n_bytes) == 0 &&
+                 (!has_both || PyByteArray_Resize(stems, n_bytes) == 0))
+            result = Py_BuildValue("OOOOi", types, stems, sentences, offsets, (int)read.n_types);
+    }
+    Py_XDECREF(types);
+    Py_XDECREF(stems);
+    Py_XDECREF(sentences);
+    Py_XDECREF(offsets);
+    return result;
+}
+
+/* Set the list that a capsule holds, NULL for None; 0 with an exception. */
+static int set_list(PyObject *capsule, const WordList **list)
+{
+    *list = capsule == Py_None ? NULL : PyCapsule_GetPointer(capsule, WORD_LIST);
+    return *list || capsule == Py_None;
+}
+
+/* Return the columns of texts; None where 32 bits do not number their tokens. */
+static PyObject *core_read_texts(PyObject *module, PyObject *arguments)
+{
+    PyObject *texts, *stopwords, *forms, *result = NULL;
+    int keeps_unstemmed;
+    int64_t most_tokens = 0, n_sentences = 0;
+    const WordList *stopword_list, *form_list;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "O!OOp", &PyTuple_Type, &texts, &stopwords, &forms,
+                          &keeps_unstemmed))
+        return NULL;
+    if (!set_list(stopwords, &stopword_list) || !set_list(forms, &form_list))
+        return NULL;
+    Word *bytes = bytes_of(texts, &most_tokens, &n_sentences);
+    if (!bytes)
+        return NULL;
+    if (most_tokens > INT32_MAX)
+        result = Py_BuildValue("");
+    else
+        result = read_into(bytes, PyTuple_Size(texts), stopword_list, form_list, keeps_unstemmed,
+                           most_tokens, n_sentences);
+    free(bytes);
+    return result;
+}
+
+/* Read a peer and its model into columns of the pair; both are one sentence each if asked for. */
+static Outcome read_one_pair(KeptPairs *kept, const Word *texts, int64_t n_tokens,
+                             int64_t n_sentences, const WordList *stopwords, const WordList *forms,
+                             int as_one_sentence)
+{
+    static const int64_t both[2] = {0, 1};
+    Pairs *pairs = &kept->pairs;
+    int64_t *text_offsets = kept->offsets = zeros((size_t)n_sentences + 4, sizeof(int64_t));
+    int32_t *types = kept->types = zeros((size_t)n_tokens, sizeof(int32_t));
+    if (!text_offsets || !types)
+        return NO_MEMORY;
+    int64_t *sentence_offsets = text_offsets + 3;
+    ReadColumns read = {types, types, sentence_offsets, text_offsets, 0, 0, 0};
+    if (read_texts(texts, 2, stopwords, forms, &read) != DONE)
+        return NO_MEMORY;
+    if (as_one_sentence) {
+        sentence_offsets[1] = sentence_offsets[text_offsets[1]];
+        sentence_offsets[2] = read.n_tokens;
+        text_offsets[1] = 1;
+        text_offsets[2] = 2;
+    }
+    Columns columns = {types, sentence_offsets, text_offsets, 2};
+    pairs->peers = (Side){columns, both, 1};
+    pairs->models = (Side){columns, both + 1, 1};
+    pairs->n_types = read.n_types;
+    return match_pairs(pairs);
+}
+
+/* Return (pairs, tokens of the peer, tokens of the model) of two texts; None as `read_texts`. */
+static PyObject *core_read_pair(PyObject *module, PyObject *arguments)
+{
+    PyObject *texts, *stopwords, *forms, *capsule, *result = NULL;
+    int as_one_sentence;
+    int64_t n_tokens, n_sentences;
+    const WordList *stopword_list, *form_list;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "O!OOp", &PyTuple_Type, &texts, &stopwords, &forms,
+                          &as_one_sentence))
+        return NULL;
+    if (!set_list(stopwords, &stopword_list) || !set_list(forms, &form_list))
+        return NULL;
+    if (PyTuple_Size(texts) != 2) {
+        PyErr_SetString(PyExc_ValueError, "two texts are needed");
+        return NULL;
+    }
+    Word *bytes = bytes_of(texts, &n_tokens, &n_sentences);
+    if (!bytes)
+        return NULL;
+    if (n_tokens > INT32_MAX) {
+        free(bytes);
+        return Py_BuildValue("");
+    }
+    KeptPairs *kept = zeros(1, sizeof *kept);
+    Outcome outcome = kept ? read_one_pair(kept, bytes, n_tokens, n_sentences, stopword_list,
+                                           form_list, as_one_sentence)
+                           : NO_MEMORY;
+    free(bytes);
+    capsule = outcome == DONE ? PyCapsule_New(kept, PAIRS, free_pairs_capsule) : PyErr_NoMemory();
+    if (!capsule) {
+        if (kept)
+            free_kept_pairs(kept);
+        return NULL;
+    }
+    const Pairs *pairs = &kept->pairs;
+    result = Py_BuildValue("NLL", capsule, (long long)pairs->peer_starts[1],
+                           (long long)pairs->model_starts[1]);
+    return result;
+}
+
+static void free_capsule(PyObject *capsule)
+{
+    WordList *list = PyCapsule_GetPointer(capsule, WORD_LIST);
+    free_word_list(list);
+    free(list);
+}
+
+/* Return the bytes of all words of a tuple together; negative with an exception. */
+static Py_ssize_t total_length(PyObject *words)
+{
+    Py_ssize_t total = 0;
+    for (Py_ssize_t place = 0; place < PyTuple_Size(words); place++) {
+        Py_ssize_t length = PyBytes_Size(PyTuple_GetItem(words, place));
+        if (length < 0)
+            return length;
+        total += length;
+    }
+    return total;
+}
+
+/* Copy a word of a tuple to `bytes`. */
+static Word copy_word(PyObject *words, Py_ssize_t place, uint8_t *bytes)
+{
+    PyObject *word = PyTuple_GetItem(words, place);
+    size_t length = (size_t)PyBytes_Size(word);
+    memcpy(bytes, PyBytes_AsString(word), length);
+    return (Word){bytes, length};
+}
+
+/* Fill a list that is zeros; 0 with an exception. */
+static int fill_list(WordList *list, PyObject *words, PyObject *bases)
+{
+    Py_ssize_t n_bytes = total_length(words), n_base_bytes = total_length(bases);
+    Py_ssize_t n_words = PyTuple_Size(words);
+    if (n_bytes < 0 || n_base_bytes < 0)
+        return 0;
+    if ((uint64_t)n_bytes > UINT32_MAX) {
+        PyErr_SetString(PyExc_ValueError, "words of more bytes than 32 bits number");
+        return 0;
+    }
+    uint8_t *bytes = list->bytes = zeros((size_t)(n_bytes + n_base_bytes) + PADDING, 1);
+    list->bases = zeros((size_t)n_words, sizeof(Word));
+    if (!bytes || !list->bases || new_word_table(&list->table) != DONE)
+        return PyErr_NoMemory() != NULL;
+    for (Py_ssize_t place = 0; place < n_words; place++) {
+        Word word = copy_word(words, place, bytes);
+        int32_t number = number_word(&list->table, word.bytes, word.length,
+                                     key_of_word(word.bytes, word.length));
+        if (number == NONE)
+            return PyErr_NoMemory() != NULL;
+        list->bases[number] = copy_word(bases, place, bytes + word.length);
+        bytes += word.length + list->bases[number].length;
+    }
+    return 1;
+}
+
+static PyObject *core_word_list(PyObject *module, PyObject *arguments)
+{
+    PyObject *words, *bases, *capsule = NULL;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "O!O!", &PyTuple_Type, &words, &PyTuple_Type, &bases))
+        return NULL;
+    if (PyTuple_Size(words) != PyTuple_Size(bases)) {
+        PyErr_SetString(PyExc_ValueError, "expected a base form for each word");
+        return NULL;
+    }
+    WordList *list = zeros(1, sizeof(WordList));
+    if (!list)
+        return PyErr_NoMemory();
+    if (fill_list(list, words, bases))
+        capsule = PyCapsule_New(list, WORD_LIST, free_capsule);
+    if (!capsule) {
+        free_word_list(list);
+        free(list);
+    }
+    return capsule;
+}
+
+static PyMethodDef methods[] = {
+    {"match_pairs", core_match_pairs, METH_VARARGS, NULL},
+    {"count_ngrams", core_count_ngrams, METH_VARARGS, NULL},
+    {"count_lcs", core_count_lcs, METH_VARARGS, NULL},
+    {"count_wlcs", core_count_wlcs, METH_VARARGS, NULL},
+    {"count_skip_bigrams", core_count_skip_bigrams, METH_VARARGS, NULL},
+    {"draw", core_draw, METH_VARARGS, NULL},
+    {"read_texts", core_read_texts, METH_VARARGS, NULL},
+    {"read_pair", core_read_pair, METH_VARARGS, NULL},
+    {"word_list", core_word_list, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+/* Take from Python what is another in each process, unless its user has chosen it. In one process it
+ * is the same each time that the module is loaded: there may be word lists already. */
+static int choose_slots(PyObject *module)
+{
+    PyObject *name = PyBytes_FromString(WORD_LIST);
+    Py_hash_t hash = name ? PyObject_Hash(name) : -1;
+    (void)module;
+    Py_XDECREF(name);
+    slot_factor = ((uint64_t)hash ^ GOLDEN_RATIO) | 1;
+    return name && hash != -1 ? 0 : -1;
+}
+
+static PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, choose_slots},
+#ifdef Py_GIL_DISABLED
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#endif
+    {0, NULL},
+};
+
+static PyModuleDef definition = {
+    .m_base = PyModuleDef_HEAD_INIT,
+    .m_name = "rouge_cli.core._core",
+    .m_doc = "Reads, counts and draws as the functions in NumPy do.",
+    .m_methods = methods,
+    .m_slots = slots,
+};
+
+PyMODINIT_FUNC PyInit__core(void)
+{
+    return PyModuleDef_Init(&definition);
+}

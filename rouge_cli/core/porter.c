@@ -1,0 +1,201 @@
+/* Porter's suffix stripper, in the variant that ROUGE-1.5.5 carries. Twin: text/porter.py. */
+#include "core.h"
+
+#include <string.h>
+
+/* A word that is being stemmed: no step makes it longer. */
+typedef struct {
+    uint8_t *bytes;
+    size_t length;
+} Stem;
+
+typedef struct {
+    const char *suffix;
+    size_t n_suffix;
+    const char *replacement;
+    size_t n_replacement;
+} Rule;
+
+#define RULE(suffix, replacement) {suffix, sizeof suffix - 1, replacement, sizeof replacement - 1}
+#define LAST_RULE {NULL, 0, NULL, 0}
+
+/* Steps 2, 3 and 4. Only the first rule that fits is tried: of two that can both fit, the longer
+ * one stands first. */
+static const Rule DOUBLE_SUFFIXES[] = {
+    RULE("ational", "ate"), RULE("tional", "tion"), RULE("enci", "ence"), RULE("anci", "ance"),
+    RULE("izer", "ize"), RULE("bli", "ble"), RULE("alli", "al"), RULE("entli", "ent"),
+    RULE("eli", "e"), RULE("ousli", "ous"), RULE("ization", "ize"), RULE("ation", "ate"),
+    RULE("ator", "ate"), RULE("alism", "al"), RULE("iveness", "ive"), RULE("fulness", "ful"),
+    RULE("ousness", "ous"), RULE("aliti", "al"), RULE("iviti", "ive"), RULE("biliti", "ble"),
+    RULE("logi", "log"), LAST_RULE,
+};
+static const Rule MIDDLE_SUFFIXES[] = {
+    RULE("icate", "ic"), RULE("ative", ""), RULE("alize", "al"), RULE("iciti", "ic"),
+    RULE("ical", "ic"), RULE("ful", ""), RULE("ness", ""), LAST_RULE,
+};
+static const Rule LAST_SUFFIXES[] = {
+    RULE("al", ""), RULE("ance", ""), RULE("ence", ""), RULE("er", ""), RULE("ic", ""),
+    RULE("able", ""), RULE("ible", ""), RULE("ant", ""), RULE("ement", ""), RULE("ou", ""),
+    RULE("ism", ""), RULE("ate", ""), RULE("iti", ""), RULE("ous", ""), RULE("ive", ""),
+    RULE("ize", ""), LAST_RULE,
+};
+
+static const uint8_t VOWELS[256] = {['a'] = 1, ['e'] = 1, ['i'] = 1, ['o'] = 1, ['u'] = 1};
+
+static int is_among(uint8_t letter, const char *letters)
+{
+    return letter != 0 && strchr(letters, letter) != NULL;
+}
+
+/* Say whether a letter is a vowel; a y is one behind a consonant, and none at the beginning. */
+static inline int is_vowel(uint8_t letter, int is_behind_consonant)
+{
+    return VOWELS[letter] | ((letter == 'y') & is_behind_consonant);
+}
+
+/* Count how often a vowel is followed by a consonant: Porter's m. Twin: `_measure`. */
+static size_t measure(const uint8_t *bytes, size_t length)
+{
+    size_t count = 0;
+    int was_vowel = 0;
+    for (size_t place = 0; place < length; place++) {
+        int vowel = is_vowel(bytes[place], place > 0 && !was_vowel);
+        count += was_vowel && !vowel;
+        was_vowel = vowel;
+    }
+    return count;
+}
+
+static int has_vowel(const uint8_t *bytes, size_t length)
+{
+    int was_vowel = 0;
+    for (size_t place = 0; place < length && !was_vowel; place++)
+        was_vowel = is_vowel(bytes[place], place > 0);
+    return was_vowel;
+}
+
+/* Say whether the letter at a place is a vowel: of a run of y, every second one is. */
+static int is_vowel_at(const uint8_t *bytes, size_t place)
+{
+    size_t first = place;
+    while (first > 0 && bytes[first] == 'y')
+        first--;
+    int vowel = is_vowel(bytes[first], 0);
+    return (place - first) % 2 ? !vowel : vowel;
+}
+
+/* Say whether it ends consonant, vowel, consonant other than w, x, y. Twin: `_ends_short`. */
+static int ends_short(const uint8_t *bytes, size_t length)
+{
+    return length >= 3 && !is_among(bytes[length - 1], "wxy") && !is_vowel_at(bytes, length - 1) &&
+           is_vowel_at(bytes, length - 2) && !is_vowel_at(bytes, length - 3);
+}
+
+static inline int ends_with_bytes(const Stem *stem, const char *suffix, size_t n_suffix)
+{
+    const uint8_t *end = stem->bytes + stem->length;
+    return stem->length >= n_suffix && end[-1] == (uint8_t)suffix[n_suffix - 1] &&
+           memcmp(end - n_suffix, suffix, n_suffix) == 0;
+}
+
+static inline int ends_with(const Stem *stem, const char *suffix)
+{
+    return ends_with_bytes(stem, suffix, strlen(suffix));
+}
+
+/* Say whether what stands before the last letters measures more than `floor`. */
+static int measures_more(const Stem *stem, size_t n_last, size_t floor)
+{
+    return measure(stem->bytes, stem->length - n_last) > floor;
+}
+
+/* Twin: `_apply`. */
+static void apply(const Rule *rules, Stem *stem, size_t floor)
+{
+    for (; rules->suffix; rules++) {
+        if (!ends_with_bytes(stem, rules->suffix, rules->n_suffix))
+            continue;
+        if (measures_more(stem, rules->n_suffix, floor)) {
+            uint8_t *suffix = stem->bytes + stem->length - rules->n_suffix;
+            memcpy(suffix, rules->replacement, rules->n_replacement);
+            stem->length -= rules->n_suffix - rules->n_replacement;
+        }
+        return;
+    }
+}
+
+/* Step 1a. Twin: `_strip_plural`. */
+static void strip_plural(Stem *stem)
+{
+    if (!ends_with(stem, "s") || ends_with(stem, "ss"))
+        return;
+    stem->length -= ends_with(stem, "sses") || ends_with(stem, "ies") ? 2 : 1;
+}
+
+/* Step 1b, its end. Twin: `_mend_participle`. */
+static void mend_participle(Stem *stem)
+{
+    uint8_t *bytes = stem->bytes;
+    size_t length = stem->length;
+    if (ends_with(stem, "at") || ends_with(stem, "bl") || ends_with(stem, "iz"))
+        bytes[stem->length++] = 'e';
+    else if (length >= 2 && bytes[length - 1] == bytes[length - 2] &&
+             !is_among(bytes[length - 1], "aeiouylsz"))
+        stem->length--;
+    else if (measure(bytes, length) == 1 && ends_short(bytes, length))
+        bytes[stem->length++] = 'e';
+}
+
+/* Step 1b. Twin: `_strip_participle`. */
+static void strip_participle(Stem *stem)
+{
+    if (ends_with(stem, "eed")) {
+        stem->length -= measures_more(stem, 3, 0);
+        return;
+    }
+    size_t n_suffix = ends_with(stem, "ed") ? 2 : ends_with(stem, "ing") ? 3 : 0;
+    if (n_suffix && has_vowel(stem->bytes, stem->length - n_suffix)) {
+        stem->length -= n_suffix;
+        mend_participle(stem);
+    }
+}
+
+/* Step 4, its end. Twin: `_strip_second_suffix`. */
+static void strip_second_suffix(Stem *stem)
+{
+    if (ends_with(stem, "ment") && measures_more(stem, 4, 1))
+        stem->length -= 4;
+    if ((ends_with(stem, "ent") || ends_with(stem, "sion") || ends_with(stem, "tion")) &&
+        measures_more(stem, 3, 1))
+        stem->length -= 3;
+}
+
+/* Step 5. Twin: `_tidy_end`. */
+static void tidy_end(Stem *stem)
+{
+    if (ends_with(stem, "e")) {
+        size_t found = measure(stem->bytes, stem->length - 1);
+        if (found > 1 || (found == 1 && !ends_short(stem->bytes, stem->length - 1)))
+            stem->length--;
+    }
+    if (ends_with(stem, "ll") && measures_more(stem, 0, 1))
+        stem->length--;
+}
+
+/* Twin: `porter_stem`. */
+size_t porter_stem(uint8_t *word, size_t length)
+{
+    Stem stem = {word, length};
+    if (length < 3)
+        return length;
+    strip_plural(&stem);
+    strip_participle(&stem);
+    if (ends_with(&stem, "y") && has_vowel(word, stem.length - 1))
+        word[stem.length - 1] = 'i';
+    apply(DOUBLE_SUFFIXES, &stem, 0);
+    apply(MIDDLE_SUFFIXES, &stem, 0);
+    apply(LAST_SUFFIXES, &stem, 1);
+    strip_second_suffix(&stem);
+    tidy_end(&stem);
+    return stem.length;
+}

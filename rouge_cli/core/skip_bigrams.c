@@ -1,0 +1,163 @@
+/* ROUGE-S and ROUGE-SU: ordered pairs of words with at most so many words between.
+ *
+ * Twin: metrics/skip_bigrams.py. Only pairs of two matched tokens can match. For each group that a
+ * skip-bigram may begin with, one row of counts by the group that it ends with. */
+#include "core.h"
+
+#include <stdlib.h>
+
+/* The matched tokens of one side of a pair, in text order; twin: `_Side`. */
+typedef struct {
+    int32_t *tokens, *groups; /* by place */
+    int32_t n_places;
+    int32_t *next;            /* by place: the next place of its group, NONE behind the last */
+    int32_t *first;           /* by group: its first place */
+} Places;
+
+/* How often each group ends a skip-bigram that begins with one group. */
+typedef struct {
+    int64_t *counts;
+    int64_t work; /* since it was asked whether the user wants it to end */
+} Row;
+
+static Outcome new_places(Places *places, int32_t longest, int32_t n_groups)
+{
+    places->tokens = zeros((size_t)longest, sizeof(int32_t));
+    places->groups = zeros((size_t)longest, sizeof(int32_t));
+    places->next = zeros((size_t)longest, sizeof(int32_t));
+    places->first = zeros((size_t)n_groups, sizeof(int32_t));
+    return places->tokens && places->groups && places->next && places->first ? DONE : NO_MEMORY;
+}
+
+static void free_places(Places *places)
+{
+    free(places->tokens);
+    free(places->groups);
+    free(places->next);
+    free(places->first);
+}
+
+static void find_places(Places *places, const int32_t *groups, int32_t n_tokens, int32_t n_groups)
+{
+    places->n_places = 0;
+    for (int32_t token = 0; token < n_tokens; token++)
+        if (groups[token] != NONE) {
+            places->tokens[places->n_places] = token;
+            places->groups[places->n_places++] = groups[token];
+        }
+    for (int32_t group = 0; group < n_groups; group++)
+        places->first[group] = NONE;
+    for (int32_t place = places->n_places - 1; place >= 0; place--) {
+        places->next[place] = places->first[places->groups[place]];
+        places->first[places->groups[place]] = place;
+    }
+}
+
+/* Return behind which place the skip-bigrams end that begin at a place. */
+static int32_t end_of(const Places *places, int32_t place, int64_t max_gap)
+{
+    if (max_gap < 0)
+        return places->n_places;
+    int32_t end = place + 1;
+    while (end < places->n_places && places->tokens[end] - places->tokens[place] <= max_gap + 1)
+        end++;
+    return end;
+}
+
+/* Count the skip-bigrams of the peer that begin with a group, by the group that they end with. */
+static Outcome add_row(const Places *peer, int32_t group, int64_t max_gap, Row *row)
+{
+    for (int32_t place = peer->first[group]; place != NONE; place = peer->next[place]) {
+        int32_t end = end_of(peer, place, max_gap);
+        for (int32_t second = place + 1; second < end; second++)
+            row->counts[peer->groups[second]]++;
+        if (has_to_end(&row->work, end - place))
+            return INTERRUPTED;
+    }
+    return DONE;
+}
+
+static void clear_row(const Places *peer, int32_t group, int64_t max_gap, Row *row)
+{
+    for (int32_t place = peer->first[group]; place != NONE; place = peer->next[place]) {
+        int32_t end = end_of(peer, place, max_gap);
+        for (int32_t second = place + 1; second < end; second++)
+            row->counts[peer->groups[second]] = 0;
+    }
+}
+
+/* Let the skip-bigrams of the model use up those of the peer; adds to the hits. */
+static Outcome use_up_row(const Places *model, int32_t group, int64_t max_gap, Row *row,
+                          int64_t *hits)
+{
+    for (int32_t place = model->first[group]; place != NONE; place = model->next[place]) {
+        int32_t end = end_of(model, place, max_gap);
+        for (int32_t second = place + 1; second < end; second++)
+            if (row->counts[model->groups[second]] > 0) {
+                row->counts[model->groups[second]]--;
+                ++*hits;
+            }
+        if (has_to_end(&row->work, end - place))
+            return INTERRUPTED;
+    }
+    return DONE;
+}
+
+/* Twin: `_skip_bigram_hits`, for one pair. */
+static Outcome skip_bigram_hits(const Places *peer, const Places *model, int32_t n_groups,
+                                int64_t max_gap, Row *row, int64_t *hits)
+{
+    *hits = 0;
+    for (int32_t group = 0; group < n_groups; group++) {
+        if (peer->first[group] == NONE)
+            continue;
+        if (add_row(peer, group, max_gap, row) != DONE ||
+            use_up_row(model, group, max_gap, row, hits) != DONE)
+            return INTERRUPTED;
+        clear_row(peer, group, max_gap, row);
+    }
+    return DONE;
+}
+
+/* Return the group of the last token of a text, NONE if it has none. */
+static int32_t last_group(const int32_t *groups, int32_t n_tokens)
+{
+    return n_tokens ? groups[n_tokens - 1] : NONE;
+}
+
+/* The hits of ROUGE-1 with the last token of each text left out. Twin: `_unigram_hits`. */
+static int64_t unigram_hits(const Matches *matches)
+{
+    int64_t hits = 0;
+    int32_t last_of_peer = last_group(matches->peer_groups, matches->peer.n_tokens);
+    int32_t last_of_model = last_group(matches->model_groups, matches->model.n_tokens);
+    for (int32_t group = 0; group < matches->n_groups; group++) {
+        int32_t of_peer = matches->peer_counts[group] - (group == last_of_peer);
+        int32_t of_model = matches->model_counts[group] - (group == last_of_model);
+        hits += of_peer < of_model ? of_peer : of_model;
+    }
+    return hits;
+}
+
+/* Twin: `count_skip_bigrams`. */
+Outcome count_skip_bigrams(const Pairs *pairs, int64_t max_gap, int64_t *hits,
+                           int64_t *hits_of_unigrams)
+{
+    Places of_peer, of_model;
+    int32_t longest = longest_text(&pairs->peers);
+    Row row = {zeros((size_t)longest, sizeof(int64_t)), 0};
+    Outcome outcome = new_places(&of_peer, longest, longest);
+    if (new_places(&of_model, longest_text(&pairs->models), longest) != DONE || !row.counts)
+        outcome = NO_MEMORY;
+    for (int64_t pair = 0; outcome == DONE && pair < pairs->peers.n_pairs; pair++) {
+        Matches matches = matches_of(pairs, pair);
+        find_places(&of_peer, matches.peer_groups, matches.peer.n_tokens, matches.n_groups);
+        find_places(&of_model, matches.model_groups, matches.model.n_tokens, matches.n_groups);
+        outcome = skip_bigram_hits(&of_peer, &of_model, matches.n_groups, max_gap, &row, &hits[pair]);
+        hits_of_unigrams[pair] = unigram_hits(&matches);
+    }
+    free(row.counts);
+    free_places(&of_peer);
+    free_places(&of_model);
+    return outcome;
+}

@@ -1,0 +1,89 @@
+"""Whether the compiled core works, or NumPy, and that it is built where it can be."""
+
+import os
+import shlex
+import subprocess
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rouge_cli.core import choice
+from rouge_cli.core.choice import VARIABLE, compiled_core, describe_core
+from rouge_cli.errors import OptionError
+
+FOLDER = Path(__file__).parents[3] / "rouge_cli" / "core"
+ANEW = "install anew to see why: ROUGE_CLI_CORE=1 python -m pip install --editable ."
+
+
+@pytest.fixture
+def not_built(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """An installation without the core."""
+
+    def fail(name: str) -> None:
+        raise ImportError(name)
+
+    choice._built_core.cache_clear()
+    monkeypatch.setattr(choice, "import_module", fail)
+    yield
+    choice._built_core.cache_clear()
+
+
+def can_compile() -> bool:
+    """Say whether there is a compiler here, and what it needs to know of Python."""
+    compiler = os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc"
+    include = f"-I{sysconfig.get_path('include')}"
+    command = [*shlex.split(compiler), include, "-fsyntax-only", "-x", "c", "-"]
+    try:
+        compiled = subprocess.run(
+            command, input=b"#include <Python.h>", capture_output=True, check=False
+        )
+    except OSError:
+        return False
+    return compiled.returncode == 0
+
+
+@pytest.mark.skipif(os.environ.get(VARIABLE) == "0", reason="it is not asked for")
+def test_it_is_built_where_there_is_a_compiler() -> None:
+    # An error in C ends an installation without the core, and without a word.
+    core = compiled_core()
+    if core is None and not can_compile():
+        pytest.skip("there is no compiler, or it does not find Python.h")
+    assert core is not None, f"the core is not built; {ANEW}"
+
+
+def test_it_is_built_from_these_files() -> None:
+    # Nor does such an error take away what was built before.
+    core = compiled_core()
+    if core is None:
+        pytest.skip("the core is not built")
+    built = Path(core.__file__)
+    assert built.parent == FOLDER
+    changed = max(FOLDER.glob("*.[ch]"), key=lambda path: path.stat().st_mtime)
+    is_new = built.stat().st_mtime >= changed.stat().st_mtime
+    assert is_new, f"{built.name} is older than {changed.name}; {ANEW}"
+
+
+def test_it_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "0")
+    assert compiled_core() is None
+    assert describe_core() in {"NumPy (ROUGE_CLI_CORE=0)", "NumPy; none is compiled"}
+
+
+@pytest.mark.usefixtures("not_built")
+def test_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    assert compiled_core() is None
+    assert describe_core() == "NumPy; none is compiled"
+    monkeypatch.setenv(VARIABLE, "1")
+    with pytest.raises(OptionError, match="ROUGE_CLI_CORE: the compiled core is not built"):
+        compiled_core()
+    assert describe_core().startswith("ROUGE_CLI_CORE: the compiled core is not built")
+
+
+def test_another_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "yes")
+    with pytest.raises(OptionError, match="ROUGE_CLI_CORE: found 'yes', expected 0 or 1"):
+        compiled_core()
+    assert describe_core() == "ROUGE_CLI_CORE: found 'yes', expected 0 or 1"

@@ -1,0 +1,514 @@
+"""The module in C: what it returns, and what it refuses so as not to read beyond an array."""
+
+import gc
+import signal
+import time
+import weakref
+from collections.abc import Callable, Iterator
+from importlib.machinery import ExtensionFileLoader
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from rouge_cli.core.choice import compiled_core
+from rouge_cli.text.word_lists import load_exceptions
+
+core = compiled_core()
+pytestmark = pytest.mark.skipif(core is None, reason="the core is not built")
+
+I32, I64 = np.int32, np.int64
+N_TYPES = 3
+SECONDS = 5
+"""What must not take long takes a hundredth of it, and without care several times as much."""
+
+Side = tuple[Any, ...]
+
+
+def side(types: list[int], sentences: list[int], texts: list[int], numbers: list[int]) -> Side:
+    """Return one side of pairs."""
+    return (
+        np.array(types, I32),
+        np.array(sentences, I64),
+        np.array(texts, I64),
+        np.array(numbers, I64),
+    )
+
+
+def texts_of(*numbers: int) -> Side:
+    """Return texts by number: 0 is "a b a / c", 1 is "b a"."""
+    return side([0, 1, 0, 2, 1, 0], [0, 3, 4, 6], [0, 2, 3], list(numbers))
+
+
+GOOD = texts_of(0, 1)
+
+
+def match(peers: Side, models: Side, n_types: int = N_TYPES) -> Any:
+    """Match pairs."""
+    return core.match_pairs(peers, models, n_types)
+
+
+# "a b a / c" against itself, and against the model "b a".
+def pairs() -> Any:
+    """Return two pairs."""
+    return match(texts_of(0, 0), texts_of(0, 1))
+
+
+def numbers(n: int = 2) -> NDArray[np.int64]:
+    """Return room for whole numbers, with something in it."""
+    return np.full(n, 77, I64)
+
+
+def test_ngrams() -> None:
+    hits = np.full((5, 2), 77, I64)
+    core.count_ngrams(pairs(), 5, hits)
+    # Of the first, all n-grams of "a b a c"; of the second b, a and "b a".
+    assert hits.tolist() == [[4, 2], [3, 1], [2, 0], [1, 0], [0, 0]]
+
+
+def test_lcs() -> None:
+    hits, matched = numbers(), pairs()
+    core.count_lcs(matched, matched, hits)
+    assert hits.tolist() == [4, 2]
+    core.count_lcs(matched, pairs(), hits)
+    assert hits.tolist() == [4, 2]
+
+
+def test_lcs_clipped_by_other_texts() -> None:
+    hits = numbers()
+    # The peer that clips has one a and nothing else.
+    one_word = side([0], [0, 1], [0, 1], [0, 0])
+    core.count_lcs(pairs(), match(one_word, texts_of(0, 1)), hits)
+    assert hits.tolist() == [1, 1]
+    core.count_lcs(pairs(), match(side([], [0, 0], [0, 1], [0, 0]), texts_of(0, 1)), hits)
+    assert hits.tolist() == [0, 0]
+
+
+def test_weighted_lcs() -> None:
+    hits, bases, matched = np.full(2, 7.0), np.full(2, 7.0), pairs()
+    core.count_wlcs(matched, matched, np.array([0.0, 1.0, 4.0, 9.0]), hits, bases)
+    # Sentences of three and one words; one of two.
+    assert (hits.tolist(), bases.tolist()) == ([10.0, 4.0], [10.0, 4.0])
+
+
+@pytest.mark.parametrize(
+    ("max_gap", "expected"),
+    [(-1, [6, 1]), (-(2**63), [6, 1]), (0, [3, 1]), (1, [5, 1]), (2**63 - 1, [6, 1])],
+)
+def test_skip_bigrams(max_gap: int, expected: list[int]) -> None:
+    hits, unigram_hits = numbers(), numbers()
+    core.count_skip_bigrams(pairs(), max_gap, hits, unigram_hits)
+    assert hits.tolist() == expected
+    # Less the last words: "a b a", and "a b a" with "b".
+    assert unigram_hits.tolist() == [3, 1]
+
+
+def test_pairs_keep_their_arrays() -> None:
+    peers, models = texts_of(0, 0), texts_of(0, 1)
+    kept = [weakref.ref(array) for array in (*peers, *models)]
+    matched = match(peers, models)
+    del peers, models
+    gc.collect()
+    assert all(array() is not None for array in kept)
+    hits = numbers()
+    core.count_ngrams(matched, 1, hits)
+    assert hits.tolist() == [4, 2]
+    del matched
+    gc.collect()
+    assert all(array() is None for array in kept)
+
+
+def test_no_array_is_kept_that_was_refused() -> None:
+    peers, models = texts_of(0, 0), texts_of(0, 2)
+    kept = [weakref.ref(array) for array in (*peers, *models)]
+    with pytest.raises(ValueError, match="do not fit together"):
+        match(peers, models)
+    del peers, models
+    gc.collect()
+    assert all(array() is None for array in kept)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        side([0, 1, 0, 3, 1, 0], [0, 3, 4, 6], [0, 2, 3], [0, 1]),
+        side([0, -1, 0, 2, 1, 0], [0, 3, 4, 6], [0, 2, 3], [0, 1]),
+        side([0, 1, 0, 2, 1, 0], [0, 3, 4, 7], [0, 2, 3], [0, 1]),
+        side([0, 1, 0, 2, 1, 0], [0, 4, 3, 6], [0, 2, 3], [0, 1]),
+        side([0, 1, 0, 2, 1, 0], [1, 3, 4, 6], [0, 2, 3], [0, 1]),
+        side([0, 1, 0, 2, 1, 0], [-1, 3, 4, 6], [0, 2, 3], [0, 1]),
+        side([0, 1, 0, 2, 1, 0], [0, 3, 4, 6], [0, 2, 4], [0, 1]),
+        side([0, 1, 0, 2, 1, 0], [0, 3, 4, 6], [0, 3, 2], [0, 1]),
+        side([0, 1, 0, 2, 1, 0], [0, 3, 4, 6], [0, 2, 3], [0, 2]),
+        side([0, 1, 0, 2, 1, 0], [0, 3, 4, 6], [0, 2, 3], [0, -1]),
+        side([0, 1, 0, 2, 1, 0], [0, 3, 4, 6], [0], [0, 0]),
+        side([0, 1, 0, 2, 1, 0], [0, 3, 4, 6], [], [0, 1]),
+        side([0, 1, 0, 2, 1, 0], [], [0, 2, 3], [0, 1]),
+        side([0, 1, 0, 2, 1, 0], [], [], []),
+    ],
+)
+def test_columns_that_do_not_fit(bad: Side) -> None:
+    for peers, models in ((bad, GOOD), (GOOD, bad)):
+        with pytest.raises(ValueError, match="columns that do not fit together"):
+            match(peers, models)
+
+
+@pytest.mark.parametrize("n_types", [2, 0, -1, -(2**63), 2**31, 2**63 - 1])
+def test_types_that_are_not_so_many(n_types: int) -> None:
+    with pytest.raises(ValueError, match="columns that do not fit together"):
+        match(GOOD, GOOD, n_types)
+
+
+@pytest.mark.parametrize("n_types", [-1, -(2**62), -(2**63)])
+def test_no_tokens_and_fewer_than_no_types(n_types: int) -> None:
+    nothing = side([], [0], [0], [])
+    with pytest.raises(ValueError, match="columns that do not fit together"):
+        match(nothing, nothing, n_types)
+
+
+def test_sides_of_another_kind() -> None:
+    for place, array in enumerate(GOOD):
+        wider = I64 if array.dtype == I32 else I32
+        other = (*GOOD[:place], array.astype(wider), *GOOD[place + 1 :])
+        with pytest.raises(ValueError, match="items of another size"):
+            match(other, GOOD)
+        with pytest.raises(ValueError, match="items of another size"):
+            match(GOOD, other)
+        strided = (*GOOD[:place], np.repeat(array, 2)[::2], *GOOD[place + 1 :])
+        with pytest.raises((ValueError, BufferError)):
+            match(strided, GOOD)
+        shifted = np.frombuffer(b"_" + array.tobytes(), array.dtype, offset=1)
+        with pytest.raises(ValueError, match="not aligned"):
+            match((*GOOD[:place], shifted, *GOOD[place + 1 :]), GOOD)
+        with pytest.raises(TypeError):
+            match((*GOOD[:place], array.tolist(), *GOOD[place + 1 :]), GOOD)
+    with pytest.raises(ValueError, match="as many peers as models"):
+        match(GOOD, texts_of(0))
+
+
+def test_arguments_of_another_kind() -> None:
+    for arguments in (
+        (),
+        (GOOD, GOOD),
+        (list(GOOD), GOOD, N_TYPES),
+        (GOOD, GOOD[:3], N_TYPES),
+        (GOOD, (*GOOD, GOOD[0]), N_TYPES),
+        (GOOD, GOOD, None),
+        (GOOD, GOOD, 1.0),
+    ):
+        with pytest.raises(TypeError):
+            core.match_pairs(*arguments)
+    with pytest.raises(OverflowError):
+        match(GOOD, GOOD, 2**63)
+
+
+def calls(
+    capsule: Any, tables: Any, first: Any = None, second: Any = None
+) -> list[tuple[Callable[..., None], list[Any]]]:
+    """Return every count of pairs with its arguments; results go to `first` and `second`."""
+    first = numbers() if first is None else first
+    second = numbers() if second is None else second
+    return [
+        (core.count_ngrams, [capsule, 1, first]),
+        (core.count_lcs, [capsule, tables, first]),
+        (core.count_wlcs, [capsule, tables, np.ones(4), first, second]),
+        (core.count_skip_bigrams, [capsule, 1, first, second]),
+    ]
+
+
+@pytest.mark.parametrize("which", range(4))
+def test_capsules_of_another_kind(which: int) -> None:
+    words = core.word_list((b"a",), (b"b",))
+    for other in (words, None, 1, GOOD):
+        function, arguments = calls(other, pairs())[which]
+        with pytest.raises(ValueError, match="PyCapsule"):
+            function(*arguments)
+    if which in (1, 2):
+        for other in (words, None):
+            function, arguments = calls(pairs(), other)[which]
+            with pytest.raises(ValueError, match="PyCapsule"):
+                function(*arguments)
+    for place in range(len(arguments)):
+        with pytest.raises(TypeError):
+            function(*arguments[:place])
+
+
+@pytest.mark.parametrize("which", range(4))
+def test_results_of_another_size(which: int) -> None:
+    matched = pairs()
+    for wrong in (numbers(1), numbers(3), numbers(0)):
+        function, arguments = calls(matched, matched, wrong, wrong)[which]
+        with pytest.raises(ValueError, match="another length"):
+            function(*arguments)
+        if which > 1:
+            function, arguments = calls(matched, matched, numbers(), wrong)[which]
+            with pytest.raises(ValueError, match="another length"):
+                function(*arguments)
+    narrow = np.ones(2, I32)
+    function, arguments = calls(matched, matched, narrow, narrow)[which]
+    with pytest.raises(ValueError, match="items of another size"):
+        function(*arguments)
+    read_only = np.ones(2)
+    read_only.setflags(write=False)
+    for constant in (read_only, bytes(16)):
+        function, arguments = calls(matched, matched, constant, constant)[which]
+        with pytest.raises((ValueError, BufferError)):
+            function(*arguments)
+
+
+def test_tables_of_other_pairs() -> None:
+    matched = pairs()
+    one_pair = match(texts_of(0), texts_of(1))
+    of_more_types = match(texts_of(0, 0), texts_of(0, 1), N_TYPES + 1)
+    for tables in (one_pair, of_more_types):
+        for function, arguments in calls(matched, tables)[1:3]:
+            with pytest.raises(ValueError, match="a table is needed for each pair"):
+                function(*arguments)
+
+
+def test_orders_that_are_none() -> None:
+    for max_ngram in (0, -1, -(2**31)):
+        with pytest.raises(ValueError, match="max_ngram has to be positive"):
+            core.count_ngrams(pairs(), max_ngram, numbers(0))
+    with pytest.raises(OverflowError):
+        core.count_ngrams(pairs(), 2**31, numbers())
+    with pytest.raises(ValueError, match="another length"):
+        core.count_ngrams(pairs(), 2**31 - 1, numbers())
+
+
+def test_powers_that_do_not_reach() -> None:
+    matched, doubles = pairs(), np.ones(2)
+    for powers in (np.ones(3), np.ones(0)):
+        with pytest.raises(ValueError, match="longer than the powers reach"):
+            core.count_wlcs(matched, matched, powers, doubles, doubles.copy())
+    with pytest.raises(ValueError, match="items of another size"):
+        core.count_wlcs(matched, matched, np.ones(4, np.float32), doubles, doubles.copy())
+
+
+def test_nothing_at_all() -> None:
+    nothing = side([], [0], [0], [])
+    matched = match(nothing, nothing, 0)
+    core.count_ngrams(matched, 3, np.empty((3, 0), I64))
+    core.count_lcs(matched, matched, numbers(0))
+    core.count_wlcs(matched, matched, np.zeros(1), np.ones(0), np.ones(0))
+    core.count_skip_bigrams(matched, 1, numbers(0), numbers(0))
+    types, stems, sentences, texts, n_types = core.read_texts((), None, None, True)
+    assert (types, stems, sentences, texts, n_types) == (b"", None, bytes(8), bytes(8), 0)
+
+
+def test_texts_without_tokens() -> None:
+    empty = side([], [0, 0, 0], [0, 0, 2], [0, 1])
+    for matched in (match(empty, empty, 0), match(empty, GOOD), match(GOOD, empty)):
+        hits, others, doubles = numbers(), numbers(), np.ones(2)
+        core.count_ngrams(matched, 1, hits)
+        core.count_lcs(matched, matched, others)
+        assert hits.tolist() == others.tolist() == [0, 0]
+        core.count_skip_bigrams(matched, 1, hits, others)
+        assert hits.tolist() == others.tolist() == [0, 0]
+        core.count_wlcs(matched, matched, np.zeros(4), doubles, np.ones(2))
+        assert doubles.tolist() == [0, 0]
+
+
+def test_draws_into_rows() -> None:
+    for n_instances, n_cells in ((3, 7), (0, 7), (-1, 7), (-(2**63), 8), (2**32, 8), (8, 7)):
+        with pytest.raises(ValueError, match="rows of another length"):
+            core.draw(n_instances, 0, np.empty(n_cells))
+    with pytest.raises(ValueError, match="items of another size"):
+        core.draw(1, 0, np.empty(7, np.float32))
+    with pytest.raises(TypeError):
+        core.draw(1, 0)
+    times = np.full(4, 7.0)
+    core.draw(1, 5, times)
+    # Every draw of one instance is that instance.
+    assert times.tolist() == [1, 1, 1, 1]
+
+
+def test_stems_of_the_original(fixtures: Path) -> None:
+    pairs = [
+        line.split(b"\t")
+        for line in (fixtures / "golden" / "stems.tsv").read_bytes().splitlines()
+    ]  # fmt: skip
+    exceptions = load_exceptions()
+    forms = core.word_list(tuple(exceptions), tuple(exceptions.values()))
+    texts = tuple(word for pair in pairs for word in pair)
+    types, stems, _, _, _ = core.read_texts(texts, None, forms, True)
+    tokens = np.frombuffer(types, I32)
+    # Its stem is the type of the stem as a word: read beside it.
+    assert np.array_equal(np.frombuffer(stems, I32)[::2], tokens[1::2])
+
+
+def read(*texts: bytes, stopwords: Any = None) -> list[list[int]]:
+    """Return the types, sentence offsets and text offsets of texts."""
+    types, _, sentences, offsets, _ = core.read_texts(texts, stopwords, None, True)
+    return [
+        np.frombuffer(array, kind).tolist()
+        for array, kind in ((types, I32), (sentences, I64), (offsets, I64))
+    ]
+
+
+def test_what_is_read() -> None:
+    # Capitals are small letters, any other byte separates, a newline ends a sentence.
+    assert read(b"A b\xc3a9 \nb\0a", b"", b"\n") == [
+        [0, 1, 2, 1, 0],
+        [0, 3, 5, 5, 5, 5],
+        [0, 2, 3, 5],
+    ]
+    assert read(b"a b\na", stopwords=core.word_list((b"b",), (b"b",)))[:2] == [[0, 0], [0, 1, 2]]
+
+
+def test_what_is_not_read() -> None:
+    for text in ("text", None, bytearray(b"text")):
+        with pytest.raises(TypeError):
+            core.read_texts((b"text", text), None, None, True)
+    for arguments in ((), ([b"text"], None, None, True), ((b"text",), None, None)):
+        with pytest.raises(TypeError):
+            core.read_texts(*arguments)
+    for other in (1, pairs(), ()):
+        with pytest.raises(ValueError, match="PyCapsule"):
+            core.read_texts((b"text",), other, None, True)
+        with pytest.raises(ValueError, match="PyCapsule"):
+            core.read_texts((b"text",), None, other, True)
+
+
+def read_pair(peer: bytes, model: bytes, *lists: Any, whole: bool = False) -> list[int]:
+    """Return the hits of the unigrams and of the LCS, and the tokens of peer and model."""
+    pair, n_peer, n_model = core.read_pair((peer, model), *(lists or (None, None)), whole)
+    ngram_hits, lcs_hits = numbers(1), numbers(1)
+    core.count_ngrams(pair, 1, ngram_hits)
+    core.count_lcs(pair, pair, lcs_hits)
+    return [int(ngram_hits[0]), int(lcs_hits[0]), n_peer, n_model]
+
+
+def test_a_single_pair() -> None:
+    # Each sentence of the peer has a word of the model; in one sentence the order counts.
+    assert read_pair(b"a\nb.c\n\n", b"B a") == [2, 2, 3, 2]
+    assert read_pair(b"a\nb.c\n\n", b"B a", whole=True) == [2, 1, 3, 2]
+    assert read_pair(b"", b"a") == read_pair(b"", b"a", whole=True) == [0, 0, 0, 1]
+    assert read_pair(b"", b"", whole=True) == [0, 0, 0, 0]
+    stopwords, forms = core.word_list((b"b",), (b"b",)), core.word_list((b"went",), (b"go",))
+    assert read_pair(b"b went", b"go b b", stopwords, forms) == [1, 1, 1, 1]
+
+
+def test_what_is_no_single_pair() -> None:
+    for texts in ((), (b"a",), (b"a", b"b", b"c")):
+        with pytest.raises(ValueError, match="two texts are needed"):
+            core.read_pair(texts, None, None, False)
+    others: list[object] = [(b"a", "b"), (None, b"b"), [b"a", b"b"]]
+    for other in others:
+        with pytest.raises(TypeError):
+            core.read_pair(other, None, None, False)
+    for no_list in (1, pairs()):
+        for lists in ((no_list, None), (None, no_list)):
+            with pytest.raises(ValueError, match="PyCapsule"):
+                core.read_pair((b"a", b"b"), *lists, False)
+
+
+def test_words_of_another_kind() -> None:
+    with pytest.raises(ValueError, match="a base form for each word"):
+        core.word_list((b"a",), ())
+    for words, bases in (((b"a", "b"), (b"a", b"b")), ((b"a", b"b"), (b"a", "b"))):
+        with pytest.raises(TypeError):
+            core.word_list(words, bases)
+    for arguments in ((), ((),), ([b"a"], [b"a"])):
+        with pytest.raises(TypeError):
+            core.word_list(*arguments)
+
+
+def test_a_base_form_may_be_longer_or_no_word() -> None:
+    forms = core.word_list((b"went", b"hoped", b"done"), (b"go_" + b"o" * 100, b"", b"\0"))
+    texts = (b"went hoped hope done", b"went")
+    _, stems, _, _, _ = core.read_texts(texts, None, forms, True)
+    # An empty base form is none: hoped has its Porter stem, hope.
+    went, hoped, hope, done, again = np.frombuffer(stems, I32).tolist()
+    assert (went == again, hoped == hope, len({went, hoped, done})) == (True, True, 3)
+
+
+def test_a_word_list_outlives_another_start_of_the_module() -> None:
+    words = tuple(b"word%d" % number for number in range(300))
+    stopwords = core.word_list(words, words)
+    loader = ExtensionFileLoader(core.__name__, core.__file__)
+    spec = spec_from_file_location(core.__name__, core.__file__, loader=loader)
+    assert spec is not None
+    loader.exec_module(module_from_spec(spec))
+    assert read(b" ".join(words), stopwords=stopwords)[0] == []
+
+
+def meeting_bigrams(n_groups: int, n_slots: int, n_bigrams: int) -> NDArray[np.int64]:
+    """Return bigrams that a table with a fixed factor would put side by side, (n_bigrams, 2)."""
+    factor = 0x9E3779B97F4A7C15
+    seconds = np.arange(n_groups)
+    high = (seconds.astype(np.uint64) * np.uint64(factor) >> np.uint64(32)).astype(np.int64)
+    inverse = pow(factor, -1, n_slots)
+    found = []
+    for slot in range(2 * n_bigrams * n_slots // n_groups**2 + 1):
+        firsts = (slot - high % n_slots) % n_slots * inverse % n_slots
+        fits = firsts < n_groups
+        found.append(np.stack((firsts[fits], seconds[fits]), axis=1))
+    return np.concatenate(found)[:n_bigrams]
+
+
+def test_nobody_chooses_bigrams_that_meet() -> None:
+    n_groups, n_bigrams = 40_000, 100_000
+    bigrams = meeting_bigrams(n_groups, 1 << 19, n_bigrams)
+    assert len(bigrams) == n_bigrams
+    bigrams = np.random.default_rng(1).permutation(bigrams)
+    # Groups are numbered in the order of the text: each stands there once before.
+    tokens = np.concatenate((np.arange(n_groups), bigrams.ravel())).tolist()
+    text = side(tokens, [0, len(tokens)], [0, 1], [0])
+    hits, start = np.empty((2, 1), I64), time.perf_counter()
+    core.count_ngrams(match(text, text, n_groups), 2, hits)
+    assert time.perf_counter() - start < SECONDS
+    assert hits.tolist() == [[len(tokens)], [len(tokens) - 1]]
+
+
+@pytest.mark.parametrize("n_words", [0, 1, 70_000])
+def test_many_sentences(n_words: int) -> None:
+    # As many empty sentences, and another word in each of the others.
+    n_sentences = 70_000
+    offsets = [*range(n_words), *[n_words] * (n_sentences + 1)]
+    text = side(list(range(n_words)), offsets, [0, len(offsets) - 1], [0])
+    matched = match(text, text, n_words)
+    hits, doubles, bases, start = numbers(1), np.ones(1), np.ones(1), time.perf_counter()
+    core.count_lcs(matched, matched, hits)
+    core.count_wlcs(matched, matched, np.arange(2.0), doubles, bases)
+    assert time.perf_counter() - start < SECONDS
+    assert (hits[0], doubles[0], bases[0]) == (n_words, n_words, n_words)
+
+
+class StoppedError(Exception):
+    """What a handler raises."""
+
+
+@pytest.fixture
+def soon_stopped() -> Iterator[None]:
+    """Let a signal arrive soon, whose handler raises `StoppedError`."""
+    if not hasattr(signal, "setitimer"):
+        pytest.skip("there are no timers here")
+
+    def stop(number: int, frame: object) -> None:
+        raise StoppedError
+
+    handler = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, handler)
+
+
+@pytest.mark.usefixtures("soon_stopped")
+@pytest.mark.parametrize("which", [1, 2, 3])
+def test_a_signal_ends_what_takes_long(which: int) -> None:
+    # The same word in every sentence: more than 10 ** 11 steps.
+    n_words = 400_000
+    text = side([0] * n_words, list(range(n_words + 1)), [0, n_words], [0])
+    matched = match(text, text, 1)
+    function, arguments = calls(matched, matched, numbers(1), numbers(1))[which]
+    if function is core.count_skip_bigrams:
+        arguments[1] = -1
+    start = time.perf_counter()
+    with pytest.raises(StoppedError):
+        function(*arguments)
+    assert time.perf_counter() - start < SECONDS
