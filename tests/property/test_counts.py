@@ -8,14 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rouge_cli.core.choice import compiled_core
 from rouge_cli.metrics import skip_bigrams
 from rouge_cli.metrics.basic_elements import count_basic_elements, element_units
+from rouge_cli.metrics.compiled import ngram_hits, skip_bigram_hits
 from rouge_cli.metrics.ngrams import count_ngrams
 from rouge_cli.metrics.paired_texts import Element
 from rouge_cli.metrics.skip_bigrams import count_skip_bigrams
 from tests.plain import metrics as plain
 from tests.property.strategies import Text, few, pairs, wide_pairs
-from tests.unit.metrics.pairs import match, triples
+from tests.unit.metrics.pairs import pair_texts, triples
 
 GAPS = [-1, 0, 1, 4, 30]
 MODES = ["H", "HM", "HMR", "HM1", "HMR1", "HMR2"]
@@ -39,23 +41,33 @@ def without_final_s(word: bytes) -> bytes:
 
 
 def check_ngrams(pairs: list[tuple[Text, Text]], max_ngram: int) -> None:
-    matches = match([peer for peer, _ in pairs], [model for _, model in pairs])
-    found = [triples(counts) for counts in count_ngrams(matches, max_ngram)]
+    texts = pair_texts([peer for peer, _ in pairs], [model for _, model in pairs])
+    found = [triples(counts) for counts in count_ngrams(texts.matches(), max_ngram)]
     expected = [
         [plain.ngrams(joined(peer), joined(model), n) for peer, model in pairs]
         for n in range(1, max_ngram + 1)
     ]
     assert found == expected
+    core = compiled_core()
+    if core is not None:
+        hits = [[hit for hit, _, _ in of_order] for of_order in expected]
+        assert ngram_hits(core, texts, max_ngram).tolist() == hits
 
 
 def check_skip_bigrams(pairs: list[tuple[Text, Text]], max_gap: int) -> None:
-    matches = match([peer for peer, _ in pairs], [model for _, model in pairs])
-    found = [triples(counts) for counts in count_skip_bigrams(matches, max_gap, (False, True))]
+    texts = pair_texts([peer for peer, _ in pairs], [model for _, model in pairs])
+    counts = count_skip_bigrams(texts.matches(), max_gap, (False, True))
+    found = [triples(of_pairs) for of_pairs in counts]
     expected = [
         [plain.skip_bigrams(joined(peer), joined(model), max_gap, su) for peer, model in pairs]
         for su in (False, True)
     ]
     assert found == expected
+    core = compiled_core()
+    if core is not None:
+        hits, unigram_hits = skip_bigram_hits(core, texts, max_gap)
+        alone, with_unigrams = ([hit for hit, _, _ in of_pairs] for of_pairs in expected)
+        assert (hits.tolist(), (hits + unigram_hits).tolist()) == (alone, with_unigrams)
 
 
 @given(st.lists(pairs, max_size=5), st.integers(1, 9))

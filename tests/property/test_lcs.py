@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rouge_cli.core.choice import compiled_core
+from rouge_cli.metrics.compiled import lcs_hits, weighted_lcs_hits
 from rouge_cli.metrics.lcs import count_lcs
 from rouge_cli.metrics.lcs_backtracking import backtrack_lcs, rows_one_by_one, rows_side_by_side
 from rouge_cli.metrics.lcs_lengths import (
@@ -16,14 +18,16 @@ from rouge_cli.metrics.lcs_lengths import (
     marked_lengths,
 )
 from rouge_cli.metrics.matching import Matches
+from rouge_cli.metrics.perl_numbers import power_table
 from rouge_cli.metrics.sentence_pairs import SentenceRows, matched_rows
+from rouge_cli.metrics.text_pairs import TextPairs
 from rouge_cli.metrics.weighted_backtracking import mark_weighted_lcs
 from rouge_cli.metrics.weighted_lcs import count_wlcs
 from tests.plain import lcs as plain
 from tests.plain.metrics import Counts, table
 from tests.plain.numbers import parse_weight
 from tests.property.strategies import EDGE_WIDTHS, Text, few, pairs, texts, wide_pairs
-from tests.unit.metrics.pairs import match, match_readings, triples
+from tests.unit.metrics.pairs import match, pair_readings, pair_texts, triples
 
 WEIGHTS = ["0.5", "1", "1.2", "2", "3"]
 
@@ -87,11 +91,27 @@ def plain_wlcs(peer: Text, model: Text, weight: str) -> Counts:
     return plain.wlcs(peer, model, tables_of(peer), tables_of(model), parse_weight(weight))
 
 
-def fast_wlcs(matches: Matches, tables: Matches, weight: str) -> list[Counts]:
+def fast_lcs(texts: TextPairs, tables: TextPairs) -> list[Counts]:
+    """Return the counts of ROUGE-L by columns."""
+    matches = texts.matches()
+    counts = count_lcs(matches, tables.matches(), backtrack_lcs(matches))
+    core = compiled_core()
+    if core is not None:
+        assert lcs_hits(core, texts, tables).tolist() == counts.hit.tolist()
+    return triples(counts)
+
+
+def fast_wlcs(texts: TextPairs, tables: TextPairs, weight: str) -> list[Counts]:
     """Return the counts of ROUGE-W by columns."""
+    matches, is_whole = texts.matches(), weight.isdecimal()
     walked = backtrack_lcs(matches)
-    is_whole = weight.isdecimal()
-    return triples(count_wlcs(matches, tables, walked, float(weight), is_whole=is_whole))
+    counts = count_wlcs(matches, tables.matches(), walked, float(weight), is_whole=is_whole)
+    core = compiled_core()
+    if core is not None:
+        f = power_table(texts.longest_model_sentence, float(weight))
+        hits, _ = weighted_lcs_hits(core, texts, tables, f)
+        assert hits.tolist() == counts.hit.tolist()
+    return triples(counts)
 
 
 @given(texts, texts)
@@ -129,16 +149,15 @@ def test_both_walks_on_many_wide_sentences() -> None:
 
 @given(st.lists(pairs, max_size=4))
 def test_lcs_counts(pairs: list[tuple[Text, Text]]) -> None:
-    matches = match([peer for peer, _ in pairs], [model for _, model in pairs])
-    found = triples(count_lcs(matches, matches, backtrack_lcs(matches)))
-    assert found == [plain_lcs(peer, model) for peer, model in pairs]
+    texts = pair_texts([peer for peer, _ in pairs], [model for _, model in pairs])
+    assert fast_lcs(texts, texts) == [plain_lcs(peer, model) for peer, model in pairs]
 
 
 @few(80)
 @given(wide_pairs())
-def test_lcs_counts_of_wide_sentences(pair: tuple[Text, Text]) -> None:
-    matches = match([pair[0]], [pair[1]])
-    assert triples(count_lcs(matches, matches, backtrack_lcs(matches))) == [plain_lcs(*pair)]
+def test_lcs_counts_of_wide_sentences(both: tuple[Text, Text]) -> None:
+    texts = pair_texts([both[0]], [both[1]])
+    assert fast_lcs(texts, texts) == [plain_lcs(*both)]
 
 
 @given(pairs, pairs)
@@ -146,30 +165,30 @@ def test_lcs_clipped_by_another_reading(
     sentences: tuple[Text, Text], tables: tuple[Text, Text]
 ) -> None:
     # The unigram tables may come from texts cut elsewhere: with -b they do.
-    read, clip = match_readings([([one], [other]) for one, other in (sentences, tables)])
+    read, clip = pair_readings([([one], [other]) for one, other in (sentences, tables)])
     expected = plain.lcs(*sentences, tables_of(tables[0]), tables_of(tables[1]))
-    assert triples(count_lcs(read, clip, backtrack_lcs(read))) == [expected]
+    assert fast_lcs(read, clip) == [expected]
 
 
 @given(st.lists(pairs, max_size=4), weights)
 def test_wlcs_counts(pairs: list[tuple[Text, Text]], weight: str) -> None:
-    matches = match([peer for peer, _ in pairs], [model for _, model in pairs])
+    texts = pair_texts([peer for peer, _ in pairs], [model for _, model in pairs])
     expected = [plain_wlcs(peer, model, weight) for peer, model in pairs]
-    assert fast_wlcs(matches, matches, weight) == expected
+    assert fast_wlcs(texts, texts, weight) == expected
 
 
 @few(80)
 @given(wide_pairs(longest_model=80, n_peers=2), weights)
-def test_wlcs_counts_of_wide_sentences(pair: tuple[Text, Text], weight: str) -> None:
-    matches = match([pair[0]], [pair[1]])
-    assert fast_wlcs(matches, matches, weight) == [plain_wlcs(*pair, weight)]
+def test_wlcs_counts_of_wide_sentences(both: tuple[Text, Text], weight: str) -> None:
+    texts = pair_texts([both[0]], [both[1]])
+    assert fast_wlcs(texts, texts, weight) == [plain_wlcs(*both, weight)]
 
 
 @given(pairs, pairs, weights)
 def test_wlcs_clipped_by_another_reading(
     sentences: tuple[Text, Text], tables: tuple[Text, Text], weight: str
 ) -> None:
-    read, clip = match_readings([([one], [other]) for one, other in (sentences, tables)])
+    read, clip = pair_readings([([one], [other]) for one, other in (sentences, tables)])
     unigrams = tables_of(tables[0]), tables_of(tables[1])
     expected = plain.wlcs(*sentences, *unigrams, parse_weight(weight))
     assert fast_wlcs(read, clip, weight) == [expected]
@@ -198,9 +217,9 @@ def test_wlcs_of_many_sentences(weight: str) -> None:
     # More sentence pairs than one batch holds, of many sizes.
     peer = [[b"%d" % ((k + s) % (2 + s % 5)) for k in range(s % 23)] for s in range(60)]
     model = [[b"%d" % (k * s % 6) for k in range(s % 17)] for s in range(60)]
-    matches = match([peer], [model])
-    assert fast_wlcs(matches, matches, weight) == [plain_wlcs(peer, model, weight)]
-    assert triples(count_lcs(matches, matches, backtrack_lcs(matches))) == [plain_lcs(peer, model)]
+    texts = pair_texts([peer], [model])
+    assert fast_wlcs(texts, texts, weight) == [plain_wlcs(peer, model, weight)]
+    assert fast_lcs(texts, texts) == [plain_lcs(peer, model)]
 
 
 @pytest.mark.parametrize("edge", [64, 128])
@@ -213,6 +232,6 @@ def test_wlcs_of_runs_across_the_edge_of_a_limb(edge: int) -> None:
         tail = [rng.choice([b"a", b"b", b"c", b"z"]) for _ in range(5)]
         peers.append([[b"z"] * (edge - 3) + tail])
         models.append([[rng.choice([b"a", b"b", b"c", b"y"]) for _ in range(rng.randint(3, 5))]])
-    matches = match(peers, models)
-    expected = [plain_wlcs(*pair, "2") for pair in zip(peers, models, strict=True)]
-    assert fast_wlcs(matches, matches, "2") == expected
+    texts = pair_texts(peers, models)
+    expected = [plain_wlcs(*both, "2") for both in zip(peers, models, strict=True)]
+    assert fast_wlcs(texts, texts, "2") == expected

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -213,6 +214,7 @@ def check_bounds(results: Results) -> None:
 
 @few(250)
 @given(jobs(), st.booleans())
+@pytest.mark.usefixtures("core")
 def test_runs_on_lists(job: Job, is_joined: bool) -> None:
     def given_as(text: Sequence[bytes]) -> bytes | Sequence[bytes]:
         return b"\n".join(text) if is_joined else text
@@ -246,6 +248,7 @@ def test_runs_in_small_blocks(jobs: list[Job], sizes: tuple[int, int, int]) -> N
 @given(
     st.lists(wide_pairs(longest_model=60, n_peers=2), min_size=1, max_size=2), options_of_metrics()
 )
+@pytest.mark.usefixtures("core")
 def test_runs_on_long_sentences(
     pairs: list[tuple[list[list[bytes]], list[list[bytes]]]], options: dict[str, Any]
 ) -> None:

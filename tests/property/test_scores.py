@@ -188,6 +188,7 @@ def test_printed_means(
     st.lists(st.tuples(st.integers(0, 10**9), st.integers(0, 100_000)), min_size=1, max_size=50),
     st.integers(1, 30),
 )
+@pytest.mark.usefixtures("core")
 def test_counted_sums(rows: list[tuple[int, int]], resamples: int) -> None:
     found = bootstrap.counted_sums(np.array(rows, np.float64), resamples)
     expected = []

@@ -1,0 +1,176 @@
+"""Fuzz the compiled core against NumPy: ``python -m fuzz.core [SECONDS] [SEED]``.
+
+The core is built anew, with the sanitizers of the compiler, which end the run at the first access
+outside of an array or undefined operation; and with an allocation that can be told to fail.
+"""
+
+import ctypes
+import os
+import subprocess
+import sys
+import sysconfig
+import time
+from collections.abc import Callable
+from importlib.machinery import ExtensionFileLoader
+from importlib.util import module_from_spec, spec_from_file_location
+from typing import Any
+
+import numpy as np
+
+from fuzz.core_twins import (
+    check_counts,
+    check_draws,
+    check_reading,
+    check_single_pairs,
+    draw_texts,
+)
+from fuzz.seeds import ROOT
+from rouge_cli.text.word_lists import load_exceptions, load_stopwords
+
+__all__ = ["main"]
+
+FOLDER = ROOT / "fuzz" / ".work" / "core"
+LIBRARY = FOLDER / "_core.so"
+SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+ALLOCATION = [f"-D{name}=failing_{name}" for name in ("malloc", "calloc", "realloc")]
+DECLARED = "#include <stddef.h>\n" + "".join(
+    f"void *failing_{name}({taken});\n"
+    for name, taken in (
+        ("malloc", "size_t"),
+        ("calloc", "size_t, size_t"),
+        ("realloc", "void *, size_t"),
+    )
+)
+SHAPES = ((20_000, 6), (5_000, 12), (400, 40), (40, 120), (4, 700), (2, 3), (2, 3_000))
+"""Texts that are drawn together, and words of the longest."""
+
+EVERY = 20
+"""One round in so many draws too, and one lets allocations fail."""
+
+CHILD = "FUZZED_CORE"
+
+
+def main(arguments: list[str]) -> int:
+    """Build the core, and fuzz it in a process that the sanitizer is loaded into first."""
+    if os.environ.get(CHILD):
+        _fuzz(float(arguments[0]), int(arguments[1]))
+        return 0
+    compiler = os.environ.get("CC", "cc")
+    _build(compiler)
+    runtime = subprocess.check_output([compiler, "-print-file-name=libasan.so"], text=True)
+    environment = os.environ | {
+        CHILD: "1",
+        "LD_PRELOAD": runtime.strip(),
+        # What Python never frees is no fault of the core.
+        "ASAN_OPTIONS": "detect_leaks=0",
+        "PYTHONMALLOC": "malloc",
+        "OPENBLAS_NUM_THREADS": "1",
+    }
+    seed = arguments[1] if arguments[1:] else str(time.time_ns())
+    command = [sys.executable, "-m", "fuzz.core", *(arguments[:1] or ["60"]), seed]
+    return subprocess.run(command, env=environment, cwd=ROOT, check=False).returncode
+
+
+def _build(compiler: str) -> None:
+    """Build the core with sanitizers."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    declared = FOLDER / "failing_memory.h"
+    declared.write_text(DECLARED)
+    sources = sorted(map(str, (ROOT / "rouge_cli" / "core").glob("*.c")))
+    common = [compiler, "-std=c99", "-g", "-O1", "-fPIC", "-fno-omit-frame-pointer", *SANITIZERS]
+    memory = str(FOLDER / "failing_memory.o")
+    own = [*common, "-c", str(ROOT / "fuzz" / "failing_memory.c"), "-o", memory]
+    subprocess.run(own, check=True)
+    # Behind the headers of C, whose own declarations would be renamed too.
+    renamed = [
+        "-DPy_LIMITED_API=0x030B0000",
+        "-include",
+        "stdlib.h",
+        "-include",
+        str(declared),
+        *ALLOCATION,
+    ]
+    include = f"-I{sysconfig.get_path('include')}"
+    linked = [*common, "-shared", include, *renamed, *sources, memory, "-o", str(LIBRARY)]
+    subprocess.run(linked, check=True)
+
+
+def _load() -> Any:
+    """Load the core that was built."""
+    loader = ExtensionFileLoader("rouge_cli.core._core", str(LIBRARY))
+    spec = spec_from_file_location("rouge_cli.core._core", LIBRARY, loader=loader)
+    assert spec is not None
+    module = module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+def _fuzz(seconds: float, seed: int) -> None:
+    """Compare for some seconds, round after round, and say how much."""
+    core, library = _load(), ctypes.CDLL(str(LIBRARY))
+    stopwords, exceptions = load_stopwords(), load_exceptions()
+    end = time.monotonic() + seconds
+    n_pairs = n_rounds = n_failures = 0
+    while time.monotonic() < end:
+        rng = np.random.default_rng((seed, n_rounds))
+        n_rounds += 1
+        n_texts, longest = SHAPES[rng.integers(len(SHAPES))]
+        texts = draw_texts(rng, n_texts, longest)
+        dropped = stopwords if rng.random() < 1 / 2 else None
+        irregular = exceptions if rng.random() < 1 / EVERY else {b"ran": b"run"}
+        forms = irregular if rng.random() < 1 / 2 else None
+        try:
+            found, expected = check_reading(core, texts, dropped, forms)
+            n_pairs += check_counts(core, rng, found, expected)
+            check_single_pairs(core, rng, texts, (dropped, forms), found)
+            if n_rounds % EVERY == 0:
+                check_draws(core, int(rng.integers(1, 3000)), int(rng.integers(1000)), 3)
+                n_failures += _fail(core, library, texts, found)
+        except BaseException:
+            sys.stderr.write(f"in round {n_rounds} of seed {seed}\n")
+            raise
+    sys.stdout.write(
+        f"{n_rounds:,} rounds, {n_pairs:,} pairs of texts, {n_failures:,} allocations that "
+        f"failed: no difference, seed {seed}\n"
+    )
+
+
+def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> int:
+    """Let each allocation of each function fail, one after the other; return how many did."""
+    columns = found.unstemmed
+    numbers = np.arange(columns.text_offsets.size - 1)
+    side = (columns.types, columns.sentence_offsets, columns.text_offsets, numbers)
+    pairs, tables = (core.match_pairs(side, side, found.n_types) for _ in range(2))
+    hits, doubles = np.empty(numbers.size, np.int64), np.empty(numbers.size)
+    f = np.arange(float(np.diff(columns.sentence_offsets).max(initial=0) + 1))
+    words = (b"aa", b"been", b"an" * 50)
+    lists = core.word_list(words, words)
+    calls: tuple[tuple[Callable[..., object], tuple[object, ...]], ...] = (
+        (core.word_list, (tuple(b"%d" % number for number in range(99)), (b"",) * 99)),
+        (core.read_texts, (tuple(texts), lists, lists, True)),
+        (core.read_pair, ((texts[0], texts[-1]), lists, lists, True)),
+        (core.match_pairs, (side, side, found.n_types)),
+        (core.count_ngrams, (pairs, 1, hits)),
+        (core.count_lcs, (pairs, pairs, hits)),
+        (core.count_lcs, (pairs, tables, hits)),
+        (core.count_wlcs, (pairs, pairs, f, doubles, doubles.copy())),
+        (core.count_skip_bigrams, (pairs, 4, hits, hits.copy())),
+        (core.draw, (9, 0, np.empty(9))),
+    )
+    n_failures = 0
+    for function, arguments in calls:
+        for n_before in range(1 << 16):
+            library.fail_after(n_before)
+            try:
+                function(*arguments)
+            except MemoryError:
+                n_failures += 1
+                continue
+            finally:
+                library.fail_after(-1)
+            break
+    return n_failures
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
