@@ -13,7 +13,7 @@ __all__ = ["SINGLE_THREADED", "install", "machine"]
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "benchmarks" / ".work"
 PEERS = ("rouge-score", "rouge-score-rs==0.2.*", "numpy")
-SOURCES = ("pyproject.toml", "README.md", "LICENSE", "docs/rouge-cli.1", "rouge_cli")
+SOURCES = ("pyproject.toml", "setup.py", "README.md", "LICENSE", "docs/rouge-cli.1", "rouge_cli")
 
 SINGLE_THREADED = {
     "RAYON_NUM_THREADS": "1",
@@ -52,9 +52,11 @@ def machine(python: Path) -> str:
     """Describe in a line what the numbers were taken on."""
     versions = (
         "import importlib.metadata as m, platform as p; "
+        "from rouge_cli.core.choice import describe_core; "
         "print('Python', p.python_version() + ',', 'NumPy', m.version('numpy') + ',', "
         "'rouge-score', m.version('rouge-score') + ',', "
-        "'rouge-score-rs', m.version('rouge-score-rs'))"
+        "'rouge-score-rs', m.version('rouge-score-rs') + ',', "
+        "'core:', describe_core())"
     )
     command: list[str | Path] = [python, "-c", versions]
     run = subprocess.run(command, check=True, capture_output=True, text=True)

@@ -32,6 +32,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     "report": ("reports.writers.classic:write",),
 }
 """A stage's functions, as ``module:name`` below the package. What one stage calls of another
-counts for the other."""
+counts for the other; what the compiled core does, for the stage that calls it: with
+``ROUGE_CLI_CORE=0`` all stages are seen."""
 
 REMAINDER = "all else"

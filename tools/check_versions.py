@@ -25,14 +25,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 NAMES = [f"python3.{minor}" for minor in range(10, 15)]
 TESTS = (
-    "tests/golden tests/unit/scoring tests/unit/metrics tests/unit/text tests/unit/reports "
-    "tests/unit/inputs tests/unit/statistics tests/cli/test_reports.py tests/cli/test_records.py "
-    "tests/cli/test_compare.py tests/cli/test_correlate.py tests/cli/test_invalid_runs.py "
-    "tests/cli/test_help.py tests/unit/compat"
+    "tests/golden tests/unit/core tests/unit/scoring tests/unit/metrics tests/unit/text "
+    "tests/unit/reports tests/unit/inputs tests/unit/statistics tests/cli/test_reports.py "
+    "tests/cli/test_records.py tests/cli/test_compare.py tests/cli/test_correlate.py "
+    "tests/cli/test_invalid_runs.py tests/cli/test_help.py tests/unit/compat"
 )
 REPORTS = ("-n 4 -w 1.2 -2 -1 -U -m -d -a --report json", "-n 2 -m -a --report table")
 REPORTS_IN = Path("fixtures", "golden", "corpora", "duc-see")
-LEFT_OUT = shutil.ignore_patterns(".*", "build", "dist", "*.egg-info", "__pycache__")
+LEFT_OUT = shutil.ignore_patterns(".*", "build", "dist", "*.egg-info", "__pycache__", "*.so")
 NEEDED_BY_TESTS = ["pytest", "pytest-xdist", "hypothesis", "jsonschema", "rouge-score"]
 
 # The first version with wheels for a Python; for all others it is the oldest that is supported.

@@ -33,6 +33,10 @@ EXIT_CODES = (
 )
 ENVIRONMENT = (
     ("ROUGE_EVAL_HOME", "A data directory of the original, whose word lists are used without -e."),
+    (
+        "ROUGE_CLI_CORE",
+        "0: compute without the compiled core. 1: it is an error if the core is not there.",
+    ),
     ("NO_COLOR", "If it is set, tables on a terminal have no bold type."),
     ("COLUMNS", "How wide help and tables are, if the terminal does not say."),
 )
