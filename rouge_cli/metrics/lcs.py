@@ -17,7 +17,6 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.core.choice import compiled_core
 from rouge_cli.metrics.compiled import lcs_hits
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.metrics.formulas import CountedMetric
@@ -71,9 +70,10 @@ class RougeL(CountedMetric):
 
     def count(self, texts: PairedTexts) -> list[Counts]:
         """Count the hits of each pair."""
-        core = compiled_core()
+        pairs = texts.pairs(self.reading)
+        core = pairs.core
         if core is not None:
-            pairs, tables = texts.pairs(self.reading), texts.unigram_pairs(self.reading)
+            tables = texts.unigram_pairs(self.reading)
             return [Counts(lcs_hits(core, pairs, tables), pairs.model_counts, tables.peer_counts)]
         matches = texts.matches(self.reading)
         if self.reading.as_one_sentence:

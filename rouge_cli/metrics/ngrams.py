@@ -12,7 +12,6 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.core.choice import compiled_core
 from rouge_cli.metrics.compiled import ngram_hits
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.metrics.formulas import CountedMetric
@@ -51,10 +50,10 @@ class RougeN(CountedMetric):
 
     def count(self, texts: PairedTexts) -> list[Counts]:
         """Count the hits of each pair."""
-        core = compiled_core()
+        pairs = texts.pairs(self.reading)
+        core = pairs.core
         if core is None:
             return count_ngrams(texts.matches(self.reading), self.max_ngram)
-        pairs = texts.pairs(self.reading)
         hits = ngram_hits(core, pairs, self.max_ngram)
         return [ngram_counts(pairs, n, of_order) for n, of_order in enumerate(hits, 1)]
 

@@ -13,7 +13,6 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.core.choice import compiled_core
 from rouge_cli.metrics.compiled import skip_bigram_hits
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.metrics.formulas import CountedMetric
@@ -71,10 +70,10 @@ class RougeS(CountedMetric):
     def count(self, texts: PairedTexts) -> list[Counts]:
         """Count the hits of each pair."""
         max_gap = int(self.max_gap.value)
-        core = compiled_core()
+        pairs = texts.pairs(self.reading)
+        core = pairs.core
         if core is None:
             return count_skip_bigrams(texts.matches(self.reading), max_gap, self.with_unigrams)
-        pairs = texts.pairs(self.reading)
         max_gap = _within_texts(max_gap, pairs)
         hits = skip_bigram_hits(core, pairs, max_gap)
         return [_counts(pairs, max_gap, hits, adds) for adds in self.with_unigrams]

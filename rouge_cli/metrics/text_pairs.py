@@ -5,11 +5,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.core.choice import compiled_core
 from rouge_cli.metrics.matching import Matches, match_tokens
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import TextColumns
 
 __all__ = ["TextPairs"]
+
+MOST_TOKENS = (1 << 31) - 1
 
 
 @dataclass(slots=True, eq=False)
@@ -56,6 +59,12 @@ class TextPairs:
         """Match the tokens of each pair."""
         peers, models = self.peers.take(self.peer_texts), self.models.take(self.model_texts)
         return match_tokens(peers, models, self.n_types)
+
+    @property
+    def core(self) -> Any:
+        """The compiled core; None without it, and where 32 bits do not number the tokens."""
+        largest = max(self.peers.types.size, self.models.types.size)
+        return compiled_core() if largest <= MOST_TOKENS else None
 
     def compiled(self, core: Any) -> Any:
         """Return the pairs with their matched tokens, as the compiled core counts them."""

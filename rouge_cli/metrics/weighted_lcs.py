@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.core.choice import compiled_core
 from rouge_cli.metrics.compiled import weighted_lcs_hits
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.metrics.formulas import CountedMetric
@@ -100,10 +99,10 @@ class RougeW(CountedMetric):
 
     def _count_compiled(self, texts: PairedTexts) -> Counts | None:
         """Count with the compiled core, where there is one, and doubles hold whole counts."""
-        core = compiled_core()
+        pairs, tables = texts.pairs(self.reading), texts.unigram_pairs(self.reading)
+        core = pairs.core
         if core is None:
             return None
-        pairs, tables = texts.pairs(self.reading), texts.unigram_pairs(self.reading)
         weight, is_whole = self.weight.value, self._is_whole
         f = power_table(pairs.longest_model_sentence, weight)
         hits, base = weighted_lcs_hits(core, pairs, tables, f)

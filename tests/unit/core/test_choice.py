@@ -7,11 +7,15 @@ import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from rouge_cli.core import choice
 from rouge_cli.core.choice import VARIABLE, compiled_core, describe_core
 from rouge_cli.errors import OptionError
+from rouge_cli.metrics import text_pairs
+from rouge_cli.metrics.text_pairs import TextPairs
+from rouge_cli.text.columns import TextColumns
 
 FOLDER = Path(__file__).parents[3] / "rouge_cli" / "core"
 ANEW = "install anew to see why: ROUGE_CLI_CORE=1 python -m pip install --editable ."
@@ -87,3 +91,13 @@ def test_another_value(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(OptionError, match="ROUGE_CLI_CORE: found 'yes', expected 0 or 1"):
         compiled_core()
     assert describe_core() == "ROUGE_CLI_CORE: found 'yes', expected 0 or 1"
+
+
+def test_more_tokens_than_32_bits_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    one_text = TextColumns(np.zeros(3, np.int32), np.array([0, 3]), np.array([0, 1]))
+    text = np.zeros(1, np.int64)
+    pairs = TextPairs(one_text, text, one_text, text, 1)
+    assert pairs.core is compiled_core()
+    monkeypatch.setattr(text_pairs, "MOST_TOKENS", 2)
+    assert pairs.core is None
