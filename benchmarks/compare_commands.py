@@ -37,6 +37,7 @@ IMPORT_CLICK = (PYTHON, "-c", "import click")
 CLICK = Other("`import click`", "the least that a command line costs")
 FLOOR = Other("only reading and splitting", "no tokens, no checks, no scores, no bootstrap")
 ONE_JOB = Other("`--jobs 1`", "nothing")
+NUMPY = Other("by NumPy alone", "no compiled core; the same bytes")
 LOOPS = Other("one after the other", "nothing")
 LOOP = "for _ in range(10_000_000): pass"
 GOAL_OF_JOBS, GOAL_OF_FILES = 1.6, 3.0
@@ -48,6 +49,7 @@ Row = list[str]
 def measure(scale: Scale, cores: frozenset[int]) -> dict[str, list[Row]]:
     """Measure all that is compared as a whole command."""
     rows = [*_guarded("start-up", _start_up, scale), *_guarded("layouts", _layouts, scale)]
+    rows += _guarded("the core", _core, scale)
     growth: list[Row] = []
     rows += _guarded("memory", partial(_memory, growth), scale)
     rows += _guarded("two processes", partial(_two_processes, cores), scale)
@@ -112,6 +114,40 @@ def _layout(
     kind = files.split()[0] if files.startswith("--") else Path(files.split()[-1]).name
     what = f"`rouge-cli {options}`, {kind}, {scale.n_pairs:,} pairs, {max(peaks):,.0f} MB"
     return as_cost(what, FLOOR, rounds, goal)
+
+
+def _core(scale: Scale) -> Iterable[Row]:
+    """Compare runs with the compiled core with runs of NumPy alone; both print the same bytes."""
+    jsonl = str(records_path(scale, "jsonl"))
+    peers, [models] = line_paths(scale, "pairs")
+    lines = f"--peer-lines {peers} --model-lines {models} --sentence-separator {SEPARATOR}"
+    duc = DUC_OPTIONS.removesuffix(" -a config.xml")
+    for options, files, name in (
+        ("-n 2", jsonl, "pairs.jsonl"),
+        ("-n 2 -m", jsonl, "pairs.jsonl"),
+        ("-n 2", lines, "--peer-lines"),
+        ("-n 2 -m", "-a config.xml", "config.xml"),
+        (duc, "-a config.xml", "config.xml"),
+    ):
+        command = (ROUGE, *options.split(), *files.split())
+        digests: set[str] = set()
+        rounds = interleaved(
+            partial(_with_core, "1", command, spl_directory(scale), digests),
+            partial(_with_core, "0", command, spl_directory(scale), digests),
+            scale.rounds,
+        )
+        if len(digests) != 1:
+            raise CommandError("the compiled core does not print the bytes of NumPy")
+        yield as_speed(f"`rouge-cli {options}`, {name}, {scale.n_pairs:,} pairs", NUMPY, rounds)
+
+
+def _with_core(
+    core: str, command: tuple[str | Path, ...], folder: Path, digests: set[str]
+) -> float:
+    """Take the processor's time of a command with the compiled core, or without it."""
+    finished = run_command(command, folder, {"ROUGE_CLI_CORE": core})
+    digests.add(finished.digest)
+    return finished.processor_seconds
 
 
 def _memory(growth: list[Row], scale: Scale) -> Iterable[Row]:

@@ -5,9 +5,10 @@ the comparison as JSON.
 """
 
 import json
+import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -21,6 +22,8 @@ from benchmarks.corpus_files import line_paths, read_lines
 from benchmarks.report import Other, as_speed
 from benchmarks.scales import Scale, scale_of
 from benchmarks.timing import interleaved, seconds_of, use_one_core
+from rouge_cli.compat import rouge_scorer
+from rouge_cli.core.choice import VARIABLE
 from rouge_cli.text.word_lists import built_in_stems
 
 __all__ = ["rows"]
@@ -32,6 +35,9 @@ PEER_METRICS = {
 }
 """Unit of ROUGE-L to the metrics of the peers."""
 
+METRICS = PEER_METRICS["sentence"]
+STEMMED = ", stemmed, stems known"
+
 PART_OF_SLOW = 10
 """The slow peer scores one pair of so many; its time is scaled."""
 
@@ -42,7 +48,11 @@ RUST = Other(
 PYTHON = Other(
     f"rouge-score {version('rouge-score')}", "Google's scores, not rounded; NLTK's stems"
 )
-GOALS = {"plain": 1.3, "stems known": 2.0, "python": 70.0, "python, stemmed": 130.0, "models": 1.7}
+NUMPY = Other("by NumPy alone", "no compiled core; the same scores")
+GOALS = {"plain": 1.9, "stemmed": 3.3, "python": 70.0, "python, stemmed": 130.0, "models": 1.7}
+
+PAIRS_OF_CALLS = 2000
+"""So many are scored in a call each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +90,10 @@ def rows(scale: Scale) -> list[list[str]]:
     pairs, long = Corpus.of(scale, "pairs"), Corpus.of(scale, "long", 4)
     found = [
         _against_rust(pairs, scale, Run("", goal=GOALS["plain"])),
-        _against_rust(pairs, scale, Run(", stemmed, stems cold", stem=True, is_cold=True)),
         _against_rust(
-            pairs, scale, Run(", stemmed, stems known", stem=True, goal=GOALS["stems known"])
+            pairs,
+            scale,
+            Run(", stemmed, stems cold", stem=True, is_cold=True, goal=GOALS["stemmed"]),
         ),
         _against_rust(pairs, scale, Run(" of whole texts", unit="text")),
         _against_rust(
@@ -99,7 +110,8 @@ def rows(scale: Scale) -> list[list[str]]:
     ]
     for shape, corpus in (("sentences", long), ("one line", long.on_one_line())):
         found.append(_with_models(corpus, scale, shape))
-    return found
+    found += [_against_numpy(pairs, scale, run) for run in (Run(""), Run(STEMMED, stem=True))]
+    return [*found, *_one_by_one(pairs, scale)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +175,43 @@ def _against_python(corpus: Corpus, scale: Scale, run: Run) -> list[str]:
 
     rounds = interleaved(partial(run.seconds, corpus), scaled, scale.slow_rounds)
     return as_speed(run.described(corpus), PYTHON, rounds, run.goal)
+
+
+def _against_numpy(corpus: Corpus, scale: Scale, run: Run) -> list[str]:
+    """Compare with the same call without the compiled core, stems known."""
+
+    def seconds(core: str) -> float:
+        os.environ[VARIABLE] = core
+        try:
+            return run.seconds(corpus)
+        finally:
+            del os.environ[VARIABLE]
+
+    rounds = interleaved(partial(seconds, "1"), partial(seconds, "0"), scale.rounds)
+    return as_speed(run.described(corpus), NUMPY, rounds)
+
+
+def _one_by_one(corpus: Corpus, scale: Scale) -> Iterator[list[str]]:
+    """Compare calls of one pair each."""
+    part = corpus.part(max(1, len(corpus.peers) // PAIRS_OF_CALLS))
+    faced = [(models[0], peer) for models, peer in zip(part.models, part.peers, strict=True)]
+
+    def of_all(score: Callable[[str, str], object]) -> float:
+        return seconds_of(lambda: [score(model, peer) for model, peer in faced])
+
+    def ours(model: str, peer: str) -> object:
+        return rouge_cli.score(peer, model, max_ngram=2, resamples=0)
+
+    plain = Run("")
+    theirs = partial(of_all, plain.scorer("rouge_score_rs").score)
+    what = f"ROUGE-1, 2, L, {len(faced):,} pairs, a call each"
+    for name, score in (
+        ("`compat`, like Google", rouge_scorer.RougeScorer(METRICS, like="google").score),
+        ("`compat`", rouge_scorer.RougeScorer(METRICS).score),
+        ("`rouge_cli.score`", ours),
+    ):
+        rounds = interleaved(partial(of_all, score), theirs, scale.rounds)
+        yield as_speed(f"{what}: {name}", RUST, rounds)
 
 
 def _with_models(corpus: Corpus, scale: Scale, shape: str) -> list[str]:

@@ -30,7 +30,10 @@ GROWTH = {
 }
 """Table to its columns."""
 
-TABLES = ("machine", "comparison", *GROWTH, "profile")
+PROFILES = {"profile": None, "profile of NumPy": "0"}
+"""Table to what chooses whether the compiled core works."""
+
+TABLES = ("machine", "comparison", *GROWTH, *PROFILES)
 """What the page has markers for; they are looked for before anything is measured."""
 
 Measured = dict[str, Any]
@@ -63,7 +66,8 @@ def _measure(python: Path, scale: str) -> Measured:
     """Run every trial in a process of its own, one after the other."""
     measured: Measured = {}
     _say("where the time goes")
-    measured["profile"] = json.loads(_run(python, "profile_stages", scale))
+    for name, core in PROFILES.items():
+        measured[name] = json.loads(_run(python, "profile_stages", scale, core))
     _say("comparison in one process")
     texts = json.loads(_run(python, "compare_texts", scale))
     _say("growth")
@@ -74,10 +78,10 @@ def _measure(python: Path, scale: str) -> Measured:
     return measured
 
 
-def _run(python: Path, module: str, scale: str) -> str:
+def _run(python: Path, module: str, scale: str, core: str | None = None) -> str:
     """Run a module of this package in the environment of the trial; return what it prints."""
     command: list[str | Path] = [python, "-m", f"benchmarks.{module}", scale]
-    environment = os.environ | SINGLE_THREADED
+    environment = os.environ | SINGLE_THREADED | ({"ROUGE_CLI_CORE": core} if core else {})
     run = subprocess.run(
         command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True
     )
@@ -92,8 +96,9 @@ def _page(python: Path, scale: str, measured: Measured) -> str:
     for name, columns in GROWTH.items():
         n_left = 2 if name == "length" else 1
         page = filled(page, name, table(columns, measured[name], n_left=n_left))
-    profile = measured["profile"]
-    return filled(page, "profile", table(profile["columns"], profile["rows"]))
+    for name in PROFILES:
+        page = filled(page, name, table(measured[name]["columns"], measured[name]["rows"]))
+    return page
 
 
 def _say(what: str) -> None:

@@ -25,6 +25,12 @@ STAGES: dict[str, tuple[str, ...]] = {
     "weighted LCS": ("metrics.weighted_lcs:count_wlcs",),
     "weighted LCS tables": ("metrics.weighted_backtracking:mark_weighted_lcs",),
     "skip-bigrams": ("metrics.skip_bigrams:count_skip_bigrams",),
+    "core: tokens, types, stems": ("text.compiled:CompiledWords.read",),
+    "core: matching": ("metrics.text_pairs:TextPairs.compiled",),
+    "core: n-grams": ("metrics.compiled:ngram_hits",),
+    "core: LCS": ("metrics.compiled:lcs_hits",),
+    "core: weighted LCS": ("metrics.compiled:weighted_lcs_hits",),
+    "core: skip-bigrams": ("metrics.compiled:skip_bigram_hits",),
     "several models": ("metrics.formulas:sum_models",),
     "scores": ("metrics.ratios:score_counts",),
     "bootstrap": ("scoring.bootstrap:counted_sums", "scoring.bootstrap:estimate_means"),
@@ -32,7 +38,6 @@ STAGES: dict[str, tuple[str, ...]] = {
     "report": ("reports.writers.classic:write",),
 }
 """A stage's functions, as ``module:name`` below the package. What one stage calls of another
-counts for the other; what the compiled core does, for the stage that calls it: with
-``ROUGE_CLI_CORE=0`` all stages are seen."""
+counts for the other."""
 
 REMAINDER = "all else"

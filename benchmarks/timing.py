@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -102,8 +102,10 @@ def median_seconds(call: Callable[[], object], n_rounds: int) -> float:
     return median(seconds_of(call) for _ in range(n_rounds))
 
 
-def run_command(arguments: Sequence[str | Path], folder: Path) -> Finished:
-    """Run a command in a folder and wait for its end.
+def run_command(
+    arguments: Sequence[str | Path], folder: Path, variables: Mapping[str, str] | None = None
+) -> Finished:
+    """Run a command in a folder and wait for its end; `variables` join those of the environment.
 
     Raises
     ------
@@ -112,7 +114,10 @@ def run_command(arguments: Sequence[str | Path], folder: Path) -> Finished:
     """
     with TemporaryFile() as output, TemporaryFile() as errors:
         start = perf_counter()
-        process = subprocess.Popen(arguments, cwd=folder, stdout=output, stderr=errors)
+        environment = os.environ | dict(variables or {})
+        process = subprocess.Popen(
+            arguments, cwd=folder, stdout=output, stderr=errors, env=environment
+        )
         _, status, usage = os.wait4(process.pid, 0)
         seconds = perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)
