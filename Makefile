@@ -8,7 +8,7 @@ FUZZ_SECONDS ?= 60
 FUZZ := fuzz/.work/venv
 CORE := setup.py $(wildcard rouge_cli/core/*.[ch])
 ENGINES := examples/.work/venv
-COVERAGE ?= yes
+COVERAGE ?= no
 MEASURE := $(filter yes,$(COVERAGE))
 # Twice quiet: errors only.
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
@@ -20,9 +20,9 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 help:
 	@echo "make demo    score the summaries in fixtures/sample"
-	@echo "make test    run the tests and measure coverage; COVERAGE=no: without it"
+	@echo "make test    run the tests; COVERAGE=yes: and measure what they reach, in a third more time"
 	@echo "make browser  open pages in Chromium; skipped, with the reason, where there is none"
-	@echo "make coverage  list the lines and branches that the last make test did not reach"
+	@echo "make coverage  list the lines and branches that the last make test COVERAGE=yes did not reach"
 	@echo "make lint    check style and formatting"
 	@echo "make types   check types"
 	@echo "make format  format the code"
@@ -47,7 +47,7 @@ demo: $(VENV)/.installed
 	@cd fixtures/sample && "$(CURDIR)/$(BIN)/rouge-cli" -n 2 -m -a config.xml
 
 test: $(VENV)/.installed-dev
-	@$(BIN)/python -m pytest --quiet --numprocesses 2 --dist loadfile --ignore tests/browser $(if $(MEASURE),--cov --cov-report=)
+	@$(BIN)/python -m pytest --quiet --numprocesses 2 --dist worksteal --ignore tests/browser $(if $(MEASURE),--cov --cov-report=)
 	@[ -z "$(MEASURE)" ] || echo "Covered with its branches: $$($(BIN)/coverage report --format=total)%;" \
 	  "make coverage lists the rest."
 

@@ -48,7 +48,7 @@ def test_any_bytes(target: str) -> None:
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_changed_inputs(target: str) -> None:
-    @few(250)
+    @few(120)
     @given(st.sampled_from(known(target)), changes)
     def check(data: bytes, pieces: list[tuple[int, int, bytes]]) -> None:
         for place, n_removed, piece in pieces:
