@@ -129,7 +129,7 @@ def _core(scale: Scale) -> Iterable[Row]:
         ("-n 2 -m", "-a config.xml", "config.xml"),
         (duc, "-a config.xml", "config.xml"),
     ):
-        command = (ROUGE, *options.split(), *files.split())
+        command: tuple[str | Path, ...] = (ROUGE, *options.split(), *files.split())
         digests: set[str] = set()
         rounds = interleaved(
             partial(_with_core, "1", command, spl_directory(scale), digests),
