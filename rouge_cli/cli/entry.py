@@ -16,7 +16,7 @@ def main() -> None:
         run()
     except SystemExit as ended:
         # Whoever measures or debugs this run has more to do behind it.
-        if sys.gettrace() is None and sys.getprofile() is None:
+        if sys.gettrace() is None and sys.getprofile() is None and not sys.flags.inspect:
             from rouge_cli.cli.exits import end_at_once
 
             end_at_once(ended.code)

@@ -13,10 +13,11 @@ RUN = "from rouge_cli.cli.entry import main; main()"
 VERSION = f"rouge-cli {__version__}\n".encode()
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[bytes]:
+def run(*arguments: str, typed: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     """Run Python where the package is found."""
     return subprocess.run(
         [sys.executable, *arguments],
+        input=typed,
         env={"PYTHONPATH": str(ROOT)},
         capture_output=True,
         check=False,
@@ -55,6 +56,11 @@ def test_profilers_have_their_say(tool: list[str]) -> None:
     finished = run("-m", *tool, "--version")
     assert finished.stdout.startswith(VERSION)
     assert len(finished.stdout) > 500
+
+
+def test_who_looks_on_afterwards_can() -> None:
+    finished = run("-i", "-c", RUN, "--version", typed=b"print('still here')\n")
+    assert finished.stdout == VERSION + b"still here\n"
 
 
 def test_code_of_the_run() -> None:
