@@ -5,6 +5,7 @@ Source: specification, sections 2 to 4.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -153,7 +154,7 @@ def read_texts(
     columns = TextColumns(types, edges.sentence_offsets, edges.text_offsets)
     if stopwords is None and stemmer is None:
         spell = partial(_spelling, columns, edges)
-        return ReadTexts(columns, None, types.size, unsummed_start, spell)
+        return ReadTexts(columns, None, types.size, spell, unsummed_start)
     examples = np.flatnonzero(types == np.arange(types.size))
     words = edges.strings(examples)
     if stopwords is not None:
@@ -161,13 +162,13 @@ def read_texts(
         columns = columns.without(_by_type(types, examples, is_stopword))
     if stemmer is None:
         spell = partial(_spelling, columns, edges)
-        return ReadTexts(columns, None, types.size, unsummed_start, spell)
+        return ReadTexts(columns, None, types.size, spell, unsummed_start)
     spell = partial(_spelling, columns, edges, stemmer.stem)
     stemmed = columns.relabelled(_by_type(types, examples, stemmer.number_stems(words)))
     unstemmed = None
     if with_unstemmed:
         unstemmed = columns.relabelled(_by_type(types, examples, stemmer.number_tokens(words)))
-    return ReadTexts(unstemmed, stemmed, stemmer.n_numbers, unsummed_start, spell)
+    return ReadTexts(unstemmed, stemmed, stemmer.n_numbers, spell, unsummed_start)
 
 
 def _spelling_of_texts(
@@ -175,16 +176,9 @@ def _spelling_of_texts(
     stopwords: frozenset[bytes] | None,
     stem: Callable[[bytes], bytes] | None,
 ) -> Spelling:
-    """Return the spelling of limited texts."""
-    edges = find_tokens(texts)
-    types = examples_of_types(edges)
-    columns = TextColumns(types, edges.sentence_offsets, edges.text_offsets)
-    if stopwords is not None:
-        # An example is the number of a token, so what is said by token is said by type too.
-        words = edges.strings(np.arange(types.size))
-        is_stopword = map(stopwords.__contains__, words)
-        columns = columns.without(np.fromiter(is_stopword, np.int32, types.size))
-    return _spelling(columns, edges, stem)
+    """Return the spelling of limited texts, which the core does not keep."""
+    read = read_texts(texts, stopwords, None, with_unstemmed=True)
+    return replace(read.spell(), stem=stem)
 
 
 def _spelling(

@@ -88,7 +88,7 @@ class CompiledWords:
         stemmed = None
         if forms is not None:
             stemmed = columns(types if stems is None else stems)
-        return ReadTexts(unstemmed, stemmed, n_types, unsummed_start, spell)
+        return ReadTexts(unstemmed, stemmed, n_types, spell, unsummed_start)
 
 
 _made: dict[int, tuple[Any, Any]] = {}

@@ -38,18 +38,18 @@ class ReadTexts:
         stem ``runner`` and the unstemmed token ``runner`` have the same type.
     n_types : int
         Every type is below this number.
+    spell : callable
+        Returns the spelling, which few metrics ask for.
     unsummed_start : int
         From this text on the columns hold all texts once more, with the byte limit as ROUGE-L and
         ROUGE-W read it; 0 if they read it like all others.
-    spell : callable or None
-        Returns the spelling, which few metrics ask for.
     """
 
     unstemmed: TextColumns | None
     stemmed: TextColumns | None
     n_types: int
+    spell: Callable[[], Spelling]
     unsummed_start: int = 0
-    spell: Callable[[], Spelling] | None = None
 
 
 class TextDecodeError(ValueError):
