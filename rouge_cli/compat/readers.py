@@ -83,8 +83,8 @@ class Reader(Protocol):
         """Return the same tokens of many texts as columns."""
         ...
 
-    def compiled_pair(self, target: str, prediction: str) -> CompiledPair | None:
-        """Return a pair as the compiled core counts it; None if it cannot read such tokens."""
+    def compiled_pairs(self, targets: Sequence[str], prediction: str) -> list[CompiledPair] | None:
+        """Return pairs as the compiled core counts them; None without it, and for other tokens."""
         ...
 
 
@@ -101,10 +101,10 @@ class _OriginalReader:
     use_stemmer: bool
     split: Callable[[bytes], bytes] | None = None
 
-    def compiled_pair(self, target: str, prediction: str) -> CompiledPair | None:
-        """Return a pair as the compiled core counts it, if there is one."""
+    def compiled_pairs(self, targets: Sequence[str], prediction: str) -> list[CompiledPair] | None:
+        """Return pairs as the compiled core counts them, if there is one."""
         words = _stemmed_words() if self.use_stemmer else _PLAIN_WORDS
-        return _compiled_pair(words, self._encoded(target), self._encoded(prediction))
+        return _compiled_pairs(words, self._encoded, targets, prediction)
 
     def tokens(self, text: str) -> TextTokens:
         """Return the tokens of a text."""
@@ -166,10 +166,10 @@ class _DefaultReader:
             columns, n_types = columns.relabelled(stems), len(numbers)
         return TextReadings(columns, columns.as_one_sentence(), n_types)
 
-    def compiled_pair(self, target: str, prediction: str) -> CompiledPair | None:
-        """Return a pair as the compiled core counts it, if there is one."""
+    def compiled_pairs(self, targets: Sequence[str], prediction: str) -> list[CompiledPair] | None:
+        """Return pairs as the compiled core counts them, if there is one."""
         spell = self._stemmed if self.tokenizer.use_stemmer else self._lowered
-        return _compiled_pair(_PLAIN_WORDS, spell(target), spell(prediction))
+        return _compiled_pairs(_PLAIN_WORDS, spell, targets, prediction)
 
     def _stemmed(self, text: str) -> bytes:
         """Return the stems of a text with blanks between them, and newlines between sentences."""
@@ -212,7 +212,7 @@ class _TokenReader:
         whole = _columns([[text.whole] for text in read], numbers)
         return TextReadings(by_sentence, whole, len(numbers))
 
-    def compiled_pair(self, target: str, prediction: str) -> None:
+    def compiled_pairs(self, targets: Sequence[str], prediction: str) -> None:
         """Return None: tokens may be anything."""
 
 
@@ -225,14 +225,22 @@ def _stemmed_words() -> CompiledWords:
     return CompiledWords(None, built_in_stems().exceptions)
 
 
-def _compiled_pair(words: CompiledWords, target: bytes, prediction: bytes) -> CompiledPair | None:
-    """Return a pair as the compiled core counts it, None without the core."""
+def _compiled_pairs(
+    words: CompiledWords, spell: Callable[[str], bytes], targets: Sequence[str], prediction: str
+) -> list[CompiledPair] | None:
+    """Return pairs as the compiled core counts them, None without it; `spell` writes the tokens."""
     core = compiled_core()
     if core is None:
         return None
-    return CompiledPair.of(
-        lambda whole: words.read_pair(core, prediction, target, as_one_sentence=whole)
-    )
+    peer = spell(prediction)
+
+    def with_peer(model: bytes) -> CompiledPair | None:
+        return CompiledPair.of(
+            lambda whole: words.read_pair(core, peer, model, as_one_sentence=whole)
+        )
+
+    pairs = [pair for pair in map(with_peer, map(spell, targets)) if pair is not None]
+    return pairs if len(pairs) == len(targets) else None
 
 
 def _at_newlines(text: str) -> list[str]:

@@ -181,9 +181,9 @@ class RougeScorer(BaseScorer):
     def _scored(self, targets: Sequence[str], prediction: str) -> list[dict[str, Score]]:
         """Score a prediction against each of some targets."""
         if self._are_plain:
-            compiled = [self._reader.compiled_pair(target, prediction) for target in targets]
-            if None not in compiled:
-                return [self._pair_score(pair) for pair in compiled if pair]
+            compiled = self._reader.compiled_pairs(targets, prediction)
+            if compiled is not None:
+                return list(map(self._pair_score, compiled))
             peer = self._reader.tokens(prediction)
             pairs = [PairOfTexts(self._reader.tokens(target), peer) for target in targets]
             if all(pair.is_small(by_sentence=self._needs_sentences) for pair in pairs):
