@@ -7,7 +7,7 @@ the lengths of the texts.
 Source: specification, section 5, "ROUGE-S".
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -75,8 +75,8 @@ class RougeS(CountedMetric):
         if core is None:
             return count_skip_bigrams(texts.matches(self.reading), max_gap, self.with_unigrams)
         max_gap = _within_texts(max_gap, pairs)
-        hits = skip_bigram_hits(core, pairs, max_gap)
-        return [_counts(pairs, max_gap, hits, adds) for adds in self.with_unigrams]
+        hits, unigram_hits = skip_bigram_hits(core, pairs, max_gap)
+        return _counts(pairs, max_gap, hits, lambda: unigram_hits, self.with_unigrams)
 
     def marks(self, texts: PairedTexts) -> list[Marks]:
         """Return what matches in each pair."""
@@ -133,8 +133,8 @@ def count_skip_bigrams(
         One for each entry of `with_unigrams`.
     """
     max_gap = _within_texts(max_gap, matches)
-    hits = _skip_bigram_hits(matches, max_gap), _unigram_hits(matches)
-    return [_counts(matches, max_gap, hits, adds) for adds in with_unigrams]
+    hits = _skip_bigram_hits(matches, max_gap)
+    return _counts(matches, max_gap, hits, lambda: _unigram_hits(matches), with_unigrams)
 
 
 def _within_texts(max_gap: int, texts: Matches | TextPairs) -> int:
@@ -146,23 +146,25 @@ def _within_texts(max_gap: int, texts: Matches | TextPairs) -> int:
 def _counts(
     texts: Matches | TextPairs,
     max_gap: int,
-    hits: tuple[NDArray[np.int64], NDArray[np.int64]],
-    adds_unigrams: bool,
-) -> Counts:
-    """Return the hits of each pair, of skip-bigrams and of unigrams, with the numbers of both."""
-    hit, unigram_hit = hits
-    counts = Counts(
-        hit,
-        _n_skip_bigrams(texts.model_counts, max_gap),
-        _n_skip_bigrams(texts.peer_counts, max_gap),
+    hits: NDArray[np.int64],
+    unigram_hits: Callable[[], NDArray[np.int64]],
+    with_unigrams: Sequence[bool],
+) -> list[Counts]:
+    """Return hits and numbers of each pair, one entry for each of `with_unigrams`."""
+    model_tokens, peer_tokens = texts.model_counts, texts.peer_counts
+    plain = Counts(
+        hits, _n_skip_bigrams(model_tokens, max_gap), _n_skip_bigrams(peer_tokens, max_gap)
     )
-    if not adds_unigrams:
-        return counts
-    return Counts(
-        hit + unigram_hit,
-        counts.model_count + np.maximum(texts.model_counts - 1, 0),
-        counts.peer_count + np.maximum(texts.peer_counts - 1, 0),
-    )
+    return [
+        Counts(
+            hits + unigram_hits(),
+            plain.model_count + np.maximum(model_tokens - 1, 0),
+            plain.peer_count + np.maximum(peer_tokens - 1, 0),
+        )
+        if adds
+        else plain
+        for adds in with_unigrams
+    ]
 
 
 def _n_skip_bigrams(n_tokens: NDArray[np.int64], max_gap: int) -> NDArray[np.int64]:
