@@ -9,7 +9,7 @@ import click
 
 from rouge_cli.cli.help import HELP_SETTINGS, write_definitions
 from rouge_cli.cli.names import GIVEN_WORDS, PROGRAM, near_command
-from rouge_cli.core.choice import compiled_core
+from rouge_cli.core.choice import check_choice
 from rouge_cli.options.declaration import Option, OptionGroup
 from rouge_cli.options.every import OPTIONS, Options
 
@@ -201,7 +201,7 @@ def checked_options(given: Mapping[str, Any], *groups: type[OptionGroup]) -> Opt
     ------
     OptionError
     """
-    compiled_core()
+    check_choice()
     wanted = {name for group in groups for name in group.options()} if groups else set(OPTIONS)
     return Options.of(
         {

@@ -46,7 +46,7 @@ def _compared(verbose: bool) -> tuple[list[str], bool]:
 
     Raises OptionError if the environment names a core that cannot work.
     """
-    from rouge_cli.core.choice import compiled_core
+    from rouge_cli.core.choice import check_choice
     from rouge_cli.data import EXCEPTIONS, STOPWORDS
     from rouge_cli.selftest.environment import environment_facts, home_notes
     from rouge_cli.selftest.report import selftest_report
@@ -54,7 +54,7 @@ def _compared(verbose: bool) -> tuple[list[str], bool]:
     from rouge_cli.selftest.stored import read_stored
     from rouge_cli.selftest.words import check_draws, check_list, check_stems
 
-    compiled_core()
+    check_choice()
     stored = read_stored()
     outcomes = reproduce(stored, _printed)
     checks = [

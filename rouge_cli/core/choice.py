@@ -7,7 +7,7 @@ from typing import Any
 
 from rouge_cli.errors import OptionError
 
-__all__ = ["VARIABLE", "compiled_core", "describe_core"]
+__all__ = ["VARIABLE", "check_choice", "compiled_core", "describe_core"]
 
 VARIABLE = "ROUGE_CLI_CORE"
 """0: NumPy does all. 1: an error where the core is not built. Without it: the core, if built."""
@@ -40,6 +40,15 @@ def compiled_core() -> Any:
             "where there is a C compiler, or leave the variable out: the digits are the same"
         )
     return core
+
+
+def check_choice() -> None:
+    """Refuse an environment that asks for what cannot be, before work begins; raises OptionError.
+
+    Where it asks for nothing, nothing is loaded.
+    """
+    if os.environ.get(VARIABLE):
+        compiled_core()
 
 
 def describe_core() -> str:

@@ -15,7 +15,7 @@ from rouge_cli.metrics.perl_numbers import power
 __all__ = ["UNITS", "f_measure", "quotients", "rounded", "score_counts", "score_pair"]
 
 DECIMALS = 5
-UNITS = 100_000
+UNITS: int = 10**DECIMALS
 """Hundred-thousandths: the unit of the original's print."""
 
 FEW = 16
