@@ -37,6 +37,37 @@ static inline int has_to_end(int64_t *work, int64_t n_steps)
 /* Allocate zeros for `count` items; NULL where there is no memory, and never for none. */
 void *zeros(size_t count, size_t size);
 
+/* The place of the lowest bit that is set, and of the highest; there is one. */
+static inline int lowest_bit(uint64_t limb)
+{
+#if defined(__GNUC__)
+    return __builtin_ctzll(limb);
+#else
+    int bit = 0;
+    for (int step = 32; step; step /= 2)
+        if (limb << (64 - step) == 0) {
+            limb >>= step;
+            bit += step;
+        }
+    return bit;
+#endif
+}
+
+static inline int highest_bit(uint64_t limb)
+{
+#if defined(__GNUC__)
+    return 63 - __builtin_clzll(limb);
+#else
+    int bit = 0;
+    for (int step = 32; step; step /= 2)
+        if (limb >> step) {
+            limb >>= step;
+            bit += step;
+        }
+    return bit;
+#endif
+}
+
 #include "words.h"
 
 /* Texts in columns: `TextColumns` in text/columns.py. */

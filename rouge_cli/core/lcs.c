@@ -1,8 +1,10 @@
 /* ROUGE-L and ROUGE-W: the union of each model sentence's LCS with every peer sentence.
  *
  * Twins: metrics/sentence_pairs.py, lcs_backtracking.py, lcs.py, and for ROUGE-W
- * weighted_backtracking.py and weighted_lcs.py. They set many sentence pairs side by side; here
- * they come one after another, peer sentence by peer sentence.
+ * weighted_backtracking.py and weighted_lcs.py. They set many sentence pairs side by side. Here the
+ * columns of as many peer sentences as fit into one word of 64 bits are filled at once, with a
+ * column between them that lets no carry through: a wall. ROUGE-W, whose cells are no bits, takes
+ * peer sentence by peer sentence.
  */
 #include "core.h"
 
@@ -37,13 +39,18 @@ static void *room_for(Room *room, size_t n_rows, size_t length, size_t size)
     return room->items;
 }
 
-/* The table of one sentence pair, less what cannot matter; see metrics/sentence_pairs.py. */
+/* The table of some peer sentences and a model sentence, less what cannot matter; see
+ * metrics/sentence_pairs.py. */
 typedef struct {
+    int32_t *all_columns;   /* of a peer: the group of each; NONE in a gap, and in the wall that ends */
+    int32_t *starts;        /* each sentence; where those begin that have a match, and the end */
+    int64_t n_sentences;
     int32_t *group_masks;   /* the array in which the next begins one behind the start, */
     int32_t *mask_of_group; /* so that NONE is a group too, whose mask is NONE as that of every
                              * group that the peer sentence lacks */
-    int32_t *column_groups; /* of each column; NONE in one that stands for a gap */
-    int32_t width;          /* columns */
+    const int32_t *column_groups; /* from the first on of the sentences that are set */
+    int32_t width;          /* columns, without the last wall */
+    uint64_t walls;         /* those between sentences, where there is one limb */
     size_t n_limbs;         /* words of a mask, that with the lowest columns first */
     uint64_t *masks;        /* of each group in the peer sentence: the columns that hold it */
     int32_t *mask_groups;   /* the group of each mask */
@@ -51,7 +58,7 @@ typedef struct {
     int32_t *row_tokens;    /* matched rows: the token of the model, */
     int32_t *row_masks;     /* and its mask */
     int32_t n_rows;
-    Room room_for_masks, room_for_stops, room_for_state;
+    Room room_for_columns, room_for_starts, room_for_masks, room_for_stops, room_for_state;
     Room room_for_rows, room_for_cells, room_for_moves, room_for_matches;
     int32_t *first_of_group; /* in the model of a pair, where it was searched through for them: the */
     int32_t *next_of_token;  /* first token of each group, the next of its group; NONE if none */
@@ -62,19 +69,17 @@ typedef struct {
 static Outcome new_table(Table *table, const Pairs *pairs)
 {
     size_t n_groups = (size_t)longest_text(&pairs->peers);
-    size_t n_columns = (size_t)longest_sentence(&pairs->peers);
     size_t n_rows = (size_t)longest_sentence(&pairs->models);
     size_t n_model_tokens = (size_t)longest_text(&pairs->models);
     memset(table, 0, sizeof *table);
     table->group_masks = zeros(n_groups + 1, sizeof(int32_t));
-    table->column_groups = zeros(n_columns, sizeof(int32_t));
-    table->mask_groups = zeros(n_columns, sizeof(int32_t));
+    table->mask_groups = zeros(n_groups + 1, sizeof(int32_t));
     table->row_tokens = zeros(n_rows, sizeof(int32_t));
     table->row_masks = zeros(n_rows, sizeof(int32_t));
     table->first_of_group = zeros(n_groups, sizeof(int32_t));
     table->next_of_token = zeros(n_model_tokens, sizeof(int32_t));
-    if (!table->group_masks || !table->column_groups || !table->mask_groups || !table->row_tokens ||
-        !table->row_masks || !table->first_of_group || !table->next_of_token)
+    if (!table->group_masks || !table->mask_groups || !table->row_tokens || !table->row_masks ||
+        !table->first_of_group || !table->next_of_token)
         return NO_MEMORY;
     memset(table->group_masks, 0xFF, (n_groups + 1) * sizeof(int32_t));
     table->mask_of_group = table->group_masks + 1;
@@ -84,12 +89,13 @@ static Outcome new_table(Table *table, const Pairs *pairs)
 static void free_table(Table *table)
 {
     free(table->group_masks);
-    free(table->column_groups);
     free(table->mask_groups);
     free(table->row_tokens);
     free(table->row_masks);
     free(table->first_of_group);
     free(table->next_of_token);
+    free(table->room_for_columns.items);
+    free(table->room_for_starts.items);
     free(table->room_for_masks.items);
     free(table->room_for_stops.items);
     free(table->room_for_state.items);
@@ -99,34 +105,66 @@ static void free_table(Table *table)
     free(table->room_for_matches.items);
 }
 
-/* Set the columns: the matched tokens of a peer sentence, and the first of each gap; and number
- * their groups. Twin: `shorten`. */
-static void set_columns(Table *table, const int32_t *groups, int32_t n_tokens)
+/* Set the columns of a peer: matched tokens, the first token of each gap between them, and the
+ * walls. A sentence without a match has none. Twin: `shorten`. */
+static Outcome set_columns(Table *table, const Matches *matches)
 {
-    table->n_masks = table->width = 0;
-    for (int32_t token = 0; token < n_tokens; token++) {
-        int32_t group = groups[token];
-        if (group == NONE && token > 0 && groups[token - 1] == NONE)
-            continue;
+    const Text *peer = &matches->peer;
+    size_t n_sentences = (size_t)peer->n_sentences;
+    int32_t *columns = table->all_columns = room_for(
+        &table->room_for_columns, 1, (size_t)peer->n_tokens + n_sentences + 1, sizeof(int32_t));
+    int32_t *starts = table->starts =
+        room_for(&table->room_for_starts, 1, n_sentences + 1, sizeof(int32_t));
+    if (!columns || !starts)
+        return NO_MEMORY;
+    int32_t width = 0, token = 0;
+    starts[0] = 0;
+    table->n_sentences = 0;
+    for (int64_t sentence = 1; sentence <= peer->n_sentences; sentence++) {
+        int32_t last = sentence_start(peer, sentence), before = NONE, has_match = 0;
+        for (; token < last; token++) {
+            int32_t group = matches->peer_groups[token];
+            columns[width] = group;
+            width += (group & before) != NONE;
+            before = group;
+            has_match |= group != NONE;
+        }
+        if (has_match) {
+            columns[width++] = NONE;
+            starts[++table->n_sentences] = width;
+        } else
+            width = starts[table->n_sentences];
+    }
+    return DONE;
+}
+
+/* Return the end of the sentences that are set at once with the first: one, or as many as have
+ * their columns in one limb. */
+static int64_t end_of_set(const Table *table, int64_t first, int is_weighted)
+{
+    int64_t end = first + 1;
+    while (!is_weighted && end < table->n_sentences &&
+           table->starts[end + 1] - 1 - table->starts[first] <= LIMB_BITS)
+        end++;
+    return end;
+}
+
+/* Number the groups of the columns, and set the bits of each in its mask. */
+static Outcome set_long_masks(Table *table)
+{
+    table->n_masks = 0;
+    for (int32_t column = 0; column < table->width; column++) {
+        int32_t group = table->column_groups[column];
         if (group != NONE && table->mask_of_group[group] == NONE) {
             table->mask_of_group[group] = table->n_masks;
             table->mask_groups[table->n_masks++] = group;
         }
-        table->column_groups[table->width++] = group;
     }
-}
-
-/* Begin the tables of a peer sentence. Twin: `_entries`. */
-static Outcome enter_peer_sentence(Table *table, const int32_t *groups, int32_t n_tokens)
-{
-    set_columns(table, groups, n_tokens);
     size_t n_masks = (size_t)table->n_masks;
-    table->n_limbs = ((size_t)table->width + LIMB_BITS - 1) / LIMB_BITS;
     table->masks = room_for(&table->room_for_masks, n_masks, table->n_limbs, sizeof(uint64_t));
-    if (n_masks && !table->masks)
+    if (!table->masks)
         return NO_MEMORY;
-    if (n_masks)
-        memset(table->masks, 0, n_masks * table->n_limbs * sizeof(uint64_t));
+    memset(table->masks, 0, n_masks * table->n_limbs * sizeof(uint64_t));
     for (int32_t column = 0; column < table->width; column++) {
         int32_t group = table->column_groups[column];
         if (group == NONE)
@@ -137,7 +175,41 @@ static Outcome enter_peer_sentence(Table *table, const int32_t *groups, int32_t 
     return DONE;
 }
 
-static void leave_peer_sentence(Table *table)
+/* The same for one limb, where NONE has a mask too that nobody looks at. */
+static Outcome set_masks(Table *table)
+{
+    uint64_t *masks = room_for(&table->room_for_masks, 1, LIMB_BITS + 1, sizeof(uint64_t));
+    if (!masks)
+        return NO_MEMORY;
+    *masks++ = 0;
+    table->masks = masks;
+    table->n_masks = 0;
+    for (int32_t column = 0; column < table->width; column++) {
+        int32_t group = table->column_groups[column], known = table->mask_of_group[group];
+        int is_new = (group != NONE) & (known == NONE);
+        int32_t mask = is_new ? table->n_masks : known;
+        masks[mask] = (is_new ? 0 : masks[mask]) | UINT64_C(1) << column;
+        table->mask_of_group[group] = mask;
+        table->mask_groups[table->n_masks] = group;
+        table->n_masks += is_new;
+    }
+    return DONE;
+}
+
+/* Begin the tables of some peer sentences. Twin: `_entries`. */
+static Outcome enter_sentences(Table *table, int64_t first, int64_t end)
+{
+    int32_t start = table->starts[first];
+    table->column_groups = table->all_columns + start;
+    table->width = table->starts[end] - 1 - start;
+    table->walls = 0;
+    for (int64_t sentence = first + 1; sentence < end; sentence++)
+        table->walls |= UINT64_C(1) << (table->starts[sentence] - 1 - start);
+    table->n_limbs = ((size_t)table->width + LIMB_BITS - 1) / LIMB_BITS;
+    return table->n_limbs == 1 ? set_masks(table) : set_long_masks(table);
+}
+
+static void leave_sentences(Table *table)
 {
     for (int32_t mask = 0; mask < table->n_masks; mask++)
         table->mask_of_group[table->mask_groups[mask]] = NONE;
@@ -160,24 +232,10 @@ static void find_rows(Table *table, const int32_t *groups, int32_t first, int32_
     }
 }
 
-static int highest_bit(uint64_t word)
-{
-#if defined(__GNUC__)
-    return 63 - __builtin_clzll(word);
-#else
-    int bit = 0;
-    for (int step = 32; step; step /= 2)
-        if (word >> step) {
-            word >>= step;
-            bit += step;
-        }
-    return bit;
-#endif
-}
-
 /* Compute M | E of every row, the columns in which the cursor stops. Twin: `_stops`. */
-static inline Outcome fill_stops(Table *table, uint64_t *state, uint64_t *stops, size_t n_limbs)
+static Outcome fill_stops(Table *table, uint64_t *state, uint64_t *stops)
 {
+    size_t n_limbs = table->n_limbs;
     for (size_t limb = 0; limb < n_limbs; limb++)
         state[limb] = UINT64_MAX;
     for (int32_t row = 0; row < table->n_rows; row++) {
@@ -191,7 +249,7 @@ static inline Outcome fill_stops(Table *table, uint64_t *state, uint64_t *stops,
             *stops++ = mask[limb] | carries;
             state[limb] = total | (state[limb] ^ matched);
         }
-        if (n_limbs > 1 && has_to_end(&table->work, (int64_t)n_limbs))
+        if (has_to_end(&table->work, (int64_t)n_limbs))
             return INTERRUPTED;
     }
     return DONE;
@@ -207,17 +265,15 @@ static int32_t nearest_match(const uint64_t *mask, int32_t column)
     return limb * LIMB_BITS + highest_bit(word);
 }
 
-/* Mark the rows on the LCS. Twin: `rows_side_by_side`. */
-static Outcome mark_lcs(Table *table, uint8_t *is_marked)
+/* Mark the rows on the LCS of one peer sentence of any length. Twin: `rows_side_by_side`. */
+static Outcome mark_long_lcs(Table *table, uint8_t *is_marked)
 {
     size_t n_limbs = table->n_limbs, n_rows = (size_t)table->n_rows;
     uint64_t *stops = room_for(&table->room_for_stops, n_rows, n_limbs, sizeof(uint64_t));
     uint64_t *state = room_for(&table->room_for_state, 1, n_limbs, sizeof(uint64_t));
     if (!stops || !state)
         return NO_MEMORY;
-    /* With one limb, as nearly always, the compiler drops the inner loop. */
-    Outcome outcome = n_limbs == 1 ? fill_stops(table, state, stops, 1)
-                                   : fill_stops(table, state, stops, n_limbs);
+    Outcome outcome = fill_stops(table, state, stops);
     if (outcome != DONE)
         return outcome;
     int32_t column = table->width - 1;
@@ -227,6 +283,42 @@ static Outcome mark_lcs(Table *table, uint8_t *is_marked)
             is_marked[table->row_tokens[row]] = 1;
             const uint64_t *mask = table->masks + (size_t)table->row_masks[row] * n_limbs;
             column = nearest_match(mask, column) - 1;
+        }
+    }
+    return DONE;
+}
+
+/* Move each cursor in front of the nearest match of its row; into a wall, and it is gone. */
+static inline uint64_t moved(uint64_t cursors, uint64_t mask)
+{
+    uint64_t matches = cursors & mask;
+    for (uint64_t left = cursors & ~mask; left; left &= left - 1)
+        matches |= UINT64_C(1) << highest_bit(mask & (left ^ (left - 1)));
+    return matches >> 1;
+}
+
+/* The same for peer sentences whose columns are the bits of one limb, with a cursor in each. */
+static Outcome mark_lcs(Table *table, uint8_t *is_marked)
+{
+    uint64_t *stops =
+        room_for(&table->room_for_stops, (size_t)table->n_rows, 1, sizeof(uint64_t));
+    if (!stops)
+        return NO_MEMORY;
+    uint64_t state = ~table->walls;
+    for (int32_t row = 0; row < table->n_rows; row++) {
+        uint64_t mask = table->masks[table->row_masks[row]];
+        uint64_t matched = state & mask;
+        uint64_t total = state + matched;
+        stops[row] = mask | matched | (state & ~total);
+        state = (total | (state ^ matched)) & ~table->walls;
+    }
+    uint64_t cursors = table->walls >> 1 | UINT64_C(1) << (table->width - 1);
+    for (int32_t row = table->n_rows - 1; row >= 0; row--) {
+        uint64_t stopped = cursors & stops[row];
+        if (stopped) {
+            is_marked[table->row_tokens[row]] = 1;
+            uint64_t mask = table->masks[table->row_masks[row]];
+            cursors = ((cursors ^ stopped) | moved(stopped, mask)) & ~table->walls;
         }
     }
     return DONE;
@@ -334,10 +426,10 @@ static Outcome mark_sentence(Table *table, const Matches *matches, int64_t sente
         return mark_weighted_lcs(table, matches->model_groups,
                                  sentence_start(&matches->model, sentence),
                                  sentence_start(&matches->model, sentence + 1), f, is_marked);
-    return mark_lcs(table, is_marked);
+    return table->n_limbs == 1 ? mark_lcs(table, is_marked) : mark_long_lcs(table, is_marked);
 }
 
-/* Set a model against the peer sentence, sentence after sentence. */
+/* Set a model against the peer sentences, sentence after sentence. */
 static Outcome mark_sentences(Table *table, const Matches *matches, const double *f,
                               uint8_t *is_marked)
 {
@@ -374,7 +466,7 @@ static int compare_tokens(const void *left, const void *right)
     return (one > other) - (one < other);
 }
 
-/* Gather the tokens of the model that the peer sentence matches, in their order; returns how many. */
+/* Gather the tokens of the model that the peer sentences match, in their order; returns how many. */
 static int32_t gather_matches(const Table *table, int32_t *tokens)
 {
     int32_t n_found = 0;
@@ -424,7 +516,7 @@ static Outcome mark_few(Table *table, const Matches *matches, int64_t n_matches,
     return outcome;
 }
 
-/* Count the tokens of the model that the peer sentence matches. */
+/* Count the tokens of the model that the peer sentences match. */
 static int64_t count_matches(const Table *table, const Matches *matches)
 {
     int64_t n_matches = 0;
@@ -436,20 +528,20 @@ static int64_t count_matches(const Table *table, const Matches *matches)
 /* Mark the tokens of a model on its union LCS; `f` is NULL in ROUGE-L. */
 static Outcome mark_union(Table *table, const Matches *matches, const double *f, uint8_t *is_marked)
 {
-    Outcome outcome = DONE;
-    const Text *peer = &matches->peer, *model = &matches->model;
+    const Text *model = &matches->model;
+    int64_t end;
+    Outcome outcome = set_columns(table, matches);
     memset(is_marked, 0, (size_t)model->n_tokens);
     table->has_occurrences = 0;
-    for (int64_t sentence = 0; outcome == DONE && sentence < peer->n_sentences; sentence++) {
-        int32_t start = sentence_start(peer, sentence);
-        int32_t n_tokens = sentence_start(peer, sentence + 1) - start;
-        outcome = enter_peer_sentence(table, matches->peer_groups + start, n_tokens);
+    for (int64_t first = 0; outcome == DONE && first < table->n_sentences; first = end) {
+        end = end_of_set(table, first, f != NULL);
+        outcome = enter_sentences(table, first, end);
         int64_t n_matches = outcome == DONE ? count_matches(table, matches) : 0;
         if (n_matches > 0 && n_matches < (model->n_tokens + model->n_sentences) / FEW)
             outcome = mark_few(table, matches, n_matches, f, is_marked);
         else if (n_matches > 0)
             outcome = mark_sentences(table, matches, f, is_marked);
-        leave_peer_sentence(table);
+        leave_sentences(table);
         if (outcome == DONE && has_to_end(&table->work, model->n_tokens + model->n_sentences))
             outcome = INTERRUPTED;
     }
@@ -458,7 +550,8 @@ static Outcome mark_union(Table *table, const Matches *matches, const double *f,
 
 /* Drop the marks that both unigram tables have no token left for. Twin: `counted_marks`.
  *
- * `left` holds for each group how many are left. Returns how many marks stay. Those that go are
+ * `left` holds for each group how many are left, and has a place for NONE. Returns how many marks
+ * stay. Those that go are
  * USED_UP then: they count no more, but still are marks. */
 enum { UNMARKED, COUNTED, USED_UP };
 
@@ -466,12 +559,11 @@ static int64_t clip_marks(const Matches *matches, int32_t *left, uint8_t *is_mar
 {
     int64_t n_counted = 0;
     for (int32_t token = 0; token < matches->model.n_tokens; token++) {
-        if (!is_marked[token])
-            continue;
-        int32_t group = matches->model_groups[token];
-        is_marked[token] = left[group] > 0 ? COUNTED : USED_UP;
-        n_counted += left[group] > 0;
-        left[group]--;
+        int32_t *left_of_group = &left[matches->model_groups[token]];
+        uint8_t mark = is_marked[token], is_left = *left_of_group > 0;
+        is_marked[token] = mark ? USED_UP - is_left : UNMARKED;
+        n_counted += mark & is_left;
+        *left_of_group -= mark;
     }
     return n_counted;
 }
@@ -532,7 +624,7 @@ static double base_of(const Text *model, const double *f)
 typedef struct {
     Table table;
     uint8_t *is_marked;       /* by token of the model */
-    int32_t *left;            /* by group */
+    int32_t *left_and_none;   /* by group, the first place that of NONE */
     int32_t *groups_of_types; /* of the tables, where they are of other texts; else NULL */
 } Work;
 
@@ -540,10 +632,10 @@ static Outcome new_work(Work *work, const Pairs *pairs, const Pairs *tables)
 {
     memset(work, 0, sizeof *work);
     work->is_marked = zeros((size_t)longest_text(&pairs->models), 1);
-    work->left = zeros((size_t)longest_text(&pairs->peers), sizeof(int32_t));
+    work->left_and_none = zeros((size_t)longest_text(&pairs->peers) + 1, sizeof(int32_t));
     if (tables != pairs)
         work->groups_of_types = none_of_types(pairs->n_types);
-    if (!work->is_marked || !work->left || (tables != pairs && !work->groups_of_types))
+    if (!work->is_marked || !work->left_and_none || (tables != pairs && !work->groups_of_types))
         return NO_MEMORY;
     return new_table(&work->table, pairs);
 }
@@ -552,7 +644,7 @@ static void free_work(Work *work)
 {
     free_table(&work->table);
     free(work->is_marked);
-    free(work->left);
+    free(work->left_and_none);
     free(work->groups_of_types);
 }
 
@@ -560,15 +652,16 @@ static void free_work(Work *work)
 static Outcome mark_pair(Work *work, const Matches *matches, const Pairs *tables, int64_t pair,
                          const double *f, int64_t *n_counted)
 {
+    int32_t *left = work->left_and_none + 1;
     Outcome outcome = mark_union(&work->table, matches, f, work->is_marked);
     if (outcome != DONE)
         return outcome;
     if (work->groups_of_types) {
         Matches of_tables = matches_of(tables, pair);
-        set_limits_of_tables(matches, &of_tables, work->groups_of_types, work->left);
+        set_limits_of_tables(matches, &of_tables, work->groups_of_types, left);
     } else
-        set_limits(matches, work->left);
-    *n_counted = clip_marks(matches, work->left, work->is_marked);
+        set_limits(matches, left);
+    *n_counted = clip_marks(matches, left, work->is_marked);
     return DONE;
 }
 

@@ -557,7 +557,7 @@ static int fill_list(WordList *list, PyObject *words, PyObject *bases)
     }
     uint8_t *bytes = list->bytes = zeros((size_t)(n_bytes + n_base_bytes) + PADDING, 1);
     list->bases = zeros((size_t)n_words, sizeof(Word));
-    if (!bytes || !list->bases || new_word_table(&list->table) != DONE)
+    if (!bytes || !list->bases || new_word_table(&list->table, (size_t)n_words) != DONE)
         return PyErr_NoMemory() != NULL;
     for (Py_ssize_t place = 0; place < n_words; place++) {
         Word word = copy_word(words, place, bytes);
@@ -606,16 +606,25 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-/* Take from Python what is another in each process, unless its user has chosen it. In one process it
- * is the same each time that the module is loaded: there may be word lists already. */
+/* Return the hash of a name: another in each process, unless its user has chosen it; -1 with an
+ * exception. */
+static Py_hash_t hash_of(const char *name)
+{
+    PyObject *bytes = PyBytes_FromString(name);
+    Py_hash_t hash = bytes ? PyObject_Hash(bytes) : -1;
+    Py_XDECREF(bytes);
+    return hash;
+}
+
+/* In one process the factors are the same each time that the module is loaded: there may be word
+ * lists already. */
 static int choose_slots(PyObject *module)
 {
-    PyObject *name = PyBytes_FromString(WORD_LIST);
-    Py_hash_t hash = name ? PyObject_Hash(name) : -1;
+    Py_hash_t hash = hash_of(WORD_LIST), next_hash = hash_of(PAIRS);
     (void)module;
-    Py_XDECREF(name);
     slot_factor = ((uint64_t)hash ^ GOLDEN_RATIO) | 1;
-    return name && hash != -1 ? 0 : -1;
+    next_factor = (uint64_t)next_hash | 1;
+    return hash != -1 && next_hash != -1 ? 0 : -1;
 }
 
 static PyModuleDef_Slot slots[] = {

@@ -16,28 +16,43 @@ typedef struct {
     size_t n_replacement;
 } Rule;
 
+/* One of the steps 2, 3 and 4. Only the first rule that fits is tried: of two that can both fit,
+ * the longer one stands first. */
+typedef struct {
+    uint32_t ends; /* BIT of each letter in which a suffix ends */
+    Rule rules[22];
+} Step;
+
+#define BIT(letter) (UINT32_C(1) << ((letter) - 'a'))
 #define RULE(suffix, replacement) {suffix, sizeof suffix - 1, replacement, sizeof replacement - 1}
 #define LAST_RULE {NULL, 0, NULL, 0}
 
-/* Steps 2, 3 and 4. Only the first rule that fits is tried: of two that can both fit, the longer
- * one stands first. */
-static const Rule DOUBLE_SUFFIXES[] = {
-    RULE("ational", "ate"), RULE("tional", "tion"), RULE("enci", "ence"), RULE("anci", "ance"),
-    RULE("izer", "ize"), RULE("bli", "ble"), RULE("alli", "al"), RULE("entli", "ent"),
-    RULE("eli", "e"), RULE("ousli", "ous"), RULE("ization", "ize"), RULE("ation", "ate"),
-    RULE("ator", "ate"), RULE("alism", "al"), RULE("iveness", "ive"), RULE("fulness", "ful"),
-    RULE("ousness", "ous"), RULE("aliti", "al"), RULE("iviti", "ive"), RULE("biliti", "ble"),
-    RULE("logi", "log"), LAST_RULE,
+static const Step DOUBLE_SUFFIXES = {
+    BIT('i') | BIT('l') | BIT('m') | BIT('n') | BIT('r') | BIT('s'),
+    {
+        RULE("ational", "ate"), RULE("tional", "tion"), RULE("enci", "ence"), RULE("anci", "ance"),
+        RULE("izer", "ize"), RULE("bli", "ble"), RULE("alli", "al"), RULE("entli", "ent"),
+        RULE("eli", "e"), RULE("ousli", "ous"), RULE("ization", "ize"), RULE("ation", "ate"),
+        RULE("ator", "ate"), RULE("alism", "al"), RULE("iveness", "ive"), RULE("fulness", "ful"),
+        RULE("ousness", "ous"), RULE("aliti", "al"), RULE("iviti", "ive"), RULE("biliti", "ble"),
+        RULE("logi", "log"), LAST_RULE,
+    },
 };
-static const Rule MIDDLE_SUFFIXES[] = {
-    RULE("icate", "ic"), RULE("ative", ""), RULE("alize", "al"), RULE("iciti", "ic"),
-    RULE("ical", "ic"), RULE("ful", ""), RULE("ness", ""), LAST_RULE,
+static const Step MIDDLE_SUFFIXES = {
+    BIT('e') | BIT('i') | BIT('l') | BIT('s'),
+    {
+        RULE("icate", "ic"), RULE("ative", ""), RULE("alize", "al"), RULE("iciti", "ic"),
+        RULE("ical", "ic"), RULE("ful", ""), RULE("ness", ""), LAST_RULE,
+    },
 };
-static const Rule LAST_SUFFIXES[] = {
-    RULE("al", ""), RULE("ance", ""), RULE("ence", ""), RULE("er", ""), RULE("ic", ""),
-    RULE("able", ""), RULE("ible", ""), RULE("ant", ""), RULE("ement", ""), RULE("ou", ""),
-    RULE("ism", ""), RULE("ate", ""), RULE("iti", ""), RULE("ous", ""), RULE("ive", ""),
-    RULE("ize", ""), LAST_RULE,
+static const Step LAST_SUFFIXES = {
+    BIT('c') | BIT('e') | BIT('i') | BIT('l') | BIT('m') | BIT('r') | BIT('s') | BIT('t') | BIT('u'),
+    {
+        RULE("al", ""), RULE("ance", ""), RULE("ence", ""), RULE("er", ""), RULE("ic", ""),
+        RULE("able", ""), RULE("ible", ""), RULE("ant", ""), RULE("ement", ""), RULE("ou", ""),
+        RULE("ism", ""), RULE("ate", ""), RULE("iti", ""), RULE("ous", ""), RULE("ive", ""),
+        RULE("ize", ""), LAST_RULE,
+    },
 };
 
 static const uint8_t VOWELS[256] = {['a'] = 1, ['e'] = 1, ['i'] = 1, ['o'] = 1, ['u'] = 1};
@@ -110,15 +125,18 @@ static int measures_more(const Stem *stem, size_t n_last, size_t floor)
 }
 
 /* Twin: `_apply`. */
-static void apply(const Rule *rules, Stem *stem, size_t floor)
+static void apply(const Step *step, Stem *stem, size_t floor)
 {
-    for (; rules->suffix; rules++) {
-        if (!ends_with_bytes(stem, rules->suffix, rules->n_suffix))
+    uint8_t last = stem->length ? stem->bytes[stem->length - 1] : 0;
+    if (last < 'a' || !(step->ends & BIT(last)))
+        return;
+    for (const Rule *rule = step->rules; rule->suffix; rule++) {
+        if (!ends_with_bytes(stem, rule->suffix, rule->n_suffix))
             continue;
-        if (measures_more(stem, rules->n_suffix, floor)) {
-            uint8_t *suffix = stem->bytes + stem->length - rules->n_suffix;
-            memcpy(suffix, rules->replacement, rules->n_replacement);
-            stem->length -= rules->n_suffix - rules->n_replacement;
+        if (measures_more(stem, rule->n_suffix, floor)) {
+            uint8_t *suffix = stem->bytes + stem->length - rule->n_suffix;
+            memcpy(suffix, rule->replacement, rule->n_replacement);
+            stem->length -= rule->n_suffix - rule->n_replacement;
         }
         return;
     }
@@ -192,9 +210,9 @@ size_t porter_stem(uint8_t *word, size_t length)
     strip_participle(&stem);
     if (ends_with(&stem, "y") && has_vowel(word, stem.length - 1))
         word[stem.length - 1] = 'i';
-    apply(DOUBLE_SUFFIXES, &stem, 0);
-    apply(MIDDLE_SUFFIXES, &stem, 0);
-    apply(LAST_SUFFIXES, &stem, 1);
+    apply(&DOUBLE_SUFFIXES, &stem, 0);
+    apply(&MIDDLE_SUFFIXES, &stem, 0);
+    apply(&LAST_SUFFIXES, &stem, 1);
     strip_second_suffix(&stem);
     tidy_end(&stem);
     return stem.length;

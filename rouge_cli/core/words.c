@@ -3,26 +3,28 @@
 
 #include <stdlib.h>
 
-uint64_t slot_factor = GOLDEN_RATIO;
+uint64_t slot_factor = GOLDEN_RATIO, next_factor = ~GOLDEN_RATIO | 1;
 
-static void clear_slots(WordTable *table)
+/* Return empty slots, NULL without memory. */
+static Slot *new_slots(size_t n_slots)
 {
-    for (size_t slot = 0; slot < table->n_slots; slot++)
-        table->slots[slot].number = NONE;
+    Slot *slots = malloc(n_slots * sizeof(Slot));
+    for (size_t slot = 0; slots && slot < n_slots; slot++)
+        slots[slot].number = NONE;
+    return slots;
 }
 
-Outcome new_word_table(WordTable *table)
+Outcome new_word_table(WordTable *table, size_t n_expected)
 {
     table->n_words = 0;
     table->room = 64;
-    table->n_slots = 128;
     table->shift = 64 - 7;
+    for (; (size_t)table->room < n_expected && table->room <= INT32_MAX / 2; table->shift--)
+        table->room *= 2;
+    table->n_slots = 2 * (size_t)table->room;
     table->words = malloc((size_t)table->room * sizeof(Word));
-    table->slots = malloc(table->n_slots * sizeof(Slot));
-    if (!table->words || !table->slots)
-        return NO_MEMORY;
-    clear_slots(table);
-    return DONE;
+    table->slots = new_slots(table->n_slots);
+    return table->words && table->slots ? DONE : NO_MEMORY;
 }
 
 void free_word_table(WordTable *table)
@@ -31,7 +33,8 @@ void free_word_table(WordTable *table)
     free(table->slots);
 }
 
-/* Make twice as much room; half of the slots stay empty. */
+/* Make twice as much room; half of the slots stay empty. What stands in a slot goes to about twice
+ * its place, so that memory is written in order. */
 static Outcome grow(WordTable *table)
 {
     if (table->room > INT32_MAX / 2)
@@ -40,30 +43,31 @@ static Outcome grow(WordTable *table)
     if (!words)
         return NO_MEMORY;
     table->words = words;
-    Slot *slots = malloc(2 * table->n_slots * sizeof(Slot));
+    Slot *slots = new_slots(2 * table->n_slots);
     if (!slots)
         return NO_MEMORY;
+    table->shift--;
+    for (size_t slot = 0; slot < table->n_slots; slot++) {
+        if (table->slots[slot].number == NONE)
+            continue;
+        size_t place = first_slot(table, table->slots[slot].key);
+        while (slots[place].number != NONE)
+            place = (place + 1) & (2 * table->n_slots - 1);
+        slots[place] = table->slots[slot];
+    }
     free(table->slots);
     table->slots = slots;
     table->room *= 2;
     table->n_slots *= 2;
-    table->shift--;
-    clear_slots(table);
-    for (int32_t number = 0; number < table->n_words; number++) {
-        const Word *word = &words[number];
-        uint64_t key = key_of_word(word->bytes, word->length);
-        *slot_of_word(table, word->bytes, word->length, key) =
-            (Slot){key, number, (uint32_t)word->length};
-    }
     return DONE;
 }
 
-int32_t add_word(WordTable *table, const uint8_t *bytes, size_t length, uint64_t key)
+int32_t add_word(WordTable *table, const uint8_t *bytes, size_t length, Key key)
 {
     if (table->n_words == table->room && grow(table) != DONE)
         return NONE;
     table->words[table->n_words] = (Word){bytes, length};
-    *slot_of_word(table, bytes, length, key) = (Slot){key, table->n_words, (uint32_t)length};
+    *slot_of_word(table, bytes, length, key) = (Slot){table->n_words, (uint32_t)length, key};
     return table->n_words++;
 }
 

@@ -8,18 +8,25 @@
 
 #include <string.h>
 
-#define PADDING 8
-#define WORD_BYTES 8
+#define PADDING 16
+#define LIMB_BYTES 8
+#define KEY_BYTES 16
 
 typedef struct {
     const uint8_t *bytes;
     size_t length;
 } Word;
 
+/* The first 8 bytes of a word, and the next 8, with zeros in the place of those that are missing;
+ * of a word of more than 16, in place of the next 8 a hash of all the others. */
 typedef struct {
-    uint64_t key;
-    int32_t number; /* NONE in an empty slot */
-    uint32_t length;
+    uint64_t first, next;
+} Key;
+
+typedef struct {
+    int32_t number;  /* NONE in an empty slot */
+    uint32_t length; /* of the word; a longer one than this holds is not compared by it alone */
+    Key key;
 } Slot;
 
 typedef struct {
@@ -30,44 +37,51 @@ typedef struct {
     int shift;      /* leaves of 64 bits the highest, as many as number the slots */
 } WordTable;
 
-Outcome new_word_table(WordTable *table);
+/* Make a table with room for so many words, and for more as they come. */
+Outcome new_word_table(WordTable *table, size_t n_expected);
 void free_word_table(WordTable *table);
 
-/* Odd, and another in each process, so that nobody can choose words or n-grams that meet in one
+/* Odd, and others in each process, so that nobody can choose words or n-grams that meet in one
  * slot. */
-extern uint64_t slot_factor;
+extern uint64_t slot_factor, next_factor;
 #define GOLDEN_RATIO UINT64_C(0x9E3779B97F4A7C15)
 
-/* Return up to 8 bytes as one integer, zeros in the place of those that are missing. */
-static inline uint64_t word_of(const uint8_t *bytes, size_t length)
+static inline uint64_t limb_at(const uint8_t *bytes)
 {
-    uint64_t word;
-    memcpy(&word, bytes, WORD_BYTES);
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    return length < WORD_BYTES ? word & ~(UINT64_MAX >> 8 * length) : word;
-#else
-    return length < WORD_BYTES ? word & ((UINT64_C(1) << 8 * length) - 1) : word;
-#endif
+    uint64_t limb;
+    memcpy(&limb, bytes, LIMB_BYTES);
+    return limb;
 }
 
-/* Return the key of a word: its bytes, or if it has more than 8, a hash. Twin: `_keys`. */
-static inline uint64_t key_of_word(const uint8_t *bytes, size_t length)
+/* Return the key of a word. Twin: `_keys`. */
+static inline Key key_of_word(const uint8_t *bytes, size_t length)
 {
-    uint64_t key = 0;
-    for (; length > WORD_BYTES; bytes += WORD_BYTES, length -= WORD_BYTES) {
-        key = (key ^ word_of(bytes, WORD_BYTES)) * slot_factor;
-        key ^= key >> 32;
+    /* As many bytes of these are kept as stand in front of the zeros. */
+    static const uint8_t kept[2 * KEY_BYTES] = {
+        0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+        0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+    };
+    const uint8_t *mask = kept + KEY_BYTES - (length < KEY_BYTES ? length : KEY_BYTES);
+    Key key = {
+        limb_at(bytes) & limb_at(mask),
+        limb_at(bytes + LIMB_BYTES) & limb_at(mask + LIMB_BYTES),
+    };
+    for (size_t place = KEY_BYTES; place < length; place += LIMB_BYTES) {
+        /* The last 8 bytes overlap with those in front of them. */
+        size_t begin = length - place < LIMB_BYTES ? length - LIMB_BYTES : place;
+        key.next = (key.next ^ limb_at(bytes + begin)) * slot_factor;
+        key.next ^= key.next >> 32;
     }
-    return key ^ word_of(bytes, length);
+    return key;
 }
 
-static inline size_t first_slot(const WordTable *table, uint64_t key)
+static inline size_t first_slot(const WordTable *table, Key key)
 {
-    return (size_t)((key * slot_factor) >> table->shift);
+    return (size_t)((key.first * slot_factor + key.next * next_factor) >> table->shift);
 }
 
 /* Begin to load what is needed to number a word soon. */
-static inline void expect_word(const WordTable *table, uint64_t key)
+static inline void expect_word(const WordTable *table, Key key)
 {
 #if defined(__GNUC__)
     __builtin_prefetch(&table->slots[first_slot(table, key)]);
@@ -77,17 +91,21 @@ static inline void expect_word(const WordTable *table, uint64_t key)
 #endif
 }
 
-/* Say whether a slot holds a word; up to 8 bytes its key and its length say it all. */
+/* Say whether a slot holds a word; of up to 16 bytes its key and its length say it all. */
 static inline int holds(const WordTable *table, const Slot *slot, const uint8_t *bytes,
-                        size_t length, uint64_t key)
+                        size_t length, Key key)
 {
-    return slot->key == key && slot->length == (uint32_t)length &&
-           (length <= WORD_BYTES || memcmp(table->words[slot->number].bytes, bytes, length) == 0);
+    uint64_t differs = (slot->key.first ^ key.first) | (slot->key.next ^ key.next) |
+                       (slot->length ^ (uint32_t)length);
+    if (differs || length <= KEY_BYTES)
+        return !differs;
+    const Word *word = &table->words[slot->number];
+    return word->length == length && memcmp(word->bytes, bytes, length) == 0;
 }
 
 /* Return the slot of a word, or the empty one where it belongs. */
 static inline Slot *slot_of_word(const WordTable *table, const uint8_t *bytes, size_t length,
-                                 uint64_t key)
+                                 Key key)
 {
     size_t slot = first_slot(table, key);
     while (table->slots[slot].number != NONE &&
@@ -97,21 +115,20 @@ static inline Slot *slot_of_word(const WordTable *table, const uint8_t *bytes, s
 }
 
 /* Return the number of a word, NONE if it is not there. */
-static inline int32_t find_word(const WordTable *table, const Word *word)
+static inline int32_t number_of_word(const WordTable *table, const uint8_t *bytes, size_t length,
+                                     Key key)
 {
-    uint64_t key = key_of_word(word->bytes, word->length);
-    return slot_of_word(table, word->bytes, word->length, key)->number;
+    return slot_of_word(table, bytes, length, key)->number;
 }
 
 /* Add a word that is not there, and return its number; NONE where there is no memory. */
-int32_t add_word(WordTable *table, const uint8_t *bytes, size_t length, uint64_t key);
+int32_t add_word(WordTable *table, const uint8_t *bytes, size_t length, Key key);
 
 /* Return the number of a word, added if it is not there; its bytes have to outlive the table. NONE
  * where there is no memory. */
-static inline int32_t number_word(WordTable *table, const uint8_t *bytes, size_t length,
-                                  uint64_t key)
+static inline int32_t number_word(WordTable *table, const uint8_t *bytes, size_t length, Key key)
 {
-    int32_t number = slot_of_word(table, bytes, length, key)->number;
+    int32_t number = number_of_word(table, bytes, length, key);
     return number != NONE ? number : add_word(table, bytes, length, key);
 }
 
