@@ -4,7 +4,7 @@ Messages name a text by its number, from 0 as Python counts.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field
 from itertools import accumulate, chain, pairwise
@@ -104,22 +104,20 @@ class ListCorpus:
         A sequence for each system.
     has_names : bool
         Whether the systems were given by name.
+    has_lists : bool
+        Whether some text came as a list of its sentences.
     """
 
     systems: tuple[str, ...]
     predictions: Sequence[Sequence[Text]]
     references: Sequence[Sequence[Text]]
     has_names: bool
+    has_lists: bool
     name: str = "lists"
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     reader: TextReader = field(default_factory=TextReader)
     is_original: bool = False
-
-    @property
-    def has_lists(self) -> bool:
-        """Whether some text came as a list of its sentences."""
-        return not _are_whole(chain(*self.predictions, *self.references))
 
     def instances(self) -> Instances:
         """Return the instances: the EVALs 1, 2 and so on, each with every system."""
@@ -163,11 +161,6 @@ class ListCorpus:
             yield Evaluation(str(number + 1), peers, models)
 
 
-def _are_whole(texts: Iterable[object]) -> bool:
-    """Say whether all texts are strings, and none is a list of sentences."""
-    return all(issubclass(kind, str | bytes) for kind in set(map(type, texts)))
-
-
 def _size(text: Text) -> int:
     """Return about how many bytes a text has."""
     return len(text) if isinstance(text, str | bytes) else sum(map(len, text))
@@ -208,11 +201,11 @@ def list_corpus(texts: GivenTexts, split: Splitter | None, metrics: MetricOption
         raise InputError("no systems; expected a list of predictions for each system")
     by_eval = [[texts] if isinstance(texts, str | bytes) else texts for texts in references]
     lists = [list(texts) for texts in by_system.values()]
-    _check_lists(lists, by_eval, tuple(by_system) if has_names else ())
+    has_lists = _check_lists(lists, by_eval, tuple(by_system) if has_names else ())
     if split is not None:
         lists = [_split(texts, split) for texts in lists]
         by_eval = [_split(texts, split) for texts in by_eval]
-    corpus = ListCorpus(tuple(by_system), lists, by_eval, has_names)
+    corpus = ListCorpus(tuple(by_system), lists, by_eval, has_names, has_lists)
     if metrics.basic_elements is not None:
         _check_elements(metrics, corpus)
     return corpus
@@ -230,8 +223,11 @@ def _check_lists(
     predictions: Sequence[Sequence[object]],
     references: Sequence[Sequence[object]],
     systems: Sequence[str],
-) -> None:
-    """Refuse lists of different lengths, predictions without references, and what is no text."""
+) -> bool:
+    """Refuse lists of different lengths, predictions without references, and what is no text.
+
+    Returns whether some text is a list of its sentences.
+    """
     for number, texts in enumerate(predictions):
         if len(texts) != len(references):
             of_system = f" of {escaped(systems[number])}" if systems else ""
@@ -242,7 +238,7 @@ def _check_lists(
     # The common case, checked without a Python loop over the texts.
     is_plain = set(map(type, references)) <= {list, tuple} and all(references)
     if is_plain and set(map(type, chain(*predictions, *references))) <= {str, bytes}:
-        return
+        return False
     problems = Problems()
     for system, texts in enumerate(predictions):
         for place, text in enumerate(texts):
@@ -256,6 +252,8 @@ def _check_lists(
             if not _is_text(text):
                 problems.add(_reference_name(place, model), _no_text(text))
     problems.raise_any()
+    kinds = set(map(type, chain(*predictions, *references)))
+    return not all(issubclass(kind, str | bytes) for kind in kinds)
 
 
 def _is_text(text: object) -> bool:

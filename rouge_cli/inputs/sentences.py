@@ -1,6 +1,6 @@
 """Where the sentences of a text end: at a separator, or where a model of a language sees an end."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -14,11 +14,11 @@ __all__ = [
     "LanguageSplitter",
     "PunktSplitter",
     "Splitter",
-    "ends_inside",
     "punkt_splitter",
     "sentence_splitter",
     "sentences_name",
     "split_sentences",
+    "unsplit_texts",
 ]
 
 Splitter = Callable[[bytes], bytes]
@@ -182,7 +182,10 @@ def sentences_name(kind: str | None, separator: str | None) -> str:
     return f"sentencex-{version('sentencex')}-{kind}"
 
 
-def ends_inside(text: bytes) -> bool:
-    """Say whether a single sentence looks like several: an end of one with more behind it."""
-    body = text.strip()
-    return b"\n" not in body and (b". " in body or b"? " in body or b"! " in body)
+def unsplit_texts(texts: Iterable[bytes]) -> list[int]:
+    """Return which texts are a single sentence that looks like several: one ends, more follows."""
+    return [
+        number
+        for number, text in enumerate(map(bytes.strip, texts))
+        if b"\n" not in text and (b". " in text or b"? " in text or b"! " in text)
+    ]

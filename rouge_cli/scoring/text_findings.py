@@ -8,7 +8,7 @@ import numpy as np
 from rouge_cli.errors import Problems
 from rouge_cli.inputs.blocks import Block
 from rouge_cli.inputs.sentence_warnings import Tally, are_sentences_read, merged, unsplit_warnings
-from rouge_cli.inputs.sentences import ends_inside
+from rouge_cli.inputs.sentences import unsplit_texts
 from rouge_cli.options.every import Options
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.tokenizer import Tokenizer
@@ -136,8 +136,9 @@ def find_in_texts(
     dropped = (
         FoundTexts() if whole.isascii() else _with_dropped_letters(block, set(zeros), tokenizer)
     )
-    n_sentences = whole.count(b"\n") + sum(map(bool, block.texts))
-    unsplit = [number for number, text in enumerate(block.texts) if ends_inside(text)]
+    n_newlines = int(np.count_nonzero(np.frombuffer(whole, np.uint8) == ord("\n")))
+    n_sentences = n_newlines + len(block.texts) - block.texts.count(b"")
+    unsplit = unsplit_texts(block.texts)
     single = FoundTexts(len(unsplit), block.describe(unsplit[0])) if unsplit else FoundTexts()
     return TextFindings(
         len(block.texts), tuple(empty_ones), dropped, found, block.tallies, n_sentences, single

@@ -20,7 +20,9 @@ def corpora(text: bytes) -> list[Corpus]:
     evals = [Evaluation(one, {"X": source}, (source,)) for one in numbers]
     reader = TextReader(contents={"1.txt": text})
     return [
-        ListCorpus(("X",), [[text] * N_PAIRS], [[text]] * N_PAIRS, False),
+        ListCorpus(
+            ("X",), [[text] * N_PAIRS], [[text]] * N_PAIRS, has_names=False, has_lists=False
+        ),
         RecordCorpus(RecordOrigin("r.jsonl", "line", "X"), records, ("X",)),
         EvaluationCorpus("config.xml", evals, ("X",), reader),
     ]

@@ -9,7 +9,7 @@ import nltk.data
 import pytest
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs.sentences import ends_inside, punkt_splitter, sentence_splitter
+from rouge_cli.inputs.sentences import punkt_splitter, sentence_splitter, unsplit_texts
 from tests.punkt import install_punkt
 
 NLTK = "nltk"
@@ -142,5 +142,5 @@ def test_a_missing_package(monkeypatch: pytest.MonkeyPatch) -> None:
         (b"At 3.5 percent", False),
     ],
 )
-def test_ends_inside(text: bytes, expected: bool) -> None:
-    assert ends_inside(text) is expected
+def test_unsplit_texts(text: bytes, expected: bool) -> None:
+    assert unsplit_texts([b"One.\nTwo.", text]) == ([1] if expected else [])
