@@ -1,6 +1,6 @@
 """Where the sentences of a text end: at a separator, or where a model of a language sees an end."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,6 @@ __all__ = [
     "sentence_splitter",
     "sentences_name",
     "split_sentences",
-    "unsplit_texts",
 ]
 
 Splitter = Callable[[bytes], bytes]
@@ -180,12 +179,3 @@ def sentences_name(kind: str | None, separator: str | None) -> str:
     from importlib.metadata import version
 
     return f"sentencex-{version('sentencex')}-{kind}"
-
-
-def unsplit_texts(texts: Iterable[bytes]) -> list[int]:
-    """Return which texts are a single sentence that looks like several: one ends, more follows."""
-    return [
-        number
-        for number, text in enumerate(map(bytes.strip, texts))
-        if b"\n" not in text and (b". " in text or b"? " in text or b"! " in text)
-    ]

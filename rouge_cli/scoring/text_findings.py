@@ -4,16 +4,16 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rouge_cli.errors import Problems
 from rouge_cli.inputs.blocks import Block
 from rouge_cli.inputs.sentence_warnings import Tally, are_sentences_read, merged, unsplit_warnings
-from rouge_cli.inputs.sentences import unsplit_texts
 from rouge_cli.options.every import Options
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.tokenizer import Tokenizer
 
-__all__ = ["FoundTexts", "TextFindings", "find_in_texts"]
+__all__ = ["FoundTexts", "TextFindings", "find_in_texts", "unsplit_texts"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,19 +130,42 @@ def find_in_texts(
     """
     empty_ones = _of_empty(block, empty_texts, is_skipped=empty == "skip")
     # In most blocks there is nothing of this kind, which is soon seen of all texts together.
-    whole = b"".join(block.texts)
+    whole = b"\n".join(block.texts)
     zeros = _with_zeros(block) if b"\0" in whole else []
     found = FoundTexts(len(zeros), block.describe(zeros[0])) if zeros else FoundTexts()
     dropped = (
         FoundTexts() if whole.isascii() else _with_dropped_letters(block, set(zeros), tokenizer)
     )
-    n_newlines = int(np.count_nonzero(np.frombuffer(whole, np.uint8) == ord("\n")))
-    n_sentences = n_newlines + len(block.texts) - block.texts.count(b"")
-    unsplit = unsplit_texts(block.texts)
+    codes = np.frombuffer(whole, np.uint8)
+    # There is a newline between two texts too, so that each text has one sentence more.
+    n_sentences = int(np.count_nonzero(codes == ord("\n"))) + 1 - block.texts.count(b"")
+    unsplit = unsplit_texts(block.texts, codes)
     single = FoundTexts(len(unsplit), block.describe(unsplit[0])) if unsplit else FoundTexts()
     return TextFindings(
         len(block.texts), tuple(empty_ones), dropped, found, block.tallies, n_sentences, single
     )
+
+
+def unsplit_texts(texts: Sequence[bytes], codes: NDArray[np.uint8]) -> list[int]:
+    """Return which texts are a single sentence that looks like several: one ends, more follows.
+
+    Parameters
+    ----------
+    codes : ndarray of uint8, shape (n_bytes,)
+        The bytes of all texts, with a newline between two of them.
+    """
+    is_end = (codes == ord(".")) | (codes == ord("?")) | (codes == ord("!"))
+    ends = np.flatnonzero(is_end[:-1] & (codes[1:] == ord(" ")))
+    if not ends.size:
+        return []
+    starts_of_next = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1)
+    having_ends = np.unique(np.searchsorted(starts_of_next, ends, side="right")).tolist()
+    return [number for number in having_ends if _is_unsplit(texts[number].strip())]
+
+
+def _is_unsplit(text: bytes) -> bool:
+    """Say whether sentences end inside of a text that is stripped, and none ends at a newline."""
+    return b"\n" not in text and (b". " in text or b"? " in text or b"! " in text)
 
 
 def _with_zeros(block: Block) -> list[int]:

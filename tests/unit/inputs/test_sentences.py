@@ -9,7 +9,7 @@ import nltk.data
 import pytest
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs.sentences import punkt_splitter, sentence_splitter, unsplit_texts
+from rouge_cli.inputs.sentences import punkt_splitter, sentence_splitter
 from tests.punkt import install_punkt
 
 NLTK = "nltk"
@@ -129,18 +129,3 @@ def test_a_missing_package(monkeypatch: pytest.MonkeyPatch) -> None:
         "--sentences de needs sentencex, which is not installed: "
         "python -m pip install 'rouge-cli[sentences]'",
     )
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (b"One. Two.", True),
-        (b" Is it? It is. \n", True),
-        (b"One only.", False),
-        (b"One.\nTwo. Three.", False),
-        (b"", False),
-        (b"At 3.5 percent", False),
-    ],
-)
-def test_unsplit_texts(text: bytes, expected: bool) -> None:
-    assert unsplit_texts([b"One.\nTwo.", text]) == ([1] if expected else [])
