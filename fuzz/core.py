@@ -155,7 +155,7 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
         (core.count_lcs, (pairs, tables, hits)),
         (core.count_wlcs, (pairs, pairs, f, doubles, doubles.copy())),
         (core.count_skip_bigrams, (pairs, 4, hits, hits.copy())),
-        (core.draw, (9, 0, np.empty(9))),
+        (core.draw, (9, 0, np.empty(9, np.uint8))),
     )
     n_failures = 0
     for function, arguments in calls:

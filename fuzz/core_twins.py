@@ -231,8 +231,8 @@ def _check_lcs(core: Any, both: _Both, tables: _Both, weight: float) -> None:
 
 def check_draws(core: Any, n_instances: int, first_resample: int, n_resamples: int) -> None:
     """Draw in both ways; raises AssertionError where they differ."""
-    times = np.empty((n_resamples, n_instances))
-    core.draw(n_instances, first_resample, times)
+    times = np.empty((n_resamples, n_instances), np.uint8)
+    assert core.draw(n_instances, first_resample, times)
     resamples = range(first_resample, first_resample + n_resamples)
     drawn = draw_instances(n_instances, resamples)
     assert np.array_equal(times, [np.bincount(row, minlength=n_instances) for row in drawn])

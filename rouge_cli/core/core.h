@@ -154,7 +154,8 @@ Outcome count_wlcs(const Pairs *pairs, const Pairs *tables, const double *f, dou
 Outcome count_skip_bigrams(const Pairs *pairs, int64_t max_gap, int64_t *hits,
                            int64_t *hits_of_unigrams);
 
-Outcome draw(int64_t n_instances, uint64_t first_resample, int64_t n_resamples, double *times);
+/* Count how often each resample draws each instance; returns 0 where a byte does not hold it. */
+int draw(int64_t n_instances, uint64_t first_resample, int64_t n_resamples, uint8_t *counts);
 
 /* A list of a run: stopwords, or irregular forms with the base form of each. */
 typedef struct {

@@ -5,7 +5,6 @@
  * draws further at a time, and none has to wait for the multiplication of another. */
 #include "core.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define MULTIPLIER UINT64_C(25214903917)
@@ -45,8 +44,8 @@ static inline void step(Generator *generator, int lane)
     generator->states[lane] = generator->states[lane] * generator->factor + generator->term;
 }
 
-/* Count in bytes, which stay in the cache; returns whether one overflowed. */
-static int draw_into_bytes(Generator generator, int64_t n_instances, uint8_t *counts)
+/* Count the draws of a resample in bytes, which stay in the cache; returns whether one overflowed. */
+static int count_draws(Generator generator, int64_t n_instances, uint8_t *counts)
 {
     int has_overflowed = 0;
     memset(counts, 0, (size_t)n_instances);
@@ -60,32 +59,12 @@ static int draw_into_bytes(Generator generator, int64_t n_instances, uint8_t *co
     return has_overflowed;
 }
 
-/* Count in doubles, which hold any number of draws. */
-static void draw_into_doubles(Generator generator, int64_t n_instances, double *times)
+/* Twin: `_times_drawn`. `counts` has a row for each resample. */
+int draw(int64_t n_instances, uint64_t first_resample, int64_t n_resamples, uint8_t *counts)
 {
-    for (int64_t instance = 0; instance < n_instances; instance++)
-        times[instance] = 0;
-    for (int64_t drawn = 0; drawn < n_instances; drawn++) {
-        int lane = (int)(drawn % N_LANES);
-        times[index_of(&generator, lane)]++;
-        step(&generator, lane);
-    }
-}
-
-/* Twin: `draw_instances`. `times` has a row for each resample. */
-Outcome draw(int64_t n_instances, uint64_t first_resample, int64_t n_resamples, double *times)
-{
-    uint8_t *counts = zeros((size_t)n_instances, 1);
-    if (!counts)
-        return NO_MEMORY;
-    for (int64_t row = 0; row < n_resamples; row++, times += n_instances) {
-        Generator generator = seeded(first_resample + (uint64_t)row, n_instances);
-        if (draw_into_bytes(generator, n_instances, counts))
-            draw_into_doubles(generator, n_instances, times);
-        else
-            for (int64_t instance = 0; instance < n_instances; instance++)
-                times[instance] = counts[instance];
-    }
-    free(counts);
-    return DONE;
+    int has_overflowed = 0;
+    for (int64_t row = 0; row < n_resamples; row++, counts += n_instances)
+        has_overflowed |=
+            count_draws(seeded(first_resample + (uint64_t)row, n_instances), n_instances, counts);
+    return !has_overflowed;
 }

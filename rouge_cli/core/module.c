@@ -324,26 +324,31 @@ static PyObject *core_count_skip_bigrams(PyObject *module, PyObject *arguments)
     return result_of(&arrays, outcome);
 }
 
+/* Return whether the bytes hold all counts. */
 static PyObject *core_draw(PyObject *module, PyObject *arguments)
 {
     Arrays arrays = {.n_views = 0};
-    PyObject *array;
+    PyObject *array, *result;
     long long n_instances, first_resample;
     int64_t n_cells;
-    double *times;
-    Outcome outcome = DONE;
+    uint8_t *counts;
+    int is_counted = 1;
     (void)module;
     if (!PyArg_ParseTuple(arguments, "LLO", &n_instances, &first_resample, &array))
         return NULL;
-    times = items_of(&arrays, array, sizeof(double), PyBUF_WRITABLE, &n_cells);
-    if (times && (n_instances < 1 || n_instances > UINT32_MAX || n_cells % n_instances))
+    counts = items_of(&arrays, array, 1, PyBUF_WRITABLE, &n_cells);
+    if (counts && (n_instances < 1 || n_instances > UINT32_MAX || n_cells % n_instances))
         PyErr_SetString(PyExc_ValueError, "rows of another length");
-    else if (times) {
+    else if (counts) {
         Py_BEGIN_ALLOW_THREADS
-        outcome = draw(n_instances, (uint64_t)first_resample, n_cells / n_instances, times);
+        is_counted = draw(n_instances, (uint64_t)first_resample, n_cells / n_instances, counts);
         Py_END_ALLOW_THREADS
     }
-    return result_of(&arrays, outcome);
+    result = result_of(&arrays, DONE);
+    if (!result)
+        return NULL;
+    Py_DECREF(result);
+    return PyBool_FromLong(is_counted);
 }
 
 /* Point at the bytes of each text of a tuple, which keeps them; NULL with an exception. */

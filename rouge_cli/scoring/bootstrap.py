@@ -30,11 +30,16 @@ __all__ = [
 ]
 
 VALUES_AT_A_TIME = 1 << 18
-LEAST_RESAMPLES_AT_A_TIME = 4
-MANY_INSTANCES = 1 << 22
-"""With more the resamples are drawn one by one: each takes 16 bytes an instance."""
+RESAMPLES_AT_A_TIME = 32
+"""So many, for the numbers to be read once for all of them, as long as their draws have room."""
 
-ROWS_AT_A_TIME = 1 << 16
+DRAWN_BYTES = 1 << 26
+BYTES_OF_COUNT = 16
+"""What a count takes where NumPy draws; the core counts in bytes."""
+
+ROWS_AT_A_TIME = 1 << 11
+"""So many stay in the cache, as numbers and as counts of all resamples of a block."""
+
 FEW_VALUES = 1 << 22
 """Up to so many values are added up in the original's way at once."""
 
@@ -204,9 +209,9 @@ def counted_sums(whole: NDArray[np.float64], resamples: int, jobs: int = 1) -> N
     -------
     ndarray of float64, shape (resamples, n_columns)
     """
-    fewest = LEAST_RESAMPLES_AT_A_TIME if len(whole) <= MANY_INSTANCES else 1
-    step = max(fewest, VALUES_AT_A_TIME // len(whole))
-    blocks = _blocks_of_resamples(resamples, step)
+    n_bytes = len(whole) * (1 if compiled_core() else BYTES_OF_COUNT)
+    fewest = max(1, min(RESAMPLES_AT_A_TIME, DRAWN_BYTES // n_bytes))
+    blocks = _blocks_of_resamples(resamples, max(fewest, VALUES_AT_A_TIME // len(whole)))
     if len(whole) * resamples < DRAWS_THAT_PAY:
         jobs = 1
     return np.concatenate(list(ordered_map(partial(_sums_of_drawn, whole), blocks, jobs)))
@@ -219,7 +224,7 @@ def _sums_of_drawn(whole: NDArray[np.float64], block: range) -> NDArray[np.float
     sums = np.zeros((len(block), whole.shape[1]))
     for start in range(0, n_instances, ROWS_AT_A_TIME):
         rows = slice(start, start + ROWS_AT_A_TIME)
-        sums += times_drawn[:, rows].astype(np.float64, copy=False) @ whole[rows]
+        sums += times_drawn[:, rows].astype(np.float64) @ whole[rows]
     return sums
 
 
@@ -227,9 +232,9 @@ def _times_drawn(n_instances: int, block: range) -> NDArray[Any]:
     """Return how often each resample of a block draws each instance, (len(block), n_instances)."""
     core = compiled_core()
     if core is not None:
-        times = np.empty((len(block), n_instances))
-        core.draw(n_instances, block.start, times)
-        return times
+        times = np.empty((len(block), n_instances), np.uint8)
+        if core.draw(n_instances, block.start, times):
+            return times
     drawn = draw_instances(n_instances, block)
     drawn += np.arange(len(block))[:, np.newaxis] * n_instances
     return np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)

@@ -315,14 +315,14 @@ def test_texts_without_tokens() -> None:
 def test_draws_into_rows() -> None:
     for n_instances, n_cells in ((3, 7), (0, 7), (-1, 7), (-(2**63), 8), (2**32, 8), (8, 7)):
         with pytest.raises(ValueError, match="rows of another length"):
-            core.draw(n_instances, 0, np.empty(n_cells))
+            core.draw(n_instances, 0, np.empty(n_cells, np.uint8))
     with pytest.raises(ValueError, match="items of another size"):
         core.draw(1, 0, np.empty(7, np.float32))
     with pytest.raises(TypeError):
         core.draw(1, 0)
-    times = np.full(4, 7.0)
-    core.draw(1, 5, times)
+    times = np.full(4, 7, np.uint8)
     # Every draw of one instance is that instance.
+    assert core.draw(1, 5, times) is True
     assert times.tolist() == [1, 1, 1, 1]
 
 

@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from rouge_cli.scoring import bootstrap
 from rouge_cli.scoring.bootstrap import counted_sums, estimate, estimate_means, resampled_sums
 
 
@@ -63,3 +65,14 @@ def test_counted_sums_of_drawn_instances() -> None:
     # Resample 0 draws the first instance twice, the third and the fourth once each.
     whole = np.array([[1, 10], [2, 20], [4, 40], [8, 80]], np.float64)
     assert counted_sums(whole, 2).tolist() == [[14, 140], [13, 130]]
+
+
+def test_counts_that_no_byte_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Overflowing:
+        @staticmethod
+        def draw(n_instances: int, first: int, times: NDArray[np.uint8]) -> bool:
+            times[:] = 255
+            return False
+
+    monkeypatch.setattr(bootstrap, "compiled_core", Overflowing)
+    test_counted_sums_of_drawn_instances()
