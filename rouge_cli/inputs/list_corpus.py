@@ -4,10 +4,11 @@ Messages name a text by its number, from 0 as Python counts.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field
 from itertools import accumulate, chain, pairwise
+from typing import Any
 
 import numpy as np
 
@@ -63,7 +64,7 @@ class ListPortion:
         """Yield all as one block."""
         n_systems, n_evals = len(self.predictions), len(self.references)
         n_models = np.fromiter(map(len, self.references), np.int64, n_evals)
-        texts = _all_normalised([*chain(*self.predictions), *chain(*self.references)])
+        texts = _all_normalised([*chain(*self.predictions), *chain.from_iterable(self.references)])
         if n_systems == n_evals == 1 and len(texts) == 1 + 1:
             yield Block(texts, _ONE_PAIR, self._describe)
             return
@@ -134,7 +135,8 @@ class ListCorpus:
             return
         n_texts = np.fromiter(map(len, self.references), np.int64, len(self.references))
         size = _size if self.has_lists else len
-        sizes = np.fromiter(map(size, chain(*self.references)), np.int64, int(n_texts.sum()))
+        each = chain.from_iterable(self.references)
+        sizes = np.fromiter(map(size, each), np.int64, int(n_texts.sum()))
         sizes += sizes * (sizes >> LONG_TEXT_SHIFT)
         size_before = np.concatenate(([0], np.cumsum(sizes)))[np.cumsum(n_texts) - n_texts]
         for texts in self.predictions:
@@ -199,7 +201,7 @@ def list_corpus(texts: GivenTexts, split: Splitter | None, metrics: MetricOption
         )
     if not by_system:
         raise InputError("no systems; expected a list of predictions for each system")
-    by_eval = [[texts] if isinstance(texts, str | bytes) else texts for texts in references]
+    by_eval = _lists_of_references(references)
     lists = [list(texts) for texts in by_system.values()]
     has_lists = _check_lists(lists, by_eval, tuple(by_system) if has_names else ())
     if split is not None:
@@ -209,6 +211,14 @@ def list_corpus(texts: GivenTexts, split: Splitter | None, metrics: MetricOption
     if metrics.basic_elements is not None:
         _check_elements(metrics, corpus)
     return corpus
+
+
+def _lists_of_references(references: Iterable[Any]) -> list[Any]:
+    """Return the references of each EVAL as a list, of a lone one too."""
+    given = list(references)
+    if set(map(type, given)) <= {str, bytes}:
+        return list(zip(given))  # The common case, made without a Python loop.
+    return [[texts] if isinstance(texts, str | bytes) else texts for texts in given]
 
 
 def _split(texts: Sequence[Text], split: Splitter) -> list[Text]:
@@ -237,7 +247,8 @@ def _check_lists(
             )
     # The common case, checked without a Python loop over the texts.
     is_plain = set(map(type, references)) <= {list, tuple} and all(references)
-    if is_plain and set(map(type, chain(*predictions, *references))) <= {str, bytes}:
+    texts_of_each = chain(*predictions, chain.from_iterable(references))
+    if is_plain and set(map(type, texts_of_each)) <= {str, bytes}:
         return False
     problems = Problems()
     for system, texts in enumerate(predictions):
@@ -252,7 +263,7 @@ def _check_lists(
             if not _is_text(text):
                 problems.add(_reference_name(place, model), _no_text(text))
     problems.raise_any()
-    kinds = set(map(type, chain(*predictions, *references)))
+    kinds = set(map(type, chain(*predictions, chain.from_iterable(references))))
     return not all(issubclass(kind, str | bytes) for kind in kinds)
 
 
