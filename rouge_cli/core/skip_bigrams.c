@@ -10,6 +10,7 @@
 typedef struct {
     int32_t *tokens, *groups; /* by place */
     int32_t n_places;
+    int32_t *ends;            /* by place: behind which place its skip-bigrams end */
     int32_t *next;            /* by place: the next place of its group, NONE behind the last */
     int32_t *first;           /* by group: its first place */
 } Places;
@@ -24,27 +25,46 @@ static Outcome new_places(Places *places, int32_t longest, int32_t n_groups)
 {
     places->tokens = zeros((size_t)longest, sizeof(int32_t));
     places->groups = zeros((size_t)longest, sizeof(int32_t));
+    places->ends = zeros((size_t)longest, sizeof(int32_t));
     places->next = zeros((size_t)longest, sizeof(int32_t));
     places->first = zeros((size_t)n_groups, sizeof(int32_t));
-    return places->tokens && places->groups && places->next && places->first ? DONE : NO_MEMORY;
+    return places->tokens && places->groups && places->ends && places->next && places->first
+               ? DONE
+               : NO_MEMORY;
 }
 
 static void free_places(Places *places)
 {
     free(places->tokens);
     free(places->groups);
+    free(places->ends);
     free(places->next);
     free(places->first);
 }
 
-static void find_places(Places *places, const int32_t *groups, int32_t n_tokens, int32_t n_groups)
+/* Set the end of each place: where the next token is further than the gap lets it be. */
+static void find_ends(Places *places, int64_t max_gap)
 {
-    places->n_places = 0;
-    for (int32_t token = 0; token < n_tokens; token++)
-        if (groups[token] != NONE) {
-            places->tokens[places->n_places] = token;
-            places->groups[places->n_places++] = groups[token];
-        }
+    int32_t end = max_gap < 0 ? places->n_places : 0;
+    for (int32_t place = 0; place < places->n_places; place++) {
+        while (end < places->n_places &&
+               places->tokens[end] - places->tokens[place] <= max_gap + 1)
+            end++;
+        places->ends[place] = end;
+    }
+}
+
+static void find_places(Places *places, const int32_t *groups, int32_t n_tokens, int32_t n_groups,
+                        int64_t max_gap)
+{
+    int32_t n_places = 0;
+    for (int32_t token = 0; token < n_tokens; token++) {
+        places->tokens[n_places] = token;
+        places->groups[n_places] = groups[token];
+        n_places += groups[token] != NONE;
+    }
+    places->n_places = n_places;
+    find_ends(places, max_gap);
     for (int32_t group = 0; group < n_groups; group++)
         places->first[group] = NONE;
     for (int32_t place = places->n_places - 1; place >= 0; place--) {
@@ -53,22 +73,11 @@ static void find_places(Places *places, const int32_t *groups, int32_t n_tokens,
     }
 }
 
-/* Return behind which place the skip-bigrams end that begin at a place. */
-static int32_t end_of(const Places *places, int32_t place, int64_t max_gap)
-{
-    if (max_gap < 0)
-        return places->n_places;
-    int32_t end = place + 1;
-    while (end < places->n_places && places->tokens[end] - places->tokens[place] <= max_gap + 1)
-        end++;
-    return end;
-}
-
 /* Count the skip-bigrams of the peer that begin with a group, by the group that they end with. */
-static Outcome add_row(const Places *peer, int32_t group, int64_t max_gap, Row *row)
+static Outcome add_row(const Places *peer, int32_t group, Row *row)
 {
     for (int32_t place = peer->first[group]; place != NONE; place = peer->next[place]) {
-        int32_t end = end_of(peer, place, max_gap);
+        int32_t end = peer->ends[place];
         for (int32_t second = place + 1; second < end; second++)
             row->counts[peer->groups[second]]++;
         if (has_to_end(&row->work, end - place))
@@ -77,26 +86,26 @@ static Outcome add_row(const Places *peer, int32_t group, int64_t max_gap, Row *
     return DONE;
 }
 
-static void clear_row(const Places *peer, int32_t group, int64_t max_gap, Row *row)
+static void clear_row(const Places *peer, int32_t group, Row *row)
 {
     for (int32_t place = peer->first[group]; place != NONE; place = peer->next[place]) {
-        int32_t end = end_of(peer, place, max_gap);
+        int32_t end = peer->ends[place];
         for (int32_t second = place + 1; second < end; second++)
             row->counts[peer->groups[second]] = 0;
     }
 }
 
 /* Let the skip-bigrams of the model use up those of the peer; adds to the hits. */
-static Outcome use_up_row(const Places *model, int32_t group, int64_t max_gap, Row *row,
-                          int64_t *hits)
+static Outcome use_up_row(const Places *model, int32_t group, Row *row, int64_t *hits)
 {
     for (int32_t place = model->first[group]; place != NONE; place = model->next[place]) {
-        int32_t end = end_of(model, place, max_gap);
-        for (int32_t second = place + 1; second < end; second++)
-            if (row->counts[model->groups[second]] > 0) {
-                row->counts[model->groups[second]]--;
-                ++*hits;
-            }
+        int32_t end = model->ends[place];
+        for (int32_t second = place + 1; second < end; second++) {
+            int64_t *count = &row->counts[model->groups[second]];
+            int is_left = *count > 0;
+            *count -= is_left;
+            *hits += is_left;
+        }
         if (has_to_end(&row->work, end - place))
             return INTERRUPTED;
     }
@@ -104,17 +113,17 @@ static Outcome use_up_row(const Places *model, int32_t group, int64_t max_gap, R
 }
 
 /* Twin: `_skip_bigram_hits`, for one pair. */
-static Outcome skip_bigram_hits(const Places *peer, const Places *model, int32_t n_groups,
-                                int64_t max_gap, Row *row, int64_t *hits)
+static Outcome skip_bigram_hits(const Places *peer, const Places *model, int32_t n_groups, Row *row,
+                                int64_t *hits)
 {
     *hits = 0;
     for (int32_t group = 0; group < n_groups; group++) {
         if (peer->first[group] == NONE)
             continue;
-        if (add_row(peer, group, max_gap, row) != DONE ||
-            use_up_row(model, group, max_gap, row, hits) != DONE)
+        if (add_row(peer, group, row) != DONE ||
+            use_up_row(model, group, row, hits) != DONE)
             return INTERRUPTED;
-        clear_row(peer, group, max_gap, row);
+        clear_row(peer, group, row);
     }
     return DONE;
 }
@@ -151,9 +160,11 @@ Outcome count_skip_bigrams(const Pairs *pairs, int64_t max_gap, int64_t *hits,
         outcome = NO_MEMORY;
     for (int64_t pair = 0; outcome == DONE && pair < pairs->peers.n_pairs; pair++) {
         Matches matches = matches_of(pairs, pair);
-        find_places(&of_peer, matches.peer_groups, matches.peer.n_tokens, matches.n_groups);
-        find_places(&of_model, matches.model_groups, matches.model.n_tokens, matches.n_groups);
-        outcome = skip_bigram_hits(&of_peer, &of_model, matches.n_groups, max_gap, &row, &hits[pair]);
+        find_places(&of_peer, matches.peer_groups, matches.peer.n_tokens, matches.n_groups,
+                    max_gap);
+        find_places(&of_model, matches.model_groups, matches.model.n_tokens, matches.n_groups,
+                    max_gap);
+        outcome = skip_bigram_hits(&of_peer, &of_model, matches.n_groups, &row, &hits[pair]);
         hits_of_unigrams[pair] = unigram_hits(&matches);
     }
     free(row.counts);
