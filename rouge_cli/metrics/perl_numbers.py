@@ -7,7 +7,8 @@ Source: specification, section 5, "ROUGE-W", and section 7 for whole weights.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Sequence
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -30,10 +31,10 @@ def power(base: float, exponent: float) -> float:
 
 def power_table(longest: int, exponent: float) -> NDArray[np.float64]:
     """Return ``k ** exponent`` for k from 0 to `longest`, shape (longest + 1,)."""
-    return np.array([power(k, exponent) for k in range(longest + 1)])
+    return powers(range(longest + 1), exponent, is_whole=False)
 
 
-def powers(bases: Iterable[float], exponent: float, *, is_whole: bool) -> NDArray[Any]:
+def powers(bases: Sequence[float], exponent: float, *, is_whole: bool) -> NDArray[Any]:
     """Return the power of each base.
 
     Parameters
@@ -46,7 +47,10 @@ def powers(bases: Iterable[float], exponent: float, *, is_whole: bool) -> NDArra
     ndarray of float64, or with `is_whole` of int64, or of object where that is too narrow
     """
     if not is_whole:
-        return np.array([power(base, exponent) for base in bases], np.float64)
+        try:
+            return np.array(list(map(math.pow, bases, repeat(exponent))), np.float64)
+        except OverflowError:
+            return np.array([power(base, exponent) for base in bases], np.float64)
     return _array([_whole_power(base, int(exponent)) for base in bases])
 
 

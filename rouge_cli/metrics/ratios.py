@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import OptionError
 from rouge_cli.metrics.counts import Counts
-from rouge_cli.metrics.perl_numbers import power
+from rouge_cli.metrics.perl_numbers import powers
 
 __all__ = ["UNITS", "f_measure", "quotients", "rounded", "score_counts", "score_pair"]
 
@@ -80,7 +80,7 @@ def quotients(
     with np.errstate(invalid="ignore"):
         np.divide(numerator, denominator, out=quotient, where=is_positive)
     if root is not None:
-        quotient = np.array([power(value, 1 / root) for value in quotient.tolist()], np.float64)
+        quotient = powers(quotient.tolist(), 1 / root, is_whole=False)
     return quotient
 
 
