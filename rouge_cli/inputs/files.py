@@ -48,6 +48,9 @@ READ_AT_ONCE = READ | getattr(os, "O_NONBLOCK", 0)
 CHUNK = 1 << 12
 """Room for most summaries; asking for much more costs more than reading them."""
 
+READS_AT_A_PLACE = hasattr(os, "pread")
+"""Windows does not."""
+
 
 def input_name(path: str) -> str:
     """Return what to call an input in messages: its path, escaped where it has to be."""
@@ -72,6 +75,8 @@ def read_file(path: str) -> bytes:
     """
     descriptor = os.open(path, READ_AT_ONCE)
     try:
+        if READS_AT_A_PLACE and (content := _read_short(descriptor)) is not None:
+            return content
         status = os.fstat(descriptor)
         if stat.S_ISREG(status.st_mode):
             return _read_regular(descriptor, status.st_size)
@@ -92,6 +97,23 @@ def read_named(path: str) -> bytes:
         return _read(descriptor, os.fstat(descriptor).st_mode)
     finally:
         os.close(descriptor)
+
+
+def _read_short(descriptor: int) -> bytes | None:
+    """Return the bytes of an open file on disk, if they are a few; None for all else.
+
+    To ask for the kind of a file would cost a quarter of the time that it takes to read it. What
+    has no places, as a FIFO or a terminal, is not read; and a device has no place behind its end.
+    """
+    try:
+        content = os.pread(descriptor, CHUNK, 0)
+        if 0 < len(content) < CHUNK:
+            if os.lseek(descriptor, 1, os.SEEK_END) == len(content) + 1:
+                return content
+            os.lseek(descriptor, 0, os.SEEK_SET)
+    except OSError:
+        pass
+    return None
 
 
 def _read_regular(descriptor: int, size: int) -> bytes:
