@@ -60,9 +60,10 @@ def _texts(data: bytes) -> None:
     names = tuple(TextSource(name, form, 1) for name in contents)
     contents[path := scratch_file("peer", peer)] = peer
     one = Evaluation("1", {"X": TextSource(path, form, 1)}, names, 1)
-    check_texts([one], ["X"], options.metrics, "config")
+    corpus = EvaluationCorpus("config", [one], ("X",))
+    check_texts(corpus, options.metrics)
     reader = TextReader(options.metrics.reads_only_elements, contents)
-    score_corpus(EvaluationCorpus("config", [one], ("X",), reader), options, RunContext())
+    score_corpus(corpus.with_reader(reader), options, RunContext())
 
 
 def _records(data: bytes) -> None:

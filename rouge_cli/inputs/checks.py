@@ -6,12 +6,12 @@ Source: specification, section 8.
 import os
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import repeat
 
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.corpus import EvaluationCorpus
+from rouge_cli.inputs.corpus import EvaluationCorpus, used_sources
 from rouge_cli.inputs.evaluation import Evaluation, TextSource
+from rouge_cli.inputs.file_columns import FileCorpus
 from rouge_cli.inputs.files import file_problem, read_file
 from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS, element_problems
 from rouge_cli.inputs.sentences import sentence_splitter
@@ -34,12 +34,12 @@ class ElementsError(InputError):
 
 
 def checked_corpus(
-    corpus: EvaluationCorpus,
+    corpus: EvaluationCorpus | FileCorpus,
     folders: Iterable[str],
     config: str | None,
     inputs: InputOptions,
     metrics: MetricOptions,
-) -> EvaluationCorpus:
+) -> EvaluationCorpus | FileCorpus:
     """Check the texts of a corpus, which are files, and return it with what reads them.
 
     Parameters
@@ -55,16 +55,14 @@ def checked_corpus(
     """
     if inputs.confine:
         check_confined(corpus.evals, folders, config)
-    contents = check_texts(corpus.evals, corpus.systems, metrics, corpus.name)
+    contents = check_texts(corpus, metrics)
     as_elements = metrics.reads_only_elements
     return corpus.with_reader(
         TextReader(as_elements, contents, sentence_splitter(inputs.sentences))
     )
 
 
-def check_texts(
-    evaluations: Sequence[Evaluation], systems: Sequence[str], metrics: MetricOptions, config: str
-) -> dict[str, bytes]:
+def check_texts(corpus: EvaluationCorpus | FileCorpus, metrics: MetricOptions) -> dict[str, bytes]:
     """Check every text that a run will read, and read what may be held in memory.
 
     To read a file is the surest check, so the first files are read, up to `READ_AHEAD_BYTES`; of
@@ -73,42 +71,34 @@ def check_texts(
     Raises InputError with all formats that do not suit the metrics; or else all files that cannot
     be read; or else all lines that are no Basic Elements.
 
-    Parameters
-    ----------
-    systems : sequence of str
-        The systems to score.
-    config : str
-        Name of the configuration, for messages.
-
     Returns
     -------
     dict of str to bytes
         Content of the files that were read, by name.
     """
-    used = _used_sources(evaluations, systems)
-    formats = {source.format for _, source in used}
+    config = corpus.name
+    formats, names = corpus.files()
     unsuitable = _unsuitable_formats(metrics)
     if not formats.isdisjoint(unsuitable):
         found = dict.fromkeys(
             (_place(evaluation, source), unsuitable[source.format])
-            for evaluation, source in used
+            for evaluation, source in used_sources(corpus)
             if source.format in unsuitable
         )
         are_elements = formats == {ELEMENTS_FORMAT}
         raise (ElementsError if are_elements else InputError)(Problems.of(config, found).lines())
-    names = dict.fromkeys([source.name for _, source in used if source.content is None])
     contents, unread = _read_ahead(names)
     if unread:
         of_files = dict.fromkeys(
             (f"{_place(evaluation, source)}: {escaped(source.name)}", unread[source.name])
-            for evaluation, source in used
+            for evaluation, source in used_sources(corpus)
             if source.content is None and source.name in unread
         )
         problems = Problems.of(config, of_files)
         problems.extend(_other_folder(config, unread))
         problems.raise_any()
     if ELEMENTS_FORMAT in formats:
-        Problems.of("", dict.fromkeys(_element_problems(used, contents))).raise_any()
+        Problems.of("", dict.fromkeys(_element_problems(corpus, contents))).raise_any()
     return contents
 
 
@@ -121,18 +111,6 @@ def _other_folder(config: str, names: Collection[str]) -> Iterator[str]:
             f"{config}: as in ROUGE-1.5.5, names count from the working directory; in the folder "
             f"of the configuration there are such files: cd {escaped(shlex.quote(folder))} first"
         )
-
-
-def _used_sources(
-    evaluations: Sequence[Evaluation], systems: Sequence[str]
-) -> list[tuple[Evaluation, TextSource]]:
-    """Return each text that will be read and its EVAL; models only where a peer is."""
-    used: list[tuple[Evaluation, TextSource]] = []
-    for evaluation in evaluations:
-        peers = [evaluation.peers[system] for system in systems if system in evaluation.peers]
-        if peers:
-            used += zip(repeat(evaluation), (*peers, *evaluation.models))
-    return used
 
 
 def _read_ahead(names: Iterable[str]) -> tuple[dict[str, bytes], dict[str, str]]:
@@ -154,13 +132,13 @@ def _read_ahead(names: Iterable[str]) -> tuple[dict[str, bytes], dict[str, str]]
 
 
 def _element_problems(
-    used: Sequence[tuple[Evaluation, TextSource]], contents: dict[str, bytes]
+    corpus: EvaluationCorpus | FileCorpus, contents: dict[str, bytes]
 ) -> Iterator[tuple[str, str]]:
     """Yield the places of lines that are no Basic Elements, and what is there."""
     reader = TextReader(contents=contents)
-    for evaluation, source in used:
+    for evaluation, source in used_sources(corpus):
         if source.format == ELEMENTS_FORMAT:
-            yield from element_problems(reader.content(evaluation, source), source.name)
+            yield from element_problems(reader.content(evaluation.id, source), source.name)
 
 
 def _place(evaluation: Evaluation, source: TextSource, *, has_lines: bool = True) -> str:

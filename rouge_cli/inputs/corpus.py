@@ -5,6 +5,7 @@ A corpus says which texts belong together; the texts themselves are read when th
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from itertools import repeat
 from typing import Protocol
 
 import numpy as np
@@ -30,6 +31,7 @@ __all__ = [
     "evaluation_portions",
     "read_texts",
     "scored_evaluations",
+    "used_sources",
 ]
 
 
@@ -129,6 +131,12 @@ class EvaluationCorpus:
         """Return the corpus with what reads its texts."""
         return replace(self, reader=reader)
 
+    def files(self) -> tuple[set[str], dict[str, None]]:
+        """Return the formats of the texts to score, and the names of those that are files."""
+        used = [source for _, source in used_sources(self)]
+        names = [source.name for source in used if source.content is None]
+        return {source.format for source in used}, dict.fromkeys(names)
+
     def instances(self) -> Instances:
         """Return the instances, EVAL by EVAL."""
         return instances_of(self.evals, self.systems)
@@ -148,8 +156,8 @@ class _Draft:
 
     Parameters
     ----------
-    sources : list of tuple of Evaluation and TextSource
-        Where each text comes from.
+    sources : list of tuple of str and TextSource
+        Where each text comes from, and the ID of its EVAL.
     peers, models, starts : list of int
         As in `Pairs`.
     n_bytes : int
@@ -158,7 +166,7 @@ class _Draft:
 
     reader: TextReader
     systems: Sequence[str]
-    sources: list[tuple[Evaluation, TextSource]] = field(default_factory=list)
+    sources: list[tuple[str, TextSource]] = field(default_factory=list)
     texts: list[bytes] = field(default_factory=list)
     peers: list[int] = field(default_factory=list)
     models: list[int] = field(default_factory=list)
@@ -178,9 +186,9 @@ class _Draft:
             key = (source.name, source.format) if source.content is None else id(source)
             if (number := numbers.get(key)) is None:
                 number = numbers[key] = len(texts)
-                text = self.reader.read(evaluation, source)
+                text = self.reader.read(evaluation.id, source)
                 texts.append(text)
-                self.sources.append((evaluation, source))
+                self.sources.append((evaluation.id, source))
                 self.n_bytes += len(text)
             places.append(number)
         models = places[: len(evaluation.models)]
@@ -200,8 +208,8 @@ class _Draft:
 
     def _describe(self, text: int) -> str:
         """Name a text."""
-        evaluation, source = self.sources[text]
-        return f"EVAL {escaped(evaluation.id)}: {escaped(source.place)}"
+        eval_id, source = self.sources[text]
+        return f"EVAL {escaped(eval_id)}: {escaped(source.place)}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -261,13 +269,20 @@ def scored_evaluations(corpus: Corpus) -> Iterator[Evaluation]:
             yield evaluation
 
 
+def used_sources(corpus: Corpus) -> Iterator[tuple[Evaluation, TextSource]]:
+    """Yield each text to score and its EVAL, the peers and then the models; raises InputError."""
+    for evaluation in scored_evaluations(corpus):
+        peers = [evaluation.peers[one] for one in corpus.systems if one in evaluation.peers]
+        yield from zip(repeat(evaluation), (*peers, *evaluation.models))
+
+
 def read_texts(corpus: Corpus, evaluation: Evaluation) -> EvalTexts:
     """Read the texts of an EVAL of a corpus; raises InputError."""
     reader = corpus.reader
     peers = {
-        system: reader.read(evaluation, evaluation.peers[system])
+        system: reader.read(evaluation.id, evaluation.peers[system])
         for system in corpus.systems
         if system in evaluation.peers
     }
-    models = tuple([reader.read(evaluation, source) for source in evaluation.models])
+    models = tuple([reader.read(evaluation.id, source) for source in evaluation.models])
     return EvalTexts(evaluation, peers, models)

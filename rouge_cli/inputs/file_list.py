@@ -7,10 +7,13 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import numpy as np
+
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.inputs.checks import checked_corpus, folder_of
-from rouge_cli.inputs.corpus import Corpus, EvaluationCorpus
-from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, Evaluation, TextSource
+from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
+from rouge_cli.inputs.file_columns import FileColumns, corpus_of_files
 from rouge_cli.inputs.files import read_input
 from rouge_cli.inputs.mistaken_config import refuse_no_list
 from rouge_cli.inputs.source import Source
@@ -48,11 +51,11 @@ class FileList:
         form = inputs.list_format or ""
         refuse_no_list(name, data, form)
         evals = parse_file_list(data, name, format=form, system_id=system)
-        corpus = EvaluationCorpus(name, evals, (system,), is_original=True)
+        corpus = corpus_of_files(name, evals, (system,))
         yield checked_corpus(corpus, [folder_of(config)], name, inputs, metrics)
 
 
-def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> list[Evaluation]:
+def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> FileColumns:
     """Read a file list.
 
     Raises InputError if lines have fewer than two paths or a byte that no path has, with every such
@@ -70,11 +73,13 @@ def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> l
 
     Returns
     -------
-    list of Evaluation
+    FileColumns
         The EVALs in the order of the lines, with the IDs "1", "2", and so on; at least one. Lines
         that begin with ``#`` and blank lines are no EVALs.
     """
-    evaluations: list[Evaluation] = []
+    lines: list[int] = []
+    starts = [0]
+    in_order: list[bytes] = []
     problems = Problems(name)
     for line, row in enumerate(data.removeprefix(_BYTE_ORDER_MARK).split(b"\n"), 1):
         paths = row.split()
@@ -83,13 +88,18 @@ def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> l
         if len(paths) == 1 or b"\0" in row:
             problems.add(f"line {line}", _problem(row))
             continue
-        peer, *models = [TextSource(os.fsdecode(path), format, line) for path in paths]
-        eval_id = str(len(evaluations) + 1)
-        evaluations.append(Evaluation(eval_id, {system_id: peer}, tuple(models), line))
+        lines.append(line)
+        in_order += paths[1:]
+        in_order.append(paths[0])
+        starts.append(len(in_order))
     problems.raise_any()
-    if not evaluations:
+    if not lines:
         raise InputError(f"{name}: no EVAL; each line of a file list names one, {_EXPECTED}")
-    return evaluations
+    ids = list(map(str, range(1, len(starts))))
+    # Put together they are decoded in half the time; no path holds a newline.
+    names = os.fsdecode(b"\n".join(in_order)).split("\n")
+    text_lines = np.repeat(lines, np.diff(starts)).tolist()
+    return FileColumns(system_id, format, ids, lines, starts, names, text_lines)
 
 
 def _problem(row: bytes) -> str:

@@ -266,7 +266,7 @@ class _Texts:
 
     def text(self, evaluation: Evaluation, source: TextSource, name: str) -> SourceText:
         """Return a text."""
-        text = self._reader.read(evaluation, source)
+        text = self._reader.read(evaluation.id, source)
         left_out = LeftOut() if self._sieve is None else self._sieve.left_out(text)
         return SourceText(name, source.place, tuple(shown(text).split("\n")), left_out)
 

@@ -191,7 +191,7 @@ def eval_texts(
 def _texts(
     evaluation: Evaluation,
     systems: Sequence[str],
-    read: Callable[[Evaluation, TextSource], bytes],
+    read: Callable[[str, TextSource], bytes],
 ) -> Iterator[Note]:
     """Yield the peers and models of an EVAL."""
     # A human that is scored as a system is shown among the models.
@@ -200,7 +200,7 @@ def _texts(
     models = zip(evaluation.humans, evaluation.models, strict=True)
     sources += [(f"model {name}", source) for name, source in models]
     for label, source in sources:
-        sentences = filter(None, shown(read(evaluation, source)).split("\n"))
+        sentences = filter(None, shown(read(evaluation.id, source)).split("\n"))
         text = " ".join(map(escape_unprintable, sentences))
         eval_id = escape_unprintable(evaluation.id)
         yield Note.of(f"EVAL {eval_id}, {escape_unprintable(label)}: {text}")

@@ -1,6 +1,7 @@
 """The file list. Expected values are read off the specification."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,11 @@ from rouge_cli.inputs.xml_config import parse_config
 CORPORA = Path(__file__).parents[3] / "fixtures" / "golden" / "corpora"
 
 
-def parse(data: bytes) -> list[Evaluation]:
+def parse(data: bytes) -> Sequence[Evaluation]:
     return parse_file_list(data, "files.lst", format="SPL", system_id="X")
 
 
-def summary(evaluations: list[Evaluation]) -> list[tuple[str, str, list[str], int | None]]:
+def summary(evaluations: Sequence[Evaluation]) -> list[tuple[str, str, list[str], int | None]]:
     return [
         (one.id, one.peers["X"].name, [model.name for model in one.models], one.line)
         for one in evaluations
