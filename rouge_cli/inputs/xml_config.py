@@ -8,14 +8,15 @@ it is enough that the merged EVAL has a peer and a model.
 Source: specification, section 2, "XML config".
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from operator import attrgetter
 
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.inputs.checks import checked_corpus, folder_of
-from rouge_cli.inputs.corpus import Corpus, EvaluationCorpus
+from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.evaluation import Evaluation, TextSource, choose_systems
+from rouge_cli.inputs.file_columns import FileColumns, corpus_of_files
 from rouge_cli.inputs.files import read_input
 from rouge_cli.inputs.mistaken_config import refuse_folder_or_spreadsheet, refuse_text
 from rouge_cli.inputs.source import Source, sniffed_format
@@ -65,8 +66,10 @@ class XmlConfig:
             raise InputError(
                 f'{name}: no EVAL has a peer; name at least one, <P ID="...">file name</P>'
             )
-        systems = choose_systems(evals, source.system_id, all_systems=inputs.all)
-        corpus = EvaluationCorpus(name, evals, systems, is_original=True)
+        # In columns all EVALs have the same system.
+        known = evals[:1] if isinstance(evals, FileColumns) else evals
+        systems = choose_systems(known, source.system_id, all_systems=inputs.all)
+        corpus = corpus_of_files(name, evals, systems)
         yield checked_corpus(corpus, [folder_of(config)], name, inputs, metrics)
 
 
@@ -80,7 +83,7 @@ def _checked_start(data: bytes) -> bytes:
     return data
 
 
-def parse_config(data: bytes, name: str) -> list[Evaluation]:
+def parse_config(data: bytes, name: str) -> Sequence[Evaluation]:
     """Read an XML configuration.
 
     Parameters
@@ -90,7 +93,7 @@ def parse_config(data: bytes, name: str) -> list[Evaluation]:
 
     Returns
     -------
-    list of Evaluation
+    sequence of Evaluation
         The EVALs in the order of the first element of each; at least one.
 
     Raises

@@ -1,5 +1,6 @@
 """The XML configuration. Expected values are read off the specification."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,7 @@ def evaluate(
     )
 
 
-def parse(*evals: str, root: str = "ROUGE-EVAL") -> list[Evaluation]:
+def parse(*evals: str, root: str = "ROUGE-EVAL") -> Sequence[Evaluation]:
     return parse_config(f"<{root}>{''.join(evals)}</{root}>".encode(), "config.xml")
 
 
