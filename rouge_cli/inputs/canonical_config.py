@@ -139,23 +139,24 @@ def _columns(found: _Found) -> FileColumns | None:
     starts = np.cumsum([0, *found.n_models]) + np.arange(len(found.ids) + 1)
     bounds = starts.tolist()
     systems = {found.text_ids[start] for start in bounds[:-1]}
-    models = [found.text_ids[start + 1 : stop] for start, stop in pairwise(bounds)]
-    if len(systems) > 1 or any(len({*ids}) < len(ids) for ids in models):
+    models = (found.text_ids[start + 1 : stop] for start, stop in pairwise(bounds))
+    has_several = max(found.n_models) > 1
+    if len(systems) > 1 or (has_several and any(len({*ids}) < len(ids) for ids in models)):
         return None
     # Behind its models goes the peer, which stood before them.
     order = np.arange(1, bounds[-1] + 1)
     order[starts[1:] - 1] = starts[:-1]
     roots = np.repeat(np.array(found.model_roots, object), np.diff(starts))
     roots[starts[1:] - 1] = found.peer_roots
-    texts = order.tolist()
+    texts, text_roots = order.tolist(), roots.tolist()
     return FileColumns(
         systems.pop(),
         found.formats[0],
         list(found.ids),
         found.lines,
         bounds,
-        [f"{root}/{found.text_names[text]}" for root, text in zip(roots, texts, strict=True)],
-        [found.text_lines[text] for text in texts],
+        [f"{root}/{found.text_names[text]}" for root, text in zip(text_roots, texts, strict=True)],
+        np.array(found.text_lines)[order],
         [found.text_ids[text] for text in texts],
     )
 

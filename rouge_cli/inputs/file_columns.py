@@ -11,6 +11,7 @@ from operator import mul
 from typing import overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.blocks import BLOCK_BYTES, Block, Pairs, Portion, cut_by_weight, pair_weight
@@ -34,9 +35,10 @@ class FileColumns(Sequence[Evaluation]):
         Of each EVAL: its ID, and the line on which it begins.
     starts : list of int
         The first text of each EVAL, and behind the last one how many texts there are.
-    names, text_lines : list of str, list of int
-        Of each text: its file, and the line that names it. EVAL by EVAL, the models and then the
-        peer.
+    names : list of str
+        The file of each text: EVAL by EVAL, the models and then the peer.
+    text_lines : ndarray of int64, shape (n_texts,)
+        The line that names each text.
     model_ids : list of str
         Of each text, anything for peers; empty where models have none.
     """
@@ -47,7 +49,7 @@ class FileColumns(Sequence[Evaluation]):
     lines: list[int]
     starts: list[int]
     names: list[str]
-    text_lines: list[int]
+    text_lines: NDArray[np.int64]
     model_ids: list[str] = field(default_factory=list)
 
     def __len__(self) -> int:
@@ -87,7 +89,7 @@ class FileColumns(Sequence[Evaluation]):
 
     def source(self, text: int) -> TextSource:
         """Return where a text comes from."""
-        return TextSource(self.names[text], self.format, self.text_lines[text])
+        return TextSource(self.names[text], self.format, int(self.text_lines[text]))
 
     def eval_id(self, text: int) -> str:
         """Return the ID of the EVAL of a text."""

@@ -98,7 +98,7 @@ def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> F
     ids = list(map(str, range(1, len(starts))))
     # Put together they are decoded in half the time; no path holds a newline.
     names = os.fsdecode(b"\n".join(in_order)).split("\n")
-    text_lines = np.repeat(lines, np.diff(starts)).tolist()
+    text_lines = np.repeat(lines, np.diff(starts))
     return FileColumns(system_id, format, ids, lines, starts, names, text_lines)
 
 
