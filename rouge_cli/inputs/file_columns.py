@@ -7,6 +7,7 @@ are ever needed as objects, for messages above all.
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import field, replace
+from itertools import pairwise, repeat
 from operator import mul
 from typing import overload
 
@@ -67,11 +68,17 @@ class FileColumns(Sequence[Evaluation]):
         if isinstance(place, slice):
             return self._part(*place.indices(len(self))[:2])
         place = range(len(self))[place]
-        first, peer = self.starts[place], self.starts[place + 1] - 1
-        models = tuple(map(self.source, range(first, peer)))
-        peers = {self.system: self.source(peer)}
-        model_ids = tuple(self.model_ids[first:peer])
-        return Evaluation(self.ids[place], peers, models, self.lines[place], model_ids)
+        return next(iter(self._part(place, place + 1)))
+
+    def __iter__(self) -> Iterator[Evaluation]:
+        """Iterate over them."""
+        text_lines = self.text_lines.tolist()
+        sources = list(map(TextSource, self.names, repeat(self.format), text_lines))
+        bounds = pairwise(self.starts)
+        for eval_id, line, (first, stop) in zip(self.ids, self.lines, bounds, strict=True):
+            *models, peer = sources[first:stop]
+            model_ids = tuple(self.model_ids[first : stop - 1])
+            yield Evaluation(eval_id, {self.system: peer}, tuple(models), line, model_ids)
 
     def _part(self, first: int, last: int) -> "FileColumns":
         """Return some EVALs."""
