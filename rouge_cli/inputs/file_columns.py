@@ -122,7 +122,9 @@ class FileColumns(Sequence[Evaluation]):
 def corpus_of_files(
     name: str, evals: Sequence[Evaluation], systems: tuple[str, ...]
 ) -> "EvaluationCorpus | FileCorpus":
-    """Return a corpus of EVALs as ROUGE-1.5.5 reads them, in columns where each text is one file.
+    """Return a corpus of the EVALs of a configuration or a file list.
+
+    It stays in columns unless an EVAL names a file twice, which is read once.
 
     Parameters
     ----------

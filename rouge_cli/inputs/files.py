@@ -102,8 +102,8 @@ def read_named(path: str) -> bytes:
 def _read_short(descriptor: int) -> bytes | None:
     """Return the bytes of an open file on disk, if they are a few; None for all else.
 
-    To ask for the kind of a file would cost a quarter of the time that it takes to read it. What
-    has no places, as a FIFO or a terminal, is not read; and a device has no place behind its end.
+    To find the end of a file takes less time than to ask what it is. What has no places, as a FIFO
+    or a terminal, is not read; and a device has no place behind its end.
     """
     try:
         content = os.pread(descriptor, CHUNK, 0)
