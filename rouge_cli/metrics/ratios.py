@@ -19,7 +19,7 @@ UNITS: int = 10**DECIMALS
 """Hundred-thousandths: the unit of the original's print."""
 
 FEW = 16
-"""So many scores are soon printed and read back; of more only those are that may be ties."""
+"""So many scores are soon rounded one by one; of more only those are that may be ties."""
 
 NEAR_TIE = 1e-6
 LARGEST_SCALED = 1000.0
@@ -66,7 +66,9 @@ def score_pair(
 
 def _printed(score: float) -> float:
     """Round a score to 5 decimals, as C prints it."""
-    return float(f"{score:.{DECIMALS}f}")
+    # A float rounds by its exact binary value, ties to even, as it prints; a number of NumPy's
+    # would multiply first.
+    return round(float(score), DECIMALS)
 
 
 def quotients(
