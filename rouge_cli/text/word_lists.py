@@ -92,14 +92,10 @@ def load_word_lists(options: TextOptions, environment: Mapping[str, str]) -> Wor
             "built-in word lists are used"
         )
     directory = _directory(options, environment)
-    words = WordLists()
-    if options.stopwords is not None:
-        words = _with_own_stopwords(words, options.stopwords)
-    elif options.remove_stopwords:
-        words = _with_stopwords(words, directory)
-    if options.stem or options.stem_models:
-        words = _with_stems(words, directory)
-    return words
+    stopwords, stopwords_name, of_stopwords = _stopwords(options, directory)
+    stems, exceptions_name, of_stems = _stems(options, directory)
+    warnings = (*of_stopwords, *of_stems)
+    return WordLists(stopwords, stems, stopwords_name, exceptions_name, warnings)
 
 
 def with_data_dir(options: TextOptions, environment: Mapping[str, str]) -> TextOptions:
@@ -125,42 +121,50 @@ def _directory(options: TextOptions, environment: Mapping[str, str]) -> str | No
     return next(filter(None, homes), None)
 
 
-def _with_stopwords(words: WordLists, directory: str | None) -> WordLists:
-    """Add the stopwords of the directory, or the built-in ones."""
+def _stopwords(
+    options: TextOptions, directory: str | None
+) -> tuple[frozenset[bytes] | None, str, list[str]]:
+    """Return the stopwords that a run removes, their name, and what the user should know of them.
+
+    They are those of ``--stopwords``, of the directory, or the built-in ones; None removes none.
+    """
+    if options.stopwords is not None:
+        own = parse_stopwords(read_word_list(options.stopwords))
+        if not own:
+            raise InputError(f"{options.stopwords}: no words in it; expected stopwords, one a line")
+        return own, _fingerprint(own), []
+    if not options.remove_stopwords:
+        return None, BUILT_IN_STOPWORDS, []
+    built_in = load_stopwords()
     if directory is None:
-        return replace(words, stopwords=load_stopwords())
+        return built_in, BUILT_IN_STOPWORDS, []
     path = os.path.join(directory, STOPWORDS_FILE)
     if not os.path.exists(path):
         warning = f"{path}: no such file; the built-in stopwords are used"
-        return replace(words, stopwords=load_stopwords(), warnings=(*words.warnings, warning))
+        return built_in, BUILT_IN_STOPWORDS, [warning]
     stopwords = parse_stopwords(read_word_list(path))
-    name = BUILT_IN_STOPWORDS if stopwords == load_stopwords() else _fingerprint(stopwords)
-    warnings = words.warnings
-    if not stopwords:
-        warnings = (*warnings, f"{path}: no words in it; no stopwords are removed")
-    return replace(words, stopwords=stopwords, stopwords_name=name, warnings=warnings)
+    name = BUILT_IN_STOPWORDS if stopwords == built_in else _fingerprint(stopwords)
+    warnings = [] if stopwords else [f"{path}: no words in it; no stopwords are removed"]
+    return stopwords, name, warnings
 
 
-def _with_own_stopwords(words: WordLists, path: str) -> WordLists:
-    """Add the stopwords of ``--stopwords``."""
-    stopwords = parse_stopwords(read_word_list(path))
-    if not stopwords:
-        raise InputError(f"{path}: no words in it; expected stopwords, one a line")
-    return replace(words, stopwords=stopwords, stopwords_name=_fingerprint(stopwords))
+def _stems(options: TextOptions, directory: str | None) -> tuple[Stems | None, str, list[str]]:
+    """Return the stems of a run, the name of their exceptions, and what to know of them.
 
-
-def _with_stems(words: WordLists, directory: str | None) -> WordLists:
-    """Add the stems by the exception table of the directory, or by the built-in one."""
+    Exceptions are those of the directory, or the built-in ones; None stems nothing.
+    """
+    if not (options.stem or options.stem_models):
+        return None, BUILT_IN_EXCEPTIONS, []
+    built_in = built_in_stems()
     if directory is None:
-        return replace(words, stems=built_in_stems())
+        return built_in, BUILT_IN_EXCEPTIONS, []
     folder = os.path.join(directory, EXCEPTIONS_DIRECTORY)
     paths = [os.path.join(folder, name) for name in EXCEPTIONS_FILES]
     present = [path for path in paths if os.path.exists(path)]
     if not present:
         database = os.path.join(directory, DATABASE_FILE)
         found = f"{database}: not read" if os.path.exists(database) else f"{folder}: no *.exc files"
-        warning = f"{found}; the built-in exception table is used"
-        return replace(words, stems=built_in_stems(), warnings=(*words.warnings, warning))
+        return built_in, BUILT_IN_EXCEPTIONS, [f"{found}; the built-in exception table is used"]
     warnings = [
         f"{path}: no such file; the exception table goes without it"
         for path in paths
@@ -170,10 +174,9 @@ def _with_stems(words: WordLists, directory: str | None) -> WordLists:
     if not exceptions:
         warnings.append(f"{folder}: no exceptions in it; none are used")
     name = BUILT_IN_EXCEPTIONS
-    if exceptions != built_in_stems().exceptions:
+    if exceptions != built_in.exceptions:
         name = _fingerprint(form + b" " + base for form, base in exceptions.items())
-    warnings = [*words.warnings, *warnings]
-    return replace(words, stems=Stems(exceptions), exceptions_name=name, warnings=tuple(warnings))
+    return Stems(exceptions), name, warnings
 
 
 def _fingerprint(lines: Iterable[bytes]) -> str:
@@ -189,8 +192,9 @@ def built_in_stems() -> Stems:
     return Stems(load_exceptions())
 
 
+@cache
 def load_stopwords() -> frozenset[bytes]:
-    """Read the list that comes with the package: 596 words."""
+    """Read the list that comes with the package: 596 words; it serves all runs of the process."""
     return parse_stopwords(read_list(STOPWORDS))
 
 

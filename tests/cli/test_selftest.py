@@ -20,7 +20,7 @@ from rouge_cli.data import EXCEPTIONS, STOPWORDS
 from rouge_cli.selftest import stored
 from rouge_cli.selftest.words import LIST_SHA256
 from rouge_cli.text.tokens import TRANSLATION
-from rouge_cli.text.word_lists import built_in_stems
+from rouge_cli.text.word_lists import built_in_stems, load_stopwords
 from tests.cli.running import HOME_VARIABLES, Run
 from tests.cli.test_startup import ALWAYS_LATE, PROCESSES, loaded_by
 
@@ -54,11 +54,17 @@ def few(monkeypatch: pytest.MonkeyPatch) -> stored.StoredRuns:
 
 
 @pytest.fixture
-def no_stems() -> Iterator[None]:
-    """Nothing is remembered of earlier stems, and nothing of these later."""
-    built_in_stems.cache_clear()
+def no_words() -> Iterator[None]:
+    """Nothing is remembered of earlier word lists, and nothing of these later."""
+    forget_words()
     yield
+    forget_words()
+
+
+def forget_words() -> None:
+    """Have the word lists of the package read anew."""
     built_in_stems.cache_clear()
+    load_stopwords.cache_clear()
 
 
 def rows_of(out: bytes) -> dict[str, tuple[str, str, str]]:
@@ -185,7 +191,7 @@ def test_a_rule_that_is_lost(
         ),
     ],
 )
-@pytest.mark.usefixtures("few", "no_stems")
+@pytest.mark.usefixtures("few", "no_words")
 def test_a_constant_that_is_not_the_original(
     constant: str,
     value: object,
@@ -254,7 +260,7 @@ def test_an_engine_that_stops(run: Run, monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize(
     ("name", "what"), [(STOPWORDS, "stopwords"), (EXCEPTIONS, "irregular forms")]
 )
-@pytest.mark.usefixtures("few", "no_stems")
+@pytest.mark.usefixtures("few", "no_words")
 def test_word_lists_of_the_package(
     name: str, what: str, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -271,7 +277,7 @@ def test_word_lists_of_the_package(
     expected = f"DIFFERENT {name}: SHA-256 is {found}, expected {LIST_SHA256[name]}"
     assert expected in finished.out.decode().splitlines()
     assert finished.code == 1
-    built_in_stems.cache_clear()
+    forget_words()
     (tmp_path / name).unlink()
     finished = run("selftest")
     text = finished.out.decode()
