@@ -236,7 +236,7 @@ def _compiled_pairs(
 
     def with_peer(model: bytes) -> CompiledPair | None:
         return CompiledPair.of(
-            lambda whole: words.read_pair(core, peer, model, as_one_sentence=whole)
+            core, lambda whole: words.read_pair(core, peer, model, as_one_sentence=whole)
         )
 
     pairs = [pair for pair in map(with_peer, map(spell, targets)) if pair is not None]

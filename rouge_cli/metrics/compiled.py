@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.core.choice import compiled_core
 from rouge_cli.metrics.single_pair import PairCounts
 from rouge_cli.metrics.text_pairs import TextPairs
 from rouge_cli.text.compiled import ReadPair
@@ -72,6 +71,7 @@ class CompiledPair:
 
     Parameters
     ----------
+    core : module
     read : callable
         Reads the pair, its texts by sentences or, with True, as one sentence each.
     by_sentence : tuple
@@ -80,15 +80,16 @@ class CompiledPair:
 
     __slots__ = ("_by_sentence", "_core", "_read")
 
-    def __init__(self, read: Callable[[bool], ReadPair | None], by_sentence: ReadPair) -> None:
-        self._core = compiled_core()
-        self._read, self._by_sentence = read, by_sentence
+    def __init__(
+        self, core: Any, read: Callable[[bool], ReadPair | None], by_sentence: ReadPair
+    ) -> None:
+        self._core, self._read, self._by_sentence = core, read, by_sentence
 
     @classmethod
-    def of(cls, read: Callable[[bool], ReadPair | None]) -> "CompiledPair | None":
+    def of(cls, core: Any, read: Callable[[bool], ReadPair | None]) -> "CompiledPair | None":
         """Return the pair; None if the core does not read it."""
         by_sentence = read(False)
-        return None if by_sentence is None else cls(read, by_sentence)
+        return None if by_sentence is None else cls(core, read, by_sentence)
 
     @property
     def has_tokens(self) -> tuple[bool, bool]:

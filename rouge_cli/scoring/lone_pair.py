@@ -8,6 +8,7 @@ from itertools import chain
 
 import numpy as np
 
+from rouge_cli.core.choice import compiled_core
 from rouge_cli.inputs.blocks import Block
 from rouge_cli.metrics.compiled import CompiledPair
 from rouge_cli.metrics.counts import Counts, InstanceScores
@@ -42,8 +43,12 @@ class LonePair:
             return None
         peer, model = int(block.pairs.peers[0]), int(block.pairs.models[0])
         texts = block.texts
-        compiled = CompiledPair.of(
-            lambda whole: tokenizer.read_pair(texts[peer], texts[model], as_one_sentence=whole)
+        core = compiled_core()
+        compiled = core and CompiledPair.of(
+            core,
+            lambda whole: tokenizer.read_pair(
+                core, texts[peer], texts[model], as_one_sentence=whole
+            ),
         )
         if compiled is not None:
             found = zip((peer, model), compiled.has_tokens, strict=True)
@@ -71,9 +76,10 @@ class LonePair:
                 return None
             found += counts
         alpha = options.alpha.value
+        # A row for each metric, in it a row for each measure or count, of one instance.
+        values = np.array([score_pair(*counts, alpha) for counts in found])[:, :, np.newaxis]
+        counted = np.array(found, np.int64)[:, :, np.newaxis]
         return [
-            InstanceScores(
-                np.array([score_pair(*counts, alpha)]).T, Counts(*np.array([counts], np.int64).T)
-            )
-            for counts in found
+            InstanceScores(of_metric, Counts(*counts))
+            for of_metric, counts in zip(values, counted, strict=True)
         ]

@@ -7,6 +7,7 @@ Source: specification, sections 2 to 4.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,10 +99,11 @@ class Ascii155Tokenizer:
             return by_text
         return [[self.stemmer.stems(one) for one in sentences] for sentences in by_text]
 
-    def read_pair(self, peer: bytes, model: bytes, *, as_one_sentence: bool) -> ReadPair | None:
-        """Return two texts as the compiled core counts them; None without it, or as `split`."""
-        core = compiled_core()
-        if core is None or self._needs_columns:
+    def read_pair(
+        self, core: Any, peer: bytes, model: bytes, *, as_one_sentence: bool
+    ) -> ReadPair | None:
+        """Return two texts as the compiled core counts them; None as `split`."""
+        if self._needs_columns:
             return None
         return self.compiled_words.read_pair(core, peer, model, as_one_sentence=as_one_sentence)
 

@@ -5,7 +5,7 @@ To add one, write its module and add a line to `TOKENIZERS`.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.texts import TextOptions
@@ -63,8 +63,10 @@ class Tokenizer(Protocol):
         """
         ...
 
-    def read_pair(self, peer: bytes, model: bytes, *, as_one_sentence: bool) -> ReadPair | None:
-        """Return two texts as the compiled core counts them; None without it, or as `split`."""
+    def read_pair(
+        self, core: Any, peer: bytes, model: bytes, *, as_one_sentence: bool
+    ) -> ReadPair | None:
+        """Return two texts as the compiled core counts them; None as `split`."""
         ...
 
     def count_tokens(self, texts: Sequence[bytes]) -> list[int]:
