@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import fields
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any
 
 from rouge_cli.api.lists import check_names, listed_predictions, listed_references
@@ -38,6 +39,8 @@ FOR_COMMAND_LINE = {
 
 PLAIN_VALUES = frozenset({bool, int, float, str, type(None)})
 MOST_REMEMBERED = 64
+
+_OF_RESULTS = attrgetter(*(item.name for item in fields(scoring_results.Results)))
 
 
 def score_lists(predictions: Any, references: Any, given: Mapping[str, Any]) -> Results:
@@ -75,7 +78,7 @@ def score_files(path: Any, system_id: Any, given: Mapping[str, Any]) -> Results:
 
 def _shown(found: scoring_results.Results) -> Results:
     """Return results that show themselves."""
-    return Results(**{item.name: getattr(found, item.name) for item in fields(found)})
+    return Results(*_OF_RESULTS(found))
 
 
 def _source(path: Any, system_id: str | None) -> Source:

@@ -3,7 +3,7 @@
 Source: specification, as a whole.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs.blocks import Portion
 from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.evaluation import Instances
 from rouge_cli.inputs.layout import has_texts, open_corpus
@@ -140,28 +139,25 @@ def score_corpus(
         from rouge_cli.scoring.jackknife import jackknife_corpus
 
         corpus = jackknife_corpus(corpus, with_humans=options.scores.humans)
-    options = options.knowing(has_lists=corpus.has_lists, is_original=corpus.is_original)
     instances = corpus.instances()
     if outside:
         # What is missing is told before anything is scored.
         matched_cells(instances.cells(), outside, options.beside.unmatched)
-    results = score_portions(corpus.portions(), instances, options, context, outside)
-    warnings = (*corpus.warnings, *results.warnings)
-    return replace(results, warnings=warnings, notes=corpus.notes)
+    return score_portions(corpus, instances, options, context, outside)
 
 
 def score_portions(
-    portions: Iterable[Portion],
+    corpus: Corpus,
     instances: Instances,
     options: Options,
     context: RunContext,
     outside: Sequence[OutsideScores] = (),
 ) -> Results:
-    """Score portions of work, which together have the given instances, in their order."""
+    """Score the portions of a corpus, which together have its instances, in their order."""
     keep_freed_memory()
     tokenizer = load_tokenizer(options.texts, context.environment)
     n_instances = instances.n_counted
-    portions = iter(portions)
+    portions = corpus.portions()
     first = list(islice(portions, PORTIONS_THAT_PAY))
     is_long = n_instances >= INSTANCES_THAT_PAY or len(first) == PORTIONS_THAT_PAY
     jobs = options.run.jobs or (context.max_jobs if is_long else 1)
@@ -188,11 +184,21 @@ def score_portions(
     table, left_out = join_scores(score_table(instances, metrics, scores), outside, options.beside)
     systems = summarise(table, options, jobs)
     found = (*tokenizer.warnings, *instances.absences, *findings.warnings(options), *left_out)
-    known = replace(options, texts=with_data_dir(options.texts, context.environment))
-    known = known.knowing(n_references=str(*whole.n_models) if len(whole.n_models) == 1 else "var")
-    warnings = tuple(dict.fromkeys(found))
+    facts = replace(
+        options.input_facts,
+        has_lists=corpus.has_lists,
+        is_original=corpus.is_original,
+        n_references=str(*whole.n_models) if len(whole.n_models) == 1 else "var",
+    )
+    texts = with_data_dir(options.texts, context.environment)
     return Results(
-        systems, table, known, warnings, findings.sentences_per_text, model_sharing=sharing
+        systems,
+        table,
+        replace(options, texts=texts, input_facts=facts),
+        (*corpus.warnings, *dict.fromkeys(found)),
+        findings.sentences_per_text,
+        corpus.notes,
+        sharing,
     )
 
 
