@@ -69,6 +69,13 @@ class Pairs:
     models: NDArray[np.int64]
     starts: NDArray[np.int64]
 
+    @property
+    def n_models(self) -> frozenset[int]:
+        """All numbers of models that instances have."""
+        if self.starts.size == self.peers.size:
+            return frozenset({1})
+        return frozenset(np.diff(self.starts, append=self.peers.size).tolist())
+
     def with_any(self, texts: Sequence[int]) -> NDArray[np.bool_]:
         """Return which instances have one of the given texts, shape (n_instances,)."""
         if not texts:

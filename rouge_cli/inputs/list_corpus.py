@@ -63,11 +63,11 @@ class ListPortion:
     def blocks(self) -> Iterator[Block]:
         """Yield all as one block."""
         n_systems, n_evals = len(self.predictions), len(self.references)
-        n_models = np.fromiter(map(len, self.references), np.int64, n_evals)
         texts = _all_normalised([*chain(*self.predictions), *chain.from_iterable(self.references)])
         if n_systems == n_evals == 1 and len(texts) == 1 + 1:
             yield Block(texts, _ONE_PAIR, self._describe)
             return
+        n_models = np.fromiter(map(len, self.references), np.int64, n_evals)
         peers = np.arange(n_systems * n_evals).reshape(n_systems, n_evals).T.ravel()
         first_models = n_systems * n_evals + np.cumsum(n_models) - n_models
         n_pairs = np.repeat(n_models, n_systems)
@@ -125,7 +125,7 @@ class ListCorpus:
         n_evals, n_systems = len(self.references), len(self.systems)
         ids = map(str, range(1, n_evals + 1))
         eval_ids = list(ids) if n_systems == 1 else [one for one in ids for _ in self.systems]
-        return Instances(self.systems, eval_ids, np.tile(np.arange(n_systems), n_evals))
+        return Instances(self.systems, eval_ids, [*range(n_systems)] * n_evals)
 
     def portions(self) -> Iterator[ListPortion]:
         """Cut the lists into portions of about `BLOCK_BYTES`; long texts count several times."""

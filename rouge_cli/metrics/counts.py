@@ -66,8 +66,9 @@ class ScoredMetric:
     @property
     def statistics(self) -> tuple[str, ...]:
         """The parts of its score that are no measure of any metric."""
-        parts = () if self.aggregation is None else self.aggregation.parts
-        return tuple(key for name, key in parts if name == self.name)
+        if self.aggregation is None:
+            return ()
+        return tuple(key for name, key in self.aggregation.parts if name == self.name)
 
     @property
     def n_statistics(self) -> int:

@@ -5,7 +5,7 @@ To add a metric, write a class that has what `Metric` asks for, in a file of its
 Metrics that count hits take `rouge_cli.metrics.formulas.CountedMetric` as their base.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from rouge_cli.metrics.also import MetricsBeside
@@ -95,11 +95,17 @@ def metrics_of(options: MetricOptions) -> list[Metric]:
 
 def prepared_metrics(options: MetricOptions) -> tuple[ScoredMetric, ...]:
     """Prepare what the options ask for, and return names and measures; raises InputError."""
-    for metric in metrics_of(options):
+    metrics = metrics_of(options)
+    for metric in metrics:
         metric.prepare()
-    return scored_metrics(options)
+    return _columns(metrics)
 
 
 def scored_metrics(options: MetricOptions) -> tuple[ScoredMetric, ...]:
     """Return names and measures of what the options ask for, in the order of print."""
-    return tuple(column for metric in metrics_of(options) for column in metric.columns)
+    return _columns(metrics_of(options))
+
+
+def _columns(metrics: Iterable[Metric]) -> tuple[ScoredMetric, ...]:
+    """Return names and measures of metrics."""
+    return tuple(column for metric in metrics for column in metric.columns)

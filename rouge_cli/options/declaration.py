@@ -148,8 +148,9 @@ class OptionGroup:
 
     def given(self) -> list[str]:
         """Return the names of the options that have another value than their default."""
-        defaults = self._defaults()
-        return [name for name in defaults if getattr(self, name) != defaults[name]]
+        return [
+            name for name, default in self._defaults().items() if getattr(self, name) != default
+        ]
 
     @classmethod
     @cache

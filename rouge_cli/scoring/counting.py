@@ -86,7 +86,7 @@ def _score_block(
         scores,
         block.pairs.with_any(empty_texts),
         find_in_texts(block, empty_texts, options.texts.empty, tokenizer),
-        frozenset(np.diff(block.pairs.starts, append=block.pairs.peers.size).tolist()),
+        block.pairs.n_models,
         _model_keys(block) if has_keys else np.zeros(0, np.uint64),
     )
 

@@ -63,17 +63,18 @@ def score_table(
         if pooled := [metric.name for metric in metrics if metric.n_statistics]:
             raise OptionError(f"--jackknife averages scores, and {pooled[0]} is no average")
         scores = [mean_of_sets(one, instances.parts, len(instances.eval_ids)) for one in scores]
-    system_numbers = np.asarray(instances.system_numbers)
-    systems = {}
+    systems, numbers = {}, np.asarray(instances.system_numbers)
     for number, system in enumerate(instances.systems):
-        rows = np.flatnonzero(system_numbers == number)
-        of_system = scores if rows.size == system_numbers.size else [s.take(rows) for s in scores]
+        eval_ids, of_system = instances.eval_ids, scores
+        if len(instances.systems) > 1:
+            rows = np.flatnonzero(numbers == number)
+            eval_ids = [eval_ids[row] for row in rows.tolist()]
+            of_system = [one.take(rows) for one in scores]
         columns = {
             metric.name: _score_column(metric, one)
             for metric, one in zip(metrics, of_system, strict=True)
         }
-        eval_ids = tuple(instances.eval_ids[row] for row in rows.tolist())
-        systems[system] = SystemTable(system, eval_ids, columns)
+        systems[system] = SystemTable(system, tuple(eval_ids), columns)
     return ScoreTable(systems, tuple(metrics), instances.clusters)
 
 
@@ -329,6 +330,9 @@ def _aggregated(system: SystemTable, column: MetricColumn) -> float:
 def _means(column: MetricColumn, options: ScoreOptions) -> list[float]:
     """Return the plain mean of each measure, or its value for the pooled counts."""
     if options.counting == MEAN_OVER_EVALS:
+        if column.values.shape[1] == 1:
+            only: list[float] = column.values[:, 0].tolist()
+            return only
         return [_mean(values) for values in column.values]
     model_count, peer_count, hit = (
         np.array([values.sum()], np.float64) for values in _pooled(column)
@@ -339,8 +343,6 @@ def _means(column: MetricColumn, options: ScoreOptions) -> list[float]:
 
 def _mean(scores: NDArray[np.float64]) -> float:
     """Return the mean of scores; of rounded ones without an error of addition."""
-    if scores.size == 1:
-        return float(scores[0])
     units = np.rint(scores * UNITS)
     if scores.size and (units / UNITS == scores).all():
         return float(units.sum() / (UNITS * scores.size))

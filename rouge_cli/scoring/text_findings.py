@@ -100,7 +100,7 @@ class TextFindings:
                 "make words, so such scores say little; say which language it is, such as "
                 "--language de, or count the words of any script with --tokenizer unicode"
             )
-        if are_sentences_read(options.metrics) and 2 * self.unsplit.n_texts > self.n_texts:
+        if 2 * self.unsplit.n_texts > self.n_texts and are_sentences_read(options.metrics):
             yield (
                 f"{self.unsplit.n_texts} of {self.n_texts} texts are a single sentence with ends "
                 f"of sentences inside, the first {self.unsplit.first}: ROUGE-L and ROUGE-W depend "
@@ -109,7 +109,8 @@ class TextFindings:
                 "whole texts, which others call rougeL, with --lcs-unit text"
             )
         yield from unsplit_warnings(self.tallies, options.inputs.sentence_separator)
-        yield from self.empty_lines()
+        if self.empty_texts:
+            yield from self.empty_lines()
 
     def empty_lines(self) -> list[str]:
         """Return what there is to say of texts without anything to count."""
