@@ -3,6 +3,7 @@
 Source: specification, section 5, "Several models", and section 6.
 """
 
+from functools import lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -68,7 +69,7 @@ class CountedMetric(Protocol):
     @property
     def columns(self) -> tuple[ScoredMetric, ...]:
         """The metrics as the score table knows them."""
-        return tuple(ScoredMetric(name, RPF, SHARES) for name in self.names)
+        return _shares(self.names)
 
     def score(self, texts: PairedTexts, options: ScoreOptions) -> list[InstanceScores]:
         """Score each instance, for each of `names`; raises OptionError for infinite counts."""
@@ -110,6 +111,12 @@ class CountedMetric(Protocol):
         if options.formula == BEST_F:
             return best_f_model(counts, starts, options.alpha.value, self.root)
         return best_model(counts, starts, weight=self.root, is_rounded=self.compares_rounded)
+
+
+@lru_cache(maxsize=64)
+def _shares(names: tuple[str, ...]) -> tuple[ScoredMetric, ...]:
+    """Return metrics of recall, precision and F; a program asks for the same again and again."""
+    return tuple(ScoredMetric(name, RPF, SHARES) for name in names)
 
 
 def sum_models(counts: Counts, starts: NDArray[np.int64]) -> Counts:

@@ -87,11 +87,11 @@ def checked_beside(
 def _check_names(names: Sequence[str]) -> None:
     """Refuse two metrics of one name."""
     lower = [name.lower() for name in names]
-    for name in names:
-        if lower.count(name.lower()) > 1:
-            raise OptionError(
-                f"two metrics are called {name!r}; give the numbers from elsewhere another name"
-            )
+    if len(set(lower)) < len(lower):
+        twice = next(name for name in names if lower.count(name.lower()) > 1)
+        raise OptionError(
+            f"two metrics are called {twice!r}; give the numbers from elsewhere another name"
+        )
 
 
 def _known(
