@@ -16,6 +16,7 @@ from rouge_cli.metrics.metric import Metric
 from rouge_cli.metrics.ratios import score_pair
 from rouge_cli.metrics.single_pair import PairCounts, PairOfTexts, SinglePair, TextTokens
 from rouge_cli.options.scores import ScoreOptions
+from rouge_cli.text.compiled import ReadPair
 from rouge_cli.text.tokenizer import Tokenizer
 
 __all__ = ["LonePair"]
@@ -44,12 +45,13 @@ class LonePair:
         peer, model = int(block.pairs.peers[0]), int(block.pairs.models[0])
         texts = block.texts
         core = compiled_core()
-        compiled = core and CompiledPair.of(
-            core,
-            lambda whole: tokenizer.read_pair(
-                core, texts[peer], texts[model], as_one_sentence=whole
-            ),
-        )
+
+        def read(as_one_sentence: bool) -> ReadPair | None:
+            return tokenizer.read_pair(
+                core, texts[peer], texts[model], as_one_sentence=as_one_sentence
+            )
+
+        compiled = None if core is None else CompiledPair.of(core, read)
         if compiled is not None:
             found = zip((peer, model), compiled.has_tokens, strict=True)
             return cls(compiled, sorted({text for text, has_tokens in found if not has_tokens}))
