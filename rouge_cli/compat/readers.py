@@ -27,7 +27,7 @@ from rouge_cli.text.compiled import CompiledWords
 from rouge_cli.text.interning import examples_of_types
 from rouge_cli.text.stemmer import Numbers
 from rouge_cli.text.tokenizer import load_tokenizer
-from rouge_cli.text.tokens import find_tokens, split_tokens
+from rouge_cli.text.tokens import TRANSLATION, find_tokens, split_tokens
 from rouge_cli.text.word_lists import built_in_stems
 
 __all__ = ["Reader", "TextReadings", "Tokenizing", "Words", "choose_reader"]
@@ -147,8 +147,8 @@ class _DefaultReader:
 
     def tokens(self, text: str) -> TextTokens:
         """Return the tokens of a text."""
-        sentences = list(map(self.tokenizer.tokenize, self.split(text)))
-        return TextTokens(sentences, list(chain.from_iterable(sentences)))
+        sentences = self._sentences(text)
+        return TextTokens(list(filter(None, sentences)), list(chain.from_iterable(sentences)))
 
     def columns(self, texts: Sequence[str]) -> TextReadings:
         """Return the same tokens of many texts as columns."""
@@ -159,10 +159,10 @@ class _DefaultReader:
         n_types = types.size
         if self.tokenizer.use_stemmer:
             examples = np.flatnonzero(types == np.arange(types.size))
-            words = map(bytes.decode, edges.strings(examples))
+            words = list(map(bytes.decode, edges.strings(examples)))
             numbers: Numbers[str] = Numbers()
             stems = np.zeros(types.size, np.int32)
-            stems[examples] = [numbers[self.tokenizer.stem(word)] for word in words]
+            stems[examples] = [numbers[stem] for stem in self.tokenizer.stems(words)]
             columns, n_types = columns.relabelled(stems), len(numbers)
         return TextReadings(columns, columns.as_one_sentence(), n_types)
 
@@ -173,8 +173,12 @@ class _DefaultReader:
 
     def _stemmed(self, text: str) -> bytes:
         """Return the stems of a text with blanks between them, and newlines between sentences."""
-        sentences = map(self.tokenizer.tokenize, self.split(text))
-        return "\n".join(map(" ".join, sentences)).encode("ascii")
+        return "\n".join(map(" ".join, self._sentences(text))).encode("ascii")
+
+    def _sentences(self, text: str) -> list[list[str]]:
+        """Return the tokens of each sentence of a text, or their stems."""
+        lines = self._lowered(text).translate(TRANSLATION).decode("ascii").split("\n")
+        return [self.tokenizer.stems(line.split()) for line in lines]
 
     def _lowered(self, text: str) -> bytes:
         """Return a text in lower case with a newline between its sentences, and only there."""

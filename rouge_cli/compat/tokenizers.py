@@ -6,14 +6,14 @@ every character but a-z and 0-9 separates; tokens of more than three characters 
 NLTK's Porter stemmer in its default mode.
 """
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache
+
+from rouge_cli.text.tokens import TRANSLATION
 
 __all__ = ["DefaultTokenizer", "Tokenizer"]
 
-TOKEN = re.compile("[a-z0-9]+")
 LONGEST_KEPT = 3
 MOST_STEMS = 1 << 18
 
@@ -47,18 +47,28 @@ class DefaultTokenizer(Tokenizer):
 
     def tokenize(self, text: str) -> list[str]:
         """Return the tokens of a text, or of a sentence of it, in order."""
-        tokens = TOKEN.findall(text.lower())
-        return list(map(_kept_or_stem, tokens)) if self.use_stemmer else tokens
+        lowered = text.lower().encode("utf-8", "surrogatepass")
+        return self.stems(lowered.translate(TRANSLATION).decode("ascii").split())
 
-    def stem(self, token: str) -> str:
-        """Return the stem of a token, or the token itself if nothing is stemmed."""
-        return _kept_or_stem(token) if self.use_stemmer else token
+    def stems(self, tokens: list[str]) -> list[str]:
+        """Return the stems of tokens, or the tokens themselves if nothing is stemmed."""
+        return list(map(_STEMS.__getitem__, tokens)) if self.use_stemmer else tokens
 
 
-@lru_cache(MOST_STEMS)
-def _kept_or_stem(token: str) -> str:
-    """Return a token as it is, if it is short, and otherwise its stem."""
-    return token if len(token) <= LONGEST_KEPT else _porter()(token)
+class _Stems(dict[str, str]):
+    """Tokens and their stems, worked out when a token is asked for first, and remembered."""
+
+    __slots__ = ()
+
+    def __missing__(self, token: str) -> str:
+        """Return a token as it is, if it is short, and otherwise its stem."""
+        if len(self) >= MOST_STEMS:
+            self.clear()
+        stem = self[token] = token if len(token) <= LONGEST_KEPT else _porter()(token)
+        return stem
+
+
+_STEMS = _Stems()
 
 
 @cache
