@@ -42,17 +42,18 @@ static void *room_for(Room *room, size_t n_rows, size_t length, size_t size)
 /* The table of some peer sentences and a model sentence, less what cannot matter; see
  * metrics/sentence_pairs.py. */
 typedef struct {
-    int32_t *all_columns;   /* of a peer: the group of each; NONE in a gap, and in the wall that ends */
-    int32_t *starts;        /* each sentence; where those begin that have a match, and the end */
-    int64_t n_sentences;
+    int32_t *all_columns;   /* of a peer: the group of each; NONE in one that stands for a gap, and
+                             * in the wall that ends each sentence */
+    int32_t *starts;        /* the first column of each sentence that has a match, and the end */
+    int64_t n_sentences;    /* so many have a match */
+    const int32_t *column_groups; /* the columns of the sentences that are set, */
+    int32_t width;          /* without the wall that ends the last one */
+    uint64_t walls;         /* those between the sentences, where there is one limb */
+    size_t n_limbs;         /* words of a mask, that with the lowest columns first */
     int32_t *group_masks;   /* the array in which the next begins one behind the start, */
     int32_t *mask_of_group; /* so that NONE is a group too, whose mask is NONE as that of every
-                             * group that the peer sentence lacks */
-    const int32_t *column_groups; /* from the first on of the sentences that are set */
-    int32_t width;          /* columns, without the last wall */
-    uint64_t walls;         /* those between sentences, where there is one limb */
-    size_t n_limbs;         /* words of a mask, that with the lowest columns first */
-    uint64_t *masks;        /* of each group in the peer sentence: the columns that hold it */
+                             * group that the peer sentences lack */
+    uint64_t *masks;        /* of each group in the peer sentences: the columns that hold it */
     int32_t *mask_groups;   /* the group of each mask */
     int32_t n_masks;
     int32_t *row_tokens;    /* matched rows: the token of the model, */
