@@ -44,7 +44,7 @@ static void *room_for(Room *room, size_t n_rows, size_t length, size_t size)
 typedef struct {
     int32_t *all_columns;   /* of a peer: the group of each; NONE in one that stands for a gap, and
                              * in the wall that ends each sentence */
-    int32_t *starts;        /* the first column of each sentence that has a match, and the end */
+    int64_t *starts;        /* the first column of each sentence that has a match, and the end */
     int64_t n_sentences;    /* so many have a match */
     const int32_t *column_groups; /* the columns of the sentences that are set, */
     int32_t width;          /* without the wall that ends the last one */
@@ -114,11 +114,12 @@ static Outcome set_columns(Table *table, const Matches *matches)
     size_t n_sentences = (size_t)peer->n_sentences;
     int32_t *columns = table->all_columns = room_for(
         &table->room_for_columns, 1, (size_t)peer->n_tokens + n_sentences + 1, sizeof(int32_t));
-    int32_t *starts = table->starts =
-        room_for(&table->room_for_starts, 1, n_sentences + 1, sizeof(int32_t));
+    int64_t *starts = table->starts =
+        room_for(&table->room_for_starts, 1, n_sentences + 1, sizeof(int64_t));
     if (!columns || !starts)
         return NO_MEMORY;
-    int32_t width = 0, token = 0;
+    int64_t width = 0;
+    int32_t token = 0;
     starts[0] = 0;
     table->n_sentences = 0;
     for (int64_t sentence = 1; sentence <= peer->n_sentences; sentence++) {
@@ -200,9 +201,9 @@ static Outcome set_masks(Table *table)
 /* Begin the tables of some peer sentences. Twin: `_entries`. */
 static Outcome enter_sentences(Table *table, int64_t first, int64_t end)
 {
-    int32_t start = table->starts[first];
+    int64_t start = table->starts[first];
     table->column_groups = table->all_columns + start;
-    table->width = table->starts[end] - 1 - start;
+    table->width = (int32_t)(table->starts[end] - 1 - start);
     table->walls = 0;
     for (int64_t sentence = first + 1; sentence < end; sentence++)
         table->walls |= UINT64_C(1) << (table->starts[sentence] - 1 - start);
@@ -289,7 +290,8 @@ static Outcome mark_long_lcs(Table *table, uint8_t *is_marked)
     return DONE;
 }
 
-/* Move each cursor in front of the nearest match of its row; into a wall, and it is gone. */
+/* Move each cursor in front of the nearest match of its row. In a wall, where no row has a match,
+ * it stays for good. */
 static inline uint64_t moved(uint64_t cursors, uint64_t mask)
 {
     uint64_t matches = cursors & mask;
@@ -310,7 +312,7 @@ static Outcome mark_lcs(Table *table, uint8_t *is_marked)
         uint64_t mask = table->masks[table->row_masks[row]];
         uint64_t matched = state & mask;
         uint64_t total = state + matched;
-        stops[row] = mask | matched | (state & ~total);
+        stops[row] = mask | (state & ~total);
         state = (total | (state ^ matched)) & ~table->walls;
     }
     uint64_t cursors = table->walls >> 1 | UINT64_C(1) << (table->width - 1);
@@ -319,7 +321,7 @@ static Outcome mark_lcs(Table *table, uint8_t *is_marked)
         if (stopped) {
             is_marked[table->row_tokens[row]] = 1;
             uint64_t mask = table->masks[table->row_masks[row]];
-            cursors = ((cursors ^ stopped) | moved(stopped, mask)) & ~table->walls;
+            cursors = (cursors ^ stopped) | moved(stopped, mask);
         }
     }
     return DONE;
@@ -543,7 +545,8 @@ static Outcome mark_union(Table *table, const Matches *matches, const double *f,
         else if (n_matches > 0)
             outcome = mark_sentences(table, matches, f, is_marked);
         leave_sentences(table);
-        if (outcome == DONE && has_to_end(&table->work, model->n_tokens + model->n_sentences))
+        int64_t n_steps = (end - first) * (model->n_tokens + model->n_sentences);
+        if (outcome == DONE && has_to_end(&table->work, n_steps))
             outcome = INTERRUPTED;
     }
     return outcome;
@@ -552,8 +555,7 @@ static Outcome mark_union(Table *table, const Matches *matches, const double *f,
 /* Drop the marks that both unigram tables have no token left for. Twin: `counted_marks`.
  *
  * `left` holds for each group how many are left, and has a place for NONE. Returns how many marks
- * stay. Those that go are
- * USED_UP then: they count no more, but still are marks. */
+ * stay. Those that go are USED_UP then: they count no more, but still are marks. */
 enum { UNMARKED, COUNTED, USED_UP };
 
 static int64_t clip_marks(const Matches *matches, int32_t *left, uint8_t *is_marked)

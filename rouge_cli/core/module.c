@@ -628,7 +628,7 @@ static int choose_slots(PyObject *module)
     Py_hash_t hash = hash_of(WORD_LIST), next_hash = hash_of(PAIRS);
     (void)module;
     slot_factor = ((uint64_t)hash ^ GOLDEN_RATIO) | 1;
-    next_factor = (uint64_t)next_hash | 1;
+    next_factor = ((uint64_t)next_hash ^ ~GOLDEN_RATIO) | 1;
     return hash != -1 && next_hash != -1 ? 0 : -1;
 }
 

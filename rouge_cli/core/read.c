@@ -12,8 +12,13 @@
 
 #define LONGEST_KEPT 3
 #define CHUNK 64
-#define MOST_WAITING (3 * CHUNK)
-#define BYTES_PER_TYPE 64
+#define MOST_WAITING (3 * CHUNK) /* words whose places in the table are being loaded */
+#define BYTES_PER_TYPE 64        /* so many make room for a type; the table grows for more, */
+#define MOST_EXPECTED 262144     /* and behind so many types */
+
+/* In front of a chunk less than 2 * MOST_WAITING - CHUNK edges wait; a chunk adds as many as it has
+ * bytes, the end of a text one. Behind the last one a place is written to that does not count. */
+#define MOST_EDGES (2 * MOST_WAITING + 1)
 
 /* The same byte eight times. */
 #define EIGHT(byte) ((byte) * UINT64_C(0x0101010101010101))
@@ -23,7 +28,7 @@
 typedef struct {
     uint8_t *bytes;
     size_t n_bytes;
-    size_t edges[2 * MOST_WAITING + 1]; /* where tokens begin and end, by turns, that wait for a number */
+    size_t edges[MOST_EDGES]; /* where tokens begin and end, by turns, that wait for a number */
     int n_edges;
     uint8_t *stem_bytes;
     WordTable table;
@@ -38,9 +43,10 @@ static Outcome new_reader(Reader *reader, const Word *texts, int64_t n_texts)
     for (int64_t text = 0; text < n_texts; text++)
         n_bytes += texts[text].length;
     reader->bytes = malloc(n_bytes + CHUNK + PADDING);
-    return new_word_table(&reader->table, n_bytes / BYTES_PER_TYPE) == DONE && reader->bytes
-               ? DONE
-               : NO_MEMORY;
+    size_t n_expected = n_bytes / BYTES_PER_TYPE;
+    Outcome outcome = new_word_table(
+        &reader->table, n_expected < MOST_EXPECTED ? n_expected : MOST_EXPECTED);
+    return reader->bytes ? outcome : NO_MEMORY;
 }
 
 static void free_reader(Reader *reader)
@@ -147,7 +153,7 @@ static Outcome read_text(Reader *reader, const Word *text, ReadColumns *read)
         for (uint64_t left = edges | newlines; left; left &= left - 1) {
             int bit = lowest_bit(left);
             reader->edges[reader->n_edges] = reader->n_bytes + place + (size_t)bit;
-            reader->n_edges += edges >> bit & 1;
+            reader->n_edges += (int)(edges >> bit & 1);
             if (newlines >> bit & 1)
                 end_sentence(reader, read);
         }

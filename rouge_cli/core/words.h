@@ -69,8 +69,9 @@ static inline Key key_of_word(const uint8_t *bytes, size_t length)
     for (size_t place = KEY_BYTES; place < length; place += LIMB_BYTES) {
         /* The last 8 bytes overlap with those in front of them. */
         size_t begin = length - place < LIMB_BYTES ? length - LIMB_BYTES : place;
-        key.next = (key.next ^ limb_at(bytes + begin)) * slot_factor;
-        key.next ^= key.next >> 32;
+        /* Multiplied before a limb is added, so that no limb can be chosen to undo another. */
+        key.next *= slot_factor;
+        key.next ^= key.next >> 32 ^ limb_at(bytes + begin);
     }
     return key;
 }

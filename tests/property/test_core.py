@@ -33,6 +33,50 @@ def test_reading_and_counting(longest: int, seed: int) -> None:
     check_single_pairs(core, rng, texts, (stopwords, exceptions), found)
 
 
+@pytest.mark.parametrize(
+    "pattern", [b"a", b"a ", b" a", b"a\n", b"aB\n\n", b"longer than 16 letters ", b"\xe9"]
+)
+def test_texts_of_every_length(pattern: bytes) -> None:
+    # Each behind the one before: tokens begin and end at every place of a chunk of 64 bytes.
+    texts = [(pattern * 200)[:length] for length in range(200)]
+    check_reading(core, texts, None, None)
+    check_reading(core, texts[::-1], None, None)
+
+
+@pytest.mark.parametrize(
+    "lengths",
+    [
+        (63,),
+        (64,),
+        (65,),
+        (31, 31),
+        (31, 32),
+        (32, 32),
+        (20, 20, 20),
+        (20, 20, 22),
+        (20, 20, 23),
+        (1,) * 40,
+        (64, 1, 64, 1),
+        (62, 1, 1),
+        (130, 5, 60),
+    ],
+)
+def test_sentences_side_by_side(lengths: tuple[int, ...]) -> None:
+    # The core sets so many against a model as have their words, and one between two, in 64 bits.
+    rng = np.random.default_rng(lengths)
+    words = np.array([b"w%d" % number for number in range(sum(lengths))])
+    texts = []
+    for n_words in (len(words), len(words), 9):
+        some = rng.permutation(words[:n_words])
+        drawn = some[rng.integers(n_words, size=len(words))]
+        for of_text in (some if n_words == len(words) else drawn, drawn):
+            sentences = np.split(of_text, np.cumsum(lengths)[:-1])
+            texts.append(b"\n".join([b" ".join(sentence.tolist()) for sentence in sentences]))
+    found, expected = check_reading(core, texts, None, None)
+    for _ in range(4):
+        check_counts(core, rng, found, expected)
+
+
 @pytest.mark.parametrize("n_instances", [1, 2, 3, 4, 5, 255, 256, 257, 1000, 70_000])
 def test_draws(n_instances: int) -> None:
     check_draws(core, n_instances, 7, 3)

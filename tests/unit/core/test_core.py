@@ -464,6 +464,19 @@ def test_nobody_chooses_bigrams_that_meet() -> None:
     assert hits.tolist() == [[len(tokens)], [len(tokens) - 1]]
 
 
+@pytest.mark.parametrize("times", [3, 4])
+def test_nobody_chooses_words_that_meet(times: int) -> None:
+    # What stands in a word again and again must not undo itself in its key.
+    n_words = 40_000
+    fours = (
+        bytes(97 + number // 26**place % 26 for place in range(4)) for number in range(n_words)
+    )
+    text, start = b" ".join([b"a" * 8 + four * times for four in fours]), time.perf_counter()
+    types, _, _, _, n_types = core.read_texts((text,), None, None, False)
+    assert time.perf_counter() - start < SECONDS
+    assert (len(types) // 4, n_types) == (n_words, n_words)
+
+
 @pytest.mark.parametrize("n_words", [0, 1, 70_000])
 def test_many_sentences(n_words: int) -> None:
     # As many empty sentences, and another word in each of the others.
