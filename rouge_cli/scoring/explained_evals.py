@@ -139,7 +139,9 @@ def explain(
         evaluations = _named(corpus, question)
     else:
         evaluations, ranks = _ranked(corpus, question, question.order, options, context)
-    systems = tuple(dict.fromkeys([*question.systems, *_beside(question)]))
+    asked = dict.fromkeys([*question.systems, *_beside(question)])
+    present = {system for evaluation in evaluations for system in evaluation.peers}
+    systems = tuple(one for one in asked if one in present)
     part = replace(
         EvaluationCorpus.of(corpus, evaluations, systems), is_original=corpus.is_original
     )

@@ -289,6 +289,10 @@ def test_an_eval_without_the_system(run: Run, tmp_path: Path) -> None:
     finished = run("explain", "-n1", "--eval", "1", "r.jsonl", "b", cwd=tmp_path)
     assert finished.code == USAGE_ERROR
     assert finished.error_lines == ["Error: EVAL 1 has no peer of b; it has those of a"]
+    for asked in (("-a",), ("--against", "b", "a")):
+        finished = run("explain", "-n1", "--eval", "1", "r.jsonl", *asked, cwd=tmp_path)
+        assert finished.code == 0, finished.err
+        assert b"EVAL 1" in finished.out
 
 
 def test_saved_scores_have_no_texts(run: Run, sample: Path, tmp_path: Path) -> None:
