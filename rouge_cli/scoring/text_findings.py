@@ -15,6 +15,9 @@ from rouge_cli.text.tokenizer import Tokenizer
 
 __all__ = ["FoundTexts", "TextFindings", "find_in_texts", "unsplit_texts"]
 
+BYTES_AT_A_TIME = 1 << 18
+"""So many stay in the cache while they are looked at several times."""
+
 
 @dataclass(frozen=True, slots=True)
 class FoundTexts:
@@ -155,13 +158,20 @@ def unsplit_texts(texts: Sequence[bytes], codes: NDArray[np.uint8]) -> list[int]
     codes : ndarray of uint8, shape (n_bytes,)
         The bytes of all texts, with a newline between two of them.
     """
-    is_end = (codes == ord(".")) | (codes == ord("?")) | (codes == ord("!"))
-    ends = np.flatnonzero(is_end[:-1] & (codes[1:] == ord(" ")))
+    ends = np.concatenate(list(_ends_of_sentences(codes)) or [np.zeros(0, np.intp)])
     if not ends.size:
         return []
     starts_of_next = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1)
     having_ends = np.unique(np.searchsorted(starts_of_next, ends, side="right")).tolist()
     return [number for number in having_ends if _is_unsplit(texts[number].strip())]
+
+
+def _ends_of_sentences(codes: NDArray[np.uint8]) -> Iterator[NDArray[np.intp]]:
+    """Yield where a sentence ends and a blank follows, piece by piece."""
+    for start in range(0, codes.size, BYTES_AT_A_TIME):
+        some = codes[start : start + BYTES_AT_A_TIME + 1]
+        is_end = (some == ord(".")) | (some == ord("?")) | (some == ord("!"))
+        yield start + np.flatnonzero(is_end[:-1] & (some[1:] == ord(" ")))
 
 
 def _is_unsplit(text: bytes) -> bool:
