@@ -11,6 +11,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     "reading texts": (
         "inputs.list_corpus:ListPortion.blocks",
         "inputs.corpus:EvaluationPortion.blocks",
+        "inputs.file_columns:FilePortion.blocks",
     ),
     "tokens": ("text.tokens:find_tokens",),
     "types": ("text.interning:examples_of_types",),

@@ -46,7 +46,9 @@ class DefaultTokenizer(Tokenizer):
         self.use_stemmer = bool(use_stemmer)
 
     def tokenize(self, text: str) -> list[str]:
-        """Return the tokens of a text, or of a sentence of it, in order."""
+        """Return the tokens of a text, or of a sentence of it, in order; raises TypeError."""
+        if not isinstance(text, str):
+            raise TypeError(f"text: found {type(text).__name__}, expected a string")
         lowered = text.lower().encode("utf-8", "surrogatepass")
         return self.stems(lowered.translate(TRANSLATION).decode("ascii").split())
 

@@ -71,7 +71,7 @@ class Pairs:
 
     @property
     def n_models(self) -> frozenset[int]:
-        """All numbers of models that instances have."""
+        """All numbers of models that instances have; none has no model."""
         if self.starts.size == self.peers.size:
             return frozenset({1})
         return frozenset(np.diff(self.starts, append=self.peers.size).tolist())

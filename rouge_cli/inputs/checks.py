@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.corpus import EvaluationCorpus, used_sources
+from rouge_cli.inputs.corpus import used_sources
 from rouge_cli.inputs.evaluation import Evaluation, TextSource
-from rouge_cli.inputs.file_columns import FileCorpus
+from rouge_cli.inputs.file_columns import CorpusOfFiles
 from rouge_cli.inputs.files import file_problem, read_file
 from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS, element_problems
 from rouge_cli.inputs.sentences import sentence_splitter
@@ -34,12 +34,12 @@ class ElementsError(InputError):
 
 
 def checked_corpus(
-    corpus: EvaluationCorpus | FileCorpus,
+    corpus: CorpusOfFiles,
     folders: Iterable[str],
     config: str | None,
     inputs: InputOptions,
     metrics: MetricOptions,
-) -> EvaluationCorpus | FileCorpus:
+) -> CorpusOfFiles:
     """Check the texts of a corpus, which are files, and return it with what reads them.
 
     Parameters
@@ -62,7 +62,7 @@ def checked_corpus(
     )
 
 
-def check_texts(corpus: EvaluationCorpus | FileCorpus, metrics: MetricOptions) -> dict[str, bytes]:
+def check_texts(corpus: CorpusOfFiles, metrics: MetricOptions) -> dict[str, bytes]:
     """Check every text that a run will read, and read what may be held in memory.
 
     To read a file is the surest check, so the first files are read, up to `READ_AHEAD_BYTES`; of
@@ -132,7 +132,7 @@ def _read_ahead(names: Iterable[str]) -> tuple[dict[str, bytes], dict[str, str]]
 
 
 def _element_problems(
-    corpus: EvaluationCorpus | FileCorpus, contents: dict[str, bytes]
+    corpus: CorpusOfFiles, contents: dict[str, bytes]
 ) -> Iterator[tuple[str, str]]:
     """Yield the places of lines that are no Basic Elements, and what is there."""
     reader = TextReader(contents=contents)

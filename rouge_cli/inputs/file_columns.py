@@ -21,7 +21,7 @@ from rouge_cli.inputs.evaluation import Evaluation, Instances, TextSource
 from rouge_cli.inputs.text_reader import TextReader
 from rouge_cli.quick_dataclass import dataclass
 
-__all__ = ["FileColumns", "FileCorpus", "corpus_of_files"]
+__all__ = ["CorpusOfFiles", "FileColumns", "FileCorpus", "FilePortion", "corpus_of_files"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,9 +64,12 @@ class FileColumns(Sequence[Evaluation]):
     def __getitem__(self, place: slice) -> "FileColumns": ...
 
     def __getitem__(self, place: int | slice) -> "Evaluation | FileColumns":
-        """Return one, or some that stand side by side."""
+        """Return one, or some that stand side by side; raises ValueError for another step."""
         if isinstance(place, slice):
-            return self._part(*place.indices(len(self))[:2])
+            first, last, step = place.indices(len(self))
+            if step != 1:
+                raise ValueError(f"expected a step of 1, found {step}")
+            return self._part(first, max(first, last))
         place = range(len(self))[place]
         return next(iter(self._part(place, place + 1)))
 
@@ -121,17 +124,18 @@ class FileColumns(Sequence[Evaluation]):
 
 def corpus_of_files(
     name: str, evals: Sequence[Evaluation], systems: tuple[str, ...]
-) -> "EvaluationCorpus | FileCorpus":
+) -> "CorpusOfFiles":
     """Return a corpus of the EVALs of a configuration or a file list.
 
-    It stays in columns unless an EVAL names a file twice, which is read once.
+    It stays in columns unless it is asked for other systems, or an EVAL names a file twice, which
+    is read once.
 
     Parameters
     ----------
     systems : tuple of str
         The systems to score.
     """
-    if isinstance(evals, FileColumns) and not evals.has_repeats():
+    if isinstance(evals, FileColumns) and (evals.system,) == systems and not evals.has_repeats():
         return FileCorpus(name, evals)
     return EvaluationCorpus(name, list(evals), systems, is_original=True)
 
@@ -181,15 +185,19 @@ class FileCorpus:
         n_models = (np.diff(self.evals.starts) - 1).tolist()
         weights = map(mul, n_models, map(pair_weight, sizes))
         for numbers in cut_by_weight(range(len(self.evals)), weights):
-            yield _FilePortion(self.evals[numbers[0] : numbers[-1] + 1], self.reader)
+            yield FilePortion(self.evals[numbers[0] : numbers[-1] + 1], self.reader)
 
     def evaluations(self) -> Iterator[Evaluation]:
         """Yield the EVALs."""
         return iter(self.evals)
 
 
+CorpusOfFiles = EvaluationCorpus | FileCorpus
+"""EVALs whose texts are files, in columns or not."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class _FilePortion:
+class FilePortion:
     """Some EVALs whose texts are still to be read."""
 
     evals: FileColumns

@@ -30,8 +30,8 @@ __all__ = [
 ]
 
 VALUES_AT_A_TIME = 1 << 18
-RESAMPLES_AT_A_TIME = 32
-"""So many, for the numbers to be read once for all of them, as long as their draws have room."""
+LEAST_RESAMPLES_AT_A_TIME = 32
+"""So many or more, for the numbers to be read once for all of them, if their draws have room."""
 
 DRAWN_BYTES = 1 << 26
 BYTES_OF_COUNT = 16
@@ -210,7 +210,7 @@ def counted_sums(whole: NDArray[np.float64], resamples: int, jobs: int = 1) -> N
     ndarray of float64, shape (resamples, n_columns)
     """
     n_bytes = len(whole) * (1 if compiled_core() else BYTES_OF_COUNT)
-    fewest = max(1, min(RESAMPLES_AT_A_TIME, DRAWN_BYTES // n_bytes))
+    fewest = max(1, min(LEAST_RESAMPLES_AT_A_TIME, DRAWN_BYTES // n_bytes))
     blocks = _blocks_of_resamples(resamples, max(fewest, VALUES_AT_A_TIME // len(whole)))
     if len(whole) * resamples < DRAWS_THAT_PAY:
         jobs = 1

@@ -29,6 +29,8 @@ def test_tokens(text: str, expected: list[str]) -> None:
 
 
 def test_only_long_tokens_are_stemmed() -> None:
+    with pytest.raises(TypeError, match="text: found bytes, expected a string"):
+        DefaultTokenizer().tokenize(b"no string")  # type: ignore[arg-type]
     tokenizer = DefaultTokenizer(use_stemmer=True)
     assert tokenizer.tokenize("was its sing walks children statement 1990s") == [
         "was",

@@ -83,8 +83,11 @@ def test_some_of_them(corpora: tuple[FileCorpus, EvaluationCorpus]) -> None:
     columns, objects = (corpus.evals for corpus in corpora)
     assert list(columns[1:]) == list(objects[1:])
     assert [columns[-1], len(columns)] == [objects[-1], 3]
+    assert list(columns[2:1]) == []
     with pytest.raises(IndexError):
         columns[3]
+    with pytest.raises(ValueError, match="expected a step of 1, found -1"):
+        columns[::-1]
 
 
 def test_what_is_gone_is_named(corpora: tuple[FileCorpus, EvaluationCorpus]) -> None:
@@ -92,6 +95,34 @@ def test_what_is_gone_is_named(corpora: tuple[FileCorpus, EvaluationCorpus]) -> 
     for corpus in corpora:
         with pytest.raises(InputError, match=r"^EVAL 3: m3: cannot be read: No such file"):
             [list(one.blocks()) for one in corpus.portions()]
+
+
+def test_another_format_and_split_sentences(
+    corpora: tuple[FileCorpus, EvaluationCorpus],
+) -> None:
+    see = "<html><body><a name=1>[1]</a> <a href=#1 id=1>Words of {}.</a></body></html>"
+    for name in ("p1", "p2", "p3", "m1", "m2", "m3"):
+        Path(name).write_text(see.format(name))
+    columns = parse_file_list(LIST, "files.lst", format="SEE", system_id="X")
+    in_columns = corpus_of_files("files.lst", columns, ("X",))
+    assert isinstance(in_columns, FileCorpus)
+    objects = EvaluationCorpus("files.lst", list(columns), ("X",))
+    contents = {name: Path(name).read_bytes() for name in ("p1", "m1", "m3")}
+    for reader in (
+        TextReader(contents=contents),
+        TextReader(contents=contents, split=bytes.upper),
+        TextReader(as_elements=True, contents=contents),
+    ):
+        texts = [
+            [block.texts for one in corpus.with_reader(reader).portions() for block in one.blocks()]
+            for corpus in (in_columns, objects)
+        ]
+        assert texts[0] == texts[1]
+
+
+def test_other_systems_are_absent() -> None:
+    columns = parse_file_list(LIST, "files.lst", format="SPL", system_id="X")
+    assert isinstance(corpus_of_files("files.lst", columns, ("Y",)), EvaluationCorpus)
 
 
 @pytest.mark.parametrize("listed", [b"p m m\n", b"p p\n", b"a b\np m\np m n m\n"])
