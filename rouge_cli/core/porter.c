@@ -19,16 +19,21 @@ typedef struct {
 /* One of the steps 2, 3 and 4. Only the first rule that fits is tried: of two that can both fit,
  * the longer one stands first. */
 typedef struct {
-    uint32_t ends; /* BIT of each letter in which a suffix ends */
+    uint32_t ends[26]; /* for each last letter of a suffix the BIT of each letter in front of it */
     Rule rules[22];
 } Step;
 
-#define BIT(letter) (UINT32_C(1) << ((letter) - 'a'))
+#define NUMBER(letter) ((letter) - 'a')
+#define BIT(letter) (UINT32_C(1) << NUMBER(letter))
 #define RULE(suffix, replacement) {suffix, sizeof suffix - 1, replacement, sizeof replacement - 1}
 #define LAST_RULE {NULL, 0, NULL, 0}
 
 static const Step DOUBLE_SUFFIXES = {
-    BIT('i') | BIT('l') | BIT('m') | BIT('n') | BIT('r') | BIT('s'),
+    {
+        [NUMBER('i')] = BIT('c') | BIT('g') | BIT('l') | BIT('t'), [NUMBER('l')] = BIT('a'),
+        [NUMBER('m')] = BIT('s'), [NUMBER('n')] = BIT('o'), [NUMBER('r')] = BIT('e') | BIT('o'),
+        [NUMBER('s')] = BIT('s'),
+    },
     {
         RULE("ational", "ate"), RULE("tional", "tion"), RULE("enci", "ence"), RULE("anci", "ance"),
         RULE("izer", "ize"), RULE("bli", "ble"), RULE("alli", "al"), RULE("entli", "ent"),
@@ -39,14 +44,22 @@ static const Step DOUBLE_SUFFIXES = {
     },
 };
 static const Step MIDDLE_SUFFIXES = {
-    BIT('e') | BIT('i') | BIT('l') | BIT('s'),
+    {
+        [NUMBER('e')] = BIT('t') | BIT('v') | BIT('z'), [NUMBER('i')] = BIT('t'),
+        [NUMBER('l')] = BIT('a') | BIT('u'), [NUMBER('s')] = BIT('s'),
+    },
     {
         RULE("icate", "ic"), RULE("ative", ""), RULE("alize", "al"), RULE("iciti", "ic"),
         RULE("ical", "ic"), RULE("ful", ""), RULE("ness", ""), LAST_RULE,
     },
 };
 static const Step LAST_SUFFIXES = {
-    BIT('c') | BIT('e') | BIT('i') | BIT('l') | BIT('m') | BIT('r') | BIT('s') | BIT('t') | BIT('u'),
+    {
+        [NUMBER('c')] = BIT('i'), [NUMBER('i')] = BIT('t'), [NUMBER('l')] = BIT('a'),
+        [NUMBER('e')] = BIT('c') | BIT('l') | BIT('t') | BIT('v') | BIT('z'),
+        [NUMBER('m')] = BIT('s'), [NUMBER('r')] = BIT('e'), [NUMBER('s')] = BIT('u'),
+        [NUMBER('t')] = BIT('n'), [NUMBER('u')] = BIT('o'),
+    },
     {
         RULE("al", ""), RULE("ance", ""), RULE("ence", ""), RULE("er", ""), RULE("ic", ""),
         RULE("able", ""), RULE("ible", ""), RULE("ant", ""), RULE("ement", ""), RULE("ou", ""),
@@ -124,11 +137,19 @@ static int measures_more(const Stem *stem, size_t n_last, size_t floor)
     return measure(stem->bytes, stem->length - n_last) > floor;
 }
 
+/* Say whether a suffix of a step ends as a stem does, by the last two letters. */
+static inline int can_apply(const Step *step, const Stem *stem)
+{
+    if (stem->length < 2)
+        return 0;
+    uint8_t before = stem->bytes[stem->length - 2], last = stem->bytes[stem->length - 1];
+    return before >= 'a' && last >= 'a' && step->ends[NUMBER(last)] & BIT(before);
+}
+
 /* Twin: `_apply`. */
 static void apply(const Step *step, Stem *stem, size_t floor)
 {
-    uint8_t last = stem->length ? stem->bytes[stem->length - 1] : 0;
-    if (last < 'a' || !(step->ends & BIT(last)))
+    if (!can_apply(step, stem))
         return;
     for (const Rule *rule = step->rules; rule->suffix; rule++) {
         if (!ends_with_bytes(stem, rule->suffix, rule->n_suffix))
