@@ -30,12 +30,12 @@ __all__ = [
 ]
 
 VALUES_AT_A_TIME = 1 << 18
-LEAST_RESAMPLES_AT_A_TIME = 32
-"""So many or more, for the numbers to be read once for all of them, if their draws have room."""
+LEAST_RESAMPLES_AT_A_TIME = {True: 32, False: 4}
+"""With the core and without: so many or more, if their draws have room, to read numbers once for
+all of them. What NumPy draws leaves the cache sooner."""
 
+BYTES_OF_COUNT = {True: 1, False: 16}
 DRAWN_BYTES = 1 << 26
-BYTES_OF_COUNT = 16
-"""What a count takes where NumPy draws; the core counts in bytes."""
 
 ROWS_AT_A_TIME = 1 << 11
 """So many stay in the cache, as numbers and as counts of all resamples of a block."""
@@ -209,8 +209,9 @@ def counted_sums(whole: NDArray[np.float64], resamples: int, jobs: int = 1) -> N
     -------
     ndarray of float64, shape (resamples, n_columns)
     """
-    n_bytes = len(whole) * (1 if compiled_core() else BYTES_OF_COUNT)
-    fewest = max(1, min(LEAST_RESAMPLES_AT_A_TIME, DRAWN_BYTES // n_bytes))
+    is_compiled = compiled_core() is not None
+    most = DRAWN_BYTES // (BYTES_OF_COUNT[is_compiled] * len(whole))
+    fewest = max(1, min(LEAST_RESAMPLES_AT_A_TIME[is_compiled], most))
     blocks = _blocks_of_resamples(resamples, max(fewest, VALUES_AT_A_TIME // len(whole)))
     if len(whole) * resamples < DRAWS_THAT_PAY:
         jobs = 1
