@@ -63,11 +63,11 @@ def score_table(
         if pooled := [metric.name for metric in metrics if metric.n_statistics]:
             raise OptionError(f"--jackknife averages scores, and {pooled[0]} is no average")
         scores = [mean_of_sets(one, instances.parts, len(instances.eval_ids)) for one in scores]
-    systems, numbers = {}, np.asarray(instances.system_numbers)
+    systems = {}
     for number, system in enumerate(instances.systems):
         eval_ids, of_system = instances.eval_ids, scores
         if len(instances.systems) > 1:
-            rows = np.flatnonzero(numbers == number)
+            rows = np.flatnonzero(np.equal(instances.system_numbers, number))
             eval_ids = [eval_ids[row] for row in rows.tolist()]
             of_system = [one.take(rows) for one in scores]
         columns = {
