@@ -328,7 +328,7 @@ static PyObject *core_count_skip_bigrams(PyObject *module, PyObject *arguments)
 static PyObject *core_draw(PyObject *module, PyObject *arguments)
 {
     Arrays arrays = {.n_views = 0};
-    PyObject *array, *result;
+    PyObject *array;
     long long n_instances, first_resample;
     int64_t n_cells;
     uint8_t *counts;
@@ -344,11 +344,8 @@ static PyObject *core_draw(PyObject *module, PyObject *arguments)
         is_counted = draw(n_instances, (uint64_t)first_resample, n_cells / n_instances, counts);
         Py_END_ALLOW_THREADS
     }
-    result = result_of(&arrays, DONE);
-    if (!result)
-        return NULL;
-    Py_DECREF(result);
-    return PyBool_FromLong(is_counted);
+    release(&arrays);
+    return PyErr_Occurred() ? NULL : PyBool_FromLong(is_counted);
 }
 
 /* Point at the bytes of each text of a tuple, which keeps them; NULL with an exception. */
