@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.compat.scoring import ORIGINAL
-from rouge_cli.compat.tokenizers import DefaultTokenizer
+from rouge_cli.compat.tokenizers import DefaultTokenizer, separated
 from rouge_cli.core.choice import compiled_core
 from rouge_cli.inputs.sentences import punkt_splitter
 from rouge_cli.metrics.compiled import CompiledPair
@@ -27,7 +27,7 @@ from rouge_cli.text.compiled import CompiledWords
 from rouge_cli.text.interning import examples_of_types
 from rouge_cli.text.stemmer import Numbers
 from rouge_cli.text.tokenizer import load_tokenizer
-from rouge_cli.text.tokens import TRANSLATION, find_tokens, split_tokens
+from rouge_cli.text.tokens import find_tokens, split_tokens
 from rouge_cli.text.word_lists import built_in_stems
 
 __all__ = ["Reader", "TextReadings", "Tokenizing", "Words", "choose_reader"]
@@ -177,13 +177,16 @@ class _DefaultReader:
 
     def _sentences(self, text: str) -> list[list[str]]:
         """Return the tokens of each sentence of a text, or their stems."""
-        lines = self._lowered(text).translate(TRANSLATION).decode("ascii").split("\n")
+        lines = separated(self._by_lines(text)).split("\n")
         return [self.tokenizer.stems(line.split()) for line in lines]
 
     def _lowered(self, text: str) -> bytes:
         """Return a text in lower case with a newline between its sentences, and only there."""
-        sentences = [sentence.replace("\n", " ") for sentence in self.split(text)]
-        return "\n".join(sentences).lower().encode("utf-8", "surrogatepass")
+        return self._by_lines(text).lower().encode("utf-8", "surrogatepass")
+
+    def _by_lines(self, text: str) -> str:
+        """Return a text with a newline between its sentences, and only there."""
+        return "\n".join([sentence.replace("\n", " ") for sentence in self.split(text)])
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from functools import cache
 
 from rouge_cli.text.tokens import TRANSLATION
 
-__all__ = ["DefaultTokenizer", "Tokenizer"]
+__all__ = ["DefaultTokenizer", "Tokenizer", "separated"]
 
 LONGEST_KEPT = 3
 MOST_STEMS = 1 << 18
@@ -49,12 +49,17 @@ class DefaultTokenizer(Tokenizer):
         """Return the tokens of a text, or of a sentence of it, in order; raises TypeError."""
         if not isinstance(text, str):
             raise TypeError(f"text: found {type(text).__name__}, expected a string")
-        lowered = text.lower().encode("utf-8", "surrogatepass")
-        return self.stems(lowered.translate(TRANSLATION).decode("ascii").split())
+        return self.stems(separated(text).split())
 
     def stems(self, tokens: list[str]) -> list[str]:
         """Return the stems of tokens, or the tokens themselves if nothing is stemmed."""
         return list(map(_STEMS.__getitem__, tokens)) if self.use_stemmer else tokens
+
+
+def separated(text: str) -> str:
+    """Return the tokens of a text with blanks in place of all else, newlines apart."""
+    lowered = text.lower().encode("utf-8", "surrogatepass")
+    return lowered.translate(TRANSLATION).decode("ascii")
 
 
 class _Stems(dict[str, str]):
