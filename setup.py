@@ -1,6 +1,6 @@
 """The compiled core, which nobody has to have; all else about the package is in pyproject.toml.
 
-Where it cannot be compiled, the package is installed without it, and NumPy does its work. In the
+Where it cannot be compiled, the package is installed without it, and Python does its work. In the
 environment, ``ROUGE_CLI_CORE=0`` leaves it out, so that the wheel serves every platform, and
 ``ROUGE_CLI_CORE=1`` makes it an error that it cannot be compiled.
 """

@@ -1,34 +1,45 @@
-"""The compiled core against its twins in NumPy, on texts drawn at random."""
+"""The compiled core against the reference, on texts drawn at random.
 
+`rouge_cli.core.twins` lists which functions return the same; `COMPARED` says which of the checks
+here holds each of them.
+"""
+
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.metrics.compiled import (
+from rouge_cli.metrics.arithmetic import power_table
+from rouge_cli.metrics.counts import PairCounts
+from rouge_cli.metrics.lcs import (
+    count_pairwise_lcs,
+    count_text_lcs,
+    count_union_lcs,
     lcs_hits,
-    ngram_hits,
-    skip_bigram_hits,
-    weighted_lcs_hits,
+    pairwise_lcs_hits,
 )
-from rouge_cli.metrics.lcs import count_lcs
-from rouge_cli.metrics.lcs_backtracking import backtrack_lcs
-from rouge_cli.metrics.matching import Matches
-from rouge_cli.metrics.ngrams import count_ngrams
-from rouge_cli.metrics.perl_numbers import power_table
-from rouge_cli.metrics.skip_bigrams import count_skip_bigrams
-from rouge_cli.metrics.text_pairs import TextPairs
-from rouge_cli.metrics.weighted_lcs import count_wlcs
-from rouge_cli.scoring.drand48 import draw_instances
-from rouge_cli.text.ascii155 import read_texts
-from rouge_cli.text.columns import TextColumns
-from rouge_cli.text.compiled import CompiledWords
-from rouge_cli.text.reading import ReadTexts, Spelling
-from rouge_cli.text.stemmer import Stemmer, Stems
+from rouge_cli.metrics.ngrams import count_ngrams, ngram_hits
+from rouge_cli.metrics.paired_texts import TextPair, TextPairs
+from rouge_cli.metrics.skip_bigrams import RougeS, skip_bigram_hits
+from rouge_cli.metrics.weighted_lcs import RougeW, weighted_lcs_hits
+from rouge_cli.options.declaration import Number
+from rouge_cli.scores.bootstrap import draw_instances
+from rouge_cli.text.ascii155 import CompiledWords, read_texts
+from rouge_cli.text.character_classes import compiled_number_words, number_words
+from rouge_cli.text.columns import ReadTexts, TextColumns
+from rouge_cli.text.stems import Stemmer, Stems
 
-__all__ = ["check_counts", "check_draws", "check_reading", "check_single_pairs", "draw_texts"]
+__all__ = [
+    "COMPARED",
+    "check_counts",
+    "check_draws",
+    "check_numbering",
+    "check_reading",
+    "check_single_pairs",
+    "draw_texts",
+]
 
 SUFFIXES = (
     *("", "s", "es", "ies", "sses", "ed", "eed", "ing", "y", "e", "ll", "ational", "tional"),
@@ -41,8 +52,11 @@ ALPHABETS = (b"\n", b"a \n", b"abc \n", b"aesyz ", b"abY-\xc3\n ", bytes(range(2
 ENDS = ((b" ", b" ", b" ", b" - ", b"\n"), (b" ",), (b"\n",), (b"\n", b"\n\n\n", b" "))
 """What stands behind the words of a text: one sentence, or many."""
 
+FIRST_CODES = (0x21, 0x3B1, 0xFFF0, 0x1F600)
+"""Where code points begin that take one byte, two, two or four, and four."""
+
 LONG = (8, 9, 16, 17, 63, 64, 65, 66, 200, 5_000)
-"""Lengths at which NumPy reads words in another way."""
+"""Lengths of words at which the core's keys change."""
 
 
 def draw_texts(rng: np.random.Generator, n_texts: int, longest: int) -> list[bytes]:
@@ -74,6 +88,50 @@ def _draw_words(rng: np.random.Generator, n_words: int) -> list[bytes]:
     return words
 
 
+def check_reading(
+    core: Any,
+    texts: Sequence[bytes],
+    stopwords: frozenset[bytes] | None,
+    exceptions: dict[bytes, bytes] | None,
+) -> ReadTexts:
+    """Read texts in both ways; raises AssertionError where they differ.
+
+    Returns
+    -------
+    ReadTexts
+        What the core returns.
+    """
+    stemmer = None if exceptions is None else Stemmer(Stems(exceptions))
+    expected = read_texts(texts, stopwords, stemmer, with_unstemmed=True)
+    words = CompiledWords(stopwords, exceptions)
+    found = words.read(core, texts)
+    stems_alone = words.read(core, texts, with_unstemmed=False)
+    assert found is not None
+    assert stems_alone is not None
+    assert _same([found.unstemmed, found.stemmed], [expected.unstemmed, expected.stemmed])
+    if stemmer is not None:
+        assert _same([stems_alone.stemmed], [expected.stemmed])
+        assert stems_alone.unstemmed is None
+    return found
+
+
+def _same(found: list[TextColumns | None], expected: list[TextColumns | None]) -> bool:
+    """Say whether columns are the same, whatever their types are called."""
+    left, right = ([one for one in columns if one is not None] for columns in (found, expected))
+    return len(left) == len(right) and all(
+        np.array_equal(one.sentence_offsets, other.sentence_offsets)
+        and np.array_equal(one.text_offsets, other.text_offsets)
+        for one, other in zip(left, right, strict=True)
+    ) and np.array_equal(_renamed(left), _renamed(right))  # fmt: skip
+
+
+def _renamed(columns: list[TextColumns]) -> NDArray[np.int64]:
+    """Return for each token of all columns the first one of its type."""
+    types = np.concatenate([one.types for one in columns])
+    _, firsts, numbers = np.unique(types, return_index=True, return_inverse=True)
+    return firsts[numbers]
+
+
 def check_single_pairs(
     core: Any,
     rng: np.random.Generator,
@@ -102,70 +160,7 @@ def check_single_pairs(
         assert np.array_equal(lcs, lcs_hits(core, pairs, pairs))
 
 
-def _unspelt() -> Spelling:
-    """Raise ValueError; the spelling is NumPy's in any case."""
-    raise ValueError("nothing is spelt here")
-
-
-def check_reading(
-    core: Any,
-    texts: Sequence[bytes],
-    stopwords: frozenset[bytes] | None,
-    exceptions: dict[bytes, bytes] | None,
-) -> tuple[ReadTexts, ReadTexts]:
-    """Read texts in both ways, and return both; raises AssertionError where they differ."""
-    stemmer = None if exceptions is None else Stemmer(Stems(exceptions))
-    expected = read_texts(texts, stopwords, stemmer, with_unstemmed=True)
-    words = CompiledWords(stopwords, exceptions)
-    found = words.read(core, texts, _unspelt, with_unstemmed=True, unsummed_start=0)
-    stems_alone = words.read(core, texts, _unspelt, with_unstemmed=False, unsummed_start=0)
-    assert found is not None
-    assert stems_alone is not None
-    assert _same([found.unstemmed, found.stemmed], [expected.unstemmed, expected.stemmed])
-    if stemmer is not None:
-        assert _same([stems_alone.stemmed], [expected.stemmed])
-        assert stems_alone.unstemmed is None
-    return found, expected
-
-
-def _same(found: list[TextColumns | None], expected: list[TextColumns | None]) -> bool:
-    """Say whether columns are the same, whatever their types are called."""
-    left, right = ([one for one in columns if one is not None] for columns in (found, expected))
-    return len(left) == len(right) and all(
-        np.array_equal(one.sentence_offsets, other.sentence_offsets)
-        and np.array_equal(one.text_offsets, other.text_offsets)
-        for one, other in zip(left, right, strict=True)
-    ) and np.array_equal(_renamed(left), _renamed(right))  # fmt: skip
-
-
-def _renamed(columns: list[TextColumns]) -> NDArray[np.int64]:
-    """Return for each token of all columns the first one of its type."""
-    types = np.concatenate([one.types for one in columns])
-    _, firsts, numbers = np.unique(types, return_index=True, return_inverse=True)
-    return firsts[numbers]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Both:
-    """The same pairs as the core takes them, and matched by NumPy."""
-
-    pairs: TextPairs
-    matches: Matches
-
-    @classmethod
-    def of(
-        cls,
-        found: TextColumns,
-        expected: TextColumns,
-        n_types: tuple[int, int],
-        texts: tuple[NDArray[np.int64], NDArray[np.int64]],
-    ) -> "_Both":
-        pairs = TextPairs(found, texts[0], found, texts[1], n_types[0])
-        twin = TextPairs(expected, texts[0], expected, texts[1], n_types[1])
-        return cls(pairs, twin.matches())
-
-
-def check_counts(core: Any, rng: np.random.Generator, found: ReadTexts, expected: ReadTexts) -> int:
+def check_counts(core: Any, rng: np.random.Generator, found: ReadTexts) -> int:
     """Pair the texts of `check_reading` at random, and count in both ways.
 
     Returns
@@ -178,55 +173,99 @@ def check_counts(core: Any, rng: np.random.Generator, found: ReadTexts, expected
     AssertionError
         Where anything differs.
     """
-    columns, twins = found.stemmed or found.unstemmed, expected.stemmed or expected.unstemmed
+    columns = found.stemmed or found.unstemmed
     assert columns is not None
-    assert twins is not None
     n_texts = columns.text_offsets.size - 1
     texts = rng.permutation(n_texts), rng.integers(n_texts, size=n_texts)
-    n_types = found.n_types, expected.n_types
-    both = _Both.of(columns, twins, n_types, texts)
-    max_ngram, max_gap = int(rng.integers(1, 6)), int(rng.integers(-1, 9))
-    hits = ngram_hits(core, both.pairs, max_ngram)
-    for of_order, counts in zip(hits, count_ngrams(both.matches, max_ngram), strict=True):
-        assert np.array_equal(of_order, counts.hit)
-    _check_skip_bigrams(core, both, max_gap)
+
+    def pairs_of(some: TextColumns) -> TextPairs:
+        return TextPairs(some, texts[0], some, texts[1], found.n_types)
+
+    pairs = pairs_of(columns)
+    _check_ngrams(core, pairs, int(rng.integers(1, 6)))
+    _check_skip_bigrams(core, pairs, int(rng.integers(-1, 9)))
+    _check_pairwise_lcs(core, pairs)
     if rng.random() < 1 / 4:
-        whole = _Both.of(columns.as_one_sentence(), twins.as_one_sentence(), n_types, texts)
-        _check_lcs(core, whole, both, 1.2)
-    tables = both
+        _check_text_lcs(core, pairs_of(columns.as_one_sentence()))
+    tables = pairs
     if rng.random() < 1 / 4:
-        n_tokens = int(rng.integers(1, 9))
-        limited = columns.first_tokens(n_tokens), twins.first_tokens(n_tokens)
-        tables = _Both.of(*limited, n_types, texts)
-    _check_lcs(core, both, tables, float(rng.choice((0.5, 1.0, 1.2, 2.0, 3.7))))
+        tables = pairs_of(columns.first_tokens(int(rng.integers(1, 9))))
+    elif rng.random() < 1 / 2:
+        # The same texts, matched again: the core then looks the limits up.
+        tables = pairs_of(columns)
+    _check_lcs(core, pairs, tables)
+    _check_weighted_lcs(core, pairs, tables, float(rng.choice((0.5, 1.0, 1.2, 2.0, 3.7))))
     return n_texts
 
 
-def _check_skip_bigrams(core: Any, both: _Both, max_gap: int) -> None:
-    """Count skip-bigrams in both ways."""
-    hit, unigram_hit = skip_bigram_hits(core, both.pairs, max_gap)
-    skip, with_unigrams = count_skip_bigrams(both.matches, max_gap, (False, True))
-    assert np.array_equal(hit, skip.hit)
-    assert np.array_equal(hit + unigram_hit, with_unigrams.hit)
+def _text_pairs(pairs: TextPairs, tables: TextPairs | None = None) -> list[TextPair]:
+    """Return pairs as the reference takes them, clipped by the unigrams of `tables`."""
+    clipping = pairs.texts() if tables is None else tables.texts()
+    return [
+        TextPair(peer, model, peer_table.tokens, model_table.tokens)
+        for (peer, model), (peer_table, model_table) in zip(pairs.texts(), clipping, strict=True)
+    ]
 
 
-def _check_lcs(core: Any, both: _Both, tables: _Both, weight: float) -> None:
-    """Count ROUGE-L and ROUGE-W in both ways, clipped by the unigrams of `tables`."""
-    marked = backtrack_lcs(both.matches)
-    plain = count_lcs(both.matches, tables.matches, marked)
-    assert np.array_equal(lcs_hits(core, both.pairs, tables.pairs), plain.hit)
-    # The same tables, matched again: the core then looks the limits up.
-    same = replace(tables.pairs, _compiled=None)
-    assert np.array_equal(lcs_hits(core, both.pairs, same), plain.hit)
-    weighted = count_wlcs(both.matches, tables.matches, marked, weight, is_whole=False)
-    f = power_table(both.pairs.longest_model_sentence, weight)
-    hits, bases = weighted_lcs_hits(core, both.pairs, tables.pairs, f)
-    assert np.array_equal(hits, weighted.hit)
-    assert weighted.model_base is not None
-    assert np.array_equal(bases, weighted.model_base)
-    hits, bases = weighted_lcs_hits(core, both.pairs, same, f)
-    assert np.array_equal(hits, weighted.hit)
-    assert np.array_equal(bases, weighted.model_base)
+def _hits(counts: Sequence[PairCounts]) -> list[float]:
+    """Return the hit of each pair."""
+    return [pair.hit for pair in counts]
+
+
+def _check_ngrams(core: Any, pairs: TextPairs, max_ngram: int) -> None:
+    for n, hits in enumerate(ngram_hits(core, pairs, max_ngram), 1):
+        counts = [count_ngrams(peer.tokens, model.tokens, n) for peer, model in pairs.texts()]
+        assert hits.tolist() == _hits(counts)
+
+
+def _check_skip_bigrams(core: Any, pairs: TextPairs, max_gap: int) -> None:
+    hits, unigram_hits = skip_bigram_hits(core, pairs, max_gap)
+    metric = RougeS(Number(str(max_gap), max_gap), (False, True))
+    counts = [metric.count_pair(pair) for pair in _text_pairs(pairs)]
+    assert hits.tolist() == _hits([skip for skip, _ in counts])
+    assert (hits + unigram_hits).tolist() == _hits([both for _, both in counts])
+
+
+def _check_text_lcs(core: Any, pairs: TextPairs) -> None:
+    counts = [count_text_lcs(peer.tokens, model.tokens) for peer, model in pairs.texts()]
+    assert lcs_hits(core, pairs, pairs).tolist() == _hits(counts)
+
+
+def _check_pairwise_lcs(core: Any, pairs: TextPairs) -> None:
+    hits, peer_hits = pairwise_lcs_hits(core, pairs)
+    counts = [count_pairwise_lcs(peer, model) for peer, model in pairs.texts()]
+    assert hits.tolist() == _hits(counts)
+    assert peer_hits.tolist() == [pair.peer_hit for pair in counts]
+
+
+def _check_lcs(core: Any, pairs: TextPairs, tables: TextPairs) -> None:
+    counts = [count_union_lcs(pair) for pair in _text_pairs(pairs, tables)]
+    assert lcs_hits(core, pairs, tables).tolist() == _hits(counts)
+
+
+def _check_weighted_lcs(core: Any, pairs: TextPairs, tables: TextPairs, weight: float) -> None:
+    f = np.array(power_table(pairs.longest_model_sentence, weight))
+    hits, bases = weighted_lcs_hits(core, pairs, tables, f)
+    metric = RougeW(Number(repr(weight), weight))
+    counts = [metric.count_pair(pair)[0] for pair in _text_pairs(pairs, tables)]
+    assert hits.tolist() == _hits(counts)
+    assert bases.tolist() == [pair.model_base for pair in counts]
+
+
+def check_numbering(core: Any, rng: np.random.Generator, texts: Sequence[bytes]) -> None:
+    """Give words of the texts numbers in both ways; raises AssertionError where they differ."""
+    first = FIRST_CODES[rng.integers(len(FIRST_CODES))]
+    moved = {code: code - 0x21 + first for code in range(0x21, 256)}
+    text = b"\n".join(texts).decode("latin-1").translate(moved)
+    whole = [match.span() for match in re.finditer(r"[^\n ]+", text)]
+    starts, ends = np.array(whole, np.int64).reshape(-1, 2).T
+    # Words as they stand, and shorter ones, of no character too.
+    lengths = rng.integers(ends - starts + 1) if rng.random() < 1 / 2 else ends - starts
+    expected, strings = number_words(text, starts, starts + lengths)
+    codes = np.frombuffer(text.encode("utf-32-le"), np.uint32)
+    types, words = compiled_number_words(core, codes, text, starts, starts + lengths)
+    assert np.array_equal(types, expected)
+    assert words == strings
 
 
 def check_draws(core: Any, n_instances: int, first_resample: int, n_resamples: int) -> None:
@@ -236,3 +275,19 @@ def check_draws(core: Any, n_instances: int, first_resample: int, n_resamples: i
     resamples = range(first_resample, first_resample + n_resamples)
     drawn = draw_instances(n_instances, resamples)
     assert np.array_equal(times, [np.bincount(row, minlength=n_instances) for row in drawn])
+
+
+COMPARED = {
+    "read_texts": check_reading,
+    "word_list": check_reading,
+    "read_pair": check_single_pairs,
+    "number_words": check_numbering,
+    "match_pairs": check_counts,
+    "count_ngrams": _check_ngrams,
+    "count_lcs": _check_lcs,
+    "count_pairwise_lcs": _check_pairwise_lcs,
+    "count_wlcs": _check_weighted_lcs,
+    "count_skip_bigrams": _check_skip_bigrams,
+    "draw": check_draws,
+}
+"""Name in `rouge_cli.core._core` to the check that compares it."""

@@ -9,7 +9,7 @@ WATCHED = (
     *("cli.score", "inputs.file_list", "inputs.folders.duc_names", "inputs.judgements"),
     *("inputs.folders.pattern_pairing", "inputs.layout", "inputs.lines.spools"),
     *("inputs.records.reading", "inputs.records.tables", "inputs.xml_config"),
-    *("scoring.pipeline", "thresholds.baseline_file"),
+    *("run.pipeline", "thresholds"),
 )
 """Modules that bring in all that is watched."""
 

@@ -139,8 +139,8 @@ def _parquet() -> bytes:
 
 def _baseline() -> bytes:
     """Make a small JSON report, of the options of that target."""
-    from rouge_cli.options.every import Options
-    from rouge_cli.scoring.signature import signature
+    from rouge_cli.options.options import Options
+    from rouge_cli.scores.signature import signature
 
     signed = signature(Options.of({"max_ngram": 2, "report": "json"}))
     measure = {"mean": 0.5, "bootstrap_mean": 0.5}

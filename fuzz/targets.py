@@ -12,8 +12,8 @@ from typing import Any
 
 from fuzz.scratch import scratch_file
 from rouge_cli.errors import RougeError
-from rouge_cli.options.every import OPTIONS, Options
 from rouge_cli.options.inputs import TEXT_FORMATS
+from rouge_cli.options.options import OPTIONS, Options
 
 __all__ = ["TARGETS", "replay"]
 
@@ -31,10 +31,9 @@ def replay(target: str, data: bytes) -> None:
 
 def _config(data: bytes) -> None:
     """Read an XML configuration."""
-    from rouge_cli.inputs.evaluation import choose_systems
     from rouge_cli.inputs.xml_config import parse_config
 
-    choose_systems(parse_config(data, "config.xml"), None, all_systems=True)
+    list(parse_config(data, "config.xml").evaluations())
 
 
 def _file_list(data: bytes) -> None:
@@ -46,24 +45,19 @@ def _file_list(data: bytes) -> None:
 
 def _texts(data: bytes) -> None:
     """Score texts in a format: the options, the peer, the models."""
-    from rouge_cli.inputs.checks import check_texts
-    from rouge_cli.inputs.corpus import EvaluationCorpus
-    from rouge_cli.inputs.evaluation import Evaluation, TextSource
-    from rouge_cli.inputs.text_reader import TextReader
-    from rouge_cli.scoring.context import RunContext
-    from rouge_cli.scoring.pipeline import score_corpus
+    from rouge_cli.inputs.checks import checked_corpus
+    from rouge_cli.inputs.text_files import FileEval, TextFile, corpus_of_files
+    from rouge_cli.run.pipeline import RunContext, score_corpus
 
     head, options = _headed(data)
     peer, *models = head.split(SEPARATOR)
     form = options.inputs.input_format or TEXT_FORMATS[len(peer) % len(TEXT_FORMATS)]
-    contents = {scratch_file(f"m{n}", text): text for n, text in enumerate(models[:3] or [peer])}
-    names = tuple(TextSource(name, form, 1) for name in contents)
-    contents[path := scratch_file("peer", peer)] = peer
-    one = Evaluation("1", {"X": TextSource(path, form, 1)}, names, 1)
-    corpus = EvaluationCorpus("config", [one], ("X",))
-    check_texts(corpus, options.metrics)
-    reader = TextReader(options.metrics.reads_only_elements, contents)
-    score_corpus(corpus.with_reader(reader), options, RunContext())
+    names = [scratch_file(f"m{n}", text) for n, text in enumerate(models[:3] or [peer])]
+    model_files = tuple(TextFile(name, form, 1) for name in names)
+    files = FileEval("1", {"X": TextFile(scratch_file("peer", peer), form, 1)}, model_files)
+    corpus = corpus_of_files("config", [files])
+    checked = checked_corpus(corpus, (), "config", options.inputs, options.metrics)
+    score_corpus(checked, options, RunContext())
 
 
 def _records(data: bytes) -> None:
@@ -80,7 +74,7 @@ def _records(data: bytes) -> None:
 
 def _compressed(data: bytes) -> None:
     """Read a compressed file of records, as little as a chunk of it."""
-    from rouge_cli.inputs.streams import open_input
+    from rouge_cli.inputs.files import open_input
 
     with open_input(scratch_file("records.jsonl.gz", data), "records") as stream:
         stream.read(1 << 20)
@@ -107,8 +101,8 @@ def _lines(data: bytes) -> None:
 
 def _patterns(data: bytes) -> None:
     """Pair names by patterns: that of the peers, that of the models, then the names."""
-    from rouge_cli.inputs.folders.pattern_pairing import pair_by_patterns
-    from rouge_cli.inputs.folders.patterns import parse_model_pattern, parse_peer_patterns
+    from rouge_cli.inputs.pattern_pairing import pair_by_patterns
+    from rouge_cli.inputs.patterns import parse_model_pattern, parse_peer_patterns
 
     peers, models, *names = [*_lines_of(data), "", ""]
     peer_patterns = parse_peer_patterns([peers], _no_folder, "X")
@@ -119,7 +113,7 @@ def _patterns(data: bytes) -> None:
 
 def _duc_names(data: bytes) -> None:
     """Pair names as DUC and TAC have them."""
-    from rouge_cli.inputs.folders.duc_names import DucFolder, pair_duc_names
+    from rouge_cli.inputs.duc_names import DucFolder, pair_duc_names
 
     folder = DucFolder("d", _lines_of(data)[:MOST_NAMES])
     pair_duc_names(folder, folder, is_one_folder=True)
@@ -136,10 +130,10 @@ def _judgements(data: bytes) -> None:
 
 def _baseline(data: bytes) -> None:
     """Read a baseline."""
-    from rouge_cli.thresholds.baseline_file import read_baseline
+    from rouge_cli.thresholds import read_baseline
 
     path = scratch_file("baseline.json", data)
-    from rouge_cli.scoring.run_metrics import run_metrics
+    from rouge_cli.scores.columns import run_metrics
 
     options = Options.of({"max_ngram": 2, "report": "json"})
     read_baseline(path, options, run_metrics(options))
@@ -147,7 +141,7 @@ def _baseline(data: bytes) -> None:
 
 def _word_lists(data: bytes) -> None:
     """Read stopwords and irregular forms, and stem with them."""
-    from rouge_cli.text.stemmer import Stems
+    from rouge_cli.text.stems import Stems
     from rouge_cli.text.word_lists import parse_exceptions, parse_stopwords
 
     parse_stopwords(data)
@@ -162,7 +156,7 @@ def _option_values(data: bytes) -> None:
 
     from rouge_cli.cli.arguments import checked_options
     from rouge_cli.cli.score import command
-    from rouge_cli.scoring.signature import signature
+    from rouge_cli.scores.signature import signature
 
     arguments = [one for one in _lines_of(data) if one not in {"-h", "--help", "-H", "--help-all"}]
     with suppress(click.ClickException, click.exceptions.Exit):

@@ -1,4 +1,4 @@
-"""The compiled core and then its twins in NumPy, for tests that both have to pass."""
+"""The compiled core and then the reference in Python, for tests that both have to pass."""
 
 from collections.abc import Iterator
 
@@ -10,9 +10,9 @@ from rouge_cli.errors import OptionError
 __all__ = ["core"]
 
 
-@pytest.fixture(params=["1", "0"], ids=["compiled", "numpy"], scope="module")
+@pytest.fixture(params=["1", "0"], ids=["compiled", "python"], scope="module")
 def core(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Let the compiled core work, and then NumPy; in further processes too."""
+    """Let the compiled core work, and then Python; in further processes too."""
     with pytest.MonkeyPatch.context() as patches:
         patches.setenv(VARIABLE, request.param)
         try:

@@ -1,4 +1,4 @@
-"""The compiled core: what NumPy does in `text`, `metrics` and `scoring`, once more in C.
+"""The compiled core: the metrics, the reading of texts and the draws once more, in C.
 
-NumPy stays the reference, and the fallback where the core is not built. Both give the same digits.
+The reference in Python says what they return, and works where there is no core.
 """

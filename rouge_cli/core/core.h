@@ -1,7 +1,7 @@
 /* What the files of the core share. Nothing in them but module.c knows Python.
  *
- * Each function names its twin, the function in NumPy that returns the same; how both work is told
- * once, in docs/how-it-works. Sizes and numbers are checked in module.c: here types are below the
+ * Functions name their twins, which return the same in Python, and are explained there; twins.py
+ * lists those that a test compares. Sizes and numbers are checked in module.c: here types are below the
  * number of types, offsets ascend, and no text has more tokens than fit into 32 bits.
  */
 #ifndef ROUGE_CLI_CORE_H
@@ -106,7 +106,8 @@ static inline int32_t sentence_start(const Text *text, int64_t sentence)
 int32_t longest_text(const Side *side);
 int32_t longest_sentence(const Side *side);
 
-/* Pairs of texts, and their matched tokens: `Matches` in metrics/matching.py. The arrays hold pair
+/* Pairs of texts (`TextPairs` in metrics/paired_texts.py) and their matched tokens: a group is a type
+ * that both texts of a pair have. The arrays hold pair
  * after pair; each has one place more for the counts of tokens that have no group. */
 typedef struct {
     Side peers, models;
@@ -150,6 +151,9 @@ Outcome count_lcs(const Pairs *pairs, const Pairs *tables, int64_t *hits);
 /* `f[k]` is k ** W, up to the longest sentence of a model. */
 Outcome count_wlcs(const Pairs *pairs, const Pairs *tables, const double *f, double *hits,
                    double *bases);
+
+/* The longest LCS of each sentence, added up over the models and over the peers. */
+Outcome count_pairwise_lcs(const Pairs *pairs, int64_t *hits, int64_t *peer_hits);
 
 Outcome count_skip_bigrams(const Pairs *pairs, int64_t max_gap, int64_t *hits,
                            int64_t *hits_of_unigrams);

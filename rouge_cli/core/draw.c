@@ -1,6 +1,6 @@
 /* The draws of the bootstrap: how often each instance is drawn by each resample.
  *
- * Twins: scoring/drand48.py, and `_times_drawn` in scoring/bootstrap.py. How often a resample draws
+ * Twins: `draw_instances` and `_times_drawn` in scores/bootstrap.py. How often a resample draws
  * an instance does not depend on the order of its draws. So four generators take turns, each four
  * draws further at a time, and none has to wait for the multiplication of another. */
 #include "core.h"

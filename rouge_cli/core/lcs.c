@@ -1,8 +1,7 @@
-/* ROUGE-L and ROUGE-W: the union of each model sentence's LCS with every peer sentence.
+/* ROUGE-L, ROUGE-W and pairwise LCS: the LCS of each model sentence with every peer sentence.
  *
- * Twins: metrics/sentence_pairs.py, lcs_backtracking.py, lcs.py, and for ROUGE-W
- * weighted_backtracking.py and weighted_lcs.py. They set many sentence pairs side by side. Here the
- * columns of as many peer sentences as fit into one word of 64 bits are filled at once, with a
+ * Twins: metrics/lcs.py and metrics/weighted_lcs.py, which take sentence pair by sentence pair, each
+ * row an integer of any length. Here the columns of as many peer sentences as fit into one word of 64 bits are filled at once, with a
  * column between them that lets no carry through: a wall. ROUGE-W, whose cells are no bits, takes
  * peer sentence by peer sentence.
  */
@@ -39,8 +38,9 @@ static void *room_for(Room *room, size_t n_rows, size_t length, size_t size)
     return room->items;
 }
 
-/* The table of some peer sentences and a model sentence, less what cannot matter; see
- * metrics/sentence_pairs.py. */
+/* The table of some peer sentences and a model sentence, less what cannot matter: rows without a
+ * match, which only send backtracking up, and of each gap (consecutive words without a match in the
+ * other text) all columns but the first, to which they are equal. */
 typedef struct {
     int32_t *all_columns;   /* of a peer: the group of each; NONE in one that stands for a gap, and
                              * in the wall that ends each sentence */
@@ -107,7 +107,7 @@ static void free_table(Table *table)
 }
 
 /* Set the columns of a peer: matched tokens, the first token of each gap between them, and the
- * walls. A sentence without a match has none. Twin: `shorten`. */
+ * walls. A sentence without a match has none. Twin: `PeerSentence.of`. */
 static Outcome set_columns(Table *table, const Matches *matches)
 {
     const Text *peer = &matches->peer;
@@ -198,7 +198,7 @@ static Outcome set_masks(Table *table)
     return DONE;
 }
 
-/* Begin the tables of some peer sentences. Twin: `_entries`. */
+/* Begin the tables of some peer sentences. */
 static Outcome enter_sentences(Table *table, int64_t first, int64_t end)
 {
     int64_t start = table->starts[first];
@@ -222,7 +222,7 @@ static inline int32_t mask_of(const Table *table, int32_t group)
     return table->mask_of_group[group];
 }
 
-/* Find the rows of a model sentence that have a match. Twin: `_rows`. */
+/* Find the rows of a model sentence that have a match. */
 static void find_rows(Table *table, const int32_t *groups, int32_t first, int32_t last)
 {
     table->n_rows = 0;
@@ -234,7 +234,7 @@ static void find_rows(Table *table, const int32_t *groups, int32_t first, int32_
     }
 }
 
-/* Compute M | E of every row, the columns in which the cursor stops. Twin: `_stops`. */
+/* Compute M | E of every row, the columns in which backtracking stops. */
 static Outcome fill_stops(Table *table, uint64_t *state, uint64_t *stops)
 {
     size_t n_limbs = table->n_limbs;
@@ -267,7 +267,7 @@ static int32_t nearest_match(const uint64_t *mask, int32_t column)
     return limb * LIMB_BITS + highest_bit(word);
 }
 
-/* Mark the rows on the LCS of one peer sentence of any length. Twin: `rows_side_by_side`. */
+/* Mark the rows on the LCS of one peer sentence of any length. Twin: `matched_words`. */
 static Outcome mark_long_lcs(Table *table, uint8_t *is_marked)
 {
     size_t n_limbs = table->n_limbs, n_rows = (size_t)table->n_rows;
@@ -327,7 +327,7 @@ static Outcome mark_lcs(Table *table, uint8_t *is_marked)
     return DONE;
 }
 
-/* Say whether two matches are diagonally adjacent. Twin: `_has_runs`. */
+/* Say whether two matches are diagonally adjacent. Twin: `has_runs`. */
 static int has_runs(const Table *table)
 {
     for (int32_t row = 1; row < table->n_rows; row++) {
@@ -352,7 +352,7 @@ typedef struct {
 } Cell;
 
 /* Fill a row of the weighted table from the row above it; `diagonal` is that row's first cell.
- * Twin: `_fill_table`, which fills antidiagonals. */
+ * Twin: `_moves`. */
 static void fill_weighted_row(const Table *table, int32_t group, const double *f, Cell *cells,
                               uint8_t *moves)
 {
@@ -374,7 +374,7 @@ static void fill_weighted_row(const Table *table, int32_t group, const double *f
     }
 }
 
-/* Keep the rows of a model sentence with a match, and the first of each gap. Twin: `shorten`. */
+/* Keep the rows of a model sentence with a match, and the first of each gap. Twin: `_without_gaps`. */
 static int32_t shorten_rows(const Table *table, const int32_t *groups, int32_t first, int32_t last,
                             int32_t *rows)
 {
@@ -386,7 +386,7 @@ static int32_t shorten_rows(const Table *table, const int32_t *groups, int32_t f
     return n_rows;
 }
 
-/* Mark the tokens on the weighted LCS. Twin: `mark_weighted_lcs`. */
+/* Mark the tokens on the weighted LCS. Twin: `weighted_words`. */
 static Outcome mark_weighted_lcs(Table *table, const int32_t *groups, int32_t first, int32_t last,
                                  const double *f, uint8_t *is_marked)
 {
@@ -552,7 +552,7 @@ static Outcome mark_union(Table *table, const Matches *matches, const double *f,
     return outcome;
 }
 
-/* Drop the marks that both unigram tables have no token left for. Twin: `counted_marks`.
+/* Drop the marks that both unigram tables have no token left for. Twin: `clipped`.
  *
  * `left` holds for each group how many are left, and has a place for NONE. Returns how many marks
  * stay. Those that go are USED_UP then: they count no more, but still are marks. */
@@ -571,7 +571,7 @@ static int64_t clip_marks(const Matches *matches, int32_t *left, uint8_t *is_mar
     return n_counted;
 }
 
-/* Set for each group how many tokens of its type both unigram tables hold. Twin: `_limits`. */
+/* Set for each group how many tokens of its type both unigram tables hold. */
 static void set_limits(const Matches *matches, int32_t *left)
 {
     for (int32_t group = 0; group < matches->n_groups; group++)
@@ -595,7 +595,7 @@ static void set_limits_of_tables(const Matches *matches, const Matches *tables,
         groups_of_types[peer->types[token]] = NONE;
 }
 
-/* Add up f(run length) over the runs of counted positions, in order. Twin: `_hits`. */
+/* Add up f(run length) over the runs of counted positions, in order. Twin: `RougeW._runs`. */
 static double weigh_runs(const Text *model, const uint8_t *is_marked, const double *f)
 {
     double hits = 0;
@@ -614,7 +614,7 @@ static double weigh_runs(const Text *model, const uint8_t *is_marked, const doub
     return hits;
 }
 
-/* Add up f(length) over the sentences of a model, in order. Twin: `_model_base`. */
+/* Add up f(length) over the sentences of a model, in order. */
 static double base_of(const Text *model, const double *f)
 {
     double base = 0;
@@ -668,7 +668,7 @@ static Outcome mark_pair(Work *work, const Matches *matches, const Pairs *tables
     return DONE;
 }
 
-/* Twin: `count_lcs`. */
+/* Twin: `count_union_lcs`. */
 Outcome count_lcs(const Pairs *pairs, const Pairs *tables, int64_t *hits)
 {
     Work work;
@@ -681,7 +681,111 @@ Outcome count_lcs(const Pairs *pairs, const Pairs *tables, int64_t *hits)
     return outcome;
 }
 
-/* Twin: `count_wlcs`. */
+/* Return the length of the LCS of a model sentence whose rows are found with one peer sentence.
+ * Twin: `lcs_length`. */
+static Outcome lcs_length(Table *table, int64_t *length)
+{
+    size_t n_limbs = table->n_limbs;
+    uint64_t *state = room_for(&table->room_for_state, 1, n_limbs, sizeof(uint64_t));
+    if (!state)
+        return NO_MEMORY;
+    for (size_t limb = 0; limb < n_limbs; limb++)
+        state[limb] = UINT64_MAX;
+    for (int32_t row = 0; row < table->n_rows; row++) {
+        const uint64_t *mask = table->masks + (size_t)table->row_masks[row] * n_limbs;
+        uint64_t carry = 0;
+        for (size_t limb = 0; limb < n_limbs; limb++) {
+            uint64_t matched = state[limb] & mask[limb];
+            uint64_t total = state[limb] + matched + carry;
+            carry = (matched | (state[limb] & ~total)) >> (LIMB_BITS - 1);
+            state[limb] = total | (state[limb] ^ matched);
+        }
+        if (has_to_end(&table->work, (int64_t)n_limbs))
+            return INTERRUPTED;
+    }
+    *length = 0;
+    for (size_t limb = 0; limb < n_limbs; limb++)
+        for (uint64_t left = ~state[limb]; left; left &= left - 1)
+            ++*length;
+    return DONE;
+}
+
+/* Set the longest LCS of a peer sentence with any sentence of the model; `best` has those of the
+ * model's sentences. */
+static Outcome longest_of_peer_sentence(Table *table, const Matches *matches, int64_t *best,
+                                        int64_t *longest)
+{
+    const Text *model = &matches->model;
+    *longest = 0;
+    for (int64_t sentence = 0; sentence < model->n_sentences; sentence++) {
+        int64_t length;
+        find_rows(table, matches->model_groups, sentence_start(model, sentence),
+                  sentence_start(model, sentence + 1));
+        if (table->n_rows == 0)
+            continue;
+        Outcome outcome = lcs_length(table, &length);
+        if (outcome != DONE)
+            return outcome;
+        if (length > best[sentence])
+            best[sentence] = length;
+        if (length > *longest)
+            *longest = length;
+    }
+    return has_to_end(&table->work, model->n_tokens + model->n_sentences) ? INTERRUPTED : DONE;
+}
+
+/* Add up the longest LCS of each sentence of a pair, from both sides. `best` has room for the
+ * sentences of the model. */
+static Outcome add_longest(Table *table, const Matches *matches, int64_t *best, int64_t *hit,
+                           int64_t *peer_hit)
+{
+    int64_t longest, n_sentences = matches->model.n_sentences;
+    Outcome outcome = set_columns(table, matches);
+    memset(best, 0, (size_t)n_sentences * sizeof *best);
+    *hit = *peer_hit = 0;
+    for (int64_t sentence = 0; outcome == DONE && sentence < table->n_sentences; sentence++) {
+        outcome = enter_sentences(table, sentence, sentence + 1);
+        if (outcome == DONE)
+            outcome = longest_of_peer_sentence(table, matches, best, &longest);
+        if (outcome == DONE)
+            *peer_hit += longest;
+        leave_sentences(table);
+    }
+    for (int64_t sentence = 0; sentence < n_sentences; sentence++)
+        *hit += best[sentence];
+    return outcome;
+}
+
+/* Return the most sentences of a text of a side. */
+static int64_t most_sentences(const Side *side)
+{
+    int64_t most = 0;
+    for (int64_t pair = 0; pair < side->n_pairs; pair++) {
+        int64_t n_sentences = text_of(side, pair).n_sentences;
+        if (n_sentences > most)
+            most = n_sentences;
+    }
+    return most;
+}
+
+/* Twin: `count_pairwise_lcs`. */
+Outcome count_pairwise_lcs(const Pairs *pairs, int64_t *hits, int64_t *peer_hits)
+{
+    Table table;
+    Outcome outcome = new_table(&table, pairs);
+    int64_t *best = zeros((size_t)most_sentences(&pairs->models), sizeof(int64_t));
+    if (!best)
+        outcome = NO_MEMORY;
+    for (int64_t pair = 0; outcome == DONE && pair < pairs->peers.n_pairs; pair++) {
+        Matches matches = matches_of(pairs, pair);
+        outcome = add_longest(&table, &matches, best, &hits[pair], &peer_hits[pair]);
+    }
+    free(best);
+    free_table(&table);
+    return outcome;
+}
+
+/* Twin: `RougeW.count_pair`. */
 Outcome count_wlcs(const Pairs *pairs, const Pairs *tables, const double *f, double *hits,
                    double *bases)
 {

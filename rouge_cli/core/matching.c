@@ -1,4 +1,6 @@
-/* Which tokens of a peer and its model are equal. Twin: metrics/matching.py. */
+/* Which tokens of a peer and its model are equal: a group is a type that both have.
+ *
+ * The reference has no such step, as its multisets and masks find equal tokens by themselves. */
 #include "core.h"
 
 #include <stdlib.h>
@@ -59,7 +61,7 @@ static int64_t *starts_of(const Side *side)
     return starts;
 }
 
-/* Match one pair; returns the number of groups. Twin: `match_tokens`.
+/* Match one pair; returns the number of groups.
  *
  * Groups are numbered in the order of the peer; one whose type the model lacks has the model count
  * 0, and its tokens have no group. No branch hangs on whether a token is matched, which no

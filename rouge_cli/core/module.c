@@ -2,7 +2,7 @@
  *
  * Everything is checked here that could make the other files read or write outside of an array, so
  * that a mistake in Python raises ValueError. Nobody may write to the arrays of pairs as long as the
- * pairs are there; text/compiled.py makes them, and metrics/compiled.py those of the results.
+ * pairs are there; text/ascii155.py makes them, and the metrics those of the results.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -300,6 +300,26 @@ static PyObject *core_count_wlcs(PyObject *module, PyObject *arguments)
     return result_of(&arrays, outcome);
 }
 
+static PyObject *core_count_pairwise_lcs(PyObject *module, PyObject *arguments)
+{
+    Arrays arrays = {.n_views = 0};
+    PyObject *capsule, *hit, *peer_hit;
+    const Pairs *pairs;
+    int64_t *hits, *peer_hits;
+    Outcome outcome = DONE;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOO", &capsule, &hit, &peer_hit))
+        return NULL;
+    if ((pairs = pairs_in(capsule)) &&
+        (hits = exactly(&arrays, hit, 8, PyBUF_WRITABLE, pairs->peers.n_pairs)) &&
+        (peer_hits = exactly(&arrays, peer_hit, 8, PyBUF_WRITABLE, pairs->peers.n_pairs))) {
+        Py_BEGIN_ALLOW_THREADS
+        outcome = count_pairwise_lcs(pairs, hits, peer_hits);
+        Py_END_ALLOW_THREADS
+    }
+    return result_of(&arrays, outcome);
+}
+
 static PyObject *core_count_skip_bigrams(PyObject *module, PyObject *arguments)
 {
     Arrays arrays = {.n_views = 0};
@@ -371,6 +391,46 @@ static Word *bytes_of(PyObject *texts, int64_t *n_tokens, int64_t *n_sentences)
             ++*n_sentences;
     }
     return found;
+}
+
+/* Say whether so many bytes are behind every word that a key can be read; 0 with an exception. */
+static int are_words(const int64_t *starts, const int64_t *ends, int64_t n_words, int64_t n_bytes)
+{
+    for (int64_t word = 0; word < n_words; word++)
+        if (starts[word] < 0 || ends[word] < starts[word] || ends[word] > n_bytes - PADDING) {
+            PyErr_SetString(PyExc_ValueError, "words outside of the text");
+            return 0;
+        }
+    return 1;
+}
+
+/* Return how many different words there are. */
+static PyObject *core_number_words(PyObject *module, PyObject *arguments)
+{
+    Arrays arrays = {.n_views = 0};
+    PyObject *text_array, *start_array, *end_array, *number_array, *first_array;
+    int64_t n_bytes, n_words, *firsts;
+    const int64_t *starts, *ends;
+    const uint8_t *text;
+    int32_t *numbers, n_known = 0;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOOOO", &text_array, &start_array, &end_array,
+                          &number_array, &first_array))
+        return NULL;
+    if ((text = items_of(&arrays, text_array, 1, 0, &n_bytes)) &&
+        (starts = items_of(&arrays, start_array, 8, 0, &n_words)) &&
+        (ends = exactly(&arrays, end_array, 8, 0, n_words)) &&
+        (numbers = exactly(&arrays, number_array, 4, PyBUF_WRITABLE, n_words)) &&
+        (firsts = exactly(&arrays, first_array, 8, PyBUF_WRITABLE, n_words)) &&
+        are_words(starts, ends, n_words, n_bytes)) {
+        Py_BEGIN_ALLOW_THREADS
+        n_known = number_words(text, starts, ends, n_words, numbers, firsts);
+        Py_END_ALLOW_THREADS
+        if (n_known == NONE)
+            PyErr_NoMemory();
+    }
+    release(&arrays);
+    return PyErr_Occurred() ? NULL : PyLong_FromLong(n_known);
 }
 
 /* Return room for items, in a bytearray that NumPy can write to. */
@@ -595,16 +655,22 @@ static PyObject *core_word_list(PyObject *module, PyObject *arguments)
     return capsule;
 }
 
+/* A function with its signature, which a test compares with _core.pyi. */
+#define FUNCTION(name, arguments) \
+    {#name, core_##name, METH_VARARGS, #name "($module, " arguments ", /)\n--\n\n"}
+
 static PyMethodDef methods[] = {
-    {"match_pairs", core_match_pairs, METH_VARARGS, NULL},
-    {"count_ngrams", core_count_ngrams, METH_VARARGS, NULL},
-    {"count_lcs", core_count_lcs, METH_VARARGS, NULL},
-    {"count_wlcs", core_count_wlcs, METH_VARARGS, NULL},
-    {"count_skip_bigrams", core_count_skip_bigrams, METH_VARARGS, NULL},
-    {"draw", core_draw, METH_VARARGS, NULL},
-    {"read_texts", core_read_texts, METH_VARARGS, NULL},
-    {"read_pair", core_read_pair, METH_VARARGS, NULL},
-    {"word_list", core_word_list, METH_VARARGS, NULL},
+    FUNCTION(match_pairs, "peers, models, n_types"),
+    FUNCTION(count_ngrams, "pairs, max_ngram, hits"),
+    FUNCTION(count_lcs, "pairs, tables, hits"),
+    FUNCTION(count_pairwise_lcs, "pairs, hits, peer_hits"),
+    FUNCTION(count_wlcs, "pairs, tables, f, hits, bases"),
+    FUNCTION(count_skip_bigrams, "pairs, max_gap, hits, unigram_hits"),
+    FUNCTION(draw, "n_instances, first_resample, counts"),
+    FUNCTION(read_texts, "texts, stopwords, forms, keeps_unstemmed"),
+    FUNCTION(read_pair, "texts, stopwords, forms, as_one_sentence"),
+    FUNCTION(number_words, "text, starts, ends, numbers, firsts"),
+    FUNCTION(word_list, "words, bases"),
     {NULL, NULL, 0, NULL},
 };
 
@@ -640,7 +706,7 @@ static PyModuleDef_Slot slots[] = {
 static PyModuleDef definition = {
     .m_base = PyModuleDef_HEAD_INIT,
     .m_name = "rouge_cli.core._core",
-    .m_doc = "Reads, counts and draws as the functions in NumPy do.",
+    .m_doc = "Reads, counts and draws as the reference in Python does.",
     .m_methods = methods,
     .m_slots = slots,
 };

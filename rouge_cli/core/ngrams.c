@@ -58,7 +58,7 @@ static uint64_t key_of(int32_t shorter, int32_t group)
     return (uint64_t)(uint32_t)shorter << 32 | (uint32_t)group;
 }
 
-/* Turn the (n-1)-grams that begin at each token of the peer into n-grams; twin: `_extended`. */
+/* Turn the (n-1)-grams that begin at each token of the peer into n-grams. */
 static void add_ngrams(NgramTable *table, int32_t *ngrams, const int32_t *groups, int32_t n_places,
                        int n)
 {
@@ -107,7 +107,7 @@ static int64_t unigram_hits(const Matches *matches)
     return hits;
 }
 
-/* Twin: `ngram_joins`, for one pair. `hits[(n - 1) * n_pairs]` is that of order n. */
+/* Count one pair. `hits[(n - 1) * n_pairs]` is that of order n. */
 static void count_pair(const Matches *matches, NgramTable *table, int32_t *peer_ngrams,
                        int32_t *model_ngrams, int max_ngram, int64_t *hits, int64_t n_pairs)
 {

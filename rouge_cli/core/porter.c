@@ -1,4 +1,4 @@
-/* Porter's suffix stripper, in the variant that ROUGE-1.5.5 carries. Twin: text/porter.py. */
+/* Porter's suffix stripper, in the variant that ROUGE-1.5.5 carries. Twin: text/stems.py. */
 #include "core.h"
 
 #include <string.h>

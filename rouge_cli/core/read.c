@@ -59,7 +59,7 @@ static void free_reader(Reader *reader)
 }
 
 /* Number the tokens that wait: first the cache is told what all of them need. Twin:
- * `examples_of_types`. */
+ * `columns_of`. */
 static Outcome number_tokens(Reader *reader, ReadColumns *read)
 {
     Key keys[MOST_WAITING];
@@ -133,7 +133,7 @@ static void end_sentence(const Reader *reader, ReadColumns *read)
     read->sentence_offsets[++read->n_sentences] = read->n_tokens + reader->n_edges / 2;
 }
 
-/* Read one text. Twin: `find_tokens`. */
+/* Read one text. Twin: `split_tokens`. */
 static Outcome read_text(Reader *reader, const Word *text, ReadColumns *read)
 {
     uint64_t is_in_token = 0;

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* The matched tokens of one side of a pair, in text order; twin: `_Side`. */
+/* The matched tokens of one side of a pair, in text order; twin: `_Rows`. */
 typedef struct {
     int32_t *tokens, *groups; /* by place */
     int32_t n_places;
@@ -112,7 +112,7 @@ static Outcome use_up_row(const Places *model, int32_t group, Row *row, int64_t 
     return DONE;
 }
 
-/* Twin: `_skip_bigram_hits`, for one pair. */
+/* Count one pair. */
 static Outcome skip_bigram_hits(const Places *peer, const Places *model, int32_t n_groups, Row *row,
                                 int64_t *hits)
 {
@@ -134,7 +134,7 @@ static int32_t last_group(const int32_t *groups, int32_t n_tokens)
     return n_tokens ? groups[n_tokens - 1] : NONE;
 }
 
-/* The hits of ROUGE-1 with the last token of each text left out. Twin: `_unigram_hits`. */
+/* The hits of ROUGE-1 with the last token of each text left out. */
 static int64_t unigram_hits(const Matches *matches)
 {
     int64_t hits = 0;

@@ -1,7 +1,9 @@
-/* Words by their bytes; see words.h. Twin: text/interning.py. */
+/* Words by their bytes; see words.h. Twin: `Numbers` in text/stems.py. */
 #include "core.h"
 
 #include <stdlib.h>
+
+#define AT_A_TIME 128 /* words whose slots are being loaded */
 
 uint64_t slot_factor = GOLDEN_RATIO, next_factor = ~GOLDEN_RATIO | 1;
 
@@ -69,6 +71,41 @@ int32_t add_word(WordTable *table, const uint8_t *bytes, size_t length, Key key)
     table->words[table->n_words] = (Word){bytes, length};
     *slot_of_word(table, bytes, length, key) = (Slot){table->n_words, (uint32_t)length, key};
     return table->n_words++;
+}
+
+/* Number a few words: first the cache is told what all of them need. */
+static Outcome number_some(WordTable *table, const uint8_t *text, const int64_t *starts,
+                           const int64_t *ends, int n_words, int32_t *numbers)
+{
+    Key keys[AT_A_TIME];
+    for (int word = 0; word < n_words; word++) {
+        keys[word] = key_of_word(text + starts[word], (size_t)(ends[word] - starts[word]));
+        expect_word(table, keys[word]);
+    }
+    for (int word = 0; word < n_words; word++) {
+        size_t length = (size_t)(ends[word] - starts[word]);
+        numbers[word] = number_word(table, text + starts[word], length, keys[word]);
+        if (numbers[word] == NONE)
+            return NO_MEMORY;
+    }
+    return DONE;
+}
+
+int32_t number_words(const uint8_t *text, const int64_t *starts, const int64_t *ends,
+                     int64_t n_words, int32_t *numbers, int64_t *firsts)
+{
+    WordTable table;
+    int32_t n_known = 0;
+    Outcome outcome = new_word_table(&table, 0);
+    for (int64_t word = 0; outcome == DONE && word < n_words; word += AT_A_TIME) {
+        int n_some = n_words - word < AT_A_TIME ? (int)(n_words - word) : AT_A_TIME;
+        outcome = number_some(&table, text, starts + word, ends + word, n_some, numbers + word);
+        for (int64_t next = word; outcome == DONE && next < word + n_some; next++)
+            if (numbers[next] == n_known)
+                firsts[n_known++] = next;
+    }
+    free_word_table(&table);
+    return outcome == DONE ? n_known : NONE;
 }
 
 void free_word_list(WordList *list)

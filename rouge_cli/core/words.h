@@ -53,7 +53,7 @@ static inline uint64_t limb_at(const uint8_t *bytes)
     return limb;
 }
 
-/* Return the key of a word. Twin: `_keys`. */
+/* Return the key of a word. */
 static inline Key key_of_word(const uint8_t *bytes, size_t length)
 {
     /* As many bytes of these are kept as stand in front of the zeros. */
@@ -132,5 +132,11 @@ static inline int32_t number_word(WordTable *table, const uint8_t *bytes, size_t
     int32_t number = number_of_word(table, bytes, length, key);
     return number != NONE ? number : add_word(table, bytes, length, key);
 }
+
+/* Number the words of a text, given as the bytes where each begins and where it ends; sets the first
+ * word of each number. Returns how many numbers there are, NONE where there is no memory. Twin:
+ * `number_words` in text/character_classes.py. */
+int32_t number_words(const uint8_t *text, const int64_t *starts, const int64_t *ends,
+                     int64_t n_words, int32_t *numbers, int64_t *firsts);
 
 #endif

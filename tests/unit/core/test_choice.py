@@ -1,4 +1,4 @@
-"""Whether the compiled core works, or NumPy, and that it is built where it can be."""
+"""Whether the compiled core works, or Python, and that it is built where it can be."""
 
 import os
 import shlex
@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from rouge_cli.core import choice
-from rouge_cli.core.choice import VARIABLE, compiled_core, describe_core
+from rouge_cli.core.choice import VARIABLE, compiled_core, describe_core, missing_core
 from rouge_cli.errors import OptionError
-from rouge_cli.metrics import text_pairs
-from rouge_cli.metrics.text_pairs import TextPairs
+from rouge_cli.metrics import paired_texts
+from rouge_cli.metrics.paired_texts import TextPairs
 from rouge_cli.text.columns import TextColumns
 
 FOLDER = Path(__file__).parents[3] / "rouge_cli" / "core"
@@ -30,6 +30,7 @@ def not_built(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
     choice._built_core.cache_clear()
     monkeypatch.setattr(choice, "import_module", fail)
+    monkeypatch.setattr(choice, "find_spec", lambda name: None)
     yield
     choice._built_core.cache_clear()
 
@@ -72,18 +73,35 @@ def test_it_is_built_from_these_files() -> None:
 def test_it_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, "0")
     assert compiled_core() is None
-    assert describe_core() in {"NumPy (ROUGE_CLI_CORE=0)", "NumPy; none is compiled"}
+    assert describe_core() == "none, Python counts: switched off by ROUGE_CLI_CORE=0"
+    assert missing_core() is None
 
 
 @pytest.mark.usefixtures("not_built")
 def test_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(VARIABLE, raising=False)
     assert compiled_core() is None
-    assert describe_core() == "NumPy; none is compiled"
+    reason = "it was not compiled when rouge-cli was installed"
+    assert describe_core() == f"none, Python counts: {reason}"
+    missing = missing_core()
+    assert missing is not None
+    assert missing.startswith(f"the compiled core is missing: {reason}; with it this run would ")
     monkeypatch.setenv(VARIABLE, "1")
-    with pytest.raises(OptionError, match="ROUGE_CLI_CORE: the compiled core is not built"):
+    with pytest.raises(OptionError, match="ROUGE_CLI_CORE: the compiled core is missing: it was"):
         compiled_core()
-    assert describe_core().startswith("ROUGE_CLI_CORE: the compiled core is not built")
+    assert describe_core().startswith("ROUGE_CLI_CORE: the compiled core is missing: it was")
+
+
+def test_a_core_that_cannot_be_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(name: str) -> None:
+        raise ImportError("undefined symbol: pow")
+
+    choice._built_core.cache_clear()
+    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.setattr(choice, "import_module", fail)
+    monkeypatch.setattr(choice, "find_spec", lambda name: object())
+    assert describe_core() == "none, Python counts: undefined symbol: pow"
+    choice._built_core.cache_clear()
 
 
 def test_another_value(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,5 +117,5 @@ def test_more_tokens_than_32_bits_number(monkeypatch: pytest.MonkeyPatch) -> Non
     text = np.zeros(1, np.int64)
     pairs = TextPairs(one_text, text, one_text, text, 1)
     assert pairs.core is compiled_core()
-    monkeypatch.setattr(text_pairs, "MOST_TOKENS", 2)
+    monkeypatch.setattr(paired_texts, "MOST_TOKENS", 2)
     assert pairs.core is None

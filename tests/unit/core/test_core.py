@@ -94,6 +94,13 @@ def test_weighted_lcs() -> None:
     assert (hits.tolist(), bases.tolist()) == ([10.0, 4.0], [10.0, 4.0])
 
 
+def test_pairwise_lcs() -> None:
+    hits, peer_hits = numbers(), numbers()
+    core.count_pairwise_lcs(pairs(), hits, peer_hits)
+    # "a b a" and "c" with themselves; "b a" with "a b a", which is the best for both.
+    assert (hits.tolist(), peer_hits.tolist()) == ([4, 2], [4, 2])
+
+
 @pytest.mark.parametrize(
     ("max_gap", "expected"),
     [(-1, [6, 1]), (-(2**63), [6, 1]), (0, [3, 1]), (1, [5, 1]), (2**63 - 1, [6, 1])],
@@ -215,11 +222,12 @@ def calls(
         (core.count_ngrams, [capsule, 1, first]),
         (core.count_lcs, [capsule, tables, first]),
         (core.count_wlcs, [capsule, tables, np.ones(4), first, second]),
+        (core.count_pairwise_lcs, [capsule, first, second]),
         (core.count_skip_bigrams, [capsule, 1, first, second]),
     ]
 
 
-@pytest.mark.parametrize("which", range(4))
+@pytest.mark.parametrize("which", range(5))
 def test_capsules_of_another_kind(which: int) -> None:
     words = core.word_list((b"a",), (b"b",))
     for other in (words, None, 1, GOOD):
@@ -236,7 +244,7 @@ def test_capsules_of_another_kind(which: int) -> None:
             function(*arguments[:place])
 
 
-@pytest.mark.parametrize("which", range(4))
+@pytest.mark.parametrize("which", range(5))
 def test_results_of_another_size(which: int) -> None:
     matched = pairs()
     for wrong in (numbers(1), numbers(3), numbers(0)):
@@ -406,6 +414,37 @@ def test_what_is_no_single_pair() -> None:
                 core.read_pair((b"a", b"b"), *lists, False)
 
 
+def number(
+    text: bytes, starts: list[int], ends: list[int], n_results: int | None = None
+) -> tuple[list[int], list[int]]:
+    """Return the number of each word of a text, and the first word of each number."""
+    n_words = len(starts) if n_results is None else n_results
+    found, firsts = np.full(n_words, 77, I32), numbers(n_words)
+    n_known = core.number_words(text, np.array(starts, I64), np.array(ends, I64), found, firsts)
+    return found.tolist(), firsts[:n_known].tolist()
+
+
+def test_words_are_numbered_in_their_order() -> None:
+    text = b"ab abc ab  " + bytes(16)
+    assert number(text, [0, 3, 7, 9, 3], [2, 6, 9, 9, 5]) == ([0, 1, 0, 2, 0], [0, 1, 3])
+    assert number(b"", [], []) == ([], [])
+
+
+def test_words_outside_of_the_text() -> None:
+    for starts, ends in (([-1], [1]), ([2], [1]), ([0], [4]), ([4], [4]), ([0], [2**63 - 1])):
+        with pytest.raises(ValueError, match="words outside of the text"):
+            number(b"abc" + bytes(16), starts, ends)
+    with pytest.raises(ValueError, match="words outside of the text"):
+        number(b"abc", [0], [0])
+    for starts, ends, n_results in (([0], [1, 2], 1), ([0], [1], 2), ([0, 1], [1, 2], 1)):
+        with pytest.raises(ValueError, match="another length"):
+            number(b"abc" + bytes(16), starts, ends, n_results)
+    with pytest.raises(TypeError):
+        core.number_words(b"abc")
+    with pytest.raises(ValueError, match="items of another size"):
+        core.number_words(np.zeros(9), *[numbers(0)] * 2, np.empty(0, I32), numbers(0))
+
+
 def test_words_of_another_kind() -> None:
     with pytest.raises(ValueError, match="a base form for each word"):
         core.word_list((b"a",), ())
@@ -496,8 +535,8 @@ class StoppedError(Exception):
 
 
 @pytest.fixture
-def soon_stopped() -> Iterator[None]:
-    """Let a signal arrive soon, whose handler raises `StoppedError`."""
+def stop_soon() -> Iterator[Callable[[], None]]:
+    """Return what lets a signal arrive soon, whose handler raises `StoppedError`."""
     if not hasattr(signal, "setitimer"):
         pytest.skip("there are no timers here")
 
@@ -505,15 +544,13 @@ def soon_stopped() -> Iterator[None]:
         raise StoppedError
 
     handler = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, 0.3)
-    yield
+    yield lambda: signal.setitimer(signal.ITIMER_REAL, 0.3) and None
     signal.setitimer(signal.ITIMER_REAL, 0)
     signal.signal(signal.SIGALRM, handler)
 
 
-@pytest.mark.usefixtures("soon_stopped")
-@pytest.mark.parametrize("which", [1, 2, 3])
-def test_a_signal_ends_what_takes_long(which: int) -> None:
+@pytest.mark.parametrize("which", range(1, 5))
+def test_a_signal_ends_what_takes_long(which: int, stop_soon: Callable[[], None]) -> None:
     # The same word in every sentence: more than 10 ** 11 steps.
     n_words = 400_000
     text = side([0] * n_words, list(range(n_words + 1)), [0, n_words], [0])
@@ -522,6 +559,7 @@ def test_a_signal_ends_what_takes_long(which: int) -> None:
     if function is core.count_skip_bigrams:
         arguments[1] = -1
     start = time.perf_counter()
+    stop_soon()
     with pytest.raises(StoppedError):
         function(*arguments)
     assert time.perf_counter() - start < SECONDS

@@ -1,0 +1,68 @@
+"""The compiled core: the twins of functions in Python, see `rouge_cli.core.twins`.
+
+Arrays are contiguous. The core checks their lengths and the size of their items, and raises
+ValueError; it fills those that results go to. MemoryError may come from every function.
+"""
+
+from typing import Any, NewType, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Capsules that no type tells apart at run time; the core checks them by name.
+Pairs = NewType("Pairs", object)
+WordList = NewType("WordList", object)
+
+# Types, sentence offsets and text offsets of columns, and the text of each pair.
+Side: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+
+# Of int64, by pair: an array, or of a lone pair an `array.array`.
+Whole: TypeAlias = Any
+
+def match_pairs(peers: Side, models: Side, n_types: int, /) -> Pairs: ...
+def count_ngrams(pairs: Pairs, max_ngram: int, hits: Whole, /) -> None: ...
+def count_lcs(pairs: Pairs, tables: Pairs, hits: Whole, /) -> None: ...
+def count_pairwise_lcs(pairs: Pairs, hits: Whole, peer_hits: Whole, /) -> None: ...
+def count_wlcs(
+    pairs: Pairs,
+    tables: Pairs,
+    f: NDArray[np.float64],
+    hits: NDArray[np.float64],
+    bases: NDArray[np.float64],
+    /,
+) -> None: ...
+def count_skip_bigrams(pairs: Pairs, max_gap: int, hits: Whole, unigram_hits: Whole, /) -> None: ...
+
+# False where a byte does not hold the number of times that an instance was drawn.
+def draw(n_instances: int, first_resample: int, counts: NDArray[np.uint8], /) -> bool: ...
+
+# Types, stems, sentence offsets, text offsets and the number of types; stems are None unless there
+# are both. None where 32 bits do not number the tokens.
+def read_texts(
+    texts: tuple[bytes, ...],
+    stopwords: WordList | None,
+    forms: WordList | None,
+    keeps_unstemmed: bool,
+    /,
+) -> tuple[bytearray, bytearray | None, bytearray, bytearray, int] | None: ...
+
+# The pair, and the numbers of tokens of the peer and of the model.
+def read_pair(
+    texts: tuple[bytes, bytes],
+    stopwords: WordList | None,
+    forms: WordList | None,
+    as_one_sentence: bool,
+    /,
+) -> tuple[Pairs, int, int] | None: ...
+
+# Words are the bytes `starts[w]:ends[w]` of the text, with 16 bytes of any kind behind the last.
+# Returns the number of different words; `firsts` holds the first of each, in the order of numbers.
+def number_words(
+    text: NDArray[np.uint8],
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    numbers: NDArray[np.int32],
+    firsts: NDArray[np.int64],
+    /,
+) -> int: ...
+def word_list(words: tuple[bytes, ...], bases: tuple[bytes, ...], /) -> WordList: ...

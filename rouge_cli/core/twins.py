@@ -1,0 +1,22 @@
+"""Which function of the compiled core stands for which function or method in Python.
+
+Both return the same, to the last bit: tests and the fuzzer go through this list.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+TWINS: Final[Mapping[str, str]] = {
+    "read_texts": "text.ascii155:read_texts",
+    "read_pair": "text.ascii155:split_tokens",
+    "number_words": "text.character_classes:number_words",
+    "word_list": "text.word_lists:WordLists",
+    "match_pairs": "metrics.paired_texts:TextPairs.texts",
+    "count_ngrams": "metrics.ngrams:count_ngrams",
+    "count_lcs": "metrics.lcs:count_union_lcs",
+    "count_pairwise_lcs": "metrics.lcs:count_pairwise_lcs",
+    "count_wlcs": "metrics.weighted_lcs:RougeW.count_pair",
+    "count_skip_bigrams": "metrics.skip_bigrams:count_skip_bigrams",
+    "draw": "scores.bootstrap:draw_instances",
+}
+"""Name in `rouge_cli.core._core` to module and name in `rouge_cli`."""

@@ -1,0 +1,47 @@
+"""The list of twins and the stub of the core: both have what the core has."""
+
+import ast
+import inspect
+from collections.abc import Callable
+from functools import reduce
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import rouge_cli.core
+from fuzz.core_twins import COMPARED
+from rouge_cli.core.choice import compiled_core
+from rouge_cli.core.twins import TWINS
+
+STUB = Path(rouge_cli.core.__file__).with_name("_core.pyi")
+
+
+def functions() -> dict[str, Callable[..., object]]:
+    """Return the functions of the core."""
+    core = compiled_core()
+    if core is None:
+        pytest.skip("the core is not built")
+    return {name: getattr(core, name) for name in dir(core) if not name.startswith("_")}
+
+
+def test_every_function_has_its_twin() -> None:
+    assert functions().keys() == TWINS.keys() == COMPARED.keys()
+
+
+@pytest.mark.parametrize("twin", TWINS.values())
+def test_twins_are_there(twin: str) -> None:
+    module, _, name = twin.partition(":")
+    found = reduce(getattr, name.split("."), import_module(f"rouge_cli.{module}"))
+    assert callable(found)
+
+
+def test_the_stub_has_the_same_functions_and_arguments() -> None:
+    stub = ast.parse(STUB.read_text(encoding="utf-8"))
+    declared = {
+        node.name: [argument.arg for argument in node.args.posonlyargs]
+        for node in stub.body
+        if isinstance(node, ast.FunctionDef)
+    }
+    built = {name: list(inspect.signature(one).parameters) for name, one in functions().items()}
+    assert declared == built
