@@ -1,1 +1,1 @@
-"""Columns to counts: a family of metrics a file, all pairs of a block at once."""
+"""Tokens in, hits out: the reference of every metric in plain Python, a family a file."""

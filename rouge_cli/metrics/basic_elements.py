@@ -1,24 +1,24 @@
 """ROUGE-BE: Basic Elements (head, modifier, relation) as multisets.
 
+A mode says which elements of a text are units, and which of their fields count. "nil" stands for a
+field that is absent.
 Source: specification, section 5, "BE".
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from functools import cache
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from rouge_cli.metrics.counts import Counts
+from rouge_cli.metrics.counts import PairCounts
 from rouge_cli.metrics.formulas import CountedMetric
-from rouge_cli.metrics.marks import Marks, SeenTexts, Units, spread
-from rouge_cli.metrics.matching import Join, join_keys
-from rouge_cli.metrics.paired_texts import Element, PairedTexts, Reading
+from rouge_cli.metrics.marks import PairMarks, SeenTexts
+from rouge_cli.metrics.ngrams import matched_units, shared_count
+from rouge_cli.metrics.paired_texts import Element, PairedTexts, Reading, Text, TextPair
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.text.columns import TextColumns
-
-__all__ = ["RougeBE", "count_basic_elements", "element_units"]
+from rouge_cli.text.ascii155 import columns_of
+from rouge_cli.text.stems import Numbers
 
 Unit = tuple[bytes, ...]
 NIL = b"nil"
@@ -48,38 +48,37 @@ class RougeBE(CountedMetric):
         """The mode."""
         return (f"be:{self.mode}",)
 
-    def count(self, texts: PairedTexts) -> list[Counts]:
-        """Count the hits of each pair."""
-        return [count_basic_elements(*self._units(texts))]
-
-    def marks(self, texts: PairedTexts) -> list[Marks]:
-        """Return what matches in each pair."""
-        peers, models = self._units(texts)
-        join, pairs = _matched(peers, models)
-        found = Units.of_join(
-            join, pairs, spread(join.peer_members, 1), spread(join.model_members, 1)
-        )
-        counts = count_basic_elements(peers, models)
-        return [Marks(counts, _seen(peers), _seen(models), (found,))]
-
-    def _units(self, texts: PairedTexts) -> tuple[list[list[Unit]], list[list[Unit]]]:
-        """Return what is counted of each peer, and of each model."""
-        elements = texts.texts.elements
+    def text_pairs(self, texts: PairedTexts) -> Iterator[TextPair]:
+        """Yield the units of each pair, in place of its words."""
         peer_stem, model_stem = texts.stems(self.reading)
-        return (
-            [element_units(elements[k], self.mode, peer_stem) for k in texts.peers.tolist()],
-            [element_units(elements[k], self.mode, model_stem) for k in texts.models.tolist()],
+
+        @cache
+        def units_of(text: int, stem: Callable[[bytes], bytes] | None) -> Text:
+            units = element_units(texts.texts.elements[text], self.mode, stem)
+            return Text([[unit] for unit in units], units)
+
+        for peer_text, model_text in zip(texts.peers.tolist(), texts.models.tolist(), strict=True):
+            peer, model = units_of(peer_text, peer_stem), units_of(model_text, model_stem)
+            yield TextPair.of(peer, model)
+
+    def count_pair(self, pair: TextPair) -> list[PairCounts]:
+        """Count the units that both texts have."""
+        peer, model = pair.peer.tokens, pair.model.tokens
+        # No twin in the core: most of the time goes into reading the fields, which is Python's.
+        return [PairCounts(shared_count(Counter(peer), Counter(model)), len(model), len(peer))]
+
+    def mark_pair(self, pair: TextPair) -> list[PairMarks]:
+        """Return the units that both texts have."""
+        peer, model = (
+            ((unit, (place,)) for place, unit in enumerate(text.tokens))
+            for text in (pair.peer, pair.model)
         )
+        return [PairMarks(matched_units(peer, model))]
 
-
-def _seen(texts: Sequence[Sequence[Unit]]) -> SeenTexts:
-    """Return units as words, each in a sentence of its own."""
-    numbers: dict[Unit, int] = {}
-    types = [numbers.setdefault(unit, len(numbers)) for units in texts for unit in units]
-    columns = TextColumns(
-        np.array(types, np.int32), np.arange(len(types) + 1), np.cumsum([0, *map(len, texts)])
-    )
-    return SeenTexts(columns, list(map(b"|".join, numbers)))
+    def seen(self, texts: PairedTexts) -> tuple[SeenTexts, SeenTexts]:
+        """Return units as words, each in a sentence of its own."""
+        pairs = list(self.text_pairs(texts))
+        return _seen([pair.peer for pair in pairs]), _seen([pair.model for pair in pairs])
 
 
 def element_units(
@@ -109,46 +108,16 @@ def element_units(
     return units
 
 
-def count_basic_elements(
-    peers: Sequence[Sequence[Unit]], models: Sequence[Sequence[Unit]]
-) -> Counts:
-    """Count the units of each pair that match.
-
-    Parameters
-    ----------
-    peers, models : sequence of sequence of Unit
-        Text ``p`` of the one and text ``p`` of the other are pair ``p``.
-    """
-    join, pairs = _matched(peers, models)
-    return Counts(
-        np.bincount(pairs, join.hits, len(peers)).astype(np.int64),
-        np.array([len(units) for units in models], np.int64),
-        np.array([len(units) for units in peers], np.int64),
-    )
-
-
-def _matched(
-    peers: Sequence[Sequence[Unit]], models: Sequence[Sequence[Unit]]
-) -> tuple[Join, NDArray[np.int64]]:
-    """Match the units of each pair; return the groups, and the pair of each."""
-    numbers: dict[tuple[int, Unit], int] = {}
-    pairs: list[int] = []
-    sides: list[NDArray[np.int64]] = []
-    for texts in (peers, models):
-        keys = []
-        for pair, units in enumerate(texts):
-            for unit in units:
-                keys.append(numbers.setdefault((pair, unit), len(numbers)))
-                if len(numbers) > len(pairs):
-                    pairs.append(pair)
-        sides.append(np.array(keys, np.int64))
-    join = join_keys(sides[0], sides[1])
-    return join, np.array(pairs, np.int64)[join.keys]
-
-
 def _stemmed(field: bytes, stem: Callable[[bytes], bytes] | None) -> bytes:
     """Stem a head or modifier of more than 3 bytes word by word; other words are dropped."""
     if stem is None or len(field) < SHORTEST_STEMMED:
         return field
     words = (word for word in field.split() if not TOKEN_BYTES.isdisjoint(word))
     return b" ".join(map(stem, words))
+
+
+def _seen(texts: Sequence[Text]) -> SeenTexts:
+    """Return the units of texts as words."""
+    numbers: Numbers[Hashable] = Numbers()
+    columns = columns_of([text.sentences for text in texts], numbers)
+    return SeenTexts(columns, [b"|".join(unit) for unit in numbers])  # type: ignore[arg-type]

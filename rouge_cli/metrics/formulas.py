@@ -1,27 +1,35 @@
-"""Several models: from the counts of each pair to the scores of each instance.
+"""Metrics that count hits: from counts of pairs, over several models, to scores of instances.
 
 Source: specification, section 5, "Several models", and section 6.
 """
 
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.metrics.counts import RPF, SHARES, Counts, InstanceScores, ScoredMetric
-from rouge_cli.metrics.marks import MarkedPairs, Marks
-from rouge_cli.metrics.paired_texts import PairedTexts, Reading
-from rouge_cli.metrics.perl_numbers import ordered_sums
-from rouge_cli.metrics.ratios import quotients, rounded, score_counts
-from rouge_cli.metrics.single_pair import PairCounts, SinglePair
+from rouge_cli.errors import OptionError
+from rouge_cli.metrics.arithmetic import f_measure, ordered_sums, quotients, rounded
+from rouge_cli.metrics.counts import (
+    RPF,
+    SHARES,
+    Counts,
+    InstanceScores,
+    PairCounts,
+    ScoredMetric,
+)
+from rouge_cli.metrics.marks import MarkedPairs, PairMarks, SeenTexts
+from rouge_cli.metrics.paired_texts import CompiledPair, PairedTexts, Reading, TextPair
 from rouge_cli.options.scores import BEST_F, SUM_OF_COUNTS, ScoreOptions
-
-__all__ = ["CountedMetric", "best_f_model", "best_model", "sum_models"]
 
 
 class CountedMetric(Protocol):
-    """Base of the metrics that count hits, model and peer units: all of ROUGE."""
+    """Base of the metrics that count hits, model and peer units: all of ROUGE.
+
+    `count_pair` is the metric. The core may do the same for a whole block, or for a lone pair.
+    """
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -48,23 +56,53 @@ class CountedMetric(Protocol):
         """Whether formula B compares recall as rounded to 5 decimals, and not exactly."""
         return True
 
+    @property
+    def has_whole_counts(self) -> bool:
+        """Whether counts are whole numbers; not so in ROUGE-W with most weights."""
+        return True
+
     def prepare(self) -> None:
         """Read what is needed besides the texts: nothing, in most metrics; raises InputError."""
+        # Without a body type checkers would take the method for abstract.
+        return
 
-    def count(self, texts: PairedTexts) -> list[Counts]:
-        """Count the hits of each pair, for each of `names`."""
+    def count_pair(self, pair: TextPair) -> Sequence[PairCounts] | None:
+        """Count one pair, for each of `names`; None in a metric that needs more than tokens."""
         ...
 
-    def marks(self, texts: PairedTexts) -> list[Marks] | None:
-        """Return what matches in each pair and what counts of it, for each of `names`.
+    def count_compiled(self, texts: PairedTexts) -> list[Counts] | None:
+        """Count all pairs with the core, for each of `names`; None where it does not count them."""
+        return None
+
+    def count_compiled_pair(self, pair: CompiledPair) -> Sequence[PairCounts] | None:
+        """Count a lone pair with the core, for each of `names`; None if it cannot."""
+        return None
+
+    def mark_pair(self, pair: TextPair) -> Sequence[PairMarks] | None:
+        """Return what matches in one pair and what counts of it, for each of `names`.
 
         None in a metric that does not tell; its scores are shown without words.
         """
         return None
 
-    def count_pair(self, pair: SinglePair) -> list[PairCounts] | None:
-        """Count the hits of one small pair without arrays; None in metrics that need them."""
-        return None
+    def text_pairs(self, texts: PairedTexts) -> Iterable[TextPair]:
+        """Return the pairs as the metric reads them."""
+        return texts.text_pairs(self.reading)
+
+    def seen(self, texts: PairedTexts) -> tuple[SeenTexts, SeenTexts]:
+        """Return the words of all peers and models; their tokens are those of `text_pairs`."""
+        return texts.seen(self.reading)
+
+    def count(self, texts: PairedTexts) -> list[Counts]:
+        """Count the hits of each pair, for each of `names`."""
+        compiled = self.count_compiled(texts)
+        if compiled is not None:
+            return compiled
+        rows = [self.count_pair(pair) or () for pair in self.text_pairs(texts)]
+        return [
+            Counts.of_pairs(column, has_whole_counts=self.has_whole_counts)
+            for column in zip(*rows, strict=True)
+        ]
 
     @property
     def columns(self) -> tuple[ScoredMetric, ...]:
@@ -89,17 +127,29 @@ class CountedMetric(Protocol):
 
     def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs] | None:
         """Return what counts in each pair, for each of `names`; raises OptionError like `score`."""
-        all_marks = self.marks(texts)
-        if all_marks is None:
-            return None
+        rows = []
+        for pair in self.text_pairs(texts):
+            marks = self.mark_pair(pair)
+            if marks is None:
+                return None
+            rows.append(marks)
+        return self.marked_pairs(texts, options, rows)
+
+    def marked_pairs(
+        self, texts: PairedTexts, options: ScoreOptions, rows: Iterable[Sequence[PairMarks]]
+    ) -> list[MarkedPairs]:
+        """Return the marks of each pair, in a row for each of `names`, with counts and scores."""
+        sides = self.seen(texts)
         explained = []
-        for marks in all_marks:
-            chosen = self._chosen_pairs(marks.counts, texts.starts, options)
+        for counts, marked in zip(self.count(texts), zip(*rows, strict=True), strict=True):
+            chosen = self._chosen_pairs(counts, texts.starts, options)
             is_counted = np.full(texts.models.size, chosen is None)
             if chosen is not None:
                 is_counted[chosen] = True
-            values = score_counts(marks.counts, options.alpha.value, self.root)
-            explained.append(MarkedPairs(marks, values, is_counted, self.root))
+            values = score_counts(counts, options.alpha.value, self.root)
+            explained.append(
+                MarkedPairs(list(marked), *sides, counts, values, is_counted, self.root)
+            )
         return explained
 
     def _chosen_pairs(
@@ -119,25 +169,43 @@ def _shares(names: tuple[str, ...]) -> tuple[ScoredMetric, ...]:
     return tuple(ScoredMetric(name, RPF, SHARES) for name in names)
 
 
-def sum_models(counts: Counts, starts: NDArray[np.int64]) -> Counts:
-    """Add up the counts over the models: formula A.
+def score_counts(counts: Counts, alpha: float, weight: float | None = None) -> NDArray[np.float64]:
+    """Return recall, precision and F of each row, rounded; shape (3, n).
 
     Parameters
     ----------
-    counts : Counts
-        One row a pair.
-    starts : ndarray of int64, shape (n_instances,)
-        The first pair of each instance.
+    alpha : float
+        Weight of precision in F.
+    weight : float or None
+        The weight of ROUGE-W, which takes the W-th root of recall and precision.
+
+    Raises
+    ------
+    OptionError
+        If a weight is so large or so small that the scores are no numbers.
     """
-    return counts.apply(lambda values: _summed(values, starts))
+    recall = quotients(counts.hit, counts.model_count, weight)
+    peer_hit = counts.hit if counts.peer_hit is None else counts.peer_hit
+    precision = quotients(peer_hit, counts.peer_count, weight)
+    if not (np.isfinite(recall).all() and np.isfinite(precision).all()):
+        raise OptionError(
+            f"-w/--weight: with {weight:g} the counts of these texts grow beyond all numbers; "
+            "expected a weight nearer to 1"
+        )
+    recall, precision = rounded(recall), rounded(precision)
+    return np.stack((recall, precision, rounded(f_measure(recall, precision, alpha))))
 
 
-def _summed(values: NDArray[Any], starts: NDArray[np.int64]) -> NDArray[Any]:
-    """Add up the values of each instance, in order."""
-    if starts.size == values.size:
-        return values
-    n_models = np.diff(np.append(starts, values.size))
-    return ordered_sums(np.repeat(np.arange(starts.size), n_models), values, starts.size)
+def sum_models(counts: Counts, starts: NDArray[np.int64]) -> Counts:
+    """Add up the counts over the models: formula A.
+
+    From a row for each pair to one for each instance, whose first pair is in `starts`.
+    """
+    n_pairs = counts.hit.size
+    if starts.size == n_pairs:
+        return counts.apply(lambda values: values)
+    instances = np.repeat(np.arange(starts.size), np.diff(np.append(starts, n_pairs)))
+    return counts.apply(lambda values: ordered_sums(instances, values, starts.size))
 
 
 def best_model(
@@ -151,10 +219,6 @@ def best_model(
 
     Parameters
     ----------
-    counts : Counts
-        One row a pair.
-    starts : ndarray of int64, shape (n_instances,)
-        The first pair of each instance.
     weight : float or None
         The weight of ROUGE-W, where models are compared by the base weighted once.
     is_rounded : bool
@@ -172,19 +236,6 @@ def best_f_model(
 ) -> NDArray[np.int64]:
     """Find the pair with the best F of each instance, the first of equals; not of the original.
 
-    Parameters
-    ----------
-    counts : Counts
-        One row a pair.
-    starts : ndarray of int64, shape (n_instances,)
-        The first pair of each instance.
-    alpha : float
-        Weight of precision in F.
-    weight : float or None
-        The weight of ROUGE-W.
-
-    Notes
-    -----
     Source: Lin (2004), section 2.1, has the maximum over the models; F is compared as rounded.
     """
     return _first_best(score_counts(counts, alpha, weight)[2], starts)

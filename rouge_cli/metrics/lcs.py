@@ -1,44 +1,57 @@
-"""ROUGE-L and the normalised pairwise LCS: the LCS of each model sentence with each peer sentence.
+"""ROUGE-L and the normalised pairwise LCS: a longest common subsequence for each two sentences.
 
-ROUGE-L takes for each model sentence the union of its LCS with every peer sentence. Marked
-positions are visited in order; each one that counts uses up one of its token in the model's and in
-the peer's unigram table. So of the marked positions of a type the first ones count, as many as the
-lesser of the two tables holds.
+The table. c[i][j] is the length of the LCS of the first i words of a model sentence and the first j
+words of a peer sentence. Several subsequences can be equally long, and the score depends on which
+of them is taken; backtracking decides. From the last cell it goes diagonally at equal words, and
+marks the word of the model; else up if c[i-1][j] >= c[i][j-1], else left.
+
+The idea. Along a row c rises by at most 1 from column to column, so that a row fits into the bits
+of one integer: V has a 0 in each column where c rises. With M, the columns that hold the word of
+the row, an addition makes the next row, as its carries do what the recurrence does:
+
+    u = V & M;  s = V + u;  V = s | (V ^ u)
+
+The addition carries out of column j exactly if E(j) = c[i][j] - c[i-1][j] is 1, and not 0.
+Backtracking that finds no match goes up where E is 0 and left where it is 1; and one column to the
+left E is 1 still, or there is a match. So a row is marked if M | E has the bit of the column that
+backtracking has come to, and it goes on in front of the nearest match to the left. A row without a
+match only goes up, and is left out.
+
+ROUGE-L marks in each model sentence the union of its LCS with every peer sentence, and then counts
+marked words in order, as long as both texts' unigram tables have some left. Of whole texts, one
+sentence each, there is no union, and the tables clip nothing: the length of the LCS is the hit.
 
 The pairwise LCS sets each sentence against the one that suits it best: a model sentence takes its
 longest LCS with any peer sentence, a peer sentence its longest with any model sentence. The first,
 added up over the model, make recall; the second, over the peer, precision.
-Source: specification, section 5, "ROUGE-L"; Lin (2004), section 3.3, after Radev et al. (2002), the
-MEAD evaluation toolkit.
+
+Source: specification, section 5, "ROUGE-L"; Hyyrö (2004), "Bit-parallel LCS-length computation
+revisited", section 4, for the rows; Lin (2004), section 3.3, after Radev et al. (2002), the MEAD
+evaluation toolkit, for pairwise LCS.
 """
 
-from typing import ClassVar
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from itertools import accumulate
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rouge_cli.metrics.compiled import lcs_hits
-from rouge_cli.metrics.counts import Counts
+from rouge_cli.metrics.counts import Counts, PairCounts
 from rouge_cli.metrics.formulas import CountedMetric
-from rouge_cli.metrics.lcs_backtracking import MarkedRows
-from rouge_cli.metrics.lcs_lengths import LcsLengths
-from rouge_cli.metrics.lcs_marks import aligned, best_sentences, marked_units
-from rouge_cli.metrics.marks import Marks
-from rouge_cli.metrics.matching import Matches
-from rouge_cli.metrics.paired_texts import PairedTexts, Reading
-from rouge_cli.metrics.single_pair import PairCounts, SinglePair
+from rouge_cli.metrics.marks import Alignment, Match, PairMarks, Place
+from rouge_cli.metrics.paired_texts import (
+    CompiledPair,
+    PairedTexts,
+    Reading,
+    Text,
+    TextPair,
+    TextPairs,
+    Tokens,
+    Whole,
+)
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
-
-__all__ = [
-    "PairwiseLcs",
-    "RougeL",
-    "count_lcs",
-    "count_pairwise_lcs",
-    "count_text_lcs",
-    "counted_marks",
-    "union_marks",
-]
 
 BY_SENTENCE = Reading(by_sentence=True, stems_models=True)
 AS_ONE_SENTENCE = Reading(as_one_sentence=True, stems_models=True)
@@ -68,33 +81,39 @@ class RougeL(CountedMetric):
         """The part of the signature."""
         return ("L:text" if self.reading.as_one_sentence else "L",)
 
-    def count(self, texts: PairedTexts) -> list[Counts]:
-        """Count the hits of each pair."""
+    def count_pair(self, pair: TextPair) -> list[PairCounts]:
+        """Count the words of the model on the union LCS, or on that of the whole texts."""
+        if self.reading.as_one_sentence:
+            return [count_text_lcs(pair.peer.tokens, pair.model.tokens)]
+        return [count_union_lcs(pair)]
+
+    def mark_pair(self, pair: TextPair) -> list[PairMarks]:
+        """Return the words on the union LCS, and the LCS of each two sentences."""
+        if self.reading.as_one_sentence:
+            pair = pair.as_one_sentence()
+        alignments = aligned(pair, matched_words)
+        counted = clipped(marked_words(alignments), pair)
+        return [PairMarks(matched_types(pair, alignments, counted), alignments=alignments)]
+
+    def count_compiled(self, texts: PairedTexts) -> list[Counts] | None:
+        """Count all pairs of a block with the core."""
         pairs = texts.pairs(self.reading)
         core = pairs.core
-        if core is not None:
-            tables = texts.unigram_pairs(self.reading)
-            return [Counts(lcs_hits(core, pairs, tables), pairs.model_counts, tables.peer_counts)]
-        matches = texts.matches(self.reading)
-        if self.reading.as_one_sentence:
-            return [count_text_lcs(matches, texts.lcs_lengths(self.reading))]
-        return [
-            count_lcs(matches, texts.unigram_matches(self.reading), texts.lcs_rows(self.reading))
-        ]
+        if core is None:
+            return None
+        tables = texts.unigram_pairs(self.reading)
+        return [Counts(lcs_hits(core, pairs, tables), pairs.model_counts, tables.peer_counts)]
 
-    def count_pair(self, pair: SinglePair) -> list[PairCounts]:
-        """Count the hits of one small pair."""
-        is_whole = self.reading.as_one_sentence
-        return [pair.count_lcs() if is_whole else pair.count_union_lcs()]
+    def count_compiled_pair(self, pair: CompiledPair) -> list[PairCounts]:
+        """Count a lone pair with the core."""
+        return [pair.count_lcs() if self.reading.as_one_sentence else pair.count_union_lcs()]
 
-    def marks(self, texts: PairedTexts) -> list[Marks]:
-        """Return what is on the union LCS of each pair, and what counts of it."""
-        matches, marked = texts.matches(self.reading), texts.lcs_rows(self.reading)
-        tables, alignments = texts.unigram_matches(self.reading), aligned(matches, marked)
-        is_counted = counted_marks(union_marks(matches, marked), matches, tables)
-        units = marked_units(matches, alignments, is_counted)
-        (counts,) = self.count(texts)
-        return [Marks(counts, *texts.seen(self.reading), (units,), alignments=alignments)]
+
+def lcs_hits(core: Any, pairs: TextPairs, tables: TextPairs) -> Whole:
+    """Return the hits of ROUGE-L, shape (n_pairs,); the unigrams of `tables` clip them."""
+    hits = np.empty(pairs.n_pairs, np.int64)
+    core.count_lcs(pairs.compiled(core), tables.compiled(core), hits)
+    return hits
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,139 +130,195 @@ class PairwiseLcs(CountedMetric):
         """Return the metric if the options ask for it."""
         return cls() if options.pairwise_lcs else None
 
-    def count(self, texts: PairedTexts) -> list[Counts]:
-        """Count the hits of each pair."""
-        return [count_pairwise_lcs(texts.matches(self.reading), texts.lcs_lengths(self.reading))]
+    def count_pair(self, pair: TextPair) -> list[PairCounts]:
+        """Add up the longest LCS of each sentence, from both sides."""
+        return [count_pairwise_lcs(pair.peer, pair.model)]
 
-    def marks(self, texts: PairedTexts) -> list[Marks]:
-        """Return the longest LCS of each sentence, from both sides."""
-        matches, marked = texts.matches(self.reading), texts.lcs_rows(self.reading)
-        alignments, (counts,) = aligned(matches, marked), self.count(texts)
-        of_models, of_peers = best_sentences(matches, alignments)
-        return [
-            Marks(
-                counts,
-                *texts.seen(self.reading),
-                (of_models,),
-                peer_units=(of_peers,),
-                alignments=alignments,
-            )
-        ]
+    def mark_pair(self, pair: TextPair) -> list[PairMarks]:
+        """Return the longest LCS of each sentence, the first of equals, from both sides."""
+        alignments = aligned(pair, matched_words)
+        of_models = _longest(alignments, lambda alignment: alignment.model_sentence)
+        of_peers = _longest(alignments, lambda alignment: alignment.peer_sentence)
+        return [PairMarks(of_models, peer_matches=of_peers, alignments=alignments)]
+
+    def count_compiled(self, texts: PairedTexts) -> list[Counts] | None:
+        """Count all pairs of a block with the core."""
+        pairs = texts.pairs(self.reading)
+        core = pairs.core
+        if core is None:
+            return None
+        hits, peer_hits = pairwise_lcs_hits(core, pairs)
+        return [Counts(hits, pairs.model_counts, pairs.peer_counts, peer_hit=peer_hits)]
 
 
-def count_lcs(matches: Matches, tables: Matches, marked: list[MarkedRows]) -> Counts:
-    """Count the tokens of each pair on the union LCS.
+def pairwise_lcs_hits(core: Any, pairs: TextPairs) -> tuple[Whole, Whole]:
+    """Return the hits of pairwise LCS, of the models and of the peers, each of shape (n_pairs,)."""
+    hits, peer_hits = np.empty(pairs.n_pairs, np.int64), np.empty(pairs.n_pairs, np.int64)
+    core.count_pairwise_lcs(pairs.compiled(core), hits, peer_hits)
+    return hits, peer_hits
+
+
+class PeerSentence(NamedTuple):
+    """A sentence of a peer: the columns of a table.
 
     Parameters
     ----------
-    matches : Matches
-        The reading of ROUGE-L.
-    tables : Matches
-        The reading of ROUGE-1, whose unigram tables clip the hits; the peer count is its too.
-    marked : list of MarkedRows
-        The LCS of every sentence pair of `matches`.
+    masks : dict
+        From a word to an integer with a bit for each column that holds it.
     """
-    is_counted = counted_marks(union_marks(matches, marked), matches, tables)
-    counted_before = np.concatenate(([0], np.cumsum(is_counted)))
-    return Counts(
-        np.diff(counted_before[matches.models.token_offsets]),
-        matches.models.token_counts,
-        tables.peers.token_counts,
+
+    tokens: Tokens
+    masks: dict[Hashable, int]
+
+    @classmethod
+    def of(cls, tokens: Tokens) -> "PeerSentence":
+        """Return the columns of a sentence."""
+        masks: dict[Hashable, int] = {}
+        for column, token in enumerate(tokens):
+            masks[token] = masks.get(token, 0) | 1 << column
+        return cls(tokens, masks)
+
+
+WordPairs = list[tuple[int, int]]
+"""Words of a model sentence and the words of a peer sentence that they are matched with."""
+
+
+def lcs_length(peer: PeerSentence, model: Tokens) -> int:
+    """Return the length of the LCS of two sentences, for which there is no need to backtrack."""
+    row = all_ones = (1 << len(peer.tokens)) - 1
+    for token in model:
+        if mask := peer.masks.get(token):
+            matched = row & mask
+            row = (row + matched | row ^ matched) & all_ones
+    return len(peer.tokens) - row.bit_count()
+
+
+def matched_words(peer: PeerSentence, model: Tokens) -> WordPairs:
+    """Return what backtracking marks in the table of two sentences, in order."""
+    width = len(peer.tokens)
+    row = all_ones = (1 << width) - 1
+    rows = []
+    for place, token in enumerate(model):
+        if mask := peer.masks.get(token):
+            matched = row & mask
+            total = row + matched
+            rows.append((place, mask, mask | row & ~total))
+            row = (total | row ^ matched) & all_ones
+    words: WordPairs = []
+    # The number of columns up to that in which backtracking stands.
+    columns = width
+    for place, mask, stops in reversed(rows):
+        if stops >> columns - 1 & 1:
+            columns = (mask & (1 << columns) - 1).bit_length() - 1
+            words.append((place, columns))
+            if not columns:
+                break
+    words.reverse()
+    return words
+
+
+def aligned(
+    pair: TextPair, matched: Callable[[PeerSentence, Tokens], WordPairs]
+) -> tuple[Alignment, ...]:
+    """Return what is matched in each two sentences that have a word in common."""
+    peer_starts = _starts(pair.peer.sentences)
+    peer_sentences = list(map(PeerSentence.of, pair.peer.sentences))
+    alignments = []
+    for number, (sentence, start) in enumerate(
+        zip(pair.model.sentences, _starts(pair.model.sentences), strict=True)
+    ):
+        for peer_number, peer in enumerate(peer_sentences):
+            if words := matched(peer, sentence):
+                peer_start = peer_starts[peer_number]
+                moved = tuple([(start + i, peer_start + j) for i, j in words])
+                alignments.append(Alignment(number, peer_number, moved))
+    return tuple(alignments)
+
+
+def _starts(sentences: Sequence[Tokens]) -> list[int]:
+    """Return the place in the text of the first word of each sentence."""
+    return list(accumulate(map(len, sentences[:-1]), initial=0)) if sentences else []
+
+
+def marked_words(alignments: Iterable[Alignment]) -> list[int]:
+    """Return the words of the model that any peer sentence marks, in order: the union LCS."""
+    return sorted({word for alignment in alignments for word, _ in alignment.words})
+
+
+def clipped(marked: Iterable[int], pair: TextPair) -> list[int]:
+    """Return the marked words of the model that count: both unigram tables have some left."""
+    left_in_model, left_in_peer = Counter(pair.model_unigrams), Counter(pair.peer_unigrams)
+    tokens = pair.model.tokens
+    counted = []
+    for word in marked:
+        token = tokens[word]
+        if left_in_model[token] > 0 and left_in_peer[token] > 0:
+            left_in_model[token] -= 1
+            left_in_peer[token] -= 1
+            counted.append(word)
+    return counted
+
+
+def count_union_lcs(pair: TextPair) -> PairCounts:
+    """Count for ROUGE-L by sentences."""
+    # `aligned` without the records and the places in the peer, which nobody looks at here.
+    peer_sentences = list(map(PeerSentence.of, pair.peer.sentences))
+    marked: list[int] = []
+    start = 0
+    for sentence in pair.model.sentences:
+        union = {i for peer in peer_sentences for i, _ in matched_words(peer, sentence)}
+        marked += [start + i for i in sorted(union)]
+        start += len(sentence)
+    hits = len(clipped(marked, pair))
+    return PairCounts(hits, len(pair.model.tokens), len(pair.peer_unigrams))
+
+
+def count_text_lcs(peer: Tokens, model: Tokens) -> PairCounts:
+    """Count the LCS of whole texts."""
+    return PairCounts(lcs_length(PeerSentence.of(peer), model), len(model), len(peer))
+
+
+def count_pairwise_lcs(peer: Text, model: Text) -> PairCounts:
+    """Add up the longest LCS of each sentence, from both sides; nothing clips them."""
+    peer_sentences = list(map(PeerSentence.of, peer.sentences))
+    best_of_peer = [0] * len(peer_sentences)
+    hit = 0
+    for sentence in model.sentences:
+        lengths = [lcs_length(of_peer, sentence) for of_peer in peer_sentences]
+        hit += max(lengths, default=0)
+        best_of_peer = list(map(max, best_of_peer, lengths))
+    n_model, n_peer = len(model.tokens), len(peer.tokens)
+    return PairCounts(hit, n_model, n_peer, peer_hit=sum(best_of_peer))
+
+
+def matched_types(
+    pair: TextPair, alignments: Iterable[Alignment], counted: Iterable[int]
+) -> tuple[Match, ...]:
+    """Return the words on the union LCS, each with all its places on it, in the model's order."""
+    words = [both for alignment in alignments for both in alignment.words]
+    tokens = pair.model.tokens
+    peer_places: dict[Hashable, list[Place]] = defaultdict(list)
+    model_places: dict[Hashable, list[Place]] = defaultdict(list)
+    for word in sorted({j for _, j in words}):
+        peer_places[pair.peer.tokens[word]].append((word,))
+    for word in sorted({i for i, _ in words}):
+        model_places[tokens[word]].append((word,))
+    hits = Counter(tokens[word] for word in counted)
+    return tuple(
+        Match(tuple(peer_places[token]), tuple(places), hits[token])
+        for token, places in model_places.items()
     )
 
 
-def union_marks(matches: Matches, marked: list[MarkedRows]) -> NDArray[np.bool_]:
-    """Return which tokens of the models are on an LCS with any sentence, (n_model_tokens,)."""
-    is_marked = np.zeros(matches.models.types.size, np.bool_)
-    for rows, is_row_marked in marked:
-        is_marked[rows.model_tokens.take(np.flatnonzero(is_row_marked))] = True
-    return is_marked
-
-
-def counted_marks(
-    is_marked: NDArray[np.bool_], matches: Matches, tables: Matches
-) -> NDArray[np.bool_]:
-    """Return which of the marked tokens of the models count.
-
-    Parameters
-    ----------
-    is_marked : ndarray of bool, shape (n_model_tokens,)
-        Tokens on the union LCS; every one of them is matched.
-    matches : Matches
-        The reading of ROUGE-L and ROUGE-W, with a byte limit not that of ROUGE-1.
-    tables : Matches
-        The reading of ROUGE-1, whose unigram tables clip.
-
-    Returns
-    -------
-    ndarray of bool, shape (n_model_tokens,)
-    """
-    members, counts = matches.join.model_members, matches.join.model_counts
-    is_marked_member = is_marked.take(members)
-    marks = np.cumsum(is_marked_member)
-    group_ends = np.cumsum(counts)
-    marks_before = np.concatenate(([0], marks[group_ends - 1]))[:-1]
-    rank = marks - np.repeat(marks_before, counts)
-    is_counted_member = is_marked_member & (rank <= np.repeat(_limits(matches, tables), counts))
-    is_counted = np.zeros_like(is_marked)
-    is_counted[members] = is_counted_member
-    return is_counted
-
-
-def _limits(matches: Matches, tables: Matches) -> NDArray[np.int64]:
-    """Return how many of each group of `matches` both unigram tables hold, shape (n_groups,)."""
-    if matches is tables:
-        return tables.join.hits
-    places = np.searchsorted(tables.join.keys, matches.join.keys)
-    keys = np.append(tables.join.keys, -1)
-    hits = np.append(tables.join.hits, 0)
-    return np.where(keys[places] == matches.join.keys, hits[places], 0)
-
-
-def count_text_lcs(matches: Matches, lengths: list[LcsLengths]) -> Counts:
-    """Count the LCS of each pair, whose texts are one sentence each.
-
-    There is no union, and the unigram tables clip nothing: they are of the same tokens, so each
-    holds all that are on one LCS.
-    """
-    hits = np.zeros(matches.n_pairs, np.int64)
-    for rows, by_sentence_pair in lengths:
-        hits[rows.peer_sentences] = by_sentence_pair
-    return Counts(hits, matches.models.token_counts, matches.peers.token_counts)
-
-
-def count_pairwise_lcs(matches: Matches, lengths: list[LcsLengths]) -> Counts:
-    """Add up the longest LCS of each sentence of a pair, from both sides.
-
-    Parameters
-    ----------
-    lengths : list of LcsLengths
-        The LCS of every sentence pair of `matches`.
-
-    Returns
-    -------
-    Counts
-        With hits of the model's sentences and, as `Counts.peer_hit`, of the peer's.
-    """
-    models, peers = matches.models, matches.peers
-    best_of_model = np.zeros(models.sentence_offsets.size - 1, np.int64)
-    best_of_peer = np.zeros(peers.sentence_offsets.size - 1, np.int64)
-    for rows, by_sentence_pair in lengths:
-        first_tokens = rows.model_tokens.take(rows.offsets[:-1])
-        sentences = np.searchsorted(models.sentence_offsets, first_tokens, "right") - 1
-        np.maximum.at(best_of_model, sentences, by_sentence_pair)
-        np.maximum.at(best_of_peer, rows.peer_sentences, by_sentence_pair)
-    return Counts(
-        _summed_by_text(best_of_model, models.text_offsets),
-        models.token_counts,
-        peers.token_counts,
-        peer_hit=_summed_by_text(best_of_peer, peers.text_offsets),
-    )
-
-
-def _summed_by_text(
-    by_sentence: NDArray[np.int64], text_offsets: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Add up over the sentences of each text, shape (n_texts,)."""
-    before = np.concatenate(([0], np.cumsum(by_sentence)))
-    return np.diff(before[text_offsets])
+def _longest(
+    alignments: Iterable[Alignment], sentence_of: Callable[[Alignment], int]
+) -> tuple[Match, ...]:
+    """Return the words of the longest LCS of each sentence, in the order of the model."""
+    best: dict[int, Alignment] = {}
+    for alignment in alignments:
+        sentence = sentence_of(alignment)
+        if sentence not in best or len(best[sentence].words) < len(alignment.words):
+            best[sentence] = alignment
+    chosen = [alignment for alignment in alignments if best[sentence_of(alignment)] is alignment]
+    matches = [Match(((j,),), ((i,),), 1) for alignment in chosen for i, j in alignment.words]
+    return tuple(sorted(matches, key=lambda match: match.model))

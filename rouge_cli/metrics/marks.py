@@ -1,33 +1,121 @@
-"""Where units stand that occur in a peer and in its model, and which of them count.
+"""Which words of a pair match and which of them count: what `explain` and the pages show.
 
-A metric makes its marks from the structures that it counts, so they add up to its hits: `Units`
-holds what is added up, for all pairs of a `PairedTexts`, side by side.
+A metric makes its marks from what it counts, so that the matches of a pair add up to its hits.
 """
+
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.metrics.counts import Counts
-from rouge_cli.metrics.matching import Join
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import TextColumns
 
-__all__ = [
-    "CLIPPED",
-    "COUNTED",
-    "UNMATCHED",
-    "Alignments",
-    "MarkedPairs",
-    "Marks",
-    "Occurrences",
-    "Runs",
-    "SeenTexts",
-    "Units",
-    "spread",
-]
-
 UNMATCHED, CLIPPED, COUNTED = 0, 1, 2
-"""What a token is: part of nothing that matches, of what matches but does not count, of a hit."""
+"""State of a token: in no match, in a match that exceeds the clipped count, in a hit."""
+
+Place = tuple[int, ...]
+"""The tokens of one occurrence, counted from 0 in their text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A unit in both texts: an n-gram, a skip-bigram, a Basic Element, or a word on an LCS.
+
+    Parameters
+    ----------
+    peer, model : tuple of Place
+        All occurrences, in the order of the text; in ROUGE-L and ROUGE-W those on an LCS.
+    hits : int
+        How many occurrences count: the first ones of each text. The others are clipped.
+    similarity : float or None
+        The least cosine of the words of a soft match; None where both sides are equal.
+    """
+
+    peer: tuple[Place, ...]
+    model: tuple[Place, ...]
+    hits: int
+    similarity: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """The LCS of a sentence of the model with a sentence of the peer.
+
+    Parameters
+    ----------
+    model_sentence, peer_sentence : int
+        Counted from 0.
+    words : tuple of (int, int)
+        Tokens of the model and of the peer that are matched, in order, counted from 0 in the text.
+    """
+
+    model_sentence: int
+    peer_sentence: int
+    words: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Consecutive words of ROUGE-W that count together.
+
+    Parameters
+    ----------
+    start, end : int
+        The counted words of the model from `start` up to, not including, `end`.
+    length : int
+        How many of them count.
+    weight : float or int
+        The length weighted, which is added to the hit.
+    """
+
+    start: int
+    end: int
+    length: int
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class PairMarks:
+    """What one metric finds in one pair.
+
+    Parameters
+    ----------
+    matches : tuple of Match
+        Their hits add up to that of the pair, except in ROUGE-W, where the runs do.
+    peer_matches : tuple of Match or None
+        What precision is made of, where that differs: in pairwise LCS.
+    alignments : tuple of Alignment
+        In metrics that compare sentences, ascending by model sentence, then by peer sentence.
+    runs : tuple of Run
+        Only in ROUGE-W, in the order in which they are added up.
+    """
+
+    matches: tuple[Match, ...]
+    peer_matches: tuple[Match, ...] | None = None
+    alignments: tuple[Alignment, ...] = ()
+    runs: tuple[Run, ...] = ()
+
+    def peer_states(self, n_tokens: int) -> bytes:
+        """Return the state of each token of the peer."""
+        matches = self.matches if self.peer_matches is None else self.peer_matches
+        return _states([(match.peer, match.hits) for match in matches], n_tokens)
+
+    def model_states(self, n_tokens: int) -> bytes:
+        """Return the state of each token of the model."""
+        return _states([(match.model, match.hits) for match in self.matches], n_tokens)
+
+
+def _states(occurrences: Iterable[tuple[Sequence[Place], int]], n_tokens: int) -> bytes:
+    """Return the state of each token; one in several units counts if one of these does."""
+    states = bytearray(n_tokens)
+    for places, hits in occurrences:
+        for ordinal, place in enumerate(places):
+            state = COUNTED if ordinal < hits else CLIPPED
+            for token in place:
+                states[token] = max(states[token], state)
+    return bytes(states)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,186 +138,15 @@ class SeenTexts:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Occurrences:
-    """Where units stand on one side, unit after unit, in the order of the text.
-
-    Parameters
-    ----------
-    counts : ndarray of int64, shape (n_units,)
-        How often each unit occurs.
-    tokens : ndarray of int64, shape (sum of the counts, width)
-        The tokens that each occurrence is made of: n of an n-gram, two of a skip-bigram.
-    """
-
-    counts: NDArray[np.int64]
-    tokens: NDArray[np.int64]
-
-    def kept(self, is_kept: NDArray[np.bool_]) -> "Occurrences":
-        """Return those of some units; `is_kept` has the shape (n_units,)."""
-        return Occurrences(self.counts[is_kept], self.tokens[np.repeat(is_kept, self.counts)])
-
-    def states(self, hits: NDArray[np.int64], n_tokens: int) -> NDArray[np.int8]:
-        """Return what each token of the side is if the first `hits` of each unit count.
-
-        Returns
-        -------
-        ndarray of int8, shape (n_tokens,)
-            `UNMATCHED`, `CLIPPED` or `COUNTED`.
-        """
-        starts = np.cumsum(self.counts) - self.counts
-        ordinals = np.arange(len(self.tokens)) - np.repeat(starts, self.counts)
-        is_counted = ordinals < np.repeat(hits, self.counts)
-        states = np.zeros(n_tokens, np.int8)
-        states[self.tokens] = CLIPPED
-        states[self.tokens[is_counted]] = COUNTED
-        return states
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Units:
-    """Units that occur on both sides of their pair.
-
-    Parameters
-    ----------
-    pairs : ndarray of int64, shape (n_units,)
-        The pair of each unit.
-    hits : ndarray of int64, shape (n_units,)
-        How many of its occurrences count: the first ones of each side.
-    similarities : ndarray of float64, shape (n_units,), or None
-        The least cosine of the words of soft matches; None where units are equal.
-    """
-
-    pairs: NDArray[np.int64]
-    hits: NDArray[np.int64]
-    peers: Occurrences
-    models: Occurrences
-    similarities: NDArray[np.float64] | None = None
-
-    def with_hits(self) -> "Units":
-        """Return the units less those of which nothing counts."""
-        return Units(
-            self.pairs[self.hits > 0],
-            self.hits[self.hits > 0],
-            self.peers.kept(self.hits > 0),
-            self.models.kept(self.hits > 0),
-        )
-
-    @classmethod
-    def of_join(
-        cls,
-        join: Join,
-        pairs: NDArray[np.int64],
-        peer_tokens: NDArray[np.int64],
-        model_tokens: NDArray[np.int64],
-    ) -> "Units":
-        """Return the groups of a join as units; tokens are those of its members."""
-        return cls(
-            pairs,
-            join.hits,
-            Occurrences(join.peer_counts, peer_tokens),
-            Occurrences(join.model_counts, model_tokens),
-        )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Alignments:
-    """The LCS of each sentence of a model with each sentence of its peer that shares a token.
-
-    Parameters
-    ----------
-    model_sentences, peer_sentences : ndarray of int64, shape (n_sentence_pairs,)
-        Ascending by model sentence, then by peer sentence.
-    offsets : ndarray of int64, shape (n_sentence_pairs + 1,)
-        Sentence pair ``k`` has the matches ``offsets[k]:offsets[k + 1]``.
-    model_tokens, peer_tokens : ndarray of int64, shape (n_matches,)
-        What is matched with what, in the order of the text.
-    """
-
-    model_sentences: NDArray[np.int64]
-    peer_sentences: NDArray[np.int64]
-    offsets: NDArray[np.int64]
-    model_tokens: NDArray[np.int64]
-    peer_tokens: NDArray[np.int64]
-
-    @property
-    def lengths(self) -> NDArray[np.int64]:
-        """Number of matches of each sentence pair."""
-        return np.diff(self.offsets)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Runs:
-    """The runs of ROUGE-W, in the order in which they are added up.
-
-    Parameters
-    ----------
-    pairs : ndarray of int64, shape (n_runs,)
-    starts, ends : ndarray of int64, shape (n_runs,)
-        The counted tokens of ``starts:ends`` of the models make up a run.
-    lengths : ndarray of int64, shape (n_runs,)
-        Number of counted tokens.
-    weights : ndarray, shape (n_runs,)
-        What each adds to the hit.
-    """
-
-    pairs: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    ends: NDArray[np.int64]
-    lengths: NDArray[np.int64]
-    weights: NDArray[np.generic]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Marks:
-    """What one metric finds in each pair, by the structures that it counts.
-
-    Parameters
-    ----------
-    counts : Counts
-        Of each pair.
-    peers, models : SeenTexts
-        What the numbers of tokens refer to.
-    units : tuple of Units
-        Their hits add up to those of `counts`, but for ROUGE-W, whose runs do.
-    peer_units : tuple of Units or None
-        What precision is made of where it is not `units`: in pairwise LCS.
-    alignments : Alignments or None
-        What is marked sentence by sentence; None in metrics that know no sentences.
-    runs : Runs or None
-        Only in ROUGE-W.
-    """
-
-    counts: Counts
-    peers: SeenTexts
-    models: SeenTexts
-    units: tuple[Units, ...]
-    peer_units: tuple[Units, ...] | None = None
-    alignments: Alignments | None = None
-    runs: Runs | None = None
-
-    @property
-    def peer_states(self) -> NDArray[np.int8]:
-        """What each token of the peers is, shape (n_peer_tokens,)."""
-        states = np.zeros(self.peers.columns.types.size, np.int8)
-        for one in self.units if self.peer_units is None else self.peer_units:
-            np.maximum(states, one.peers.states(one.hits, states.size), out=states)
-        return states
-
-    @property
-    def model_states(self) -> NDArray[np.int8]:
-        """What each token of the models is, shape (n_model_tokens,)."""
-        states = np.zeros(self.models.columns.types.size, np.int8)
-        for one in self.units:
-            np.maximum(states, one.models.states(one.hits, states.size), out=states)
-        return states
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class MarkedPairs:
-    """What one metric finds in each pair, what the pair alone would score, and if it counts.
+    """What one metric finds in each pair, the scores of the pair alone, and whether it counts.
 
     Parameters
     ----------
+    marks : list of PairMarks
+    peers, models : SeenTexts
+        The texts whose tokens are marked.
+    counts : Counts
     values : ndarray of float64, shape (3, n_pairs)
         Recall, precision and F, rounded to 5 decimals.
     is_counted : ndarray of bool, shape (n_pairs,)
@@ -238,12 +155,10 @@ class MarkedPairs:
         W of ROUGE-W, whose recall and precision are W-th roots; None in the others.
     """
 
-    marks: Marks
+    marks: list[PairMarks]
+    peers: SeenTexts
+    models: SeenTexts
+    counts: Counts
     values: NDArray[np.float64]
     is_counted: NDArray[np.bool_]
     root: float | None = None
-
-
-def spread(firsts: NDArray[np.int64], width: int) -> NDArray[np.int64]:
-    """Return the tokens of n-grams that begin with the given ones, shape (n, width)."""
-    return firsts[:, np.newaxis] + np.arange(width)

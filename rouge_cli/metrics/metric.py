@@ -5,24 +5,22 @@ To add a metric, write a class that has what `Metric` asks for, in a file of its
 Metrics that count hits take `rouge_cli.metrics.formulas.CountedMetric` as their base.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
-from rouge_cli.metrics.also import MetricsBeside
+from rouge_cli.errors import OptionError
+from rouge_cli.metrics.also import AlsoMetrics
 from rouge_cli.metrics.basic_elements import RougeBE
-from rouge_cli.metrics.counts import InstanceScores, ScoredMetric
+from rouge_cli.metrics.counts import InstanceScores, PairCounts, ScoredMetric
 from rouge_cli.metrics.lcs import PairwiseLcs, RougeL
 from rouge_cli.metrics.marks import MarkedPairs
 from rouge_cli.metrics.ngrams import RougeN
-from rouge_cli.metrics.paired_texts import PairedTexts, Reading
-from rouge_cli.metrics.single_pair import PairCounts, SinglePair
+from rouge_cli.metrics.paired_texts import CompiledPair, PairedTexts, Reading, TextPair
 from rouge_cli.metrics.skip_bigrams import RougeS
 from rouge_cli.metrics.soft_ngrams import RougeSoftN
 from rouge_cli.metrics.weighted_lcs import RougeW
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.scores import ScoreOptions
-
-__all__ = ["METRICS", "Metric", "metrics_of", "prepared_metrics", "scored_metrics"]
 
 
 class Metric(Protocol):
@@ -59,8 +57,12 @@ class Metric(Protocol):
         """
         ...
 
-    def count_pair(self, pair: SinglePair) -> list[PairCounts] | None:
-        """Count one small pair without arrays, for each of `columns`; None if it needs them."""
+    def count_pair(self, pair: TextPair) -> Sequence[PairCounts] | None:
+        """Count one pair, for each of `columns`; None if its tokens are not enough."""
+        ...
+
+    def count_compiled_pair(self, pair: CompiledPair) -> Sequence[PairCounts] | None:
+        """Count a lone pair with the core, for each of `columns`; None if it cannot."""
         ...
 
     def score(self, texts: PairedTexts, options: ScoreOptions) -> list[InstanceScores]:
@@ -74,7 +76,21 @@ class Metric(Protocol):
         ...
 
 
+def _of_protocol(options: MetricOptions) -> Metric | None:
+    """Return what ``--protocol`` means, which a run has looked up before it asks for metrics."""
+    choice = options.protocol
+    if choice is None:
+        return None
+    if choice.metric is None:
+        raise OptionError(
+            "--protocol is for score, compare and correlate, and here it is not known"
+        )
+    metric: Metric = choice.metric
+    return metric
+
+
 METRICS: tuple[Callable[[MetricOptions], Metric | None], ...] = (
+    _of_protocol,
     RougeN.asked_for,
     RougeSoftN.asked_for,
     RougeL.asked_for,
@@ -82,7 +98,7 @@ METRICS: tuple[Callable[[MetricOptions], Metric | None], ...] = (
     RougeW.asked_for,
     RougeS.asked_for,
     RougeBE.asked_for,
-    MetricsBeside.asked_for,
+    AlsoMetrics.asked_for,
 )
 """From the options to each metric, None where it is not asked for; in the order of print."""
 

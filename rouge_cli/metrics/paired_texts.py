@@ -1,29 +1,212 @@
-"""The texts of some pairs as each metric reads them; what two metrics share is made once.
+"""The texts of a block as each metric reads them; what metrics share is made once.
 
 ROUGE-L and ROUGE-W have their own reading of ``-b``, and ``-M`` stems the models for some metrics
 only.
 Source: specification, section 1 (``-M``) and section 2, "Limits".
 """
 
-from collections.abc import Callable, Sequence
+from array import array
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
-from typing import NamedTuple, Protocol
+from itertools import chain, pairwise
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.metrics.lcs_backtracking import MarkedRows, backtrack_lcs
-from rouge_cli.metrics.lcs_lengths import LcsLengths, lcs_lengths, marked_lengths
+from rouge_cli.core.choice import compiled_core
+from rouge_cli.metrics.counts import PairCounts
 from rouge_cli.metrics.marks import SeenTexts
-from rouge_cli.metrics.matching import Matches
-from rouge_cli.metrics.text_pairs import TextPairs
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.text.columns import TextColumns
-from rouge_cli.text.reading import Spelling
+from rouge_cli.text.columns import ReadPair, Spelling, TextColumns
 
-__all__ = ["BlockOfTexts", "Element", "PairedTexts", "Reading"]
+Tokens = Sequence[Hashable]
+"""Words, stems or the numbers of these: whatever is equal where two of them match."""
+
+Whole = NDArray[np.int64]
+
+MOST_TOKENS = (1 << 31) - 1
+
+
+class Text(NamedTuple):
+    """The tokens of a text.
+
+    Parameters
+    ----------
+    sentences : sequence of sequence of tokens
+    tokens : sequence of tokens
+        Of the text as one sequence.
+    """
+
+    sentences: Sequence[Tokens]
+    tokens: Tokens
+
+    @classmethod
+    def of(cls, sentences: Sequence[Tokens]) -> "Text":
+        """Return the text that sentences make up."""
+        return cls(sentences, list(chain.from_iterable(sentences)))
+
+
+class TextPair(NamedTuple):
+    """A peer and a model as one metric reads them.
+
+    Parameters
+    ----------
+    peer_unigrams, model_unigrams : sequence of tokens
+        The texts as ROUGE-1 reads them, whose unigram tables clip the hits of ROUGE-L and ROUGE-W.
+        With ``-b`` and ``-M`` they differ from `peer` and `model`.
+    """
+
+    peer: Text
+    model: Text
+    peer_unigrams: Tokens
+    model_unigrams: Tokens
+
+    @classmethod
+    def of(cls, peer: Text, model: Text) -> "TextPair":
+        """Return two texts that are read in one way by all metrics."""
+        return cls(peer, model, peer.tokens, model.tokens)
+
+    def as_one_sentence(self) -> "TextPair":
+        """Return the pair with each text as a single sentence."""
+        peer, model = (Text([text.tokens], text.tokens) for text in (self.peer, self.model))
+        return TextPair(peer, model, self.peer_unigrams, self.model_unigrams)
+
+
+@dataclass(slots=True, eq=False)
+class TextPairs:
+    """Peers and models in columns, text by text.
+
+    Parameters
+    ----------
+    peers, models : TextColumns
+    peer_texts, model_texts : ndarray of int64, shape (n_pairs,)
+        The text of the peers, and that of the models, of each pair.
+    n_types : int
+        Every type is below this number.
+    """
+
+    peers: TextColumns
+    peer_texts: NDArray[np.int64]
+    models: TextColumns
+    model_texts: NDArray[np.int64]
+    n_types: int
+    _compiled: Any = None
+    _texts: list[tuple[Text, Text]] | None = None
+
+    @property
+    def n_pairs(self) -> int:
+        """Number of pairs."""
+        return self.peer_texts.size
+
+    @property
+    def peer_counts(self) -> NDArray[np.int64]:
+        """Number of tokens of the peer of each pair, shape (n_pairs,)."""
+        return self.peers.token_counts[self.peer_texts]
+
+    @property
+    def model_counts(self) -> NDArray[np.int64]:
+        """Number of tokens of the model of each pair, shape (n_pairs,)."""
+        return self.models.token_counts[self.model_texts]
+
+    @property
+    def longest_model_sentence(self) -> int:
+        """Number of tokens of the longest sentence of all models."""
+        return int(np.diff(self.models.sentence_offsets).max(initial=0))
+
+    def texts(self) -> list[tuple[Text, Text]]:
+        """Return peer and model of each pair as tokens, which are the numbers of their types."""
+        if self._texts is None:
+            peers = _texts_of(self.peers, self.peer_texts)
+            models = _texts_of(self.models, self.model_texts)
+            self._texts = list(zip(peers, models, strict=True))
+        return self._texts
+
+    @property
+    def core(self) -> Any:
+        """The compiled core; None without it, and where 32 bits do not number the tokens."""
+        largest = max(self.peers.types.size, self.models.types.size)
+        return compiled_core() if largest <= MOST_TOKENS else None
+
+    def compiled(self, core: Any) -> Any:
+        """Return the pairs with their matched tokens, as the compiled core counts them."""
+        if self._compiled is None:
+            peers, models = (
+                (columns.types, columns.sentence_offsets, columns.text_offsets, texts)
+                for columns, texts in (
+                    (self.peers, self.peer_texts),
+                    (self.models, self.model_texts),
+                )
+            )
+            self._compiled = core.match_pairs(peers, models, self.n_types)
+        return self._compiled
+
+
+def _texts_of(columns: TextColumns, numbers: NDArray[np.int64]) -> list[Text]:
+    """Return some texts of columns as tokens; a text that is asked for twice is made once."""
+    made = {number: Text(*columns.tokens_of(number)) for number in set(numbers.tolist())}
+    return [made[number] for number in numbers.tolist()]
+
+
+class CompiledPair:
+    """A lone pair that the core has read: for programs that score pair by pair.
+
+    A block of one pair would cost 20 times as much, most of it for its arrays.
+
+    Parameters
+    ----------
+    core : module
+    read : callable
+        Reads the pair, its texts by sentences or, with True, as one sentence each.
+    by_sentence : tuple
+        What it returns with False.
+    """
+
+    __slots__ = ("_by_sentence", "_core", "_read")
+
+    def __init__(
+        self, core: Any, read: Callable[[bool], ReadPair | None], by_sentence: ReadPair
+    ) -> None:
+        self._core, self._read, self._by_sentence = core, read, by_sentence
+
+    @classmethod
+    def of(cls, core: Any, read: Callable[[bool], ReadPair | None]) -> "CompiledPair | None":
+        """Return the pair; None if the core does not read it."""
+        by_sentence = read(False)
+        return None if by_sentence is None else cls(core, read, by_sentence)
+
+    @property
+    def has_tokens(self) -> tuple[bool, bool]:
+        """Whether the peer, and whether the model has any."""
+        _, n_peer, n_model = self._by_sentence
+        return n_peer > 0, n_model > 0
+
+    def count_ngrams(self, max_ngram: int) -> list[PairCounts]:
+        """Count for ROUGE-1 to ROUGE-N."""
+        pair, n_peer, n_model = self._by_sentence
+        hits = array("q", bytes(8 * max_ngram))
+        self._core.count_ngrams(pair, max_ngram, hits)
+        return [
+            PairCounts(hit, max(n_model - n, 0), max(n_peer - n, 0)) for n, hit in enumerate(hits)
+        ]
+
+    def count_lcs(self) -> PairCounts:
+        """Count for the LCS of whole texts."""
+        # They are read as the sentences were, so that this is not None either.
+        return self._count_lcs(self._read(True) or self._by_sentence)
+
+    def count_union_lcs(self) -> PairCounts:
+        """Count for the union LCS of sentences: clipped by the unigram tables of both texts."""
+        return self._count_lcs(self._by_sentence)
+
+    def _count_lcs(self, read: ReadPair) -> PairCounts:
+        """Count what is on the union LCS."""
+        pair, n_peer, n_model = read
+        hits = array("q", bytes(8))
+        self._core.count_lcs(pair, pair, hits)
+        return PairCounts(hits[0], n_model, n_peer)
+
 
 Element = tuple[bytes, bytes, bytes]
 """A Basic Element: head, modifier, relation, in lower case."""
@@ -50,6 +233,8 @@ class Reading:
         Whether a text is a list of Basic Elements.
     raw : bool
         Whether a text is a string, as it stands in the input.
+    is_own : bool
+        Whether a metric finds words by itself in a run that has no others.
     """
 
     by_sentence: bool = False
@@ -58,38 +243,32 @@ class Reading:
     stems_unigrams: bool = False
     elements: bool = False
     raw: bool = False
+    is_own: bool = False
 
 
 class BlockOfTexts(Protocol):
-    """Texts in columns."""
+    """Texts in columns.
 
-    @property
-    def unsummed_start(self) -> int:
-        """The text at which the columns begin that hold all texts by the unsummed byte limit.
+    Attributes
+    ----------
+    unsummed_start : int
+        The text at which the columns begin that hold all texts by the unsummed byte limit; 0 where
+        a byte limit has one reading only.
+    n_types : int
+        Every type is below this number.
+    elements : list of tuple of Element
+        The Basic Elements of each text.
+    raw : sequence of str
+        The texts as strings, with a newline between sentences.
+    stem : callable or None
+        From a word to its stem; None if nothing is stemmed.
+    """
 
-        Zero where a byte limit has one reading only.
-        """
-        ...
-
-    @property
-    def n_types(self) -> int:
-        """Every type is below this number."""
-        ...
-
-    @property
-    def elements(self) -> list[tuple[Element, ...]]:
-        """The Basic Elements of each text."""
-        ...
-
-    @property
-    def raw(self) -> Sequence[str]:
-        """The texts as strings, with a newline between sentences."""
-        ...
-
-    @property
-    def stem(self) -> Stem | None:
-        """From a word to its stem; None if nothing is stemmed."""
-        ...
+    unsummed_start: int
+    n_types: int
+    elements: list[tuple[Element, ...]]
+    raw: Sequence[str]
+    stem: Stem | None
 
     def columns(self, *, stemmed: bool) -> TextColumns:
         """Return the columns; the unsummed reading of a byte limit stands behind the other."""
@@ -101,7 +280,7 @@ class BlockOfTexts(Protocol):
 
 
 class _Columns(NamedTuple):
-    """Which columns are matched, and how."""
+    """Which columns are read, and how."""
 
     unsummed: bool
     peers_stemmed: bool
@@ -120,7 +299,7 @@ class PairedTexts:
         The first pair of each instance.
     """
 
-    __slots__ = ("_marked", "_matches", "_options", "_pairs", "models", "peers", "starts", "texts")
+    __slots__ = ("_options", "_pairs", "models", "peers", "starts", "texts")
 
     def __init__(
         self,
@@ -133,38 +312,22 @@ class PairedTexts:
         self.texts, self.peers, self.models, self.starts = texts, peers, models, starts
         self._options = options
         self._pairs: dict[_Columns, TextPairs] = {}
-        self._matches: dict[_Columns, Matches] = {}
-        self._marked: dict[_Columns, list[MarkedRows]] = {}
 
     def pairs(self, reading: Reading) -> TextPairs:
         """Return peers and models as a reading takes them."""
         return self._paired(self._columns(reading))
 
-    def matches(self, reading: Reading) -> Matches:
-        """Return the tokens that are equal in peers and models."""
-        return self._matched(self._columns(reading))
-
     def unigram_pairs(self, reading: Reading) -> TextPairs:
         """Return the texts whose unigram tables clip the hits of a reading: ROUGE-1's."""
         return self.pairs(_unigram_reading(reading))
 
-    def unigram_matches(self, reading: Reading) -> Matches:
-        """Return the matches whose unigram tables clip the hits of a reading: ROUGE-1's."""
-        return self.matches(_unigram_reading(reading))
-
-    def lcs_rows(self, reading: Reading) -> list[MarkedRows]:
-        """Return the LCS of every sentence pair."""
-        columns = self._columns(reading)
-        if columns not in self._marked:
-            self._marked[columns] = backtrack_lcs(self._matched(columns))
-        return self._marked[columns]
-
-    def lcs_lengths(self, reading: Reading) -> list[LcsLengths]:
-        """Return the length of the LCS of every sentence pair."""
-        columns = self._columns(reading)
-        if columns in self._marked:
-            return marked_lengths(self._marked[columns])
-        return lcs_lengths(self._matched(columns))
+    def text_pairs(self, reading: Reading) -> Iterator[TextPair]:
+        """Yield peer and model of each pair as tokens."""
+        pairs, tables = self.pairs(reading), self.unigram_pairs(reading)
+        texts = pairs.texts()
+        unigrams = texts if tables is pairs else tables.texts()
+        for (peer, model), (peer_table, model_table) in zip(texts, unigrams, strict=True):
+            yield TextPair(peer, model, peer_table.tokens, model_table.tokens)
 
     def stems(self, reading: Reading) -> tuple[Stem | None, Stem | None]:
         """Return how the words of peers and of models are stemmed, None for not at all."""
@@ -172,7 +335,7 @@ class PairedTexts:
         return (stem if columns.peers_stemmed else None), (stem if columns.models_stemmed else None)
 
     def seen(self, reading: Reading) -> tuple[SeenTexts, SeenTexts]:
-        """Return the words of peers and models; their tokens are those of `matches`."""
+        """Return the words of peers and models; their tokens are those of `text_pairs`."""
         spelling, columns = self.texts.spelling(), self._columns(reading)
         first_text = self.texts.unsummed_start if columns.unsummed else 0
         stems = None
@@ -227,21 +390,6 @@ class PairedTexts:
         return TextPairs(
             peers, self.peers + first_text, models, self.models + first_text, self.texts.n_types
         )
-
-    def _matched(self, wanted: _Columns) -> Matches:
-        """Return the matches of some columns, made when they are first asked for."""
-        if wanted not in self._matches:
-            self._matches[wanted] = self._new_matches(wanted)
-        return self._matches[wanted]
-
-    def _new_matches(self, wanted: _Columns) -> Matches:
-        """Match some columns."""
-        if not wanted.as_one_sentence:
-            return self._paired(wanted).matches()
-        # Where sentences end does not matter for which tokens are equal.
-        found = self._matched(wanted._replace(as_one_sentence=False))
-        peers, models = found.peers.as_one_sentence(), found.models.as_one_sentence()
-        return replace(found, peers=peers, models=models)
 
 
 def _unigram_reading(reading: Reading) -> Reading:

@@ -1,40 +1,68 @@
-"""ROUGE-soft-N: ROUGE-N in which words match too that are near in a table of word vectors.
+"""ROUGE-soft-N: ROUGE-N in which words also match that are near in a table of word vectors.
 
-First the hits of ROUGE-N are taken, of equal n-grams the first occurrences. The n-grams that are
-left match one to one, the most similar first, of equals the one that comes first in the peer, then
-in the model, if they are similar enough; each such match is a hit. The similarity of two n-grams is
-the least of the cosines of their words, position by position; equal words have 1. A word without a
-vector matches only itself.
+Equal n-grams match first, in the order of the text, as in ROUGE-N. The n-grams that are left match
+one to one, the most similar first; of equally similar ones the first in the peer, then in the
+model. Each match whose similarity reaches the threshold is a hit. The similarity of two n-grams is
+the least cosine of their words, position by position; equal words have 1. A word without a vector
+matches only itself.
 
-With stems, words are equal whose stems are; their vectors are those of the words as they are spelt,
-since tables list words and few of Porter's stems are words.
+With stems, words are equal if their stems are. Vectors are looked up by the words as spelt, since
+tables list words, and few of Porter's stems are words.
 
-The idea. What is near is kept as pairs of tokens, for n-grams too: a pair of n-grams is one of
-(n-1)-grams that a pair of near words follows.
+The idea. A matrix holds the similarity of each token of the peer to each token of the model. That
+of bigrams is the minimum of this matrix and of itself one step down the diagonal, and so on.
 """
 
-from typing import TYPE_CHECKING, ClassVar
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.metrics.counts import Counts
+from rouge_cli.metrics.counts import Counts, PairCounts
 from rouge_cli.metrics.formulas import CountedMetric
-from rouge_cli.metrics.marks import Marks
-from rouge_cli.metrics.matching import Matches
-from rouge_cli.metrics.near_tokens import Near, SpeltWords, joined, near_tokens
-from rouge_cli.metrics.ngrams import NgramJoin, ngram_counts, ngram_joins
-from rouge_cli.metrics.paired_texts import PairedTexts, Reading
+from rouge_cli.metrics.marks import MarkedPairs, Match, PairMarks
+from rouge_cli.metrics.ngrams import matched_ngrams
+from rouge_cli.metrics.paired_texts import PairedTexts, Reading, TextPair
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.text.columns import TextColumns
 
 if TYPE_CHECKING:
     from rouge_cli.text.word_vectors import WordVectors
 
-__all__ = ["RougeSoftN", "count_soft_ngrams"]
-
 DIGEST_LENGTH = 12
+NO_VECTOR = -2.0
+"""Similarity to a word without a vector; cosines are -1 or more."""
+
+SoftToken = tuple[Hashable, bytes]
+"""The word or stem that is compared, and the word as spelt."""
+
+
+class NearMatch(NamedTuple):
+    """Two n-grams that match though they differ, by the tokens at which they begin."""
+
+    peer: int
+    model: int
+    similarity: float
+
+
+class SoftMatches(NamedTuple):
+    """What matches in one pair, for one order of n-grams.
+
+    Parameters
+    ----------
+    n_equal : int
+        Hits of ROUGE-N.
+    near : list of NearMatch
+        The most similar first.
+    """
+
+    n_equal: int
+    near: list[NearMatch]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,142 +102,186 @@ class RougeSoftN(CountedMetric):
 
         return load_word_vectors(self.path)
 
+    def count_pair(self, pair: TextPair) -> None:
+        """Return None: vectors belong to words as spelt, which a pair does not hold."""
+
     def count(self, texts: PairedTexts) -> list[Counts]:
-        """Count the hits of each pair; raises InputError for a vector that is none."""
-        matches, spelt = texts.matches(self.reading), _spelt(texts)
-        return count_soft_ngrams(
-            matches, spelt, self._vectors(), self.threshold.value, self.max_ngram
-        )
-
-    def marks(self, texts: PairedTexts) -> list[Marks]:
-        """Return what matches in each pair, exactly or nearly."""
-        matches, seen = texts.matches(self.reading), texts.seen(self.reading)
-        joins = list(ngram_joins(matches, self.max_ngram))
-        near = _near_ngrams(matches, joins, _spelt(texts), self._vectors(), self.threshold.value)
-        pair_of_token = _pair_of_token(matches)
-        return [
-            Marks(counts, *seen, (join.units(n), found.units(n, pair_of_token)))
-            for n, (counts, join, found) in enumerate(
-                zip(_counts(matches, joins, near), joins, near, strict=True), 1
+        """Count the hits of each pair; raises InputError for a malformed vector."""
+        rows = []
+        for peer, model, matches in self._matched(texts):
+            orders = range(1, self.max_ngram + 1)
+            totals = [(max(len(model) - n + 1, 0), max(len(peer) - n + 1, 0)) for n in orders]
+            rows.append(
+                [
+                    PairCounts(of_order.n_equal + len(of_order.near), *counts)
+                    for of_order, counts in zip(matches, totals, strict=True)
+                ]
             )
+        return list(map(Counts.of_pairs, zip(*rows, strict=True)))
+
+    def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs]:
+        """Return the n-grams that match in each pair, equal or near."""
+        rows = [
+            [
+                _marks(
+                    [token for token, _ in peer], [token for token, _ in model], n, of_order.near
+                )
+                for n, of_order in enumerate(matches, 1)
+            ]
+            for peer, model, matches in self._matched(texts)
         ]
+        return self.marked_pairs(texts, options, rows)
+
+    def _matched(
+        self, texts: PairedTexts
+    ) -> Iterator[tuple[list[SoftToken], list[SoftToken], list[SoftMatches]]]:
+        """Yield peer and model of each pair, and what matches for each order."""
+        vectors, threshold = self._vectors(), self.threshold.value
+        for peer, model in _soft_texts(texts, self.reading):
+            yield peer, model, match_soft_ngrams(peer, model, vectors, threshold, self.max_ngram)
 
 
-def count_soft_ngrams(
-    matches: Matches, spelt: SpeltWords, vectors: "WordVectors", threshold: float, max_ngram: int
-) -> list[Counts]:
-    """Count the n-grams of each pair that match, exactly or nearly, for n from 1 to `max_ngram`."""
-    joins = list(ngram_joins(matches, max_ngram))
-    return _counts(matches, joins, _near_ngrams(matches, joins, spelt, vectors, threshold))
+def _marks(
+    peer: Sequence[Hashable], model: Sequence[Hashable], n: int, near: Sequence[NearMatch]
+) -> PairMarks:
+    """Return the n-grams of one pair that match."""
+    matches = [
+        Match(
+            (tuple(range(match.peer, match.peer + n)),),
+            (tuple(range(match.model, match.model + n)),),
+            1,
+            match.similarity,
+        )
+        for match in near
+    ]
+    matches += matched_ngrams(peer, model, n)
+    return PairMarks(tuple(sorted(matches, key=lambda match: match.model)))
 
 
-def _spelt(texts: PairedTexts) -> SpeltWords:
-    """Return the tokens as they are spelt."""
-    spelling = texts.texts.spelling()
-    columns = spelling.columns
-    return SpeltWords(spelling.words, columns.take(texts.peers), columns.take(texts.models))
+def _soft_texts(
+    texts: PairedTexts, reading: Reading
+) -> Iterator[tuple[list[SoftToken], list[SoftToken]]]:
+    """Yield peer and model of each pair."""
+    pairs, spelling = texts.pairs(reading), texts.texts.spelling()
+
+    def soft_text(columns: TextColumns, text: int) -> list[SoftToken]:
+        _, tokens = columns.tokens_of(text)
+        _, spelt = spelling.columns.tokens_of(text)
+        return list(zip(tokens, map(spelling.words.__getitem__, spelt), strict=True))
+
+    for peer, model in zip(texts.peers.tolist(), texts.models.tolist(), strict=True):
+        yield soft_text(pairs.peers, peer), soft_text(pairs.models, model)
 
 
-def _counts(matches: Matches, joins: list[NgramJoin], near: list[Near]) -> list[Counts]:
-    """Count exact and near matches together, order by order."""
-    pair_of_token = _pair_of_token(matches)
-    counts = []
-    for n, (join, found) in enumerate(zip(joins, near, strict=True), 1):
-        hits = join.hits(matches.n_pairs)
-        hits += np.bincount(pair_of_token[found.peers], minlength=matches.n_pairs)
-        counts.append(ngram_counts(matches, n, hits))
-    return counts
-
-
-def _pair_of_token(matches: Matches) -> NDArray[np.int64]:
-    """Return the pair of each token of the peers."""
-    return np.repeat(np.arange(matches.n_pairs), matches.peers.token_counts)
-
-
-def _near_ngrams(
-    matches: Matches,
-    joins: list[NgramJoin],
-    spelt: SpeltWords,
+def match_soft_ngrams(
+    peer: Sequence[SoftToken],
+    model: Sequence[SoftToken],
     vectors: "WordVectors",
     threshold: float,
-) -> list[Near]:
-    """Match what has no exact match one to one, order by order."""
-    max_ngram = len(joins)
-    found: list[list[Near]] = [[Near.none()] for _ in joins]
-    is_used = [_used(one, matches) for one in joins]
-    pair_of_token = _pair_of_token(matches)
-    # A row of keys has room for the n-gram that would begin behind the last token.
-    width = matches.models.types.size + max_ngram
-    for pairs in near_tokens(matches, spelt, vectors, threshold, with_equal=max_ngram > 1):
-        near = of_order = pairs.sorted(width)
-        for order in range(max_ngram):
-            if order:
-                of_order = _extended(of_order, near, order, width, pair_of_token)
-            found[order].append(_match(of_order, *is_used[order]))
-    return [joined(pieces) for pieces in found]
+    max_ngram: int,
+) -> list[SoftMatches]:
+    """Match the n-grams of one pair, for n from 1 to `max_ngram`.
 
-
-def _used(found: NgramJoin, matches: Matches) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return which tokens begin an n-gram that has its exact match, on both sides."""
-    join = found.join
-    sides = (
-        (found.peer_members, join.peer_counts, matches.peers),
-        (found.model_members, join.model_counts, matches.models),
-    )
-    peers, models = (
-        _with_first(members, counts, join.hits, columns.types.size)
-        for members, counts, columns in sides
-    )
-    return peers, models
-
-
-def _with_first(
-    members: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    n_first: NDArray[np.int64],
-    n_tokens: int,
-) -> NDArray[np.bool_]:
-    """Return a table that is True at the first members of each group, shape (n_tokens,)."""
-    ordinals = np.arange(members.size) - np.repeat(np.cumsum(counts) - counts, counts)
-    table = np.zeros(n_tokens, np.bool_)
-    table[members[ordinals < np.repeat(n_first, counts)]] = True
-    return table
-
-
-def _extended(
-    ngrams: Near, tokens: Near, order: int, width: int, pair_of_token: NDArray[np.int64]
-) -> Near:
-    """Return the pairs of n-grams that a pair of near tokens follows `order` tokens behind.
-
-    Both are sorted; `pair_of_token` is that of the peers' tokens: an n-gram ends with its text.
+    Raises
+    ------
+    InputError
+        If the vector of a word is malformed.
     """
-    if not tokens.peers.size:
-        return ngrams
-    keys = tokens.peers * width + tokens.models
-    wanted = (ngrams.peers + order) * width + ngrams.models + order
-    places = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
-    last_tokens = tokens.peers[places]
-    is_found = (keys[places] == wanted) & (
-        pair_of_token[last_tokens] == pair_of_token[ngrams.peers]
+    of_tokens = of_ngrams = similarities(peer, model, vectors)
+    peer_tokens, model_tokens = ([token for token, _ in text] for text in (peer, model))
+    matches = []
+    for n in range(1, max_ngram + 1):
+        if n > 1:
+            of_ngrams = np.minimum(of_ngrams[:-1, :-1], of_tokens[n - 1 :, n - 1 :])
+        peer_ngrams, model_ngrams = _ngrams(peer_tokens, n), _ngrams(model_tokens, n)
+        peer_left = _without_equal(peer_ngrams, model_ngrams)
+        model_left = _without_equal(model_ngrams, peer_ngrams)
+        near = match_near(of_ngrams, peer_left, model_left, threshold)
+        matches.append(SoftMatches(len(peer_ngrams) - len(peer_left), near))
+    return matches
+
+
+def similarities(
+    peer: Sequence[SoftToken], model: Sequence[SoftToken], vectors: "WordVectors"
+) -> NDArray[np.float64]:
+    """Return the similarity of each token of the peer to each of the model, (n_peer, n_model).
+
+    Products and squares of vectors are whole numbers below 2**53, so they are exact in whatever
+    order they are added up; root and quotient are rounded once each. Equal vectors have exactly 1.
+    """
+    (peer_rows, of_peer), (model_rows, of_model) = (_rows(text, vectors) for text in (peer, model))
+    squares = (np.einsum("ij,ij->i", rows, rows) for rows in (peer_rows, model_rows))
+    cosines = peer_rows @ model_rows.T
+    cosines /= np.sqrt(np.multiply.outer(*squares))
+    np.minimum(cosines, 1.0, out=cosines)
+    # Words without a vector have row -1, the one that is added here.
+    cosines = np.pad(cosines, (0, 1), constant_values=NO_VECTOR)
+    similarity: NDArray[np.float64] = cosines[np.ix_(of_peer, of_model)]
+    numbers: dict[Hashable, int] = {}
+    peer_types, model_types = (
+        np.array([numbers.setdefault(token, len(numbers)) for token, _ in text], np.int64)
+        for text in (peer, model)
     )
-    found = np.flatnonzero(is_found)
-    least = np.minimum(ngrams.similarities[found], tokens.similarities[places[found]])
-    return Near(ngrams.peers[found], ngrams.models[found], least)
+    similarity[np.equal.outer(peer_types, model_types)] = 1.0
+    return similarity
 
 
-def _match(near: Near, peer_used: NDArray[np.bool_], model_used: NDArray[np.bool_]) -> Near:
-    """Match what is left over one to one."""
-    near = near.take(np.flatnonzero(~peer_used[near.peers] & ~model_used[near.models]))
+def _rows(
+    text: Sequence[SoftToken], vectors: "WordVectors"
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return the vectors of the words of a text, and the row of each token, -1 for none."""
+    words = list(dict.fromkeys(word for _, word in text))
+    numbers, rows = vectors.lookup(words)
+    row_of = dict(zip(words, numbers.tolist(), strict=True))
+    return rows, np.array([row_of[word] for _, word in text], np.int64)
+
+
+def _ngrams(tokens: Sequence[Hashable], n: int) -> list[Hashable]:
+    """Return the n-grams of a text, in order."""
+    return list(zip(*(tokens[start:] for start in range(n)), strict=False))
+
+
+def _without_equal(ngrams: Sequence[Hashable], others: Sequence[Hashable]) -> list[int]:
+    """Return the n-grams that no equal one of the other text is left for, as their places."""
+    n_left = Counter(others)
+    unmatched = []
+    for start, ngram in enumerate(ngrams):
+        if n_left.get(ngram):
+            n_left[ngram] -= 1
+        else:
+            unmatched.append(start)
+    return unmatched
+
+
+def match_near(
+    similarity: NDArray[np.float64],
+    peer_left: Sequence[int],
+    model_left: Sequence[int],
+    threshold: float,
+) -> list[NearMatch]:
+    """Match n-grams one to one, the most similar first.
+
+    Parameters
+    ----------
+    similarity : ndarray of float64, shape (n_peer_ngrams, n_model_ngrams)
+    peer_left, model_left : sequence of int
+        Rows and columns of the n-grams that are left over, ascending.
+    """
+    rows, columns = np.array(peer_left, np.int64), np.array(model_left, np.int64)
+    left = similarity[np.ix_(rows, columns)]
+    peers, models = np.nonzero((left >= threshold) & (left > NO_VECTOR))
     # Stable: of equals the first in the peer, then in the model.
-    near = near.take(np.argsort(-near.similarities, kind="stable"))
-    peers: set[int] = set()
-    models: set[int] = set()
-    matched = []
-    for place, (peer, model) in enumerate(
-        zip(near.peers.tolist(), near.models.tolist(), strict=True)
-    ):
-        if peer not in peers and model not in models:
-            peers.add(peer)
-            models.add(model)
-            matched.append(place)
-    return near.take(np.array(matched, np.int64))
+    order = np.argsort(-left[peers, models], kind="stable")
+    peers, models = rows[peers[order]], columns[models[order]]
+    candidates = zip(
+        peers.tolist(), models.tolist(), similarity[peers, models].tolist(), strict=True
+    )
+    used_peers: set[int] = set()
+    used_models: set[int] = set()
+    matches = []
+    for peer, model, value in candidates:
+        if peer not in used_peers and model not in used_models:
+            used_peers.add(peer)
+            used_models.add(model)
+            matches.append(NearMatch(peer, model, value))
+    return matches

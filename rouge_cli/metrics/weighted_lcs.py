@@ -1,32 +1,45 @@
 """ROUGE-W: the LCS in which consecutive matches weigh more, f(k) = k ** W for a run of k.
 
-Without two diagonally adjacent matches in its table a sentence pair has no runs, and as f(1) = 1
-its LCS is ROUGE-L's. Only the other sentence pairs need the weighted table.
+The table. On equal words c[i][j] = (c[i-1][j-1] + f(k+1)) - f(k), with k the length of the run that
+ends at (i-1, j-1) and k+1 that of the new one; else c is the greater of its neighbours above and to
+the left, the one above if they are equal, and the run is 0. All in doubles and in this order, since
+both move the last digit. Backtracking is that of ROUGE-L.
+
+The idea. Without two diagonally adjacent matches there are no runs, and as f(1) = 1 the LCS is
+ROUGE-L's. Only the other sentence pairs need the table of doubles. There, of each gap (consecutive
+words without a match in the other sentence) the first word stands for all: the rows or columns of
+the others are equal to its own, and backtracking turns in them where it turns there.
+
+Marked words are clipped in order as in ROUGE-L, and make up runs: a run ends with a counted word
+behind which no word of the sentence is marked. A marked word that is clipped neither adds to a run
+nor ends it, and a run that no counted word ends is lost with its sentence.
 Source: specification, section 5, "ROUGE-W".
 """
 
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.metrics.compiled import weighted_lcs_hits
-from rouge_cli.metrics.counts import Counts
+from rouge_cli.metrics.arithmetic import DOUBLE_LIMIT, ordered_sum, perl_power, power_table, powers
+from rouge_cli.metrics.counts import Counts, PairCounts
 from rouge_cli.metrics.formulas import CountedMetric
-from rouge_cli.metrics.lcs import counted_marks
-from rouge_cli.metrics.lcs_backtracking import MarkedRows
-from rouge_cli.metrics.lcs_marks import TokenPairs, aligned, alignments_of, marked_units
-from rouge_cli.metrics.marks import Marks, Runs
-from rouge_cli.metrics.matching import Matches
-from rouge_cli.metrics.paired_texts import PairedTexts, Reading
-from rouge_cli.metrics.perl_numbers import DOUBLE_LIMIT, ordered_sums, power_table, powers
-from rouge_cli.metrics.sentence_pairs import SentenceRows
-from rouge_cli.metrics.weighted_backtracking import mark_weighted_lcs, weighted_lcs
+from rouge_cli.metrics.lcs import (
+    PeerSentence,
+    WordPairs,
+    aligned,
+    clipped,
+    marked_words,
+    matched_types,
+    matched_words,
+)
+from rouge_cli.metrics.marks import PairMarks, Run
+from rouge_cli.metrics.paired_texts import PairedTexts, Reading, TextPair, TextPairs, Tokens
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
-
-__all__ = ["RougeW", "count_wlcs"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +63,7 @@ class RougeW(CountedMetric):
     @property
     def signature(self) -> tuple[str, ...]:
         """The weight; 2 and 2.0 differ, as whole weights are counted in whole numbers."""
-        weight = str(int(self.weight.text)) if self._is_whole else repr(self.weight.value)
+        weight = str(int(self.weight.text)) if self.has_whole_counts else repr(self.weight.value)
         return (f"w:{weight}",)
 
     @property
@@ -59,52 +72,31 @@ class RougeW(CountedMetric):
         return self.weight.value
 
     @property
-    def _is_whole(self) -> bool:
+    def has_whole_counts(self) -> bool:
         """Whether the weight was typed as a whole number."""
         return self.weight.text.isdecimal()
 
-    def count(self, texts: PairedTexts) -> list[Counts]:
-        """Count the hits of each pair."""
-        counts = self._count_compiled(texts)
-        if counts is not None:
-            return [counts]
-        return [
-            count_wlcs(
-                texts.matches(self.reading),
-                texts.unigram_matches(self.reading),
-                texts.lcs_rows(self.reading),
-                self.weight.value,
-                is_whole=self._is_whole,
-            )
-        ]
+    def count_pair(self, pair: TextPair) -> list[PairCounts]:
+        """Weigh the runs of counted words, and the lengths of texts."""
+        return [count_weighted_lcs(pair, self._matched_words, self._f)]
 
-    def marks(self, texts: PairedTexts) -> list[Marks]:
-        """Return what is on the weighted union LCS of each pair, what counts, and the runs."""
-        matches, marked = texts.matches(self.reading), texts.lcs_rows(self.reading)
-        weight, is_marked = self.weight.value, _union_marks(matches, marked, self.weight.value)
-        is_counted = counted_marks(is_marked, matches, texts.unigram_matches(self.reading))
-        (counts,) = self.count(texts)
-        alignments = alignments_of(matches, _matched_tokens(matches, marked, weight))
-        return [
-            Marks(
-                counts,
-                *texts.seen(self.reading),
-                (marked_units(matches, alignments, is_counted),),
-                alignments=alignments,
-                runs=_runs(
-                    matches, is_marked, is_counted, _f(matches, weight, is_whole=self._is_whole)
-                ),
-            )
-        ]
+    def mark_pair(self, pair: TextPair) -> list[PairMarks]:
+        """Return the words on the weighted union LCS, and the runs of those that count."""
+        alignments = aligned(pair, self._matched_words)
+        marked = marked_words(alignments)
+        counted = clipped(marked, pair)
+        runs = tuple(runs_of(marked, counted, pair.model.sentences, self._f))
+        matches = matched_types(pair, alignments, counted)
+        return [PairMarks(matches, alignments=alignments, runs=runs)]
 
-    def _count_compiled(self, texts: PairedTexts) -> Counts | None:
-        """Count with the compiled core, where there is one, and doubles hold whole counts."""
+    def count_compiled(self, texts: PairedTexts) -> list[Counts] | None:
+        """Count all pairs of a block with the core, if doubles hold whole counts."""
         pairs, tables = texts.pairs(self.reading), texts.unigram_pairs(self.reading)
         core = pairs.core
         if core is None:
             return None
-        weight, is_whole = self.weight.value, self._is_whole
-        f = power_table(pairs.longest_model_sentence, weight)
+        weight, is_whole = self.weight.value, self.has_whole_counts
+        f = np.array(power_table(pairs.longest_model_sentence, weight))
         hits, base = weighted_lcs_hits(core, pairs, tables, f)
         if is_whole:
             # Hits are no greater than the base, and below this both are exact.
@@ -112,112 +104,154 @@ class RougeW(CountedMetric):
                 return None
             hits, base = hits.astype(np.int64), base.astype(np.int64)
         peer_count = powers(tables.peer_counts.tolist(), weight, is_whole=is_whole)
-        return Counts(hits, powers(base.tolist(), weight, is_whole=is_whole), peer_count, base)
+        model_count = powers(base.tolist(), weight, is_whole=is_whole)
+        return [Counts(hits, model_count, peer_count, base)]
+
+    def _f(self, length: float) -> float:
+        """Return a length weighted, as the original's numbers are."""
+        return perl_power(length, self.weight.value, is_whole=self.has_whole_counts)
+
+    def _matched_words(self, peer: PeerSentence, model: Tokens) -> WordPairs:
+        """Return what is on the weighted LCS of two sentences."""
+        return matched_weighted(peer, model, self.weight.value)
 
 
-def count_wlcs(
-    matches: Matches,
-    tables: Matches,
-    marked: list[MarkedRows],
-    weight: float,
-    *,
-    is_whole: bool,
-) -> Counts:
-    """Count the weighted LCS of each pair.
+def count_weighted_lcs(
+    pair: TextPair,
+    matched: Callable[[PeerSentence, Tokens], WordPairs],
+    weigh: Callable[[float], float],
+) -> PairCounts:
+    """Count for ROUGE-W.
 
     Parameters
     ----------
-    matches : Matches
-        The reading of ROUGE-W.
-    tables : Matches
-        The reading of ROUGE-1, whose unigram tables clip the hits; the peer count is its too.
-    marked : list of MarkedRows
-        The LCS of every sentence pair of `matches`.
-    weight : float
-        W, above 0.
-    is_whole : bool
-        Whether W was typed as a whole number, which makes all counts whole numbers.
+    pair : TextPair
+    matched : callable
+        What is on the weighted LCS of two sentences.
+    weigh : callable
+        The function f of the length of a run, of a sentence or of a text.
     """
-    is_marked = _union_marks(matches, marked, weight)
-    is_counted = counted_marks(is_marked, matches, tables)
-    f = _f(matches, weight, is_whole=is_whole)
-    base, runs = _model_base(matches, f), _runs(matches, is_marked, is_counted, f)
-    return Counts(
-        ordered_sums(runs.pairs, runs.weights, matches.n_pairs),
-        powers(base.tolist(), weight, is_whole=is_whole),
-        powers(tables.peers.token_counts.tolist(), weight, is_whole=is_whole),
-        base,
+    marked = marked_words(aligned(pair, matched))
+    runs = runs_of(marked, clipped(marked, pair), pair.model.sentences, weigh)
+    base = ordered_sum(map(weigh, map(len, pair.model.sentences)))
+    return PairCounts(
+        ordered_sum(run.weight for run in runs),
+        weigh(base),
+        weigh(len(pair.peer_unigrams)),
+        model_base=base,
     )
 
 
-def _union_marks(matches: Matches, marked: list[MarkedRows], weight: float) -> NDArray[np.bool_]:
-    """Return which tokens of the models are on a weighted LCS, (n_model_tokens,)."""
-    is_marked = np.zeros(matches.models.types.size, np.bool_)
-    for rows, is_row_marked in marked:
-        has_runs = _has_runs(rows)
-        is_plain = np.repeat(~has_runs, np.diff(rows.offsets))
-        is_marked[rows.model_tokens[is_plain & is_row_marked]] = True
-        mark_weighted_lcs(matches, rows, np.flatnonzero(has_runs), weight, is_marked)
-    return is_marked
+def runs_of(
+    marked: Sequence[int],
+    counted: Iterable[int],
+    sentences: Sequence[Tokens],
+    weigh: Callable[[float], float],
+) -> Iterator[Run]:
+    """Yield the runs of counted words."""
+    is_marked, is_counted = frozenset(marked), frozenset(counted)
+    end = 0
+    for sentence in sentences:
+        first, end = end, end + len(sentence)
+        length = 0
+        for word in range(first, end):
+            if word not in is_counted:
+                continue
+            length += 1
+            if word + 1 == end or word + 1 not in is_marked:
+                yield Run(first, word + 1, length, weigh(length))
+                first, length = word + 1, 0
 
 
-def _matched_tokens(matches: Matches, marked: list[MarkedRows], weight: float) -> list[TokenPairs]:
-    """Return what `_union_marks` marks, with the tokens of the peers."""
-    pieces = []
-    for rows, is_row_marked in marked:
-        has_runs = _has_runs(rows)
-        is_plain = np.repeat(~has_runs, np.diff(rows.offsets))
-        plain = aligned(matches, [(rows, is_plain & is_row_marked)])
-        pieces.append((plain.model_tokens, plain.peer_tokens))
-        pieces += weighted_lcs(matches, rows, np.flatnonzero(has_runs), weight)
-    return pieces
+def matched_weighted(
+    peer: PeerSentence, model: Tokens, weight: float, *, adds_rises: bool = False
+) -> WordPairs:
+    """Return what is on the weighted LCS of two sentences; `adds_rises` as in `weighted_words`."""
+    if has_runs(peer, model):
+        return weighted_words(peer, model, weight, adds_rises=adds_rises)
+    return matched_words(peer, model)
 
 
-def _f(matches: Matches, weight: float, *, is_whole: bool) -> NDArray[Any]:
-    """Return f of all lengths of runs that there may be."""
-    longest = int(np.diff(matches.models.sentence_offsets).max(initial=0))
-    return powers(range(longest + 1), weight, is_whole=is_whole)
+def weighted_lcs_hits(
+    core: Any, pairs: TextPairs, tables: TextPairs, f: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the hits of ROUGE-W, and the model counts weighted once, each of shape (n_pairs,).
 
-
-def _has_runs(rows: SentenceRows) -> NDArray[np.bool_]:
-    """Return which sentence pairs have two matches diagonally adjacent, (n_sentence_pairs,)."""
-    masks = rows.masks
-    shifted = masks[:, :-1] << np.uint64(1)
-    shifted[1:] |= masks[:-1, :-1] >> np.uint64(63)
-    is_run = ((shifted & masks[:, 1:]) != 0).any(axis=0)
-    is_run &= np.diff(rows.model_tokens) == 1
-    runs_before = np.concatenate(([0, 0], np.cumsum(is_run)))
-    return runs_before[rows.offsets[1:]] > runs_before[rows.offsets[:-1] + 1]
-
-
-def _runs(
-    matches: Matches,
-    is_marked: NDArray[np.bool_],
-    is_counted: NDArray[np.bool_],
-    f: NDArray[Any],
-) -> Runs:
-    """Find the runs of counted positions, each of which adds f(run length) to the hit.
-
-    A run is closed by a counted position behind which no position of the sentence is marked. One
-    that is marked but does not count neither adds to a run nor closes it, so a run may go on
-    behind a gap; what no position closes is lost at the end of the sentence.
+    `f` holds ``k ** W`` for each k up to the length of the longest sentence of a model.
     """
-    offsets = matches.models.sentence_offsets
-    is_followed = np.append(is_marked[1:], False)
-    ends = offsets[1:][np.diff(offsets) > 0]
-    is_followed[ends - 1] = False
-    closing = np.flatnonzero(is_counted & ~is_followed)
-    counted_before = np.concatenate(([0], np.cumsum(is_counted)))
-    sentences = np.searchsorted(offsets, closing, side="right") - 1
-    run_starts = offsets[sentences]
-    np.maximum(run_starts[1:], closing[:-1] + 1, out=run_starts[1:])
-    lengths = counted_before[closing + 1] - counted_before[run_starts]
-    pairs = np.searchsorted(matches.models.text_offsets, sentences, side="right") - 1
-    return Runs(pairs, run_starts, closing + 1, lengths, f[lengths])
+    hits, bases = np.empty(pairs.n_pairs), np.empty(pairs.n_pairs)
+    core.count_wlcs(pairs.compiled(core), tables.compiled(core), f, hits, bases)
+    return hits, bases
 
 
-def _model_base(matches: Matches, f: NDArray[Any]) -> NDArray[Any]:
-    """Add up f(length) over the sentences of each model, in order, shape (n_pairs,)."""
-    lengths = np.diff(matches.models.sentence_offsets)
-    texts = np.repeat(np.arange(matches.n_pairs), np.diff(matches.models.text_offsets))
-    return ordered_sums(texts, f[lengths], matches.n_pairs)
+def has_runs(peer: PeerSentence, model: Tokens) -> bool:
+    """Say whether two matches are diagonally adjacent."""
+    masks = [peer.masks.get(token, 0) for token in model]
+    return any(before << 1 & mask for before, mask in pairwise(masks))
+
+
+def weighted_words(
+    peer: PeerSentence, model: Tokens, weight: float, *, adds_rises: bool = False
+) -> WordPairs:
+    """Return what backtracking marks in the weighted table of two sentences, in order.
+
+    With `adds_rises` the table adds ``f(k+1) - f(k)`` at once, as another package does: the last
+    bit, which that moves, decides which neighbour is the greater one.
+    """
+    rows = _without_gaps(model, peer.masks)
+    columns = _without_gaps(peer.tokens, frozenset(model))
+    peer_tokens = [peer.tokens[column] for column in columns]
+    f = power_table(min(len(rows), len(columns)), weight)
+    rises = [after - before for before, after in pairwise(f)] if adds_rises else None
+    moves = list(_moves([model[row] for row in rows], peer_tokens, f, rises))
+    words: WordPairs = []
+    i, j = len(rows) - 1, len(columns) - 1
+    while i >= 0 and j >= 0:
+        move = moves[i][j]
+        if move == MATCH:
+            words.append((rows[i], columns[j]))
+        i -= move != LEFT
+        j -= move != UP
+    words.reverse()
+    return words
+
+
+MATCH, UP, LEFT = range(3)
+
+
+def _without_gaps(tokens: Tokens, others: Container[object]) -> list[int]:
+    """Return the places of the words that are in `others` too, and of the first of each gap."""
+    places = []
+    was_match = True
+    for place, token in enumerate(tokens):
+        is_match = token in others
+        if is_match or was_match:
+            places.append(place)
+        was_match = is_match
+    return places
+
+
+def _moves(
+    model: Tokens, peer: Tokens, f: Sequence[float], rises: Sequence[float] | None
+) -> Iterator[bytearray]:
+    """Fill the table row by row, and yield the move out of each cell of a row."""
+    scores, runs = [0.0] * len(peer), [0] * len(peer)
+    for token in model:
+        moves = bytearray(len(peer))
+        left = diagonal = 0.0
+        run = 0
+        for column, other in enumerate(peer):
+            above, run_above = scores[column], runs[column]
+            if token == other:
+                left = diagonal + f[run + 1] - f[run] if rises is None else diagonal + rises[run]
+                runs[column] = run + 1
+            else:
+                runs[column] = 0
+                if above >= left:
+                    left = above
+                    moves[column] = UP
+                else:
+                    moves[column] = LEFT
+            scores[column] = left
+            diagonal, run = above, run_above
+        yield moves

@@ -1,23 +1,22 @@
-"""ROUGE-N, ROUGE-S, ROUGE-SU and Basic Elements by columns against the plain multisets."""
+"""ROUGE-N, ROUGE-S, ROUGE-SU and Basic Elements against the plain multisets: both forms."""
 
 from collections.abc import Callable
 from itertools import chain
-from unittest.mock import patch
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rouge_cli.core.choice import compiled_core
-from rouge_cli.metrics import skip_bigrams
-from rouge_cli.metrics.basic_elements import count_basic_elements, element_units
-from rouge_cli.metrics.compiled import ngram_hits, skip_bigram_hits
-from rouge_cli.metrics.ngrams import count_ngrams
-from rouge_cli.metrics.paired_texts import Element
-from rouge_cli.metrics.skip_bigrams import count_skip_bigrams
+from rouge_cli.metrics.basic_elements import RougeBE, element_units
+from rouge_cli.metrics.ngrams import RougeN, ngram_hits
+from rouge_cli.metrics.paired_texts import Element, TextPair
+from rouge_cli.metrics.paired_texts import Text as Tokens
+from rouge_cli.metrics.skip_bigrams import RougeS, skip_bigram_hits
+from rouge_cli.options.declaration import Number
 from tests.plain import metrics as plain
 from tests.property.strategies import Text, few, pairs, wide_pairs
-from tests.unit.metrics.pairs import pair_texts, triples
+from tests.unit.metrics.pairs import pair_columns, pair_of, triple
 
 GAPS = [-1, 0, 1, 4, 30]
 MODES = ["H", "HM", "HMR", "HM1", "HMR1", "HMR2"]
@@ -41,33 +40,33 @@ def without_final_s(word: bytes) -> bytes:
 
 
 def check_ngrams(pairs: list[tuple[Text, Text]], max_ngram: int) -> None:
-    texts = pair_texts([peer for peer, _ in pairs], [model for _, model in pairs])
-    found = [triples(counts) for counts in count_ngrams(texts.matches(), max_ngram)]
     expected = [
         [plain.ngrams(joined(peer), joined(model), n) for peer, model in pairs]
         for n in range(1, max_ngram + 1)
     ]
-    assert found == expected
+    counts = [RougeN(max_ngram).count_pair(pair_of(*pair)) for pair in pairs]
+    assert [list(map(triple, of_pair)) for of_pair in counts] == [
+        list(of_pair) for of_pair in zip(*expected, strict=True)
+    ]
     core = compiled_core()
     if core is not None:
         hits = [[hit for hit, _, _ in of_order] for of_order in expected]
-        assert ngram_hits(core, texts, max_ngram).tolist() == hits
+        assert ngram_hits(core, pair_columns(pairs), max_ngram).tolist() == hits
 
 
 def check_skip_bigrams(pairs: list[tuple[Text, Text]], max_gap: int) -> None:
-    texts = pair_texts([peer for peer, _ in pairs], [model for _, model in pairs])
-    counts = count_skip_bigrams(texts.matches(), max_gap, (False, True))
-    found = [triples(of_pairs) for of_pairs in counts]
     expected = [
-        [plain.skip_bigrams(joined(peer), joined(model), max_gap, su) for peer, model in pairs]
-        for su in (False, True)
+        [plain.skip_bigrams(joined(peer), joined(model), max_gap, su) for su in (False, True)]
+        for peer, model in pairs
     ]
-    assert found == expected
+    metric = RougeS(Number(str(max_gap), max_gap), (False, True))
+    counts = [metric.count_pair(pair_of(*pair)) for pair in pairs]
+    assert [list(map(triple, of_pair)) for of_pair in counts] == expected
     core = compiled_core()
     if core is not None:
-        hits, unigram_hits = skip_bigram_hits(core, texts, max_gap)
-        alone, with_unigrams = ([hit for hit, _, _ in of_pairs] for of_pairs in expected)
-        assert (hits.tolist(), (hits + unigram_hits).tolist()) == (alone, with_unigrams)
+        hits, unigram_hits = skip_bigram_hits(core, pair_columns(pairs), max_gap)
+        assert hits.tolist() == [of_pair[0][0] for of_pair in expected]
+        assert (hits + unigram_hits).tolist() == [of_pair[1][0] for of_pair in expected]
 
 
 @given(st.lists(pairs, max_size=5), st.integers(1, 9))
@@ -81,22 +80,9 @@ def test_ngrams_of_wide_sentences(pairs: list[tuple[Text, Text]], max_ngram: int
     check_ngrams(pairs, max_ngram)
 
 
-@given(st.lists(pairs, max_size=5), gaps)
+@given(st.lists(pairs, max_size=5), st.one_of(gaps, st.integers(0, 40)))
 def test_skip_bigrams(pairs: list[tuple[Text, Text]], max_gap: int) -> None:
     check_skip_bigrams(pairs, max_gap)
-
-
-@given(st.lists(pairs, min_size=1, max_size=3), st.integers(0, 40))
-def test_skip_bigrams_with_any_gap(pairs: list[tuple[Text, Text]], max_gap: int) -> None:
-    check_skip_bigrams(pairs, max_gap)
-
-
-@given(st.lists(pairs, min_size=1, max_size=4), gaps, st.integers(1, 60))
-def test_skip_bigrams_in_many_slices(
-    pairs: list[tuple[Text, Text]], max_gap: int, size: int
-) -> None:
-    with patch.object(skip_bigrams, "SLICE", size):
-        check_skip_bigrams(pairs, max_gap)
 
 
 @few(30)
@@ -107,36 +93,33 @@ def test_skip_bigrams_of_wide_sentences(pair: tuple[Text, Text], max_gap: int) -
 
 @pytest.mark.parametrize("max_gap", [-1, 200])
 def test_skip_bigrams_of_a_long_text(max_gap: int) -> None:
-    # More skip-bigrams and cells than one slice holds.
     peer = [[b"%d" % (k * k % 1009) for k in range(1300)]]
     model = [[b"%d" % (k * 3 % 1013) for k in range(1200)]]
     check_skip_bigrams([(peer, model)], max_gap)
 
 
 @given(
-    st.lists(st.tuples(elements, elements), min_size=1, max_size=4),
+    st.tuples(elements, elements),
     st.sampled_from(MODES),
     st.sampled_from([None, without_final_s]),
     st.sampled_from([None, without_final_s]),
 )
 def test_basic_elements(
-    pairs: list[tuple[list[Element], list[Element]]],
+    pair: tuple[list[Element], list[Element]],
     mode: str,
     peer_stem: Callable[[bytes], bytes] | None,
     model_stem: Callable[[bytes], bytes] | None,
 ) -> None:
-    counts = count_basic_elements(
-        [element_units(peer, mode, peer_stem) for peer, _ in pairs],
-        [element_units(model, mode, model_stem) for _, model in pairs],
+    peer, model = pair
+    units = TextPair.of(
+        Tokens([], element_units(peer, mode, peer_stem)),
+        Tokens([], element_units(model, mode, model_stem)),
     )
-    expected = [
-        plain.basic_elements(
-            [b"|".join(element) for element in peer],
-            [b"|".join(element) for element in model],
-            mode,
-            peer_stem=peer_stem,
-            model_stem=model_stem,
-        )
-        for peer, model in pairs
-    ]
-    assert triples(counts) == expected
+    (counts,) = RougeBE(mode).count_pair(units)
+    assert triple(counts) == plain.basic_elements(
+        [b"|".join(element) for element in peer],
+        [b"|".join(element) for element in model],
+        mode,
+        peer_stem=peer_stem,
+        model_stem=model_stem,
+    )

@@ -1,22 +1,17 @@
-"""ROUGE-soft-N by columns against the plain words, with tables and texts made by chance.
+"""ROUGE-soft-N against its plain definition, with random tables and texts.
 
-``ROUGE_SOFT_PAIRS=10000`` runs so many pairs instead of a few hundred.
+``ROUGE_SOFT_PAIRS=10000`` runs as many pairs instead of a few hundred.
 """
 
 import os
 import random
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 
-from rouge_cli.metrics import near_tokens
-from rouge_cli.metrics.near_tokens import SpeltWords
-from rouge_cli.metrics.ngrams import count_ngrams
-from rouge_cli.metrics.soft_ngrams import count_soft_ngrams
+from rouge_cli.metrics.soft_ngrams import match_soft_ngrams
 from rouge_cli.text.word_vectors import load_word_vectors
 from tests.plain import soft as plain
-from tests.unit.metrics.pairs import columns, match, triples
 
 N_PAIRS = int(os.environ.get("ROUGE_SOFT_PAIRS", "400"))
 N_TABLES = 8
@@ -59,25 +54,17 @@ def test_as_in_the_plain_words(seed: int, tmp_path: Path) -> None:
     sides = [
         [[(stem(w, stems=stems), w) for w in text] for text in texts] for texts in (peers, models)
     ]
-    matches = match(*([[[c for c, _ in text]] for text in texts] for texts in sides))
-    numbers: dict[bytes, int] = {}
-    spelt_sides = [columns([[text] for text in texts], numbers) for texts in (peers, models)]
-    words = list(numbers)
-    with patch.object(near_tokens, "BATCH_CELLS", rng.choice([1, 200, 1 << 20])):
-        counts = count_soft_ngrams(
-            matches,
-            SpeltWords(words, *spelt_sides),
-            load_word_vectors(str(path)),
-            threshold,
-            MAX_NGRAM,
-        )
-    expected = [
-        [plain.soft_ngrams(p, m, n, vectors, threshold) for p, m in zip(*sides, strict=True)]
-        for n in range(1, MAX_NGRAM + 1)
-    ]
-    assert [triples(one) for one in counts] == expected
-    exact = [one.hit for one in count_ngrams(matches, MAX_NGRAM)]
-    assert all((one.hit >= hit).all() for one, hit in zip(counts, exact, strict=True))
-    assert threshold == 1.0 or any(
-        (one.hit > hit).any() for one, hit in zip(counts, exact, strict=True)
-    )
+    loaded = load_word_vectors(str(path))
+    n_near = 0
+    for peer, model in zip(*sides, strict=True):
+        for n, matches in enumerate(
+            match_soft_ngrams(peer, model, loaded, threshold, MAX_NGRAM), 1
+        ):
+            counts = (
+                matches.n_equal + len(matches.near),
+                max(len(model) - n + 1, 0),
+                max(len(peer) - n + 1, 0),
+            )
+            assert counts == plain.soft_ngrams(peer, model, n, vectors, threshold)
+            n_near += len(matches.near)
+    assert threshold == 1.0 or n_near

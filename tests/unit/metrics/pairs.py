@@ -1,16 +1,15 @@
-"""Texts to the columns that the metrics count on, without a tokenizer in between."""
+"""Texts to pairs as the reference counts them, and to columns as the core does."""
 
 from collections.abc import Sequence
-from itertools import chain
 
 import numpy as np
 
-from rouge_cli.metrics.counts import Counts
-from rouge_cli.metrics.matching import Matches
-from rouge_cli.metrics.text_pairs import TextPairs
-from rouge_cli.text.columns import TextColumns
+from rouge_cli.metrics.counts import PairCounts
+from rouge_cli.metrics.paired_texts import Text, TextPair, TextPairs
+from rouge_cli.text.ascii155 import columns_of
+from rouge_cli.text.stems import Numbers
 
-Text = Sequence[Sequence[bytes]]
+Sentences = Sequence[Sequence[bytes]]
 """A text: its sentences, each a sequence of tokens."""
 
 
@@ -19,30 +18,36 @@ def text(written: str) -> list[list[bytes]]:
     return [sentence.encode().split() for sentence in written.split("/")]
 
 
-def columns(texts: Sequence[Text], numbers: dict[bytes, int]) -> TextColumns:
-    """Return the columns of texts; tokens without a number get the next one."""
-    sentences = list(chain.from_iterable(texts))
-    return TextColumns(
-        np.array(
-            [numbers.setdefault(token, len(numbers)) for token in chain(*sentences)], np.int32
-        ),
-        np.cumsum([0, *map(len, sentences)]),
-        np.cumsum([0, *map(len, texts)]),
-    )
+def pair_of(peer: Sentences, model: Sentences) -> TextPair:
+    """Return the pair of two texts."""
+    return TextPair.of(Text.of(peer), Text.of(model))
 
 
-def pair_texts(peers: Sequence[Text], models: Sequence[Text]) -> TextPairs:
-    """Pair each peer with the model in the same place."""
-    (pairs,) = pair_readings([(peers, models)])
-    return pairs
+def written_pair(peer: str, model: str) -> TextPair:
+    """Return the pair of two texts, both as `text` reads them."""
+    return pair_of(text(peer), text(model))
 
 
-def pair_readings(
-    readings: Sequence[tuple[Sequence[Text], Sequence[Text]]],
+def clipped_by(pair: TextPair, tables: TextPair) -> TextPair:
+    """Return a pair whose hits the unigrams of another reading clip."""
+    return TextPair(pair.peer, pair.model, tables.peer.tokens, tables.model.tokens)
+
+
+def pair_columns(pairs: Sequence[tuple[Sentences, Sentences]]) -> TextPairs:
+    """Return peers and models in columns."""
+    (found,) = readings_in_columns([pairs])
+    return found
+
+
+def readings_in_columns(
+    readings: Sequence[Sequence[tuple[Sentences, Sentences]]],
 ) -> list[TextPairs]:
-    """Pair the texts of several readings of the same pairs, with types in common."""
-    numbers: dict[bytes, int] = {}
-    sides = [(columns(peers, numbers), columns(models, numbers)) for peers, models in readings]
+    """Return several readings of the same pairs in columns, with types in common."""
+    numbers: Numbers[bytes] = Numbers()
+    sides = [
+        [columns_of([pair[side] for pair in pairs], numbers) for side in (0, 1)]
+        for pairs in readings
+    ]
     return [
         TextPairs(
             peers,
@@ -55,26 +60,6 @@ def pair_readings(
     ]
 
 
-def match(peers: Sequence[Text], models: Sequence[Text]) -> Matches:
-    """Match each peer with the model in the same place."""
-    return pair_texts(peers, models).matches()
-
-
-def match_written(peer: str, model: str) -> Matches:
-    """Match one peer with one model, both as `text` reads them."""
-    return match([text(peer)], [text(model)])
-
-
-def match_readings(
-    readings: Sequence[tuple[Sequence[Text], Sequence[Text]]],
-) -> list[Matches]:
-    """Match several readings of the same pairs, with types in common."""
-    return [pairs.matches() for pairs in pair_readings(readings)]
-
-
-def triples(counts: Counts) -> list[tuple[float, float, float]]:
-    """Return hit, model count and peer count of each pair."""
-    rows = zip(
-        counts.hit.tolist(), counts.model_count.tolist(), counts.peer_count.tolist(), strict=True
-    )
-    return list(rows)
+def triple(counts: PairCounts) -> tuple[float, float, float]:
+    """Return hit, model count and peer count."""
+    return counts.hit, counts.model_count, counts.peer_count

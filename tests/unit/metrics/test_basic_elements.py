@@ -2,9 +2,9 @@
 
 import pytest
 
-from rouge_cli.metrics.basic_elements import count_basic_elements, element_units
-from rouge_cli.metrics.paired_texts import Element
-from tests.unit.metrics.pairs import triples
+from rouge_cli.metrics.basic_elements import RougeBE, element_units
+from rouge_cli.metrics.paired_texts import Element, Text, TextPair
+from tests.unit.metrics.pairs import triple
 
 MODEL: list[Element] = [
     (b"cat", b"nil", b"nil"),
@@ -36,17 +36,22 @@ def test_modes(
 ) -> None:
     models, peers = element_units(MODEL, mode, None), element_units(PEER, mode, None)
     assert (models, peers) == (model_units, peer_units)
-    counts = count_basic_elements([peers], [models])
-    assert triples(counts) == [(hit, len(model_units), len(peer_units))]
+    assert count(peers, models, mode) == (hit, len(model_units), len(peer_units))
 
 
-def test_units_are_clipped_in_each_pair() -> None:
-    # a twice in the first peer, once in its model: 1. In the second pair the other way round: 1.
-    # b of the first peer and b of the second model are not of one pair.
-    peers = [[(b"a",), (b"a",), (b"b",)], [(b"a",)]]
-    models = [[(b"a",)], [(b"a",), (b"a",), (b"b",)]]
-    assert triples(count_basic_elements(peers, models)) == [(1, 1, 3), (1, 3, 1)]
-    assert triples(count_basic_elements([[]], [[]])) == [(0, 0, 0)]
+def count(
+    peer: list[tuple[bytes, ...]], model: list[tuple[bytes, ...]], mode: str
+) -> tuple[float, float, float]:
+    """Return hit, model count and peer count of units."""
+    (counts,) = RougeBE(mode).count_pair(TextPair.of(Text([], peer), Text([], model)))
+    return triple(counts)
+
+
+def test_units_are_clipped() -> None:
+    # a twice in the peer, once in the model: 1; b is not in the model. And the other way round.
+    assert count([(b"a",), (b"a",), (b"b",)], [(b"a",)], "H") == (1, 1, 3)
+    assert count([(b"a",)], [(b"a",), (b"a",), (b"b",)], "H") == (1, 3, 1)
+    assert count([], [], "H") == (0, 0, 0)
 
 
 @pytest.mark.parametrize(

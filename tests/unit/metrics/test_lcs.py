@@ -2,10 +2,8 @@
 
 import pytest
 
-from rouge_cli.metrics import sentence_pairs
-from rouge_cli.metrics.lcs import count_lcs
-from rouge_cli.metrics.lcs_backtracking import backtrack_lcs
-from tests.unit.metrics.pairs import match_readings, match_written, text, triples
+from rouge_cli.metrics.lcs import PeerSentence, count_union_lcs, matched_words
+from tests.unit.metrics.pairs import clipped_by, triple, written_pair
 
 
 @pytest.mark.parametrize(
@@ -28,55 +26,29 @@ from tests.unit.metrics.pairs import match_readings, match_written, text, triple
     ],
 )
 def test_counts(peer: str, model: str, expected: tuple[int, int, int]) -> None:
-    matches = match_written(peer, model)
-    assert triples(count_lcs(matches, matches, backtrack_lcs(matches))) == [expected]
+    assert triple(count_union_lcs(written_pair(peer, model))) == expected
 
 
 def test_tie_goes_up() -> None:
     # Model a b, peer b a. The last cell holds b and a, which differ; above it c is 1 (a, a), left
     # of it c is 1 (b, b). Equal: the walk goes up and marks a, which "b / a"-like unions reveal:
     # the table of the second reading holds an a and no b, so only a marked a counts.
-    sentences, tables = match_readings(
-        [([text("b a")], [text("a b")]), ([text("a")], [text("a x")])]
-    )
-    assert triples(count_lcs(sentences, tables, backtrack_lcs(sentences))) == [(1, 2, 1)]
+    clipped = clipped_by(written_pair("b a", "a b"), written_pair("a", "a x"))
+    assert triple(count_union_lcs(clipped)) == (1, 2, 1)
     # With only a b in the tables nothing counts.
-    sentences, tables = match_readings(
-        [([text("b a")], [text("a b")]), ([text("b")], [text("b x")])]
-    )
-    assert triples(count_lcs(sentences, tables, backtrack_lcs(sentences))) == [(0, 2, 1)]
+    clipped = clipped_by(written_pair("b a", "a b"), written_pair("b", "b x"))
+    assert triple(count_union_lcs(clipped)) == (0, 2, 1)
 
 
 def test_equal_tokens_are_taken_at_once() -> None:
     # Model a a, peer a. From the corner both tokens are equal: the walk marks the second a, at
     # which the table of the peer, one a, is used up; the first is not marked. 1 of 2.
-    matches = match_written("a", "a a")
-    ((rows, is_marked),) = backtrack_lcs(matches)
-    assert rows.model_tokens[is_marked].tolist() == [1]
+    assert matched_words(PeerSentence.of([b"a"]), [b"a", b"a"]) == [(1, 0)]
 
 
 def test_counts_of_both_readings() -> None:
     # The model count is that of the sentences (3 tokens), the peer count that of the tables
     # (2 tokens), as with -b, where the two readings differ.
-    sentences, tables = match_readings(
-        [([text("a b c")], [text("a b c")]), ([text("a b")], [text("a")])]
-    )
     # b is not in the model's table, c in neither: 1.
-    assert triples(count_lcs(sentences, tables, backtrack_lcs(sentences))) == [(1, 3, 2)]
-
-
-def test_more_matches_than_16_bits_count() -> None:
-    # A model of one sentence with 40,000 times the one word of the peer, of which one is hit.
-    matches = match_written("a", " ".join(["a"] * 40_000))
-    assert triples(count_lcs(matches, matches, backtrack_lcs(matches))) == [(1, 40_000, 1)]
-
-
-def test_sentences_that_have_nothing_in_common_with_those_of_a_width(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    # Peer sentences of 1 and of 70 tokens are matched after each other; the last of the model has
-    # tokens of the long one alone.
-    monkeypatch.setattr(sentence_pairs, "LIMBS_AT_A_TIME", 1)
-    long = " ".join(f"b{number}" for number in range(70))
-    matches = match_written(f"a / {long}", "a / b0 b1")
-    assert triples(count_lcs(matches, matches, backtrack_lcs(matches))) == [(3, 3, 71)]
+    clipped = clipped_by(written_pair("a b c", "a b c"), written_pair("a b", "a"))
+    assert triple(count_union_lcs(clipped)) == (1, 3, 2)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from rouge_cli.metrics.ngrams import count_ngrams
-from tests.unit.metrics.pairs import match, match_written, text, triples
+from rouge_cli.metrics.ngrams import RougeN
+from tests.unit.metrics.pairs import triple, written_pair
 
 Triple = tuple[int, int, int]
 
@@ -29,15 +29,5 @@ Triple = tuple[int, int, int]
     ],
 )
 def test_counts(peer: str, model: str, expected: list[Triple]) -> None:
-    counts = count_ngrams(match_written(peer, model), 3)
-    assert [triples(count) for count in counts] == [[triple] for triple in expected]
-
-
-def test_pairs_stay_apart() -> None:
-    # The last token of the first text and the first of the second are no bigram, though b c is
-    # one in the model.
-    matches = match([text("a b"), text("c d")], [text("b c"), text("b c")])
-    assert [triples(count) for count in count_ngrams(matches, 2)] == [
-        [(1, 2, 2), (1, 2, 2)],
-        [(0, 1, 1), (0, 1, 1)],
-    ]
+    counts = RougeN(3).count_pair(written_pair(peer, model))
+    assert list(map(triple, counts)) == expected

@@ -2,21 +2,10 @@
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from rouge_cli.metrics.lcs import count_pairwise_lcs
-from rouge_cli.metrics.lcs_lengths import lcs_lengths
 from tests.property.strategies import Sentence, Text, few, pairs, wide_pairs
-from tests.unit.metrics.pairs import match, match_written
-
-
-def counted(peer: str, model: str) -> tuple[int, int, int, int]:
-    """Return hit of the model, hit of the peer, model count and peer count of one pair."""
-    matches = match_written(peer, model)
-    counts = count_pairwise_lcs(matches, lcs_lengths(matches))
-    assert counts.peer_hit is not None
-    columns = (counts.hit, counts.peer_hit, counts.model_count, counts.peer_count)
-    return tuple(int(column[0]) for column in columns)  # type: ignore[return-value]
+from tests.unit.metrics.pairs import pair_of, written_pair
 
 
 @pytest.mark.parametrize(
@@ -40,7 +29,9 @@ def counted(peer: str, model: str) -> tuple[int, int, int, int]:
     ],
 )
 def test_counts(peer: str, model: str, expected: tuple[int, int, int, int]) -> None:
-    assert counted(peer, model) == expected
+    pair = written_pair(peer, model)
+    counts = count_pairwise_lcs(pair.peer, pair.model)
+    assert (counts.hit, counts.peer_hit, counts.model_count, counts.peer_count) == expected
 
 
 def lcs_length(one: Sentence, other: Sentence) -> int:
@@ -59,21 +50,19 @@ def best_lengths(ours: Text, others: Text) -> int:
     return sum(max((lcs_length(one, other) for other in others), default=0) for one in ours)
 
 
-@given(st.lists(pairs, min_size=1, max_size=4))
-def test_against_full_tables(given_pairs: list[tuple[Text, Text]]) -> None:
-    peers, models = zip(*given_pairs, strict=True)
-    matches = match(peers, models)
-    counts = count_pairwise_lcs(matches, lcs_lengths(matches))
-    assert counts.peer_hit is not None
-    assert counts.hit.tolist() == [best_lengths(m, p) for p, m in given_pairs]
-    assert counts.peer_hit.tolist() == [best_lengths(p, m) for p, m in given_pairs]
-    assert (counts.hit <= counts.model_count).all()
-    assert (counts.peer_hit <= counts.peer_count).all()
+@given(pairs)
+def test_against_full_tables(both: tuple[Text, Text]) -> None:
+    check(*both)
 
 
 @few(40)
 @given(wide_pairs(longest_model=60, n_peers=2))
-def test_wide_sentences(pair: tuple[Text, Text]) -> None:
-    matches = match([pair[0]], [pair[1]])
-    counts = count_pairwise_lcs(matches, lcs_lengths(matches))
-    assert counts.hit.tolist() == [best_lengths(pair[1], pair[0])]
+def test_wide_sentences(both: tuple[Text, Text]) -> None:
+    check(*both)
+
+
+def check(peer: Text, model: Text) -> None:
+    """Compare the hits of both sides."""
+    pair = pair_of(peer, model)
+    counts = count_pairwise_lcs(pair.peer, pair.model)
+    assert (counts.hit, counts.peer_hit) == (best_lengths(model, peer), best_lengths(peer, model))

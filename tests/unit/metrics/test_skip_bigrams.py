@@ -2,8 +2,9 @@
 
 import pytest
 
-from rouge_cli.metrics.skip_bigrams import count_skip_bigrams
-from tests.unit.metrics.pairs import match, match_written, text, triples
+from rouge_cli.metrics.skip_bigrams import RougeS
+from rouge_cli.options.declaration import Number
+from tests.unit.metrics.pairs import triple, written_pair
 
 MODEL = "police killed the gunman"
 Triple = tuple[int, int, int]
@@ -43,12 +44,6 @@ Triple = tuple[int, int, int]
 def test_counts(
     peer: str, model: str, max_gap: int, without: Triple, with_unigrams: Triple
 ) -> None:
-    counts = count_skip_bigrams(match_written(peer, model), max_gap, (False, True))
-    assert [triples(count) for count in counts] == [[without], [with_unigrams]]
-
-
-def test_pairs_stay_apart() -> None:
-    # a of the first peer and b of the second are no skip-bigram.
-    matches = match([text("x a"), text("b y")], [text("a b"), text("a b")])
-    (counts,) = count_skip_bigrams(matches, -1, (False,))
-    assert triples(counts) == [(0, 1, 1), (0, 1, 1)]
+    metric = RougeS(Number(str(max_gap), max_gap), (False, True))
+    counts = metric.count_pair(written_pair(peer, model))
+    assert list(map(triple, counts)) == [without, with_unigrams]

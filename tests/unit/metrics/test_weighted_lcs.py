@@ -2,17 +2,17 @@
 
 import pytest
 
-from rouge_cli.metrics.counts import Counts
-from rouge_cli.metrics.lcs_backtracking import backtrack_lcs
-from rouge_cli.metrics.matching import Matches
-from rouge_cli.metrics.weighted_lcs import count_wlcs
-from tests.unit.metrics.pairs import match_readings, match_written, text, triples
+from rouge_cli.metrics.counts import PairCounts
+from rouge_cli.metrics.paired_texts import TextPair
+from rouge_cli.metrics.weighted_lcs import RougeW
+from rouge_cli.options.declaration import Number
+from tests.unit.metrics.pairs import clipped_by, triple, written_pair
 
 
-def count(matches: Matches, tables: Matches, weight: str) -> Counts:
+def count(pair: TextPair, weight: str) -> PairCounts:
     """Count with a weight as typed."""
-    is_whole = weight.isdecimal()
-    return count_wlcs(matches, tables, backtrack_lcs(matches), float(weight), is_whole=is_whole)
+    (counts,) = RougeW(Number(weight, float(weight))).count_pair(pair)
+    return counts
 
 
 @pytest.mark.parametrize(
@@ -38,59 +38,47 @@ def count(matches: Matches, tables: Matches, weight: str) -> Counts:
     ],
 )
 def test_counts(peer: str, model: str, weight: str, expected: tuple[float, float, float]) -> None:
-    matches = match_written(peer, model)
-    assert triples(count(matches, matches, weight)) == [expected]
+    assert triple(count(written_pair(peer, model), weight)) == expected
 
 
 def test_runs_count_in_the_table_too() -> None:
     # Model a x b c, peer a b c ... : "b c" in a row weighs more than "a" and then "c". Peer
     # "b c a": the walk takes b c (2^2 = 4), as does ROUGE-L's. Peer "a y b z b c" has a, b, c with
     # the b next to the c: run a (1), run b c (4): 5.
-    matches = match_written("a y b z b c", "a x b c")
-    assert triples(count(matches, matches, "2"))[0][0] == 5
+    assert count(written_pair("a y b z b c", "a x b c"), "2").hit == 5
 
 
 def test_clipped_position_neither_adds_nor_ends_a_run() -> None:
     # Marked: a b, unmarked x, marked c. The tables hold no b, as after a limit. a makes h = 1; it
     # is followed by the marked b, so the run stays open; b fails and does nothing; c makes h = 2
     # and ends the sentence: f(2) = 4, and not f(1) + f(1) = 2.
-    read, tables = match_readings(
-        [([text("a b c")], [text("a b x c")]), ([text("a c y")], [text("a x c")])]
-    )
+    pair = clipped_by(written_pair("a b c", "a b x c"), written_pair("a c y", "a x c"))
     # Base 4^2 = 16, count 256; peer 3 tokens as the tables have them: 9.
-    assert triples(count(read, tables, "2")) == [(4, 256, 9)]
+    assert triple(count(pair, "2")) == (4, 256, 9)
 
 
 def test_clipped_last_position_loses_the_run() -> None:
     # All of a b a is marked, the tables hold a once and b once: a, b make h = 2, the last a
     # fails, and nothing closes the run. Hit 0; base 9, count 81; peer 2^2.
-    read, tables = match_readings(
-        [([text("a b a")], [text("a b a")]), ([text("a b")], [text("a b")])]
-    )
-    assert triples(count(read, tables, "2")) == [(0, 81, 4)]
+    pair = clipped_by(written_pair("a b a", "a b a"), written_pair("a b", "a b"))
+    assert triple(count(pair, "2")) == (0, 81, 4)
 
 
 def test_run_length_starts_anew_in_each_sentence() -> None:
     # First model sentence a b: the a passes and opens a run, the b (not in the tables) cannot
     # close it. Second sentence c: h starts at 0 again, f(1) = 1.
-    read, tables = match_readings(
-        [([text("a b / c")], [text("a b / c")]), ([text("a c")], [text("a c")])]
-    )
+    pair = clipped_by(written_pair("a b / c", "a b / c"), written_pair("a c", "a c"))
     # Base 4 + 1 = 5, count 25; peer 2^2 = 4.
-    assert triples(count(read, tables, "2")) == [(1, 25, 4)]
+    assert triple(count(pair, "2")) == (1, 25, 4)
 
 
 def test_whole_weights_give_whole_numbers() -> None:
     # Base 63^3 = 250047; count 250047^3 = 15633814156853823, which takes 54 bits: exact.
-    matches = match_written("a", " ".join(f"w{k}" for k in range(63)))
-    counts = count(matches, matches, "3")
-    assert counts.model_count.tolist() == [15633814156853823]
-    assert isinstance(counts.hit.tolist()[0], int)
+    counts = count(written_pair("a", " ".join(f"w{k}" for k in range(63))), "3")
+    assert counts.model_count == 15633814156853823
+    assert isinstance(counts.hit, int)
 
 
 def test_base_is_kept_for_formula_b() -> None:
     # Weighted once: 2^2 + 1.
-    matches = match_written("a", "a b / c")
-    counts = count(matches, matches, "2")
-    assert counts.model_base is not None
-    assert counts.model_base.tolist() == [5.0]
+    assert count(written_pair("a", "a b / c"), "2").model_base == 5

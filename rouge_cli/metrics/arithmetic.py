@@ -1,0 +1,179 @@
+"""Numbers as the original computes them: powers and sums, then recall, precision and F.
+
+Powers are those of C's ``pow``, which NumPy's vectorised ones need not be. With a whole weight the
+original's counts are integers: exact as long as they surely fit in 64 bits, doubles beyond. Sums
+are added up one after another. Scores are rounded to 5 decimals as C's ``%7.5f`` does.
+Source: specification, section 5, "ROUGE-W", section 6, and section 7 for whole weights.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from itertools import repeat
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+INTEGER_LIMIT, INTEGER_BITS = 1 << 64, 64
+ARRAY_LIMIT = 1 << 63
+DOUBLE_LIMIT = 1 << 53
+
+
+def power(base: float, exponent: float) -> float:
+    """Return ``base ** exponent`` by C's ``pow``; infinity where that overflows."""
+    try:
+        return math.pow(base, exponent)
+    except OverflowError:
+        return math.inf
+
+
+def power_table(longest: int, exponent: float) -> list[float]:
+    """Return ``k ** exponent`` in doubles for k from 0 to `longest`."""
+    return [power(length, exponent) for length in range(longest + 1)]
+
+
+def powers(bases: Sequence[float], exponent: float, *, is_whole: bool) -> NDArray[Any]:
+    """Return the power of each base.
+
+    Parameters
+    ----------
+    is_whole : bool
+        Whether the exponent was typed as a whole number, which makes powers of ints ints.
+
+    Returns
+    -------
+    ndarray of float64, or with `is_whole` of int64, or of object where that is too narrow
+    """
+    if not is_whole:
+        try:
+            return np.array(list(map(math.pow, bases, repeat(exponent))), np.float64)
+        except OverflowError:
+            return np.array([power(base, exponent) for base in bases], np.float64)
+    return number_array([perl_power(base, exponent, is_whole=True) for base in bases])
+
+
+def ordered_sums(places: NDArray[np.int64], values: NDArray[Any], n_places: int) -> NDArray[Any]:
+    """Add up the values of each place, one after another.
+
+    Parameters
+    ----------
+    places : ndarray of int64, shape (n,)
+    values : ndarray of float64, int64 or object, shape (n,)
+        What `powers` returns.
+
+    Returns
+    -------
+    ndarray of float64, int64 or object, shape (n_places,)
+    """
+    if values.dtype == np.float64:
+        # Unlike a reduction, bincount adds one value after another.
+        return np.bincount(places, values, n_places).astype(np.float64, copy=False)
+    if values.dtype != object:
+        sums = np.bincount(places, values, n_places)
+        if sums.max(initial=0) < DOUBLE_LIMIT:
+            return sums.astype(np.int64)
+    by_place: list[list[float]] = [[] for _ in range(n_places)]
+    for place, value in zip(places.tolist(), values.tolist(), strict=True):
+        by_place[place].append(value)
+    return number_array(list(map(ordered_sum, by_place)))
+
+
+def ordered_sum(values: Iterable[float]) -> float:
+    """Add up values one after another; a whole number that no longer fits becomes a double."""
+    total: float = 0
+    for value in values:
+        total += value
+        if total >= INTEGER_LIMIT:
+            total = float(total)
+    return total
+
+
+def perl_power(base: float, exponent: float, *, is_whole: bool) -> float:
+    """Return the power of one base as the original has it.
+
+    With `is_whole` an int if the base is one and the power surely fits in 64 bits or is below
+    2**53; else a float.
+    """
+    if not is_whole or not isinstance(base, int):
+        return power(base, exponent)
+    if base.bit_length() * int(exponent) <= INTEGER_BITS:
+        return int(base ** int(exponent))
+    result = power(base, exponent)
+    return int(result) if result < DOUBLE_LIMIT else result
+
+
+def number_array(numbers: Sequence[float]) -> NDArray[Any]:
+    """Return numbers as an array of int64, or of object if there are floats or it is too narrow."""
+    fits = all(isinstance(number, int) and number < ARRAY_LIMIT for number in numbers)
+    return np.array(numbers, np.int64 if fits else object)
+
+
+DECIMALS = 5
+UNITS: int = 10**DECIMALS
+"""Hundred-thousandths: the unit of the original's print."""
+
+FEW = 16
+"""So many scores are soon rounded one by one; of more only those are that may be ties."""
+
+NEAR_TIE = 1e-6
+LARGEST_SCALED = 1000.0
+"""A score up to this, scaled to units, moves by less than 1e-7 of a unit."""
+
+
+def score_pair(
+    hit: float, model_count: float, peer_count: float, alpha: float
+) -> tuple[float, float, float]:
+    """Return recall, precision and F of one pair: as `score_counts`, without arrays."""
+    if not hit:
+        return 0.0, 0.0, 0.0
+    # Python's own floats round as C prints them; a call for each would take longer than rounding.
+    recall, precision = round(hit / model_count, DECIMALS), round(hit / peer_count, DECIMALS)
+    divisor = (1 - alpha) * precision + alpha * recall
+    return recall, precision, round(recall * precision / divisor, DECIMALS) if divisor > 0 else 0.0
+
+
+def _printed(score: float) -> float:
+    """Round a score to 5 decimals, as C prints it."""
+    # A float rounds by its exact binary value, ties to even, as it prints; a number of NumPy's
+    # would multiply first.
+    return round(float(score), DECIMALS)
+
+
+def quotients(
+    numerator: NDArray[Any], denominator: NDArray[Any], root: float | None = None
+) -> NDArray[np.float64]:
+    """Return the quotients, or the `root`-th root of each; 0 where either part is 0."""
+    numerator = numerator.astype(np.float64)
+    denominator = denominator.astype(np.float64)
+    quotient = np.zeros(numerator.size)
+    is_positive = (numerator > 0) & (denominator > 0)
+    with np.errstate(invalid="ignore"):
+        np.divide(numerator, denominator, out=quotient, where=is_positive)
+    if root is not None:
+        quotient = powers(quotient.tolist(), 1 / root, is_whole=False)
+    return quotient
+
+
+def f_measure(
+    recall: NDArray[np.float64], precision: NDArray[np.float64], alpha: float
+) -> NDArray[np.float64]:
+    """Return ``R * P / ((1 - alpha) * P + alpha * R)``, 0 where the divisor is not above 0."""
+    divisor = (1 - alpha) * precision + alpha * recall
+    product = recall * precision
+    f: NDArray[np.float64] = np.divide(
+        product, divisor, out=np.zeros_like(product), where=divisor > 0
+    )
+    return f
+
+
+def rounded(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Round scores to 5 decimals by their exact binary value, ties to even, as C prints them."""
+    if scores.size <= FEW:
+        return np.array(list(map(_printed, scores.tolist())))
+    scaled = scores * UNITS
+    units = np.rint(scaled)
+    result: NDArray[np.float64] = units / UNITS
+    is_doubtful = np.abs(np.abs(scaled - units) - 0.5) < NEAR_TIE
+    for place in np.flatnonzero(is_doubtful | (scores > LARGEST_SCALED)).tolist():
+        result[place] = _printed(scores[place])
+    return result
