@@ -1,13 +1,15 @@
-"""The tokenizer of ROUGE-1.5.5: bytes to columns; limits, tokens, stopwords, stems.
+"""The tokenizer of ROUGE-1.5.5: limits, tokens, stopwords, stems.
 
-Stopwords and stems are looked up once for each type of a block and not for each token.
+A token is a run of letters and digits in lower case. The original sets hyphens off and drops them
+again, so a hyphen only separates, like any other byte. A newline ends a sentence. In a block each
+distinct word gets a number, and is looked up once among the stopwords and the stems.
 Source: specification, sections 2 to 4.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from itertools import chain
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,16 +17,177 @@ from numpy.typing import NDArray
 from rouge_cli.core.choice import compiled_core
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.text.columns import TextColumns
-from rouge_cli.text.compiled import CompiledWords, ReadPair
-from rouge_cli.text.interning import examples_of_types
-from rouge_cli.text.limits import limit_bytes, limit_bytes_unsummed, limit_words
-from rouge_cli.text.reading import ReadTexts, Spelling
-from rouge_cli.text.stemmer import Stemmer
-from rouge_cli.text.tokens import TokenEdges, dropped_letters, find_tokens, split_tokens
+from rouge_cli.text.columns import ReadPair, ReadTexts, Spelling, TextColumns
+from rouge_cli.text.stems import Numbers, Stemmer
 from rouge_cli.text.word_lists import WordLists, load_word_lists
 
-__all__ = ["Ascii155Tokenizer", "read_texts"]
+Token = TypeVar("Token", bound=Hashable)
+
+MOST_DROPPED = 10
+"""One letter in so many may be dropped without a warning."""
+
+MOST_LISTS = 16
+"""So many word lists are kept as the core has them."""
+
+
+def _translation() -> bytes:
+    """Return the table that lowers A-Z, keeps a-z, 0-9 and newline, and blanks all else."""
+    kept = b"abcdefghijklmnopqrstuvwxyz0123456789\n"
+    table = bytearray(b" ") * 256
+    for byte in kept:
+        table[byte] = byte
+    for byte in range(ord("A"), ord("Z") + 1):
+        table[byte] = byte + 32
+    return bytes(table)
+
+
+TRANSLATION = _translation()
+_ASCII = bytes(range(128))
+_NO_ASCII_LETTERS = bytes(code for code in range(256) if not bytes((code,)).isalpha())
+
+
+def limit_words(texts: Sequence[bytes], n_words: int) -> list[bytes]:
+    """Return the first `n_words` words of each text.
+
+    Whole sentences are taken while the running total stays below `n_words`; the first that would
+    reach it is cut. A sentence that begins with white space has an empty first word, and it counts.
+    """
+    return [_first_words(text, n_words) for text in texts]
+
+
+def limit_bytes(texts: Sequence[bytes], n_bytes: int) -> list[bytes]:
+    """Return the first `n_bytes` bytes of each text."""
+    return [_first_bytes(text, n_bytes) for text in texts]
+
+
+def limit_bytes_unsummed(texts: Sequence[bytes], n_bytes: int) -> list[bytes]:
+    """Return each text up to its first sentence of `n_bytes` bytes or more, which is cut there.
+
+    This is how ROUGE-L and ROUGE-W read the byte limit: they compare the length of each sentence,
+    and not the running total, with the limit.
+    """
+    return [_until_long_sentence(text, n_bytes) for text in texts]
+
+
+def _first_words(text: bytes, n_words: int) -> bytes:
+    """Return the first `n_words` words of a text."""
+    kept = []
+    for sentence in text.split(b"\n"):
+        words = sentence.split()
+        if words and sentence[:1].isspace():
+            words.insert(0, b"")
+        if len(words) >= n_words:
+            kept.append(b" ".join(words[:n_words]))
+            break
+        kept.append(sentence)
+        n_words -= len(words)
+    return b"\n".join(kept)
+
+
+def _first_bytes(text: bytes, n_bytes: int) -> bytes:
+    """Return the first `n_bytes` bytes of a text, newlines not counted."""
+    end = n_bytes
+    # Each newline within the cut makes room for a byte behind it, which may be a newline again.
+    while end < len(text) and (extra := text.count(b"\n", 0, end) - (end - n_bytes)):
+        end += extra
+    return text[:end]
+
+
+def _until_long_sentence(text: bytes, n_bytes: int) -> bytes:
+    """Return a text up to byte `n_bytes` of its first sentence that is so long."""
+    start = 0
+    for sentence in text.split(b"\n"):
+        if len(sentence) >= n_bytes:
+            return text[: start + n_bytes]
+        start += len(sentence) + 1
+    return text
+
+
+def split_tokens(text: bytes) -> list[list[bytes]]:
+    """Return the tokens of each sentence of a text."""
+    return list(map(bytes.split, text.translate(TRANSLATION).split(b"\n")))
+
+
+class CompiledWords:
+    """Stopwords and irregular forms as the core looks them up.
+
+    Parameters
+    ----------
+    stopwords : frozenset of bytes or None
+        None removes none.
+    exceptions : mapping of bytes to bytes or None
+        Irregular form to base form; None stems nothing.
+    """
+
+    __slots__ = ("_exceptions", "_stopwords")
+
+    def __init__(
+        self, stopwords: frozenset[bytes] | None, exceptions: Mapping[bytes, bytes] | None
+    ) -> None:
+        self._stopwords, self._exceptions = stopwords, exceptions
+
+    def _of(self, core: Any) -> tuple[Any, Any]:
+        """Return the lists as the core has them."""
+        stopwords, exceptions = self._stopwords, self._exceptions
+        return (
+            None if stopwords is None else _compiled_list(core, stopwords),
+            None if exceptions is None else _compiled_list(core, exceptions),
+        )
+
+    def read_pair(
+        self, core: Any, peer: bytes, model: bytes, *, as_one_sentence: bool
+    ) -> ReadPair | None:
+        """Read two texts and match their tokens; None where 32 bits do not number these."""
+        stopwords, forms = self._of(core)
+        pair: ReadPair | None = core.read_pair((peer, model), stopwords, forms, as_one_sentence)
+        return pair
+
+    def read(
+        self,
+        core: Any,
+        texts: Sequence[bytes],
+        *,
+        with_unstemmed: bool = True,
+        unsummed_start: int = 0,
+        stem: Callable[[bytes], bytes] | None = None,
+    ) -> ReadTexts | None:
+        """Read limited texts as `read_texts` does; None where 32 bits do not number their tokens.
+
+        `stem` is for the words of the spelling.
+        """
+        stopwords, forms = self._of(core)
+        read = core.read_texts(tuple(texts), stopwords, forms, with_unstemmed)
+        if read is None:
+            return None
+        types, stems, sentences, offsets, n_types = read
+
+        def columns(array: bytearray) -> TextColumns:
+            return TextColumns(np.frombuffer(array, np.int32), sentence_offsets, text_offsets)
+
+        sentence_offsets = np.frombuffer(sentences, np.int64)
+        text_offsets = np.frombuffer(offsets, np.int64)
+        unstemmed = columns(types) if forms is None or with_unstemmed else None
+        stemmed = None
+        if forms is not None:
+            stemmed = columns(types if stems is None else stems)
+        spell = partial(_spelling_of_texts, texts, self._stopwords, stem)
+        return ReadTexts(unstemmed, stemmed, n_types, spell, unsummed_start)
+
+
+_made: dict[int, tuple[Any, Any]] = {}
+"""Lists as the core has them, by the identity of those that they are made from, which they keep."""
+
+
+def _compiled_list(core: Any, words: frozenset[bytes] | Mapping[bytes, bytes]) -> Any:
+    """Return stopwords or irregular forms as the core looks them up; made once in a process."""
+    made = _made.get(id(words))
+    if made is None:
+        forms = tuple(words)
+        bases = tuple(words.values()) if isinstance(words, Mapping) else forms
+        if len(_made) >= MOST_LISTS:
+            _made.clear()
+        made = _made[id(words)] = words, core.word_list(forms, bases)
+    return made[1]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,9 +233,9 @@ class Ascii155Tokenizer:
             read = self.compiled_words.read(
                 core,
                 limited,
-                partial(_spelling_of_texts, limited, self.words.stopwords, self.stem),
                 with_unstemmed=not self.options.stem,
                 unsummed_start=unsummed_start,
+                stem=self.stem,
             )
             if read is not None:
                 return read
@@ -92,12 +255,12 @@ class Ascii155Tokenizer:
         by_text = list(map(split_tokens, texts))
         if stopwords is not None:
             by_text = [
-                [[one for one in sentence if one not in stopwords] for sentence in sentences]
+                [[word for word in sentence if word not in stopwords] for sentence in sentences]
                 for sentences in by_text
             ]
         if self.stemmer is None:
             return by_text
-        return [[self.stemmer.stems(one) for one in sentences] for sentences in by_text]
+        return [list(map(self.stemmer.stems, sentences)) for sentences in by_text]
 
     def read_pair(
         self, core: Any, peer: bytes, model: bytes, *, as_one_sentence: bool
@@ -115,12 +278,10 @@ class Ascii155Tokenizer:
 
     def count_tokens(self, texts: Sequence[bytes]) -> list[int]:
         """Return the number of tokens of each text, before limits and stopwords."""
-        edges = find_tokens(texts)
-        counts: list[int] = np.diff(edges.sentence_offsets[edges.text_offsets]).tolist()
-        return counts
+        return [len(text.translate(TRANSLATION).split()) for text in texts]
 
     def dropped_letters(self, text: bytes) -> tuple[int, int]:
-        """Return how many letters are in no token, and how many there are, see `tokens`."""
+        """Return how many letters are in no token, and how many there are."""
         return dropped_letters(text)
 
     def signature(self, *, stems_models: bool) -> Iterator[str]:
@@ -151,26 +312,37 @@ def read_texts(
     unsummed_start : int
         See `ReadTexts`.
     """
-    edges = find_tokens(texts)
-    types = examples_of_types(edges)
-    columns = TextColumns(types, edges.sentence_offsets, edges.text_offsets)
-    if stopwords is None and stemmer is None:
-        spell = partial(_spelling, columns, edges)
-        return ReadTexts(columns, None, types.size, spell, unsummed_start)
-    examples = np.flatnonzero(types == np.arange(types.size))
-    words = edges.strings(examples)
+    numbers: Numbers[bytes] = Numbers()
+    columns = columns_of(list(map(split_tokens, texts)), numbers)
+    words = list(numbers)
     if stopwords is not None:
-        is_stopword = np.fromiter(map(stopwords.__contains__, words), np.bool_, len(words))
-        columns = columns.without(_by_type(types, examples, is_stopword))
+        columns = columns.without(_table(map(stopwords.__contains__, words), words))
     if stemmer is None:
-        spell = partial(_spelling, columns, edges)
-        return ReadTexts(columns, None, types.size, spell, unsummed_start)
-    spell = partial(_spelling, columns, edges, stemmer.stem)
-    stemmed = columns.relabelled(_by_type(types, examples, stemmer.number_stems(words)))
+        return ReadTexts(
+            columns, None, len(words), partial(Spelling, words, columns), unsummed_start
+        )
     unstemmed = None
     if with_unstemmed:
-        unstemmed = columns.relabelled(_by_type(types, examples, stemmer.number_tokens(words)))
+        unstemmed = columns.relabelled(_table(stemmer.number_tokens(words), words))
+    stemmed = columns.relabelled(_table(stemmer.number_stems(words), words))
+    spell = partial(Spelling, words, columns, stemmer.stem)
     return ReadTexts(unstemmed, stemmed, stemmer.n_numbers, spell, unsummed_start)
+
+
+def columns_of(
+    texts: Sequence[Sequence[Sequence[Token]]], numbers: dict[Token, int]
+) -> TextColumns:
+    """Return the columns of texts, given as sentences of tokens; `Numbers` numbers new ones."""
+    sentences = list(chain.from_iterable(texts))
+    sentence_offsets = np.cumsum([0, *map(len, sentences)])
+    tokens = chain.from_iterable(sentences)
+    types = np.fromiter(map(numbers.__getitem__, tokens), np.int32, int(sentence_offsets[-1]))
+    return TextColumns(types, sentence_offsets, np.cumsum([0, *map(len, texts)]))
+
+
+def _table(values: Iterable[int], words: Sequence[bytes]) -> NDArray[np.int32]:
+    """Return a table from the number of a word to a value, shape (n_words,)."""
+    return np.fromiter(values, np.int32, len(words))
 
 
 def _spelling_of_texts(
@@ -179,25 +351,32 @@ def _spelling_of_texts(
     stem: Callable[[bytes], bytes] | None,
 ) -> Spelling:
     """Return the spelling of limited texts, which the core does not keep."""
-    read = read_texts(texts, stopwords, None, with_unstemmed=True)
-    return replace(read.spell(), stem=stem)
+    spelling = read_texts(texts, stopwords, None, with_unstemmed=True).spell()
+    return Spelling(spelling.words, spelling.columns, stem)
 
 
-def _spelling(
-    columns: TextColumns, edges: TokenEdges, stem: Callable[[bytes], bytes] | None = None
-) -> Spelling:
-    """Return the words of columns whose types are examples, numbers of tokens of `edges`."""
-    examples, numbers = np.unique(columns.types, return_inverse=True)
-    spelt = TextColumns(numbers.astype(np.int32), columns.sentence_offsets, columns.text_offsets)
-    return Spelling(edges.strings(examples.astype(np.int64)), spelt, stem)
+def dropped_letters(text: bytes) -> tuple[int, int]:
+    """Count the letters of a text that are in no token, if they are many.
 
+    Parameters
+    ----------
+    text : bytes
+        In UTF-8 or, where it is none, in Latin-1.
 
-def _by_type(
-    types: NDArray[np.int32],
-    examples: NDArray[np.int64],
-    values: Sequence[int] | NDArray[np.bool_],
-) -> NDArray[np.int32]:
-    """Return a table from type to value, shape (n_tokens,); only types that occur have one."""
-    table = np.zeros(types.size, np.int32)
-    table[examples] = values
-    return table
+    Returns
+    -------
+    n_dropped, n_letters : int
+        Zero and zero if no more than a tenth is dropped.
+    """
+    n_ascii = len(text.translate(None, _NO_ASCII_LETTERS))
+    n_high = len(text.translate(None, _ASCII))
+    # A letter has a byte at least, so with few such bytes there is nothing to decode.
+    if n_high * (MOST_DROPPED - 1) <= n_ascii:
+        return 0, 0
+    try:
+        decoded = text.decode("utf-8")
+    except UnicodeDecodeError:
+        decoded = text.decode("latin-1")
+    n_letters = sum(map(str.isalpha, decoded))
+    n_dropped = n_letters - n_ascii
+    return (n_dropped, n_letters) if n_dropped * MOST_DROPPED > n_letters else (0, 0)

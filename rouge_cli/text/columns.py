@@ -1,14 +1,16 @@
-"""The columns that every metric works on: the tokens of many texts in three integer arrays.
+"""What a tokenizer returns for a block of texts: their tokens in columns, three integer arrays.
 
 Source: specification, section 3.
 """
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.quick_dataclass import dataclass
-
-__all__ = ["TextColumns", "ragged_indices"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,6 +40,14 @@ class TextColumns:
     def token_counts(self) -> NDArray[np.int64]:
         """Number of tokens of each text, shape (n_texts,)."""
         return np.diff(self.token_offsets)
+
+    def tokens_of(self, text: int) -> tuple[list[list[int]], list[int]]:
+        """Return the types of each sentence of a text, and those of the text as one sequence."""
+        first, last = self.text_offsets[text : text + 2].tolist()
+        ends = self.sentence_offsets[first : last + 1].tolist()
+        tokens: list[int] = self.types[ends[0] : ends[-1]].tolist()
+        start = ends[0]
+        return [tokens[i - start : j - start] for i, j in pairwise(ends)], tokens
 
     def take(self, texts: NDArray[np.int64]) -> "TextColumns":
         """Return the columns of `texts` (their numbers), in that order; a text may be repeated."""
@@ -106,3 +116,72 @@ def ragged_indices(
     items = np.arange(new_offsets[-1])
     items += np.repeat(starts - new_offsets[:-1], lengths)
     return items, new_offsets
+
+
+ReadPair = tuple[Any, int, int]
+"""A pair that the core has matched, and the numbers of tokens of its peer and of its model."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spelling:
+    """The words of a block of texts as they are spelt, before anything is stemmed.
+
+    Parameters
+    ----------
+    words : list of bytes
+        Each word once.
+    columns : TextColumns
+        The tokens of `ReadTexts`; their types are places in `words`.
+    stem : callable or None
+        From a word to its stem; None if nothing is stemmed.
+    """
+
+    words: list[bytes]
+    columns: TextColumns
+    stem: Callable[[bytes], bytes] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadTexts:
+    """The columns of a block of texts, stemmed and not.
+
+    Parameters
+    ----------
+    unstemmed, stemmed : TextColumns or None
+        Limited, and without stopwords if these are to be removed; None where not asked for. The
+        stem ``runner`` and the unstemmed token ``runner`` have the same type.
+    n_types : int
+        Every type is below this number.
+    spell : callable
+        Returns the spelling, which few metrics ask for.
+    unsummed_start : int
+        From this text on the columns hold all texts once more, with the byte limit as ROUGE-L and
+        ROUGE-W read it; 0 if they read it like all others.
+    """
+
+    unstemmed: TextColumns | None
+    stemmed: TextColumns | None
+    n_types: int
+    spell: Callable[[], Spelling]
+    unsummed_start: int = 0
+
+
+class TextDecodeError(ValueError):
+    """A text of a block is not UTF-8.
+
+    Parameters
+    ----------
+    text : int
+        Its number in the block.
+    offset : int
+        The first byte that is not UTF-8, counted from 0.
+    byte : int
+        That byte.
+    """
+
+    def __init__(self, text: int, offset: int, byte: int) -> None:
+        super().__init__(
+            f"byte 0x{byte:02X} at offset {offset} is not UTF-8, which the options under Language "
+            "need; save it as UTF-8"
+        )
+        self.text = text

@@ -1,6 +1,6 @@
-"""What a word is in other languages: by the rules of Unicode, by dictionary, by plug-in.
+"""Segmenters: what a word is by the rules of Unicode, by a dictionary, or by a plug-in.
 
-A segmenter works on text that is normalised and in lower case already.
+A segmenter gets text that is already normalised and in lower case.
 """
 
 import os
@@ -10,46 +10,34 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.language_tags import function_name
+from rouge_cli.options.texts import function_name
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.text.character_classes import MARK, SEPARATOR, SINGLE, WORD, CharacterClasses
-from rouge_cli.text.segmented import SENTENCE_END, SegmentedText, numbered
+from rouge_cli.text.character_classes import (
+    MARK,
+    SENTENCE_END,
+    SEPARATOR,
+    SINGLE,
+    WORD,
+    CharacterClasses,
+    SegmentedText,
+    numbered,
+)
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = [
-    "Segmenter",
-    "Words",
-    "ascii_segmenter",
-    "character_segmenter",
-    "function_segmenter",
-    "icu_segmenter",
-    "jieba_segmenter",
-    "jieba_words",
-    "mecab_segmenter",
-    "mecab_words",
-    "plugin_names",
-    "plugin_segmenter",
-    "require",
-    "thai_segmenter",
-    "thai_words",
-    "unicode_segmenter",
-    "version",
-    "whitespace_segmenter",
-]
-
 GROUP = "rouge_cli.tokenizers"
-"""Of the entry points of plug-ins: functions from a sentence to its tokens."""
+"""Group of the entry points of plug-ins: functions from a sentence to its tokens."""
 
 Words = Callable[[str], Iterable[str]]
+"""From a sentence to its words."""
 
 SCRIPTS_WITHOUT_BLANKS = r"[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bopomofo}\p{LB=SA}]"
-"""Those of Chinese and Japanese, and those whose lines are broken by dictionary: Thai, Lao, Khmer,
+"""Scripts of Chinese and Japanese, and those whose lines break by dictionary: Thai, Lao, Khmer,
 Burmese and others of South East Asia."""
 
 SUPPORTED_UNICODE = r"supports Unicode ([0-9]+\.[0-9]+)"
-"""How the description of the package regex names the version whose letters it knows."""
+"""Line in the description of the package regex: the version of Unicode whose letters it knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +47,11 @@ class Segmenter:
     Parameters
     ----------
     name : str
-        For the signature, with the versions of all that moves tokens.
+        For the signature, with the versions of everything that changes tokens.
     read : callable
         From a text, in which a newline ends a sentence, to its tokens.
     drops_letters : bool
-        Whether there are letters that are in no token.
+        Whether some letters are in no token.
     """
 
     name: str
@@ -89,8 +77,8 @@ def unicode_segmenter(language: str | None) -> Segmenter:
     is_single = regex.compile(SCRIPTS_WITHOUT_BLANKS, regex.VERSION1).match
 
     def class_of(character: str) -> int:
-        found = _unicode_class(character)
-        return SINGLE if found == WORD and is_single(character) else found
+        kind = _unicode_class(character)
+        return SINGLE if kind == WORD and is_single(character) else kind
 
     return Segmenter(f"unicode-{_unicode_version()}", CharacterClasses(class_of).read)
 
@@ -100,15 +88,15 @@ def character_segmenter(language: str | None) -> Segmenter:
     """Find single letters and numbers, each with its marks."""
 
     def class_of(character: str) -> int:
-        found = _unicode_class(character)
-        return SINGLE if found == WORD else found
+        kind = _unicode_class(character)
+        return SINGLE if kind == WORD else kind
 
     return Segmenter(f"char-{_unicode_version()}", CharacterClasses(class_of).read)
 
 
 @cache
 def whitespace_segmenter(language: str | None) -> Segmenter:
-    """Find whatever stands between white space, as in texts that are tokenised already."""
+    """Find the runs between white space, as in texts that are tokenised already."""
 
     def class_of(character: str) -> int:
         return SEPARATOR if character.isspace() else WORD
@@ -117,13 +105,13 @@ def whitespace_segmenter(language: str | None) -> Segmenter:
 
 
 def icu_segmenter(language: str | None) -> Segmenter:
-    """Find words by the rules and dictionaries of ICU."""
+    """Find words by ICU's rules and dictionaries."""
     breakers: Any = require("icu4py.breakers", "--tokenizer icu", "languages", "icu4py")
     import icu4py
 
     def words(sentence: str) -> Iterable[str]:
-        found: Iterable[str] = breakers.WordBreaker(sentence, language or "en")
-        return found
+        pieces: Iterable[str] = breakers.WordBreaker(sentence, language or "en")
+        return pieces
 
     return Segmenter(f"icu-{icu4py.icu_version}", _words_only(words))
 
@@ -148,32 +136,32 @@ def thai_segmenter(language: str | None) -> Segmenter:
 
 
 def jieba_words(user: str) -> Words:
-    """Load jieba, for the one who needs it; raises OptionError."""
+    """Load jieba for `user`, an option; raises OptionError."""
     require("jieba", user, "zh")
     return _jieba_words()
 
 
 def mecab_words(user: str) -> Words:
-    """Load MeCab with UniDic Lite, for the one who needs it; raises OptionError."""
+    """Load MeCab with UniDic Lite for `user`, an option; raises OptionError."""
     fugashi: Any = require("fugashi", user, "ja")
     unidic_lite: Any = require("unidic_lite", user, "ja", "unidic-lite")
     tagger = fugashi.Tagger(f'-O wakati -b 50000 -d "{unidic_lite.DICDIR}"')
 
     def words(sentence: str) -> Iterable[str]:
-        found: str = tagger.parse(sentence)
-        return found.split()
+        separated: str = tagger.parse(sentence)
+        return separated.split()
 
     return words
 
 
 def thai_words(user: str) -> Words:
-    """Load PyThaiNLP's newmm, for the one who needs it; raises OptionError."""
+    """Load PyThaiNLP's newmm for `user`, an option; raises OptionError."""
     with _read_only():
         tokenize: Any = require("pythainlp.tokenize", user, "th", "pythainlp")
 
         def words(sentence: str) -> Iterable[str]:
-            found: list[str] = tokenize.word_tokenize(sentence, engine="newmm")
-            return found
+            tokens: list[str] = tokenize.word_tokenize(sentence, engine="newmm")
+            return tokens
 
         # The dictionary is loaded with the first word.
         words("ก")
@@ -182,7 +170,7 @@ def thai_words(user: str) -> Words:
 
 @contextmanager
 def _read_only() -> Iterator[None]:
-    """Keep PyThaiNLP from making a folder in the home directory as it is loaded."""
+    """Keep PyThaiNLP from making a folder in the home directory while it loads."""
     names = ("PYTHAINLP_READ_ONLY", "PYTHAINLP_READ_MODE")
     if any(name in os.environ for name in names):
         yield
@@ -195,31 +183,31 @@ def _read_only() -> Iterator[None]:
 
 
 def function_segmenter(words: Words, language: str | None) -> Segmenter:
-    """Return the tokens of a function of the caller's; empty ones do not count."""
+    """Segment by a function of the caller; empty tokens do not count."""
     name = function_name(words)
     return Segmenter(name, _checked(words, f"tokenizer {name}"))
 
 
 def plugin_segmenter(name: str, language: str | None) -> Segmenter:
-    """Return the tokens of a plug-in.
+    """Segment by a plug-in.
 
     Raises
     ------
     OptionError
-        If there is none of this name or several, or if it cannot be loaded or is no function.
+        If there is no plug-in of this name, or several, or it cannot be loaded or called.
     """
     from importlib.metadata import entry_points
 
-    found = list(entry_points(group=GROUP, name=name))
-    if not found:
+    plugins = list(entry_points(group=GROUP, name=name))
+    if not plugins:
         raise OptionError(f"--tokenizer {name}: there is no plug-in of this name any more")
-    if len(found) > 1:
-        sources = " and ".join(sorted(_source(one) for one in found))
+    if len(plugins) > 1:
+        sources = " and ".join(sorted(map(_source, plugins)))
         raise OptionError(f"--tokenizer {name}: several plug-ins have this name: {sources}")
-    (plugin,) = found
+    (plugin,) = plugins
     try:
         words = plugin.load()
-    # A plug-in may fail in any way as it is imported.
+    # An import may fail in any way.
     except Exception as error:
         raise OptionError(
             f"--tokenizer {name}: the plug-in of {_source(plugin)} cannot be loaded: {error!r}"
@@ -236,18 +224,20 @@ def plugin_names() -> list[str]:
     """Return the names of the plug-ins that are installed."""
     from importlib.metadata import entry_points
 
-    return sorted({one.name for one in entry_points(group=GROUP)})
+    return sorted({plugin.name for plugin in entry_points(group=GROUP)})
 
 
 def require(module: str, user: str, extra: str, package: str | None = None) -> Any:
-    """Import a module of a package that does not come with this one.
+    """Import a module of an optional package.
 
     Parameters
     ----------
     user : str
-        What needs it, for the message.
+        The option that needs it, for the message.
     extra : str
-        The extra of this package that brings it.
+        The extra of rouge-cli that installs it.
+    package : str, optional
+        Its name in the package registry, if that is not `module`.
 
     Raises
     ------
@@ -267,14 +257,14 @@ def require(module: str, user: str, extra: str, package: str | None = None) -> A
 
 def version(package: str) -> str:
     """Return the version of an installed package."""
-    # Loaded late: a run of ROUGE-1.5.5's own words has no use for it, and it is slow to import.
+    # Slow to import, and of no use to a run with the words of ROUGE-1.5.5.
     from importlib import metadata
 
     return metadata.version(package)
 
 
 def _unicode_class(character: str) -> int:
-    """Return the class of a character: letters and numbers make words, and marks belong to them."""
+    """Return the class of a character: letters and numbers form words, marks belong to them."""
     import regex
 
     if regex.match(r"[\p{L}\p{N}]", character):
@@ -284,13 +274,14 @@ def _unicode_class(character: str) -> int:
 
 @cache
 def _unicode_version() -> str:
-    """Return the version of Unicode by which letters are told."""
+    """Return the version of Unicode that decides what a letter is."""
     from importlib.metadata import distribution
 
     import regex
 
-    found = regex.search(SUPPORTED_UNICODE, distribution("regex").read_text("METADATA") or "")
-    return found[1] if found else f"regex-{version('regex')}"
+    description = distribution("regex").read_text("METADATA") or ""
+    match = regex.search(SUPPORTED_UNICODE, description)
+    return match[1] if match else f"regex-{version('regex')}"
 
 
 @cache
@@ -299,51 +290,53 @@ def _jieba_words() -> Words:
     import jieba
 
     tokenizer = jieba.Tokenizer()
-    # Left to itself it would read and write a cache in the folder of temporary files, in which
-    # anybody could have put one, and would report that on standard error.
+    # By default jieba reads and writes a cache in the folder of temporary files, where anybody
+    # could have planted one, and reports on standard error that it does.
     tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())
     tokenizer.initialized = True
     words: Words = tokenizer.cut
     return words
 
 
+def _by_sentence(words: Words) -> Callable[[str], SegmentedText]:
+    """Return a reader of texts that splits each sentence by `words`."""
+
+    def tokens(text: str) -> Iterator[str]:
+        for number, sentence in enumerate(text.split(SENTENCE_END)):
+            if number:
+                yield SENTENCE_END
+            yield from words(sentence)
+
+    return lambda text: numbered(tokens(text))
+
+
 def _words_only(words: Words) -> Callable[[str], SegmentedText]:
-    """Return what reads a text with the words of each sentence, and leaves out punctuation."""
+    """Return a reader of texts that splits sentences by `words` and drops punctuation."""
     import regex
 
     is_word = regex.compile(r"[\p{L}\p{N}]").search
-
-    def tokens(text: str) -> Iterator[str]:
-        for place, sentence in enumerate(text.split(SENTENCE_END)):
-            if place:
-                yield SENTENCE_END
-            yield from filter(is_word, words(sentence))
-
-    return lambda text: numbered(tokens(text))
+    return _by_sentence(lambda sentence: filter(is_word, words(sentence)))
 
 
 def _checked(words: Words, name: str) -> Callable[[str], SegmentedText]:
-    """Return what reads a text with a function that is not known.
+    """Return a reader of texts that splits sentences by a function from elsewhere.
 
-    It raises OptionError for what is no token.
+    The reader raises OptionError if that function returns anything but strings.
     """
 
-    def tokens(text: str) -> Iterator[str]:
-        for place, sentence in enumerate(text.split(SENTENCE_END)):
-            if place:
-                yield SENTENCE_END
-            for token in words(sentence):
-                if not isinstance(token, str):
-                    raise OptionError(f"{name}: found the token {token!r}, expected a str")
-                # A newline would be taken for the end of a sentence.
-                if token := token.strip(SENTENCE_END):
-                    yield token.replace(SENTENCE_END, " ")
+    def strings(sentence: str) -> Iterator[str]:
+        for token in words(sentence):
+            if not isinstance(token, str):
+                raise OptionError(f"{name}: found the token {token!r}, expected a str")
+            # A newline inside a token would end the sentence.
+            if token := token.strip(SENTENCE_END):
+                yield token.replace(SENTENCE_END, " ")
 
-    return lambda text: numbered(tokens(text))
+    return _by_sentence(strings)
 
 
 def _source(plugin: "EntryPoint", separator: str = " ") -> str:
-    """Return the package that a plug-in comes with, and its version."""
+    """Return name and version of the package that a plug-in comes with."""
     package = plugin.dist
     return (
         "an unknown package" if package is None else f"{package.name}{separator}{package.version}"

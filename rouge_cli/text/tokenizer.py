@@ -1,6 +1,6 @@
-"""The socket of tokenizers: what one has to offer, and the list of those there are.
+"""The socket for tokenizers: the protocol, and the list of them.
 
-To add one, write its module and add a line to `TOKENIZERS`.
+To add a tokenizer, write its module and add a line to `TOKENIZERS`.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,8 +9,7 @@ from typing import Any, Protocol
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.texts import TextOptions
-from rouge_cli.text.compiled import ReadPair
-from rouge_cli.text.reading import ReadTexts
+from rouge_cli.text.columns import ReadPair, ReadTexts
 from rouge_cli.text.segmenters import (
     Segmenter,
     ascii_segmenter,
@@ -38,7 +37,7 @@ class Tokenizer(Protocol):
 
     @property
     def warnings(self) -> Sequence[str]:
-        """What the user should know about where its word lists came from."""
+        """Remarks for the user on its word lists."""
         ...
 
     @property
@@ -52,14 +51,14 @@ class Tokenizer(Protocol):
         Parameters
         ----------
         with_unsummed : bool
-            Whether a metric is asked for that reads the byte limit as ROUGE-L does.
+            Whether a metric of the run reads the byte limit as ROUGE-L does.
         """
         ...
 
     def split(self, texts: Sequence[bytes]) -> list[list[list[bytes]]] | None:
         """Return the tokens of each sentence of a few texts, as `read` would give them numbers.
 
-        None if these options or this tokenizer need columns.
+        None if the options or the tokenizer need columns.
         """
         ...
 
@@ -74,7 +73,7 @@ class Tokenizer(Protocol):
         ...
 
     def dropped_letters(self, text: bytes) -> tuple[int, int]:
-        """Return how many letters of a text are in no token, and how many it has.
+        """Return the number of letters of a text that are in no token, and of all its letters.
 
         Zero and zero if no more than a tenth is dropped.
         """
@@ -86,7 +85,7 @@ class Tokenizer(Protocol):
         Parameters
         ----------
         stems_models : bool
-            Whether a metric is asked for in which ``-M`` stems the models.
+            Whether ``-M`` stems the models in a metric of the run.
         """
         ...
 
@@ -95,7 +94,7 @@ Loader = Callable[[TextOptions, Mapping[str, str]], Tokenizer]
 
 
 def _ascii155(options: TextOptions, environment: Mapping[str, str]) -> Tokenizer:
-    """Load the tokenizer of ROUGE-1.5.5, or its words for other stems than its own."""
+    """Load the tokenizer of ROUGE-1.5.5; with other stems or stopwords, its words alone."""
     if not options.reads_as_original:
         return _words(ascii_segmenter)(options, environment)
     from rouge_cli.text.ascii155 import Ascii155Tokenizer
@@ -107,7 +106,7 @@ def _words(load_segmenter: Callable[[str | None], Segmenter]) -> Loader:
     """Return what loads a tokenizer whose words a segmenter finds."""
 
     def load(options: TextOptions, environment: Mapping[str, str]) -> Tokenizer:
-        from rouge_cli.text.word_tokenizer import WordTokenizer
+        from rouge_cli.text.languages import WordTokenizer
 
         return WordTokenizer.load(options, load_segmenter)
 

@@ -1,6 +1,6 @@
 """Stopwords and irregular forms of ROUGE-1.5.5: built in, or from a data directory.
 
-Equal lists have equal names in the signature, wherever they come from.
+The signature names a list by its content, so equal lists have equal names wherever they come from.
 Source: specification, sections 1 (``-e``) and 4.
 """
 
@@ -15,23 +15,7 @@ from rouge_cli.data import EXCEPTIONS, STOPWORDS, read_list
 from rouge_cli.errors import InputError
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.text.stemmer import Stems
-
-__all__ = [
-    "EXCEPTIONS_DIRECTORY",
-    "EXCEPTIONS_FILES",
-    "HOME_VARIABLES",
-    "STOPWORDS_FILE",
-    "WordLists",
-    "built_in_stems",
-    "load_exceptions",
-    "load_stopwords",
-    "load_word_lists",
-    "parse_exceptions",
-    "parse_stopwords",
-    "read_word_list",
-    "with_data_dir",
-]
+from rouge_cli.text.stems import Stems
 
 HOME_VARIABLES = ("ROUGE_EVAL_HOME", "RED_EVAL_HOME")
 STOPWORDS_FILE = "smart_common_words.txt"
@@ -49,7 +33,7 @@ _PAIR = 2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordLists:
-    """What a run needs of words.
+    """The word lists of a run.
 
     Parameters
     ----------
@@ -60,7 +44,7 @@ class WordLists:
     stopwords_name, exceptions_name : str
         Names for the signature: ``smart155``, ``wn2.0``, or ``own-`` and a fingerprint.
     warnings : tuple of str
-        What the user should know about where these came from.
+        Remarks on where the lists came from.
     """
 
     stopwords: frozenset[bytes] | None = None
@@ -81,8 +65,7 @@ def load_word_lists(options: TextOptions, environment: Mapping[str, str]) -> Wor
     Raises
     ------
     InputError
-        If lists are needed and the directory given with ``-e`` is none, or a list in it cannot be
-        read.
+        If lists are needed, and ``-e`` does not name a directory or a list in it cannot be read.
     """
     if not _needs_words(options):
         return WordLists()
@@ -99,24 +82,24 @@ def load_word_lists(options: TextOptions, environment: Mapping[str, str]) -> Wor
 
 
 def with_data_dir(options: TextOptions, environment: Mapping[str, str]) -> TextOptions:
-    """Return options that name the data directory of a run, where only the environment does.
+    """Return the options with the data directory that the environment names, if ``-e`` is absent.
 
-    Options without a use for word lists, and a directory that is none, change nothing.
+    Options that need no word lists stay as they are, as they do if there is no such directory.
     """
-    has_use = options.reads_as_original and _needs_words(options)
-    directory = _directory(options, environment) if has_use else None
+    needs_lists = options.reads_as_original and _needs_words(options)
+    directory = _directory(options, environment) if needs_lists else None
     if directory is None or not os.path.isdir(directory):
         return options
     return replace(options, data_dir=directory)
 
 
 def _needs_words(options: TextOptions) -> bool:
-    """Say whether a run has a use for word lists."""
+    """Whether a run stems or removes stopwords."""
     return options.stem or options.stem_models or options.remove_stopwords
 
 
 def _directory(options: TextOptions, environment: Mapping[str, str]) -> str | None:
-    """Return the data directory: of the options, or else of the environment."""
+    """Return the data directory of the options, or else of the environment."""
     homes = (options.data_dir, *(environment.get(name) for name in HOME_VARIABLES))
     return next(filter(None, homes), None)
 
@@ -124,15 +107,15 @@ def _directory(options: TextOptions, environment: Mapping[str, str]) -> str | No
 def _stopwords(
     options: TextOptions, directory: str | None
 ) -> tuple[frozenset[bytes] | None, str, list[str]]:
-    """Return the stopwords that a run removes, their name, and what the user should know of them.
+    """Return the stopwords that a run removes, their name, and warnings.
 
     They are those of ``--stopwords``, of the directory, or the built-in ones; None removes none.
     """
     if options.stopwords is not None:
-        own = parse_stopwords(read_word_list(options.stopwords))
-        if not own:
+        words = parse_stopwords(read_word_list(options.stopwords))
+        if not words:
             raise InputError(f"{options.stopwords}: no words in it; expected stopwords, one a line")
-        return own, _fingerprint(own), []
+        return words, _fingerprint(words), []
     if not options.remove_stopwords:
         return None, BUILT_IN_STOPWORDS, []
     built_in = load_stopwords()
@@ -149,9 +132,9 @@ def _stopwords(
 
 
 def _stems(options: TextOptions, directory: str | None) -> tuple[Stems | None, str, list[str]]:
-    """Return the stems of a run, the name of their exceptions, and what to know of them.
+    """Return the stems of a run, the name of their exceptions, and warnings.
 
-    Exceptions are those of the directory, or the built-in ones; None stems nothing.
+    The exceptions are those of the directory, or the built-in ones; None stems nothing.
     """
     if not (options.stem or options.stem_models):
         return None, BUILT_IN_EXCEPTIONS, []
@@ -163,8 +146,10 @@ def _stems(options: TextOptions, directory: str | None) -> tuple[Stems | None, s
     present = [path for path in paths if os.path.exists(path)]
     if not present:
         database = os.path.join(directory, DATABASE_FILE)
-        found = f"{database}: not read" if os.path.exists(database) else f"{folder}: no *.exc files"
-        return built_in, BUILT_IN_EXCEPTIONS, [f"{found}; the built-in exception table is used"]
+        # The original's index is a Berkeley DB file, which Python does not read.
+        has_index = os.path.exists(database)
+        reason = f"{database}: not read" if has_index else f"{folder}: no *.exc files"
+        return built_in, BUILT_IN_EXCEPTIONS, [f"{reason}; the built-in exception table is used"]
     warnings = [
         f"{path}: no such file; the exception table goes without it"
         for path in paths
@@ -180,7 +165,7 @@ def _stems(options: TextOptions, directory: str | None) -> tuple[Stems | None, s
 
 
 def _fingerprint(lines: Iterable[bytes]) -> str:
-    """Name a list by its lines, in whatever order they stand."""
+    """Name a list by its lines, whatever their order."""
     from hashlib import sha256
 
     return "own-" + sha256(b"\n".join(sorted(lines))).hexdigest()[:FINGERPRINT_DIGITS]
@@ -204,10 +189,10 @@ def load_exceptions() -> dict[bytes, bytes]:
 
 
 def parse_stopwords(data: bytes) -> frozenset[bytes]:
-    """Read stopwords, a word a line; white space around a word and blank lines do not count.
+    """Read stopwords, one a line; white space around a word and blank lines do not count.
 
-    They are compared with tokens before stemming, so a word that no token can equal, such as
-    ``e.g.`` or ``a's``, has no effect.
+    They are compared with tokens before stemming, so words that are never a token, such as
+    ``e.g.`` or ``a's``, have no effect.
     """
     words = (line.strip() for line in data.split(b"\n"))
     return frozenset(word for word in words if word)
@@ -219,13 +204,13 @@ def parse_exceptions(data: bytes) -> dict[bytes, bytes]:
     Parameters
     ----------
     data : bytes
-        An irregular form and its base form a line, set apart by white space. Further words of a
+        Lines of an irregular form and its base form, separated by white space. Further words of a
         line, and lines of fewer than two words, do not count.
 
     Returns
     -------
     dict of bytes to bytes
-        Irregular form to base form; of several lines for a form, the last.
+        Irregular form to base form; of several lines for a form, the last counts.
     """
     entries = (line.split(None, _PAIR) for line in data.split(b"\n"))
     return {entry[0]: entry[1] for entry in entries if len(entry) >= _PAIR}
@@ -234,7 +219,7 @@ def parse_exceptions(data: bytes) -> dict[bytes, bytes]:
 def read_word_list(path: str) -> bytes:
     """Return the bytes of a word list; raises InputError.
 
-    Nothing that can keep a run waiting is read, such as a FIFO.
+    A FIFO or a device is refused, since it could keep a run waiting for ever.
     """
     try:
         mode = os.stat(path).st_mode

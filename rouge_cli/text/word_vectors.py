@@ -1,11 +1,11 @@
 """Tables of word vectors: word2vec's text and binary, GloVe, and fastText's ``.vec``.
 
-A table is read through once, which checks every row, keeps a hash and a place of each word, and no
-number. The row of a word is read when a text has it first, so memory holds the words of the run.
+One pass over a table checks every row and keeps the hash and the position of each word, but no
+vector. A vector is read when its word first occurs, so memory holds only the words of the run.
 
-Numbers become float32, as binary tables have them, and then integers of 16 bits, the largest of a
-row 32767. Products and sums of these are exact in float64, in any order: a cosine is the same on
-every machine, for every format, and however many are computed at a time.
+Numbers become float32, as binary tables store them, and then 16-bit integers, scaled so that the
+largest of a row is 32767. Products and sums of these are exact in float64, in any order: a cosine
+is the same on every machine, in every format, and in batches of any size.
 """
 
 import hashlib
@@ -23,13 +23,11 @@ from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
 from rouge_cli.quick_dataclass import dataclass
 
-__all__ = ["WordVectors", "load_word_vectors"]
-
 LARGEST = 32767
 NUMBER_BYTES = b"0123456789+-.eE "
 LINE_END = b" \t\r\n"
 HEADER_FIELDS = 2
-MOST_SHOWN = 3
+MOST_PROBLEMS = 3
 FLOAT_BYTES = 4
 CHUNK = 1 << 24
 LONGEST_WORD = 1 << 16
@@ -39,10 +37,10 @@ OTHER_FILES = {
     b"PK\x03\x04": "is a ZIP archive; unpack it first",
     b"\xba\x16\x4f\x2f": "is a model of fastText; expected its table of vectors, the .vec file",
 }
-"""First bytes of files that are often given instead of a table, and what to say of them."""
+"""First bytes of files often mistaken for a table, and what the message says of them."""
 
 Row = tuple[bytes, int]
-"""A word, and where its row begins in the file."""
+"""A word, and the byte of the file at which its row begins."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,21 +51,22 @@ class WordVectors:
     ----------
     digest : str
         SHA-256 of the file, hexadecimal.
-    hashes, places : ndarray of int64, shape (n_rows,)
-        Python's hash of each word, ascending, and where its row begins.
+    hashes, starts : ndarray of int64, shape (n_rows,)
+        Python's hash of each word, ascending, and the byte at which its row begins. With `lengths`
+        that is 24 bytes a row; a dictionary of the words would take 110.
     lengths : ndarray of int64, shape (n_rows,)
         Bytes of each word.
     content : mmap
         The file.
     rows : dict of bytes to ndarray of int16, shape (dimension,), or None
-        What was read so far; None for a word that has no vector.
+        Rows read so far; None for a word without a vector.
     """
 
     path: str
     digest: str
     dimension: int
     hashes: NDArray[np.int64]
-    places: NDArray[np.int64]
+    starts: NDArray[np.int64]
     lengths: NDArray[np.int64]
     content: mmap.mmap
     is_binary: bool
@@ -79,54 +78,51 @@ class WordVectors:
         Returns
         -------
         numbers : ndarray of int64, shape (n_words,)
-            The row of each word in `vectors`; -1 if it has none. A row of zeros has no direction,
-            and is none.
+            The row of each word in `vectors`; -1 if it has none, or a row of zeros, which has no
+            direction.
         vectors : ndarray of float64, shape (n_found, dimension)
             Whole numbers from -32767 to 32767.
 
         Raises
         ------
         InputError
-            If the row of a word is no row of numbers.
+            If a row is malformed.
         """
-        found = [self._row(word) for word in words]
-        has_row = np.array([row is not None for row in found], np.bool_)
+        for word in words:
+            if word not in self.rows:
+                self.rows[word] = self._read_row(word)
+        row_of_word = list(map(self.rows.__getitem__, words))
+        has_row = np.array([row is not None for row in row_of_word], np.bool_)
         numbers = np.where(has_row, np.cumsum(has_row) - 1, -1)
-        rows = [row for row in found if row is not None]
+        rows = [row for row in row_of_word if row is not None]
         vectors = np.array(rows, np.float64).reshape(len(rows), self.dimension)
         return numbers, vectors
 
-    def _row(self, word: bytes) -> NDArray[np.int16] | None:
-        """Return the row of a word, read when it is first asked for."""
-        if word not in self.rows:
-            self.rows[word] = self._read_row(word)
-        return self.rows[word]
-
     def _read_row(self, word: bytes) -> NDArray[np.int16] | None:
-        """Read the row of a word."""
+        """Read the row of a word; None if it has none, or only zeros."""
         key = np.int64(hash(word))
         first, last = np.searchsorted(self.hashes, key), np.searchsorted(self.hashes, key, "right")
-        for place, length in zip(self.places[first:last], self.lengths[first:last], strict=True):
+        for start, length in zip(self.starts[first:last], self.lengths[first:last], strict=True):
             # Another word may have the same hash.
-            if self.content[place : place + length] == word:
-                return self._quantised(word, int(place + length) + 1)
+            if self.content[start : start + length] == word:
+                return self._quantised(word, int(start + length) + 1)
         return None
 
-    def _numbers(self, place: int) -> NDArray[np.float32]:
-        """Return the numbers that begin at a place; raises ValueError for what is none."""
+    def _numbers(self, start: int) -> NDArray[np.float32]:
+        """Return the numbers of a row, which begin at byte `start`; raises ValueError."""
         if self.is_binary:
-            end = place + FLOAT_BYTES * self.dimension
-            return np.frombuffer(self.content[place:end], np.dtype("<f4")).astype(np.float32)
-        end = self.content.find(b"\n", place)
-        line = self.content[place:] if end < 0 else self.content[place:end]
-        # Numbers beyond float32 become infinite, and are refused as such.
+            end = start + FLOAT_BYTES * self.dimension
+            return np.frombuffer(self.content[start:end], np.dtype("<f4")).astype(np.float32)
+        end = self.content.find(b"\n", start)
+        line = self.content[start:] if end < 0 else self.content[start:end]
+        # Numbers beyond float32 become infinite, and `_quantised` refuses them as such.
         with np.errstate(over="ignore"):
             return np.array(list(map(float, line.split())), np.float64).astype(np.float32)
 
-    def _quantised(self, word: bytes, place: int) -> NDArray[np.int16] | None:
-        """Return the numbers at a place as integers of 16 bits; None if all are zero."""
+    def _quantised(self, word: bytes, start: int) -> NDArray[np.int16] | None:
+        """Return a row as 16-bit integers; None if all its numbers are zero."""
         try:
-            numbers = self._numbers(place)
+            numbers = self._numbers(start)
             size = float(np.abs(numbers).max())
             if not np.isfinite(size):
                 raise ValueError("a number that is not finite in 32 bits")
@@ -142,12 +138,12 @@ class WordVectors:
 
 
 def load_word_vectors(path: str) -> WordVectors:
-    """Read through a table, once in a process unless the file changes.
+    """Check and index a table, once in a process unless the file changes.
 
     Raises
     ------
     InputError
-        If it cannot be read or is no such table; lines, or rows of a binary table, are named.
+        If the file cannot be read or is no such table, with the lines or rows at fault.
     """
     try:
         status = os.stat(path)
@@ -163,23 +159,23 @@ def load_word_vectors(path: str) -> WordVectors:
 
 @lru_cache(maxsize=2)
 def _loaded(path: str, size: int, changed: int) -> WordVectors:
-    """Read through a table of a size and a time of change."""
+    """Check and index a table; another size or time of change is another table."""
     with open(path, "rb") as file:
         content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    for start, what in OTHER_FILES.items():
-        if content[: len(start)] == start:
+    for first_bytes, what in OTHER_FILES.items():
+        if content[: len(first_bytes)] == first_bytes:
             raise InputError(f"{escaped(path)}: {what}")
     table = _Table(path, content)
-    found = array("q"), array("q"), array("q")
-    for word, place in table.rows():
-        for column, number in zip(found, (hash(word), place, len(word)), strict=True):
+    index = array("q"), array("q"), array("q")
+    for word, start in table.rows():
+        for column, number in zip(index, (hash(word), start, len(word)), strict=True):
             column.append(number)
-    table.finish(len(found[0]))
-    order = np.argsort(np.array(found[0], np.int64), kind="stable")
-    hashes, places, lengths = (np.array(column, np.int64)[order] for column in found)
-    table.refuse_repeated(hashes, places, lengths, order)
-    digest, size = _sha256(content), table.dimension
-    return WordVectors(path, digest, size, hashes, places, lengths, content, table.is_binary)
+    table.refuse_malformed(len(index[0]))
+    order = np.argsort(np.array(index[0], np.int64), kind="stable")
+    hashes, starts, lengths = (np.array(column, np.int64)[order] for column in index)
+    table.refuse_repeated(hashes, starts, lengths, order)
+    digest, dimension = _sha256(content), table.dimension
+    return WordVectors(path, digest, dimension, hashes, starts, lengths, content, table.is_binary)
 
 
 def _sha256(content: mmap.mmap) -> str:
@@ -191,22 +187,20 @@ def _sha256(content: mmap.mmap) -> str:
 
 
 class _Table:
-    """A file on its first reading.
+    """The pass over a file that checks and indexes it.
 
     Attributes
     ----------
     promised : int or None
-        How many rows the header promises; None without a header, as in GloVe.
-    dimension : int
-    is_binary : bool
+        Number of rows by the header; None without a header, as in GloVe.
     problems : list of str
-        The first that are found.
+        The first few of `n_problems`.
     """
 
     def __init__(self, path: str, content: mmap.mmap) -> None:
         self.path, self.content = path, content
         first = content[: _end_of_line(content, 0)].split()
-        has_header = len(first) == HEADER_FIELDS and all(one.isdigit() for one in first)
+        has_header = len(first) == HEADER_FIELDS and all(field.isdigit() for field in first)
         self.promised = int(first[0]) if has_header else None
         self.dimension = int(first[1]) if has_header else len(first) - 1
         self.start = _end_of_line(content, 0) if has_header else 0
@@ -220,17 +214,17 @@ class _Table:
         self.n_problems = 0
 
     def _has_floats(self) -> bool:
-        """Say whether the first row holds floats and not digits."""
-        place = self.content.find(b" ", self.start) + 1
-        numbers = self.content[place : place + FLOAT_BYTES * self.dimension]
-        return bool(place) and not TEXT_BYTES.issuperset(numbers)
+        """Whether the first row holds binary floats, not text."""
+        start = self.content.find(b" ", self.start) + 1
+        numbers = self.content[start : start + FLOAT_BYTES * self.dimension]
+        return bool(start) and not TEXT_BYTES.issuperset(numbers)
 
     def rows(self) -> Iterator[Row]:
-        """Yield the rows; raises InputError where it cannot go on."""
+        """Yield the rows; raises InputError where a row cannot be told from the next."""
         return self._binary_rows() if self.is_binary else self._text_rows()
 
     def _text_rows(self) -> Iterator[Row]:
-        """Yield the rows of a text, a line each; what is wrong goes to `problems`."""
+        """Yield the rows of a text table, one a line, and note malformed ones."""
         start, number = self.start, int(self.promised is not None)
         while start < len(self.content):
             end, number = _end_of_line(self.content, start), number + 1
@@ -239,18 +233,18 @@ class _Table:
             if numbers.count(b" ") != self.dimension - 1:
                 word, numbers = self._split(line)
             if numbers.count(b" ") != self.dimension - 1 or not word:
-                found = numbers.count(b" ") + bool(numbers)
-                self._add(number, f"found {found} numbers, expected {self.dimension}")
+                n_found = numbers.count(b" ") + bool(numbers)
+                self._add(number, f"found {n_found} numbers, expected {self.dimension}")
             elif numbers.translate(None, NUMBER_BYTES):
-                self._add(number, f"found {_odd_number(numbers)}, expected a number")
+                self._add(number, f"found {_malformed_number(numbers)}, expected a number")
             yield word, start
             start = end
 
     def _split(self, line: bytes) -> tuple[bytes, bytes]:
-        """Return word and numbers of a line in which blanks are more than expected.
+        """Return word and numbers of a line with more blanks than expected.
 
-        GloVe's largest table has words with blanks in them. What follows such a word's first blank
-        is no number.
+        GloVe's largest table has words with blanks inside. Behind the first blank of such a word
+        stands no number.
         """
         word, *fields = line.split(b" ")
         if len(fields) > self.dimension and not _is_number(fields[0]):
@@ -260,11 +254,11 @@ class _Table:
 
     def _binary_rows(self) -> Iterator[Row]:
         """Yield the rows of a binary table; a newline may stand before a word."""
-        place, size = self.start, FLOAT_BYTES * self.dimension
+        word_start, size = self.start, FLOAT_BYTES * self.dimension
         for number in range(1, (self.promised or 0) + 1):
-            while self.content[place : place + 1] == b"\n":
-                place += 1
-            start = self.content.find(b" ", place, place + LONGEST_WORD) + 1
+            while self.content[word_start : word_start + 1] == b"\n":
+                word_start += 1
+            start = self.content.find(b" ", word_start, word_start + LONGEST_WORD) + 1
             if not start or start + size > len(self.content):
                 raise InputError(
                     f"{escaped(self.path)}: found {number - 1} whole rows, expected "
@@ -273,21 +267,21 @@ class _Table:
             numbers = np.frombuffer(self.content[start : start + size], np.dtype("<f4"))
             if not np.isfinite(numbers).all():
                 self._add(number, "found a number that is not finite", "row")
-            yield self.content[place : start - 1], place
-            place = start + size
-        if self.content[place : place + 2].strip(b"\r\n"):
+            yield self.content[word_start : start - 1], word_start
+            word_start = start + size
+        if self.content[word_start : word_start + 2].strip(b"\r\n"):
             raise InputError(
                 f"{escaped(self.path)}: more follows the {self.promised} rows of the header"
             )
 
     def _add(self, number: int, problem: str, unit: str = "line") -> None:
-        """Note what is wrong with a row."""
+        """Note a malformed row."""
         self.n_problems += 1
-        if len(self.problems) < MOST_SHOWN:
+        if len(self.problems) < MOST_PROBLEMS:
             self.problems.append(f"{unit} {number}: {problem}")
 
-    def finish(self, n_rows: int) -> None:
-        """Refuse a table with rows that are none, or with other than promised; InputError."""
+    def refuse_malformed(self, n_rows: int) -> None:
+        """Raise InputError for malformed rows, or for another number of rows than promised."""
         if self.promised not in {None, n_rows}:
             self.n_problems += 1
             self.problems.append(
@@ -298,23 +292,27 @@ class _Table:
     def refuse_repeated(
         self,
         hashes: NDArray[np.int64],
-        places: NDArray[np.int64],
+        starts: NDArray[np.int64],
         lengths: NDArray[np.int64],
         order: NDArray[np.int64],
     ) -> None:
-        """Refuse words with two rows; `order` has the number of each row; raises InputError."""
+        """Raise InputError for words with two rows; `order` holds the number of each row."""
         unit, shift = ("row", 1) if self.is_binary else ("line", 1 + (self.promised is not None))
+        repeats = []
         for first in np.flatnonzero(hashes[1:] == hashes[:-1]).tolist():
-            one, other = (
-                self.content[places[row] : places[row] + lengths[row]] for row in (first, first + 1)
+            word, next_word = (
+                self.content[starts[row] : starts[row] + lengths[row]] for row in (first, first + 1)
             )
-            if one == other:
-                problem = f"{one.decode(errors='replace')!r}, as {unit} {order[first] + shift}"
-                self._add(int(order[first + 1]) + shift, problem, unit)
+            if word == next_word:
+                repeats.append((int(order[first + 1]), int(order[first]), word))
+        # By row, as the order of hashes is another one in each process.
+        for row, first_row, word in sorted(repeats):
+            problem = f"{word.decode(errors='replace')!r}, as {unit} {first_row + shift}"
+            self._add(row + shift, problem, unit)
         self._refuse("words that have two vectors")
 
     def _refuse(self, what: str) -> None:
-        """Raise what was found, if anything."""
+        """Raise InputError if problems are noted."""
         if self.problems:
             more = self.n_problems - len(self.problems)
             rest = f"; and {more} more" if more else ""
@@ -322,18 +320,18 @@ class _Table:
 
 
 def _end_of_line(content: mmap.mmap, start: int) -> int:
-    """Return where the line that begins at a place has ended."""
+    """Return the byte behind the line that begins at `start`."""
     return content.find(b"\n", start) + 1 or len(content)
 
 
-def _odd_number(numbers: bytes) -> str:
-    """Return the first of some numbers that is none, as a message shows it."""
-    odd = next(one for one in numbers.split(b" ") if one.translate(None, NUMBER_BYTES))
-    return repr(odd.decode(errors="replace"))
+def _malformed_number(numbers: bytes) -> str:
+    """Return the first field that is not a number, as a message shows it."""
+    fields = (field for field in numbers.split(b" ") if field.translate(None, NUMBER_BYTES))
+    return repr(next(fields).decode(errors="replace"))
 
 
 def _is_number(field: bytes) -> bool:
-    """Say whether a field is a number."""
+    """Whether a field is a number."""
     try:
         float(field)
     except ValueError:

@@ -23,8 +23,8 @@ from hypothesis import strategies as st
 import rouge_cli
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.options.texts import TextOptions
-from rouge_cli.text.language_words import STEMMED_BY_NLTK, STEMMED_BY_SNOWBALL
-from rouge_cli.text.reading import ReadTexts, TextDecodeError
+from rouge_cli.text.columns import ReadTexts, TextDecodeError
+from rouge_cli.text.languages import STEMMED_BY_NLTK, STEMMED_BY_SNOWBALL
 from rouge_cli.text.segmenters import character_segmenter, plugin_segmenter, unicode_segmenter
 from rouge_cli.text.tokenizer import TOKENIZERS, load_tokenizer
 
@@ -62,7 +62,7 @@ def words_of(text: str, **options: Any) -> list[str]:
 def strings_of(tokenizer: Any, text: str) -> list[str]:
     """Return the tokens of a text that a tokenizer finds, whatever it removes afterwards."""
     found = tokenizer.segmenter.read(tokenizer.form.cased(tokenizer.form.normalised(text)))
-    strings = found.strings()
+    strings = found.strings
     return [strings[number] for number in found.types]
 
 
@@ -93,8 +93,8 @@ def test_words_by_unicode(text: str) -> None:
         (character_segmenter(None), CHARACTERS),
     ):
         found = segmenter.read(text)
-        strings = found.strings()
-        assert len(set(strings)) == len(strings) == found.n_types
+        strings = found.strings
+        assert len(set(strings)) == len(strings)
         by_sentence = [
             [strings[number] for number in found.types[start:stop]]
             for start, stop in zip(

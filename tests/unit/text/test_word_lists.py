@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 
 import rouge_cli.data
-from rouge_cli.data import EXCEPTIONS, STOPWORDS, read_list
+from rouge_cli.data import (
+    EXCEPTIONS,
+    PY_ROUGE_STEMS,
+    STOPWORDS,
+    SUMEVAL_SEVERAL_BASES,
+    read_list,
+)
 from rouge_cli.text.word_lists import (
     load_exceptions,
     load_stopwords,
@@ -49,9 +55,10 @@ def test_each_call_returns_a_table_of_its_own() -> None:
 
 
 def test_readme_states_the_checksums() -> None:
-    readme = (Path(rouge_cli.data.__file__).parent / "README.md").read_text("utf-8")
-    assert STOPWORDS_SHA256 in readme
-    assert EXCEPTIONS_SHA256 in readme
+    folder = Path(rouge_cli.data.__file__).parent
+    readme = (folder / "README.md").read_text("utf-8")
+    for name in (STOPWORDS, EXCEPTIONS, PY_ROUGE_STEMS, SUMEVAL_SEVERAL_BASES):
+        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() in readme
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,21 @@
-"""Porter's stemmer, step by step.
+"""Length rule, exception table and Porter's stemmer, step by step and together.
 
-Source: the examples of M. F. Porter, "An algorithm for suffix stripping" (1980), carried through
-the later steps where these apply too, and section 4 of the specification.
+Source: section 4 of the specification; the examples of M. F. Porter, "An algorithm for suffix
+stripping" (1980), carried through the later steps where these apply too; and the original's stems
+in fixtures/golden/stems.tsv.
 """
 
+import pickle
 import string
+from pathlib import Path
 from time import perf_counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rouge_cli.text.porter import porter_stem
-from rouge_cli.text.porter_columns import porter_stems
+from rouge_cli.text.stems import Stemmer, Stems, porter_stem
+from rouge_cli.text.word_lists import load_exceptions
 
 PLURALS = [
     ("caresses", "caress"),
@@ -145,18 +148,74 @@ def test_every_other_y_of_a_run_is_a_vowel() -> None:
     start = perf_counter()
     assert porter_stem(word + b"ment") == word
     assert porter_stem(b"b" + word) == b"b" + word[:-1] + b"i"
-    assert porter_stems([word + b"ment", b"b" + word]) == [word, b"b" + word[:-1] + b"i"]
     assert perf_counter() - start < 1
-
-
-def test_many_words_at_once() -> None:
-    words = {word: stem for word, stem in PAPER + DEPARTURES if len(word) >= 3}
-    expected = [stem.encode() for stem in words.values()]
-    assert porter_stems([word.encode() for word in words]) == expected
-    assert porter_stems([]) == []
 
 
 @given(st.text(string.ascii_lowercase + string.digits).map(str.encode))
 def test_stem_is_never_longer_than_the_word(word: bytes) -> None:
     assert len(porter_stem(word)) <= len(word)
     assert porter_stem(word)[:1] == word[:1]
+
+
+@pytest.fixture(scope="module")
+def stemmer() -> Stemmer:
+    return Stemmer(Stems(load_exceptions()))
+
+
+def read_golden(fixtures: Path) -> tuple[list[bytes], list[bytes]]:
+    """Tokens and stems of the golden file."""
+    lines = (fixtures / "golden" / "stems.tsv").read_bytes().splitlines()
+    pairs = [line.split(b"\t") for line in lines]
+    return [token for token, _ in pairs], [stem for _, stem in pairs]
+
+
+def test_golden_stems(fixtures: Path, stemmer: Stemmer) -> None:
+    tokens, stems = read_golden(fixtures)
+    assert len(tokens) == 15_000
+    wrong = [
+        (token, found, stem)
+        for token, found, stem in zip(tokens, map(stemmer.stem, tokens), stems, strict=True)
+        if found != stem
+    ]
+    assert wrong == []
+
+
+def test_equal_stems_and_only_these_have_equal_numbers(fixtures: Path, stemmer: Stemmer) -> None:
+    tokens, stems = read_golden(fixtures)
+    numbers = stemmer.number_stems(tokens)
+    assert stemmer.number_tokens(stems) == numbers
+    assert len(set(numbers)) == len(set(stems)) <= stemmer.n_numbers
+
+
+@pytest.mark.parametrize(
+    ("token", "stem"),
+    [
+        pytest.param(b"was", b"was", id="three-bytes-stay"),
+        pytest.param(b"its", b"its", id="three-bytes-stay-plural"),
+        pytest.param(b"geese", b"goose", id="noun"),
+        pytest.param(b"went", b"go", id="verb"),
+        pytest.param(b"abhorring", b"abhor", id="verb-participle"),
+        pytest.param(b"airier", b"airy", id="value-is-not-stemmed"),
+        pytest.param(b"accidental", b"accid", id="porter"),
+    ],
+)
+def test_order_of_the_rules(stemmer: Stemmer, token: bytes, stem: bytes) -> None:
+    assert stemmer.stem(token) == stem
+
+
+def test_exceptions_are_the_callers() -> None:
+    stemmer = Stemmer(Stems({b"cats": b"dog", b"cat": b"dog"}))
+    assert [stemmer.stem(token) for token in (b"cats", b"cat", b"geese")] == [
+        b"dog",
+        b"cat",
+        b"gees",
+    ]
+
+
+def test_a_copy_for_another_process_stems_alike() -> None:
+    stemmer = Stemmer(Stems({b"went": b"walk"}))
+    assert stemmer.number_tokens([b"went", b"cars"]) == [0, 1]
+    copy = pickle.loads(pickle.dumps(stemmer))
+    assert [copy.stem(token) for token in (b"went", b"cars")] == [b"walk", b"car"]
+    # It has given out no numbers yet.
+    assert (stemmer.n_numbers, copy.n_numbers) == (2, 0)

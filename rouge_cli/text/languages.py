@@ -1,0 +1,519 @@
+"""Texts of other languages to columns: normal form, case, words, limits, stopwords, stems.
+
+Each type gets a number once in a block; stopwords and stems are looked up once for each type. From
+there on all counting is that of ROUGE-1.5.5. Stems are those of Snowball's algorithms, as NLTK or
+snowballstemmer compute them, or those of ROUGE-1.5.5; stopwords come from the package stopwordsiso
+or from a file.
+"""
+
+import hashlib
+import pickle
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache, partial
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.errors import InputError, OptionError
+from rouge_cli.options.texts import TextOptions
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.text.ascii155 import MOST_DROPPED, limit_bytes
+from rouge_cli.text.character_classes import SENTENCE_END, SegmentedText
+from rouge_cli.text.columns import ReadTexts, Spelling, TextColumns, TextDecodeError
+from rouge_cli.text.segmenters import Segmenter, require, version
+from rouge_cli.text.stems import Numbers
+from rouge_cli.text.word_lists import (
+    BUILT_IN_EXCEPTIONS,
+    built_in_stems,
+    parse_stopwords,
+    read_word_list,
+)
+
+NLTK, SNOWBALL, PORTER155 = "nltk", "snowballstemmer", "porter155"
+
+STEMMED_BY_NLTK = {
+    "ar": "arabic",
+    "da": "danish",
+    "de": "german",
+    "en": "english",
+    "es": "spanish",
+    "fi": "finnish",
+    "fr": "french",
+    "hu": "hungarian",
+    "it": "italian",
+    "nb": "norwegian",
+    "nl": "dutch",
+    "nn": "norwegian",
+    "no": "norwegian",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sv": "swedish",
+}
+STEMMED_BY_SNOWBALL = {
+    **STEMMED_BY_NLTK,
+    "ca": "catalan",
+    "cs": "czech",
+    "el": "greek",
+    "eo": "esperanto",
+    "et": "estonian",
+    "eu": "basque",
+    "fa": "persian",
+    "ga": "irish",
+    "hi": "hindi",
+    "hy": "armenian",
+    "id": "indonesian",
+    "lt": "lithuanian",
+    "ne": "nepali",
+    "pl": "polish",
+    "sr": "serbian",
+    "st": "sesotho",
+    "ta": "tamil",
+    "tr": "turkish",
+    "yi": "yiddish",
+}
+"""Primary language of a BCP 47 tag to the name of an algorithm."""
+
+SAME_LIST = {"nb": "no", "nn": "no", "fil": "tl"}
+"""Languages that share the stopwords of another."""
+
+
+TURKIC = frozenset({"tr", "az"})
+"""Languages in which the lower case of I is dotless, and i is that of dotted I."""
+
+DOTTED_I = "\N{LATIN CAPITAL LETTER I WITH DOT ABOVE}"
+DOTLESS_I = "\N{LATIN SMALL LETTER DOTLESS I}"
+DOT_ABOVE = "\N{COMBINING DOT ABOVE}"
+COMPOSING = re.compile(
+    "[\u0300-\u036f\u0653-\u0655\u093c\u09be\u09d7\u0b3e-\u0b57\u0bbe-\u0bd7\u0c56\u0cc2-\u0cd6"
+    "\u0d3e-\u0d57\u0dca-\u0ddf\u102e\u1161-\u11c2\u1b35\u3099\u309a]"
+)
+"""Characters that may compose with the one before, roughly: they decide only how fast
+`TextForm.normalised` works, not what it returns."""
+
+BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
+
+
+def primary_language(tag: str | None) -> str:
+    """Return the language of a tag: ``pt`` of ``pt-BR``; empty if there is none."""
+    return (tag or "").partition("-")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class TextForm:
+    """The form in which texts are compared.
+
+    Parameters
+    ----------
+    normal_form : {"NFC", "NFKC"} or None
+        None leaves the characters as they are.
+    case : str
+        ``"lower"``, ``"fold"`` or ``"none"``.
+    strip_marks : bool
+        Whether nonspacing marks are dropped.
+    is_turkic : bool
+        Whether I and i are paired as in Turkish, and not as by default in Unicode.
+    """
+
+    normal_form: Literal["NFC", "NFKC"] | None
+    case: str
+    strip_marks: bool
+    is_turkic: bool
+
+    @classmethod
+    def of(cls, options: TextOptions) -> "TextForm":
+        """Return the form that the options ask for."""
+        normalization = options.normalization or ("none" if options.language is None else "nfc")
+        forms: dict[str, Literal["NFC", "NFKC"]] = {"nfc": "NFC", "nfkc": "NFKC"}
+        is_turkic = primary_language(options.language) in TURKIC
+        return cls(
+            forms.get(normalization), options.case or "lower", options.strip_marks, is_turkic
+        )
+
+    def normalised(self, text: str) -> str:
+        """Return a text in the normal form."""
+        text = text.replace(BYTE_ORDER_MARK, "")
+        if self.normal_form is None:
+            return text
+        normalise = partial(unicodedata.normalize, self.normal_form)
+        if not COMPOSING.search(text):
+            return normalise(text)
+        # `unicodedata` has a quick check for normalised texts, which gives up at any character that
+        # may compose, as in every text in Hindi or Tamil. Nothing composes with a blank, so it is
+        # enough to normalise each distinct word once.
+        words = text.split(" ")
+        forms = {word: normalise(word) for word in set(words)}
+        return " ".join(map(forms.__getitem__, words))
+
+    def cased(self, text: str) -> str:
+        """Return a normalised text in the case asked for, without marks if these are dropped."""
+        before = text
+        if self.case != "none":
+            if self.is_turkic:
+                text = text.replace("I" + DOT_ABOVE, "i").replace(DOTTED_I, "i")
+                text = text.replace("I", DOTLESS_I)
+            text = text.lower() if self.case == "lower" else text.casefold()
+        if self.strip_marks:
+            import regex
+
+            text = regex.sub(r"\p{Mn}+", "", unicodedata.normalize("NFD", text))
+            text = unicodedata.normalize("NFC", text)
+        # The lower case of a composed character need not be composed.
+        return text if text == before else self.normalised(text)
+
+    def signature(self) -> Iterator[str]:
+        """Yield the parts of the signature."""
+        yield f"norm:{(self.normal_form or 'none').lower()}"
+        yield f"case:{self.case}"
+        if self.strip_marks:
+            yield "marks:stripped"
+
+
+@dataclass(frozen=True, slots=True)
+class StemRule:
+    """A stemmer for tokens.
+
+    Parameters
+    ----------
+    name : str
+        For the signature.
+    stem : callable
+        From a token to its stem.
+    """
+
+    name: str
+    stem: Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class StopwordList:
+    """Stopwords as listed, before they are read as tokens.
+
+    Parameters
+    ----------
+    name : str
+        For the signature.
+    source : str
+        For messages.
+    """
+
+    name: str
+    source: str
+    words: tuple[str, ...]
+
+
+def load_stem_rule(language: str | None, stemmer: str | None) -> StemRule:
+    """Load the stemmer of ``-m``.
+
+    Parameters
+    ----------
+    language : str or None
+        BCP 47 tag.
+    stemmer : str or None
+        Value of ``--stemmer``; None is NLTK's where it has the language, else snowballstemmer's.
+
+    Raises
+    ------
+    OptionError
+        If the language has no stemmer, or the package of the stemmer is not installed.
+    """
+    source, _, algorithm = (stemmer or "").partition(":")
+    if source == PORTER155:
+        return _porter155()
+    if not source:
+        source = NLTK if primary_language(language) in STEMMED_BY_NLTK else SNOWBALL
+    table = STEMMED_BY_NLTK if source == NLTK else STEMMED_BY_SNOWBALL
+    chosen = algorithm or table.get(primary_language(language))
+    if chosen is None:
+        raise OptionError(_no_stemmer(language, stemmer, table))
+    load = _nltk if source == NLTK else _snowball
+    name, stem = load(chosen)
+    return StemRule(f"{name}-{algorithm}" if algorithm else name, stem)
+
+
+def load_stopword_list(language: str | None, path: str | None) -> StopwordList:
+    """Load the stopwords that ``-s`` removes: of a file, or of a language.
+
+    Raises
+    ------
+    OptionError
+        If the language has no list, or the package with the lists is not installed.
+    InputError
+        If the file cannot be read, or is empty.
+    """
+    if path is not None:
+        return _stopwords_of(path)
+    if language is None:
+        raise OptionError(
+            "-s/--remove-stopwords: with --tokenizer there is no list of stopwords but that of a "
+            "--language or that of --stopwords FILE"
+        )
+    lists: Any = require("stopwordsiso", f"-s with --language {language}", "languages")
+    code = primary_language(language)
+    code = SAME_LIST.get(code, code)
+    if code not in lists.langs():
+        known = ", ".join(sorted(lists.langs()))
+        raise OptionError(
+            f"-s/--remove-stopwords: no list of stopwords for --language {language}; there is one "
+            f"for {known}; name a list of your own with --stopwords"
+        )
+    name = f"stopwordsiso-{version('stopwordsiso')}"
+    return StopwordList(name, name, tuple(sorted(lists.stopwords(code))))
+
+
+def _stopwords_of(path: str) -> StopwordList:
+    """Read the stopwords in a file of the user."""
+    words = parse_stopwords(read_word_list(path))
+    if not words:
+        raise InputError(f"{path}: no words in it; expected stopwords, one a line")
+    try:
+        decoded = tuple(sorted(word.decode("utf-8-sig") for word in words))
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: {error.object!r} is not UTF-8; save the list as UTF-8") from None
+    digest = hashlib.sha256("\n".join(decoded).encode()).hexdigest()[:12]
+    return StopwordList(f"own-{digest}", path, decoded)
+
+
+def _porter155() -> StemRule:
+    """Return the stems of ROUGE-1.5.5, which leave words with letters beyond ASCII alone."""
+    stems = built_in_stems()
+
+    def stem(token: str) -> str:
+        return stems[token.encode()].decode() if token.isascii() else token
+
+    return StemRule(f"porter155+{BUILT_IN_EXCEPTIONS}", stem)
+
+
+def _nltk(algorithm: str) -> tuple[str, Callable[[str], str]]:
+    """Load a stemmer of NLTK."""
+    from nltk.stem.snowball import SnowballStemmer
+
+    if algorithm not in SnowballStemmer.languages:
+        known = ", ".join(SnowballStemmer.languages)
+        raise OptionError(f"--stemmer: NLTK has no stemmer {algorithm!r}; it has {known}")
+    stem: Callable[[str], str] = SnowballStemmer(algorithm).stem
+    return f"nltk-snowball-{version('nltk')}", stem
+
+
+def _snowball(algorithm: str) -> tuple[str, Callable[[str], str]]:
+    """Load a stemmer of the package snowballstemmer."""
+    snowball: Any = require(SNOWBALL, f"the stemmer for {algorithm}", "languages")
+    if algorithm not in snowball.algorithms():
+        known = ", ".join(snowball.algorithms())
+        raise OptionError(
+            f"--stemmer: snowballstemmer {version(SNOWBALL)} has no stemmer {algorithm!r}; it has "
+            f"{known}"
+        )
+    stem: Callable[[str], str] = snowball.stemmer(algorithm).stemWord
+    return f"snowballstemmer-{version(SNOWBALL)}", stem
+
+
+def _no_stemmer(language: str | None, stemmer: str | None, table: dict[str, str]) -> str:
+    """Return the message that a language has no stemmer, with the languages that have one."""
+    if language is None:
+        return (
+            "-m/--stem: with --tokenizer there is no stemmer but that of a --language or of "
+            "--stemmer, such as nltk:german"
+        )
+    asked_for = f"--stemmer {stemmer}" if stemmer else "-m/--stem"
+    return (
+        f"{asked_for}: no stemmer for --language {language}; there is one for "
+        f"{', '.join(sorted(table))}"
+    )
+
+
+MOST_STEMS = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WordTokenizer:
+    """Words as a segmenter finds them; see `rouge_cli.text.tokenizer.Tokenizer`.
+
+    Parameters
+    ----------
+    load_segmenter : callable
+        From a language to the segmenter; picklable, as it goes to other processes.
+    stopwords : frozenset of str
+        Tokens to remove, unstemmed.
+    stem_rule : StemRule or None
+        Remembers its stems.
+    """
+
+    options: TextOptions
+    load_segmenter: Callable[[str | None], Segmenter]
+    segmenter: Segmenter
+    form: TextForm
+    stopwords: frozenset[str]
+    stopwords_name: str
+    stem_rule: StemRule | None
+    warnings: tuple[str, ...]
+
+    @classmethod
+    def load(
+        cls, options: TextOptions, load_segmenter: Callable[[str | None], Segmenter]
+    ) -> "WordTokenizer":
+        """Load it with the words that the options ask for; raises OptionError and InputError."""
+        segmenter, form, rule = load_segmenter(options.language), TextForm.of(options), None
+        if options.stem or options.stem_models:
+            rule = load_stem_rule(options.language, options.stemmer)
+            rule = StemRule(rule.name, lru_cache(MOST_STEMS)(rule.stem))
+        if not options.remove_stopwords:
+            return cls(options, load_segmenter, segmenter, form, frozenset(), "no", rule, ())
+        listed = load_stopword_list(options.language, options.stopwords)
+        stopwords, warnings = _stopword_tokens(listed, form, segmenter)
+        return cls(options, load_segmenter, segmenter, form, stopwords, listed.name, rule, warnings)
+
+    def __reduce__(self) -> tuple[Callable[..., "WordTokenizer"], tuple[Any, ...]]:
+        """Pickle the options only; another process loads its own dictionaries."""
+        try:
+            pickle.dumps(self.load_segmenter)
+        except (pickle.PicklingError, AttributeError, TypeError) as error:
+            raise OptionError(
+                f"tokenizer: cannot be sent to another process ({error}); use a function that a "
+                "module defines, or jobs=1"
+            ) from None
+        return WordTokenizer.load, (self.options, self.load_segmenter)
+
+    @property
+    def stem(self) -> None:
+        """None: Basic Elements are in English, and read as ROUGE-1.5.5 does."""
+        return None
+
+    def read(self, texts: Sequence[bytes], *, with_unsummed: bool) -> ReadTexts:
+        """Read texts into columns; a byte limit is the same for all metrics.
+
+        Raises
+        ------
+        TextDecodeError
+            If a text is not UTF-8.
+        """
+        text = self.form.normalised(_decoded(texts))
+        n_sentences = [text.count(b"\n") + 1 for text in texts]
+        if self.options.bytes:
+            text, n_sentences = _cut(text, n_sentences, self.options.bytes)
+        segmented = self.segmenter.read(self.form.cased(text))
+        strings = segmented.strings
+        columns = _columns(segmented, n_sentences)
+        if self.options.words:
+            columns = columns.first_tokens(self.options.words)
+        if self.stopwords:
+            columns = columns.without(_by_type(map(self.stopwords.__contains__, strings)))
+        spell = partial(_spelling, columns, strings, self.stem_rule)
+        if self.stem_rule is None:
+            return ReadTexts(columns, None, len(strings), spell=spell)
+        numbers: Numbers[str] = Numbers()
+        stems = _by_type(map(numbers.__getitem__, map(self.stem_rule.stem, strings)))
+        unstemmed = None
+        if not self.options.stem:
+            unstemmed = columns.relabelled(_by_type(map(numbers.__getitem__, strings)))
+        return ReadTexts(unstemmed, columns.relabelled(stems), len(numbers), spell=spell)
+
+    def split(self, texts: Sequence[bytes]) -> None:
+        """Return None: words are found in columns."""
+
+    def read_pair(self, core: Any, peer: bytes, model: bytes, *, as_one_sentence: bool) -> None:
+        """Return None, too."""
+
+    def count_tokens(self, texts: Sequence[bytes]) -> list[int]:
+        """Return the number of tokens of each text; raises TextDecodeError."""
+        text = self.form.cased(self.form.normalised(_decoded(texts)))
+        columns = _columns(self.segmenter.read(text), [text.count(b"\n") + 1 for text in texts])
+        counts: list[int] = columns.token_counts.tolist()
+        return counts
+
+    def dropped_letters(self, text: bytes) -> tuple[int, int]:
+        """Return the number of letters outside tokens, and of all; zeros if few are outside."""
+        if not self.segmenter.drops_letters:
+            return 0, 0
+        cased = self.form.cased(self.form.normalised(_decoded([text])))
+        n_letters = sum(map(str.isalpha, cased))
+        segmented = self.segmenter.read(cased)
+        n_letters_of_type = [sum(map(str.isalpha, string)) for string in segmented.strings]
+        n_kept = int(np.array(n_letters_of_type, np.int64)[segmented.types].sum())
+        n_dropped = n_letters - n_kept
+        return (n_dropped, n_letters) if n_dropped * MOST_DROPPED > n_letters else (0, 0)
+
+    def signature(self, *, stems_models: bool) -> Iterator[str]:
+        """Yield language, tokenizer, form, stems and stopwords, with versions."""
+        if self.options.language is not None:
+            yield f"lang:{self.options.language}"
+        yield f"tok:{self.segmenter.name}"
+        yield from self.form.signature()
+        stems = "no" if self.stem_rule is None else self.stem_rule.name
+        yield f"stem:{stems if self.options.stem else 'no'}"
+        if self.options.stem_models and stems_models:
+            yield f"stem-models:{stems}"
+        yield f"stop:{self.stopwords_name}"
+
+
+def _columns(segmented: SegmentedText, n_sentences: Sequence[int]) -> TextColumns:
+    """Return the columns of texts that were segmented as one."""
+    return TextColumns(segmented.types, segmented.sentence_offsets, np.cumsum([0, *n_sentences]))
+
+
+def _spelling(columns: TextColumns, strings: Sequence[str], rule: StemRule | None) -> Spelling:
+    """Return the words of columns, whose types are places in `strings`."""
+    words = list(map(_encoded, strings))
+    if rule is None:
+        return Spelling(words, columns)
+    stem_string = rule.stem
+    return Spelling(
+        words,
+        columns,
+        lambda word: _encoded(stem_string(word.decode("utf-8", "surrogatepass"))),
+    )
+
+
+def _encoded(string: str) -> bytes:
+    """Return a token in UTF-8, even with lone surrogates, which a plug-in may return."""
+    return string.encode("utf-8", "surrogatepass")
+
+
+def _decoded(texts: Sequence[bytes]) -> str:
+    """Join texts with newlines, and decode them at once; raises TextDecodeError."""
+    try:
+        return b"\n".join(texts).decode()
+    except UnicodeDecodeError as error:
+        whole, start = error.object, error.start
+    starts = np.cumsum([0, *(len(text) + 1 for text in texts)])
+    number = int(np.searchsorted(starts, start, side="right")) - 1
+    raise TextDecodeError(number, start - int(starts[number]), whole[start])
+
+
+def _cut(text: str, n_sentences: Sequence[int], n_bytes: int) -> tuple[str, list[int]]:
+    """Cut each text to whole characters within its first `n_bytes` bytes of UTF-8."""
+    sentences = iter(text.split(SENTENCE_END))
+    texts = [SENTENCE_END.join(next(sentences) for _ in range(n)) for n in n_sentences]
+    limited = limit_bytes([text.encode() for text in texts], n_bytes)
+    kept = [text.decode(errors="ignore") for text in limited]
+    return SENTENCE_END.join(kept), [text.count(SENTENCE_END) + 1 for text in kept]
+
+
+def _by_type(values: Iterator[int]) -> NDArray[np.int32]:
+    """Return a table from type to value, shape (n_types,)."""
+    return np.fromiter(values, np.int32)
+
+
+def _stopword_tokens(
+    listed: StopwordList, form: TextForm, segmenter: Segmenter
+) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Return the stopwords that are a single token, and a warning if these are few."""
+    tokens_of_words = [_tokens_of(form, segmenter, word) for word in listed.words]
+    single = [tokens[0] for tokens in tokens_of_words if len(tokens) == 1]
+    n_words = len(listed.words)
+    if 2 * len(single) >= n_words:
+        return frozenset(single), ()
+    warning = (
+        f"{listed.source}: {n_words - len(single)} of {n_words} stopwords are not one token each "
+        f"as {segmenter.name} finds them, and remove nothing"
+    )
+    return frozenset(single), (warning,)
+
+
+def _tokens_of(form: TextForm, segmenter: Segmenter, word: str) -> list[str]:
+    """Return the tokens of a stopword."""
+    segmented = segmenter.read(form.cased(form.normalised(word)))
+    return [segmented.strings[number] for number in segmented.types]

@@ -1,0 +1,286 @@
+"""Stems of ROUGE-1.5.5: the length rule, the exception table, and Porter's suffix stripper.
+
+The idea of Porter's algorithm. Every letter is a consonant or a vowel. Any word is then
+``[C](VC)^m[V]``, where ``C`` and ``V`` are runs of consonants and of vowels; ``m`` is its
+*measure*, roughly its number of syllables. Each step takes a suffix away, or shortens it, if the
+letters before it measure enough, so that ``relational`` becomes ``relate`` but ``rational`` stays.
+
+Source: section 4 of the specification, "Stem" and "Porter variant", for the changes that
+ROUGE-1.5.5 makes to M. F. Porter, "An algorithm for suffix stripping", Program 14(3), 1980.
+"""
+
+import re
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Final, TypeVar
+
+String = TypeVar("String", bound=Hashable)
+
+_LONGEST_KEPT: Final = 3
+_SHORTEST_WORD: Final = 3
+_MOST_STEMS: Final = 1 << 20
+"""Then all are forgotten: nonsense words would otherwise fill the memory of a long run."""
+
+
+class Numbers(dict[String, int]):
+    """Numbers of strings, or of other tokens, given out from 0 on as new ones are looked up."""
+
+    __slots__ = ()
+
+    def __missing__(self, string: String) -> int:
+        """Give a string the next number."""
+        return self.setdefault(string, len(self))
+
+
+class Stems(dict[bytes, bytes]):
+    """Stems of tokens, computed at the first look-up and remembered.
+
+    Parameters
+    ----------
+    exceptions : mapping of bytes to bytes
+        Irregular form to base form, see `rouge_cli.text.word_lists`.
+    """
+
+    __slots__ = ("exceptions",)
+
+    def __init__(self, exceptions: Mapping[bytes, bytes]) -> None:
+        super().__init__()
+        self.exceptions = exceptions
+
+    def __missing__(self, token: bytes) -> bytes:
+        """Compute the stem of a token, and keep it; forget all when there are too many."""
+        if len(self) >= _MOST_STEMS:
+            self.clear()
+        stem = self[token] = stem_of(token, self.exceptions)
+        return stem
+
+
+def stem_of(token: bytes, exceptions: Mapping[bytes, bytes]) -> bytes:
+    """Return the stem of a token of lower-case ASCII letters and digits.
+
+    That is the token itself if it has at most three bytes; else its entry in the exception table,
+    irregular form to base form; else its Porter stem.
+    """
+    if len(token) <= _LONGEST_KEPT:
+        return token
+    return exceptions.get(token) or porter_stem(token)
+
+
+class Stemmer:
+    """Stems tokens and numbers the stems, for one run.
+
+    Parameters
+    ----------
+    stems : Stems
+        May be shared by runs, even by runs in several threads at once; the numbers are not.
+    """
+
+    __slots__ = ("_numbers", "_stems")
+
+    def __init__(self, stems: Stems) -> None:
+        self._stems = stems
+        self._numbers: Numbers[bytes] = Numbers()
+
+    def __reduce__(self) -> tuple[Callable[..., "Stemmer"], tuple[Mapping[bytes, bytes]]]:
+        """Pickle the exceptions only; another process computes its own stems."""
+        return _new_stemmer, (self._stems.exceptions,)
+
+    @property
+    def n_numbers(self) -> int:
+        """Every number given out so far is below this."""
+        return len(self._numbers)
+
+    def stem(self, token: bytes) -> bytes:
+        """Return the stem of a token, see `stem_of`."""
+        return self._stems[token]
+
+    def stems(self, tokens: Sequence[bytes]) -> list[bytes]:
+        """Return the stem of each token."""
+        return list(map(self._stems.__getitem__, tokens))
+
+    def number_stems(self, tokens: Sequence[bytes]) -> list[int]:
+        """Return the number of each token's stem: equal for equal stems, and for no others."""
+        return list(map(self._numbers.__getitem__, self.stems(tokens)))
+
+    def number_tokens(self, tokens: Sequence[bytes]) -> list[int]:
+        """Return the number of each token itself, the same as that of an equal stem."""
+        return list(map(self._numbers.__getitem__, tokens))
+
+
+def _new_stemmer(exceptions: Mapping[bytes, bytes]) -> Stemmer:
+    """Return a stemmer that remembers nothing yet."""
+    return Stemmer(Stems(exceptions))
+
+
+_Rules = dict[bytes, tuple[tuple[bytes, bytes], ...]]
+"""Suffixes and their replacements, by the last two letters of the suffix."""
+
+
+def _rules(text: str) -> _Rules:
+    """Read rules, each ``suffix>replacement``, and group them by the suffix's last two letters."""
+    rules: _Rules = {}
+    for rule in text.encode("ascii").split():
+        suffix, _, replacement = rule.partition(b">")
+        rules[suffix[-2:]] = (*rules.get(suffix[-2:], ()), (suffix, replacement))
+    return rules
+
+
+# Steps 2, 3 and 4. Only the first rule that fits is tried: of two that can fit, as ational and
+# tional, the longer stands first.
+_DOUBLE_SUFFIXES: Final = _rules("""
+    ational>ate tional>tion enci>ence anci>ance izer>ize bli>ble alli>al entli>ent eli>e ousli>ous
+    ization>ize ation>ate ator>ate alism>al iveness>ive fulness>ful ousness>ous aliti>al iviti>ive
+    biliti>ble logi>log
+""")
+_MIDDLE_SUFFIXES: Final = _rules("icate>ic ative> alize>al iciti>ic ical>ic ful> ness>")
+_LAST_SUFFIXES: Final = _rules("""
+    al> ance> ence> er> ic> able> ible> ant> ement> ou> ism> ate> iti> ous> ive> ize>
+""")
+
+_STEPS: Final = ((_DOUBLE_SUFFIXES, 0), (_MIDDLE_SUFFIXES, 0), (_LAST_SUFFIXES, 1))
+"""The rules of each step, and the measure that the letters before a suffix must exceed."""
+
+# The last two letters of words that steps 2 to 5 may change, and of those that any step may change.
+# Nearly half of the words of a text end otherwise and are returned at once.
+_LETTERS: Final = [bytes((letter,)) for letter in range(256)]
+_LATER_ENDS: Final = frozenset({b"nt", b"on", b"ll"}).union(
+    [letter + b"e" for letter in _LETTERS], _DOUBLE_SUFFIXES, _MIDDLE_SUFFIXES, _LAST_SUFFIXES
+)
+_ENDS: Final = _LATER_ENDS.union(
+    {b"ed", b"ng"}, [letter + end for letter in _LETTERS for end in (b"s", b"y")]
+)
+
+# A digit is a consonant. A y is either; `_settle_y` decides.
+_CLASS_OF_BYTE: Final = bytes(
+    ord("v") if chr(byte) in "aeiou" else ord("y") if chr(byte) == "y" else ord("c")
+    for byte in range(256)
+)
+
+_Y_RUN: Final = re.compile(b"[cv]y+")
+
+
+def porter_stem(word: bytes) -> bytes:
+    """Return the Porter stem of a word of lower-case ASCII letters and digits.
+
+    Source: section 4 of the specification, "Porter variant".
+    """
+    if word[-2:] not in _ENDS or len(word) < _SHORTEST_WORD:
+        return word
+    if word[-1:] == b"s":
+        word = _strip_plural(word)
+    if word.endswith((b"ed", b"ing")):
+        word = _strip_participle(word)
+    if word[-1:] == b"y" and _has_vowel(word[:-1]):
+        word = word[:-1] + b"i"
+    if word[-2:] not in _LATER_ENDS:
+        return word
+    for rules, floor in _STEPS:
+        if fitting := rules.get(word[-2:]):
+            word = _apply(fitting, word, floor)
+    if word.endswith((b"ent", b"ion")):
+        word = _strip_second_suffix(word)
+    return _tidy_end(word) if word.endswith((b"e", b"ll")) else word
+
+
+def _letter_classes(word: bytes) -> bytes:
+    """Return ``c`` (consonant) or ``v`` (vowel) for each letter of a word.
+
+    A ``y`` is a vowel after a consonant, and a consonant after a vowel or at the beginning.
+    """
+    classes = word.translate(_CLASS_OF_BYTE)
+    return _settle_y(classes) if b"y" in classes else classes
+
+
+def _settle_y(classes: bytes) -> bytes:
+    """Replace each y in the classes of a word by ``c`` or ``v``."""
+    if classes.startswith(b"y"):
+        classes = b"c" + classes[1:]
+    # This settles two y of each run; longer runs are rare and are left to the pattern.
+    classes = classes.replace(b"cy", b"cv").replace(b"vy", b"vc")
+    return _Y_RUN.sub(_settle_run, classes) if b"y" in classes else classes
+
+
+def _settle_run(run: re.Match[bytes]) -> bytes:
+    """Return the classes of a letter and the y behind it: consonant and vowel alternate."""
+    n_letters = len(run[0])
+    turns = (b"cv" if run[0].startswith(b"c") else b"vc") * (n_letters // 2 + 1)
+    return turns[:n_letters]
+
+
+def _measure(stem: bytes) -> int:
+    """Count how often a vowel is followed by a consonant: Porter's ``m``."""
+    classes = stem.translate(_CLASS_OF_BYTE)
+    if b"y" in classes:
+        classes = _settle_y(classes)
+    return classes.count(b"vc")
+
+
+def _has_vowel(stem: bytes) -> bool:
+    """Whether the stem contains a vowel: Porter's ``*v*``."""
+    return b"v" in _letter_classes(stem)
+
+
+def _ends_short(stem: bytes, classes: bytes) -> bool:
+    """Whether the stem ends in consonant, vowel, consonant but w, x, y: Porter's ``*o``."""
+    return classes.endswith(b"cvc") and stem[-1:] not in b"wxy"
+
+
+def _apply(rules: tuple[tuple[bytes, bytes], ...], word: bytes, floor: int) -> bytes:
+    """Replace the suffix by the first rule that fits, if the stem measures more than `floor`."""
+    for suffix, replacement in rules:
+        if word.endswith(suffix):
+            stem = word[: -len(suffix)]
+            return stem + replacement if _measure(stem) > floor else word
+    return word
+
+
+def _strip_plural(word: bytes) -> bytes:
+    """Step 1a: ``caresses`` to ``caress``, ``ponies`` to ``poni``, ``cats`` to ``cat``."""
+    if word.endswith(b"ss"):
+        return word
+    return word[:-2] if word.endswith((b"sses", b"ies")) else word[:-1]
+
+
+def _strip_participle(word: bytes) -> bytes:
+    """Step 1b: ``agreed`` to ``agree``, ``plastered`` to ``plaster``, ``motoring`` to ``motor``."""
+    if word.endswith(b"eed"):
+        return word[:-1] if _measure(word[:-3]) > 0 else word
+    stem = word[:-2] if word.endswith(b"ed") else word[:-3]
+    return _mend_participle(stem) if _has_vowel(stem) else word
+
+
+def _mend_participle(stem: bytes) -> bytes:
+    """End of step 1b: ``conflat`` to ``conflate``, ``hopp`` to ``hop``, ``fil`` to ``file``."""
+    if stem.endswith((b"at", b"bl", b"iz")):
+        return stem + b"e"
+    # One of two adjacent y is always a vowel, so yy is no double consonant.
+    if stem[-1:] == stem[-2:-1] and stem[-1:] not in b"aeiouylsz":
+        return stem[:-1]
+    classes = _letter_classes(stem)
+    is_short = _ends_short(stem, classes) and classes.count(b"vc") == 1
+    return stem + b"e" if is_short else stem
+
+
+def _strip_second_suffix(word: bytes) -> bytes:
+    """End of step 4: strip ``ment``, then ``ent``, ``sion`` or ``tion``.
+
+    Porter lists these with the other suffixes of step 4, so that a word loses only one. In
+    ROUGE-1.5.5 they are tested separately: ``accidental`` loses ``al`` and then ``ent``.
+    """
+    if word.endswith(b"ment") and _measure(word[:-4]) > 1:
+        word = word[:-4]
+    if word.endswith((b"ent", b"sion", b"tion")) and _measure(word[:-3]) > 1:
+        word = word[:-3]
+    return word
+
+
+def _tidy_end(word: bytes) -> bytes:
+    """Step 5: ``probate`` to ``probat``, ``cease`` to ``ceas``, ``controll`` to ``control``."""
+    if word.endswith(b"e"):
+        stem = word[:-1]
+        classes = _letter_classes(stem)
+        measure = classes.count(b"vc")
+        if measure > 1 or (measure == 1 and not _ends_short(stem, classes)):
+            word = stem
+    if word.endswith(b"ll") and _measure(word) > 1:
+        word = word[:-1]
+    return word
