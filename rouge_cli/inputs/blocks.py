@@ -1,37 +1,24 @@
 """What is read and counted at a time: some texts, and which of them faces which.
 
-An instance is one peer in one EVAL; its pairs, one for each model, stand side by side. Work is
-handed out in portions, which turn into blocks; a block's texts are read into columns together, and
-its pairs are counted in pieces that fit in the processor's cache.
+An instance is one peer in one EVAL; its pairs, one for each model, stand side by side. A corpus is
+cut into portions, the work of a process at a time. A portion turns into blocks, whose texts are
+tokenised together; its pairs are counted in pieces that fit in the processor's cache.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.inputs.sentence_warnings import Tally
+from rouge_cli.errors import InputError
+from rouge_cli.inputs.sentences import Tally, merged
+from rouge_cli.inputs.texts import Reading, Texts, UnreadableTextError
 from rouge_cli.quick_dataclass import dataclass
 
-__all__ = [
-    "BLOCK_BYTES",
-    "LONG_TEXT_SHIFT",
-    "PORTION_PAIRS",
-    "Block",
-    "Pairs",
-    "Portion",
-    "cut_by_weight",
-    "drafted_blocks",
-    "pair_weight",
-]
-
-Item_contra = TypeVar("Item_contra", contravariant=True)
-Eval = TypeVar("Eval")
-
 BLOCK_BYTES = 3 << 20
-"""Bytes of text that are read into columns together, if a single instance has not more."""
+"""Bytes of text that are tokenised together, unless a single EVAL has more."""
 
 LONG_TEXT_SHIFT, SHORT_TEXT_SHIFT = 12, 8
 """Logarithms of the bytes from which on a text is long, and of those of a short summary."""
@@ -43,13 +30,26 @@ PIECE_BYTES = 1 << 21
 """Bytes of peers and models, pair by pair, that are counted together."""
 
 
-def pair_weight(n_bytes: int) -> int:
+def pair_weights(n_bytes: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return for how many pairs of short texts a pair counts, by the bytes of its model.
 
     The LCS takes time by the square of the length, so that a few very long pairs are work for
     several processes.
     """
-    return max(1, (n_bytes >> SHORT_TEXT_SHIFT) * (1 + (n_bytes >> LONG_TEXT_SHIFT)))
+    return np.maximum(1, (n_bytes >> SHORT_TEXT_SHIFT) * (1 + (n_bytes >> LONG_TEXT_SHIFT)))
+
+
+def portion_bounds(weights: NDArray[np.int64]) -> list[int]:
+    """Return where portions of about `PORTION_PAIRS` begin, and behind them the number of EVALs.
+
+    Parameters
+    ----------
+    weights : ndarray of int64, shape (n_evals,)
+        For how many pairs of short texts the pairs of each EVAL count; at least 1.
+    """
+    weight_before = np.cumsum(weights) - weights
+    starts = np.flatnonzero(np.diff(weight_before // PORTION_PAIRS, prepend=-1))
+    return [*starts.tolist(), weights.size]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,17 +71,17 @@ class Pairs:
 
     @property
     def n_models(self) -> frozenset[int]:
-        """All numbers of models that instances have; none has no model."""
+        """All numbers of models that instances have; each has at least one."""
         if self.starts.size == self.peers.size:
             return frozenset({1})
         return frozenset(np.diff(self.starts, append=self.peers.size).tolist())
 
     def with_any(self, texts: Sequence[int]) -> NDArray[np.bool_]:
-        """Return which instances have one of the given texts, shape (n_instances,)."""
+        """Return which instances have one of some texts, shape (n_instances,)."""
         if not texts:
             return np.zeros(self.starts.size, np.bool_)
-        is_there = np.isin(self.peers, texts) | np.isin(self.models, texts)
-        return np.logical_or.reduceat(is_there, self.starts)
+        has_text = np.isin(self.peers, texts) | np.isin(self.models, texts)
+        return np.logical_or.reduceat(has_text, self.starts)
 
     def pieces(self, text_bytes: NDArray[np.int64]) -> Iterator["Pairs"]:
         """Cut between instances into pieces of about `PIECE_BYTES`; `text_bytes` is by text."""
@@ -94,6 +94,14 @@ class Pairs:
             pairs = slice(int(ends[first]), int(ends[last]))
             starts = self.starts[first:last] - self.starts[first]
             yield Pairs(self.peers[pairs], self.models[pairs], starts)
+
+    def cut(self, instances: slice, first_text: int) -> "Pairs":
+        """Return the pairs of some instances side by side, of texts counted from `first_text`."""
+        ends = np.append(self.starts, self.peers.size)
+        first, last = int(ends[instances.start]), int(ends[instances.stop])
+        pairs = slice(first, last)
+        starts = self.starts[instances] - first
+        return Pairs(self.peers[pairs] - first_text, self.models[pairs] - first_text, starts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,8 +117,8 @@ class Block:
     describe : callable
         From the number of a text to words that name it in a message.
     tallies : tuple of Tally
-        Texts without separator, counted file by file; for these texts or, in the first block of
-        a portion, for all of the portion.
+        Texts without separator, counted file by file; for these texts or for all that were read
+        together with them.
     content : callable or None
         From the number of a text to the bytes of its file, where each text has a file.
     """
@@ -122,61 +130,95 @@ class Block:
     content: Callable[[int], bytes] | None = None
 
 
-class Portion(Protocol):
-    """Work for some blocks, cheap to send to another process."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Portion:
+    """Some EVALs of a corpus, cheap to send to another process.
 
-    def blocks(self) -> Iterator[Block]:
-        """Yield the blocks; raises InputError."""
-        ...
-
-
-class Draft(Protocol[Item_contra]):
-    """A block in the making."""
-
-    @property
-    def texts(self) -> Sequence[bytes]:
-        """What is in it so far."""
-        ...
-
-    @property
-    def n_bytes(self) -> int:
-        """Bytes of all texts."""
-        ...
-
-    def add(self, item: Item_contra, /) -> None:
-        """Add the texts of an EVAL, if there is a peer among them; raises InputError."""
-        ...
-
-    def block(self) -> Block:
-        """Return the block."""
-        ...
-
-
-def drafted_blocks(items: Iterable[Eval], new_draft: Callable[[], Draft[Eval]]) -> Iterator[Block]:
-    """Yield the texts of EVALs, one EVAL after the other, in blocks of about `BLOCK_BYTES`."""
-    draft = new_draft()
-    for item in items:
-        draft.add(item)
-        if draft.n_bytes >= BLOCK_BYTES:
-            yield draft.block()
-            draft = new_draft()
-    if draft.texts:
-        yield draft.block()
-
-
-def cut_by_weight(items: Sequence[Eval], weights: Iterable[int]) -> Iterator[Sequence[Eval]]:
-    """Cut EVALs into runs that weigh about `PORTION_PAIRS`; a last run that weighs nothing is none.
+    Its texts are numbered EVAL by EVAL, the models and then the peers of each. A text that stands
+    in two EVALs has two numbers; one that stands in an EVAL twice has one.
 
     Parameters
     ----------
-    weights : iterable of int
-        Of each EVAL: how many pairs of short texts its own count for.
+    eval_ids : sequence of str
+    first_texts, first_instances : ndarray of int64, shape (n_evals + 1,)
+        The first text and the first instance of each EVAL, and behind them how many there are.
+    pairs : Pairs
+        Of all instances, EVAL by EVAL.
+    texts : Texts
+    keys : ndarray of int64, shape (n_texts,), or None
+        By which the texts of a block are sorted, and messages with them; None leaves them EVAL by
+        EVAL.
     """
-    start = total = 0
-    for stop, weight in enumerate(weights, 1):
-        total += weight
-        if total >= PORTION_PAIRS:
-            yield items[start:stop]
-            start, total = stop, 0
-    if total:
-        yield items[start:]
+
+    eval_ids: Sequence[str]
+    first_texts: NDArray[np.int64]
+    first_instances: NDArray[np.int64]
+    pairs: Pairs
+    texts: Texts
+    keys: NDArray[np.int64] | None = None
+
+    def blocks(self) -> Iterator[Block]:
+        """Read EVAL after EVAL, in blocks of about `BLOCK_BYTES`; raises InputError."""
+        texts: list[bytes] = []
+        tallies: tuple[Tally, ...] = ()
+        first = n_bytes = 0
+        for reading in self._readings():
+            texts += reading.texts
+            tallies += reading.tallies
+            n_bytes += sum(map(len, reading.texts))
+            while n_bytes >= BLOCK_BYTES and (last := self._end_of_block(first, texts)):
+                n_texts = int(self.first_texts[last] - self.first_texts[first])
+                yield self._block(first, last, texts[:n_texts], tallies)
+                texts, tallies, first = texts[n_texts:], (), last
+                n_bytes = sum(map(len, texts))
+        if texts:
+            yield self._block(first, len(self.eval_ids), texts, tallies)
+
+    def _readings(self) -> Iterator[Reading]:
+        """Read all texts, a few at a time; raises InputError."""
+        try:
+            yield from self.texts.read(range(len(self.texts)))
+        except UnreadableTextError as error:
+            raise InputError(f"{self.describe(error.number)}: {error}") from None
+
+    def _end_of_block(self, first: int, texts: Sequence[bytes]) -> int | None:
+        """Return the EVAL before which a block ends; None if it is not read to its end yet."""
+        ends = self.first_texts[first + 1 :] - self.first_texts[first]
+        whole = ends[ends <= len(texts)]
+        n_bytes = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)))[whole - 1]
+        n_evals = int(np.searchsorted(n_bytes, BLOCK_BYTES)) + 1
+        return first + n_evals if n_evals <= whole.size else None
+
+    def _block(
+        self, first: int, last: int, texts: list[bytes], tallies: tuple[Tally, ...]
+    ) -> Block:
+        """Return the EVALs ``first:last`` as a block."""
+        start = int(self.first_texts[first])
+        pairs = self.pairs
+        if last - first < len(self.eval_ids):
+            instances = slice(int(self.first_instances[first]), int(self.first_instances[last]))
+            pairs = pairs.cut(instances, start)
+        in_order: Sequence[int] = range(start, start + len(texts))
+        keys = None if self.keys is None else self.keys[start : start + len(texts)]
+        if keys is not None and (keys[1:] < keys[:-1]).any():
+            order = np.argsort(keys, kind="stable")
+            ranks = np.empty_like(order)
+            ranks[order] = np.arange(order.size)
+            pairs = Pairs(ranks[pairs.peers], ranks[pairs.models], pairs.starts)
+            texts = [texts[number] for number in order.tolist()]
+            in_order = (order + start).tolist()
+
+        def describe(text: int) -> str:
+            return self.describe(in_order[text])
+
+        def content(text: int) -> bytes:
+            return self.texts.content(in_order[text])
+
+        # Only the input as it is has each text once, as a tally counts them.
+        tallies = merged(tallies) if self.keys is not None else ()
+        return Block(texts, pairs, describe, tallies, content if self.texts.are_files else None)
+
+    def describe(self, text: int) -> str:
+        """Name a text in a message."""
+        eval_id = self.eval_ids[bisect_right(self.first_texts, text) - 1]
+        return self.texts.describe(text, eval_id)

@@ -1,25 +1,96 @@
-"""Check all files of texts before anything is scored: where they are, and what is in them.
+"""Checks of CONFIG and of all text files, made before anything is scored.
 
 Source: specification, section 8.
 """
 
 import os
-import shlex
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
+from shlex import quote
 
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.corpus import used_sources
-from rouge_cli.inputs.evaluation import Evaluation, TextSource
-from rouge_cli.inputs.file_columns import CorpusOfFiles
-from rouge_cli.inputs.files import file_problem, read_file
+from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.files import file_problem, input_name, read_file
 from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS, element_problems
 from rouge_cli.inputs.sentences import sentence_splitter
-from rouge_cli.inputs.text_reader import TextReader
+from rouge_cli.inputs.source import Source, sniffed_format
+from rouge_cli.inputs.text_files import FileTexts, files_of
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
 
-__all__ = ["ElementsError", "check_confined", "check_texts", "checked_corpus", "folder_of"]
+SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
+STARTS_OF_CONFIG = (b"<", b"{", b"[", b"\xff\xfe", b"\xfe\xff")
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+MODELS = "MODELS"
+HEAD_BYTES = 4096
+"""Among so many bytes, what is no text has a zero byte."""
+
+
+def refuse_folder_or_spreadsheet(source: Source) -> None:
+    """Refuse what cannot be read as a configuration at all, and say how it can be scored.
+
+    Raises
+    ------
+    InputError
+    """
+    config, second = source.config or "", source.system_id or ""
+    if os.path.isdir(config):
+        has_second = os.path.isdir(second)
+        found = _found(source, "folder", has_second)
+        models = second if has_second else MODELS
+        peers = quote(os.path.join(config, "(.+).txt"))
+        raise InputError(
+            f"{found}, not a configuration; to score the files there, give --peers {peers} "
+            f"--models {quote(os.path.join(models, '#ID#.txt'))} or, for names as in DUC and TAC, "
+            f"--duc {quote(config)} {quote(models)}"
+        )
+    if config.lower().endswith(SPREADSHEETS) and os.path.exists(config):
+        raise InputError(
+            f"{source.name}: a spreadsheet, not a configuration; export it as CSV in UTF-8 and "
+            "score that file"
+        )
+
+
+def refuse_no_list(name: str, data: bytes, format: str) -> None:
+    """Refuse a configuration or records where a file list was asked for; raises InputError.
+
+    Parameters
+    ----------
+    format : str
+        What ``-z`` says of the texts.
+    """
+    kind = sniffed_format(data)
+    # A path may begin like anything.
+    if kind is None or os.path.lexists(data.split(maxsplit=1)[0]):
+        return
+    raise InputError(
+        f"{name}: {kind}, not a file list; leave out -z {format}, which says that each line names "
+        "files"
+    )
+
+
+def refuse_text(source: Source, data: bytes) -> None:
+    """Refuse a text, and say which options read texts; raises InputError."""
+    start = data[:HEAD_BYTES].removeprefix(BYTE_ORDER_MARK).lstrip()
+    if not start or start.startswith(STARTS_OF_CONFIG) or b"\0" in start:
+        return
+    second = source.system_id or ""
+    has_second = os.path.isfile(second)
+    found = _found(source, "text", has_second)
+    raise InputError(
+        f"{found}, not a configuration in XML; if each line is a summary, give --peer-lines "
+        f"{quote(source.config or '')} --model-lines {quote(second) if has_second else MODELS}; if "
+        "each line names files, give -z FORMAT"
+    )
+
+
+def _found(source: Source, kind: str, has_second: bool) -> str:
+    """Name what was given for CONFIG, perhaps with the word behind it, and say what it is."""
+    if has_second:
+        return f"{source.name} and {input_name(source.system_id or '')}: {kind}s"
+    return f"{source.name}: a {kind}"
+
 
 READ_AS_NO_ELEMENTS = "ISI"
 
@@ -34,16 +105,18 @@ class ElementsError(InputError):
 
 
 def checked_corpus(
-    corpus: CorpusOfFiles,
+    corpus: Corpus,
     folders: Iterable[str],
     config: str | None,
     inputs: InputOptions,
     metrics: MetricOptions,
-) -> CorpusOfFiles:
-    """Check the texts of a corpus, which are files, and return it with what reads them.
+) -> Corpus:
+    """Check the texts of a corpus, which are files, and say how they are read.
 
     Parameters
     ----------
+    corpus : Corpus
+        Its texts are `FileTexts`.
     folders : iterable of str
         Where ``--confine`` keeps the run.
     config : str or None
@@ -53,20 +126,31 @@ def checked_corpus(
     ------
     InputError
     """
+    texts = _checked_files(corpus)
     if inputs.confine:
-        check_confined(corpus.evals, folders, config)
+        check_confined(corpus, folders, config)
     contents = check_texts(corpus, metrics)
+    split = sentence_splitter(inputs.sentences)
     as_elements = metrics.reads_only_elements
-    return corpus.with_reader(
-        TextReader(as_elements, contents, sentence_splitter(inputs.sentences))
+    return replace(
+        corpus, texts=replace(texts, contents=contents, split=split, as_elements=as_elements)
     )
 
 
-def check_texts(corpus: CorpusOfFiles, metrics: MetricOptions) -> dict[str, bytes]:
-    """Check every text that a run will read, and read what may be held in memory.
+def _checked_files(corpus: Corpus) -> FileTexts:
+    """Return the files of a corpus."""
+    files = files_of(corpus)
+    if files is None:
+        # No input leads here, but a layout from elsewhere may.
+        raise TypeError(f"found {type(corpus.texts).__name__}, expected FileTexts")
+    return files
 
-    To read a file is the surest check, so the first files are read, up to `READ_AHEAD_BYTES`; of
-    the others only is looked up whether they can be read.
+
+def check_texts(corpus: Corpus, metrics: MetricOptions) -> dict[str, bytes]:
+    """Check every file that a run will read, and read what may be held in memory.
+
+    To read a file is the surest check, so the first files are read, up to `READ_AHEAD_BYTES`; the
+    others are only looked up.
 
     Raises InputError with all formats that do not suit the metrics; or else all files that cannot
     be read; or else all lines that are no Basic Elements.
@@ -76,29 +160,37 @@ def check_texts(corpus: CorpusOfFiles, metrics: MetricOptions) -> dict[str, byte
     dict of str to bytes
         Content of the files that were read, by name.
     """
-    config = corpus.name
-    formats, names = corpus.files()
+    config, texts = corpus.name, _checked_files(corpus)
+    used = corpus.used_numbers().tolist()
+    formats = set(map(texts.formats.__getitem__, used))
     unsuitable = _unsuitable_formats(metrics)
     if not formats.isdisjoint(unsuitable):
-        found = dict.fromkeys(
-            (_place(evaluation, source), unsuitable[source.format])
-            for evaluation, source in used_sources(corpus)
-            if source.format in unsuitable
+        problems_of_formats = dict.fromkeys(
+            (_place(texts, eval_id, number), unsuitable[texts.formats[number]])
+            for eval_id, number in corpus.used_texts()
+            if texts.formats[number] in unsuitable
         )
         are_elements = formats == {ELEMENTS_FORMAT}
-        raise (ElementsError if are_elements else InputError)(Problems.of(config, found).lines())
-    contents, unread = _read_ahead(names)
+        raise (ElementsError if are_elements else InputError)(
+            Problems.of(config, problems_of_formats).lines()
+        )
+    contents, unread = _read_ahead(dict.fromkeys(map(texts.names.__getitem__, used)))
     if unread:
         of_files = dict.fromkeys(
-            (f"{_place(evaluation, source)}: {escaped(source.name)}", unread[source.name])
-            for evaluation, source in used_sources(corpus)
-            if source.content is None and source.name in unread
+            (
+                f"{_place(texts, eval_id, number)}: {escaped(texts.names[number])}",
+                unread[texts.names[number]],
+            )
+            for eval_id, number in corpus.used_texts()
+            if texts.names[number] in unread
         )
         problems = Problems.of(config, of_files)
         problems.extend(_other_folder(config, unread))
         problems.raise_any()
     if ELEMENTS_FORMAT in formats:
-        Problems.of("", dict.fromkeys(_element_problems(corpus, contents))).raise_any()
+        in_order = (number for _, number in corpus.used_texts())
+        read = replace(texts, contents=contents)
+        Problems.of("", dict.fromkeys(_element_problems(read, in_order))).raise_any()
     return contents
 
 
@@ -109,7 +201,7 @@ def _other_folder(config: str, names: Collection[str]) -> Iterator[str]:
     if folder and all(map(os.path.isfile, paths)):
         yield (
             f"{config}: as in ROUGE-1.5.5, names count from the working directory; in the folder "
-            f"of the configuration there are such files: cd {escaped(shlex.quote(folder))} first"
+            f"of the configuration there are such files: cd {escaped(quote(folder))} first"
         )
 
 
@@ -131,20 +223,17 @@ def _read_ahead(names: Iterable[str]) -> tuple[dict[str, bytes], dict[str, str]]
     return contents, problems
 
 
-def _element_problems(
-    corpus: CorpusOfFiles, contents: dict[str, bytes]
-) -> Iterator[tuple[str, str]]:
+def _element_problems(texts: FileTexts, numbers: Iterable[int]) -> Iterator[tuple[str, str]]:
     """Yield the places of lines that are no Basic Elements, and what is there."""
-    reader = TextReader(contents=contents)
-    for evaluation, source in used_sources(corpus):
-        if source.format == ELEMENTS_FORMAT:
-            yield from element_problems(reader.content(evaluation.id, source), source.name)
+    for number in numbers:
+        if texts.formats[number] == ELEMENTS_FORMAT:
+            yield from element_problems(texts.content(number), texts.names[number])
 
 
-def _place(evaluation: Evaluation, source: TextSource, *, has_lines: bool = True) -> str:
+def _place(texts: FileTexts, eval_id: str, number: int, *, has_lines: bool = True) -> str:
     """Name the line of the configuration, if there is one, that a problem goes back to."""
-    line = f"line {source.line}, " if has_lines and source.line is not None else ""
-    return f"{line}EVAL {escaped(evaluation.id)}"
+    line = texts.line(number) if has_lines else None
+    return f"{'' if line is None else f'line {line}, '}EVAL {escaped(eval_id)}"
 
 
 def _unsuitable_formats(metrics: MetricOptions) -> dict[str, str]:
@@ -168,29 +257,30 @@ def folder_of(config: str) -> str:
     return os.path.dirname(config) or HERE if os.path.isfile(config) else HERE
 
 
-def check_confined(
-    evaluations: Sequence[Evaluation], folders: Iterable[str], config: str | None
-) -> None:
+def check_confined(corpus: Corpus, folders: Iterable[str], config: str | None) -> None:
     """Refuse texts that are outside of where they should be, links resolved.
 
-    Raises InputError with a line for each text that is outside.
+    Raises InputError with a line for each text that is outside, of whatever system.
 
     Parameters
     ----------
-    evaluations : sequence of Evaluation
-        Texts whose content is at hand are in the file that the user has named.
     folders : iterable of str
         Each text has to be in one of these.
     config : str or None
         What names the texts, for messages; None if the options do.
     """
-    confines = _Confines(folders)
+    texts, confines = _checked_files(corpus), _Confines(folders)
     reason = f"outside of {confines.description}, where --confine keeps a run"
+    has_lines = config is not None
     outside = dict.fromkeys(
-        (f"{_place(one, source, has_lines=config is not None)}: {escaped(source.name)}", reason)
-        for one in evaluations
-        for source in (*one.peers.values(), *one.models)
-        if source.content is None and not confines.hold(source.name)
+        (
+            f"{_place(texts, evaluation.id, number, has_lines=has_lines)}: "
+            f"{escaped(texts.names[number])}",
+            reason,
+        )
+        for evaluation in corpus.evaluations()
+        for number in (*evaluation.peers.values(), *evaluation.models)
+        if not confines.hold(texts.names[number])
     )
     Problems.of(config or "", outside).raise_any()
 

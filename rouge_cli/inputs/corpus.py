@@ -1,248 +1,35 @@
-"""The input of a run: EVALs, whatever layout they came in.
+"""The input of a run, whatever layout it came in: columns of numbers, and a source of texts.
 
-A corpus says which texts belong together; the texts themselves are read when their turn comes.
+A corpus says which texts belong together: for each system the number of its text in each EVAL, and
+for each EVAL the numbers of its models. The texts themselves are read when their turn comes. An
+input may have a million EVALs, so that whatever goes through all of them does it column by column;
+objects are made for those EVALs alone that somebody looks at.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from itertools import repeat
-from typing import Protocol
+from itertools import chain, islice, pairwise, repeat
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rouge_cli.escapes import escaped
-from rouge_cli.inputs.blocks import (
-    Block,
-    Pairs,
-    Portion,
-    cut_by_weight,
-    drafted_blocks,
-    pair_weight,
-)
-from rouge_cli.inputs.evaluation import Evaluation, Instances, TextSource, instances_of
-from rouge_cli.inputs.text_reader import TextReader
+from rouge_cli.errors import InputError, Problems
+from rouge_cli.inputs.blocks import Pairs, Portion, pair_weights, portion_bounds
+from rouge_cli.inputs.evaluation import Evaluation, Instances
+from rouge_cli.inputs.texts import Texts, UnreadableTextError
 from rouge_cli.quick_dataclass import dataclass
 
-__all__ = [
-    "Corpus",
-    "EvalTexts",
-    "EvaluationCorpus",
-    "EvaluationPortion",
-    "evaluation_portions",
-    "read_texts",
-    "scored_evaluations",
-    "used_sources",
-]
+ABSENT = -1
+"""Stands for the text of a system that has none in an EVAL."""
 
+EVALS_AT_A_TIME = 256
+"""EVALs that are read together where all are looked at one after the other."""
 
-class Corpus(Protocol):
-    """What every layout comes to."""
+LONE_PAIR = Pairs(np.array([0]), np.array([1]), np.array([0]))
+"""The first text against the second."""
 
-    @property
-    def name(self) -> str:
-        """What the user called it, for messages: the configuration, the file of records."""
-        ...
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """The systems to score, in the order of print."""
-        ...
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What the user should know of how it was read."""
-        ...
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """How it was read, for those who ask."""
-        ...
-
-    @property
-    def reader(self) -> TextReader:
-        """What reads the texts of its EVALs."""
-        ...
-
-    @property
-    def has_lists(self) -> bool:
-        """Whether some text came as a list of its sentences."""
-        ...
-
-    @property
-    def is_original(self) -> bool:
-        """Whether ROUGE-1.5.5 reads it as it is: an XML configuration or a file list."""
-        ...
-
-    def instances(self) -> Instances:
-        """Return the instances of the portions, in their order."""
-        ...
-
-    def portions(self) -> Iterator[Portion]:
-        """Yield the work."""
-        ...
-
-    def evaluations(self) -> Iterator[Evaluation]:
-        """Yield the EVALs in the order of the input, with all their systems."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class EvaluationCorpus:
-    """EVALs that are at hand, whose texts may still be files.
-
-    Parameters
-    ----------
-    name : str
-        What the user called the input.
-    evals : sequence of Evaluation
-        Checked: each text can be read, and its format suits the metrics.
-    systems : tuple of str
-        The systems to score, in the order of print.
-    reader : TextReader
-        How the texts are read.
-    """
-
-    name: str
-    evals: Sequence[Evaluation]
-    systems: tuple[str, ...]
-    reader: TextReader = field(default_factory=TextReader)
-    warnings: tuple[str, ...] = ()
-    has_lists: bool = False
-    is_original: bool = False
-    notes: tuple[str, ...] = ()
-
-    @classmethod
-    def of(
-        cls, corpus: Corpus, evals: Iterable[Evaluation], systems: Sequence[str] | None = None
-    ) -> "EvaluationCorpus":
-        """Return a corpus with other EVALs, made of its own, and perhaps with other systems."""
-        in_order = corpus.systems if systems is None else tuple(systems)
-        return cls(
-            corpus.name,
-            list(evals),
-            in_order,
-            corpus.reader,
-            corpus.warnings,
-            corpus.has_lists,
-            notes=corpus.notes,
-        )
-
-    def with_reader(self, reader: TextReader) -> "EvaluationCorpus":
-        """Return the corpus with what reads its texts."""
-        return replace(self, reader=reader)
-
-    def files(self) -> tuple[set[str], dict[str, None]]:
-        """Return the formats of the texts to score, and the names of those that are files."""
-        used = [source for _, source in used_sources(self)]
-        names = [source.name for source in used if source.content is None]
-        return {source.format for source in used}, dict.fromkeys(names)
-
-    def instances(self) -> Instances:
-        """Return the instances, EVAL by EVAL."""
-        return instances_of(self.evals, self.systems)
-
-    def portions(self) -> Iterator[Portion]:
-        """Yield the EVALs in portions."""
-        return evaluation_portions(self.evals, self.systems, self.reader)
-
-    def evaluations(self) -> Iterator[Evaluation]:
-        """Yield the EVALs."""
-        return iter(self.evals)
-
-
-@dataclass(slots=True, eq=False)
-class _Draft:
-    """A block in the making.
-
-    Parameters
-    ----------
-    sources : list of tuple of str and TextSource
-        Where each text comes from, and the ID of its EVAL.
-    peers, models, starts : list of int
-        As in `Pairs`.
-    n_bytes : int
-        Bytes of all texts.
-    """
-
-    reader: TextReader
-    systems: Sequence[str]
-    sources: list[tuple[str, TextSource]] = field(default_factory=list)
-    texts: list[bytes] = field(default_factory=list)
-    peers: list[int] = field(default_factory=list)
-    models: list[int] = field(default_factory=list)
-    starts: list[int] = field(default_factory=list)
-    n_bytes: int = 0
-
-    def add(self, evaluation: Evaluation) -> None:
-        """Read the texts of an EVAL, each once, if one of the systems has a peer there."""
-        peers = [evaluation.peers[one] for one in self.systems if one in evaluation.peers]
-        if not peers:
-            return
-        texts = self.texts
-        numbers: dict[tuple[str, str] | int, int] = {}
-        places = []
-        for source in (*evaluation.models, *peers):
-            # A text at hand is known by itself: many may come from one file.
-            key = (source.name, source.format) if source.content is None else id(source)
-            if (number := numbers.get(key)) is None:
-                number = numbers[key] = len(texts)
-                text = self.reader.read(evaluation.id, source)
-                texts.append(text)
-                self.sources.append((evaluation.id, source))
-                self.n_bytes += len(text)
-            places.append(number)
-        models = places[: len(evaluation.models)]
-        for peer in places[len(models) :]:
-            self.starts.append(len(self.peers))
-            self.peers += [peer] * len(models)
-            self.models += models
-
-    def block(self) -> Block:
-        """Return the block."""
-        pairs = (np.array(numbers, np.int64) for numbers in (self.peers, self.models, self.starts))
-
-        def content(text: int) -> bytes:
-            return self.reader.content(*self.sources[text])
-
-        return Block(self.texts, Pairs(*pairs), self._describe, content=content)
-
-    def _describe(self, text: int) -> str:
-        """Name a text."""
-        eval_id, source = self.sources[text]
-        return f"EVAL {escaped(eval_id)}: {escaped(source.place)}"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class EvaluationPortion:
-    """Some EVALs whose texts are still to be read.
-
-    Parameters
-    ----------
-    systems : sequence of str
-        The systems to score; one that is absent from an EVAL has no instance there.
-    """
-
-    evaluations: Sequence[Evaluation]
-    systems: Sequence[str]
-    reader: TextReader
-
-    def blocks(self) -> Iterator[Block]:
-        """Read EVAL after EVAL, each text once for every EVAL that names it; raises InputError."""
-        return drafted_blocks(self.evaluations, lambda: _Draft(self.reader, self.systems))
-
-
-def evaluation_portions(
-    evaluations: Sequence[Evaluation], systems: Sequence[str], reader: TextReader
-) -> Iterator[EvaluationPortion]:
-    """Cut EVALs into portions; see `cut_by_weight`."""
-
-    def weight(evaluation: Evaluation) -> int:
-        n_peers = sum(map(evaluation.peers.__contains__, systems))
-        n_bytes = reader.known_bytes(evaluation.models[0]) if n_peers else 0
-        return len(evaluation.models) * n_peers * pair_weight(n_bytes)
-
-    for some in cut_by_weight(evaluations, map(weight, evaluations)):
-        yield EvaluationPortion(some, systems, reader)
+LONE_TEXTS = np.arange(2)
+"""The numbers of the texts of a corpus of one pair."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,28 +48,316 @@ class EvalTexts:
     models: tuple[bytes, ...]
 
 
-def scored_evaluations(corpus: Corpus) -> Iterator[Evaluation]:
-    """Yield the EVALs in which one of the systems to score has a peer; raises InputError."""
-    systems = frozenset(corpus.systems)
-    for evaluation in corpus.evaluations():
-        if not systems.isdisjoint(evaluation.peers):
-            yield evaluation
+@dataclass(frozen=True, slots=True, eq=False)
+class Corpus:
+    """EVALs in columns, with a source of their texts.
+
+    Parameters
+    ----------
+    name : str
+        What the user calls the input, for messages.
+    systems : tuple of str
+        The systems to score, in the order of print.
+    eval_ids : sequence of str
+        No two the same, but for sets that are made of one EVAL.
+    peers : mapping of str to ndarray of int64, shape (n_evals,)
+        For each system, whether it is scored or not, the number of its text in each EVAL, or
+        `ABSENT`.
+    n_models : ndarray of int64, shape (n_evals,)
+        At least 1.
+    models : ndarray of int64, shape (sum of n_models,)
+        Numbers of texts, EVAL by EVAL.
+    texts : Texts
+        What the numbers stand for.
+    model_ids : sequence of str
+        The ID of each of `models`; empty where the layout has none.
+    clusters : mapping of str to str
+        EVAL ID to its cluster, for EVALs that have one.
+    warnings : tuple of str
+        What the user should know about the input.
+    notes : tuple of str
+        How the input was read, for users who ask.
+    has_lists : bool
+        Whether some text came as a list of its sentences.
+    is_original : bool
+        Whether ROUGE-1.5.5 reads the input as it is: an XML configuration or a file list.
+    in_order_of_texts : bool
+        Whether a block has its texts, and messages about them, in the order of their numbers, as
+        parallel files and lists have them; otherwise EVAL by EVAL, models before peers.
+    """
+
+    name: str
+    systems: tuple[str, ...]
+    eval_ids: Sequence[str]
+    peers: Mapping[str, NDArray[np.int64]]
+    n_models: NDArray[np.int64]
+    models: NDArray[np.int64]
+    texts: Texts
+    model_ids: Sequence[str] = ()
+    clusters: Mapping[str, str] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    has_lists: bool = False
+    is_original: bool = False
+    in_order_of_texts: bool = False
+
+    @classmethod
+    def of(
+        cls, name: str, evals: Iterable[Evaluation], systems: Iterable[str], texts: Texts
+    ) -> "Corpus":
+        """Return EVALs that are at hand as a corpus.
+
+        Parameters
+        ----------
+        systems : iterable of str
+            The systems to score, in the order of print.
+        texts : Texts
+            What the numbers in `evals` stand for.
+        """
+        at_hand, in_order = list(evals), tuple(systems)
+        known = dict.fromkeys(chain(in_order, *(evaluation.peers for evaluation in at_hand)))
+        peers = {system: np.full(len(at_hand), ABSENT, np.int64) for system in known}
+        for row, evaluation in enumerate(at_hand):
+            for system, number in evaluation.peers.items():
+                peers[system][row] = number
+        has_ids = any(evaluation.model_ids for evaluation in at_hand)
+        return cls(
+            name,
+            in_order,
+            [evaluation.id for evaluation in at_hand],
+            peers,
+            np.array([len(evaluation.models) for evaluation in at_hand], np.int64),
+            np.array([model for evaluation in at_hand for model in evaluation.models], np.int64),
+            texts,
+            [name for evaluation in at_hand for name in evaluation.humans] if has_ids else (),
+            {item.id: item.cluster for item in at_hand if item.cluster is not None},
+        )
+
+    def with_evaluations(
+        self, evals: Iterable[Evaluation], systems: Iterable[str] | None = None
+    ) -> "Corpus":
+        """Return the corpus with EVALs that were made of its own, and perhaps other systems."""
+        in_order = self.systems if systems is None else systems
+        return replace(
+            Corpus.of(self.name, evals, in_order, self.texts),
+            warnings=self.warnings,
+            notes=self.notes,
+            has_lists=self.has_lists,
+        )
+
+    def evaluations(self) -> Iterator[Evaluation]:
+        """Yield all EVALs in the order of the input, with all their systems."""
+        return self._evaluations(range(len(self.eval_ids)))
+
+    def scored_evaluations(self) -> Iterator[Evaluation]:
+        """Yield the EVALs in which one of the systems to score has a peer."""
+        return self._evaluations(self._scored_rows().tolist())
+
+    def _evaluations(self, rows: Iterable[int]) -> Iterator[Evaluation]:
+        """Yield the EVALs in some rows."""
+        starts = self._first_models().tolist()
+        models = self.models.tolist()
+        columns = {system: numbers.tolist() for system, numbers in self.peers.items()}
+        for row in rows:
+            peers = {system: numbers[row] for system, numbers in columns.items()}
+            present = {system: number for system, number in peers.items() if number != ABSENT}
+            if len(present) > 1:
+                # The order of the input, in which numbers were given.
+                present = dict(sorted(present.items(), key=lambda peer: peer[1]))
+            span = slice(starts[row], starts[row + 1])
+            eval_id = self.eval_ids[row]
+            ids, cluster = tuple(self.model_ids[span]), self.clusters.get(eval_id)
+            yield Evaluation(eval_id, present, tuple(models[span]), ids, cluster)
+
+    def instances(self) -> Instances:
+        """Return the instances in the order of the portions, EVAL by EVAL."""
+        if len(self.systems) == 1 and (self.peers[self.systems[0]] != ABSENT).all():
+            system_numbers = np.zeros(len(self.eval_ids), np.int64)
+            return Instances(self.systems, self.eval_ids, system_numbers, clusters=self.clusters)
+        is_present = self._peer_table() != ABSENT
+        rows, system_numbers = np.nonzero(is_present)
+        ids: Sequence[str] = self.eval_ids
+        if len(self.systems) > 1 or rows.size < len(ids):
+            ids = [self.eval_ids[row] for row in rows.tolist()]
+        absences = () if rows.size == is_present.size else self._absences(is_present)
+        return Instances(self.systems, ids, system_numbers, absences, clusters=self.clusters)
+
+    def _absences(self, is_present: NDArray[np.bool_]) -> tuple[str, ...]:
+        """Return a warning for each system that is absent from an EVAL."""
+        absent = (
+            (
+                f"EVAL {self.eval_ids[row]}",
+                f"system {system} has no peer; the EVAL does not count for it",
+            )
+            for number, system in enumerate(self.systems)
+            for row in np.flatnonzero(~is_present[:, number]).tolist()
+        )
+        return tuple(Problems.of("", absent).lines())
+
+    def portions(self) -> Iterator[Portion]:
+        """Yield the EVALs to score in portions of about as much work."""
+        if (lone := self._lone_pair()) is not None:
+            yield lone
+            return
+        table = self._peer_table()
+        rows = _rows_with_peer(table)
+        if not rows.size:
+            return
+        n_peers = (table[rows] != ABSENT).sum(axis=1)
+        sizes = self.texts.sizes(self.models[self._first_models()[rows]])
+        weights = self.n_models[rows] * n_peers * pair_weights(sizes)
+        for start, stop in pairwise(portion_bounds(weights)):
+            yield self.portion(rows[start:stop])
+
+    def _lone_pair(self) -> Portion | None:
+        """Return a corpus of one pair as a portion; None for any other.
+
+        Programs that score pair by pair make a corpus of each. Its columns would take half as long
+        as its scores.
+        """
+        is_lone = self.models.size == len(self.systems) == 1 and len(self.texts) == len(LONE_TEXTS)
+        if not is_lone or not self.in_order_of_texts:
+            return None
+        firsts = np.array([0, 2]), np.array([0, 1])
+        return Portion(self.eval_ids, *firsts, LONE_PAIR, self.texts, LONE_TEXTS)
+
+    def portion(self, rows: NDArray[np.int64]) -> Portion:
+        """Return some EVALs, by row, as a portion; each has a peer to score.
+
+        Parameters
+        ----------
+        rows : ndarray of int64, shape (n_rows,)
+        """
+        table = self._peer_table()[rows]
+        is_present = table != ABSENT
+        n_peers, n_models = is_present.sum(axis=1), self.n_models[rows]
+        first_texts = _ends(n_models + n_peers)
+        # Of each EVAL the models, and behind them the peers.
+        peer_texts = _ranges(first_texts[:-1] + n_models, n_peers)
+        model_texts = _ranges(first_texts[:-1], n_models)
+        numbers = np.empty(first_texts[-1], np.int64)
+        numbers[peer_texts] = table[is_present]
+        numbers[model_texts] = self.models[_ranges(self._first_models()[rows], n_models)]
+        n_pairs = np.repeat(n_models, n_peers)
+        pairs = Pairs(
+            np.repeat(peer_texts, n_pairs),
+            _ranges(np.repeat(first_texts[:-1], n_peers), n_pairs),
+            _ends(n_pairs)[:-1],
+        )
+        numbers = self.texts.first_mentions(numbers)
+        # A fifth of the time of np.unique, and hardly any corpus has a text twice.
+        if np.bincount(numbers - numbers.min()).max() > 1:
+            numbers, first_texts, pairs = _merged(numbers, first_texts, pairs)
+        return Portion(
+            [self.eval_ids[row] for row in rows.tolist()],
+            first_texts,
+            _ends(n_peers),
+            pairs,
+            self.texts.part(numbers),
+            numbers if self.in_order_of_texts else None,
+        )
+
+    def eval_texts(self) -> Iterator[EvalTexts]:
+        """Read the EVALs to score, some at a time; raises InputError."""
+        evaluations = self.scored_evaluations()
+        while batch := list(islice(evaluations, EVALS_AT_A_TIME)):
+            numbers = [self._numbers(evaluation) for evaluation in batch]
+            readings = self.texts.read(list(chain.from_iterable(numbers)))
+            texts = chain.from_iterable(reading.texts for reading in readings)
+            try:
+                for evaluation, eval_numbers in zip(batch, numbers, strict=True):
+                    yield self._eval_texts(evaluation, list(islice(texts, len(eval_numbers))))
+            except UnreadableTextError as error:
+                owners = zip(batch, numbers, strict=True)
+                eval_id = next(owner.id for owner, owned in owners if error.number in owned)
+                raise self._unreadable(eval_id, error) from None
+
+    def read(self, evaluation: Evaluation) -> EvalTexts:
+        """Read the texts of an EVAL of this corpus; raises InputError."""
+        return self._eval_texts(
+            evaluation, self.read_texts(evaluation.id, self._numbers(evaluation))
+        )
+
+    def read_texts(self, eval_id: str, numbers: Sequence[int]) -> list[bytes]:
+        """Read some texts of an EVAL; raises InputError."""
+        try:
+            return [text for reading in self.texts.read(numbers) for text in reading.texts]
+        except UnreadableTextError as error:
+            raise self._unreadable(eval_id, error) from None
+
+    def _unreadable(self, eval_id: str, error: UnreadableTextError) -> InputError:
+        """Return the error to raise in place of one that does not know the EVAL."""
+        return InputError(f"{self.texts.describe(error.number, eval_id)}: {error}")
+
+    def _numbers(self, evaluation: Evaluation) -> list[int]:
+        """Return the texts of an EVAL: the peers to score, and the models."""
+        present = filter(evaluation.peers.__contains__, self.systems)
+        return [*map(evaluation.peers.__getitem__, present), *evaluation.models]
+
+    def _eval_texts(self, evaluation: Evaluation, texts: Sequence[bytes]) -> EvalTexts:
+        """Return the texts of an EVAL, in the order of `_numbers`."""
+        present = [system for system in self.systems if system in evaluation.peers]
+        peers = dict(zip(present, texts, strict=False))
+        return EvalTexts(evaluation, peers, tuple(texts[len(present) :]))
+
+    def used_numbers(self) -> NDArray[np.int64]:
+        """Return the numbers of all texts to score, in ascending order."""
+        table = self._peer_table()
+        rows = _rows_with_peer(table)
+        # A column of flags takes less time than np.unique, whose first call loads numpy.ma.
+        is_used = np.zeros(len(self.texts), np.bool_)
+        is_used[table[table != ABSENT]] = True
+        is_used[self.models[_ranges(self._first_models()[rows], self.n_models[rows])]] = True
+        return np.flatnonzero(is_used)
+
+    def used_texts(self) -> Iterator[tuple[str, int]]:
+        """Yield the EVAL ID and the number of each text to score: peers, then models."""
+        for evaluation in self.scored_evaluations():
+            yield from zip(repeat(evaluation.id), self._numbers(evaluation))
+
+    def _peer_table(self) -> NDArray[np.int64]:
+        """Return the text of each EVAL and system to score, shape (n_evals, n_systems)."""
+        # np.stack takes ten times as long for the corpus of one pair.
+        columns = np.array([self.peers[system] for system in self.systems], np.int64)
+        return columns.reshape(len(self.systems), len(self.eval_ids)).T
+
+    def _scored_rows(self) -> NDArray[np.int64]:
+        """Return the EVALs in which one of the systems to score has a peer."""
+        return _rows_with_peer(self._peer_table())
+
+    def _first_models(self) -> NDArray[np.int64]:
+        """Return where the models of each EVAL begin, and behind them how many there are."""
+        return _ends(self.n_models)
 
 
-def used_sources(corpus: Corpus) -> Iterator[tuple[Evaluation, TextSource]]:
-    """Yield each text to score and its EVAL, the peers and then the models; raises InputError."""
-    for evaluation in scored_evaluations(corpus):
-        peers = [evaluation.peers[one] for one in corpus.systems if one in evaluation.peers]
-        yield from zip(repeat(evaluation), (*peers, *evaluation.models))
+def _rows_with_peer(table: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the rows of a table as `Corpus._peer_table` returns it in which there is a peer."""
+    return np.flatnonzero((table != ABSENT).any(axis=1))
 
 
-def read_texts(corpus: Corpus, evaluation: Evaluation) -> EvalTexts:
-    """Read the texts of an EVAL of a corpus; raises InputError."""
-    reader = corpus.reader
-    peers = {
-        system: reader.read(evaluation.id, evaluation.peers[system])
-        for system in corpus.systems
-        if system in evaluation.peers
-    }
-    models = tuple([reader.read(evaluation.id, source) for source in evaluation.models])
-    return EvalTexts(evaluation, peers, models)
+def _ends(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return how many come before each item of so many, and behind them the sum."""
+    ends = np.zeros(counts.size + 1, np.int64)
+    np.cumsum(counts, out=ends[1:])
+    return ends
+
+
+def _ranges(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the numbers from each start on, so many of each, side by side."""
+    shifts = starts - (np.cumsum(counts) - counts)
+    numbers: NDArray[np.int64] = np.arange(int(counts.sum())) + np.repeat(shifts, counts)
+    return numbers
+
+
+def _merged(
+    numbers: NDArray[np.int64], first_texts: NDArray[np.int64], pairs: Pairs
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Pairs]:
+    """Let each text stand in an EVAL once, in the place where it comes first."""
+    owners = np.repeat(np.arange(first_texts.size - 1), np.diff(first_texts))
+    keys = owners * (int(numbers.max()) + 1) + numbers
+    firsts: NDArray[np.intp]
+    _, firsts, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    kept = np.sort(firsts)
+    new_numbers = np.searchsorted(kept, firsts)[inverse]
+    renumbered = Pairs(new_numbers[pairs.peers], new_numbers[pairs.models], pairs.starts)
+    return numbers[kept], np.searchsorted(kept, first_texts), renumbered

@@ -10,17 +10,14 @@ from contextlib import contextmanager
 import numpy as np
 
 from rouge_cli.errors import InputError, Problems
-from rouge_cli.inputs.checks import checked_corpus, folder_of
+from rouge_cli.inputs.checks import checked_corpus, folder_of, refuse_no_list
 from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
-from rouge_cli.inputs.file_columns import FileColumns, corpus_of_files
 from rouge_cli.inputs.files import read_input
-from rouge_cli.inputs.mistaken_config import refuse_no_list
 from rouge_cli.inputs.source import Source
+from rouge_cli.inputs.text_files import FileTexts, first_mentions
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
-
-__all__ = ["FileList", "parse_file_list"]
 
 # Some editors put it before the first character; no path begins with it.
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -50,12 +47,11 @@ class FileList:
         name, data = read_input(config, "the file list")
         form = inputs.list_format or ""
         refuse_no_list(name, data, form)
-        evals = parse_file_list(data, name, format=form, system_id=system)
-        corpus = corpus_of_files(name, evals, (system,))
+        corpus = parse_file_list(data, name, format=form, system_id=system)
         yield checked_corpus(corpus, [folder_of(config)], name, inputs, metrics)
 
 
-def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> FileColumns:
+def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> Corpus:
     """Read a file list.
 
     Raises InputError if lines have fewer than two paths or a byte that no path has, with every such
@@ -73,33 +69,42 @@ def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> F
 
     Returns
     -------
-    FileColumns
+    Corpus
         The EVALs in the order of the lines, with the IDs "1", "2", and so on; at least one. Lines
         that begin with ``#`` and blank lines are no EVALs.
     """
     lines: list[int] = []
-    starts = [0]
-    in_order: list[bytes] = []
+    counts: list[int] = []
+    paths: list[bytes] = []
     problems = Problems(name)
     for line, row in enumerate(data.removeprefix(_BYTE_ORDER_MARK).split(b"\n"), 1):
-        paths = row.split()
-        if not paths or row[:1] == b"#":
+        in_row = row.split()
+        if not in_row or row[:1] == b"#":
             continue
-        if len(paths) == 1 or b"\0" in row:
+        if len(in_row) == 1 or b"\0" in row:
             problems.add(f"line {line}", _problem(row))
             continue
         lines.append(line)
-        in_order += paths[1:]
-        in_order.append(paths[0])
-        starts.append(len(in_order))
+        counts.append(len(in_row))
+        paths += in_row
     problems.raise_any()
     if not lines:
         raise InputError(f"{name}: no EVAL; each line of a file list names one, {_EXPECTED}")
-    ids = list(map(str, range(1, len(starts))))
     # Put together they are decoded in half the time; no path holds a newline.
-    names = os.fsdecode(b"\n".join(in_order)).split("\n")
-    text_lines = np.repeat(lines, np.diff(starts))
-    return FileColumns(system_id, format, ids, lines, starts, names, text_lines)
+    names = os.fsdecode(b"\n".join(paths)).split("\n")
+    n_texts = np.array(counts, np.int64)
+    peers = np.cumsum(n_texts) - n_texts
+    text_lines = np.repeat(lines, counts).tolist()
+    return Corpus(
+        name,
+        (system_id,),
+        list(map(str, range(1, len(lines) + 1))),
+        {system_id: peers},
+        n_texts - 1,
+        np.delete(np.arange(len(names)), peers),
+        FileTexts(names, [format] * len(names), text_lines, firsts=first_mentions(counts, names)),
+        is_original=True,
+    )
 
 
 def _problem(row: bytes) -> str:

@@ -12,17 +12,6 @@ from typing import NamedTuple
 from rouge_cli.errors import Problems
 from rouge_cli.quick_dataclass import dataclass
 
-__all__ = [
-    "ELEMENTS_FORMAT",
-    "SENTENCE_FORMATS",
-    "STAND_IN",
-    "BasicElement",
-    "SentenceFormat",
-    "element_problems",
-    "read_simple",
-    "sentences_of",
-]
-
 STAND_IN = b"("
 """What is written for a byte that a format cannot hold.
 

@@ -10,23 +10,9 @@ from io import StringIO
 from typing import Any
 
 from rouge_cli.errors import FoundError, InputError, OptionError, Problems
-from rouge_cli.inputs.decoding import Decoder
-from rouge_cli.inputs.files import bare_name, input_name
+from rouge_cli.inputs.files import Decoder, bare_name, input_name, open_input
 from rouge_cli.inputs.records.rows import Row, RowProblem, jsonl_rows
-from rouge_cli.inputs.streams import open_input
 from rouge_cli.quick_dataclass import dataclass
-
-__all__ = [
-    "JUDGEMENTS",
-    "SCORES",
-    "JudgedRow",
-    "Judgements",
-    "Wording",
-    "gather_judgements",
-    "is_missing",
-    "ratings_of",
-    "read_judgements",
-]
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 LINES_OF_JSON = (".jsonl", ".ndjson")
@@ -92,9 +78,11 @@ class JudgedRow:
         ratings: Sequence[Sequence[float]],
     ) -> "JudgedRow":
         """Return a row with the means of what the judges gave in each column."""
-        has_several = any(len(one) > 1 for one in ratings)
+        has_several = any(len(of_column) > 1 for of_column in ratings)
         # Less the first one, so that equal ratings have exactly their mean.
-        means = tuple(one[0] + sum(x - one[0] for x in one) / len(one) for one in ratings)
+        means = tuple(
+            column[0] + sum(x - column[0] for x in column) / len(column) for column in ratings
+        )
         kept = tuple(map(tuple, ratings)) if has_several else ()
         return cls(line, system, eval_id, means, kept)
 
@@ -200,15 +188,15 @@ def gather_judgements(
         Whether a number in a string is text, unless its column is asked for.
     """
     read = list(rows)
-    found = Problems(name)
+    problems = Problems(name)
     for row in read:
         if isinstance(row, RowProblem):
             # The options for files of records, in its advice, have no say here.
-            found.add(row.place, row.text, row.kind)
-    found.raise_any()
+            problems.add(row.place, row.text, row.kind)
+    problems.raise_any()
     records = [row for row in read if isinstance(row, Row)]
     fields = list(dict.fromkeys(field for row in records for field in row.record))
-    system, eval_field, judge = (_named(fields, one) for one in (SYSTEM, EVAL, JUDGE))
+    system, eval_field, judge = (_named(fields, key) for key in (SYSTEM, EVAL, JUDGE))
     if not records:
         raise InputError(f"{name}: no {words.noun}; expected a row for each system, or EVAL of one")
     if system is None:
@@ -219,13 +207,13 @@ def gather_judgements(
     columns = _columns(records, others, name, wanted, is_typed=is_typed)
     rated: list[_RatedRow] = []
     for row in records:
-        one, problems = _rated(row, (system, eval_field, judge), columns, words)
-        rated.append(one)
-        for problem in problems:
-            found.add_error(f"line {row.number}", problem)
-    for line, problem in _duplicates(rated, words):
-        found.add_error(f"line {line}", problem)
-    found.raise_any()
+        rated_row, errors = _rated(row, (system, eval_field, judge), columns, words)
+        rated.append(rated_row)
+        for error in errors:
+            problems.add_error(f"line {row.number}", error)
+    for line, error in _duplicates(rated, words):
+        problems.add_error(f"line {line}", error)
+    problems.raise_any()
     ignored = () if wanted else tuple(field for field in others if field not in columns)
     return Judgements(name, columns, _averaged(rated), eval_field is not None, ignored)
 
@@ -251,7 +239,7 @@ def _averaged(rated: Sequence[_RatedRow]) -> tuple[JudgedRow, ...]:
             rows[0].line,
             *key,
             [
-                [one for ratings in of_column for one in ratings]
+                [rating for ratings in of_column for rating in ratings]
                 for of_column in zip(*(row.ratings for row in rows), strict=True)
             ],
         )
@@ -339,7 +327,7 @@ def ratings_of(value: Any) -> list[float]:
         return [_number(value)]
     if not value:
         raise FoundError("an empty list, expected the numbers of the judges")
-    return [_number(one) for one in value]
+    return [_number(rating) for rating in value]
 
 
 def _identity(value: Any) -> str:
@@ -375,6 +363,6 @@ def _duplicates(rated: Sequence[_RatedRow], words: Wording) -> Iterator[tuple[in
             who = "" if row.judge is None else f" by {row.judge!r}"
             advice = "; a column 'judge' tells several judges apart" if row.judge is None else ""
             expected = f"expected one row{advice}"
-            found = f"system {row.system!r} is {words.verb}{where}{who} on line {line} too"
+            problem = f"system {row.system!r} is {words.verb}{where}{who} on line {line} too"
             kind = f"{words.verb} on an earlier line too"
-            yield row.line, FoundError(f"{found}; {expected}", f"{kind}; {expected}")
+            yield row.line, FoundError(f"{problem}; {expected}", f"{kind}; {expected}")

@@ -6,8 +6,8 @@ from typing import Protocol
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.file_list import FileList
-from rouge_cli.inputs.folders.layout import DucFolders, PatternFolders
-from rouge_cli.inputs.lines.layout import LineFileLayout
+from rouge_cli.inputs.folders import DucFolders, PatternFolders
+from rouge_cli.inputs.line_files import LineFileLayout
 from rouge_cli.inputs.lists import TextLists
 from rouge_cli.inputs.records.layout import Records
 from rouge_cli.inputs.source import Source
@@ -118,7 +118,7 @@ def find_layout(source: Source, inputs: InputOptions) -> Layout:
 
     Raises OptionError if none does, or if options are given that it has no use for.
     """
-    layout = next((one for one in LAYOUTS if one.claims(source, inputs)), None)
+    layout = next((layout for layout in LAYOUTS if layout.claims(source, inputs)), None)
     if layout is None:
         raise OptionError(
             "no CONFIG: name the configuration, the file list (-z), the file of records, or use "
@@ -130,23 +130,23 @@ def find_layout(source: Source, inputs: InputOptions) -> Layout:
         raise OptionError(f"CONFIG {source.config!r} and {selector} exclude each other; give one")
     if not layout.takes_files:
         source.check_others()
-    given = inputs.given()
-    for name in given:
+    names = inputs.given()
+    for name in names:
         if name not in layout.options:
-            if layout.selector in given:
+            if layout.selector in names:
                 selector = declared[layout.selector or ""].spelling
                 raise OptionError(f"{declared[name].spelling} and {selector} exclude each other")
-            found = f", not for {layout.kind}"
+            reason = f", not for {layout.kind}"
             if layout.takes_config:
-                found = (
+                reason = (
                     f", but {source.name} is taken for {layout.kind}; -z and --records-format say "
                     "otherwise"
                 )
-            raise OptionError(f"{declared[name].spelling} is for {_kinds(name)}{found}")
+            raise OptionError(f"{declared[name].spelling} is for {_kinds(name)}{reason}")
     return layout
 
 
 def _kinds(option: str) -> str:
     """Name the layouts that have a use for an option."""
-    kinds = [one.kind for one in LAYOUTS if option in one.options]
+    kinds = [layout.kind for layout in LAYOUTS if option in layout.options]
     return " and ".join(filter(None, (", ".join(kinds[:-1]), kinds[-1])))

@@ -1,15 +1,27 @@
-"""The layout of texts that come as Python lists, as `rouge_cli.evaluate` takes them."""
+"""Texts that come as Python lists, as `rouge_cli.evaluate` takes them.
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+Messages name a text by its number, from 0 as Python counts.
+"""
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.errors import InputError, Problems
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.corpus import Corpus
-from rouge_cli.inputs.sentences import sentence_splitter
-from rouge_cli.inputs.source import GivenTexts, Source
+from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
+from rouge_cli.inputs.formats import element_problems
+from rouge_cli.inputs.sentences import Splitter, sentence_splitter
+from rouge_cli.inputs.source import GivenTexts, Source, Text
+from rouge_cli.inputs.texts import Reading, Texts
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
-
-__all__ = ["TextLists"]
+from rouge_cli.quick_dataclass import dataclass
 
 
 class TextLists:
@@ -31,7 +43,257 @@ class TextLists:
         self, source: Source, inputs: InputOptions, metrics: MetricOptions
     ) -> Iterator[Corpus]:
         """Check the lists; raises InputError with the number of each text that cannot be used."""
-        from rouge_cli.inputs.list_corpus import list_corpus
-
         texts = source.texts or GivenTexts((), ())
         yield list_corpus(texts, sentence_splitter(inputs.sentences), metrics)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ListTexts(Texts):
+    """Predictions and references.
+
+    Parameters
+    ----------
+    texts : sequence of Text
+        The predictions system by system, and then the references EVAL by EVAL; or some of these.
+    evals : ndarray of int64, shape (n_texts,)
+        The number of the prediction that each text is, or is a reference of.
+    ranks : ndarray of int64, shape (n_texts,)
+        The number of the system for predictions; -1, -2 and so on for references.
+    systems : sequence of str
+        For messages; empty if there is but one, without a name.
+    has_lists : bool
+        Whether some text is a list of its sentences.
+    """
+
+    texts: Sequence[Text]
+    evals: NDArray[np.int64]
+    ranks: NDArray[np.int64]
+    systems: Sequence[str] = ()
+    has_lists: bool = False
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self.texts)
+
+    def read(self, numbers: Sequence[int]) -> Iterator[Reading]:
+        """Return all at once: they are held already."""
+        yield Reading(_all_normalised([self.texts[number] for number in numbers]))
+
+    def place(self, number: int) -> str:
+        """Return the number of the prediction or the reference."""
+        rank, prediction = int(self.ranks[number]), int(self.evals[number])
+        return _prediction_name(prediction) if rank >= 0 else _reference_name(prediction, -1 - rank)
+
+    def describe(self, number: int, eval_id: str) -> str:
+        """Name a text, with its system if there are several; the EVAL says nothing more."""
+        rank = int(self.ranks[number])
+        if rank < 0 or not self.systems:
+            return self.place(number)
+        return _prediction_name(int(self.evals[number]), self.systems[rank])
+
+    def sizes(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return about how many bytes they have: characters, which are fewer in most scripts."""
+        size = _size if self.has_lists else len
+        lengths = map(size, map(self.texts.__getitem__, numbers.tolist()))
+        return np.fromiter(lengths, np.int64, numbers.size)
+
+    def part(self, numbers: NDArray[np.int64]) -> "ListTexts":
+        """Return some of them."""
+        texts = [self.texts[number] for number in numbers.tolist()]
+        evals, ranks = self.evals[numbers], self.ranks[numbers]
+        return ListTexts(texts, evals, ranks, self.systems, self.has_lists)
+
+
+def _prediction_name(number: int, system: str | None = None) -> str:
+    """Name a prediction in a message."""
+    return f"prediction {number}" + ("" if system is None else f" of {escaped(system)}")
+
+
+def _reference_name(number: int, model: int) -> str:
+    """Name a reference in a message."""
+    return f"reference {model} of prediction {number}"
+
+
+def _size(text: Text) -> int:
+    """Return about how many bytes a text has."""
+    return len(text) if isinstance(text, str | bytes) else sum(map(len, text))
+
+
+def _all_normalised(texts: Sequence[Text]) -> list[bytes]:
+    """Return texts as bytes with a newline between sentences, and only there."""
+    with suppress(TypeError, UnicodeEncodeError):
+        # The common case: strings, and no half of a surrogate pair in them.
+        return list(map(str.encode, texts))  # type: ignore[arg-type]
+    return list(map(_normalised, texts))
+
+
+def _normalised(text: Text) -> bytes:
+    """Return a text as bytes with a newline between sentences, and only there."""
+    if isinstance(text, str):
+        return text.encode("utf-8", "surrogatepass")
+    if isinstance(text, bytes):
+        return text
+    return b"\n".join([_normalised(sentence).replace(b"\n", b" ") for sentence in text])
+
+
+def list_corpus(texts: GivenTexts, split: Splitter | None, metrics: MetricOptions) -> Corpus:
+    """Check lists of texts, split those that are strings, and return all as a corpus.
+
+    Raises InputError with the number of each text that cannot be used.
+    """
+    predictions, references = texts.predictions, texts.references
+    has_names = isinstance(predictions, Mapping)
+    by_system = predictions if isinstance(predictions, Mapping) else {DEFAULT_SYSTEM: predictions}
+    if isinstance(references, str | bytes) or any(
+        isinstance(texts, str | bytes) for texts in by_system.values()
+    ):
+        raise InputError(
+            "found one string; expected a list of predictions and a list of references"
+        )
+    if not by_system:
+        raise InputError("no systems; expected a list of predictions for each system")
+    by_eval = _lists_of_references(references)
+    lists = [list(texts) for texts in by_system.values()]
+    has_lists = _check_lists(lists, by_eval, tuple(by_system) if has_names else ())
+    if split is not None:
+        lists = [_split(texts, split) for texts in lists]
+        by_eval = [_split(texts, split) for texts in by_eval]
+    corpus = _corpus(tuple(by_system), lists, by_eval, has_names=has_names, has_lists=has_lists)
+    if metrics.basic_elements is not None:
+        _check_elements(metrics, corpus)
+    return corpus
+
+
+def _corpus(
+    systems: tuple[str, ...],
+    predictions: Sequence[Sequence[Text]],
+    references: Sequence[Sequence[Text]],
+    *,
+    has_names: bool,
+    has_lists: bool,
+) -> Corpus:
+    """Return checked lists as a corpus: the EVALs 1, 2 and so on, each with every system."""
+    n_systems, n_evals = len(predictions), len(references)
+    numbers = np.arange(n_systems * n_evals).reshape(n_systems, n_evals)
+    n_models = np.fromiter(map(len, references), np.int64, n_evals)
+    in_order = [*chain(*predictions), *chain.from_iterable(references)]
+    texts = ListTexts(
+        in_order,
+        *_evals_and_ranks(n_systems, n_models, len(in_order)),
+        systems if has_names else (),
+        has_lists,
+    )
+    return Corpus(
+        "lists",
+        systems,
+        list(map(str, range(1, n_evals + 1))),
+        dict(zip(systems, numbers, strict=True)),
+        n_models,
+        np.arange(numbers.size, len(in_order)),
+        texts,
+        has_lists=has_lists,
+        in_order_of_texts=True,
+    )
+
+
+def _evals_and_ranks(
+    n_systems: int, n_models: NDArray[np.int64], n_texts: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return `ListTexts.evals` and `ListTexts.ranks`."""
+    if n_systems == n_models.size == 1:
+        # One prediction needs no arithmetic, which takes as long as counting its pair.
+        return np.zeros(n_texts, np.int64), np.arange(0, -n_texts, -1)
+    evals = np.arange(n_models.size)
+    firsts = np.repeat(np.cumsum(n_models) - n_models, n_models)
+    ranks_of_models = firsts - np.arange(firsts.size) - 1
+    ranks_of_peers = np.repeat(np.arange(n_systems), n_models.size)
+    return (
+        np.concatenate((np.tile(evals, n_systems), np.repeat(evals, n_models))),
+        np.concatenate((ranks_of_peers, ranks_of_models)),
+    )
+
+
+def _lists_of_references(references: Iterable[Any]) -> list[Any]:
+    """Return the references of each EVAL as a list, of a lone one too."""
+    of_evals = list(references)
+    if set(map(type, of_evals)) <= {str, bytes}:
+        return list(zip(of_evals))  # The common case, made without a Python loop.
+    return [[texts] if isinstance(texts, str | bytes) else texts for texts in of_evals]
+
+
+def _split(texts: Sequence[Text], split: Splitter) -> list[Text]:
+    """Split texts into sentences; those that are lists of sentences stay."""
+    encoded = [
+        text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text for text in texts
+    ]
+    return [split(text) if isinstance(text, bytes) else text for text in encoded]
+
+
+def _check_lists(
+    predictions: Sequence[Sequence[object]],
+    references: Sequence[Sequence[object]],
+    systems: Sequence[str],
+) -> bool:
+    """Refuse lists of different lengths, predictions without references, and what is no text.
+
+    Returns whether some text is a list of its sentences.
+    """
+    for number, texts in enumerate(predictions):
+        if len(texts) != len(references):
+            of_system = f" of {escaped(systems[number])}" if systems else ""
+            raise InputError(
+                f"{len(texts)} predictions{of_system} but {len(references)} lists of references; "
+                "expected one list of references for each prediction"
+            )
+    # The common case, checked without a Python loop over the texts.
+    is_plain = set(map(type, references)) <= {list, tuple} and all(references)
+    texts_of_each = chain(*predictions, chain.from_iterable(references))
+    if is_plain and set(map(type, texts_of_each)) <= {str, bytes}:
+        return False
+    problems = Problems()
+    names = systems or (None,)
+    for system, texts in zip(names, predictions, strict=True):
+        for number, text in enumerate(texts):
+            if not _is_text(text):
+                problems.add(_prediction_name(number, system), _no_text(text))
+    for number, texts in enumerate(references):
+        if not isinstance(texts, Sequence) or not texts:
+            problems.add(_prediction_name(number), "no references; expected at least one text")
+            continue
+        for model, text in enumerate(texts):
+            if not _is_text(text):
+                problems.add(_reference_name(number, model), _no_text(text))
+    problems.raise_any()
+    kinds = set(map(type, chain(*predictions, chain.from_iterable(references))))
+    return not all(issubclass(kind, str | bytes) for kind in kinds)
+
+
+def _is_text(text: object) -> bool:
+    """Return whether `text` is one: a string or a sequence of strings."""
+    if isinstance(text, str | bytes):
+        return True
+    return isinstance(text, Sequence) and all(isinstance(part, str | bytes) for part in text)
+
+
+def _no_text(value: object) -> str:
+    """Say that something is no text."""
+    return (
+        f"found {type(value).__name__}, expected a text: a string with a newline between "
+        "sentences, or a list of sentences"
+    )
+
+
+def _check_elements(metrics: MetricOptions, corpus: Corpus) -> None:
+    """Refuse lines that are no Basic Elements, and metrics that do not read them."""
+    if not metrics.reads_only_elements:
+        raise InputError(
+            "basic_elements reads texts of Basic Elements, but metrics on words are asked for too; "
+            "expected either"
+        )
+    problems = Problems()
+    for portion in corpus.portions():
+        for block in portion.blocks():
+            for text, content in enumerate(block.texts):
+                for line, problem in element_problems(content, block.describe(text)):
+                    problems.add(line, problem)
+    problems.raise_any()

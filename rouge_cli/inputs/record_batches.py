@@ -1,22 +1,19 @@
 """Records that come as batches of Arrow: each row by itself, with all that is wrong with it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.blocks import Block, Pairs, drafted_blocks
+from rouge_cli.inputs.blocks import BLOCK_BYTES, Pairs, Portion
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
-from rouge_cli.inputs.records.corpus import RecordOrigin
-from rouge_cli.inputs.records.fields import RecordFields
-from rouge_cli.inputs.records.grouping import RecordIds, RecordValues
-from rouge_cli.inputs.records.texts import RecordTexts, kind_of
+from rouge_cli.inputs.records.rows import RecordFields, kind_of
+from rouge_cli.inputs.records.values import RecordIds, RecordTexts, RecordValues
+from rouge_cli.inputs.texts import Reading, Texts
 from rouge_cli.quick_dataclass import dataclass
-
-__all__ = ["POSITION", "BatchPortion", "BatchRow", "check_columns", "read_rows"]
 
 POSITION = "position"
 """The column that says where an EVAL stands among those of its system, if there is one."""
@@ -77,7 +74,7 @@ def read_rows(
     list of BatchRow
         One for each record and prediction, in their order.
     """
-    ids = RecordIds(fields, RecordOrigin("", "record", DEFAULT_SYSTEM))
+    ids = RecordIds(fields, DEFAULT_SYSTEM)
     values = RecordValues(fields, texts)
     return [row for record in records for row in _rows(record, fields, ids, values)]
 
@@ -123,8 +120,8 @@ def _bad_rows(
         problems.append("no references; expected at least one")
     rows = []
     for name, path in fields.predictions:
-        own = list(problems)
-        peer = _read(own, values.peer_of, record, path)
+        row_problems = list(problems)
+        peer = _read(row_problems, values.peer_of, record, path)
         rows.append(
             BatchRow(
                 name or system,
@@ -133,7 +130,7 @@ def _bad_rows(
                 position,
                 peer or b"",
                 models or (),
-                "; ".join(own),
+                "; ".join(row_problems),
             )
         )
     return rows
@@ -156,58 +153,86 @@ def _position(record: Mapping[str, Any]) -> int | None:
     raise ValueError(f"field {POSITION!r} is {kind_of(position)}; expected a whole number")
 
 
-@dataclass(slots=True, eq=False)
-class _Draft:
-    """A block in the making: texts, with the row of each that had it first, and pairs."""
-
-    texts: list[bytes] = field(default_factory=list)
-    owners: list[BatchRow] = field(default_factory=list)
-    numbers: dict[bytes, int] = field(default_factory=dict)
-    peers: list[int] = field(default_factory=list)
-    models: list[int] = field(default_factory=list)
-    starts: list[int] = field(default_factory=list)
-    n_bytes: int = 0
-
-    def add(self, row: BatchRow) -> None:
-        """Add a row."""
-        self.starts.append(len(self.peers))
-        self.peers += [self._number(row, row.peer)] * len(row.models)
-        self.models += [self._number(row, model) for model in row.models]
-
-    def _number(self, row: BatchRow, text: bytes) -> int:
-        """Return the number of a text: systems of an EVAL share its models."""
-        number = self.numbers.setdefault(text, len(self.texts))
-        if number == len(self.texts):
-            self.texts.append(text)
-            self.owners.append(row)
-            self.n_bytes += len(text)
-        return number
-
-    def block(self) -> Block:
-        """Return the block."""
-        pairs = (np.array(one, np.int64) for one in (self.peers, self.models, self.starts))
-        return Block(self.texts, Pairs(*pairs), self._describe)
-
-    def _describe(self, number: int) -> str:
-        """Name a text."""
-        row = self.owners[number]
-        if self.texts[number] == row.peer:
-            return f"{row.name}: prediction"
-        return f"{row.name}: reference {row.models.index(self.texts[number])}"
-
-
 @dataclass(frozen=True, slots=True, eq=False)
-class BatchPortion:
-    """Some rows that can be scored.
+class BatchTexts(Texts):
+    """The texts of rows.
 
     Parameters
     ----------
-    rows : sequence of BatchRow
-        At least one.
+    contents : sequence of bytes
+        Normalised.
+    owners : sequence of BatchRow
+        For each text the first row that has it.
     """
 
-    rows: Sequence[BatchRow]
+    contents: Sequence[bytes]
+    owners: Sequence[BatchRow]
 
-    def blocks(self) -> Iterator[Block]:
-        """Yield the rows in blocks, in their order."""
-        return drafted_blocks(self.rows, _Draft)
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self.contents)
+
+    def read(self, numbers: Sequence[int]) -> Iterator[Reading]:
+        """Return all at once: they are held already."""
+        yield Reading([self.contents[number] for number in numbers])
+
+    def place(self, number: int) -> str:
+        """Return the row, and what the text is in it."""
+        row, text = self.owners[number], self.contents[number]
+        if text == row.peer:
+            return f"{row.name}: prediction"
+        return f"{row.name}: reference {row.models.index(text)}"
+
+    def describe(self, number: int, eval_id: str) -> str:
+        """Name a text: its row says the EVAL."""
+        return self.place(number)
+
+    def sizes(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return how many bytes they have."""
+        return np.array([len(self.contents[number]) for number in numbers], np.int64)
+
+    def part(self, numbers: NDArray[np.int64]) -> "BatchTexts":
+        """Return some of them."""
+        order = numbers.tolist()
+        return BatchTexts([self.contents[n] for n in order], [self.owners[n] for n in order])
+
+
+def batch_portion(rows: Iterable[BatchRow]) -> Portion:
+    """Return rows that can be scored as a portion, an instance each, in their order.
+
+    What is an EVAL in other portions is here a run of rows that makes a block. In it each text
+    stands once: systems of an EVAL share its models, wherever their rows are.
+    """
+    contents: list[bytes] = []
+    owners: list[BatchRow] = []
+    peers: list[int] = []
+    models: list[int] = []
+    starts: list[int] = []
+    first_texts, first_instances = [0], [0]
+    numbers: dict[bytes, int] = {}
+    n_bytes = 0
+    for row in rows:
+        starts.append(len(peers))
+        for text in (row.peer, *row.models):
+            if numbers.setdefault(text, len(contents)) == len(contents):
+                contents.append(text)
+                owners.append(row)
+                n_bytes += len(text)
+        peers += [numbers[row.peer]] * len(row.models)
+        models += map(numbers.__getitem__, row.models)
+        if n_bytes >= BLOCK_BYTES:
+            first_texts.append(len(contents))
+            first_instances.append(len(starts))
+            numbers, n_bytes = {}, 0
+    if first_instances[-1] < len(starts):
+        first_texts.append(len(contents))
+        first_instances.append(len(starts))
+    columns = (first_texts, first_instances, peers, models, starts)
+    texts_before, instances_before, *pairs = (np.array(column, np.int64) for column in columns)
+    return Portion(
+        [""] * (len(first_texts) - 1),
+        texts_before,
+        instances_before,
+        Pairs(*pairs),
+        BatchTexts(contents, owners),
+    )

@@ -1,24 +1,20 @@
-"""Where the sentences of a text end: at a separator, or where a model of a language sees an end."""
+"""Where sentences end: at a separator, or where a model of a language sees an end.
 
-from collections.abc import Callable, Sequence
+Texts whose sentences were not told apart move ROUGE-L and ROUGE-W, so there are warnings of them.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import compress
+from operator import eq
 from typing import TYPE_CHECKING
 
 from rouge_cli.errors import InputError
+from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from nltk.tokenize.punkt import PunktSentenceTokenizer
-
-__all__ = [
-    "LanguageSplitter",
-    "PunktSplitter",
-    "Splitter",
-    "punkt_splitter",
-    "sentence_splitter",
-    "sentences_name",
-    "split_sentences",
-]
 
 Splitter = Callable[[bytes], bytes]
 """From raw text to a sentence a line; picklable."""
@@ -105,7 +101,7 @@ class LanguageSplitter:
         if not raw.isascii():
             # Its strings are Unicode throughout; a byte that is no UTF-8 stands for itself here.
             raw = raw.translate(_TO_PRIVATE)
-        sentences = (one.strip() for one in segment(self.language, raw))
+        sentences = (sentence.strip() for sentence in segment(self.language, raw))
         split = "\n".join(filter(None, sentences)).translate(_FROM_PRIVATE)
         return split.encode("utf-8", "surrogateescape")
 
@@ -179,3 +175,118 @@ def sentences_name(kind: str | None, separator: str | None) -> str:
     from importlib.metadata import version
 
     return f"sentencex-{version('sentencex')}-{kind}"
+
+
+KNOWN_SEPARATORS = {
+    "<q>": "<q>",
+    "<t>": "<t> </t>",
+    "<s>": "<s> </s>",
+    "<n>": "<n>",
+    "##SENT##": "##SENT##",
+    "[SEP]": "[SEP]",
+}
+"""What common tools put between sentences, and how it is given as ``--sentence-separator``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many texts of a file lack the separator that was given.
+
+    Parameters
+    ----------
+    name : str
+        The file, for messages.
+    n_texts : int
+        All that were looked at.
+    n_unsplit : int
+        Those in which the separator does not occur, though they are not empty.
+    first_line : int or None
+        Line of the first of these.
+    """
+
+    name: str
+    n_texts: int
+    n_unsplit: int = 0
+    first_line: int | None = None
+
+    def __add__(self, later: "Tally") -> "Tally":
+        """Add texts that stand further down in the same file."""
+        first_line = later.first_line if self.first_line is None else self.first_line
+        n_unsplit = self.n_unsplit + later.n_unsplit
+        return Tally(self.name, self.n_texts + later.n_texts, n_unsplit, first_line)
+
+
+def are_sentences_read(metrics: MetricOptions) -> bool:
+    """Return whether it matters for the scores where sentences end."""
+    with_lcs = metrics.with_lcs and metrics.lcs_unit == "sentence"
+    return with_lcs or metrics.pairwise_lcs or metrics.weight is not None
+
+
+def tally(
+    name: str, lines: Sequence[bytes], texts: Sequence[bytes], numbers: Sequence[int]
+) -> Tally:
+    """Count the lines that are left as they were when their sentences were told apart.
+
+    Parameters
+    ----------
+    name : str
+        The file.
+    lines, texts : sequence of bytes
+        Before, and after.
+    numbers : sequence of int
+        Of the lines.
+    """
+    # In most texts the separator occurs; then they differ in length, which is cheap to see.
+    unchanged = compress(zip(numbers, lines, strict=True), map(eq, lines, texts))
+    unsplit = [number for number, line in unchanged if line.strip()]
+    return Tally(name, len(lines), len(unsplit), unsplit[0] if unsplit else None)
+
+
+def merged(tallies: Iterable[Tally]) -> tuple[Tally, ...]:
+    """Add up the tallies of each file, which have to come in the order of its lines."""
+    by_name: dict[str, Tally] = {}
+    for item in tallies:
+        by_name[item.name] = by_name[item.name] + item if item.name in by_name else item
+    return tuple(by_name.values())
+
+
+def unsplit_warnings(tallies: Iterable[Tally], separator: str | None) -> Iterator[str]:
+    """Yield a warning for each file with texts in which the separator does not occur."""
+    for item in tallies:
+        if item.n_unsplit:
+            has = "has" if item.n_unsplit == 1 else "have"
+            line = "" if item.first_line is None else f", the first on line {item.first_line}"
+            yield (
+                f"{item.name}: {item.n_unsplit} of {item.n_texts} texts {has} no {separator!r}"
+                f"{line}: each counts as one sentence, which changes ROUGE-L and ROUGE-W"
+            )
+
+
+def known_separator_warnings(files: Mapping[str, Sequence[bytes]], n_texts: int) -> Iterator[str]:
+    """Warn of texts that hold a separator which was not asked for.
+
+    Parameters
+    ----------
+    files : mapping of str to sequence of bytes
+        By name, the texts to look at: all of a file, or the first of them.
+    n_texts : int
+        How many texts each file has.
+
+    Yields
+    ------
+    str
+        At most one for each file, on the separator that most of its texts hold.
+    """
+    for name, texts in files.items():
+        counts = {
+            known: sum(mark in text for text in texts)
+            for known, mark in ((known, known.encode()) for known in KNOWN_SEPARATORS)
+        }
+        known = max(counts, key=counts.__getitem__)
+        if n_found := counts[known]:
+            first = "" if len(texts) == n_texts else "the first "
+            yield (
+                f"{name}: {n_found} of {first}{len(texts)} texts "
+                f"{'holds' if n_found == 1 else 'hold'} {known!r}: give --sentence-separator "
+                f"{KNOWN_SEPARATORS[known]!r} if it stands between sentences"
+            )

@@ -11,16 +11,6 @@ from rouge_cli.errors import OptionError
 from rouge_cli.inputs.files import STANDARD_INPUT, bare_name, input_name
 from rouge_cli.quick_dataclass import dataclass
 
-__all__ = [
-    "GivenTexts",
-    "Source",
-    "Text",
-    "named_file",
-    "no_file",
-    "records_format",
-    "sniffed_format",
-]
-
 FORMATS_BY_SUFFIX = {
     ".jsonl": "JSONL",
     ".ndjson": "JSONL",
@@ -105,7 +95,7 @@ class Source:
     def paths(self) -> tuple[str, ...]:
         """The paths of everything that may be a file."""
         config = () if self.config is None else (self.config,)
-        return (*config, *(named_file(one)[1] for one in self.others))
+        return (*config, *(named_file(word)[1] for word in self.others))
 
     def check_others(self) -> None:
         """Refuse more than one SYSTEM_ID, or any where there is no use for it.
@@ -157,7 +147,9 @@ class Source:
             raise OptionError(no_file(words[0]))
         if [file.config for file in files].count(STANDARD_INPUT) > 1:
             raise OptionError("- (standard input) is given twice; it can be read once")
-        if len(files) > 1 and any(one.is_standard_input and not one.file_system for one in files):
+        if len(files) > 1 and any(
+            file.is_standard_input and not file.file_system for file in files
+        ):
             raise OptionError("-: standard input needs a name beside other files; give NAME=-")
         return files, words[0] if words else None
 
@@ -174,7 +166,7 @@ class Source:
         ------
         InputError
         """
-        from rouge_cli.inputs.streams import open_input
+        from rouge_cli.inputs.files import open_input
 
         with open_input(STANDARD_INPUT, "a configuration in XML or records") as stream:
             return stream.read()
@@ -203,7 +195,7 @@ def _is_file_of_records(path: str, given_format: str | None) -> bool:
 
 
 def no_file(word: str) -> str:
-    """Say that a word behind several files is none of them."""
+    """Say why a word behind several files is not taken for a file."""
     if os.path.lexists(word):
         return f"{word!r}: its name tells no format of records; give --records-format"
     return f"{word!r}: no such file, and behind several files no system is named"

@@ -8,23 +8,300 @@ it is enough that the merged EVAL has a peer and a model.
 Source: specification, section 2, "XML config".
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import field, replace
+from itertools import chain, repeat
 from operator import attrgetter
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, Problems
-from rouge_cli.inputs.checks import checked_corpus, folder_of
-from rouge_cli.inputs.corpus import Corpus
-from rouge_cli.inputs.evaluation import Evaluation, TextSource, choose_systems
-from rouge_cli.inputs.file_columns import FileColumns, corpus_of_files
+from rouge_cli.escapes import escaped
+from rouge_cli.inputs.checks import (
+    checked_corpus,
+    folder_of,
+    refuse_folder_or_spreadsheet,
+    refuse_text,
+)
+from rouge_cli.inputs.corpus import ABSENT, Corpus
+from rouge_cli.inputs.evaluation import choose_systems, in_byte_order
 from rouge_cli.inputs.files import read_input
-from rouge_cli.inputs.mistaken_config import refuse_folder_or_spreadsheet, refuse_text
 from rouge_cli.inputs.source import Source, sniffed_format
-from rouge_cli.inputs.xml_elements import EvalElement, NamedFile, Problem, read_elements
+from rouge_cli.inputs.text_files import (
+    FileEval,
+    FileTexts,
+    TextFile,
+    corpus_of_files,
+    first_mentions,
+)
 from rouge_cli.options.inputs import TEXT_FORMATS, InputOptions
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.quick_dataclass import dataclass
 
-__all__ = ["XmlConfig", "parse_any_config", "parse_config"]
+# White space as XML defines it; every other character belongs to a name.
+_WHITE_SPACE = " \t\r\n"
+_SECTIONS = frozenset({"PEERS", "MODELS"})
+_HOMES = {"P": "PEERS", "M": "MODELS"}
+_WITH_TEXT = frozenset({"P", "M", "PEER-ROOT", "MODEL-ROOT"})
+_KNOWN = _SECTIONS | _WITH_TEXT | {"EVAL", "INPUT-FORMAT"}
+_FORMATS = ", ".join(TEXT_FORMATS)
+_XML_STARTS = (b"<", b"\xff\xfe", b"\xfe\xff")
+_JSON_STARTS = (b"{", b"[")
+_DOCTYPE = (
+    "a DOCTYPE; a configuration needs none, and entities and references to other files are "
+    "refused; take it out"
+)
+_NO_XML = "no XML; expected a configuration in XML; a file list is read with -z FORMAT"
+_RECORDS = (
+    "no XML but JSON; expected a configuration in XML; records of such a name are read with "
+    "--records-format jsonl or json"
+)
+_ENCODING = "expected UTF-8, or an encoding of one byte a character; save it as UTF-8"
+_ESCAPES = (
+    "expected & as &amp;, < as &lt;, and UTF-8 or an XML declaration that names the encoding; "
+    "correct it there"
+)
+
+
+class NamedFile(NamedTuple):
+    """A P or an M element; its file is named below a root, without white space around it."""
+
+    id: str
+    file_name: str
+    line: int
+
+
+@dataclass(slots=True)
+class EvalElement:
+    """An EVAL element; filled while it is read.
+
+    Parameters
+    ----------
+    id : str
+        The EVAL ID, empty if there is none.
+    line : int
+        Where the element begins.
+    format : str or None
+        TYPE of its INPUT-FORMAT in capitals; None without INPUT-FORMAT.
+    roots : dict of str to str
+        ``"PEER-ROOT"`` and ``"MODEL-ROOT"`` to folder, as far as they are there.
+    peers, models : list of NamedFile
+        The P elements and the M elements in their order.
+    """
+
+    id: str
+    line: int
+    format: str | None = None
+    roots: dict[str, str] = field(default_factory=dict)
+    peers: list[NamedFile] = field(default_factory=list)
+    models: list[NamedFile] = field(default_factory=list)
+
+
+class Problem(NamedTuple):
+    """One thing that is wrong with a configuration.
+
+    Parameters
+    ----------
+    line : int
+        Where it stands.
+    eval_id : str
+        ID of the EVAL it stands in; empty if the EVAL has none, or outside of an EVAL.
+    text : str
+        What was found, what was expected, what to do.
+    """
+
+    line: int
+    eval_id: str
+    text: str
+
+    @property
+    def place(self) -> str:
+        """Name the line, and the EVAL if it is known."""
+        return f"line {self.line}" + (f", EVAL {escaped(self.eval_id)}" if self.eval_id else "")
+
+
+def read_elements(data: bytes) -> tuple[list[EvalElement], list[Problem], bool]:
+    """Read the EVAL elements of a configuration.
+
+    Returns
+    -------
+    elements : list of EvalElement
+        In the order of the file.
+    problems : list of Problem
+        What is wrong with single elements, and last, why reading stopped.
+    whole : bool
+        False if reading stopped before the end.
+
+    Notes
+    -----
+    Source: specification, section 2, "XML config". A DTD is refused, and with it every entity
+    and every reference to another file.
+    """
+    # Imported late: a run on a file list does without the XML parser.
+    from xml.parsers.expat import ExpatError
+
+    from defusedxml.common import DefusedXmlException
+    from defusedxml.ElementTree import DefusedXMLParser
+
+    # The target takes no events, so that none passes through slower Python code on its way.
+    parser = DefusedXMLParser(target=object(), forbid_dtd=True).parser
+    reader = _Reader(parser)
+    try:
+        parser.Parse(data, True)
+    except DefusedXmlException:
+        stop = _DOCTYPE
+    except ExpatError as error:
+        stop = _describe(error.code, error.offset + 1, data)
+    except (LookupError, ValueError) as error:
+        # Python cannot supply the encoding that the XML declaration names.
+        stop = f"{error}; {_ENCODING}"
+    else:
+        return reader.elements, reader.problems, True
+    problems = [*reader.problems, Problem(parser.ErrorLineNumber, "", stop)]
+    return reader.elements, problems, False
+
+
+def _describe(code: int, column: int, data: bytes) -> str:
+    """Return why the parser does not take `data` for XML, and what to do."""
+    from xml.parsers.expat import ErrorString, errors
+
+    start = data.lstrip(b"\xef\xbb\xbf" + _WHITE_SPACE.encode())
+    if not start.startswith(_XML_STARTS):
+        return _RECORDS if start.startswith(_JSON_STARTS) else _NO_XML
+    unescaped = {errors.XML_ERROR_INVALID_TOKEN, errors.XML_ERROR_UNDEFINED_ENTITY}
+    is_unescaped = code in {errors.codes[name] for name in unescaped}
+    advice = _ESCAPES if is_unescaped else "correct it there"
+    return f"not XML, {ErrorString(code)} at column {column}; {advice}"
+
+
+class _Kinds(dict[str, str]):
+    """Element name as written to the name in capitals; to nothing for an unknown element."""
+
+    def __missing__(self, name: str) -> str:
+        """Look at a spelling once; the parser puts a name space and ``}`` before the name."""
+        capitals = name.rpartition("}")[2].upper()
+        kind = self[name] = capitals if capitals in _KNOWN else ""
+        return kind
+
+
+class _Reader:
+    """Takes the events of an XML parser and fills `elements` and `problems`."""
+
+    def __init__(self, parser: Any) -> None:
+        self.elements: list[EvalElement] = []
+        self.problems: list[Problem] = []
+        self._parser = parser
+        self._kinds = _Kinds()
+        self._eval: EvalElement | None = None
+        self._section = ""
+        # The element whose text is being read.
+        self._open = ""
+        self._open_id = ""
+        self._open_line = 0
+        self._text: list[str] = []
+        parser.ordered_attributes = False
+        parser.DefaultHandlerExpand = None
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._text.append
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        """Begin an element."""
+        kind = self._kinds[name]
+        if kind in _WITH_TEXT:
+            self._open = kind
+            self._open_id = attributes.get("ID", "")
+            self._open_line = self._parser.CurrentLineNumber
+            self._text.clear()
+        elif kind in _SECTIONS:
+            self._section = kind
+        elif kind == "EVAL":
+            self._start_eval(attributes)
+        elif kind and self._eval is not None:
+            self._take_format(self._eval, attributes)
+
+    def _end(self, name: str) -> None:
+        """End an element; outside of an EVAL, texts mean nothing."""
+        kind = self._kinds[name]
+        if kind in _WITH_TEXT:
+            if self._eval is not None:
+                self._take_text(self._eval, kind)
+        elif kind in _SECTIONS:
+            self._section = ""
+        elif kind == "EVAL":
+            self._eval = None
+
+    def _start_eval(self, attributes: dict[str, str]) -> None:
+        """Begin an EVAL."""
+        line = self._parser.CurrentLineNumber
+        if self._eval is not None:
+            self._report(line, "another EVAL begins inside this one; put </EVAL> before it")
+        self._eval = EvalElement(attributes.get("ID", ""), line)
+        self.elements.append(self._eval)
+        if not self._eval.id:
+            self._report(line, 'EVAL without an ID; write <EVAL ID="...">')
+
+    def _take_format(self, element: EvalElement, attributes: dict[str, str]) -> None:
+        """Read an INPUT-FORMAT."""
+        line = self._parser.CurrentLineNumber
+        if element.format is not None:
+            self._report(line, "a second INPUT-FORMAT; an EVAL element has one")
+        typed = attributes.get("TYPE", "")
+        element.format = typed.upper()
+        if not typed:
+            self._report(line, f"INPUT-FORMAT without a TYPE; expected one of {_FORMATS}")
+        elif element.format not in TEXT_FORMATS:
+            self._report(line, f"unknown format {escaped(typed)}; expected one of {_FORMATS}")
+
+    def _take_text(self, element: EvalElement, kind: str) -> None:
+        """Read a P, an M or a root at its end; its text may have come in pieces."""
+        text = "".join(self._text).strip(_WHITE_SPACE)
+        if self._open != kind:
+            line = self._parser.CurrentLineNumber
+            self._report(line, f"{kind} with elements inside; expected nothing but a name")
+        elif kind == "P" and self._section == "PEERS":
+            element.peers.append(NamedFile(self._open_id, text, self._open_line))
+        elif kind == "M" and self._section == "MODELS":
+            element.models.append(NamedFile(self._open_id, text, self._open_line))
+        elif kind in _HOMES:
+            home = _HOMES[kind]
+            self._report(self._open_line, f"{kind} outside of {home}; put it inside of {home}")
+        else:
+            self._check_root(kind, element.roots)
+            element.roots[kind] = text
+        if not text or not self._open_id:
+            self._check_text(kind, text)
+        self._open = ""
+
+    def _check_root(self, kind: str, roots: dict[str, str]) -> None:
+        """Report a root that is one too many."""
+        if kind in roots:
+            advice = "for files in two folders write two EVAL elements with the same ID"
+            self._report(self._open_line, f"a second {kind}; {advice}")
+
+    def _check_text(self, kind: str, text: str) -> None:
+        """Report the name or the ID that a P, an M or a root lacks."""
+        line, element_id = self._open_line, self._open_id
+        if kind not in _HOMES:
+            if not text:
+                advice = "name a folder, or . for the working directory"
+                self._report(line, f"empty {kind}; {advice}")
+            return
+        advice = f'write <{kind} ID="...">file name</{kind}>'
+        if not element_id:
+            self._report(line, f"{kind} without an ID; {advice}")
+        if not text:
+            which = f"{kind} {escaped(element_id)}" if element_id else kind
+            self._report(line, f"{which} without a file name; {advice}")
+
+    def _report(self, line: int, text: str) -> None:
+        """Add a problem of the EVAL that is being read."""
+        self.problems.append(Problem(line, self._eval.id if self._eval else "", text))
+
 
 _NO_MODELS = 'no MODELS; an EVAL needs at least one <M ID="...">file name</M>'
 _NO_PEER_ROOT = "no PEER-ROOT; name the folder of the peers, <PEER-ROOT>folder</PEER-ROOT>"
@@ -61,15 +338,13 @@ class XmlConfig:
             refuse_folder_or_spreadsheet(source)
             name, data = read_input(config, "the configuration")
             refuse_text(source, data)
-        evals = parse_config(data, name)
-        if not any(one.peers for one in evals):
+        corpus = parse_config(data, name)
+        if not corpus.peers:
             raise InputError(
                 f'{name}: no EVAL has a peer; name at least one, <P ID="...">file name</P>'
             )
-        # In columns all EVALs have the same system.
-        known = evals[:1] if isinstance(evals, FileColumns) else evals
-        systems = choose_systems(known, source.system_id, all_systems=inputs.all)
-        corpus = corpus_of_files(name, evals, systems)
+        systems = choose_systems(corpus.peers, source.system_id, all_systems=inputs.all)
+        corpus = replace(corpus, systems=systems)
         yield checked_corpus(corpus, [folder_of(config)], name, inputs, metrics)
 
 
@@ -83,7 +358,7 @@ def _checked_start(data: bytes) -> bytes:
     return data
 
 
-def parse_config(data: bytes, name: str) -> Sequence[Evaluation]:
+def parse_config(data: bytes, name: str) -> Corpus:
     """Read an XML configuration.
 
     Parameters
@@ -93,8 +368,8 @@ def parse_config(data: bytes, name: str) -> Sequence[Evaluation]:
 
     Returns
     -------
-    sequence of Evaluation
-        The EVALs in the order of the first element of each; at least one.
+    Corpus
+        The EVALs in the order of the first element of each; at least one. All systems.
 
     Raises
     ------
@@ -108,14 +383,11 @@ def parse_config(data: bytes, name: str) -> Sequence[Evaluation]:
     the last file too, and that file counts as often as the ID was used.
     Source: specification, section 2, "XML config".
     """
-    # Imported late: its expressions take a while to compile.
-    from rouge_cli.inputs.canonical_config import read_canonical
-
-    evals = read_canonical(data)
-    return parse_any_config(data, name) if evals is None else evals
+    corpus = read_canonical(data, name)
+    return parse_any_config(data, name) if corpus is None else corpus
 
 
-def parse_any_config(data: bytes, name: str) -> list[Evaluation]:
+def parse_any_config(data: bytes, name: str) -> Corpus:
     """Read an XML configuration with a parser, see `parse_config`."""
     if not data.strip():
         raise InputError(f"{name}: an empty file; expected a configuration in XML")
@@ -130,7 +402,7 @@ def parse_any_config(data: bytes, name: str) -> list[Evaluation]:
         raise InputError(
             f'{name}: no EVAL; a configuration needs at least one <EVAL ID="...">...</EVAL>'
         )
-    return [_merge(group) for group in groups]
+    return replace(corpus_of_files(name, map(_merge, groups)), is_original=True)
 
 
 def _group(elements: Iterable[EvalElement]) -> list[list[EvalElement]]:
@@ -163,20 +435,154 @@ def _missing(group: list[EvalElement]) -> Iterator[Problem]:
         yield Problem(group[0].line, group[0].id, _NO_MODELS)
 
 
-def _merge(group: list[EvalElement]) -> Evaluation:
+def _merge(group: list[EvalElement]) -> FileEval:
     """Make one EVAL of the elements of one ID, which lack nothing."""
-    peers: dict[str, TextSource] = {}
-    models: dict[str, TextSource] = {}
+    peers: dict[str, TextFile] = {}
+    models: dict[str, TextFile] = {}
     for element in group:
         peers.update(_sources(element, "PEER-ROOT", element.peers))
         models.update(_sources(element, "MODEL-ROOT", element.models))
     ids = tuple(model.id for element in group for model in element.models)
     counted = tuple(models[id_] for id_ in ids)
-    return Evaluation(group[0].id, peers, counted, group[0].line, ids)
+    return FileEval(group[0].id, peers, counted, ids)
 
 
-def _sources(element: EvalElement, root: str, files: list[NamedFile]) -> dict[str, TextSource]:
+def _sources(element: EvalElement, root: str, files: list[NamedFile]) -> dict[str, TextFile]:
     """Return the text of each ID in `files`, in the folder that `root` names."""
     folder = element.roots.get(root, "") + "/"
     form = element.format or ""
-    return {id_: TextSource(folder + file_name, form, line) for id_, file_name, line in files}
+    return {id_: TextFile(folder + file_name, form, line) for id_, file_name, line in files}
+
+
+_USUAL_BYTES = bytes(range(32, 127)) + b"\t\n"
+
+_ID = r'ID="([^"<>&\t\n]+)"'
+# The expressions below are compiled where they are used: other layouts do without them.
+# A name has more than white space in it. No two parts of an expression side by side can take the
+# same character, so that none of them goes far back.
+_NAME = r"(\s*[^<>&\s][^<>&]*)"
+_START = (
+    r'(?:<\?xml version="1\.0"(?: encoding="(?:UTF-8|utf-8)")?\?>\s*)?'
+    r'<(ROUGE[-_]EVAL)(?: version="[0-9.]*")?>\s*'
+)
+_FILE = rf"<[PM] {_ID}>{_NAME}</[PM]>"
+_PEER = rf"<P {_ID}>{_NAME}</P>\s*".replace("(", "(?:")
+_MODEL = rf"<M {_ID}>{_NAME}</M>\s*".replace("(", "(?:")
+_PEER_ROOT = rf"<PEER-ROOT>{_NAME}</PEER-ROOT>\s*"
+_MODEL_ROOT = rf"<MODEL-ROOT>{_NAME}</MODEL-ROOT>\s*"
+_EVAL = (
+    rf"<EVAL {_ID}>\s*(?:{_PEER_ROOT}{_MODEL_ROOT}|{_MODEL_ROOT}{_PEER_ROOT})"
+    rf'<INPUT-FORMAT TYPE="({"|".join(TEXT_FORMATS)})">\s*</INPUT-FORMAT>\s*'
+    rf"<PEERS>\s*((?:{_PEER})*)</PEERS>\s*<MODELS>\s*((?:{_MODEL})+)</MODELS>\s*</EVAL>\s*"
+)
+
+
+def read_canonical(data: bytes, name: str) -> Corpus | None:
+    """Read a configuration as programs write it by one expression: a third of a parser's time.
+
+    What is read here means the same to an XML parser: ASCII without entities, comments or control
+    characters, each element in its place, names in capitals, double quotes, every EVAL once.
+    Anything else, and whatever is wrong in any way, is left to the parser, which has all the
+    messages.
+
+    Returns None to leave the configuration to the parser.
+    """
+    if data.translate(None, _USUAL_BYTES):
+        return None
+    text = data.decode("ascii")
+    start = re.match(_START, text)
+    if start is None:
+        return None
+    matches: list[re.Match[str]] = []
+    end = start.end()
+    eval_element = re.compile(_EVAL)
+    while (match := eval_element.match(text, end)) is not None:
+        matches.append(match)
+        end = match.end()
+    is_whole = text[end:].rstrip() == f"</{start[1]}>"
+    if not is_whole or not matches:
+        return None
+    evals = list(map(_parts, matches))
+    if len({parts[0] for parts in evals}) < len(evals):
+        return None
+    files = list(re.finditer(_FILE, text))
+    newlines = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
+    lines = np.searchsorted(newlines, [file.start() for file in files]) + 1
+    return _corpus(name, evals, files, lines.tolist())
+
+
+_Parts = tuple[str, str, str, str, int, int]
+"""Of an EVAL its ID, its format, the roots of peers and models, and how many there are of each."""
+
+
+def _parts(match: re.Match[str]) -> _Parts:
+    """Return the parts of an EVAL."""
+    eval_id, peers_first, models_second, models_first, peers_second, form, peers, models = (
+        match.groups()
+    )
+    peer_root = (peers_first or peers_second).strip()
+    model_root = (models_first or models_second).strip()
+    return eval_id, form, peer_root, model_root, peers.count("</P>"), models.count("</M>")
+
+
+def _corpus(
+    name: str, evals: Sequence[_Parts], files: Sequence[re.Match[str]], lines: Sequence[int]
+) -> Corpus:
+    """Return the EVALs as a corpus; the files stand in their order, the peers of each first."""
+    eval_ids, formats, peer_roots, model_roots, *counts = zip(*evals, strict=True)
+    n_peers, n_models = (np.array(column, np.int64) for column in counts)
+    n_files = n_peers + n_models
+    roots = chain.from_iterable(
+        (*repeat(peer_root, n_of_peers), *repeat(model_root, n_of_models))
+        for peer_root, model_root, n_of_peers, n_of_models in zip(
+            peer_roots, model_roots, *counts, strict=True
+        )
+    )
+    names = [f"{root}/{file[2].strip()}" for root, file in zip(roots, files, strict=True)]
+    owners = np.repeat(np.arange(n_files.size), n_files)
+    ranks = np.arange(owners.size) - np.repeat(np.cumsum(n_files) - n_files, n_files)
+    is_peer = ranks < n_peers[owners]
+    text_ids = [file[1] for file in files]
+    models = np.flatnonzero(~is_peer)
+    model_ids = [text_ids[text] for text in models.tolist()]
+    if int(n_models.max()) > 1:
+        models = _last_of_each_id(owners[models], model_ids, models)
+    peers = _peers(text_ids, np.flatnonzero(is_peer), owners)
+    text_formats = list(chain.from_iterable(map(repeat, formats, n_files.tolist())))
+    firsts = first_mentions(n_files, names)
+    return Corpus(
+        name,
+        tuple(in_byte_order(peers)),
+        eval_ids,
+        peers,
+        n_models,
+        models,
+        FileTexts(names, text_formats, lines, firsts=firsts),
+        model_ids,
+        is_original=True,
+    )
+
+
+def _peers(
+    text_ids: Sequence[str],
+    peers: NDArray[np.intp],
+    owners: NDArray[np.intp],
+) -> dict[str, NDArray[np.int64]]:
+    """Return the text of each system in each EVAL; an ID that is used twice names the last file."""
+    texts_of: dict[str, list[int]] = {}
+    for text in peers.tolist():
+        texts_of.setdefault(text_ids[text], []).append(text)
+    columns: dict[str, NDArray[np.int64]] = {}
+    for system, texts in texts_of.items():
+        columns[system] = np.full(int(owners[-1]) + 1, ABSENT, np.int64)
+        columns[system][owners[texts]] = texts
+    return columns
+
+
+def _last_of_each_id(
+    owners: NDArray[np.intp], ids: Sequence[str], numbers: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the text of each model: an ID that is used twice in an EVAL names the last file."""
+    keys = list(zip(owners.tolist(), ids, strict=True))
+    last = dict(zip(keys, numbers.tolist(), strict=True))
+    return numbers if len(last) == len(keys) else np.array([last[key] for key in keys], np.int64)

@@ -1,4 +1,4 @@
-"""Records go to work without an object for each text; the general way has the same blocks."""
+"""Records to a corpus: each text in its EVAL, named by its record, whatever the sizes."""
 
 from typing import Any
 from unittest.mock import patch
@@ -8,14 +8,12 @@ from hypothesis import strategies as st
 
 from rouge_cli.errors import Problems
 from rouge_cli.inputs import blocks
-from rouge_cli.inputs.corpus import Corpus, EvaluationCorpus
-from rouge_cli.inputs.evaluation import choose_systems
-from rouge_cli.inputs.records.corpus import RecordCorpus, RecordOrigin
-from rouge_cli.inputs.records.fields import choose_fields
-from rouge_cli.inputs.records.grouping import RecordGroups
-from rouge_cli.inputs.records.rows import Row
-from rouge_cli.inputs.records.texts import RecordTexts
-from rouge_cli.options.every import Options
+from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.records.rows import Row, choose_fields
+from rouge_cli.inputs.records.values import RecordGroups, RecordTexts, record_corpus
+from rouge_cli.inputs.texts import Origin
+from rouge_cli.options.options import Options
+from tests.corpora import described_blocks, described_evals
 
 TEXTS = st.text("ab. \n", max_size=8)
 MODELS = st.lists(TEXTS, min_size=1, max_size=3)
@@ -24,32 +22,16 @@ RECORDS = st.dictionaries(
 )
 
 
-def read(records: list[dict[str, Any]], unit: str) -> RecordCorpus:
+def read(records: list[dict[str, Any]], unit: str) -> Corpus:
     """Return records as a corpus."""
     problems = Problems()
-    origin = RecordOrigin("r.jsonl", unit, "X")
+    origin = Origin("r.jsonl", unit)
     fields = choose_fields(records[0], Options.of({}).inputs)
-    groups = RecordGroups(origin, fields, RecordTexts(), problems)
+    groups = RecordGroups(origin, "X", fields, RecordTexts(), problems)
     for number, record in enumerate(records, 1):
         groups.add(Row(number, record))
     problems.raise_any()
-    systems = choose_systems(groups.evals, None, all_systems=True)
-    return RecordCorpus(origin, groups.evals, systems)
-
-
-def described(corpus: Corpus) -> list[Any]:
-    """Return all that the blocks of a corpus say."""
-    return [
-        (
-            list(block.texts),
-            block.pairs.peers.tolist(),
-            block.pairs.models.tolist(),
-            block.pairs.starts.tolist(),
-            list(map(block.describe, range(len(block.texts)))),
-        )
-        for portion in corpus.portions()
-        for block in portion.blocks()
-    ]
+    return record_corpus(origin, groups.evals)[0]
 
 
 @given(
@@ -60,7 +42,7 @@ def described(corpus: Corpus) -> list[Any]:
     n_pairs=st.sampled_from([1, 3, 1 << 13]),
     unit=st.sampled_from(["line", "record"]),
 )
-def test_blocks_are_those_of_the_general_way(
+def test_each_text_is_in_its_eval(
     peers: dict[tuple[str, str], str],
     models: tuple[list[str], ...],
     is_late: bool,
@@ -83,16 +65,22 @@ def test_blocks_are_those_of_the_general_way(
         if is_late and last_of[record["id"]] is not record:
             record["references"] = []
     corpus = read(records, unit)
-    general = EvaluationCorpus.of(corpus, corpus.evaluations())
     with (
         patch.object(blocks, "BLOCK_BYTES", n_bytes),
         patch.object(blocks, "PORTION_PAIRS", n_pairs),
     ):
-        assert described(corpus) == described(general)
-    here, there = corpus.instances(), general.instances()
-    assert here.eval_ids == there.eval_ids
-    assert list(here.system_numbers) == list(there.system_numbers)
-    assert here.absences == there.absences
+        # The counts alone: texts of one record have one name.
+        found, expected = described_blocks(corpus.portions()), described_evals(corpus)
+    assert found[1:] == expected[1:]
+    for texts in corpus.eval_texts():
+        eval_id = texts.evaluation.id
+        assert list(texts.models) == [text.encode() for text in models[int(eval_id) - 1]]
+        assert texts.peers == {
+            system: peers[eval_id, system].encode()
+            for system in corpus.systems
+            if (eval_id, system) in peers
+        }
+    assert sum(map(len, corpus.instances().cells().values())) == len(peers)
 
 
 def test_each_text_is_named_by_its_record() -> None:
@@ -105,9 +93,9 @@ def test_each_text_is_named_by_its_record() -> None:
         ],
         "line",
     )
-    (found,) = described(corpus)
-    assert found[0] == [b"y", b"z", b"one", b"three", b"x", b"two"]
-    assert found[4] == [
+    ((block,),) = [list(portion.blocks()) for portion in corpus.portions()]
+    assert block.texts == [b"y", b"z", b"one", b"three", b"x", b"two"]
+    assert list(map(block.describe, range(6))) == [
         *["EVAL 1: r.jsonl, line 3"] * 2,
         "EVAL 1: r.jsonl, line 1",
         "EVAL 1: r.jsonl, line 3",

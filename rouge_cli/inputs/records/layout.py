@@ -9,8 +9,6 @@ from rouge_cli.inputs.source import Source, records_format, sniffed_format
 from rouge_cli.options.inputs import RECORD_FORMATS, InputOptions
 from rouge_cli.options.metrics import MetricOptions
 
-__all__ = ["Records"]
-
 
 class Records:
     """The layout of a file of records."""
@@ -35,8 +33,7 @@ class Records:
         self, source: Source, inputs: InputOptions, metrics: MetricOptions
     ) -> Iterator[Corpus]:
         """Read the files; raises OptionError and InputError."""
-        from rouge_cli.inputs.records.reading import read_records
-        from rouge_cli.inputs.records.several import read_several
+        from rouge_cli.inputs.records.reading import read_records, read_several
 
         files, system_id = source.files(inputs.records_format)
         if system_id is not None and not source.takes_system:

@@ -1,43 +1,47 @@
-"""A file of records to a corpus: open it, decode it, read its rows, group them to EVALs."""
+"""Files of records to a corpus: open them, decode them, read their rows, group these to EVALs.
+
+Of several files each is a system, or some, of the same EVALs.
+"""
 
 import io
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 from typing import BinaryIO
 
 from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.decoding import Decoder
-from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, choose_systems, in_byte_order
-from rouge_cli.inputs.records.corpus import RecordCorpus, RecordEval, RecordOrigin
-from rouge_cli.inputs.records.fields import RecordFields, choose_fields
-from rouge_cli.inputs.records.grouping import RecordGroups
-from rouge_cli.inputs.records.rows import Row, RowProblem, document_rows, jsonl_rows
-from rouge_cli.inputs.records.texts import RecordTexts
-from rouge_cli.inputs.sentence_warnings import (
+from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, Evaluation
+from rouge_cli.inputs.files import Decoder, bare_name, open_input
+from rouge_cli.inputs.records.rows import (
+    RecordFields,
+    Row,
+    RowProblem,
+    choose_fields,
+    document_rows,
+    jsonl_rows,
+)
+from rouge_cli.inputs.records.values import (
+    RecordEval,
+    RecordGroups,
+    RecordTexts,
+    record_corpus,
+)
+from rouge_cli.inputs.sentences import (
     Tally,
     are_sentences_read,
     known_separator_warnings,
+    sentence_splitter,
     unsplit_warnings,
 )
-from rouge_cli.inputs.sentences import sentence_splitter
 from rouge_cli.inputs.source import Source, no_file
-from rouge_cli.inputs.streams import open_input
+from rouge_cli.inputs.texts import HeldTexts, Origin
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
-
-__all__ = [
-    "UNITS",
-    "FileOfRecords",
-    "opened_records",
-    "read_file",
-    "read_records",
-    "record_rows",
-]
 
 EXPECTED = "a file of records"
 ADVICE = "name the encoding of the file with --encoding"
@@ -52,15 +56,18 @@ TEXTS_TO_LOOK_AT = 2048
 
 @dataclass(frozen=True, slots=True)
 class FileOfRecords:
-    """What a file of records comes to.
+    """A file of records that is read.
 
     Parameters
     ----------
+    texts : HeldTexts
+        Those of the corpus.
     fields : RecordFields
         What was read of each record.
     """
 
-    corpus: RecordCorpus
+    corpus: Corpus
+    texts: HeldTexts
     fields: RecordFields
 
 
@@ -86,7 +93,7 @@ def read_records(
     inputs: InputOptions,
     metrics: MetricOptions,
     system_id: str | None = None,
-) -> RecordCorpus:
+) -> Corpus:
     """Read the only file of records.
 
     Parameters
@@ -100,7 +107,7 @@ def read_records(
 
     Returns
     -------
-    RecordCorpus
+    Corpus
         Its texts are in memory; the systems are in byte order of their IDs.
 
     Raises
@@ -143,23 +150,23 @@ def read_file(
     InputError
         All that is wrong with the file.
     """
-    origin = RecordOrigin(source.name, UNITS[form], source.file_system or default_name)
+    origin = Origin(source.name, UNITS[form])
+    default_system = source.file_system or default_name
     texts = RecordTexts(inputs.sentence_separator, sentence_splitter(inputs.sentences))
     with opened_records(source, form, inputs) as stream:
         read = record_rows(stream, source.name, form, inputs)
-        records = _gathered(read, origin, texts, inputs)
-    records = _named(records, source)
-    corpus = RecordCorpus(
-        origin,
-        records.evals,
-        choose_systems(records.evals, None, all_systems=True),
-        has_lists=texts.has_lists,
-        notes=(_note(source.name, records.fields, read.delimiter),),
-    )
+        records = _gathered(read, origin, default_system, texts, inputs)
     warnings = list(_list_warnings(origin, texts))
     if inputs.sentences is None and are_sentences_read(metrics):
-        warnings += _sentence_warnings(corpus, texts, inputs.sentence_separator)
-    return FileOfRecords(replace(corpus, warnings=tuple(warnings)), records.fields)
+        warnings += _sentence_warnings(records.evals, origin, texts, inputs.sentence_separator)
+    columns, held = record_corpus(origin, records.evals)
+    corpus = replace(
+        _named(columns, source),
+        has_lists=texts.has_lists,
+        notes=(_note(source.name, records.fields, read.delimiter),),
+        warnings=tuple(warnings),
+    )
+    return FileOfRecords(corpus, held, records.fields)
 
 
 def _note(name: str, fields: RecordFields, delimiter: str | None) -> str:
@@ -168,21 +175,17 @@ def _note(name: str, fields: RecordFields, delimiter: str | None) -> str:
     return f"{name}: {fields.description}{between}"
 
 
-def _named(records: _Records, source: Source) -> _Records:
-    """Give the only system of a file the name that it is to have; raises OptionError."""
-    known = {system for one in records.evals for system in one.peers}
-    if source.file_system is None or known == {source.file_system}:
-        return records
-    if len(known) > 1:
-        names = ", ".join(map(escaped, in_byte_order(known)))
+def _named(corpus: Corpus, source: Source) -> Corpus:
+    """Give the only system of a file the name that the user gives it; raises OptionError."""
+    name = source.file_system
+    if name is None or corpus.systems == (name,):
+        return corpus
+    if len(corpus.systems) > 1:
         raise OptionError(
-            f"{source.file_system}={source.name}: the file has several systems, {names}; NAME=FILE "
-            "is for a file of one"
+            f"{name}={source.name}: the file has several systems, "
+            f"{', '.join(map(escaped, corpus.systems))}; NAME=FILE is for a file of one"
         )
-    for one in records.evals:
-        (peer,) = one.peers.values()
-        one.peers = {source.file_system: peer}
-    return records
+    return replace(corpus, systems=(name,), peers={name: corpus.peers[corpus.systems[0]]})
 
 
 def opened_records(
@@ -242,12 +245,15 @@ def _through_first(lines: Iterator[str]) -> Iterator[str]:
 
 
 def _gathered(
-    read: RecordRows, origin: RecordOrigin, texts: RecordTexts, inputs: InputOptions
+    read: RecordRows,
+    origin: Origin,
+    default_system: str,
+    texts: RecordTexts,
+    inputs: InputOptions,
 ) -> _Records:
     """Make EVALs of rows.
 
-    Raises InputError with all that is wrong; or that there is no record at
-    all.
+    Raises InputError with all that is wrong, or because there is no record at all.
 
     Parameters
     ----------
@@ -267,13 +273,13 @@ def _gathered(
                 continue
             for row in rows:
                 if isinstance(row, RowProblem):
-                    found = "; ".join(filter(None, (row.text, row.advice)))
-                    problems.add(row.place, found, row.kind)
+                    problem = "; ".join(filter(None, (row.text, row.advice)))
+                    problems.add(row.place, problem, row.kind)
                     continue
                 if groups is None:
                     # The fields of the first record hold for all.
                     fields = _fields_of(row, origin, inputs, read.delimiter)
-                    groups = RecordGroups(origin, fields, texts, problems)
+                    groups = RecordGroups(origin, default_system, fields, texts, problems)
                 groups.add(row)
     except InputError as error:
         problems.extend(error.problems)
@@ -306,7 +312,7 @@ def _runs(rows: Iterator[Row | RowProblem]) -> Iterator[list[Row | RowProblem]]:
 
 
 def _fields_of(
-    row: Row, origin: RecordOrigin, inputs: InputOptions, delimiter: str | None
+    row: Row, origin: Origin, inputs: InputOptions, delimiter: str | None
 ) -> RecordFields:
     """Choose the fields; raises InputError."""
     is_whole = delimiter is not None and len(row.record) == 1
@@ -321,24 +327,153 @@ def _fields_of(
     return fields
 
 
-def _list_warnings(origin: RecordOrigin, texts: RecordTexts) -> Iterator[str]:
+def _list_warnings(origin: Origin, texts: RecordTexts) -> Iterator[str]:
     """Warn of lists that were written out, as pandas does in a table."""
     if texts.n_lists:
-        found = "1 text is a list" if texts.n_lists == 1 else f"{texts.n_lists} texts are lists"
+        lists = "1 text is a list" if texts.n_lists == 1 else f"{texts.n_lists} texts are lists"
         yield (
-            f"{origin.name}: {found} written as a string, the first at "
+            f"{origin.name}: {lists} written as a string, the first at "
             f"{origin.place(texts.first_list)}: each counts as one text; save lists as JSONL or "
             "Parquet, or each model in a field of its own"
         )
 
 
 def _sentence_warnings(
-    corpus: RecordCorpus, texts: RecordTexts, separator: str | None
+    evals: Sequence[RecordEval], origin: Origin, texts: RecordTexts, separator: str | None
 ) -> Iterator[str]:
     """Warn of texts whose sentences may not have been told apart."""
     if separator is None:
-        first = corpus.first_texts(TEXTS_TO_LOOK_AT)
-        return known_separator_warnings({corpus.name: first}, corpus.n_texts)
-    first_line = texts.first_unseparated if corpus.origin.unit == "line" else None
-    tally = Tally(corpus.name, texts.n_strings, texts.n_unseparated, first_line)
+        in_order = (text for group in evals for text in (*group.peers.values(), *group.models))
+        first = list(islice(in_order, TEXTS_TO_LOOK_AT))
+        n_texts = sum(len(group.peers) + len(group.models) for group in evals)
+        return known_separator_warnings({origin.name: first}, n_texts)
+    first_line = texts.first_unseparated if origin.unit == "line" else None
+    tally = Tally(origin.name, texts.n_strings, texts.n_unseparated, first_line)
     return unsplit_warnings([tally], separator)
+
+
+def read_several(
+    files: Sequence[tuple[Source, str]], inputs: InputOptions, metrics: MetricOptions
+) -> Corpus:
+    """Read files of records, and put those of the same EVAL together.
+
+    Parameters
+    ----------
+    files : sequence of tuple of Source and str
+        Each with its format, as `read_file` takes them.
+
+    Returns
+    -------
+    Corpus
+        EVALs go by their IDs or, where no file has any, by their places. The systems are in the
+        order of the files.
+
+    Raises
+    ------
+    OptionError
+    InputError
+        If two files have a system of the same name, if only some have IDs, or if the references
+        or the cluster of an EVAL differ; the files are named.
+    """
+    read = [read_file(file, form, inputs, metrics, own_name(file)) for file, form in files]
+    _check_systems(read)
+    _check_ids(read)
+    texts = HeldTexts.joined([file.texts for file in read])
+    corpora = [file.corpus for file in read]
+    name = ", ".join(corpus.name for corpus in corpora)
+    systems = [system for corpus in corpora for system in corpus.systems]
+    return replace(
+        Corpus.of(name, _joined(read, texts), systems, texts),
+        warnings=tuple(warning for corpus in corpora for warning in corpus.warnings),
+        has_lists=any(corpus.has_lists for corpus in corpora),
+        notes=tuple(note for corpus in corpora for note in corpus.notes),
+    )
+
+
+def _check_systems(read: Sequence[FileOfRecords]) -> None:
+    """Refuse the same system in two files."""
+    file_of: dict[str, str] = {}
+    problems = []
+    for file in read:
+        for system in file.corpus.systems:
+            if system in file_of:
+                files = f"{file_of[system]} and {file.corpus.name}"
+                problems.append(
+                    f"{files} both have a system {escaped(system)}; "
+                    "expected each system in one file; NAME=FILE names the only system of a file"
+                )
+            file_of.setdefault(system, file.corpus.name)
+    if problems:
+        raise InputError(problems)
+
+
+def _check_ids(read: Sequence[FileOfRecords]) -> None:
+    """Refuse files with IDs beside files without."""
+    with_ids = [file for file in read if file.fields.id is not None]
+    without = [file for file in read if file.fields.id is None]
+    if with_ids and without:
+        raise InputError(
+            f"{with_ids[0].corpus.name} has IDs of EVALs, in field {with_ids[0].fields.id!r}, and "
+            f"{without[0].corpus.name} has none; expected the same of all files; name the field "
+            "with --id"
+        )
+
+
+def _joined(files: Sequence[FileOfRecords], texts: HeldTexts) -> list[Evaluation]:
+    """Put the EVALs of all files together, in the order in which they appear first.
+
+    Parameters
+    ----------
+    texts : HeldTexts
+        Those of all files, one file after the other.
+    """
+    joined: dict[str, Evaluation] = {}
+    file_of: dict[str, str] = {}
+    problems = Problems()
+    n_before = 0
+    for file in files:
+        for evaluation in file.corpus.evaluations():
+            eval_id, shifted = evaluation.id, _shifted(evaluation, n_before)
+            known = joined.setdefault(eval_id, shifted)
+            first_file = file_of.setdefault(eval_id, file.corpus.name)
+            if known is shifted:
+                continue
+            for difference in _differences(known, shifted, texts):
+                problems.add(
+                    f"EVAL {escaped(eval_id)}",
+                    f"{difference} in {file.corpus.name} than in {first_file}; expected the same "
+                    "for every system",
+                )
+            joined[eval_id] = replace(known, peers={**known.peers, **shifted.peers})
+        n_before += len(file.corpus.texts)
+    problems.raise_any()
+    return list(joined.values())
+
+
+def _shifted(evaluation: Evaluation, n_before: int) -> Evaluation:
+    """Return an EVAL whose texts have others before them."""
+    return replace(
+        evaluation,
+        peers={system: number + n_before for system, number in evaluation.peers.items()},
+        models=tuple(number + n_before for number in evaluation.models),
+    )
+
+
+def _differences(first: Evaluation, later: Evaluation, texts: HeldTexts) -> Iterator[str]:
+    """Yield what two files do not have in common of an EVAL."""
+    contents = [
+        [texts.contents[number] for number in evaluation.models] for evaluation in (first, later)
+    ]
+    if contents[0] != contents[1]:
+        yield "other references"
+    if first.cluster != later.cluster:
+        yield "another cluster"
+
+
+def own_name(file: Source) -> str:
+    """Return what the system of one file among several is called: as the user says, or its stem."""
+    if file.file_system is not None:
+        return file.file_system
+    path = file.config or ""
+    bare = path[: len(bare_name(path))]
+    return os.path.splitext(os.path.basename(bare))[0]

@@ -1,18 +1,239 @@
-"""What a file of records consists of, rows and what is no row; JSONL and JSON to rows."""
+"""Rows of a file of records, the fields that are read of them, and JSON to rows."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from json.scanner import make_scanner
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from rouge_cli.errors import FoundError
-from rouge_cli.inputs.records.fields import MISSING, choose_fields, field_value, listed
-from rouge_cli.inputs.records.texts import kind_of
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.quick_dataclass import dataclass
 
-__all__ = ["Row", "RowProblem", "document_rows", "jsonl_rows"]
+MISSING: Final = object()
+"""What `field_value` returns where there is nothing."""
+
+# The first that a record has is taken. A dataset's own summary is the model if there is a peer.
+PREDICTIONS = (
+    "prediction",
+    "predictions",
+    "filtered_resps",
+    "resps",
+    "generated_summary",
+    "hypothesis",
+    "output",
+    "summary",
+)
+MODELS = ("references", "reference", "targets", "target", "summary", "highlights")
+LONE_MODELS = frozenset({"reference", "target", "summary", "highlights"})
+IDS = ("id", "eval_id", "instance_id", "doc_id", "example_id")
+SYSTEMS = ("system", "system_id", "summarizer_id")
+
+MOST_NAMES = 30
+"""No more names than that in a message."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFields:
+    """The paths of the fields that are read.
+
+    Parameters
+    ----------
+    predictions : tuple of tuple of str or None, and str
+        The peers, each with the name of its system; the name is None if the record or the file
+        says which system it is.
+    references : tuple of str
+        The models of each.
+    id, system, cluster : str or None
+        None if the records have no such field, or nobody asks for it.
+    is_lone_model : bool
+        Whether a list of strings as references is one model of several sentences.
+    may_lack_references : bool
+        Whether a record may do without the field of the references: it was found by default.
+    """
+
+    predictions: tuple[tuple[str | None, str], ...]
+    references: tuple[str, ...]
+    id: str | None
+    system: str | None
+    is_lone_model: bool = False
+    may_lack_references: bool = False
+    cluster: str | None = None
+
+    @property
+    def prediction(self) -> str:
+        """The peer, or the first of several."""
+        return self.predictions[0][1]
+
+    @property
+    def description(self) -> str:
+        """Say what is read from where."""
+        of_peers = [f"{path!r} as {name or 'prediction'}" for name, path in self.predictions]
+        of_models = [f"{path!r} as references" for path in self.references]
+        roles = {"id": self.id, "system": self.system, "cluster": self.cluster}
+        others = [f"{path!r} as {role}" for role, path in roles.items() if path is not None]
+        return f"fields {', '.join((*of_peers, *of_models, *others))}"
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """All of them."""
+        peers = (path for _, path in self.predictions)
+        paths = (*peers, *self.references, self.id, self.system, self.cluster)
+        return tuple(filter(None, paths))
+
+
+def choose_fields(names: Collection[str], inputs: InputOptions) -> RecordFields:
+    """Choose the fields that are asked for, and for the others the first default that is there.
+
+    Raises ValueError if there is nothing to take for the prediction or for the references.
+
+    Parameters
+    ----------
+    names : collection of str
+        The fields of the first record.
+
+    Returns
+    -------
+    RecordFields
+        Fields that are asked for need not be among `names`. Where no name is spelt as asked for,
+        the only one that differs in case is taken.
+    """
+    # The same text must not be taken for peer and model.
+    references = tuple(_spelt(path, names) for path in inputs.references)
+    predictions = _predictions(inputs.prediction, names)
+    if not predictions and (path := _first(PREDICTIONS, names, references)) is not None:
+        predictions = ((None, path),)
+    taken = tuple(path for _, path in predictions)
+    model = None if references else _first(MODELS, names, taken)
+    if not predictions or (model is None and not references):
+        has_models = bool(model or references)
+        raise ValueError(f"{_nothing_found(bool(predictions), has_models)}; {listed(names)}")
+    is_named = predictions[0][0] is not None
+    return RecordFields(
+        predictions,
+        references if model is None else (model,),
+        _spelt(inputs.id, names) if inputs.id else _first(IDS, names),
+        None if is_named else _system(inputs.system, names),
+        is_lone_model=model is not None and model.lower() in LONE_MODELS,
+        may_lack_references=model is not None,
+        cluster=_spelt(inputs.cluster, names) if inputs.cluster else None,
+    )
+
+
+def _system(asked: str | None, names: Collection[str]) -> str | None:
+    """Return the field of the system; None if there is none."""
+    return _spelt(asked, names) if asked else _first(SYSTEMS, names)
+
+
+def _predictions(
+    asked: Sequence[str], names: Collection[str]
+) -> tuple[tuple[str | None, str], ...]:
+    """Return the fields of the peers with the names of their systems; raises ValueError.
+
+    Of several, those without a name are called as their fields are.
+    """
+    path_of_system: dict[str | None, str] = {}
+    for value in asked:
+        name, equals, path = value.partition("=")
+        if not (name and equals and path) or _spelt(value, names) in names:
+            name, path = value, value
+        system = None if len(asked) == 1 and path == value else name
+        if system in path_of_system:
+            raise ValueError(f"--prediction names a system {system!r} twice; give each NAME=FIELD")
+        path_of_system[system] = _spelt(path, names)
+    return tuple(path_of_system.items())
+
+
+def _spelt(path: str, names: Collection[str]) -> str:
+    """Return the name that a path has among `names`, in whatever case; the path if there is none.
+
+    Two that differ in case alone are told apart.
+    """
+    if path in names:
+        return path
+    alike = [name for name in names if name.lower() == path.lower()]
+    return alike[0] if len(alike) == 1 else path
+
+
+def _first(
+    defaults: Iterable[str], names: Collection[str], taken: Iterable[str] = ()
+) -> str | None:
+    """Return the first default that is there and is not taken, whole or in part."""
+    roots = {part for path in taken for part in (path, path.partition(".")[0])}
+    spelt = (_spelt(name, names) for name in defaults)
+    return next((name for name in spelt if name in names and name not in roots), None)
+
+
+def _nothing_found(has_peer: bool, has_models: bool) -> str:
+    """Say for what there is no field."""
+    if has_peer:
+        return "no references; name their field with --references"
+    if has_models:
+        return "no prediction; name its field with --prediction"
+    return "neither prediction nor references; name the fields with --prediction and --references"
+
+
+def listed(names: Collection[str]) -> str:
+    """Say which fields a record has, for a message."""
+    shown = [name if name.isprintable() else ascii(name) for name in names]
+    more = f" and {len(shown) - MOST_NAMES} more" if len(shown) > MOST_NAMES else ""
+    return f"the record has: {', '.join(shown[:MOST_NAMES]) or 'no fields'}{more}"
+
+
+def kind_of(value: Any, *, is_exact: bool = True) -> str:
+    """Say what a value is, as one would in JSON; a number with its digits, if it is to be exact."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return f"the number {value}"[:40] if is_exact else "a number"
+    names: dict[type, str] = {str: "a string", list: "a list", dict: "an object", bytes: "bytes"}
+    return names.get(type(value)) or f"a {type(value).__name__}"
+
+
+def field_value(value: Any, path: str) -> Any:
+    """Find what a path leads to.
+
+    Parameters
+    ----------
+    value : object
+        A record, or what stands in it.
+    path : str
+        Keys of objects and places in lists, from 0, with dots between them. A key that has dots
+        itself comes first.
+
+    Returns
+    -------
+    object
+        `MISSING` if there is nothing.
+    """
+    if isinstance(value, dict):
+        if path in value:
+            return value[path]
+        return _value_below(value, path)
+    if not isinstance(value, list):
+        return MISSING
+    index, _, rest = path.partition(".")
+    # No list is that long, and Python refuses to read some.
+    if not (index.isascii() and index.isdecimal() and len(index) < 10):  # noqa: PLR2004
+        return MISSING
+    if int(index) >= len(value):
+        return MISSING
+    return field_value(value[int(index)], rest) if rest else value[int(index)]
+
+
+def _value_below(record: Mapping[str, Any], path: str) -> Any:
+    """Follow a path whose first key, the longest first, is only a part of it."""
+    head, dot, _ = path.rpartition(".")
+    while dot:
+        if head in record:
+            value = field_value(record[head], path[len(head) + 1 :])
+            if value is not MISSING:
+                return value
+        head, dot, _ = head.rpartition(".")
+    return MISSING
+
 
 SNIPPET = 20
 """Characters that are shown of what was found in the place of something else."""
@@ -40,7 +261,7 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RowProblem:
-    """Something that is no record.
+    """Something that is not a record.
 
     Parameters
     ----------
@@ -63,8 +284,8 @@ class RowProblem:
 class _JsonError(FoundError):
     """Says what is wrong, and on which line of the text."""
 
-    def __init__(self, line: int, found: str, kind: str = "") -> None:
-        super().__init__(found, kind or found)
+    def __init__(self, line: int, problem: str, kind: str = "") -> None:
+        super().__init__(problem, kind or problem)
         self.line = line
 
 
@@ -87,7 +308,7 @@ def jsonl_rows(lines: Iterable[str]) -> Iterator[Row | RowProblem]:
         row = _json_row(number, line)
         if isinstance(row, RowProblem):
             rest = list(numbered)
-            if line.lstrip()[0] in "[{" and _is_json("".join([line, *(one for _, one in rest)])):
+            if line.lstrip()[0] in "[{" and _is_json("".join([line, *(text for _, text in rest)])):
                 yield RowProblem("", _NO_LINES, "give --records-format json")
                 return
             numbered = (pair for pair in rest)
@@ -167,8 +388,8 @@ def _load(text: str) -> Any:
     except json.JSONDecodeError as error:
         rest = text[error.pos :].partition("\n")[0].rstrip()[:SNIPPET]
         reason = error.msg.removesuffix(" starting at").removesuffix(" at")
-        found = f"found {rest!r}" if rest else "found the end of the line"
-        text = f"not JSON: {reason} (column {error.colno}), {found}"
+        snippet = f"found {rest!r}" if rest else "found the end of the line"
+        text = f"not JSON: {reason} (column {error.colno}), {snippet}"
         raise _JsonError(error.lineno, text, f"not JSON: {reason}") from None
     except RecursionError:
         raise _JsonError(1, "JSON that is nested too deeply to be read") from None
@@ -200,7 +421,7 @@ def _object_rows(value: Mapping[str, Any], inputs: InputOptions) -> Iterator[Row
 
 
 def _list_problems(columns: Mapping[str, Any], value: Mapping[str, Any]) -> Iterator[RowProblem]:
-    """Yield what is no list, and lists of different lengths."""
+    """Yield fields that hold no list, and lists of different lengths."""
     for path, column in columns.items():
         if column is MISSING:
             yield RowProblem("", f"no field {path!r}; {listed(value)}")

@@ -10,19 +10,9 @@ from typing import Any, BinaryIO, cast
 
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.files import is_compressed
-from rouge_cli.inputs.records.fields import choose_fields
-from rouge_cli.inputs.records.rows import Row, RowProblem
-from rouge_cli.inputs.streams import open_input
+from rouge_cli.inputs.files import is_compressed, open_input
+from rouge_cli.inputs.records.rows import Row, RowProblem, choose_fields
 from rouge_cli.options.inputs import InputOptions
-
-__all__ = [
-    "found_delimiter",
-    "open_parquet",
-    "parquet_rows",
-    "table_rows",
-    "whole_parquet_rows",
-]
 
 LONGEST_FIELD = 2**31 - 1
 """As good as no limit, and the largest that the csv module takes on every system."""
@@ -70,25 +60,25 @@ def table_rows(lines: Iterable[str], delimiter: str) -> Iterator[Row | RowProble
     Source: RFC 4180; a newline may be ``\n`` too.
     """
     names: list[str] | None = None
-    for number, found in _cells(lines, delimiter):
-        if isinstance(found, RowProblem):
-            yield found
+    for number, cells in _cells(lines, delimiter):
+        if isinstance(cells, RowProblem):
+            yield cells
         elif names is None:
             # pandas writes its index as a first column without a name.
-            names = [UNNAMED, *found[1:]] if found[0] == "" and len(found) > 1 else found
+            names = [UNNAMED, *cells[1:]] if cells[0] == "" and len(cells) > 1 else cells
             problems = list(_column_problems(names, f"line {number}"))
             yield from problems
             if problems:
                 return
-        elif len(found) != len(names):
-            count = f"{len(found)} field{'s' * (len(found) != 1)}"
+        elif len(cells) != len(names):
+            count = f"{len(cells)} field{'s' * (len(cells) != 1)}"
             expected = f"expected {len(names)}, as in the header"
             kind = f"more or fewer fields than {len(names)}; {expected}"
             yield RowProblem(f"line {number}", f"{count}; {expected}", kind=kind)
         else:
-            cells = dict(zip(names, found, strict=True))
-            cells.pop(UNNAMED, None)
-            yield Row(number, cells)
+            record = dict(zip(names, cells, strict=True))
+            record.pop(UNNAMED, None)
+            yield Row(number, record)
 
 
 def found_delimiter(header: str, usual: str) -> str:
@@ -103,7 +93,7 @@ def found_delimiter(header: str, usual: str) -> str:
     """
     csv.field_size_limit(LONGEST_FIELD)
     candidates = dict.fromkeys((usual, *DELIMITERS))
-    n_fields = {one: len(next(csv.reader([header], delimiter=one), ())) for one in candidates}
+    n_fields = {mark: len(next(csv.reader([header], delimiter=mark), ())) for mark in candidates}
     return max(candidates, key=n_fields.__getitem__)
 
 
@@ -123,7 +113,7 @@ def _cells(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str
 
 
 def _quote_problem(reason: str, first_line: int, line: int) -> RowProblem:
-    """Say in other words what the csv module does not like."""
+    """Say in plain words what the csv module objects to."""
     if "end of data" in reason:
         return RowProblem(f"line {first_line}", _NEVER_CLOSED)
     if "expected after" in reason:
@@ -249,6 +239,6 @@ def _column_problems(names: Sequence[str], place: str) -> Iterator[RowProblem]:
             )
     for name, count in Counter(filter(None, names)).items():
         if count > 1:
-            columns = [str(column) for column, one in enumerate(names, 1) if one == name]
-            found = f"columns {', '.join(columns)} all have the name {name!r}"
-            yield RowProblem(place, f"{found}; expected a name for each")
+            columns = [str(column) for column, other in enumerate(names, 1) if other == name]
+            problem = f"columns {', '.join(columns)} all have the name {name!r}"
+            yield RowProblem(place, f"{problem}; expected a name for each")

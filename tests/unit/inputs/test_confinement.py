@@ -1,14 +1,16 @@
 """Texts outside of the folder of the configuration, links resolved."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.checks import check_confined, folder_of
-from rouge_cli.inputs.evaluation import Evaluation, TextSource
-from rouge_cli.inputs.folders.pattern_pairing import pair_files
+from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.pattern_pairing import pair_files
+from rouge_cli.inputs.text_files import FileEval, TextFile, corpus_of_files
 
 CONFIG = "in/config.xml"
 
@@ -29,13 +31,20 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def one(*names: str, content: bytes | None = None) -> list[Evaluation]:
+def one(*names: str) -> Corpus:
     """Return an EVAL with the first as its peer, all others as its models."""
-    peer, *models = [TextSource(name, line=n, content=content) for n, name in enumerate(names, 1)]
-    return [Evaluation("D1", {"s": peer}, tuple(models), 1)]
+    return several(names)
 
 
-def check(config: str, evals: list[Evaluation]) -> None:
+def several(*evals: Sequence[str]) -> Corpus:
+    """Return EVALs of which each has the first name as its peer, all others as its models."""
+    files = [[TextFile(name, line=n) for n, name in enumerate(names, 1)] for names in evals]
+    return corpus_of_files(
+        "config.xml", [FileEval("D1", {"s": peer}, tuple(models)) for peer, *models in files]
+    )
+
+
+def check(config: str, evals: Corpus) -> None:
     """Check EVALs that a configuration names."""
     name = "standard input" if config == "-" else config
     check_confined(evals, [folder_of(config)], name)
@@ -101,15 +110,11 @@ def test_the_root_folder_holds_all(home: Path, monkeypatch: pytest.MonkeyPatch) 
     check("-", one(str(home / "out" / "text")))
 
 
-def test_texts_at_hand_are_in_the_file_that_was_named(home: Path) -> None:
-    check(CONFIG, one("/elsewhere/r.jsonl", content=b"a\n"))
-
-
 def test_several_folders(home: Path) -> None:
     folders = ["in", "inside-out"]
     check_confined(one("in/text", "inside-out/text", "in/link"), folders, None)
     with pytest.raises(InputError) as caught:
-        check_confined([one("in/link-out")[0], one("in/text", "out/text")[0]], folders, None)
+        check_confined(several(["in/link-out"], ["in/text", "out/text"]), folders, None)
     place = f"outside of {home}/in and {home}/inside-out, where --confine keeps a run"
     assert caught.value.problems == (
         f"EVAL D1: in/link-out: {place}",

@@ -6,20 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from rouge_cli.inputs.evaluation import Evaluation
 from rouge_cli.inputs.file_list import parse_file_list
+from rouge_cli.inputs.text_files import FileEval
 from rouge_cli.inputs.xml_config import parse_config
+from tests.corpora import file_evals
 
 CORPORA = Path(__file__).parents[3] / "fixtures" / "golden" / "corpora"
 
 
-def parse(data: bytes) -> Sequence[Evaluation]:
-    return parse_file_list(data, "files.lst", format="SPL", system_id="X")
+def parse(data: bytes) -> Sequence[FileEval]:
+    return file_evals(parse_file_list(data, "files.lst", format="SPL", system_id="X"))
 
 
-def summary(evaluations: Sequence[Evaluation]) -> list[tuple[str, str, list[str], int | None]]:
+def summary(evaluations: Sequence[FileEval]) -> list[tuple[str, str, list[str], int | None]]:
     return [
-        (one.id, one.peers["X"].name, [model.name for model in one.models], one.line)
+        (one.id, one.peers["X"].name, [model.name for model in one.models], one.models[0].line)
         for one in evaluations
     ]
 
@@ -58,10 +59,11 @@ def test_any_bytes_are_a_path() -> None:
 
 
 def test_format_and_line_reach_every_text() -> None:
-    (evaluation,) = parse_file_list(b"\np m\n", "files.lst", format="ISI", system_id="mine")
+    corpus = parse_file_list(b"\np m\n", "files.lst", format="ISI", system_id="mine")
+    (evaluation,) = file_evals(corpus)
     assert list(evaluation.peers) == ["mine"]
     texts = [evaluation.peers["mine"], *evaluation.models]
-    assert [(text.format, text.line, text.content) for text in texts] == [("ISI", 2, None)] * 2
+    assert [(text.format, text.line) for text in texts] == [("ISI", 2)] * 2
 
 
 @pytest.mark.parametrize("path", sorted(CORPORA.glob("*/files.lst")), ids=lambda p: p.parent.name)
@@ -76,5 +78,5 @@ def test_list_and_configuration_name_the_same_texts() -> None:
     listed = parse((CORPORA / "many" / "files.lst").read_bytes())
     configured = parse_config((CORPORA / "many" / "config.xml").read_bytes(), "config.xml")
     assert [(one.id, [model.name for model in one.models]) for one in listed] == [
-        (one.id, [model.name for model in one.models]) for one in configured
+        (one.id, [model.name for model in one.models]) for one in file_evals(configured)
     ]

@@ -9,8 +9,8 @@ import pytest
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.layout import LAYOUTS, find_layout, open_corpus
 from rouge_cli.inputs.source import GivenTexts, Source
-from rouge_cli.options.every import Options
 from rouge_cli.options.inputs import InputOptions
+from rouge_cli.options.options import Options
 
 LINES = {"peer_lines": "p", "model_lines": "m"}
 PATTERNS = {"peers": "p/(.)", "models": "m/#ID#"}

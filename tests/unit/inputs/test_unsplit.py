@@ -2,7 +2,7 @@
 
 import pytest
 
-from rouge_cli.inputs.sentence_warnings import (
+from rouge_cli.inputs.sentences import (
     Tally,
     are_sentences_read,
     known_separator_warnings,
@@ -10,14 +10,14 @@ from rouge_cli.inputs.sentence_warnings import (
     tally,
     unsplit_warnings,
 )
-from rouge_cli.options.every import Options
+from rouge_cli.options.options import Options
 
 
 def test_tally() -> None:
     lines = [b"a<q>b", b"", b"c", b" \t", b"d", b"<q>"]
     texts = [b"a\nb", b"", b"c", b" \t", b"d", b"\n"]
-    assert tally("f", lines, texts, 10) == Tally("f", 6, 2, 12)
-    assert tally("f", lines[:2], texts[:2], 1) == Tally("f", 2)
+    assert tally("f", lines, texts, range(10, 16)) == Tally("f", 6, 2, 12)
+    assert tally("f", lines[:2], texts[:2], [1, 2]) == Tally("f", 2)
 
 
 def test_merged() -> None:

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs.evaluation import Evaluation
+from rouge_cli.inputs.text_files import FileEval
 from rouge_cli.inputs.xml_config import parse_config
+from tests.corpora import file_evals
 
 CORPORA = Path(__file__).parents[3] / "fixtures" / "golden" / "corpora"
 
@@ -31,15 +32,19 @@ def evaluate(
     )
 
 
-def parse(*evals: str, root: str = "ROUGE-EVAL") -> Sequence[Evaluation]:
-    return parse_config(f"<{root}>{''.join(evals)}</{root}>".encode(), "config.xml")
+def parse(*evals: str, root: str = "ROUGE-EVAL") -> Sequence[FileEval]:
+    return read(f"<{root}>{''.join(evals)}</{root}>".encode())
 
 
-def peer_names(evaluation: Evaluation) -> dict[str, str]:
+def read(data: bytes) -> Sequence[FileEval]:
+    return file_evals(parse_config(data, "config.xml"))
+
+
+def peer_names(evaluation: FileEval) -> dict[str, str]:
     return {system_id: text.name for system_id, text in evaluation.peers.items()}
 
 
-def model_names(evaluation: Evaluation) -> list[str]:
+def model_names(evaluation: FileEval) -> list[str]:
     return [text.name for text in evaluation.models]
 
 
@@ -81,15 +86,14 @@ WHOLE = b"""<?xml version="1.0"?>
     ids=["plain", "crlf", "utf-8-mark", "utf-16", "other-root", "mixed", "small", "name-space"],
 )
 def test_whole_configuration(data: bytes) -> None:
-    (evaluation,) = parse_config(data, "config.xml")
-    assert (evaluation.id, evaluation.line) == ("D1.M", 4)
+    (evaluation,) = read(data)
+    assert evaluation.id == "D1.M"
     assert [
         (system_id, text.name, text.format, text.line)
         for system_id, text in evaluation.peers.items()
     ] == [("s1", "some peers/a b.html", "SEE", 12), ("s2", "some peers/c.html", "SEE", 14)]
     (model,) = evaluation.models
     assert (model.name, model.format, model.line) == ("models/d.html", "SEE", 17)
-    assert model.content is None
 
 
 @pytest.mark.parametrize(
@@ -130,7 +134,7 @@ def test_file_name(spelling: str, name: str) -> None:
 )
 def test_declared_encoding(encoding: str, name: str) -> None:
     text = f'<?xml version="1.0" encoding="{encoding}"?><r>{evaluate(eval_id=name)}</r>'
-    (evaluation,) = parse_config(text.encode(encoding), "config.xml")
+    (evaluation,) = read(text.encode(encoding))
     assert evaluation.id == name
 
 
@@ -234,7 +238,7 @@ def test_deep_nesting_is_read() -> None:
 @pytest.mark.parametrize("path", sorted(CORPORA.glob("*/config.xml")), ids=lambda p: p.parent.name)
 def test_configurations_of_the_corpora(path: Path) -> None:
     data = path.read_bytes()
-    evaluations = parse_config(data, path.name)
+    evaluations = read(data)
     assert len(evaluations) == data.count(b"<EVAL ")
     files = [text for one in evaluations for text in (*one.peers.values(), *one.models)]
     assert len(files) == data.count(b"<P ") + data.count(b"<M ")

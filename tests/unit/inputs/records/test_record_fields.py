@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from rouge_cli.inputs.records.fields import MISSING, choose_fields, field_value
-from rouge_cli.options.every import Options
+from rouge_cli.inputs.records.rows import MISSING, choose_fields, field_value
+from rouge_cli.options.options import Options
 
 
 @pytest.mark.parametrize(

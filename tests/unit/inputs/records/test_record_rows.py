@@ -9,7 +9,7 @@ import pytest
 from rouge_cli.inputs.records import tables
 from rouge_cli.inputs.records.rows import Row, RowProblem, document_rows, jsonl_rows
 from rouge_cli.inputs.records.tables import table_rows
-from rouge_cli.options.every import Options
+from rouge_cli.options.options import Options
 
 LINE = "; expected one object a line"
 DOCUMENT = "; expected a list of objects, or an object of parallel lists"

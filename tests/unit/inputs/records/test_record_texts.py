@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from rouge_cli.inputs.records.texts import RecordTexts
+from rouge_cli.inputs.records.values import RecordTexts
 
 EXPECTED = "; expected a string, a list of sentences, or an object with 'text'"
 

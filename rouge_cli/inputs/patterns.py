@@ -15,21 +15,6 @@ from itertools import chain, repeat
 from rouge_cli.errors import OptionError
 from rouge_cli.quick_dataclass import dataclass
 
-__all__ = [
-    "PLACEHOLDER",
-    "SPECIAL",
-    "SYSTEM_GROUP",
-    "ModelPattern",
-    "PatternParts",
-    "PeerPattern",
-    "compiled",
-    "is_certain",
-    "parse_model_pattern",
-    "parse_peer_patterns",
-    "quoted",
-    "split_pattern",
-]
-
 PEERS, MODELS = "--peers", "--models"
 ID_GROUP, SYSTEM_GROUP = "id", "system"
 
@@ -52,7 +37,7 @@ _ANYTHING = "(?s:.+)"
 _GROUP = "rouge_cli_id"
 _REFERENCE_BY_NUMBER = re.compile(r"\\[1-9]|\(\?\(")
 
-# Comments, of both kinds that there are: brackets are none in them.
+# Both kinds of comments: brackets in them mean nothing.
 _COMMENTS = re.compile(r"\(\?(?:#|[a-zA-Z-]*x)")
 _MAY_TAKE_NONE = frozenset("?*{")
 
@@ -87,7 +72,7 @@ class PatternParts:
     def expression(self, first: str = PLACEHOLDER, later: str | None = None) -> str:
         """Return the expression with `first` for the first placeholder, `later` for all others."""
         fillings = chain([first], repeat(first if later is None else later))
-        return "".join(next(fillings) if one == PLACEHOLDER else one for one in self.tokens)
+        return "".join(next(fillings) if token == PLACEHOLDER else token for token in self.tokens)
 
     @property
     def where(self) -> str:
@@ -114,14 +99,14 @@ def split_pattern(option: str, text: str, is_folder: Callable[[str], bool]) -> P
         regular expressions other than a dot and is no folder by that very name. The last part is
         always an expression.
     """
-    start = place = 0
+    start = end = 0
     for token in _TOKEN.findall(text):
-        place += len(token)
+        end += len(token)
         if token != "/":
             continue
-        if not _is_literal(text[start : place - 1], text[: place - 1], is_folder):
+        if not _is_literal(text[start : end - 1], text[: end - 1], is_folder):
             break
-        start = place
+        start = end
     return PatternParts(option, text, text[:start], tuple(_TOKEN.findall(text[start:])))
 
 

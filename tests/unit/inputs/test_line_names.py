@@ -2,7 +2,7 @@
 
 import pytest
 
-from rouge_cli.inputs.lines.layout import named_files
+from rouge_cli.inputs.line_files import named_files
 
 
 @pytest.mark.parametrize(

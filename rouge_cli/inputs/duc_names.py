@@ -20,18 +20,16 @@ from dataclasses import field, replace
 
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.folders.listing import list_texts
-from rouge_cli.inputs.folders.pairing import (
+from rouge_cli.inputs.pairing import (
     FoundPeer,
     Pairing,
     byte_key,
+    list_texts,
     model_without_peer,
     pair,
     peer_without_model,
 )
 from rouge_cli.quick_dataclass import dataclass
-
-__all__ = ["DucFolder", "DucName", "pair_duc_folders", "pair_duc_names", "parse_duc_name"]
 
 _SUFFIXES = re.compile(r"(?:\.(?:html?|txt|spl))+\Z", re.IGNORECASE)
 _NAME = re.compile(
@@ -189,25 +187,27 @@ def pair_duc_names(peers: DucFolder, models: DucFolder, *, is_one_folder: bool) 
         The systems in byte order, the models of an EVAL in the order of their names.
     """
     unpaired: list[tuple[str, str]] = []
-    found_peers, found_models = [], _Models()
+    named_peers, known_models = [], _Models()
     for path, name in peers.texts():
         if name is None:
             unpaired.append((escaped(path), _NO_SUCH_NAME))
         elif not name.is_model:
-            found_peers.append((path, name))
+            named_peers.append((path, name))
         elif not is_one_folder:
             unpaired.append((escaped(path), "a model's name among the peers"))
     for path, name in models.texts():
         if name is not None and name.is_model:
-            found_models.add(path, name)
+            known_models.add(path, name)
         elif not is_one_folder:
             what = _NO_SUCH_NAME if name is None else "a peer's name among the models"
             unpaired.append((escaped(path), what))
-    return _pair(found_peers, found_models, unpaired)
+    return _pair(named_peers, known_models, unpaired)
 
 
 def _pair(
-    named_peers: Iterable[tuple[str, DucName]], found: _Models, unpaired: list[tuple[str, str]]
+    named_peers: Iterable[tuple[str, DucName]],
+    known_models: _Models,
+    unpaired: list[tuple[str, str]],
 ) -> Pairing:
     """Find the models of each peer, and what is left over."""
     peers: list[FoundPeer] = []
@@ -216,18 +216,18 @@ def _pair(
     for path, name in named_peers:
         peer = FoundPeer(name.summariser, name.eval_id, path)
         peers.append(peer)
-        evals = found.evals_for(name)
+        evals = known_models.evals_for(name)
         if len(evals) == 1:
             used.add(evals[0])
-            models[name.eval_id] = tuple(found.by_eval[evals[0]].values())
+            models[name.eval_id] = tuple(known_models.by_eval[evals[0]].values())
         else:
             unpaired.append(peer_without_model(peer, _several_selectors(evals)))
-    for eval_id, of_eval in found.by_eval.items():
+    for eval_id, of_eval in known_models.by_eval.items():
         if eval_id not in used:
             unpaired += map(model_without_peer, of_eval.values())
     systems = sorted({peer.system for peer in peers}, key=byte_key)
     pairing = pair(systems, peers, models)
-    problems = (*found.problems, *pairing.problems)
+    problems = (*known_models.problems, *pairing.problems)
     return replace(pairing, unpaired=tuple(unpaired), problems=problems)
 
 

@@ -1,37 +1,43 @@
 """Pair texts by patterns of their names.
 
+A model's name fits an EVAL if it fits the pattern with the ID, taken literally, in place of
+``#ID#``. To try every ID on every name would take minutes where there are thousands of both. So
+the IDs are looked for in the name first, wherever that finds the same.
+
 Source: interface of the program, ``--peers`` and ``--models``.
 """
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
-from rouge_cli.inputs.folders.id_search import models_by_id
-from rouge_cli.inputs.folders.listing import Listing, list_texts
-from rouge_cli.inputs.folders.pairing import (
+from rouge_cli.inputs.pairing import (
     FoundPeer,
+    Listing,
     Pairing,
     byte_key,
+    list_texts,
     model_without_peer,
     pair,
     peer_without_model,
 )
-from rouge_cli.inputs.folders.patterns import (
+from rouge_cli.inputs.patterns import (
+    PLACEHOLDER,
+    SPECIAL,
     SYSTEM_GROUP,
     ModelPattern,
     PatternParts,
     PeerPattern,
+    compiled,
+    is_certain,
     parse_model_pattern,
     parse_peer_patterns,
     quoted,
 )
-
-__all__ = ["find_peers", "pair_by_patterns", "pair_files"]
 
 # An ID stands in the middle of a line of the report.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
@@ -54,7 +60,7 @@ def pair_files(peers: Sequence[str], models: Sequence[str]) -> tuple[Pairing, li
     Raises
     ------
     OptionError
-        A pattern that is none.
+        A malformed pattern.
     InputError
         Folders that cannot be listed, patterns that fit nothing.
     """
@@ -63,7 +69,7 @@ def pair_files(peers: Sequence[str], models: Sequence[str]) -> tuple[Pairing, li
     patterns: list[PeerPattern | ModelPattern] = [*of_peers, *of_models]
     names = _names_for(patterns)
     pairing = pair_by_patterns(of_peers, names[: len(peers)], of_models, names[len(peers) :])
-    return pairing, [one.parts.folder or os.curdir for one in patterns]
+    return pairing, [pattern.parts.folder or os.curdir for pattern in patterns]
 
 
 def _names_for(patterns: Sequence[PeerPattern | ModelPattern]) -> list[tuple[str, ...]]:
@@ -117,12 +123,12 @@ def pair_by_patterns(
         unpaired, whatever else it fits. A model of two EVALs is a problem: mostly a dot or a star
         in the pattern takes more than was meant.
     """
-    found, problems = [], []
+    peers_of_patterns, problems = [], []
     for peer_pattern, names in zip(peer_patterns, peer_names, strict=True):
         peers_here, problems_here = find_peers(peer_pattern, names)
-        found.append(peers_here)
+        peers_of_patterns.append(peers_here)
         problems += problems_here
-    peers = [peer for peers_here in found for peer in peers_here]
+    peers = [peer for peers_here in peers_of_patterns for peer in peers_here]
     models = _find_models({peer.eval_id for peer in peers}, model_patterns, model_names)
     used = {path for paths in models.values() for path in paths}
     unpaired = [
@@ -133,7 +139,7 @@ def pair_by_patterns(
     used.update(peer.path for peer in peers)
     left_over = dict.fromkeys(_possible_paths(model_patterns, model_names))
     unpaired += [model_without_peer(path) for path in left_over if path not in used]
-    pairing = pair(_order_of_systems(peer_patterns, found), peers, models)
+    pairing = pair(_order_of_systems(peer_patterns, peers_of_patterns), peers, models)
     return replace(
         pairing,
         unpaired=tuple(unpaired),
@@ -165,12 +171,12 @@ def find_peers(pattern: PeerPattern, names: Iterable[str]) -> tuple[list[FoundPe
         system = match[SYSTEM_GROUP] if pattern.system is None else pattern.system
         path = pattern.parts.folder + name
         peer = FoundPeer(system or "", match[pattern.id_group] or "", path)
-        found = {"ID of the EVAL": peer.eval_id, "ID of the system": peer.system}
+        ids = {"ID of the EVAL": peer.eval_id, "ID of the system": peer.system}
         unusable = [
-            f"{escaped(path)}: the {what} is {quoted(one)} by {pattern.parts.where}; "
+            f"{escaped(path)}: the {what} is {quoted(id_)} by {pattern.parts.where}; "
             "expected some characters, none of them a control character"
-            for what, one in found.items()
-            if not one or _CONTROL.search(one)
+            for what, id_ in ids.items()
+            if not id_ or _CONTROL.search(id_)
         ]
         problems += unusable
         if not unusable:
@@ -179,22 +185,14 @@ def find_peers(pattern: PeerPattern, names: Iterable[str]) -> tuple[list[FoundPe
 
 
 def _order_of_systems(
-    patterns: Sequence[PeerPattern], found: Sequence[Sequence[FoundPeer]]
+    patterns: Sequence[PeerPattern], peers_of_patterns: Sequence[Sequence[FoundPeer]]
 ) -> list[str]:
     """Return the systems in the order of print.
 
-    Parameters
-    ----------
-    found : sequence of sequence of FoundPeer
-        Of each pattern.
-
-    Returns
-    -------
-    list of str
-        Pattern by pattern; those that come from a group in byte order.
+    They stand pattern by pattern; those that come from a group in byte order.
     """
     systems: dict[str, None] = {}
-    for pattern, peers in zip(patterns, found, strict=True):
+    for pattern, peers in zip(patterns, peers_of_patterns, strict=True):
         here = {peer.system for peer in peers} if pattern.system is None else {pattern.system}
         systems |= dict.fromkeys(sorted(here, key=byte_key))
     return list(systems)
@@ -209,8 +207,8 @@ def _find_models(
     paths: dict[str, dict[str, None]] = {}
     for pattern, names_here in zip(patterns, names, strict=True):
         folder = pattern.parts.folder
-        for eval_id, found in models_by_id(pattern.parts, eval_ids, names_here).items():
-            paths.setdefault(eval_id, {}).update((folder + name, None) for name in found)
+        for eval_id, models in models_by_id(pattern.parts, eval_ids, names_here).items():
+            paths.setdefault(eval_id, {}).update((folder + name, None) for name in models)
     return {eval_id: tuple(paths_here) for eval_id, paths_here in paths.items()}
 
 
@@ -250,3 +248,107 @@ def _peers_and_models(
             f"peer and model at once: {escaped(both[0].path)} "
             f"(EVAL {escaped(both[0].eval_id)}){more}"
         )
+
+
+_ANY_CASE = re.compile(r"\(\?[a-zA-Z-]*i")
+_ONE_OF_A_KIND = frozenset("dDsSwW")
+
+Search = Callable[[str], Collection[str]]
+"""From a name to the IDs that it fits."""
+
+
+def models_by_id(
+    parts: PatternParts, eval_ids: Collection[str], names: Iterable[str]
+) -> dict[str, list[str]]:
+    """Find the models of each EVAL.
+
+    Parameters
+    ----------
+    parts : PatternParts
+        Of a pattern of models.
+    names : iterable of str
+        Relative to the folder of the pattern.
+
+    Returns
+    -------
+    dict of str to list of str
+        EVAL ID, of those that have models, to names in the order given. A name may fit several.
+    """
+    search = _search(parts, frozenset(eval_ids))
+    models: dict[str, list[str]] = {}
+    for name in names:
+        for eval_id in search(name):
+            models.setdefault(eval_id, []).append(name)
+    return models
+
+
+def _search(parts: PatternParts, eval_ids: frozenset[str]) -> Search:
+    """Return the cheapest search that is exact."""
+    if all(token == PLACEHOLDER or _is_one_character(token) for token in parts.tokens):
+        return _search_by_place(parts, eval_ids)
+    if not is_certain(parts.tokens):
+        return _search_by_trial(parts, lambda name: eval_ids)
+    if _ANY_CASE.search(parts.expression()):
+        return _search_by_trial(parts, _substrings_in_any_case(eval_ids))
+    return _search_by_trial(parts, _substrings(eval_ids))
+
+
+def _is_one_character(token: str) -> bool:
+    """Say whether a token always takes one character, and any that follows it does not matter."""
+    if len(token) == 1:
+        return token not in SPECIAL
+    return token[0] == "[" or not token[1].isalnum() or token[1] in _ONE_OF_A_KIND
+
+
+def _search_by_place(parts: PatternParts, eval_ids: frozenset[str]) -> Search:
+    """Search where all else has a fixed width, so that a name has one place for an ID."""
+    regex = compiled(parts.expression("((?s:.*))", r"(?:\1)"))
+
+    def search(name: str) -> Collection[str]:
+        match = regex.fullmatch(name)
+        return (match[1],) if match is not None and match[1] in eval_ids else ()
+
+    return search
+
+
+def _search_by_trial(parts: PatternParts, candidates: Search) -> Search:
+    """Search by trying the pattern with each of some IDs."""
+    regexes: dict[str, re.Pattern[str]] = {}
+
+    def regex_of(eval_id: str) -> re.Pattern[str]:
+        if eval_id not in regexes:
+            regexes[eval_id] = compiled(parts.expression(f"(?:{re.escape(eval_id)})"))
+        return regexes[eval_id]
+
+    return lambda name: [id_ for id_ in candidates(name) if regex_of(id_).fullmatch(name)]
+
+
+def _substrings(eval_ids: frozenset[str]) -> Search:
+    """Return what finds the IDs that stand somewhere in a name."""
+    lengths = sorted({len(eval_id) for eval_id in eval_ids})
+
+    def search(name: str) -> Collection[str]:
+        return eval_ids.intersection(
+            name[start : start + length]
+            for length in lengths
+            for start in range(len(name) - length + 1)
+        )
+
+    return search
+
+
+def _substrings_in_any_case(eval_ids: frozenset[str]) -> Search:
+    """Return what finds the IDs that stand somewhere in a name, in capitals or not."""
+    spellings: dict[str, list[str]] = {}
+    for eval_id in eval_ids:
+        spellings.setdefault(eval_id.lower(), []).append(eval_id)
+    substrings = _substrings(frozenset(spellings))
+    are_ascii = all(map(str.isascii, eval_ids))
+
+    def search(name: str) -> Collection[str]:
+        # Beyond ASCII, regular expressions hold more letters for the same than lower() does.
+        if not are_ascii or not name.isascii():
+            return eval_ids
+        return [id_ for lower in substrings(name.lower()) for id_ in spellings[lower]]
+
+    return search

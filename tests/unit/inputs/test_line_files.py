@@ -1,16 +1,18 @@
 """Portions of line files: every line once, in its place, whatever the sizes."""
 
 import os
+import pickle
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs.lines import portions
-from rouge_cli.inputs.lines.layout import LineCorpus
-from rouge_cli.inputs.lines.portions import LineFile, LineFiles, LinePortion, index_line_files
+from rouge_cli.inputs import blocks, line_files
+from rouge_cli.inputs.blocks import Portion
+from rouge_cli.inputs.line_files import LineFile, LineFiles, index_line_files, line_corpus
 
 PEERS = b"p1\n\np3 longer\np4\np5"
 MODELS = b"m1\nm2\n\n\nm5 which is long\n"
@@ -33,42 +35,37 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LineFiles:
 def set_sizes(
     monkeypatch: pytest.MonkeyPatch, n_lines: int, chunk: int = 1 << 20, block_bytes: int = 1 << 20
 ) -> None:
-    monkeypatch.setattr(portions, "LINES_AT_A_TIME", n_lines)
-    monkeypatch.setattr(portions, "LINES_OF_MARK", 1)
-    monkeypatch.setattr(portions, "CHUNK", chunk)
-    monkeypatch.setattr(portions, "BLOCK_BYTES", block_bytes)
+    monkeypatch.setattr(line_files, "LINES_AT_A_TIME", n_lines)
+    monkeypatch.setattr(line_files, "LINES_OF_MARK", 2)
+    monkeypatch.setattr(line_files, "CHUNK", chunk)
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", block_bytes)
+
+
+def portions_of(files: LineFiles) -> list[Portion]:
+    """Return the portions of line files, as workers get them."""
+    portions: list[Portion] = pickle.loads(
+        pickle.dumps(list(line_corpus(index_line_files(files)).portions()))
+    )
+    return portions
 
 
 def test_marks(files: LineFiles, monkeypatch: pytest.MonkeyPatch) -> None:
-    set_sizes(monkeypatch, 2)
-    index = index_line_files(files)
-    assert index.n_lines == 5
-    # Lines 1 and 3 and 5 begin portions: after "p1\n\n", 4 bytes, and after "p3 longer\np4\n",
-    # 13 more.
-    assert [portion.first_line for portion in index.portions()] == [1, 3, 5]
-    assert [portion.ranges[0] for portion in index.portions()] == [(0, 4), (4, 17), (17, 19)]
+    # Every second line of p: after "p1\n\n", 4 bytes, and after "p3 longer\np4\n", 13 more.
+    for chunk in range(1, len(MODELS) + 2):
+        set_sizes(monkeypatch, 2, chunk)
+        texts = index_line_files(files)
+        assert texts.n_lines == 5
+        assert texts.marks[0].tolist() == [0, 4, 17, 19]
 
 
 def test_long_lines_are_work_for_several_processes(tmp_path: Path) -> None:
     # 20 lines of 102,401 bytes: each weighs 400 * (1 + 25) = 10,400 short pairs, more than the
-    # 8,192 of a portion, which begins at every 4th line at most.
+    # 8,192 of a portion.
     for name in "pm":
         Path(tmp_path, name).write_bytes((b"long " * 20480 + b"\n") * 20)
     paths = [str(tmp_path / name) for name in "pm"]
     files = LineFiles({"one": LineFile.at(paths[0], "p")}, (LineFile.at(paths[1], "m"),))
-    index = index_line_files(files)
-    assert [one.first_line for one in index.portions()] == [1, 5, 9, 13, 17]
-
-
-@pytest.mark.parametrize("n_lines", range(1, 7))
-def test_marks_whatever_is_read_at_a_time(
-    n_lines: int, files: LineFiles, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    set_sizes(monkeypatch, n_lines)
-    expected = list(index_line_files(files).portions())
-    for chunk in range(1, len(MODELS) + 2):
-        set_sizes(monkeypatch, n_lines, chunk)
-        assert list(index_line_files(files).portions()) == expected
+    assert [len(portion.eval_ids) for portion in portions_of(files)] == [1] * 20
 
 
 @pytest.mark.parametrize("n_lines", [1, 2, 3, 5, 9])
@@ -77,9 +74,10 @@ def test_every_line_once(
     n_lines: int, block_bytes: int, files: LineFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_sizes(monkeypatch, n_lines, 3, block_bytes)
+    monkeypatch.setattr(blocks, "PORTION_PAIRS", 2 * n_lines)
     found = []
     names = []
-    for portion in index_line_files(files).portions():
+    for portion in portions_of(files):
         for block in portion.blocks():
             pairs = zip(block.pairs.peers.tolist(), block.pairs.models.tolist(), strict=True)
             found += [(block.texts[peer], block.texts[model]) for peer, model in pairs]
@@ -99,10 +97,9 @@ def test_pairs_of_systems_and_models(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(tmp_path)
     for name in "abmn":
         Path(name).write_bytes(f"{name}1\n{name}2\n".encode())
-    index = index_line_files(
-        LineFiles({"B": plain("b"), "A": plain("a")}, (plain("m"), plain("n")))
-    )
-    (portion,) = index.portions()
+    files = LineFiles({"B": plain("b"), "A": plain("a")}, (plain("m"), plain("n")))
+    corpus = line_corpus(index_line_files(files))
+    (portion,) = corpus.portions()
     (block,) = portion.blocks()
     shown = [
         (block.texts[peer] + block.texts[model]).decode()
@@ -111,7 +108,7 @@ def test_pairs_of_systems_and_models(tmp_path: Path, monkeypatch: pytest.MonkeyP
     # Line by line, then system by system as given, then model by model.
     assert shown == ["b1m1", "b1n1", "a1m1", "a1n1", "b2m2", "b2n2", "a2m2", "a2n2"]
     assert block.pairs.starts.tolist() == [0, 2, 4, 6]
-    instances = LineCorpus(index).instances()
+    instances = corpus.instances()
     assert instances.systems == ("B", "A")
     assert list(instances.eval_ids) == ["1", "1", "2", "2"]
     assert list(instances.system_numbers) == [0, 1, 0, 1]
@@ -121,13 +118,13 @@ def test_a_line_longer_than_a_block_is_a_block(
     files: LineFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_sizes(monkeypatch, 9, 3, 1)
-    (portion,) = index_line_files(files).portions()
+    (portion,) = portions_of(files)
     # Lines without any byte join the one before them; here each has some.
     assert [len(block.texts) for block in portion.blocks()] == [3] * 5
 
 
 def test_a_file_that_is_gone_when_it_is_read(files: LineFiles) -> None:
-    (portion,) = index_line_files(files).portions()
+    (portion,) = portions_of(files)
     Path("m").unlink()
     with pytest.raises(InputError) as caught:
         list(portion.blocks())
@@ -173,7 +170,7 @@ def replaced(path: Path) -> None:
 @pytest.mark.parametrize("change", [appended, shortened, edited, replaced])
 @pytest.mark.parametrize("name", ["p", "m"])
 def test_a_file_that_changes(change: Callable[[Path], None], name: str, files: LineFiles) -> None:
-    (portion,) = index_line_files(files).portions()
+    (portion,) = portions_of(files)
     # Times of files are kept to some milliseconds.
     time.sleep(0.02)
     change(Path(name))
@@ -182,18 +179,21 @@ def test_a_file_that_changes(change: Callable[[Path], None], name: str, files: L
 
 
 def test_files_that_become_equally_short(files: LineFiles) -> None:
-    (portion,) = index_line_files(files).portions()
+    (portion,) = portions_of(files)
     for file in files.all:
         Path(file.path).write_bytes(b"one line\n")
     with pytest.raises(InputError, match="changed while it was read"):
         list(portion.blocks())
 
 
-def test_portions_are_cheap_to_send(files: LineFiles) -> None:
-    # Ranges, no texts: line 1 to 2,048 is two numbers a file.
-    (portion,) = index_line_files(files).portions()
-    assert isinstance(portion, LinePortion)
-    assert portion.ranges == ((0, 19), (0, 25), (0, 20))
+def test_portions_are_cheap_to_send(tmp_path: Path) -> None:
+    # Where lines begin, and no texts: 1,000 lines of 1,000 bytes in each of two files.
+    for name in "pm":
+        Path(tmp_path, name).write_bytes((b"w" * 999 + b"\n") * 1000)
+    paths = [str(tmp_path / name) for name in "pm"]
+    files = LineFiles({"one": LineFile.at(paths[0], "p")}, (LineFile.at(paths[1], "m"),))
+    (portion,) = portions_of(files)
+    assert len(pickle.dumps(portion)) < 200_000
 
 
 def test_evaluations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,23 +202,35 @@ def test_evaluations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, lines in content.items():
         (tmp_path / name).write_bytes(lines)
     b, a, m = (LineFile.at(str(tmp_path / name), name) for name in content)
-    index = index_line_files(LineFiles({"B": b, "A": a}, (m, m), "<q>"))
-    found = [
-        (
-            evaluation.id,
-            [(system, text.place, text.content) for system, text in evaluation.peers.items()],
-            [(text.place, text.content) for text in evaluation.models],
-        )
-        for evaluation in LineCorpus(index).evaluations()
-    ]
-    # What the user called a file, and never its path.
-    assert found == [
-        (
-            str(line),
-            [("B", f"b, line {line}", peer), ("A", f"a, line {line}", b"a%d" % line)],
-            [(f"m, line {line}", b"m%d" % line)] * 2,
-        )
+    corpus = line_corpus(index_line_files(LineFiles({"B": b, "A": a}, (m, m), "<q>")))
+    expected = [
+        (str(line), {"B": peer, "A": b"a%d" % line}, (b"m%d" % line,) * 2)
         for line, peer in enumerate([b"b1", b"b\n2", b""], 1)
+    ]
+    together = list(corpus.eval_texts())
+    for read in (together, [corpus.read(evaluation) for evaluation in corpus.evaluations()]):
+        assert [(one.evaluation.id, one.peers, one.models) for one in read] == expected
+    # What the user called a file, and never its path.
+    assert [
+        [
+            corpus.texts.place(number)
+            for number in (*one.evaluation.peers.values(), *one.evaluation.models)
+        ]
+        for one in together
+    ] == [[f"{name}, line {line}" for name in "bamm"] for line in range(1, 4)]
+
+
+def test_lines_here_and_there(files: LineFiles, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_sizes(monkeypatch, 3)
+    texts = index_line_files(files)
+    # Lines 5 and 1 of p, line 5 of m, lines 2 and 1 of n.
+    part = texts.part(np.array([4, 0, 9, 11, 10]))
+    assert [text for reading in part.read(range(5)) for text in reading.texts] == [
+        b"p5",
+        b"p1",
+        b"m5 which is long",
+        b"",
+        b"p1",
     ]
 
 
@@ -271,4 +283,4 @@ def test_texts(lines: bytes, separator: str | None, expected: list[bytes], tmp_p
     path.write_bytes(lines)
     file = plain(str(path))
     files = LineFiles({"X": file}, (), separator)
-    assert files.texts([file.lines(0, len(lines))]) == [expected]
+    assert files.texts(file.lines([(0, len(lines))])) == expected

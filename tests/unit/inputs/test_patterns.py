@@ -8,10 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rouge_cli.errors import OptionError
-from rouge_cli.inputs.folders.id_search import models_by_id
-from rouge_cli.inputs.folders.pairing import FoundPeer, Pairing
-from rouge_cli.inputs.folders.pattern_pairing import find_peers, pair_by_patterns
-from rouge_cli.inputs.folders.patterns import (
+from rouge_cli.inputs.pairing import FoundPeer, Pairing
+from rouge_cli.inputs.pattern_pairing import find_peers, models_by_id, pair_by_patterns
+from rouge_cli.inputs.patterns import (
     parse_model_pattern,
     parse_peer_patterns,
     split_pattern,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from rouge_cli.inputs.folders.duc_names import DucFolder, pair_duc_names, parse_duc_name
-from rouge_cli.inputs.folders.pairing import Pairing
+from rouge_cli.inputs.duc_names import DucFolder, pair_duc_names, parse_duc_name
+from rouge_cli.inputs.pairing import Pairing
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs import decoding
-from rouge_cli.inputs.lines import spools
-from rouge_cli.inputs.lines.spools import plain_files
+from rouge_cli.inputs import files, line_files
+from rouge_cli.inputs.line_files import plain_files
 
 ADVICE = (
     "give the encoding of the file with --encoding, or leave --encoding out to take its bytes as "
@@ -26,8 +25,8 @@ def test_plain_files_are_themselves(tmp_path: Path) -> None:
 
 def test_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Chunks of one byte, across every border.
-    monkeypatch.setattr(spools, "CHUNK", 1)
-    monkeypatch.setattr(decoding, "CHUNK", 1)
+    monkeypatch.setattr(line_files, "CHUNK", 1)
+    monkeypatch.setattr(files, "DECODED_BYTES", 1)
     as_it_is, compressed = str(tmp_path / "f"), str(tmp_path / "F.GZ")
     Path(as_it_is).write_bytes(b"caf\xe9\n")
     Path(compressed).write_bytes(gzip.compress(b"\xe9t\xe9") + gzip.compress(b"\nx"))

@@ -3,22 +3,22 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.checks import checked_corpus
-from rouge_cli.inputs.corpus import Corpus, EvaluationCorpus
+from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.files import read_file
 from rouge_cli.inputs.formats import SENTENCE_FORMATS
 from rouge_cli.inputs.source import Source
+from rouge_cli.inputs.text_files import corpus_of_files
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
 
 if TYPE_CHECKING:
-    from rouge_cli.inputs.folders.pairing import Pairing
-
-__all__ = ["DucFolders", "PatternFolders"]
+    from rouge_cli.inputs.pairing import Pairing
 
 NAME = "folders"
 DEFAULT_FORMAT = "SPL"
@@ -47,7 +47,7 @@ class PatternFolders:
         self, source: Source, inputs: InputOptions, metrics: MetricOptions
     ) -> Iterator[Corpus]:
         """Pair the texts, and check them; raises OptionError and InputError."""
-        from rouge_cli.inputs.folders.pattern_pairing import pair_files
+        from rouge_cli.inputs.pattern_pairing import pair_files
 
         pairing, folders = pair_files(inputs.peers, inputs.models)
         form = inputs.input_format or DEFAULT_FORMAT
@@ -74,7 +74,7 @@ class DucFolders:
         self, source: Source, inputs: InputOptions, metrics: MetricOptions
     ) -> Iterator[Corpus]:
         """Pair the texts, and check them; raises OptionError and InputError."""
-        from rouge_cli.inputs.folders.duc_names import pair_duc_folders
+        from rouge_cli.inputs.duc_names import pair_duc_folders
 
         pairing = pair_duc_folders(inputs.duc)
         formats, findings = _duc_formats(pairing, inputs.input_format)
@@ -87,7 +87,7 @@ def _corpus(
     format_of: Callable[[str], str],
     findings: Sequence[str],
     inputs: InputOptions,
-) -> EvaluationCorpus:
+) -> Corpus:
     """Return the EVALs, in byte order of their IDs; raises InputError if they cannot be scored."""
     problems = list(pairing.problems)
     n_unpaired = len(pairing.unpaired)
@@ -100,17 +100,13 @@ def _corpus(
         problems += [*unpaired, advice]
     if problems:
         raise InputError(problems)
-    from rouge_cli.inputs.folders.pairing import evaluations_of
+    from rouge_cli.inputs.pairing import evals_of
 
     left_out = Problems.of(
         "", ((file, f"{why}; left out") for file, why in pairing.unpaired)
     ).lines()
-    return EvaluationCorpus(
-        NAME,
-        evaluations_of(pairing, format_of),
-        pairing.systems,
-        warnings=(*left_out, *pairing.findings, *findings),
-    )
+    corpus = corpus_of_files(NAME, evals_of(pairing, format_of), pairing.systems)
+    return replace(corpus, warnings=(*left_out, *pairing.findings, *findings))
 
 
 def _duc_formats(pairing: "Pairing", given: str | None) -> tuple[dict[str, str], tuple[str, ...]]:

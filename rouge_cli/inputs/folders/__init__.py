@@ -1,1 +1,0 @@
-"""Folders of texts: the names of the files say which belong together."""

@@ -1,1 +1,0 @@
-"""Parallel line files: line N of each file belongs to EVAL N."""

@@ -1,0 +1,597 @@
+"""Values of fields to EVALs: their IDs, their texts, and the records that belong together.
+
+Records of the same ID are one EVAL, with a peer for each system. Texts become normalised: UTF-8
+with a newline between sentences.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain, islice
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from rouge_cli.errors import FoundError, Problems
+from rouge_cli.inputs.corpus import ABSENT, Corpus
+from rouge_cli.inputs.evaluation import in_byte_order
+from rouge_cli.inputs.records.rows import (
+    MISSING,
+    RecordFields,
+    Row,
+    RowProblem,
+    field_value,
+    kind_of,
+    listed,
+)
+from rouge_cli.inputs.sentences import Splitter, split_sentences
+from rouge_cli.inputs.texts import HeldTexts, Origin
+from rouge_cli.quick_dataclass import dataclass
+
+RESPONSES = frozenset({"resps", "filtered_resps"})
+"""Fields whose lists hold what a model has answered, not sentences."""
+
+_LIST_STARTS = ("['", '["', "[['", '[["')
+"""How a list begins that was written into a cell of a table as Python shows it, or as JSON."""
+
+_TEXT = "a string, a list of sentences, or an object with 'text'"
+
+
+class RecordTexts:
+    """Reads the texts of records, all in the same way.
+
+    Parameters
+    ----------
+    separator : str or None
+        What stands between the sentences of a string; a newline in it is then a blank. None: a
+        newline stands between them.
+    split : callable or None
+        From raw text to a sentence a line, for strings.
+
+    Attributes
+    ----------
+    number : int
+        Number of the record that is read; to be set from outside.
+    n_lists, first_list : int
+        How many strings are lists written out, such as ``['One.', 'Two.']``, and the number of
+        the record with the first of these. They are read as they stand.
+    has_lists : bool
+        Whether some text is a list of its sentences.
+    n_strings, n_unseparated, first_unseparated : int
+        With a separator: how many strings were read, in how many of them it does not stand though
+        they are not empty, and the number of the record with the first of these.
+    """
+
+    __slots__ = (
+        "_separator",
+        "_split",
+        "first_list",
+        "first_unseparated",
+        "has_lists",
+        "n_lists",
+        "n_strings",
+        "n_unseparated",
+        "number",
+    )
+
+    def __init__(self, separator: str | None = None, split: Splitter | None = None) -> None:
+        self._separator = separator
+        self._split = split
+        self.number = 0
+        self.has_lists = False
+        self.n_lists = 0
+        self.first_list = 0
+        self.n_strings = 0
+        self.n_unseparated = 0
+        self.first_unseparated = 0
+
+    def usual(self, values: Sequence[Any]) -> list[bytes] | None:
+        """Read strings of which each is a text as it stands; None if one is anything else."""
+        if self._separator is not None or self._split is not None:
+            return None
+        if not set(map(type, values)) <= {str} or "[" in {value[:1] for value in values}:
+            return None
+        try:
+            return list(map(str.encode, values))
+        except UnicodeEncodeError:
+            return None
+
+    def peer(self, value: Any, path: str) -> bytes:
+        """Read a prediction.
+
+        Raises ValueError if it is no text.
+
+        Parameters
+        ----------
+        value : object
+            What stands in the field: a text, or the responses of a language model, of which
+            there has to be one.
+        path : str
+            The path that led there.
+
+        Returns
+        -------
+        bytes
+            The normalised text.
+        """
+        if isinstance(value, str):
+            return self._of_string(value)
+        if not RESPONSES.isdisjoint(path.split(".")):
+            value = _lone_response(value, path)
+        what = f"field {path!r} is"
+        return self._text(value, what, what)
+
+    def models(self, value: Any, path: str, *, is_lone: bool) -> tuple[bytes, ...]:
+        """Read references.
+
+        Raises ValueError if something is no text.
+
+        Parameters
+        ----------
+        value : object
+            A text; or a list with a model in each place, every one a text.
+        path : str
+            The path that led there.
+        is_lone : bool
+            Whether a list of strings is one model.
+
+        Returns
+        -------
+        tuple of bytes
+            The normalised texts; none if there is nothing.
+        """
+        if isinstance(value, str):
+            return (self._of_string(value),)
+        if value is None:
+            return ()
+        is_text = isinstance(value, dict) or (is_lone and _is_sentences(value))
+        if is_text or not isinstance(value, list):
+            what = f"field {path!r} is"
+            return (self._text(value, what, what),) if value != [] else ()
+        texts = []
+        for number, item in enumerate(value, 1):
+            if isinstance(item, str):
+                texts.append(self._of_string(item))
+                continue
+            what = f"field {path!r}: item {number} is"
+            texts.append(self._text(item, what, f"field {path!r}: an item is"))
+        return tuple(texts)
+
+    def _text(self, value: Any, what: str, of_all: str) -> bytes:
+        """Read a text in any of its shapes, called `what`, or `of_all` as one of many.
+
+        Raises ValueError.
+        """
+        if isinstance(value, dict) and "text" in value:
+            value = value["text"]
+            what, of_all = (f"{name} an object whose 'text' is" for name in (what, of_all))
+        if isinstance(value, str):
+            return self._of_string(value)
+        if not isinstance(value, list):
+            kind = f"{of_all} {kind_of(value, is_exact=False)}; expected {_TEXT}"
+            raise FoundError(f"{what} {kind_of(value)}; expected {_TEXT}", kind)
+        for number, item in enumerate(value, 1):
+            if not isinstance(item, str):
+                items = f"a list whose item {number} is {kind_of(item)}"
+                kind = f"{of_all} a list with an item that is no string; expected {_TEXT}"
+                raise FoundError(f"{what} {items}; expected {_TEXT}", kind)
+        self.has_lists = True
+        return _encoded("\n".join([item.replace("\n", " ") for item in value]))
+
+    def _of_string(self, string: str) -> bytes:
+        """Find the sentences of a string; count it if it is a list written out."""
+        if string[:1] == "[" and string.startswith(_LIST_STARTS) and string.rstrip().endswith("]"):
+            self.n_lists += 1
+            self.first_list = self.first_list or self.number
+        text = _encoded(string)
+        if self._split is not None:
+            return self._split(text)
+        if self._separator is None:
+            return text
+        return self._separated(text.replace(b"\n", b" "))
+
+    def _separated(self, text: bytes) -> bytes:
+        """Split a text without newlines by the separator, and count where there is none."""
+        separated = split_sentences([text], self._separator)[0]
+        self.n_strings += 1
+        if separated == text and text.strip():
+            self.n_unseparated += 1
+            self.first_unseparated = self.first_unseparated or self.number
+        return separated
+
+
+def _is_sentences(value: Any) -> bool:
+    """Say whether a value is a list of strings, and not an empty one."""
+    return isinstance(value, list) and bool(value) and all(isinstance(item, str) for item in value)
+
+
+def _lone_response(value: Any, path: str) -> Any:
+    """Unwrap lists with one response; raises ValueError if there are more, or none."""
+    place = path
+    while isinstance(value, list):
+        place += ".0"
+        if len(value) != 1:
+            choice = f"; choose one, such as --prediction {place}" if value else "; expected one"
+            kind = f"field {path!r} has {'several' if value else 'no'} responses{choice}"
+            raise FoundError(f"field {path!r} has {len(value) or 'no'} responses{choice}", kind)
+        value = value[0]
+    return value
+
+
+def _encoded(string: str) -> bytes:
+    """Return the UTF-8 of a string; undecodable bytes and lone surrogates are kept."""
+    try:
+        return string.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return string.encode("utf-8", "surrogatepass")
+
+
+# They would break a line of the report, or cannot be printed.
+_UNPRINTABLE = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+
+
+class RecordIds:
+    """Finds the IDs of record after record: without a field, EVALs have the numbers of records."""
+
+    def __init__(self, fields: RecordFields, default_system: str) -> None:
+        self._fields = fields
+        self._default_system = default_system
+        self._n_records: dict[str, int] = {}
+
+    def system_of(self, record: Mapping[str, Any]) -> str:
+        """Return the ID of the system; raises ValueError."""
+        path = self._fields.system
+        return self._default_system if path is None else _identity(record, path)
+
+    def eval_of(self, record: Mapping[str, Any], system: str | None) -> str:
+        """Return the ID of the EVAL; raises ValueError."""
+        path = self._fields.id
+        if path is not None:
+            return _identity(record, path)
+        number = self._n_records[system or ""] = self._n_records.get(system or "", 0) + 1
+        return str(number)
+
+    def usual(self, rows: Sequence[Row]) -> list[str] | None:
+        """Return the EVAL of each record, if each has a good ID of its own, of one system."""
+        path = self._fields.id
+        if path is None:
+            system = self._default_system
+            before = self._n_records.get(system, 0)
+            self._n_records[system] = before + len(rows)
+            return [str(number) for number in range(before + 1, before + len(rows) + 1)]
+        ids = [row.record[path] for row in rows]
+        kinds = set(map(type, ids))
+        if kinds == {int}:
+            return list(map(str, ids))
+        is_good = kinds == {str} and "".join(ids).isprintable() and all(map(str.strip, ids))
+        return ids if is_good else None
+
+
+class RecordValues:
+    """Finds the texts and the cluster of record after record."""
+
+    def __init__(self, fields: RecordFields, texts: RecordTexts) -> None:
+        self._fields = fields
+        self._texts = texts
+
+    def peer_of(self, record: Mapping[str, Any], path: str) -> bytes:
+        """Return a peer; raises ValueError."""
+        return self._texts.peer(_value(record, path), path)
+
+    def usual(self, rows: Sequence[Row]) -> tuple[list[bytes], list[tuple[bytes, ...]]] | None:
+        """Return peers and models of records, each of them strings in fields of their own."""
+        peer_path, model_path = self._fields.prediction, self._fields.references[0]
+        peers = self._texts.usual([row.record[peer_path] for row in rows])
+        values = [row.record[model_path] for row in rows]
+        are_lone = set(map(type, values)) == {str}
+        if not are_lone and (self._fields.is_lone_model or set(map(type, values)) != {list}):
+            return None
+        texts = self._texts.usual(values if are_lone else list(chain.from_iterable(values)))
+        if peers is None or texts is None:
+            return None
+        if are_lone:
+            return peers, [(text,) for text in texts]
+        rest = iter(texts)
+        return peers, [tuple(islice(rest, len(models))) for models in values]
+
+    def models_of(self, record: Mapping[str, Any]) -> tuple[bytes, ...]:
+        """Return the models, none if there are none in any field; raises ValueError."""
+        references = self._fields.references
+        if len(references) == 1:
+            return self._models_in(record, references[0])
+        models = [self._models_in(record, path) for path in references]
+        if any(models) and not all(models):
+            path = references[models.index(())]
+            raise ValueError(
+                f"no references in field {path!r}; expected some in each of the fields"
+            )
+        return tuple(chain.from_iterable(models))
+
+    def _models_in(self, record: Mapping[str, Any], path: str) -> tuple[bytes, ...]:
+        """Return the models in a field; raises ValueError."""
+        fields = self._fields
+        if (
+            fields.may_lack_references
+            and path not in record
+            and field_value(record, path) is MISSING
+        ):
+            return ()
+        return self._texts.models(_value(record, path), path, is_lone=fields.is_lone_model)
+
+    def cluster_of(self, record: Mapping[str, Any]) -> str:
+        """Return the cluster, empty if nobody asks for it; raises ValueError."""
+        path = self._fields.cluster
+        return "" if path is None else _identity(record, path)
+
+
+def _value(record: Mapping[str, Any], path: str) -> Any:
+    """Return what stands in a field; raises ValueError if there is no such field."""
+    # Most are fields themselves, and there are very many.
+    value = record[path] if path in record else field_value(record, path)
+    if value is MISSING:
+        raise FoundError(
+            f"no field {path!r}; {listed(record)}",
+            f"no field {path!r}, which is read of every record",
+        )
+    return value
+
+
+def _identity(record: Mapping[str, Any], path: str) -> str:
+    """Return an ID; raises ValueError if there is none."""
+    value = _value(record, path)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    expected = "expected an ID, a string or a whole number"
+    if not isinstance(value, str):
+        kind = f"field {path!r} is {kind_of(value, is_exact=False)}; {expected}"
+        raise FoundError(f"field {path!r} is {kind_of(value)}; {expected}", kind)
+    if not value.strip():
+        raise ValueError(f"field {path!r} is blank; {expected}")
+    if not value.isprintable() and _UNPRINTABLE.search(value):
+        expected += " without control characters"
+        kind = f"field {path!r} has control characters; {expected}"
+        raise FoundError(f"field {path!r} is {value!a}; {expected}", kind)
+    return value
+
+
+_SAME = "expected the same for every system of an EVAL"
+
+Value = TypeVar("Value")
+
+
+class _Content(NamedTuple):
+    """What a record holds, besides the ID of its EVAL."""
+
+    system: str
+    peers: Sequence[bytes]
+    models: tuple[bytes, ...]
+    cluster: str | None
+
+
+@dataclass(slots=True, eq=False)
+class RecordEval:
+    """One EVAL; filled while records are read.
+
+    Parameters
+    ----------
+    id : str
+        The EVAL ID.
+    number : int
+        That of its first record.
+    peers : dict of str to bytes
+        The normalised texts by system ID.
+    models : tuple of bytes
+        The normalised texts, empty while no record has any.
+    model_number : int
+        Number of the record that the models are from.
+    later : dict of str to int, or None
+        The number of its record for each system that stands in another one than the first.
+    """
+
+    id: str
+    number: int
+    peers: dict[str, bytes]
+    models: tuple[bytes, ...]
+    model_number: int
+    cluster: str | None = None
+    later: dict[str, int] | None = None
+
+    def number_of(self, system: str) -> int:
+        """Return the number of the record of a system."""
+        return self.number if self.later is None else self.later.get(system, self.number)
+
+
+class RecordGroups:
+    """Takes record after record, and puts those of an EVAL together; `problems` takes errors."""
+
+    def __init__(
+        self,
+        origin: Origin,
+        default_system: str,
+        fields: RecordFields,
+        texts: RecordTexts,
+        problems: Problems,
+    ) -> None:
+        self._origin = origin
+        self._default_system = default_system
+        self._fields = fields
+        self._texts = texts
+        self._problems = problems
+        self._evals: dict[str, RecordEval] = {}
+        self._ids = RecordIds(fields, default_system)
+        self._values = RecordValues(fields, texts)
+
+    @property
+    def evals(self) -> list[RecordEval]:
+        """The EVALs in the order in which their IDs appear first."""
+        return list(self._evals.values())
+
+    def take_usual(self, rows: Sequence[Row | RowProblem]) -> bool:
+        """Take records column by column, as nearly all are; if one is anything else, take none."""
+        fields = self._fields
+        if len(fields.predictions) != 1 or len(fields.references) != 1:
+            return False
+        if fields.system is not None or fields.cluster is not None:
+            return False
+        records = [row for row in rows if isinstance(row, Row)]
+        try:
+            return len(records) == len(rows) and self._take_columns(records)
+        except KeyError:
+            return False
+
+    def add(self, row: Row) -> None:
+        """Take a record, or report all that is wrong with it."""
+        self._texts.number = row.number
+        try:
+            self._take(row)
+        except ValueError:
+            self._report_all(row)
+
+    def check_models(self) -> None:
+        """Report every EVAL without a model."""
+        names = " or ".join(map(repr, self._fields.references))
+        problem = f"no references in field {names}; expected at least one"
+        for eval_id, record_eval in self._evals.items():
+            if not record_eval.models:
+                place = self._origin.place(record_eval.number)
+                self._problems.add(place, f"EVAL {eval_id}: {problem}", problem)
+
+    def _take_columns(self, rows: Sequence[Row]) -> bool:
+        """Take records, see `take_usual`; raises KeyError if one lacks a field."""
+        texts = self._values.usual(rows)
+        ids = None if texts is None else self._ids.usual(rows)
+        if texts is None or ids is None:
+            return False
+        if len(set(ids)) < len(ids) or not self._evals.keys().isdisjoint(ids):
+            return False
+        system = self._fields.predictions[0][0] or self._default_system
+        for eval_id, row, peer, models in zip(ids, rows, *texts, strict=True):
+            number = row.number
+            self._evals[eval_id] = RecordEval(eval_id, number, {system: peer}, models, number)
+        return True
+
+    def _take(self, row: Row) -> None:
+        """Take a record; raises ValueError, and has then taken nothing, if it cannot be read."""
+        record = row.record
+        content = _Content(
+            self._ids.system_of(record),
+            [self._values.peer_of(record, path) for _, path in self._fields.predictions],
+            self._values.models_of(record),
+            self._values.cluster_of(record),
+        )
+        # Last, since it counts the records.
+        self._put(row, self._ids.eval_of(record, content.system), content)
+
+    def _report_all(self, row: Row) -> None:
+        """Report all that is wrong with a record; take one whose problem is but its cluster."""
+        record = row.record
+        predictions = self._fields.predictions
+        system = self._read(row, self._ids.system_of, record)
+        eval_id = self._read(row, self._ids.eval_of, record, system)
+        peers = [self._read(row, self._values.peer_of, record, path) for _, path in predictions]
+        models = self._read(row, self._values.models_of, record)
+        cluster = self._read(row, self._values.cluster_of, record)
+        good_peers = [peer for peer in peers if peer is not None]
+        if system is not None and eval_id and len(good_peers) == len(peers) and models is not None:
+            self._put(row, eval_id, _Content(system, good_peers, models, cluster))
+
+    def _put(self, row: Row, eval_id: str, content: _Content) -> None:
+        """Put a record to those of the same ID, or report that it does not go with them."""
+        for (name, _), peer in zip(self._fields.predictions, content.peers, strict=True):
+            system = name or content.system
+            self._read(row, self._group, row.number, eval_id, system, peer, content.models)
+        if content.cluster:
+            self._read(row, self._put_in_cluster, eval_id, content.cluster)
+
+    def _read(self, row: Row, read: Callable[..., Value], *arguments: Any) -> Value | None:
+        """Call one of the functions below; report what it raises, and return None then."""
+        try:
+            return read(*arguments)
+        except ValueError as error:
+            self._problems.add_error(self._origin.place(row.number), error)
+            return None
+
+    def _group(
+        self, number: int, eval_id: str, system: str, peer: bytes, models: tuple[bytes, ...]
+    ) -> None:
+        """Put a peer to those of the same ID; raises ValueError if it does not go with them."""
+        known = self._evals.get(eval_id)
+        if known is None:
+            self._evals[eval_id] = RecordEval(eval_id, number, {system: peer}, models, number)
+            return
+        if system in known.peers:
+            place = self._place(known.number_of(system))
+            raise self._duplicate(eval_id, system, place)
+        known.peers[system] = peer
+        if number != known.number:
+            known.later = (known.later or {}) | {system: number}
+        if not known.models:
+            known.models, known.model_number = models, number
+        elif models and known.models != models:
+            place = self._place(known.model_number)
+            raise FoundError(
+                f"EVAL {eval_id}: other references than in {place}; {_SAME}",
+                f"other references than an earlier record of the EVAL has; {_SAME}",
+            )
+
+    def _put_in_cluster(self, eval_id: str, cluster: str) -> None:
+        """Put an EVAL into a cluster; raises ValueError if it is in another one."""
+        known = self._evals[eval_id]
+        if known.cluster not in {None, cluster}:
+            raise FoundError(
+                f"EVAL {eval_id}: in cluster {cluster!r}, and in {known.cluster!r} before; {_SAME}",
+                f"in another cluster than an earlier record of the EVAL; {_SAME}",
+            )
+        known.cluster = cluster
+
+    def _place(self, number: int) -> str:
+        """Name a record of the file in a message."""
+        return f"{self._origin.name}, {self._origin.place(number)}"
+
+    def _duplicate(self, eval_id: str, system: str, place: str) -> FoundError:
+        """Say that an EVAL has a peer already."""
+        if self._fields.system is None:
+            which = f"EVAL {eval_id}"
+            expected = "each ID once; if there are several systems, name their field with --system"
+        else:
+            which = f"EVAL {eval_id}, system {system}"
+            expected = "one record for each EVAL and system"
+        return FoundError(
+            f"{which}: a duplicate of {place}; expected {expected}",
+            f"a duplicate of an earlier record; expected {expected}",
+        )
+
+
+def record_corpus(origin: Origin, evals: Sequence[RecordEval]) -> tuple[Corpus, HeldTexts]:
+    """Return EVALs as a corpus, with all systems in byte order, and its texts.
+
+    Parameters
+    ----------
+    evals : sequence of RecordEval
+        Each with a peer and a model.
+    """
+    contents: list[bytes] = []
+    units: list[int] = []
+    peers: dict[str, list[int]] = {}
+    models: list[int] = []
+    for row, record_eval in enumerate(evals):
+        for system, peer in record_eval.peers.items():
+            if system not in peers:
+                peers[system] = [ABSENT] * len(evals)
+            peers[system][row] = len(contents)
+            contents.append(peer)
+            units.append(record_eval.number_of(system))
+        models += range(len(contents), len(contents) + len(record_eval.models))
+        contents += record_eval.models
+        units += [record_eval.model_number] * len(record_eval.models)
+    texts = HeldTexts(contents, (origin,), np.array(units, np.int64))
+    corpus = Corpus(
+        origin.name,
+        tuple(in_byte_order(peers)),
+        [record_eval.id for record_eval in evals],
+        {system: np.array(numbers, np.int64) for system, numbers in peers.items()},
+        np.array([len(record_eval.models) for record_eval in evals], np.int64),
+        np.array(models, np.int64),
+        texts,
+        clusters={group.id: group.cluster for group in evals if group.cluster is not None},
+    )
+    return corpus, texts
