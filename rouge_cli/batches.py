@@ -1,47 +1,36 @@
-"""Batches of records to rows of the score table, for engines that run on many machines.
+"""From batches of records to rows of the score table, for engines that run on many machines.
 
-Any engine that maps Arrow record batches can score with `count_batch`: it is a function of its
-arguments. What it returns are saved scores, which ``rouge-cli FOLDER`` puts together and reports.
+Any engine that maps Arrow record batches can score with `count_batch`, whose result depends on its
+arguments alone. It returns saved scores, which ``rouge-cli FOLDER`` puts together and reports.
 """
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rouge_cli.api.lists import check_names
+from rouge_cli.api.runs import check_names
 from rouge_cli.errors import InputError, OptionError, Problems
-from rouge_cli.inputs.record_batches import BatchPortion, BatchRow, check_columns, read_rows
-from rouge_cli.inputs.records.fields import RecordFields, choose_fields
-from rouge_cli.inputs.records.texts import RESPONSES, RecordTexts
+from rouge_cli.inputs.record_batches import BatchRow, batch_portion, check_columns, read_rows
+from rouge_cli.inputs.records.rows import RecordFields, choose_fields
+from rouge_cli.inputs.records.values import RESPONSES, RecordTexts
 from rouge_cli.inputs.sentences import sentence_splitter
-from rouge_cli.metrics.counts import ScoredMetric
+from rouge_cli.metrics.counts import InstanceScores, ScoredMetric
 from rouge_cli.metrics.metric import prepared_metrics
-from rouge_cli.options.every import OPTIONS, Options
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.presets import PresetOptions
+from rouge_cli.options.options import OPTIONS, Options, PresetOptions
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.scoring.batch_columns import (
-    check_counts,
-    filled_columns,
-    header_of,
-    score_schema,
-)
-from rouge_cli.scoring.counting import ScoredPortion, score_portion
-from rouge_cli.scoring.memory import keep_freed_memory
-from rouge_cli.scoring.saved_scores import (
-    CLUSTER,
-    ERRORS,
-    SEPARATOR,
-    import_pyarrow,
-    score_header,
-    write_header,
-)
-from rouge_cli.scoring.signature import scored_signature
+from rouge_cli.run.counting import ScoredPortion, score_portion
+from rouge_cli.run.workers import keep_freed_memory
+from rouge_cli.scores.saved_scores import score_header, write_header
+from rouge_cli.scores.score_files import CLUSTER, ERRORS, HEADER, SEPARATOR, import_pyarrow
+from rouge_cli.scores.signature import scored_signature
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
 if TYPE_CHECKING:
@@ -50,12 +39,12 @@ if TYPE_CHECKING:
 __all__ = ["Plan", "count_batch", "plan"]
 
 COLUMNS = ("id", "system", "prediction", "references")
-"""What a batch has if nobody says otherwise."""
+"""The columns of a batch, unless the options name others."""
 
 RAISE, COLLECT = "raise", "collect"
 
 OF_RECORDS = ("prediction", "references", "id", "system", "cluster")
-"""Options of inputs that say which columns are read."""
+"""Options of inputs that name the columns to read."""
 
 OF_SENTENCES = ("sentence_separator", "sentences")
 
@@ -71,19 +60,22 @@ NOT_TAKEN = {
 }
 
 PROBE = BatchRow("X", "1", None, None, b"a", (b"a",))
-"""Scored to see that all which the options need is installed, and what is counted."""
+"""Scored to find out what is counted, and whether all that the options need is installed."""
+
+ScoredRows = tuple[Sequence[int], ScoredPortion]
+"""Numbers of rows, and their scores."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """Checked options, and what comes of them: made once by `plan`, and sent to every machine.
+    """Checked options and what follows from them: made once by `plan`, sent to every machine.
 
     Parameters
     ----------
     fields : RecordFields
         The columns that are read.
     schema : pyarrow.Schema
-        What `count` returns. The metadata hold the header of saved scores.
+        Of what `count` returns. Its metadata hold the header of saved scores.
     signature : str
         All that moves a score.
     on_error : str
@@ -106,25 +98,26 @@ class Plan:
         check_columns(record_batch.schema.names, self.fields)
         rows = read_rows(record_batch.to_pylist(), self.fields, texts)
         self._check_lists(texts)
-        good = [place for place, row in enumerate(rows) if not row.problem]
-        problems = {place: row.problem for place, row in enumerate(rows) if row.problem}
+        problems = {number: row.problem for number, row in enumerate(rows) if row.problem}
         self._raise_any(rows, problems)
-        scored = list(self._scored(rows, good, load_tokenizer(self.options.texts, {})))
-        for places, found in scored:
-            problems |= _problems_of(places, found, self.options.texts.empty)
+        readable = [number for number, row in enumerate(rows) if not row.problem]
+        scored, unscored = self._scored(rows, readable, load_tokenizer(self.options.texts, {}))
+        problems |= unscored
+        for numbers, portion in scored:
+            problems |= _empty_problems(numbers, portion, self.options.texts.empty)
         self._raise_any(rows, problems)
         return self._batch(rows, scored, problems)
 
     def write_header(self, folder: str, n_records: int | None = None) -> None:
-        """Write what `rouge-cli` has to know of the parts in a folder, once all are written.
+        """Write the header of the parts in a folder, once all of them are written.
 
-        It is for engines that write Parquet without the metadata of the schema, as Spark does. The
-        file is called ``_rouge_cli_scores.json``, which engines do not take for a part.
+        For engines such as Spark, which write Parquet without the metadata of the schema. The file
+        is called ``_rouge_cli_scores.json``: engines do not take it for a part.
 
         Parameters
         ----------
         n_records : int, optional
-            How many records there were: the report is refused if there are more or fewer scores.
+            How many records there were; a report with more or fewer scores is then refused.
 
         Raises
         ------
@@ -132,10 +125,10 @@ class Plan:
             If the file cannot be written.
         """
         n_rows = None if n_records is None else n_records * len(self.fields.predictions)
-        write_header(header_of(self.schema), folder, n_rows)
+        write_header(json.loads(self.schema.metadata[HEADER.encode()]), folder, n_rows)
 
     def _check_lists(self, texts: RecordTexts) -> None:
-        """Refuse lists of sentences that the signature does not know of; raises InputError."""
+        """Refuse lists of sentences if the signature says otherwise; raises InputError."""
         if texts.has_lists and not self.options.input_facts.has_lists:
             known = self.options.knowing(has_lists=True)
             if scored_signature(known) != scored_signature(self.options):
@@ -145,43 +138,40 @@ class Plan:
                 )
 
     def _raise_any(self, rows: Sequence[BatchRow], problems: Mapping[int, str]) -> None:
-        """Raise InputError with the IDs of bad records, unless they are collected."""
+        """Raise InputError with the IDs of bad records, unless problems are collected."""
         if self.on_error == RAISE:
-            found = Problems()
-            for place, problem in problems.items():
-                found.add(rows[place].name, problem)
-            found.raise_any()
+            lines = ((rows[number].name, problem) for number, problem in problems.items())
+            Problems.of("", lines).raise_any()
 
     def _scored(
-        self, rows: Sequence[BatchRow], places: Sequence[int], tokenizer: Tokenizer
-    ) -> Iterator[tuple[Sequence[int], ScoredPortion | str]]:
-        """Yield places and their scores, or what is wrong with the record at a place."""
-        if not places:
-            return
+        self, rows: Sequence[BatchRow], numbers: Sequence[int], tokenizer: Tokenizer
+    ) -> tuple[list[ScoredRows], dict[int, str]]:
+        """Return the scores of some rows, and what is wrong with rows that cannot be scored."""
+        if not numbers:
+            return [], {}
         try:
-            portion = BatchPortion([rows[place] for place in places])
+            portion = batch_portion([rows[number] for number in numbers])
             scored = score_portion(portion, self.options, tokenizer)
-            check_counts(self.metrics, scored.scores)
+            _check_counts(self.metrics, scored.scores)
         except (InputError, OptionError) as error:
             if self.on_error == RAISE:
                 raise
-            if len(places) == 1:
-                yield places, str(error)
-                return
-            # Halves of halves find what cannot be scored, and score the rest.
-            half = len(places) // 2
-            yield from self._scored(rows, places[:half], tokenizer)
-            yield from self._scored(rows, places[half:], tokenizer)
-            return
-        yield places, scored
+            if len(numbers) == 1:
+                return [], {numbers[0]: str(error)}
+            # The error does not say which record is bad. Halving finds a few bad ones in few steps.
+            half = len(numbers) // 2
+            first, first_problems = self._scored(rows, numbers[:half], tokenizer)
+            second, second_problems = self._scored(rows, numbers[half:], tokenizer)
+            return first + second, first_problems | second_problems
+        return [(numbers, scored)], {}
 
     def _batch(
         self,
         rows: Sequence[BatchRow],
-        scored: Sequence[tuple[Sequence[int], ScoredPortion | str]],
+        scored: Sequence[ScoredRows],
         problems: Mapping[int, str],
     ) -> "pa.RecordBatch":
-        """Put scores and problems into a batch, a row for each one that was read."""
+        """Put scores and problems into a batch, a row for each record."""
         import pyarrow as pa
 
         is_bad = np.isin(np.arange(len(rows)), list(problems))
@@ -190,22 +180,18 @@ class Plan:
             "eval": [row.eval_id for row in rows],
             "position": [row.position for row in rows],
             CLUSTER: [row.cluster for row in rows],
-            ERRORS: [problems.get(place) for place in range(len(rows))],
+            ERRORS: [problems.get(number) for number in range(len(rows))],
         }
-        for number, metric in enumerate(self.metrics):
-            pieces = [
-                (places, found.scores[number])
-                for places, found in scored
-                if isinstance(found, ScoredPortion)
-            ]
-            columns |= filled_columns(metric, pieces, len(rows))
+        for column, metric in enumerate(self.metrics):
+            pieces = [(numbers, portion.scores[column]) for numbers, portion in scored]
+            columns |= _filled_columns(metric, pieces, len(rows))
         arrays = [
             pa.array(
-                columns.get(one.name, np.zeros(len(rows))),
-                one.type,
-                mask=is_bad if SEPARATOR in one.name else None,
+                columns.get(field.name, np.zeros(len(rows))),
+                field.type,
+                mask=is_bad if SEPARATOR in field.name else None,
             )
-            for one in self.schema
+            for field in self.schema
         ]
         return pa.RecordBatch.from_arrays(arrays, schema=self.schema)
 
@@ -215,8 +201,8 @@ def count_batch(
 ) -> "pa.RecordBatch":
     """Score the records of a batch: rows of the score table, in the order of the records.
 
-    A record is scored by itself, so batches can be cut and ordered in any way. The function can be
-    sent to other machines; it keeps nothing but the stems that it remembers.
+    Each record is scored by itself, so batches can be cut and ordered in any way. The function can
+    be sent to other machines; it keeps no state but a cache of stems.
 
     Parameters
     ----------
@@ -256,7 +242,11 @@ def count_batch(
     >>> batches.count_batch(batch, max_ngram=1, lcs=False).to_pylist()[0]["ROUGE-1/F"]
     0.5
     """
-    frozen = ((name, tuple(one) if isinstance(one, list) else one) for name, one in options.items())
+    # Lists cannot be keys of the cache.
+    frozen = (
+        (name, tuple(value) if isinstance(value, list) else value)
+        for name, value in options.items()
+    )
     return _cached_plan(record_batch.schema, on_error, tuple(frozen)).count(record_batch)
 
 
@@ -300,10 +290,10 @@ def plan(schema: "pa.Schema | None" = None, /, *, on_error: str = RAISE, **optio
     sentence_splitter(checked.inputs.sentences)
     known = checked.knowing(n_references="var", has_lists=_has_lists(schema, fields))
     metrics = prepared_metrics(known.metrics)
-    portion = score_portion(BatchPortion([PROBE]), known, load_tokenizer(known.texts, {}))
-    names = [list(one.counts.arrays()) if one.counts else [] for one in portion.scores]
+    portion = score_portion(batch_portion([PROBE]), known, load_tokenizer(known.texts, {}))
+    names = [list(scores.counts.arrays()) if scores.counts else [] for scores in portion.scores]
     header = score_header(known, list(zip(metrics, names, strict=True)))
-    made = score_schema(metrics, portion.scores, header, with_errors=on_error == COLLECT)
+    made = _score_schema(metrics, portion.scores, header, with_errors=on_error == COLLECT)
     return Plan(known, fields, made, header["signature"], on_error, metrics)
 
 
@@ -364,16 +354,69 @@ def _list_depth(kind: Any) -> int:
     return 1 + _list_depth(kind.value_type) if is_list else 0
 
 
-def _problems_of(places: Sequence[int], found: ScoredPortion | str, empty: str) -> dict[int, str]:
-    """Return what is wrong with records that were scored, or could not be, by their places."""
-    if isinstance(found, str):
-        return dict.fromkeys(places, found)
+def _empty_problems(numbers: Sequence[int], scored: ScoredPortion, empty: str) -> dict[int, str]:
+    """Return the problem of each row in which nothing is counted, unless ``empty`` is "warn"."""
     if empty == "warn":
         return {}
     outcome = "; left out" if empty == "skip" else ""
     problem = f"no tokens in the prediction or in a reference{outcome}"
     return {
-        place: problem
-        for place, is_empty in zip(places, found.is_empty.tolist(), strict=True)
+        number: problem
+        for number, is_empty in zip(numbers, scored.is_empty.tolist(), strict=True)
         if is_empty
     }
+
+
+# The columns of rows of scores as Arrow has them.
+
+
+def _score_schema(
+    metrics: Sequence[ScoredMetric],
+    scores: Sequence[InstanceScores],
+    header: Mapping[str, Any],
+    *,
+    with_errors: bool,
+) -> "pa.Schema":
+    """Return the schema of the rows that come back, with the types of the probe."""
+    import pyarrow as pa
+
+    columns = [("system", pa.string()), ("eval", pa.string()), ("position", pa.int64())]
+    if header[CLUSTER] is not None:
+        columns.append((CLUSTER, pa.string()))
+    for metric, of_metric in zip(metrics, scores, strict=True):
+        columns += [
+            (f"{metric.name}{SEPARATOR}{key}", pa.from_numpy_dtype(values.dtype))
+            for key, values in _arrays(metric, of_metric)
+        ]
+    if with_errors:
+        columns.append((ERRORS, pa.string()))
+    return pa.schema(columns, metadata={HEADER: json.dumps(header)})
+
+
+def _check_counts(metrics: Sequence[ScoredMetric], scores: Sequence[InstanceScores]) -> None:
+    """Refuse counts too large for a column, which large whole weights make; raises InputError."""
+    for metric, of_metric in zip(metrics, scores, strict=True):
+        if any(values.dtype == object for _, values in _arrays(metric, of_metric)):
+            raise InputError(
+                f"{metric.name} has counts beyond 63 bits; score the record on one machine, or "
+                "with a smaller weight"
+            )
+
+
+def _filled_columns(
+    metric: ScoredMetric, pieces: Sequence[tuple[Sequence[int], InstanceScores]], n_rows: int
+) -> dict[str, NDArray[Any]]:
+    """Return the columns of a metric, with 0 where nothing was scored."""
+    columns: dict[str, NDArray[Any]] = {}
+    for numbers, scores in pieces:
+        for key, values in _arrays(metric, scores):
+            name = f"{metric.name}{SEPARATOR}{key}"
+            columns.setdefault(name, np.zeros(n_rows, values.dtype))[numbers] = values
+    return columns
+
+
+def _arrays(metric: ScoredMetric, scores: InstanceScores) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Yield counts, measures and statistics by their names."""
+    if scores.counts is not None:
+        yield from scores.counts.arrays().items()
+    yield from zip((*metric.measures, *metric.statistics), scores.values, strict=True)

@@ -1,0 +1,370 @@
+"""From an input to the explanation of some EVALs, and what no metric reads of their texts."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+
+from rouge_cli.errors import OptionError, close_to
+from rouge_cli.escapes import escaped
+from rouge_cli.explain.explaining import explain_portion
+from rouge_cli.explain.explanation import MetricExplanation
+from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.evaluation import Evaluation
+from rouge_cli.options.options import Options
+from rouge_cli.options.texts import TextOptions
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.run.pipeline import RunContext, score_corpus
+from rouge_cli.scores.eval_order import EvalOrder, RankedEval
+from rouge_cli.text.languages import TextForm
+from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """The parts of a text that are left out.
+
+    Parameters
+    ----------
+    beyond_limit : tuple of str
+        The words behind the limit, and the one that it cuts.
+    cut_to : str
+        What is left of that word; empty if the limit cuts none.
+    stopwords : tuple of str
+        Those within the limit, in the order of the text.
+    letters : tuple of (str, int)
+        Letters that are in no word and their number, in the order in which they first occur.
+    """
+
+    beyond_limit: tuple[str, ...] = ()
+    cut_to: str = ""
+    stopwords: tuple[str, ...] = ()
+    letters: tuple[tuple[str, int], ...] = ()
+
+
+class TextSieve:
+    """Finds what the options leave out: compares tokens with, and without, limit and stopwords."""
+
+    def __init__(self, options: TextOptions, environment: Mapping[str, str]) -> None:
+        self._options = options
+        with_all = replace(
+            options,
+            stem=False,
+            stem_models=False,
+            stemmer=None,
+            remove_stopwords=False,
+            stopwords=None,
+            data_dir=None,
+        )
+        self._limited = load_tokenizer(with_all, environment)
+        self._whole = load_tokenizer(replace(with_all, words=0, bytes=0), environment)
+        self._final = load_tokenizer(
+            replace(
+                with_all,
+                remove_stopwords=options.remove_stopwords,
+                stopwords=options.stopwords,
+                data_dir=options.data_dir,
+            ),
+            environment,
+        )
+
+    def left_out(self, text: bytes) -> LeftOut:
+        """Return what is left out of a text as ROUGE-N reads it; raises TextDecodeError."""
+        whole, limited = _words(self._whole, text), _words(self._limited, text)
+        n_whole = 0
+        while n_whole < len(limited) and whole[n_whole : n_whole + 1] == [limited[n_whole]]:
+            n_whole += 1
+        kept = iter(_words(self._final, text))
+        expected, stopwords = next(kept, None), []
+        for word in limited:
+            # A stopword is removed wherever it stands, so the next word of `kept` is kept.
+            if word == expected:
+                expected = next(kept, None)
+            else:
+                stopwords.append(word)
+        return LeftOut(
+            tuple(whole[n_whole:]),
+            " ".join(limited[n_whole:]),
+            tuple(stopwords),
+            self._letters(text, whole),
+        )
+
+    def _letters(self, text: bytes, words: list[str]) -> tuple[tuple[str, int], ...]:
+        """Return the letters of a text that are in none of its words, with their number."""
+        if self._options.reads_as_original:
+            return _counted(
+                "".join(letter for letter in shown(text) if not letter.isascii()), Counter()
+            )
+        form = TextForm.of(self._options)
+        return _counted(form.cased(form.normalised(text.decode())), Counter("".join(words)))
+
+
+def _counted(text: str, in_words: Counter[str]) -> tuple[tuple[str, int], ...]:
+    """Return letters that a text has more often than its words, and how much more often."""
+    letters = Counter(letter for letter in text if letter.isalpha())
+    return tuple((letters - in_words).items())
+
+
+def _words(tokenizer: Tokenizer, text: bytes) -> list[str]:
+    """Return the words of a text as they are spelt."""
+    read = tokenizer.read([text], with_unsummed=False)
+    if read.spell is None:
+        return []
+    spelling = read.spell()
+    words = [word.decode("utf-8", "backslashreplace") for word in spelling.words]
+    return [words[kind] for kind in spelling.columns.types.tolist()]
+
+
+def shown(text: bytes) -> str:
+    """Decode a text from UTF-8 or, if it is not UTF-8, from Latin-1."""
+    try:
+        return text.decode()
+    except UnicodeDecodeError:
+        return text.decode("latin-1")
+
+
+MOST_NAMES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The scores to explain.
+
+    Parameters
+    ----------
+    systems : tuple of str
+        Empty for all of the input.
+    order : EvalOrder or None
+        How EVALs are chosen, if they are not named.
+    against : str or None
+        A system that is printed with the others, and over which their lead is taken.
+    """
+
+    systems: tuple[str, ...] = ()
+    eval_ids: tuple[str, ...] = ()
+    order: EvalOrder | None = None
+    against: str | None = None
+
+    @property
+    def shown_systems(self) -> tuple[str, ...]:
+        """The systems, and the one over which their lead is taken."""
+        others = () if self.against is None else (self.against,)
+        return tuple(dict.fromkeys((*self.systems, *others)))
+
+
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """A text as it stands in the input.
+
+    Parameters
+    ----------
+    name : str
+        The ID of the system, or of the model: A, B ... where models have none.
+    place : str
+        The file, and the line where one file holds many texts.
+    sentences : tuple of str
+        Or the lines of Basic Elements.
+    left_out : LeftOut
+        The parts that ROUGE-N does not read.
+    """
+
+    name: str
+    place: str
+    sentences: tuple[str, ...]
+    left_out: LeftOut
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedPeer:
+    """The peer of a system in an EVAL, and the explanation of its scores.
+
+    Parameters
+    ----------
+    rank : RankedEval or None
+        The score for which the EVAL was chosen for this system; None if it was named.
+    """
+
+    text: SourceText
+    metrics: tuple[MetricExplanation, ...]
+    rank: RankedEval | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedEval:
+    """An EVAL: its models, and the explained peers."""
+
+    id: str
+    models: tuple[SourceText, ...]
+    peers: tuple[ExplainedPeer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedRun:
+    """Some EVALs, explained.
+
+    Parameters
+    ----------
+    evals : tuple of ExplainedEval
+        In the order of the question.
+    question : Question
+        With the systems that are explained.
+    options : Options
+        With the facts that the run has found out.
+    """
+
+    evals: tuple[ExplainedEval, ...]
+    question: Question
+    options: Options
+    warnings: tuple[str, ...] = ()
+
+
+def explain(
+    corpus: Corpus, question: Question, options: Options, context: RunContext
+) -> ExplainedRun:
+    """Explain the scores of some systems in some EVALs of a corpus.
+
+    Raises OptionError for an EVAL or a system that is not in the input, and if there are several
+    EVALs and none is named or chosen; and InputError.
+
+    `corpus` has all systems that may be asked for.
+    """
+    question = replace(question, systems=_systems(corpus.systems, question))
+    ranks: Ranks = {}
+    if question.order is None:
+        evaluations = _named(corpus, question)
+    else:
+        evaluations, ranks = _ranked(corpus, question, question.order, options, context)
+    present = {system for evaluation in evaluations for system in evaluation.peers}
+    systems = tuple(system for system in question.shown_systems if system in present)
+    part = replace(corpus.with_evaluations(evaluations, systems), is_original=corpus.is_original)
+    results = score_corpus(part, options, context)
+    scored = {
+        (eval_id, system.id) for system in results.systems.values() for eval_id in system.eval_ids
+    }
+    evals = []
+    for explained in _explained(part, ranks, options, context):
+        # --empty skip leaves out peers, and EVALs with them.
+        peers = tuple(peer for peer in explained.peers if (explained.id, peer.text.name) in scored)
+        if peers:
+            evals.append(replace(explained, peers=peers))
+    absences = part.instances().absences
+    warnings = tuple(warning for warning in results.warnings if warning not in absences)
+    return ExplainedRun(tuple(evals), question, results.options, warnings)
+
+
+Ranks = dict[tuple[str, str], RankedEval]
+"""EVAL and system to the score for which the EVAL was chosen."""
+
+
+def _systems(known: Sequence[str], question: Question) -> tuple[str, ...]:
+    """Return the systems to explain; raises OptionError for one that is not there."""
+    for system in question.shown_systems:
+        if system not in known:
+            raise OptionError(f"no system {system!r} in the input; {_advice(system, known)}")
+    if question.against is not None and question.systems == (question.against,):
+        raise OptionError(f"--against: {question.against!r} is the system itself; name another")
+    chosen = tuple(dict.fromkeys(question.systems)) or tuple(known)
+    return tuple(system for system in chosen if system != question.against)
+
+
+def _advice(word: str, known: Sequence[str]) -> str:
+    """Return the name that is probably meant, or the names that there are, in words."""
+    close = close_to(word, known)
+    if close is not None:
+        return f"did you mean {close!r}?"
+    more = len(known) - MOST_NAMES
+    others = f", and {more} more" if more > 0 else ""
+    return f"known are: {', '.join(map(escaped, known[:MOST_NAMES]))}{others}"
+
+
+def _named(corpus: Corpus, question: Question) -> list[Evaluation]:
+    """Return the EVALs that are named, or the only one; raises OptionError."""
+    wanted, named, known = set(question.eval_ids), {}, []
+    for evaluation in corpus.evaluations():
+        known.append(evaluation.id)
+        if not wanted or evaluation.id in wanted:
+            named[evaluation.id] = evaluation
+    if not wanted and len(known) > 1:
+        raise OptionError(
+            f"{len(known)} EVALs in the input; name one with --eval ID, such as {escaped(known[0])}"
+            ", or choose by score with --worst N or --best N"
+        )
+    for name in question.eval_ids:
+        if name not in named:
+            raise OptionError(f"--eval: no EVAL {name!r} in the input; {_advice(name, known)}")
+    names = dict.fromkeys(question.eval_ids or known)
+    return [_with_peers(named[name], question.shown_systems) for name in names]
+
+
+def _with_peers(evaluation: Evaluation, systems: Sequence[str]) -> Evaluation:
+    """Return an EVAL with the peers of these systems; raises OptionError if it has none."""
+    present = (system for system in systems if system in evaluation.peers)
+    peers = {system: evaluation.peers[system] for system in present}
+    if not peers:
+        raise OptionError(
+            f"EVAL {escaped(evaluation.id)} has no peer of {', '.join(map(escaped, systems))}; it "
+            f"has those of {', '.join(map(escaped, evaluation.peers)) or 'no system'}"
+        )
+    return replace(evaluation, peers=peers)
+
+
+def _ranked(
+    corpus: Corpus, question: Question, order: EvalOrder, options: Options, context: RunContext
+) -> tuple[list[Evaluation], Ranks]:
+    """Score all EVALs, and return the chosen ones, each with the systems that chose it."""
+    evaluations = {one.id: one for one in corpus.scored_evaluations()}
+    whole = corpus.with_evaluations(evaluations.values(), question.shown_systems)
+    scored = score_corpus(whole, options, context).systems
+    other = None if question.against is None else scored[question.against]
+    ranks = {
+        (ranked.id, system): ranked
+        for system in question.systems
+        for ranked in order.chosen(scored[system], other)
+    }
+    chosen: dict[str, list[str]] = {}
+    for name, system in ranks:
+        chosen.setdefault(name, []).append(system)
+    return [
+        _with_peers(evaluations[name], replace(question, systems=tuple(of_eval)).shown_systems)
+        for name, of_eval in chosen.items()
+    ], ranks
+
+
+def _explained(
+    part: Corpus, ranks: Ranks, options: Options, context: RunContext
+) -> Iterator[ExplainedEval]:
+    """Yield the EVALs of a corpus, explained."""
+    tokenizer = load_tokenizer(options.texts, context.environment)
+    explanations = chain.from_iterable(
+        explain_portion(portion, options, tokenizer) for portion in part.portions()
+    )
+    texts = _Texts(part, options, context)
+    for evaluation in part.evaluations():
+        peers = []
+        for system in (one for one in part.systems if one in evaluation.peers):
+            peer = texts.text(evaluation, evaluation.peers[system], system)
+            rank = ranks.get((evaluation.id, system))
+            peers.append(ExplainedPeer(peer, next(explanations), rank))
+        yield ExplainedEval(evaluation.id, tuple(texts.models(evaluation)), tuple(peers))
+
+
+class _Texts:
+    """Reads texts once more, as they stand in the input."""
+
+    def __init__(self, corpus: Corpus, options: Options, context: RunContext) -> None:
+        self._corpus = corpus
+        reads_words = not options.metrics.reads_only_elements
+        self._sieve = TextSieve(options.texts, context.environment) if reads_words else None
+
+    def text(self, evaluation: Evaluation, number: int, name: str) -> SourceText:
+        """Return a text."""
+        (text,) = self._corpus.read_texts(evaluation.id, [number])
+        left_out = LeftOut() if self._sieve is None else self._sieve.left_out(text)
+        return SourceText(
+            name, self._corpus.texts.place(number), tuple(shown(text).split("\n")), left_out
+        )
+
+    def models(self, evaluation: Evaluation) -> Iterator[SourceText]:
+        """Yield the models of an EVAL."""
+        for name, number in zip(evaluation.humans, evaluation.models, strict=True):
+            yield self.text(evaluation, number, name)

@@ -1,0 +1,1 @@
+"""From a corpus to its score table."""

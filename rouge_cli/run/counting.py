@@ -1,0 +1,333 @@
+"""From a portion to the scores of its instances: blocks of texts, read once, metric by metric.
+
+A block has one path to its counts: the texts of all metrics are read into columns, and each metric
+counts the pairs with the core or, without it, one by one. Only a block of a single pair may take a
+shorter one, see `LonePair`.
+Source: specification, section 2, "Limits", section 3 and section 5.
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import chain
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.core.choice import compiled_core
+from rouge_cli.errors import InputError, Problems
+from rouge_cli.inputs.blocks import Block, Portion
+from rouge_cli.inputs.formats import read_simple
+from rouge_cli.metrics.arithmetic import score_pair
+from rouge_cli.metrics.counts import RPF, Counts, InstanceScores, PairCounts, joined_scores
+from rouge_cli.metrics.metric import Metric, metrics_of
+from rouge_cli.metrics.paired_texts import (
+    CompiledPair,
+    Element,
+    PairedTexts,
+    Reading,
+    Text,
+    TextPair,
+)
+from rouge_cli.options.options import Options
+from rouge_cli.options.scores import ScoreOptions
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.run.text_findings import TextFindings, find_in_texts
+from rouge_cli.text.columns import ReadPair, Spelling, TextColumns, TextDecodeError
+from rouge_cli.text.tokenizer import Tokenizer
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoredPortion:
+    """The scores of a portion.
+
+    Parameters
+    ----------
+    scores : list of InstanceScores
+        One for each metric, in the order of print.
+    is_empty : ndarray of bool, shape (n_instances,)
+        Whether there is nothing to count in the peer of an instance, or in one of its models.
+    n_models : frozenset of int
+        All numbers of models that instances have.
+    model_keys : ndarray of uint64, shape (n_instances,) or (0,)
+        The same for instances that have the same models, and hardly ever for others; empty where
+        nobody asks.
+    """
+
+    scores: list[InstanceScores]
+    is_empty: NDArray[np.bool_]
+    findings: TextFindings
+    n_models: frozenset[int]
+    model_keys: NDArray[np.uint64]
+
+
+def score_portion(
+    portion: Portion, options: Options, tokenizer: Tokenizer, *, has_keys: bool = False
+) -> ScoredPortion:
+    """Score every instance of a portion; raises InputError and OptionError.
+
+    `has_keys` says whether `ScoredPortion.model_keys` is wanted.
+    """
+    return joined_portions(
+        [_score_block(block, options, tokenizer, has_keys) for block in portion.blocks()]
+    )
+
+
+def joined_portions(scored: Sequence[ScoredPortion]) -> ScoredPortion:
+    """Put the scores of portions, or of the blocks of one, together in their order."""
+    if len(scored) == 1:
+        return scored[0]
+    return ScoredPortion(
+        [joined_scores(column) for column in zip(*(part.scores for part in scored), strict=True)],
+        np.concatenate([part.is_empty for part in scored]),
+        sum((part.findings for part in scored), start=TextFindings()),
+        frozenset().union(*(part.n_models for part in scored)),
+        np.concatenate([part.model_keys for part in scored]),
+    )
+
+
+def _score_block(
+    block: Block, options: Options, tokenizer: Tokenizer, has_keys: bool
+) -> ScoredPortion:
+    """Score every instance of a block."""
+    scores, empty_texts = _scores_of(block, options, tokenizer)
+    return ScoredPortion(
+        scores,
+        block.pairs.with_any(empty_texts),
+        find_in_texts(block, empty_texts, options.texts.empty, tokenizer),
+        block.pairs.n_models,
+        _model_keys(block) if has_keys else np.zeros(0, np.uint64),
+    )
+
+
+def _scores_of(
+    block: Block, options: Options, tokenizer: Tokenizer
+) -> tuple[list[InstanceScores], list[int]]:
+    """Return the scores of a block, and the texts in which there is nothing to count."""
+    metrics = metrics_of(options.metrics)
+    if (lone := LonePair.of(block, tokenizer)) is not None:
+        scores = lone.score(metrics, options.scores)
+        if scores is not None:
+            return scores, lone.empty_texts
+    texts = read_block(block, metrics, tokenizer)
+    pieces = []
+    for pairs in block.pairs.pieces(texts.text_bytes):
+        paired = PairedTexts(texts, pairs.peers, pairs.models, pairs.starts, options.texts)
+        by_metric = (metric.score(paired, options.scores) for metric in metrics)
+        pieces.append(list(chain.from_iterable(by_metric)))
+    return [joined_scores(scores) for scores in zip(*pieces, strict=True)], texts.empty_texts()
+
+
+def read_block(block: Block, metrics: Sequence[Metric], tokenizer: Tokenizer) -> "BlockTexts":
+    """Read the texts of a block as the metrics want them; raises InputError."""
+    try:
+        return BlockTexts(block, [metric.reading for metric in metrics], tokenizer)
+    except TextDecodeError as error:
+        raise InputError(_undecodable(block, error)) from None
+
+
+def _model_keys(block: Block) -> NDArray[np.uint64]:
+    """Return a number for the models of each instance, whatever their order."""
+    models, numbers = np.unique(block.pairs.models, return_inverse=True)
+    sums = np.array([crc32(block.texts[model]) for model in models.tolist()], np.uint64)
+    return np.add.reduceat(sums[numbers], block.pairs.starts)
+
+
+def _undecodable(block: Block, error: TextDecodeError) -> str:
+    """Say which byte of which text is not UTF-8, by its place in the file if it has one."""
+    if block.content is not None:
+        try:
+            block.content(error.text).decode()
+        except UnicodeDecodeError as in_file:
+            byte = in_file.object[in_file.start]
+            of_file = TextDecodeError(error.text, in_file.start, byte)
+            return f"{block.describe(error.text)}: {of_file}"
+    return f"{block.describe(error.text)}: {error}"
+
+
+class BlockTexts:
+    """The texts of a block in columns or, if only Basic Elements are asked for, in these.
+
+    Parameters
+    ----------
+    readings : sequence of Reading
+        How the metrics read them.
+
+    Attributes
+    ----------
+    n_texts : int
+    text_bytes : ndarray of int64, shape (n_texts,)
+    n_types : int
+        Every type is below this number.
+    elements : list of tuple of Element
+        The Basic Elements of each text; none in a text that is read as words.
+    raw : sequence of str
+        The texts as strings; empty if no metric reads them so.
+    stem : callable or None
+        From a word to its stem.
+    unsummed_start : int
+        See `rouge_cli.text.columns.ReadTexts`.
+    """
+
+    __slots__ = (
+        "_blank",
+        "_spell",
+        "_stemmed",
+        "_unstemmed",
+        "elements",
+        "n_texts",
+        "n_types",
+        "raw",
+        "stem",
+        "text_bytes",
+        "unsummed_start",
+    )
+
+    def __init__(self, block: Block, readings: Sequence[Reading], tokenizer: Tokenizer) -> None:
+        texts = block.texts
+        self.raw: Sequence[str] = (
+            _decoded(block) if any(reading.raw for reading in readings) else ()
+        )
+        self.n_texts = len(texts)
+        self.text_bytes: NDArray[np.int64] = np.fromiter(map(len, texts), np.int64, len(texts))
+        self.stem = tokenizer.stem
+        self.elements: list[tuple[Element, ...]] = [() for _ in texts]
+        self.n_types = self.unsummed_start = 0
+        self._stemmed: TextColumns | None = None
+        self._unstemmed: TextColumns | None = None
+        self._spell: Callable[[], Spelling] | None = None
+        self._blank: list[int] | None = None
+        if any(reading.is_own for reading in readings):
+            self._blank = [number for number, text in enumerate(self.raw) if not text.strip()]
+            return
+        if all(reading.elements for reading in readings):
+            self.elements = [read_simple(text, "") for text in texts]
+            return
+        with_unsummed = any(reading.by_sentence for reading in readings)
+        read = tokenizer.read(texts, with_unsummed=with_unsummed)
+        self._stemmed, self._unstemmed, self.n_types = read.stemmed, read.unstemmed, read.n_types
+        self.unsummed_start, self._spell = read.unsummed_start, read.spell
+
+    def columns(self, *, stemmed: bool) -> TextColumns:
+        """Return the columns; the unsummed reading of a byte limit stands behind the other."""
+        columns = self._stemmed if stemmed else self._unstemmed
+        if columns is None:
+            # A metric only asks for what its reading announces; a type checker cannot know.
+            raise ValueError("these texts were not read in this way")
+        return columns
+
+    def spelling(self) -> Spelling:
+        """Return the words as they are spelt; made anew at each call."""
+        if self._spell is None:
+            # Basic Elements have none, and --soft goes without them.
+            raise ValueError("these texts were not read as words that have a spelling")
+        return self._spell()
+
+    def empty_texts(self) -> list[int]:
+        """Return the texts without tokens, or without Basic Elements; blank ones of a protocol."""
+        if self._blank is not None:
+            return self._blank
+        columns = self._stemmed or self._unstemmed
+        if columns is None:
+            return [text for text, elements in enumerate(self.elements) if not elements]
+        return [int(text) for text in np.flatnonzero(columns.token_counts[: self.n_texts] == 0)]
+
+
+def _decoded(block: Block) -> list[str]:
+    """Return the texts of a block as strings; raises InputError if one is not UTF-8."""
+    try:
+        return [text.decode() for text in block.texts]
+    except UnicodeDecodeError:
+        undecodable = [text for text, raw in enumerate(block.texts) if not _is_utf8(raw)]
+    what = "not UTF-8, which --also and --protocol need; save it as UTF-8"
+    raise InputError(
+        Problems.of("", ((block.describe(text), what) for text in undecodable)).lines()
+    )
+
+
+def _is_utf8(text: bytes) -> bool:
+    """Say whether a text is UTF-8."""
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+class LonePair:
+    """The only pair of a block, as programs have it that score pair by pair: no arrays are made.
+
+    The columns of a block and its arrays of scores cost some 2 ms however little there is in it.
+
+    Parameters
+    ----------
+    pair : CompiledPair or TextPair
+        As the core has read it or, without one, its tokens.
+    empty_texts : list of int
+        The texts of the block without tokens.
+    """
+
+    __slots__ = ("_pair", "empty_texts")
+
+    def __init__(self, pair: CompiledPair | TextPair, empty_texts: list[int]) -> None:
+        self._pair = pair
+        self.empty_texts = empty_texts
+
+    @classmethod
+    def of(cls, block: Block, tokenizer: Tokenizer) -> "LonePair | None":
+        """Return the pair of a block; None if it has several, or the tokenizer needs columns."""
+        if block.pairs.peers.size != 1:
+            return None
+        numbers = int(block.pairs.peers[0]), int(block.pairs.models[0])
+        peer, model = map(block.texts.__getitem__, numbers)
+        core = compiled_core()
+        if core is None:
+            sentences = tokenizer.split([peer, model])
+            if sentences is None:
+                return None
+            texts = list(map(Text.of, sentences))
+            have_tokens = tuple(bool(text.tokens) for text in texts)
+            return cls(TextPair.of(*texts), _without_tokens(numbers, have_tokens))
+
+        def read(as_one_sentence: bool) -> ReadPair | None:
+            return tokenizer.read_pair(core, peer, model, as_one_sentence=as_one_sentence)
+
+        compiled = CompiledPair.of(core, read)
+        if compiled is None:
+            return None
+        return cls(compiled, _without_tokens(numbers, compiled.has_tokens))
+
+    def score(
+        self, metrics: Sequence[Metric], options: ScoreOptions
+    ) -> list[InstanceScores] | None:
+        """Score the pair in each metric; None if one of them needs a block."""
+        rows: list[PairCounts] = []
+        for metric in metrics:
+            if metric.reading.elements or any(one.measures != RPF for one in metric.columns):
+                return None
+            counts = (
+                metric.count_compiled_pair(self._pair)
+                if isinstance(self._pair, CompiledPair)
+                else metric.count_pair(self._pair)
+            )
+            if counts is None or not all(map(_are_quotients, counts)):
+                return None
+            rows += counts
+        alpha = options.alpha.value
+        # A row for each metric, in it a row for each measure or count, of one instance.
+        values = np.array([score_pair(*row[:3], alpha) for row in rows])[:, :, np.newaxis]
+        counted = np.array([row[:3] for row in rows], np.int64)[:, :, np.newaxis]
+        return [
+            InstanceScores(of_metric, Counts(*counts))
+            for of_metric, counts in zip(values, counted, strict=True)
+        ]
+
+
+def _are_quotients(counts: PairCounts) -> bool:
+    """Say whether recall and precision have the same hit, and no roots are drawn."""
+    return counts.peer_hit is None and counts.model_base is None
+
+
+def _without_tokens(numbers: Sequence[int], have_tokens: Sequence[bool]) -> list[int]:
+    """Return the numbers of the texts without tokens, each once."""
+    pairs = zip(numbers, have_tokens, strict=True)
+    return sorted({number for number, has_tokens in pairs if not has_tokens})

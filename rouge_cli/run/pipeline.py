@@ -1,0 +1,436 @@
+"""A run from its inputs to its results, step by step; and saved scores, reported again.
+
+Source: specification, as a whole.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field, replace
+from functools import partial
+from itertools import chain, islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.errors import InputError, OptionError
+from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.evaluation import Instances
+from rouge_cli.inputs.layout import has_texts, open_corpus
+from rouge_cli.inputs.outside_scores import OutsideScores
+from rouge_cli.inputs.source import Source
+from rouge_cli.metrics.arithmetic import f_measure, rounded
+from rouge_cli.metrics.counts import RPF, InstanceScores, ScoredMetric
+from rouge_cli.metrics.metric import prepared_metrics
+from rouge_cli.options.declaration import Number
+from rouge_cli.options.inputs import InputOptions
+from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.options import OPTIONS, Options
+from rouge_cli.options.scores import BEST_F
+from rouge_cli.options.texts import TextOptions
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.run.counting import ScoredPortion, joined_portions, score_portion
+from rouge_cli.run.workers import keep_freed_memory, ordered_map
+from rouge_cli.scores.columns import join_scores, matched_cells, run_metrics
+from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemTable
+from rouge_cli.scores.summaries import summarise
+from rouge_cli.text.tokenizer import load_tokenizer
+from rouge_cli.text.word_lists import with_data_dir
+
+if TYPE_CHECKING:
+    from rouge_cli.scores.saved_scores import LoadedScores
+
+INSTANCES_THAT_PAY, PORTIONS_THAT_PAY = 20_000, 10
+"""From so many on, a second process saves more than its start costs. Portions tell where there are
+few texts that are very long."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunContext:
+    """What a run finds around it, and has no option for.
+
+    Parameters
+    ----------
+    environment : mapping of str to str
+        Environment variables, which may name the data directory.
+    progress : callable or None
+        Called now and then with the number of instances that are done, and of all.
+    max_jobs : int
+        Number of processes for a long run, if ``--jobs`` does not say.
+    """
+
+    environment: Mapping[str, str] = field(default_factory=dict)
+    progress: Callable[[int, int], None] | None = None
+    max_jobs: int = 1
+
+
+def are_scores_at_hand(source: Source, options: Options) -> bool:
+    """Say whether the input holds scores instead of texts: saved ones, or files of scores."""
+    if source.config is not None:
+        from rouge_cli.scores.saved_scores import saved_inputs
+
+        return saved_inputs(source) is not None
+    return bool(options.joined.scores) and not has_texts(source, options.inputs)
+
+
+def with_outside_scores(options: Options) -> tuple[Options, list[OutsideScores]]:
+    """Read the files of scores, and return them with options that know their metrics.
+
+    A protocol is looked up, too. Raises OptionError and InputError.
+    """
+    options = _with_protocol(options)
+    if not options.joined.scores:
+        return options, []
+    from rouge_cli.inputs.record_numbers import read_score_files
+
+    outside = read_score_files(options.joined.scores)
+    names = tuple(metric for scores in outside for metric in scores.metrics)
+    return options.knowing(given_metrics=names), outside
+
+
+def _with_protocol(options: Options) -> Options:
+    """Return options that know what ``--protocol`` means, and report it as its package does."""
+    if options.metrics.protocol is None:
+        return options
+    from rouge_cli.protocols.metric import with_metric
+
+    protocol = with_metric(options.metrics.protocol, skips_blank=options.texts.empty == "skip")
+    # A package has no bootstrap, or one of its own; only wrappers of the original print its means.
+    is_original = protocol.metric.protocol.means.mean == "original"
+    resamples = options.scores.resamples if "resamples" in options.explicit or is_original else 0
+    return options.changed(protocol=protocol, resamples=resamples)
+
+
+def score_input(
+    source: Source,
+    options: Options,
+    context: RunContext,
+    outside: Sequence[OutsideScores] | None = None,
+    visit: Callable[[Corpus, Results], None] | None = None,
+) -> Results:
+    """Score the texts, or the saved scores, that the source and the options name.
+
+    Raises OptionError and InputError before anything is scored.
+
+    Parameters
+    ----------
+    source : Source
+        As `open_corpus` takes it, or saved scores.
+    outside : sequence of OutsideScores, optional
+        From `with_outside_scores`, if that has made these options.
+    visit : callable, optional
+        Called with the corpus and its results while the texts can still be read; not called for
+        saved scores.
+    """
+    if outside is None:
+        options, outside = with_outside_scores(options)
+    if are_scores_at_hand(source, options):
+        from rouge_cli.scores.saved_scores import load_scores, saved_inputs, without_texts
+
+        files, system_id = saved_inputs(source) or ((), None)
+        loaded = load_scores(files) if files else without_texts(outside[0], options)
+        return report_again(loaded, system_id, options, context.max_jobs, outside)
+    with open_corpus(source, options.inputs, options.metrics) as corpus:
+        joined = corpus_scores(source, corpus, options, outside)
+        results = score_corpus(corpus, options, context, joined)
+        if visit is not None:
+            visit(corpus, results)
+        return results
+
+
+def corpus_scores(
+    source: Source, corpus: Corpus, options: Options, outside: Sequence[OutsideScores]
+) -> list[OutsideScores]:
+    """Check the metrics of a run, and return all scores from elsewhere that join those of a corpus.
+
+    Those of systems that the user has not chosen are left out. Raises OptionError and InputError.
+    """
+    run_metrics(options)
+    chosen = list(outside)
+    if not options.inputs.all and len(corpus.systems) == 1 and corpus.systems[0] in source.others:
+        chosen = [scores.of_system(corpus.systems[0]) for scores in chosen]
+    if options.inputs.column:
+        from rouge_cli.inputs.record_numbers import read_record_columns
+
+        chosen.append(read_record_columns(source, options.inputs.column, options.inputs))
+    return chosen
+
+
+def score_corpus(
+    corpus: Corpus,
+    options: Options,
+    context: RunContext,
+    outside: Sequence[OutsideScores] = (),
+) -> Results:
+    """Score a corpus, whatever its layout, and join scores from elsewhere; raises InputError."""
+    if options.scores.jackknife:
+        from rouge_cli.run.jackknife import jackknife_corpus
+
+        jackknifed = jackknife_corpus(corpus, with_humans=options.scores.humans)
+        corpus, instances = jackknifed.sets(), jackknifed.instances
+    else:
+        instances = corpus.instances()
+    if outside:
+        # What is missing is told before anything is scored.
+        matched_cells(instances.cells(), outside, options.joined.unmatched)
+    return score_instances(corpus, instances, options, context, outside)
+
+
+def score_instances(
+    corpus: Corpus,
+    instances: Instances,
+    options: Options,
+    context: RunContext,
+    outside: Sequence[OutsideScores] = (),
+) -> Results:
+    """Score the portions of a corpus, which hold these instances in their order."""
+    keep_freed_memory()
+    tokenizer = load_tokenizer(options.texts, context.environment)
+    # Only a comparison of systems asks which EVALs share their models.
+    has_keys = len(instances.systems) > 1 and instances.parts is None
+    score = partial(score_portion, options=options, tokenizer=tokenizer, has_keys=has_keys)
+    portions = corpus.portions()
+    first = list(islice(portions, PORTIONS_THAT_PAY))
+    is_long = instances.n_counted >= INSTANCES_THAT_PAY or len(first) == PORTIONS_THAT_PAY
+    jobs = options.run.jobs or (context.max_jobs if is_long else 1)
+    scored = []
+    n_done = 0
+    for portion in ordered_map(score, chain(first, portions), jobs):
+        scored.append(portion)
+        n_done += portion.is_empty.size
+        if context.progress is not None:
+            context.progress(n_done, instances.n_counted)
+    whole = joined_portions(scored)
+    # Gives up the pieces: together with the whole they would take twice the memory.
+    scored.clear()
+    sharing = _model_sharing(instances.eval_ids, whole.model_keys) if has_keys else None
+    instances, scores = _without_empty(instances, whole, options.texts.empty)
+    table, left_out = join_scores(
+        score_table(instances, prepared_metrics(options.metrics), scores), outside, options.joined
+    )
+    warnings = (
+        *tokenizer.warnings,
+        *instances.absences,
+        *whole.findings.warnings(options),
+        *left_out,
+    )
+    systems = summarise(table, options.scores, partial(ordered_map, jobs=jobs))
+    if options.metrics.protocol is not None:
+        metric = options.metrics.protocol.metric
+        warnings = (*warnings, *metric.warnings(systems))
+        systems = metric.reported(systems)
+    return Results(
+        systems,
+        table,
+        _with_facts(options, corpus, whole.n_models, context.environment),
+        (*corpus.warnings, *dict.fromkeys(warnings)),
+        whole.findings.sentences_per_text,
+        corpus.notes,
+        sharing,
+    )
+
+
+def _without_empty(
+    instances: Instances, scored: ScoredPortion, empty: str
+) -> tuple[Instances, list[InstanceScores]]:
+    """Do with texts in which nothing is counted as ``--empty`` says; raises InputError."""
+    if scored.findings.empty_texts and empty == "error":
+        raise InputError(scored.findings.empty_lines())
+    if scored.findings.empty_texts and empty == "skip":
+        rows = np.flatnonzero(~scored.is_empty)
+        return instances.kept(~scored.is_empty), [scores.take(rows) for scores in scored.scores]
+    return instances, scored.scores
+
+
+def _with_facts(
+    options: Options, corpus: Corpus, n_models: frozenset[int], environment: Mapping[str, str]
+) -> Options:
+    """Return options with what the run found out and the signature tells."""
+    facts = replace(
+        options.input_facts,
+        has_lists=corpus.has_lists,
+        is_original=corpus.is_original,
+        n_references=str(*n_models) if len(n_models) == 1 else "var",
+    )
+    return replace(options, texts=with_data_dir(options.texts, environment), input_facts=facts)
+
+
+def _model_sharing(eval_ids: Sequence[str], keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return how many EVALs have each set of models."""
+    key_of_eval = dict(zip(eval_ids, keys.tolist(), strict=True))
+    counts: NDArray[np.int64] = np.unique(list(key_of_eval.values()), return_counts=True)[1]
+    return counts
+
+
+def score_table(
+    instances: Instances, metrics: Sequence[ScoredMetric], scores: Sequence[InstanceScores]
+) -> ScoreTable:
+    """Put the scores of all instances into a table.
+
+    Raises OptionError if instances were jackknifed, and the score of a metric is no average.
+
+    `scores` has those of each metric, in the order in which `instances` are counted.
+    """
+    if instances.parts is not None:
+        if pooled := [metric.name for metric in metrics if metric.n_statistics]:
+            raise OptionError(f"--jackknife averages scores, and {pooled[0]} is no average")
+        from rouge_cli.run.jackknife import mean_of_sets
+
+        n_instances = len(instances.eval_ids)
+        scores = [mean_of_sets(of_metric, instances.parts, n_instances) for of_metric in scores]
+    systems = {}
+    for number, system in enumerate(instances.systems):
+        eval_ids, of_system = instances.eval_ids, scores
+        if len(instances.systems) > 1:
+            rows = np.flatnonzero(np.equal(instances.system_numbers, number))
+            eval_ids = [eval_ids[row] for row in rows.tolist()]
+            of_system = [of_metric.take(rows) for of_metric in scores]
+        columns = {
+            metric.name: _score_column(metric, of_metric)
+            for metric, of_metric in zip(metrics, of_system, strict=True)
+        }
+        systems[system] = SystemTable(system, tuple(eval_ids), columns)
+    return ScoreTable(systems, tuple(metrics), instances.clusters)
+
+
+def _score_column(metric: ScoredMetric, scores: InstanceScores) -> MetricColumn:
+    """Return the column of a metric, with its statistics apart from its measures."""
+    if not metric.n_statistics:
+        return MetricColumn(metric, scores.values, scores.counts)
+    values, statistics = np.split(scores.values, [len(metric.measures)])
+    by_name = dict(zip(metric.statistics, statistics, strict=True))
+    return MetricColumn(metric, values, scores.counts, by_name)
+
+
+FIXED = (
+    *MetricOptions.options(),
+    *(name for name in TextOptions.options() if name != "data_dir"),
+    *("formula", "jackknife", "humans"),
+)
+"""Options about how each EVAL is scored."""
+
+AVERAGING = ("alpha", "counting", "confidence", "resamples", "bootstrap")
+
+
+def report_again(
+    loaded: "LoadedScores",
+    system_id: str | None,
+    asked: Options,
+    max_jobs: int,
+    outside: Sequence[OutsideScores] = (),
+) -> Results:
+    """Make results from saved scores: averages and bootstrap anew, without reading a text.
+
+    Raises OptionError if an option needs other counts or texts than those that were saved, or a
+    system is not among them.
+
+    Parameters
+    ----------
+    system_id : str or None
+        The only system to report.
+    asked : Options
+        Explicit ones count; the others are as they were when the scores were saved.
+    max_jobs : int
+        Number of processes for the bootstrap, if ``--jobs`` does not say.
+    outside : sequence of OutsideScores
+        Scores from elsewhere that join them.
+    """
+    options = _options(loaded.options, asked)
+    table = _chosen(loaded.table, system_id, is_alone=not asked.inputs.all)
+    if options.scores.alpha.value != loaded.options.scores.alpha.value:
+        table = _with_alpha(table, options, loaded.options.scores.alpha)
+    if system_id is not None and len(table.systems) == 1:
+        outside = [scores.of_system(system_id) for scores in outside]
+    table, left_out = join_scores(table, outside, options.joined)
+    jobs = options.run.jobs or max_jobs
+    systems = summarise(table, options.scores, partial(ordered_map, jobs=jobs))
+    warnings = (*loaded.warnings, *left_out)
+    if options.metrics.protocol is not None:
+        from rouge_cli.protocols.metric import reported_again
+
+        protocol = asked.metrics.protocol or options.metrics.protocol
+        systems, of_protocol = reported_again(systems, protocol)
+        warnings += of_protocol
+    return Results(systems, table, options, warnings)
+
+
+def _options(saved: Options, asked: Options) -> Options:
+    """Return the options of the saved scores, changed as far as they may be; raises OptionError."""
+    for_texts = [name for name in InputOptions.options() if name in asked.explicit]
+    if "cluster" in for_texts and asked.inputs.cluster != saved.inputs.cluster:
+        raise OptionError(
+            f"--cluster: found {_written(asked.inputs.cluster)}, but the scores were saved with "
+            f"{_written(saved.inputs.cluster)}; score the texts again to change it"
+        )
+    for name in for_texts:
+        if name not in {"all", "cluster"}:
+            raise OptionError(
+                f"{OPTIONS[name].spelling} is about texts, and the input holds saved scores"
+            )
+    known, wanted = saved.values(), asked.values()
+    for name in FIXED:
+        if name in asked.explicit and wanted[name] != known[name]:
+            raise OptionError(
+                f"{OPTIONS[name].spelling}: found {_written(wanted[name])}, but the scores were "
+                f"saved with {_written(known[name])}; score the texts again to change it"
+            )
+    changes = {name: wanted[name] for name in AVERAGING if name in asked.explicit}
+    averaged = saved.changed(**changes)
+    options = replace(
+        averaged,
+        joined=asked.joined,
+        reports=asked.reports,
+        pages=asked.pages,
+        thresholds=asked.thresholds,
+        run=asked.run,
+        explicit=asked.explicit,
+    )
+    options = options.knowing(given_metrics=asked.input_facts.given_metrics)
+    options.check()
+    return options
+
+
+def _written(value: object) -> str:
+    """Write the value of an option as it is typed; of a switch, 'on' or 'off'."""
+    if value is None or isinstance(value, bool):
+        return "nothing" if value is None else "'on'" if value else "'off'"
+    return repr(value.text if isinstance(value, Number) else str(value))
+
+
+def _chosen(table: ScoreTable, system_id: str | None, *, is_alone: bool) -> ScoreTable:
+    """Return all systems, or only the one to report; raises OptionError."""
+    if system_id is None:
+        return table
+    if system_id not in table.systems:
+        raise OptionError(
+            f"no system {system_id!r} among the saved scores; known are: {', '.join(table.systems)}"
+        )
+    systems = {system_id: table.systems[system_id]} if is_alone else table.systems
+    return replace(table, systems=systems)
+
+
+def _with_alpha(table: ScoreTable, options: Options, saved: Number) -> ScoreTable:
+    """Return the table with F computed anew from recall and precision; raises OptionError."""
+    if options.scores.jackknife or options.scores.formula == BEST_F:
+        reason = "jackknifing averages F" if options.scores.jackknife else "F chose the models"
+        raise OptionError(
+            f"-p/--alpha: the scores were saved with {_written(saved)}, and "
+            f"{reason} of each EVAL; score the texts again to change it"
+        )
+    alpha = options.scores.alpha.value
+    systems = {
+        system.id: replace(
+            system,
+            columns={name: _column(column, alpha) for name, column in system.columns.items()},
+        )
+        for system in table.systems.values()
+    }
+    return replace(table, systems=systems)
+
+
+def _column(column: MetricColumn, alpha: float) -> MetricColumn:
+    """Return the scores of a metric with F for another weight of precision."""
+    if column.metric.measures != RPF or column.counts is None:
+        return column
+    recall, precision, _ = column.values
+    f = rounded(f_measure(recall, precision, alpha))
+    return replace(column, values=np.stack((recall, precision, f)))

@@ -1,0 +1,413 @@
+"""Spread work over worker processes; the results come in order, however many there are.
+
+Each worker has a socket of its own. If one is killed while it sends, its socket ends and nobody
+waits for it; the other workers are then ended too. Why not `concurrent.futures`? Its pool runs
+threads and locks in the process that forks, and a fork can copy a lock in a state from which nobody
+releases it.
+
+`multiprocessing`, `selectors` and `socket` are imported where a process starts: they cost 40 ms,
+and most runs need no second process.
+"""
+
+import atexit
+import errno
+import os
+import pickle
+import signal
+import struct
+import sys
+import traceback
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import cache
+from itertools import chain, islice
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import numpy as np
+
+from rouge_cli.atomic_files import ENDING_SIGNALS, signals_held
+from rouge_cli.errors import RougeError, RougeWarning
+
+if TYPE_CHECKING:
+    import socket
+    from multiprocessing.process import BaseProcess
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+TASKS_AHEAD = 3
+"""Tasks under way for each worker; more would only take memory."""
+
+TASKS_AT_ONCE = 2
+"""Tasks that a worker holds: the current one and the next."""
+
+CHUNK_BYTES = 1 << 18
+SIZE: Final = struct.Struct("!Q")
+"""The length of a message, in bytes; it precedes each message."""
+
+SECONDS_BETWEEN_LOOKS = 1.0
+"""How often to look whether workers live. The socket of a dead one may not end: a process that
+other code has forked meanwhile holds it open."""
+
+SECONDS_TO_END = 5.0
+
+START_METHOD = "fork" if sys.platform == "linux" else "spawn"
+"""Forking is the cheapest start, and safe on Linux; elsewhere a worker starts a new interpreter."""
+
+KEPT_BYTES = (1 << 25) - (1 << 16)
+"""Just below the 32 MiB from which on glibc always returns freed memory to the system."""
+
+_starting = Lock()
+"""Held while workers are forked: a worker forked by another thread would hold their sockets open.
+"""
+
+
+@cache
+def keep_freed_memory() -> None:
+    """Make the C library keep the memory that arrays free, for the next ones.
+
+    Freeing one array of this size, which is never touched, raises the threshold above which glibc
+    returns memory at once. The threshold stays, so once a process is enough. Without it up to a
+    third of the time goes into getting pages again. Without glibc, or without so much memory, this
+    does nothing.
+    """
+    with suppress(MemoryError):
+        np.empty(KEPT_BYTES, np.uint8)
+
+
+def ordered_map(
+    function: Callable[[Task], Result], tasks: Iterable[Task], jobs: int
+) -> Iterator[Result]:
+    """Yield the result of each task, in order.
+
+    Raises RougeError if a process is killed. An exception of `function` arrives as it was raised.
+
+    Parameters
+    ----------
+    function : callable
+        Must be picklable if `jobs` is above 1, and so must tasks and results.
+    tasks : iterable
+        Taken a few at a time.
+    jobs : int
+        Number of processes; no more are started than there are tasks. With 1, this process does the
+        work; so it does, with a `RougeWarning`, if the system allows no other process.
+    """
+    tasks = iter(tasks)
+    first_tasks = list(islice(tasks, jobs))
+    tasks = chain(first_tasks, tasks)
+    if len(first_tasks) <= 1:
+        yield from map(function, tasks)
+        return
+    pool = WorkerPool()
+    try:
+        pool.start(function, len(first_tasks))
+        if pool.workers:
+            yield from pool.results(tasks, jobs * TASKS_AHEAD)
+            pool.dismiss()
+        else:
+            yield from map(function, tasks)
+    finally:
+        pool.end()
+
+
+class _InWorker(Exception):  # noqa: N818
+    """Where in a worker an error was raised: the cause of the error that arrives."""
+
+
+class _Worker:
+    """A worker process, the link to it, and the messages on their way."""
+
+    def __init__(self, process: "BaseProcess", link: "socket.socket") -> None:
+        self.process = process
+        self.link = link
+        self.n_tasks = 0
+        self._unsent = memoryview(b"")
+        self._received = bytearray()
+
+    @property
+    def has_unsent(self) -> bool:
+        """Whether a part of a task waits for room in the link."""
+        return bool(self._unsent)
+
+    def give(self, number: int, task: Any) -> None:
+        """Send a task, or as much of it as there is room for."""
+        self.n_tasks += 1
+        self._unsent = memoryview(bytes(self._unsent) + _message((number, task)))
+        self.send()
+
+    def send(self) -> None:
+        """Send what is left of the tasks, as far as there is room; raises RougeError."""
+        with suppress(BlockingIOError), self._errors():
+            while self._unsent:
+                self._unsent = self._unsent[self.link.send(self._unsent) :]
+
+    def receive(self) -> Iterator[tuple[int, Any, bool]]:
+        """Yield the results that have arrived: task number, result, whether it is an error."""
+        with suppress(BlockingIOError), self._errors():
+            while True:
+                chunk = self.link.recv(CHUNK_BYTES)
+                if not chunk:
+                    raise EOFError
+                self._received += chunk
+        while message := self._next_message():
+            self.n_tasks -= 1
+            yield pickle.loads(message)
+
+    def _next_message(self) -> bytes | None:
+        """Remove and return the first complete message; None if there is none yet."""
+        if len(self._received) < SIZE.size:
+            return None
+        end = SIZE.size + SIZE.unpack_from(self._received)[0]
+        if len(self._received) < end:
+            return None
+        message = bytes(self._received[SIZE.size : end])
+        del self._received[:end]
+        return message
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Turn a broken link into an error that says how the worker ended."""
+        try:
+            yield
+        except BlockingIOError:
+            raise
+        except (EOFError, ConnectionError):
+            raise self.death() from None
+        except OSError as error:
+            raise RougeError(
+                f"worker process {self.process.pid} cannot be reached: {error.strerror}; "
+                "try --jobs 1"
+            ) from None
+
+    def death(self) -> RougeError:
+        """Return an error that says how the worker ended."""
+        self.process.join(SECONDS_TO_END)
+        code = self.process.exitcode
+        how = "ended before its work was done"
+        if code is not None and code < 0:
+            how = f"was killed by {_signal_name(-code)}"
+            if -code == getattr(signal, "SIGKILL", None):
+                how += ", perhaps for want of memory"
+        elif code:
+            how = f"ended with exit code {code}"
+            if code == errno.ENOMEM:
+                how = "ended for want of memory"
+        return RougeError(f"worker process {self.process.pid} {how}; try --jobs 1")
+
+
+class WorkerPool:
+    """Workers for one function.
+
+    `start` may start fewer than are asked for; `end` must be called in any case.
+    """
+
+    def __init__(self) -> None:
+        # At exit, handlers run last in, first out. The one of multiprocessing.util waits for the
+        # workers; it is registered first, so that `end` comes before it.
+        import multiprocessing.util  # noqa: F401
+
+        self.workers: list[_Worker] = []
+        atexit.register(self.end)
+
+    def start(self, function: Callable[[Any], Any], n_workers: int) -> None:
+        """Start workers; fewer or none, with a warning, where the system allows no more."""
+        try:
+            # An exception in the middle of a fork would be lost, or be raised in the worker too.
+            with signals_held(), _starting:
+                for _ in range(n_workers):
+                    self._start_one(function)
+        except OSError as error:
+            if len(self.workers) == 1:
+                self.end()
+            warnings.warn(
+                f"{len(self.workers) or 1} instead of {n_workers} processes: no more can be "
+                f"started ({error.strerror})",
+                RougeWarning,
+                stacklevel=3,
+            )
+
+    def _start_one(self, function: Callable[[Any], Any]) -> None:
+        """Start a worker; raises OSError."""
+        import multiprocessing
+        import socket
+
+        context: Any = multiprocessing.get_context(START_METHOD)
+        here, there = socket.socketpair()
+        try:
+            inherited = [here, *(worker.link for worker in self.workers)]
+            links_of_others = inherited if START_METHOD == "fork" else []
+            process = context.Process(
+                target=_serve, args=(function, there, links_of_others), daemon=True
+            )
+            # `catch_warnings` acts on all threads, hence only around the start itself.
+            with warnings.catch_warnings():
+                # Python 3.12 warns of a fork in a process with threads. Workers only compute: they
+                # take no lock that a thread could hold.
+                warnings.simplefilter("ignore", DeprecationWarning)
+                process.start()
+        except BaseException:
+            _close(here)
+            raise
+        finally:
+            _close(there)
+        here.setblocking(False)
+        self.workers.append(_Worker(process, here))
+
+    def results(self, tasks: Iterable[Any], n_ahead: int) -> Iterator[Any]:
+        """Yield the results in order, while some tasks ahead are under way."""
+        numbered = enumerate(tasks)
+        arrived: dict[int, tuple[Any, bool]] = {}
+        n_given = n_yielded = 0
+        is_all_given = False
+        while True:
+            while not is_all_given and n_given - n_yielded < n_ahead:
+                worker = min(self.workers, key=lambda worker: worker.n_tasks)
+                if worker.n_tasks >= TASKS_AT_ONCE:
+                    break
+                task = next(numbered, None)
+                is_all_given = task is None
+                if task is not None:
+                    worker.give(*task)
+                    n_given += 1
+            if n_yielded == n_given:
+                return
+            is_ready = n_yielded in arrived
+            for number, result, is_error in self._exchange(0 if is_ready else None):
+                arrived[number] = result, is_error
+            if is_ready:
+                result, is_error = arrived.pop(n_yielded)
+                if is_error:
+                    raise result[0] from _InWorker(f"\n{result[1]}")
+                n_yielded += 1
+                yield result
+
+    def _exchange(self, seconds: float | None) -> Iterator[tuple[int, Any, bool]]:
+        """Send and receive what the links allow; without a time, wait for at least one of them."""
+        import selectors
+
+        selector_type = getattr(selectors, "PollSelector", selectors.SelectSelector)
+        with selector_type() as selector:
+            for worker in self.workers:
+                events = selectors.EVENT_READ | (selectors.EVENT_WRITE * worker.has_unsent)
+                selector.register(worker.link, events, worker)
+            ready = selector.select(SECONDS_BETWEEN_LOOKS if seconds is None else seconds)
+        for key, events in ready:
+            if events & selectors.EVENT_WRITE:
+                key.data.send()
+            if events & selectors.EVENT_READ:
+                yield from key.data.receive()
+        if not ready and seconds is None:
+            for worker in self.workers:
+                if not worker.process.is_alive():
+                    raise worker.death()
+
+    def dismiss(self) -> None:
+        """Let workers end whose work is done."""
+        for worker in self.workers:
+            _close(worker.link)
+        for worker in self.workers:
+            worker.process.join(SECONDS_TO_END)
+
+    def end(self) -> None:
+        """Kill all workers that are left: nobody wants their results any more."""
+        with signals_held():
+            for worker in self.workers:
+                _close(worker.link)
+                worker.process.kill()
+            for worker in self.workers:
+                worker.process.join()
+            self.workers.clear()
+        atexit.unregister(self.end)
+
+
+def _close(link: "socket.socket") -> None:
+    """Close a link; the system closes it even where it reports an error."""
+    with suppress(OSError):
+        link.close()
+
+
+def _signal_name(number: int) -> str:
+    """Return the name of a signal, or its number if it has none."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _message(content: Any) -> bytes:
+    """Return an object as it is sent: its length, and its pickle."""
+    pickled = pickle.dumps(content, pickle.HIGHEST_PROTOCOL)
+    return SIZE.pack(len(pickled)) + pickled
+
+
+# What follows runs in a worker.
+
+
+def _serve(
+    function: Callable[[Any], Any],
+    link: "socket.socket",
+    links_of_others: "Sequence[socket.socket]",
+) -> None:
+    """Do task after task, until the parent closes the link or is gone.
+
+    Signals that end a run are left to the parent, which then ends its workers.
+    """
+    for number in ENDING_SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+    # Where no thread can be started, the worker notices when it sends its result.
+    with suppress(RuntimeError):
+        Thread(target=_end_with_parent, daemon=True).start()
+    for other in links_of_others:
+        _close(other)
+    keep_freed_memory()
+    try:
+        while (message := _next_request(link)) is not None:
+            link.sendall(_done(function, message))
+    except OSError:
+        os._exit(1)
+    except MemoryError:
+        os._exit(errno.ENOMEM)
+
+
+def _end_with_parent() -> None:
+    """End this worker as soon as its parent is gone, even in the middle of a task."""
+    import multiprocessing
+    from multiprocessing import connection
+
+    if (parent := multiprocessing.parent_process()) is not None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
+
+
+def _next_request(link: "socket.socket") -> bytes | None:
+    """Return the next request, or None at the end; raises OSError."""
+    head = _received(link, SIZE.size)
+    return None if head is None else _received(link, SIZE.unpack(head)[0])
+
+
+def _received(link: "socket.socket", size: int) -> bytes | None:
+    """Return `size` bytes, or None if the link ends before; raises OSError."""
+    chunks = []
+    while size:
+        chunk = link.recv(min(size, CHUNK_BYTES))
+        if not chunk:
+            return None
+        chunks.append(chunk)
+        size -= len(chunk)
+    return b"".join(chunks)
+
+
+def _done(function: Callable[[Any], Any], message: bytes) -> bytes:
+    """Do a task, and return the message with its result or its error."""
+    number, task = pickle.loads(message)
+    try:
+        return _message((number, function(task), False))
+    except BaseException as error:
+        trace = traceback.format_exc()
+        try:
+            return _message((number, (error, trace), True))
+        except Exception:
+            # Some errors cannot be pickled.
+            return _message((number, (RuntimeError(repr(error)), trace), True))

@@ -1,0 +1,1 @@
+"""Score tables: averages, the bootstrap, joined and saved scores."""

@@ -1,0 +1,398 @@
+"""The bootstrap: resampled means, their average and their confidence interval.
+
+The original draws EVALs; `Histogram` draws how often each score occurs, at the end of this file.
+
+**Draws.** The generator is drand48, seeded with the number of the resample. Its state after k draws
+is ``A_k * x + C_k`` modulo 2^48, with the same A_k and C_k for every seed; so all draws of all
+resamples are one multiplication and one addition of arrays. States are kept shifted up by 16 bits:
+then the overflow of uint64 is the modulus.
+
+**Sums.** The original adds up doubles in the order drawn. Scores are whole numbers of
+hundred-thousandths, so the same sum is one of whole numbers, each times the number of times it is
+drawn: a matrix product, exact and far faster for many instances. It differs from the original's sum
+by rounding only, by less than one part in 2^52 for each number added. Where a printed digit could
+depend on that, the numbers are added up as the original does.
+
+**Histograms.** A resample of N scores with replacement draws each value a number of times. These
+numbers are multinomial, with the shares of the values as probabilities. So a resample depends on
+the counts of the values alone: they add up over parts, in any order, and the cost grows with the
+number of values, at most 100,001 for rounded scores, not with N. The stream is that of
+`numpy.random.RandomState`, which NumPy has frozen.
+
+Sources: specification, section 6, "Bootstrap"; B. Efron and R. Tibshirani, An Introduction to the
+Bootstrap, 1993, section 21.2, for the resampling vector of histograms;
+https://numpy.org/doc/stable/reference/random/compatibility.html.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.core.choice import compiled_core
+from rouge_cli.metrics.arithmetic import UNITS
+from rouge_cli.quick_dataclass import dataclass
+
+BlockSums = Callable[[range], NDArray[np.float64]]
+BlockMap = Callable[[BlockSums, Iterable[range]], Iterable[NDArray[np.float64]]]
+"""`map`, or one that keeps the order and spreads blocks of resamples over processes."""
+
+MULTIPLIER, INCREMENT = 25214903917, 11
+SEED_FACTOR, SEED_OFFSET = 65536, 13070
+STATE_BITS, SHIFT = 48, 16
+
+DRAWS_AT_A_TIME = 1 << 17
+"""Draws of a resample that are made at once; so many stay in a processor's cache."""
+
+VALUES_AT_A_TIME = 1 << 18
+LEAST_RESAMPLES_AT_A_TIME = {True: 32, False: 4}
+"""With the core and without it. A block reads all scores once, so it has at least so many resamples
+if there is memory for their draws; those of NumPy leave the cache sooner."""
+
+BYTES_OF_COUNT = {True: 1, False: 16}
+DRAWN_BYTES = 1 << 26
+
+ROWS_AT_A_TIME = 1 << 11
+"""So many rows stay in the cache, both scores and how often each is drawn."""
+
+FEW_VALUES = 1 << 22
+"""Up to so many values, adding in the order drawn is the faster way too."""
+
+DRAWS_THAT_PAY = 1 << 24
+"""From so many draws on, a second process saves more than its start costs."""
+
+DOUBLE_LIMIT = 1 << 53
+
+
+def estimate_means(
+    scores: NDArray[np.float64],
+    resamples: int,
+    confidence: float,
+    map_blocks: BlockMap = map,
+    *,
+    overwrite: bool = False,
+) -> NDArray[np.float64]:
+    """Return average and bounds of the resampled means of each column.
+
+    Parameters
+    ----------
+    scores : ndarray of float64, shape (n_instances, n_columns)
+        At least one instance. Fast if they are rounded to 5 decimals.
+    confidence : float
+        In percent.
+    overwrite : bool
+        Whether `scores` may be used as scratch memory, which saves a copy.
+
+    Returns
+    -------
+    ndarray of float64, shape (3, n_columns)
+        As `estimate` returns it. Printed with 5 decimals these are the original's digits.
+    """
+    n_instances = len(scores)
+    is_rounded = _are_rounded(scores)
+    if is_rounded.any() and not is_rounded.all():
+        estimated = np.empty((3, is_rounded.size))
+        for kind in (is_rounded, ~is_rounded):
+            estimated[:, kind] = estimate_means(scores[:, kind], resamples, confidence, map_blocks)
+        return estimated
+    are_few = scores.size * resamples <= FEW_VALUES
+    if are_few or not is_rounded.all() or not is_exact_in_doubles(scores, UNITS):
+        return estimate(resampled_sums(scores, resamples) / n_instances, confidence)
+    units = np.multiply(scores, UNITS, out=scores if overwrite else None)
+    np.rint(units, out=units)
+    sums = counted_sums(units, resamples, map_blocks)
+    estimated = estimate(sums / UNITS / n_instances, confidence)
+    doubtful = np.flatnonzero(_may_print_otherwise(estimated, n_instances + resamples))
+    if doubtful.size:
+        in_order = resampled_sums(units[:, doubtful] / UNITS, resamples)
+        estimated[:, doubtful] = estimate(in_order / n_instances, confidence)
+    return estimated
+
+
+def resampled_means(
+    scores: NDArray[np.float64], resamples: int, map_blocks: BlockMap = map
+) -> NDArray[np.float64]:
+    """Return the mean of each column over each resample, the same resamples for all.
+
+    Parameters
+    ----------
+    scores : ndarray of float64, shape (n_instances, n_columns)
+        At least one instance.
+
+    Returns
+    -------
+    ndarray of float64, shape (resamples, n_columns)
+    """
+    units = np.rint(scores * UNITS)
+    if (units / UNITS == scores).all() and is_exact_in_doubles(units):
+        return counted_sums(units, resamples, map_blocks) / UNITS / len(scores)
+    return resampled_sums(scores, resamples) / len(scores)
+
+
+def _are_rounded(scores: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which columns hold only whole hundred-thousandths; shape (n_columns,)."""
+    are_rounded = np.ones(scores.shape[1], np.bool_)
+    for start in range(0, len(scores), ROWS_AT_A_TIME):
+        block = scores[start : start + ROWS_AT_A_TIME]
+        are_rounded &= (np.rint(block * UNITS) / UNITS == block).all(axis=0)
+    return are_rounded
+
+
+def _may_print_otherwise(estimated: NDArray[np.float64], n_added: int) -> NDArray[np.bool_]:
+    """Return for which columns a rounding error could move a printed digit; (n_columns,)."""
+    scaled = np.abs(estimated) * UNITS
+    from_tie = np.abs(scaled - np.floor(scaled) - 0.5)
+    # A bound adds up three values at most; the factor is twice that, for all other roundings.
+    bound = scaled * (6 * (n_added + 10) * 2.0**-52)
+    is_doubtful: NDArray[np.bool_] = (from_tie <= bound).any(axis=0)
+    return is_doubtful
+
+
+def estimate(values: NDArray[np.float64], confidence: float) -> NDArray[np.float64]:
+    """Return average, lower and upper bound of resampled values; shape (3, n_columns).
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (resamples, n_columns)
+    confidence : float
+        In percent.
+    """
+    resamples, n_columns = values.shape
+    ascending = np.zeros((resamples + 2, n_columns))
+    ascending[:resamples] = np.sort(values, axis=0)
+    average = np.add.accumulate(ascending[:resamples], axis=0)[-1] / resamples
+    delta = resamples * ((100 - confidence) / 2.0) / 100.0
+    upper, lower = int(resamples - delta - 1), int(delta)
+    # Two quirks of the original: one ratio serves both bounds, and what lies past the end is 0.
+    ratio = resamples - delta - 1 - upper
+    bounds = (
+        ascending[bound] + (ascending[bound + 1] - ascending[bound]) * ratio
+        for bound in (lower, upper)
+    )
+    return np.stack((average, *bounds))
+
+
+def resampled_sums(values: NDArray[np.float64], resamples: int) -> NDArray[np.float64]:
+    """Add up each column over the instances of each resample, in the order drawn.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n_instances, n_columns)
+        At least one instance.
+
+    Returns
+    -------
+    ndarray of float64, shape (resamples, n_columns)
+    """
+    if values.shape[1] == 1:
+        # NumPy would add up a lone column in pairs.
+        return resampled_sums(np.repeat(values, 2, axis=1), resamples)[:, :1]
+    sums = np.empty((resamples, values.shape[1]))
+    step = max(1, VALUES_AT_A_TIME // values.size)
+    for block in _blocks_of_resamples(resamples, step):
+        drawn = np.ascontiguousarray(draw_instances(len(values), block).T)
+        # Reducing the first axis of a C-ordered array adds row after row.
+        sums[block.start : block.stop] = np.add.reduce(values[drawn], axis=0)
+    return sums
+
+
+def is_exact_in_doubles(values: NDArray[np.float64], scale: float = 1.0) -> bool:
+    """Say whether sums over a resample are exact, of values that are whole times `scale`."""
+    largest = max(values.max(initial=0), -values.min(initial=0))
+    return bool(largest * scale * len(values) < DOUBLE_LIMIT)
+
+
+def counted_sums(
+    whole: NDArray[np.float64], resamples: int, map_blocks: BlockMap = map
+) -> NDArray[np.float64]:
+    """Add up whole numbers over the instances of each resample, in any order.
+
+    Parameters
+    ----------
+    whole : ndarray of float64, shape (n_instances, n_columns)
+        Whole numbers for which `is_exact_in_doubles` holds.
+
+    Returns
+    -------
+    ndarray of float64, shape (resamples, n_columns)
+    """
+    is_compiled = compiled_core() is not None
+    most = DRAWN_BYTES // (BYTES_OF_COUNT[is_compiled] * len(whole))
+    fewest = max(1, min(LEAST_RESAMPLES_AT_A_TIME[is_compiled], most))
+    blocks = _blocks_of_resamples(resamples, max(fewest, VALUES_AT_A_TIME // len(whole)))
+    if len(whole) * resamples < DRAWS_THAT_PAY:
+        map_blocks = map
+    return np.concatenate(list(map_blocks(partial(_sums_of_drawn, whole), blocks)))
+
+
+def _sums_of_drawn(whole: NDArray[np.float64], block: range) -> NDArray[np.float64]:
+    """Return the sums of a block of resamples: each number times how often it is drawn."""
+    n_instances = len(whole)
+    times_drawn = _times_drawn(n_instances, block)
+    sums = np.zeros((len(block), whole.shape[1]))
+    for start in range(0, n_instances, ROWS_AT_A_TIME):
+        rows = slice(start, start + ROWS_AT_A_TIME)
+        sums += times_drawn[:, rows].astype(np.float64) @ whole[rows]
+    return sums
+
+
+def _times_drawn(n_instances: int, block: range) -> NDArray[Any]:
+    """Return how often each resample of a block draws each instance, (len(block), n_instances)."""
+    core = compiled_core()
+    if core is not None:
+        times = np.empty((len(block), n_instances), np.uint8)
+        if core.draw(n_instances, block.start, times):
+            return times
+    drawn = draw_instances(n_instances, block)
+    drawn += np.arange(len(block))[:, np.newaxis] * n_instances
+    return np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)
+
+
+def _blocks_of_resamples(resamples: int, step: int) -> Iterator[range]:
+    """Yield the numbers of the resamples, `step` at a time."""
+    for start in range(0, resamples, step):
+        yield range(start, min(start + step, resamples))
+
+
+def draw_instances(n_instances: int, resamples: range) -> NDArray[np.int64]:
+    """Draw as many instances as there are, with replacement, for each resample.
+
+    `resamples` are the numbers of the resamples, which seed their draws.
+
+    Returns
+    -------
+    ndarray of int64, shape (len(resamples), n_instances)
+        Instances in the order drawn.
+    """
+    factors, terms = _jumps(min(n_instances, DRAWS_AT_A_TIME))
+    seeds = np.arange(resamples.start, resamples.stop, dtype=np.uint64)
+    states = (seeds * np.uint64(SEED_FACTOR) + np.uint64(SEED_OFFSET)) << np.uint64(SHIFT)
+    drawn = np.empty((len(resamples), n_instances), np.int64)
+    for start in range(0, n_instances, DRAWS_AT_A_TIME):
+        columns = slice(start, min(start + DRAWS_AT_A_TIME, n_instances))
+        n_draws = columns.stop - start
+        block = states[:, np.newaxis] * factors[:n_draws]
+        block += terms[:n_draws]
+        states = block[:, -1].copy()
+        block >>= np.uint64(SHIFT)
+        # Scaling by a power of two is exact, so the product is rounded once, as N * rand is.
+        drawn[:, columns] = block.view(np.int64) * (n_instances * 2.0**-STATE_BITS)
+    return drawn
+
+
+@lru_cache(maxsize=1)
+def _jumps(n_draws: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Return the factors A_k and the shifted terms C_k for k from 1 to `n_draws`, by doubling.
+
+    Both are read-only, as all blocks of resamples share them.
+    """
+    factors = np.array([MULTIPLIER], np.uint64)
+    terms = np.array([INCREMENT << SHIFT], np.uint64)
+    while factors.size < n_draws:
+        terms = np.concatenate((terms, terms * factors[-1] + terms[-1]))
+        factors = np.concatenate((factors, factors * factors[-1]))
+    factors.setflags(write=False)
+    terms.setflags(write=False)
+    return factors[:n_draws], terms[:n_draws]
+
+
+SEED = 2004
+"""The seed of the intervals of a report."""
+
+DRAWN, SWAPPED = 0, 1
+"""Purposes of draws: each has a stream of its own."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Histogram:
+    """How often each value occurs.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n_values,)
+        Ascending, each once.
+    counts : ndarray of int64, shape (n_values,)
+        At least 1 each.
+    """
+
+    values: NDArray[np.float64]
+    counts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, values: NDArray[np.float64]) -> "Histogram":
+        """Count values, in any order; shape (n,)."""
+        different, counts = np.unique(values, return_counts=True)
+        return cls(different, counts.astype(np.int64))
+
+    def __add__(self, other: "Histogram") -> "Histogram":
+        """Return the histogram of both together."""
+        values, inverse = np.unique(
+            np.concatenate((self.values, other.values)), return_inverse=True
+        )
+        counts = np.zeros(values.size, np.int64)
+        np.add.at(counts, inverse, np.concatenate((self.counts, other.counts)))
+        return Histogram(values, counts)
+
+    @property
+    def n(self) -> int:
+        """The number of values, equal ones counted each."""
+        return int(self.counts.sum())
+
+
+def random_stream(seed: int, purpose: int) -> "np.random.RandomState":
+    """Return a random stream that depends on the seed and the purpose alone."""
+    source = np.random.MT19937(np.random.SeedSequence(seed, spawn_key=(purpose,)))
+    return np.random.RandomState(source)
+
+
+def drawn_sums(
+    histogram: Histogram, resamples: int, random: "np.random.RandomState"
+) -> NDArray[np.float64]:
+    """Draw as many values as there are, with replacement, and add them up.
+
+    `histogram` has at least one value.
+
+    Returns
+    -------
+    ndarray of float64, shape (resamples,)
+        Exact if the values are whole numbers whose sums are below 2^53.
+    """
+    sums = np.zeros(resamples)
+    n_left = histogram.n
+    to_draw = np.full(resamples, n_left, np.int64)
+    # A multinomial draw is a chain of binomial ones. The most frequent values come first: then few
+    # draws are left for the many rare values, and binomials of small n are fast.
+    order = np.lexsort((histogram.values, -histogram.counts))
+    values, counts = histogram.values[order].tolist(), histogram.counts[order].tolist()
+    for value, count in zip(values[:-1], counts[:-1], strict=True):
+        times_drawn = random.binomial(to_draw, count / n_left)
+        sums += times_drawn * value
+        to_draw -= times_drawn
+        n_left -= count
+    sums += to_draw * values[-1]
+    return sums
+
+
+def swapped_sums(
+    histogram: Histogram, resamples: int, random: "np.random.RandomState"
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Take each value with probability 1/2, and add up the taken ones.
+
+    Parameters
+    ----------
+    histogram, resamples, random
+        As for `drawn_sums`.
+
+    Returns
+    -------
+    sums, times : ndarray of float64, shape (resamples,)
+        The sum of the taken values, and their number.
+    """
+    sums, times = np.zeros(resamples), np.zeros(resamples)
+    for value, count in zip(histogram.values.tolist(), histogram.counts.tolist(), strict=True):
+        taken = random.binomial(count, 0.5, resamples)
+        sums += taken * value
+        times += taken
+    return sums, times

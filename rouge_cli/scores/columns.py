@@ -1,0 +1,372 @@
+"""The columns of a score table: metrics of the texts, scores from elsewhere, and fused metrics.
+
+`run_metrics` checks before a run that all columns can be made; `join_scores` makes them.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from rouge_cli.errors import InputError, OptionError
+from rouge_cli.inputs.evaluation import in_byte_order
+from rouge_cli.inputs.outside_scores import OutsideScores, first_cells, nothing_common
+from rouge_cli.metrics.counts import FusedMeans, PartKey, ScoredMetric, fused
+from rouge_cli.metrics.metric import scored_metrics
+from rouge_cli.options.options import Options
+from rouge_cli.options.scores import (
+    HISTOGRAM,
+    SINGLE_MEASURE,
+    Fusion,
+    JoinedOptions,
+    Term,
+    named_metric,
+)
+from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
+
+Cells = Mapping[str, Sequence[str]]
+"""System ID to its EVALs."""
+
+F = "F"
+ERROR, SKIP = "error", "skip"
+
+
+def run_metrics(options: Options) -> tuple[ScoredMetric, ...]:
+    """Return names and measures of all metrics of a run that reads texts, in the order of print.
+
+    Raises OptionError if an option names a metric that the run does not have, fuses metrics that do
+    not go together, or asks for histograms of a metric that has none.
+    """
+    outside = (*(field.name for field in options.inputs.column), *options.input_facts.given_metrics)
+    metrics = _all_metrics((*scored_metrics(options.metrics), *_outside(outside)), options.joined)
+    if options.scores.bootstrap == HISTOGRAM:
+        check_histograms(metrics)
+    return metrics
+
+
+def check_histograms(metrics: Sequence[ScoredMetric]) -> None:
+    """Refuse metrics whose scores are made of several; raises OptionError."""
+    together = (metric.name for metric in metrics if metric.aggregation is not None)
+    if (name := next(together, None)) is not None:
+        raise OptionError(
+            f"--bootstrap histogram draws each score by itself, and {name} is made of several that "
+            "have to be drawn together; give --bootstrap exact"
+        )
+
+
+def _outside(names: Sequence[str]) -> tuple[ScoredMetric, ...]:
+    """Return metrics from elsewhere, of which only the names are known."""
+    return tuple(ScoredMetric(name, (SINGLE_MEASURE,)) for name in names)
+
+
+def _all_metrics(
+    metrics: Sequence[ScoredMetric], joined: JoinedOptions
+) -> tuple[ScoredMetric, ...]:
+    """Return metrics with the scale and direction that the options declare, and the fused ones.
+
+    Raises OptionError as `run_metrics` does.
+    """
+    _check_names([metric.name for metric in metrics])
+    by_name = {metric.name: metric for metric in metrics}
+    for word in joined.lower_is_better:
+        name = _single_metric(word, by_name, "--lower-is-better")
+        by_name[name] = replace(by_name[name], is_lower_better=True)
+    for scale in joined.scale:
+        name = _single_metric(scale.metric, by_name, "--scale")
+        if by_name[name].scale not in {None, scale.text}:
+            raise OptionError(f"--scale: {name} has the scale {by_name[name].scale} already")
+        by_name[name] = replace(by_name[name], scale=scale.text)
+    for fusion in joined.fuse:
+        metric = _fused_metric(fusion, by_name)
+        if metric.name.lower() in map(str.lower, by_name):
+            raise OptionError(
+                f"--fuse: there is a metric {metric.name!r} already; give another NAME"
+            )
+        by_name[metric.name] = metric
+    return tuple(by_name.values())
+
+
+def _check_names(names: Sequence[str]) -> None:
+    """Refuse two metrics of one name; raises OptionError."""
+    lower = [name.lower() for name in names]
+    if len(set(lower)) < len(lower):
+        twice = next(name for name in names if lower.count(name.lower()) > 1)
+        raise OptionError(
+            f"two metrics are called {twice!r}; give the numbers from elsewhere another name"
+        )
+
+
+def _single_metric(word: str, metrics: Mapping[str, ScoredMetric], option: str) -> str:
+    """Return the name of a metric with a single score as the run spells it; raises OptionError."""
+    names = [name for name, metric in metrics.items() if metric.is_single]
+    name = named_metric(word, names)
+    if name is None:
+        known = ", ".join(names) or "none"
+        raise OptionError(
+            f"{option}: no metric {word!r} with a single score in this run; there are: {known}"
+        )
+    return name
+
+
+def _fused_metric(fusion: Fusion, metrics: Mapping[str, ScoredMetric]) -> ScoredMetric:
+    """Return the metric that a fusion makes of others.
+
+    Raises OptionError if a term is not among them, or if scales or directions differ.
+    """
+    parts = _part_keys(fusion, metrics)
+    terms = [metrics[name] for name, _ in parts]
+    for term in terms:
+        if term.aggregation is not None:
+            raise OptionError(
+                f"--fuse: {str(fusion)!r}: {term.name} is no mean over EVALs, and cannot be fused"
+            )
+    if None in (scales := {term.scale for term in terms}) or len(scales) > 1:
+        found = dict.fromkeys(f"{term.name}: {term.scale or 'not declared'}" for term in terms)
+        raise OptionError(
+            f"--fuse: {str(fusion)!r}: expected metrics of one declared scale, found "
+            f"{', '.join(found)}; --scale NAME=LOW-HIGH declares that of scores from elsewhere"
+        )
+    if len({term.is_lower_better for term in terms}) > 1:
+        lower = ", ".join(term.name for term in terms if term.is_lower_better)
+        raise OptionError(
+            f"--fuse: {str(fusion)!r}: lower is better of {lower}, and not of the others"
+        )
+    return ScoredMetric(
+        fusion.name,
+        (SINGLE_MEASURE,),
+        terms[0].scale,
+        terms[0].is_lower_better,
+        None if fusion.is_per_eval else FusedMeans(fusion, parts),
+    )
+
+
+def _part_keys(fusion: Fusion, metrics: Mapping[str, ScoredMetric]) -> tuple[PartKey, ...]:
+    """Return the metric and the measure that each term names; raises OptionError."""
+    return tuple(_part_key(term, fusion, metrics) for term in fusion.terms)
+
+
+def _part_key(term: Term, fusion: Fusion, metrics: Mapping[str, ScoredMetric]) -> PartKey:
+    """Return the metric and the measure that a term names; raises OptionError."""
+    name = named_metric(term.metric, list(metrics))
+    if name is None:
+        raise OptionError(
+            f"--fuse: {str(fusion)!r}: no metric {term.metric!r} in this run; the metrics are: "
+            f"{', '.join(metrics)}"
+        )
+    metric = metrics[name]
+    measure = term.measure or (SINGLE_MEASURE if metric.is_single else F)
+    if measure not in metric.measures:
+        raise OptionError(
+            f"--fuse: {str(fusion)!r}: {name} has no measure {measure}; it has "
+            f"{', '.join(metric.measures)}"
+        )
+    return name, measure
+
+
+def outside_table(outside: OutsideScores) -> ScoreTable:
+    """Return a table of nothing but scores from elsewhere, without any metric yet.
+
+    Systems and EVALs are in the order of the file.
+    """
+    evals: dict[str, list[str]] = {}
+    for system, eval_id in outside.values:
+        evals.setdefault(system, []).append(eval_id)
+    systems = {system: SystemTable(system, tuple(ids), {}) for system, ids in evals.items()}
+    return ScoreTable(systems, ())
+
+
+def join_scores(
+    table: ScoreTable, outside: Sequence[OutsideScores], options: JoinedOptions
+) -> tuple[ScoreTable, list[str]]:
+    """Join scores from elsewhere to a table, and add fused metrics.
+
+    Raises OptionError if a metric is unknown, is there twice, or cannot be fused; InputError
+    naming all systems and EVALs that one side lacks, and scores that are out of their scale.
+
+    Returns
+    -------
+    table : ScoreTable
+    warnings : list of str
+        What was left out.
+    """
+    if not (outside or options.given()):
+        return table, []
+    warnings = [warning for scores in outside for warning in scores.warnings]
+    cells = {system.id: system.eval_ids for system in table.systems.values()}
+    kept, left_out = matched_cells(cells, outside, options.unmatched)
+    if left_out:
+        table = _only(table, kept)
+    names = [metric for scores in outside for metric in scores.metrics]
+    metrics = _all_metrics((*table.metrics, *_outside(names)), options)
+    _check_scales(outside, options)
+    joined = _with_outside(table, outside, metrics)
+    for number, fusion in enumerate(options.fuse, len(metrics) - len(options.fuse)):
+        joined = _with_fusion(joined, fusion, metrics[: number + 1])
+    return joined, warnings + left_out
+
+
+def _only(table: ScoreTable, kept: Cells) -> ScoreTable:
+    """Return a table of some cells."""
+    systems = {}
+    for name, eval_ids in kept.items():
+        wanted = frozenset(eval_ids)
+        system = table.systems[name]
+        rows = [row for row, eval_id in enumerate(system.eval_ids) if eval_id in wanted]
+        systems[name] = system.take(np.array(rows, np.int64))
+    return replace(table, systems=systems)
+
+
+def _with_outside(
+    table: ScoreTable, outside: Sequence[OutsideScores], metrics: Sequence[ScoredMetric]
+) -> ScoreTable:
+    """Return a table of these metrics with scores from elsewhere behind its own."""
+    by_name = {metric.name: metric for metric in metrics}
+    systems = {}
+    for system in table.systems.values():
+        columns = {
+            name: replace(column, metric=by_name[name]) for name, column in system.columns.items()
+        }
+        for scores in outside:
+            rows = [scores.values[system.id, eval_id] for eval_id in system.eval_ids]
+            values = np.array(rows, np.float64).reshape(len(rows), len(scores.metrics))
+            for name, column in zip(scores.metrics, values.T, strict=True):
+                columns[name] = MetricColumn(by_name[name], column[np.newaxis].copy(), None)
+        systems[system.id] = replace(system, columns=columns)
+    return replace(table, systems=systems, metrics=tuple(metrics))
+
+
+def _with_fusion(table: ScoreTable, fusion: Fusion, metrics: Sequence[ScoredMetric]) -> ScoreTable:
+    """Return a table with the column of the last of these metrics; raises InputError."""
+    *known, metric = metrics
+    keys = _part_keys(fusion, {term.name: term for term in known})
+    systems = {}
+    for system in table.systems.values():
+        parts = np.array([system.columns[name].row(key) for name, key in keys])
+        if fusion.kind != "mean" and (parts < 0).any():
+            term, row = np.argwhere(parts < 0)[0]
+            raise InputError(
+                f"--fuse: {str(fusion)!r}: {keys[term][0]} of system {system.id!r} in EVAL "
+                f"{system.eval_ids[row]!r} is {parts[term, row]:g}; expected no score below 0 "
+                f"for {fusion.kind}"
+            )
+        column = MetricColumn(metric, fused(fusion, parts)[np.newaxis], None)
+        systems[system.id] = replace(system, columns={**system.columns, metric.name: column})
+    return replace(table, systems=systems)
+
+
+def _check_scales(outside: Sequence[OutsideScores], options: JoinedOptions) -> None:
+    """Refuse scores from elsewhere that are out of their declared scale; raises InputError."""
+    declared = {scale.metric.lower(): scale for scale in options.scale}
+    problems = [
+        f"{scores.name}: {metric} of system {system!r} in EVAL {eval_id!r} is {value:g}, expected "
+        f"{scale.text} as --scale says"
+        for scores in outside
+        for column, metric in enumerate(scores.metrics)
+        if (scale := declared.get(metric.lower())) is not None
+        for (system, eval_id), values in scores.values.items()
+        if (value := values[column]) < scale.low or value > scale.high
+    ]
+    if problems:
+        raise InputError(first_cells(problems))
+
+
+def matched_cells(
+    cells: Cells, outside: Sequence[OutsideScores], unmatched: str
+) -> tuple[Cells, list[str]]:
+    """Find out which systems and EVALs have all their scores.
+
+    Raises InputError naming all that is missing, unless it is skipped; or if nothing is left.
+
+    Parameters
+    ----------
+    cells : mapping of str to sequence of str
+        The EVALs of each system of the run.
+    unmatched : str
+        ``"error"``, ``"skip"`` or ``"skip-cells"``.
+
+    Returns
+    -------
+    kept : mapping of str to sequence of str
+    warnings : list of str
+        What is left out.
+    """
+    kept: dict[str, list[str]] = {system: list(ids) for system, ids in cells.items()}
+    problems: list[str] = []
+    for scores in outside:
+        missing = list(_unmatched(cells, scores))
+        problems += missing
+        if missing and unmatched != ERROR:
+            kept = _complete(kept, scores, unmatched)
+    if problems and unmatched == ERROR:
+        advice = "give what is missing, or leave it out with --unmatched skip or skip-cells"
+        raise InputError([*first_cells(problems), advice])
+    if problems and not any(kept.values()):
+        raise InputError("nothing is left to report: no system and EVAL has all its scores")
+    return kept, [f"{problem}; left out" for problem in first_cells(problems)]
+
+
+def _complete(cells: Cells, outside: OutsideScores, unmatched: str) -> dict[str, list[str]]:
+    """Leave out systems without any score, and EVALs or cells that lack one."""
+    known = {system for system, _ in outside.values}
+    complete = {cell for cell, numbers in outside.values.items() if not any(map(np.isnan, numbers))}
+    lacking = [
+        (system, eval_id)
+        for system in known.intersection(cells)
+        for eval_id in cells[system]
+        if (system, eval_id) not in complete
+    ]
+    without = {eval_id for _, eval_id in lacking} if unmatched == SKIP else set()
+    left_out = frozenset(lacking)
+    kept = {
+        system: [x for x in ids if x not in without and (system, x) not in left_out]
+        for system, ids in cells.items()
+        if system in known
+    }
+    return {system: ids for system, ids in kept.items() if ids}
+
+
+def _unmatched(cells: Cells, outside: OutsideScores) -> Iterator[str]:
+    """Yield what one side has and the other lacks; raises InputError if that is everything."""
+    known: dict[str, set[str]] = {}
+    for system, eval_id in outside.values:
+        known.setdefault(system, set()).add(eval_id)
+    common = [system for system in cells if system in known]
+    _check_common(cells, known, common, outside.name)
+    for system in cells:
+        if system not in known:
+            yield f"{outside.name}: no scores of system {system!r}"
+    for system in () if outside.is_of_the_texts else in_byte_order(known):
+        if system not in cells:
+            yield f"{outside.name}: system {system!r} is not in the input"
+    for system in common:
+        for eval_id in cells[system]:
+            yield from _missing(outside, system, eval_id)
+        if not outside.is_of_the_texts:
+            for eval_id in in_byte_order(known[system].difference(cells[system])):
+                yield f"{outside.name}: EVAL {eval_id!r} of system {system!r} is not in the input"
+
+
+def _missing(outside: OutsideScores, system: str, eval_id: str) -> Iterator[str]:
+    """Yield the scores that a cell lacks."""
+    where = f"of system {system!r} in EVAL {eval_id!r}"
+    numbers = outside.values.get((system, eval_id))
+    if numbers is None:
+        yield f"{outside.name}: no scores {where}"
+        return
+    for metric, number in zip(outside.metrics, numbers, strict=True):
+        if np.isnan(number):
+            yield f"{outside.name}: {metric} {where} is missing"
+
+
+def _check_common(
+    cells: Cells, known: Mapping[str, set[str]], common: Sequence[str], name: str
+) -> None:
+    """Refuse two sides that have no ID in common: that is one mistake, not many."""
+    if not common:
+        problem = "no system is in both: the input has {one}, the scores have {other}"
+        raise InputError(nothing_common(problem, cells, known, name))
+    evals = frozenset(eval_id for system in common for eval_id in cells[system])
+    others = frozenset(eval_id for system in common for eval_id in known[system])
+    if evals.isdisjoint(others):
+        problem = "no EVAL is in both: the input has {one}, the scores have {other}"
+        raise InputError(nothing_common(problem, evals, others, name))

@@ -1,0 +1,395 @@
+"""Score tables in files: one run saves them, another reports them without scoring again.
+
+A file is JSON lines or Parquet. Its header, the first line or the metadata of the schema, says how
+the scores were made; each row has the scores of one system in one EVAL. Rows may stand in any
+order and in any number of files with the same header. They are sorted by position or, where they
+have none, by EVAL ID. A count of ROUGE-W with a large weight may overflow; it is then "inf".
+"""
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.atomic_files import new_file
+from rouge_cli.errors import InputError, OptionError
+from rouge_cli.escapes import escaped
+from rouge_cli.inputs.outside_scores import OutsideScores
+from rouge_cli.inputs.source import Source, named_file, no_file
+from rouge_cli.metrics.also import PooledScore, load_metric
+from rouge_cli.metrics.counts import Aggregation, FusedMeans, ScoredMetric
+from rouge_cli.options.metrics import AlsoMetric, MetricOptions
+from rouge_cli.options.options import OPTIONS, Options
+from rouge_cli.options.texts import TextOptions
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.scores.columns import outside_table
+from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemTable
+from rouge_cli.scores.score_files import (
+    CLUSTER,
+    FORMAT,
+    HEADER,
+    HEADER_FILE,
+    INFINITE,
+    SEPARATOR,
+    ScoreFile,
+    holds_scores,
+    import_pyarrow,
+    opened_files,
+    plain_options,
+    score_files,
+)
+from rouge_cli.scores.score_rows import ScoreRows
+from rouge_cli.scores.signature import original_command, scored_signature, signature
+from rouge_cli.version import __version__
+
+N_ROWS = "n_rows"
+"""The entry of a header with the number of rows in all parts together."""
+
+
+def save_scores(results: Results, path: str) -> None:
+    """Write the score table of a run, completely or not at all.
+
+    Raises InputError if the file cannot be written, or Parquet cannot hold an ID; RougeError if it
+    is Parquet and pyarrow is not installed.
+
+    `path` ends in ``.jsonl`` or ``.parquet``.
+    """
+    table = results.table
+    metrics = [(metric, _count_names(table, metric.name)) for metric in table.metrics]
+    header = score_header(results.options, metrics, list(table.systems), results.warnings)
+    if path.lower().endswith(".parquet"):
+        _write_parquet(results.table, header, path)
+        return
+    with new_file(path) as file:
+        file.write(_line({HEADER: header}))
+        for system in results.table.systems.values():
+            file.writelines(_lines(system, results.table.clusters))
+
+
+def score_header(
+    options: Options,
+    metrics: Sequence[tuple[ScoredMetric, Sequence[str]]],
+    systems: Sequence[str] = (),
+    warnings: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Return how scores were made, and what they are.
+
+    Parameters
+    ----------
+    metrics : sequence of ScoredMetric and sequence of str
+        Each metric with the names of its counts; none if it does not count.
+    systems : sequence of str
+        In the order of print; other systems follow in byte order.
+    """
+    return {
+        "format": FORMAT,
+        "version": __version__,
+        "signature": signature(options),
+        "scored_as": scored_signature(options),
+        "command": original_command(options),
+        "is_original": options.input_facts.is_original,
+        "options": plain_options(options),
+        "sentences": options.inputs.sentences,
+        "cluster": options.inputs.cluster,
+        "metrics": [_metric(metric, counts) for metric, counts in metrics],
+        "systems": list(systems),
+        "warnings": list(warnings),
+    }
+
+
+def _metric(metric: ScoredMetric, counts: Sequence[str]) -> dict[str, Any]:
+    """Return the entry of a metric in the header."""
+    entry: dict[str, Any] = {
+        "name": metric.name,
+        "measures": list(metric.measures),
+        "scale": metric.scale,
+        "counts": list(counts),
+    }
+    if metric.is_lower_better:
+        entry["lower_is_better"] = True
+    if metric.aggregation is not None:
+        entry["aggregation"] = metric.aggregation.definition
+        entry["statistics"] = list(metric.statistics)
+    return entry
+
+
+def write_header(header: Mapping[str, Any], folder: str, n_rows: int | None = None) -> None:
+    """Write the header of the parts in a folder, completely or not at all.
+
+    Raises InputError if the file cannot be written.
+
+    Parameters
+    ----------
+    header : mapping of str to object
+        From `score_header`.
+    n_rows : int or None
+        The number of rows in all parts together; None if unknown.
+    """
+    number = {} if n_rows is None else {N_ROWS: n_rows}
+    with new_file(os.path.join(folder, HEADER_FILE)) as file:
+        file.write(_line({HEADER: {**header, **number}}))
+
+
+def _count_names(table: ScoreTable, metric: str) -> list[str]:
+    """Return the names of the counts of a metric; none if it does not count."""
+    columns = [system.columns[metric].counts for system in table.systems.values()]
+    return list(columns[0].arrays()) if columns and columns[0] is not None else []
+
+
+def _line(value: Any) -> bytes:
+    """Return a value as a line of JSON in ASCII, which holds any ID, also one that is not UTF-8."""
+    return json.dumps(value, allow_nan=False).encode() + b"\n"
+
+
+def _lines(system: SystemTable, clusters: Mapping[str, str]) -> Iterator[bytes]:
+    """Yield a line for each EVAL of a system."""
+    fields = {
+        name: [(key, _numbers(values)) for key, values in _arrays(column)]
+        for name, column in system.columns.items()
+    }
+    for position, eval_id in enumerate(system.eval_ids):
+        row: dict[str, Any] = {"system": system.id, "eval": eval_id, "position": position}
+        if clusters:
+            row[CLUSTER] = clusters[eval_id]
+        for name, arrays in fields.items():
+            row[name] = {key: values[position] for key, values in arrays}
+        yield _line(row)
+
+
+def _numbers(values: NDArray[Any]) -> list[Any]:
+    """Return values as JSON holds them; infinity, which a count of ROUGE-W may be, as text."""
+    numbers: list[Any] = values.tolist()
+    if values.dtype.kind == "i" or not (values == np.inf).any():
+        return numbers
+    return [INFINITE if number == np.inf else number for number in numbers]
+
+
+def _arrays(column: MetricColumn) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Yield counts and measures of a column with their names."""
+    if column.counts is not None:
+        yield from column.counts.arrays().items()
+    yield from column.statistics.items()
+    yield from zip(column.metric.measures, column.values, strict=True)
+
+
+def _write_parquet(table: ScoreTable, header: Mapping[str, Any], path: str) -> None:
+    """Write a score table as Parquet, a column for each count and measure."""
+    pyarrow, parquet = import_pyarrow(path)
+    systems = list(table.systems.values())
+    ids = [system.id for system in systems for _ in system.eval_ids]
+    eval_ids = [eval_id for system in systems for eval_id in system.eval_ids]
+    if odd := [name for name in (*table.systems, *eval_ids) if not _is_unicode(name)]:
+        raise InputError(
+            f"{path}: Parquet holds Unicode only, and the ID {escaped(odd[0])} has a byte that is "
+            "no UTF-8; save the scores as .jsonl"
+        )
+    columns: dict[str, Any] = {
+        "system": pyarrow.array(ids, pyarrow.string()),
+        "eval": pyarrow.array(eval_ids, pyarrow.string()),
+        "position": np.concatenate([np.arange(len(system.eval_ids)) for system in systems]),
+    }
+    if table.clusters:
+        clusters = [table.clusters[eval_id] for eval_id in eval_ids]
+        columns[CLUSTER] = pyarrow.array(clusters, pyarrow.string())
+    for metric in table.metrics:
+        by_key: dict[str, list[NDArray[Any]]] = {}
+        for system in systems:
+            for key, values in _arrays(system.columns[metric.name]):
+                by_key.setdefault(key, []).append(values)
+        columns |= {
+            f"{metric.name}{SEPARATOR}{key}": _plain_array(np.concatenate(parts))
+            for key, parts in by_key.items()
+        }
+    arrow_table = pyarrow.table(columns).replace_schema_metadata({HEADER: json.dumps(header)})
+    with new_file(path) as file:
+        parquet.write_table(arrow_table, file)
+
+
+def _plain_array(values: NDArray[Any]) -> Any:
+    """Return values as Parquet holds them; Python's whole numbers beyond 63 bits as text."""
+    return values if values.dtype != object else [repr(value) for value in values.tolist()]
+
+
+def _is_unicode(text: str) -> bool:
+    """Say whether a name is all Unicode, without bytes that were not UTF-8."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoadedScores:
+    """Scores that were read from files.
+
+    Parameters
+    ----------
+    options : Options
+        The options of the run that made them, as far as they move a score.
+    warnings : tuple of str
+        Of that run, and of reading.
+    """
+
+    table: ScoreTable
+    options: Options
+    warnings: tuple[str, ...]
+
+
+def is_saved(path: str) -> bool:
+    """Say whether a file, or a folder of files, holds saved scores; False if it is unreadable."""
+    try:
+        names = score_files(path)
+        if names and os.path.isfile(os.path.join(path, HEADER_FILE)):
+            return True
+        # A pipe can be read only once; that is left to the layout that it is meant for.
+        return bool(names) and os.path.isfile(names[0]) and holds_scores(names[0])
+    except OSError:
+        return False
+
+
+def saved_inputs(source: Source) -> tuple[list[Source], str | None] | None:
+    """Return the saved scores in the input, and the system to report; None if there are none.
+
+    Raises OptionError if texts are mixed with saved scores, or a word is neither a file nor the
+    SYSTEM_ID.
+    """
+    if source.config is None:
+        return None
+    files, words = [], []
+    for name, path in ((source.file_system, source.config), *map(named_file, source.others)):
+        if is_saved(path):
+            files.append(Source(path, file_system=name))
+        else:
+            words.append(path)
+    if not files:
+        return None
+    mixed = [word for word in words if os.path.lexists(word) or word == source.config]
+    if mixed:
+        raise OptionError(
+            f"{files[0].name} holds saved scores, and {escaped(mixed[0])} does not; give files of "
+            "one kind"
+        )
+    if len(words) > 1 or (words and not source.takes_system):
+        raise OptionError(no_file(words[0]))
+    return files, words[0] if words else None
+
+
+def load_scores(files: Sequence[Source]) -> LoadedScores:
+    """Read saved scores and put them together.
+
+    Raises InputError if a file is unreadable or malformed, if files were scored in different ways,
+    or if a system and EVAL is in them twice; the files are named; OptionError if the user gives one
+    name to several systems; RougeError if one is Parquet and pyarrow is not installed.
+
+    Parameters
+    ----------
+    files : sequence of Source
+        Files, or folders of files, at least one. A name that the user gives to the system of a file
+        replaces the one in the file.
+    """
+    opened = [part for number, file in enumerate(files) for part in opened_files(file, number)]
+    first = opened[0].header
+    for other in opened[1:]:
+        _check_alike(opened[0], other)
+    metrics = _metrics(first["metrics"])
+    options = replace(
+        Options.of(first["options"]).changed(
+            sentences=first["sentences"], cluster=first.get(CLUSTER)
+        ),
+        explicit=frozenset(),
+    ).knowing(
+        scored_as=first["scored_as"],
+        is_original=first.get("is_original", False),
+        is_beyond_original=first.get("command") is None,
+    )
+    n_rows = sum(file.n_rows() for file in opened)
+    rows = ScoreRows([system for file in opened for system in file.systems], n_rows)
+    for file in opened:
+        for part in file.parts():
+            rows.add(part, file.input_number)
+    table = rows.table(metrics)
+    _check_complete(opened, table)
+    _check_number(opened, rows)
+    warnings = [warning for file in opened for warning in file.header["warnings"]]
+    return LoadedScores(table, options, tuple(dict.fromkeys((*warnings, *rows.warnings()))))
+
+
+def _metrics(described: Sequence[Mapping[str, Any]]) -> tuple[ScoredMetric, ...]:
+    """Return the metrics that a header describes."""
+    metrics = []
+    for entry in described:
+        metric = ScoredMetric(
+            entry["name"],
+            tuple(entry["measures"]),
+            entry["scale"],
+            entry.get("lower_is_better", False),
+        )
+        if (definition := entry.get("aggregation")) is not None:
+            metric = replace(metric, aggregation=_aggregation(entry["name"], definition))
+        metrics.append(metric)
+    return tuple(metrics)
+
+
+def _aggregation(name: str, definition: Mapping[str, Any]) -> Aggregation:
+    """Return the aggregation that makes the score of a system; raises OptionError, RougeError."""
+    if "metric" not in definition:
+        return FusedMeans.defined(definition)
+    asked = AlsoMetric(definition["metric"])
+    load_metric(asked)
+    return PooledScore(asked, name, tuple(definition["statistics"]))
+
+
+def without_texts(outside: OutsideScores, asked: Options) -> LoadedScores:
+    """Return the systems and EVALs of a file of scores as if a run had saved them.
+
+    Raises OptionError for options about how texts are scored.
+    """
+    of_counts = ("formula", "alpha", "jackknife", "humans")
+    for name in (*MetricOptions.options(), *TextOptions.options(), *of_counts):
+        if name in asked.explicit:
+            raise OptionError(
+                f"{OPTIONS[name].spelling} is about texts, and there are none: --scores alone "
+                "holds scores"
+            )
+    options = Options().knowing(scored_as=f"rouge-cli:{__version__}", is_beyond_original=True)
+    return LoadedScores(outside_table(outside), options, ())
+
+
+def _check_complete(opened: Sequence[ScoreFile], table: ScoreTable) -> None:
+    """Refuse files without rows, or without those of a system in a header; raises InputError."""
+    file_of = {system: file.name for file in reversed(opened) for system in file.systems}
+    lost = [
+        f"{escaped(file_of[system])}: no EVAL of system {escaped(system)}, which its header names; "
+        "the file was cut short, or a part of the scores is missing"
+        for system, scores in table.systems.items()
+        if not scores.eval_ids
+    ]
+    if lost:
+        raise InputError(lost)
+    if not table.systems:
+        raise InputError(f"{escaped(opened[0].name)}: no scores; expected at least one row")
+
+
+def _check_number(opened: Sequence[ScoreFile], rows: ScoreRows) -> None:
+    """Refuse rows that are more or fewer than the records, if known; raises InputError."""
+    promised = {file.input_number: file.header.get(N_ROWS) for file in opened}
+    if None in promised.values():
+        return
+    expected = sum(filter(None, promised.values()))
+    if rows.n_found != expected:
+        raise InputError(
+            f"{escaped(os.path.dirname(opened[0].name))}: found scores or errors of "
+            f"{rows.n_found} records, expected {expected}, as {HEADER_FILE} says; parts are "
+            "missing, or of another run"
+        )
+
+
+def _check_alike(first: ScoreFile, other: ScoreFile) -> None:
+    """Refuse files that were scored in different ways; raises InputError."""
+    for key in ("scored_as", "options", "metrics", "sentences", CLUSTER):
+        if first.header.get(key) != other.header.get(key):
+            raise InputError(
+                f"{escaped(first.name)} and {escaped(other.name)} were not scored in the same way: "
+                f"{first.header['signature']} and {other.header['signature']}; report each alone"
+            )

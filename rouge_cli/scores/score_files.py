@@ -1,0 +1,557 @@
+"""Files of saved scores: their headers, and their rows, a part at a time.
+
+A file is JSON lines or Parquet, as `rouge_cli.scores.saved_scores` describes them, or a JSON report
+with the scores of each EVAL, whose header and rows are made from what the report says.
+"""
+
+import json
+import os
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.errors import InputError, OptionError, RougeError
+from rouge_cli.escapes import escaped
+from rouge_cli.inputs.source import Source
+from rouge_cli.metrics.counts import SHARES
+from rouge_cli.options.declaration import Number
+from rouge_cli.options.options import OPTIONS, Options
+from rouge_cli.options.scores import MEASURE_NAMES
+from rouge_cli.options.texts import function_name
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.scores.score_rows import FailedRow, Key, PartRows, many, number_array
+
+FORMAT = 1
+HEADER = "rouge_cli_scores"
+CLUSTER = "cluster"
+"""The field with the cluster of the EVAL, where there are clusters."""
+
+ERRORS = "errors"
+"""The column with the reason why a record has no scores, where such records are kept."""
+
+HEADER_FILE = f"_{HEADER}.json"
+"""The header of all parts in a folder, if the engine that wrote them writes no metadata."""
+
+SEPARATOR = "/"
+"""Between a metric and its count or measure, in the name of a column."""
+
+INFINITE = "inf"
+"""Stands for a count that has overflowed."""
+
+OPENING = f'{{"{HEADER}"'.encode()
+REPORT_OPENING = re.compile(rb'\s*\{\s*"program"\s*:\s*"rouge-cli"')
+LONGEST_OPENING = 1 << 10
+SUFFIXES = (".jsonl", ".parquet", ".json")
+PARQUET = ".parquet"
+LARGEST_FOOTER = 1 << 20
+
+ROWS_AT_A_TIME = 1 << 16
+CHUNK_BYTES = 1 << 20
+
+ADVICE = "expected a report of score, written with --report json and -d"
+AVERAGES = re.compile(r"\|alpha:")
+"""Where in a signature the part begins that is about averages."""
+
+LETTERS = {name: letter for letter, name in MEASURE_NAMES.items()}
+COUNTS = {"hit": "hit", "model": "model_count", "peer": "peer_count", "peer_hit": "peer_hit"}
+WHOLE_IN_DOUBLES = 1 << 53
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoreFile(ABC):
+    """A file of saved scores whose header has been read.
+
+    Parameters
+    ----------
+    input_number : int
+        Number of the input that it belongs to.
+    system : str or None
+        The name that the user gives to its only system.
+    """
+
+    name: str
+    input_number: int
+    system: str | None
+    header: Mapping[str, Any]
+
+    @property
+    def keys(self) -> list[Key]:
+        """The columns that the header promises."""
+        return [
+            (metric["name"], key) for metric in self.header["metrics"] for key in _keys_of(metric)
+        ]
+
+    @property
+    def systems(self) -> list[str]:
+        """The systems that the header names."""
+        return self.header["systems"] if self.system is None else [self.system]
+
+    def n_rows(self) -> int:
+        """Return how many rows there are, at most; raises InputError and RougeError."""
+        try:
+            return self._count_rows()
+        except OSError as error:
+            raise InputError(_unreadable(self.name, error)) from None
+
+    def parts(self) -> Iterator[PartRows]:
+        """Read the rows, a part at a time; raises InputError and OptionError."""
+        names: set[str] = set()
+        try:
+            for part in self._read():
+                if odd := [x for x in (*part.systems, *part.eval_ids) if not isinstance(x, str)]:
+                    raise InputError(
+                        f"{escaped(self.name)}: found {odd[0]!r} as a system or EVAL, expected a "
+                        "string"
+                    )
+                if self.system is None:
+                    yield part
+                    continue
+                names |= set(part.systems)
+                _check_one_system(self.system, self.name, sorted(names))
+                yield replace(part, systems=[self.system] * len(part.systems))
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(_unreadable(self.name, error)) from None
+
+    @abstractmethod
+    def _count_rows(self) -> int:
+        """Return how many rows there are, at most; raises OSError and RougeError."""
+
+    @abstractmethod
+    def _read(self) -> Iterator[PartRows]:
+        """Read the rows; raises OSError, UnicodeDecodeError, InputError and RougeError."""
+
+
+def opened_files(file: Source, input_number: int) -> list[ScoreFile]:
+    """Read the header of a file, or of the parts in a folder; raises OptionError, InputError."""
+    path = file.config or ""
+    shared = os.path.join(path, HEADER_FILE)
+    header = _line_header(shared) if os.path.isfile(shared) else None
+    opened = [_opened(name, input_number, file.file_system, header) for name in score_files(path)]
+    if file.file_system is not None:
+        known = dict.fromkeys(system for part in opened for system in part.header["systems"])
+        _check_one_system(file.file_system, file.name, list(known))
+    return opened
+
+
+def score_files(path: str) -> list[str]:
+    """Return a file, or the saved scores in a folder by name, but for hidden ones."""
+    if not os.path.isdir(path):
+        return [path]
+    names = sorted(name for name in os.listdir(path) if name.endswith(SUFFIXES))
+    return [os.path.join(path, name) for name in names if not name.startswith((".", "_"))]
+
+
+def holds_scores(name: str) -> bool:
+    """Say whether a file holds saved scores, or is a JSON report; raises OSError."""
+    return _has_header(name) or _is_report(name)
+
+
+def _has_header(name: str) -> bool:
+    """Say whether a file begins, or its schema ends, as saved scores do; raises OSError."""
+    with open(name, "rb") as file:
+        if not name.endswith(PARQUET):
+            return file.read(len(OPENING)) == OPENING
+        file.seek(max(0, os.path.getsize(name) - LARGEST_FOOTER))
+        return HEADER.encode() in file.read()
+
+
+def _is_report(name: str) -> bool:
+    """Say whether a file begins as a JSON report of this program does; raises OSError."""
+    with open(name, "rb") as file:
+        return REPORT_OPENING.match(file.read(LONGEST_OPENING)) is not None
+
+
+def _opened(name: str, input_number: int, system: str | None, shared: Any) -> ScoreFile:
+    """Read the header of a file, unless the parts share one; raises InputError and RougeError."""
+    try:
+        is_report = _is_report(name)
+    except OSError as error:
+        raise InputError(_unreadable(name, error)) from None
+    if is_report:
+        return _Report(name, input_number, system, *_read_report(name))
+    if name.endswith(PARQUET):
+        header = _checked_header(name, shared or _parquet_header(name), _no_scores)
+        return _ParquetFile(name, input_number, system, header)
+    header = _checked_header(name, shared or _line_header(name), _no_header)
+    return _LineFile(name, input_number, system, header)
+
+
+def _check_one_system(name: str, file: str, known: Sequence[str]) -> None:
+    """Refuse one name for several systems; raises OptionError."""
+    if len(known) > 1:
+        raise OptionError(
+            f"{name}={file}: there are several systems, {', '.join(map(escaped, known))}; "
+            "NAME=FILE is for scores of one"
+        )
+
+
+def _checked_header(
+    name: str, header: Any, problem: Callable[[str, Exception], str]
+) -> Mapping[str, Any]:
+    """Return a header; raises InputError if it is of another version, or lacks a part."""
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        version = header.get("format") if isinstance(header, dict) else header
+        raise InputError(
+            f"{escaped(name)}: saved scores of format {version!r}, expected {FORMAT}; they come "
+            "from another version of this program"
+        )
+    try:
+        for key in ("signature", "scored_as", "options", "sentences", "systems", "warnings"):
+            header[key]
+        for metric in header["metrics"]:
+            _ = (metric["name"], *_keys_of(metric))
+    except (KeyError, TypeError) as error:
+        raise InputError(problem(name, error)) from None
+    return header
+
+
+def _keys_of(metric: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names of the columns that a header promises of a metric; raises KeyError."""
+    return (*metric["counts"], *metric.get("statistics", ()), *metric["measures"])
+
+
+def _unreadable(name: str, error: Exception) -> str:
+    """Say why a file cannot be read."""
+    reason = getattr(error, "strerror", None) or str(error)
+    return f"{escaped(name)}: cannot be read as saved scores: {reason}"
+
+
+def _no_header(name: str, error: Exception) -> str:
+    """Say what is wrong with the header of JSON lines."""
+    return f"{escaped(name)}: line 1: no header of saved scores: {_reason(error)}"
+
+
+def _no_scores(name: str, error: Exception) -> str:
+    """Say what is wrong with a Parquet file."""
+    return f"{escaped(name)}: no saved scores: {_reason(error)}"
+
+
+def _reason(error: Exception) -> str:
+    """Return the message of an error; that of a KeyError is but the key."""
+    return f"no {error}" if isinstance(error, KeyError) else str(error)
+
+
+def _number(value: Any, name: str, infinite: str | None) -> float:
+    """Return a count or measure as it is; raises ValueError.
+
+    `infinite` stands for infinity, which only a count may be.
+    """
+    if value == infinite and name not in MEASURE_NAMES:
+        return np.inf
+    if type(value) is int or (type(value) is float and np.isfinite(value)):
+        return float(value) if isinstance(value, float) else value
+    raise ValueError(f"found {value!r}, expected a number")
+
+
+def plain_options(options: Options) -> dict[str, Any]:
+    """Return the options that move a score and differ from their defaults, as JSON holds them."""
+    return {
+        name: _plain_option(value)
+        for group in (options.metrics, options.texts, options.scores)
+        for name, value in group.values().items()
+        if name in group.given()
+    }
+
+
+def _plain_option(value: Any) -> Any:
+    """Return a number as typed, a function by its name, and other values as they are."""
+    if callable(value):
+        return function_name(value)
+    return value.text if isinstance(value, Number) else value
+
+
+def import_pyarrow(path: str) -> tuple[Any, Any]:
+    """Import pyarrow; raises RougeError that says how to install it."""
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        raise RougeError(
+            f"{path}: Parquet needs pyarrow, which is not installed: "
+            "python -m pip install 'rouge-cli[parquet]', or save the scores as .jsonl"
+        ) from None
+    return pyarrow, parquet
+
+
+# JSON lines.
+
+
+class _LineFile(ScoreFile):
+    """A file of JSON lines."""
+
+    __slots__ = ()
+
+    def _count_rows(self) -> int:
+        with open(self.name, "rb") as file:
+            blocks = iter(lambda: file.read(CHUNK_BYTES), b"")
+            # The last line may have no newline.
+            return 1 + sum(block.count(b"\n") for block in blocks)
+
+    def _read(self) -> Iterator[PartRows]:
+        problems: list[str] = []
+        # Where the parts of a folder share a header, a file may have none of its own.
+        n_before = int(_has_header(self.name))
+        with open(self.name, encoding="utf-8") as lines:
+            numbered = islice(enumerate(lines, 1), n_before, None)
+            while chunk := list(islice(numbered, ROWS_AT_A_TIME)):
+                part, malformed = self._part(chunk)
+                problems += malformed
+                if not problems:
+                    yield part
+        if problems:
+            raise InputError(
+                many(f"{escaped(self.name)}: lines that are no saved scores", problems)
+            )
+
+    def _part(self, lines: Sequence[tuple[int, str]]) -> tuple[PartRows, list[str]]:
+        """Return the rows of some lines, and what is wrong with the malformed ones."""
+        keys = self.keys
+        rows, failed, malformed = [], [], []
+        for number, line in lines:
+            try:
+                fields = json.loads(line)
+                if fields.get(ERRORS) is None:
+                    rows.append(_row(fields, keys))
+                else:
+                    reason = str(fields[ERRORS])
+                    failed.append(FailedRow(fields["system"], fields["eval"], reason))
+            except (ValueError, KeyError, TypeError, AttributeError) as error:  # noqa: PERF203
+                malformed.append(f"line {number}: {_reason(error)}")
+        systems, eval_ids, clusters, positions, *columns = (
+            map(list, zip(*rows, strict=True)) if rows else ([] for _ in range(4 + len(keys)))
+        )
+        part = PartRows(
+            self.name,
+            systems,
+            eval_ids,
+            None if self.header.get(CLUSTER) is None else clusters,
+            None if None in positions else np.array(positions, np.int64),
+            {key: number_array(values) for key, values in zip(keys, columns, strict=True)},
+            failed,
+        )
+        return part, malformed
+
+
+def _line_header(name: str) -> Any:
+    """Read the header of JSON lines; raises InputError."""
+    try:
+        with open(name, encoding="utf-8") as file:
+            return json.loads(file.readline())[HEADER]
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(_unreadable(name, error)) from None
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(_no_header(name, error)) from None
+
+
+def _row(fields: Mapping[str, Any], keys: Sequence[Key]) -> tuple[Any, ...]:
+    """Return system, EVAL, cluster, position and numbers; raises ValueError and others."""
+    numbers = [_number(fields[metric][key], key, INFINITE) for metric, key in keys]
+    position = fields.get("position")
+    if position is not None and type(position) is not int:
+        raise ValueError(f"found {position!r} as a position, expected a whole number")
+    return (fields["system"], fields["eval"], fields.get(CLUSTER), position, *numbers)
+
+
+# Parquet.
+
+
+class _ParquetFile(ScoreFile):
+    """A Parquet file."""
+
+    __slots__ = ()
+
+    def _count_rows(self) -> int:
+        _, parquet = import_pyarrow(self.name)
+        return int(parquet.read_metadata(self.name).num_rows)
+
+    def _read(self) -> Iterator[PartRows]:
+        pyarrow, parquet = import_pyarrow(self.name)
+        try:
+            with parquet.ParquetFile(self.name) as opened:
+                # No threads: processes may be forked later.
+                for batch in opened.iter_batches(ROWS_AT_A_TIME, use_threads=False):
+                    yield self._part(batch)
+        except (pyarrow.ArrowException, KeyError, TypeError, ValueError) as error:
+            raise InputError(_no_scores(self.name, error)) from None
+
+    def _part(self, batch: Any) -> PartRows:
+        """Return the rows of a record batch of Arrow."""
+        failed: list[FailedRow] = []
+        if ERRORS in batch.schema.names:
+            errors = batch[ERRORS]
+            bad = batch.select(["system", "eval", ERRORS]).filter(errors.is_valid())
+            failed = [FailedRow(*row.values()) for row in bad.to_pylist()]
+            batch = batch.filter(errors.is_null())
+        names = batch.schema.names
+        columns = {key: _parquet_array(batch[SEPARATOR.join(key)], key[1]) for key in self.keys}
+        has_positions = "position" in names and not batch["position"].null_count
+        positions = batch["position"].to_numpy().astype(np.int64) if has_positions else None
+        clusters = None
+        if self.header.get(CLUSTER) is not None:
+            clusters = batch[CLUSTER].to_pylist() if CLUSTER in names else [None] * batch.num_rows
+        systems, eval_ids = batch["system"].to_pylist(), batch["eval"].to_pylist()
+        return PartRows(self.name, systems, eval_ids, clusters, positions, columns, failed)
+
+
+def _parquet_header(name: str) -> Any:
+    """Read the header of a Parquet file; raises InputError and RougeError."""
+    pyarrow, parquet = import_pyarrow(name)
+    try:
+        return json.loads(parquet.read_schema(name).metadata[HEADER.encode()])
+    except (pyarrow.ArrowException, KeyError, TypeError, ValueError) as error:
+        raise InputError(_no_scores(name, error)) from None
+    except OSError as error:
+        raise InputError(_unreadable(name, error)) from None
+
+
+def _parquet_array(column: Any, name: str) -> NDArray[Any]:
+    """Return a column of numbers, or of numbers that are written as text; raises ValueError."""
+    values = column.to_numpy(zero_copy_only=False)
+    if values.dtype.kind not in "iuf":
+        texts = column.to_pylist()
+        numbers = [text if text == INFINITE else json.loads(text) for text in texts]
+        return number_array([_number(number, name, INFINITE) for number in numbers])
+    is_bad = ~np.isfinite(values) if name in MEASURE_NAMES else np.isnan(values)
+    if column.null_count or is_bad.any():
+        raise ValueError(f"{column.null_count or 'some'} values are missing or not finite")
+    array: NDArray[Any] = values.astype(np.float64 if values.dtype.kind == "f" else np.int64)
+    return array
+
+
+# JSON reports.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Report(ScoreFile):
+    """A JSON report, which is read at once: its header is made from all of it."""
+
+    rows: PartRows
+
+    def _count_rows(self) -> int:
+        return len(self.rows.systems)
+
+    def _read(self) -> Iterator[PartRows]:
+        yield self.rows
+
+
+def _read_report(name: str) -> tuple[dict[str, Any], PartRows]:
+    """Read a JSON report as saved scores.
+
+    Raises InputError if it is no report of ``score``, or lacks the scores of EVALs or a part of
+    them.
+
+    Returns
+    -------
+    header : dict
+        As that of saved scores would be.
+    rows : PartRows
+    """
+    with open(name, "rb") as file:
+        data = file.read()
+    try:
+        document = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{escaped(name)}: no JSON: {error}") from None
+    systems = document.get("systems")
+    if not isinstance(systems, list) or not all(isinstance(system, dict) for system in systems):
+        raise InputError(f"{escaped(name)}: another report of rouge-cli; {ADVICE}")
+    if not systems or any("evals" not in system for system in systems):
+        raise InputError(f"{escaped(name)}: a report without the scores of each EVAL; {ADVICE}")
+    if "|cluster:" in document["signature"]:
+        raise InputError(
+            f"{escaped(name)}: a report does not say which EVALs are of one cluster; save the "
+            "scores with --save"
+        )
+    try:
+        header = _report_header(document, systems)
+        return header, _report_rows(name, systems)
+    except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:
+        problem = f"a damaged report: {_reason(error)}; {ADVICE}"
+        raise InputError(f"{escaped(name)}: {problem}") from None
+
+
+def _report_header(
+    document: Mapping[str, Any], systems: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Return what the header of saved scores would be; raises KeyError and others."""
+    signature = document["signature"]
+    options = {name: value for name, value in document["options"].items() if name in OPTIONS}
+    sentences = options.pop("sentences", None)
+    options.pop("per_eval", None)
+    # Metrics that Python gave have names that nobody could type.
+    options.pop("also", None)
+    return {
+        "format": FORMAT,
+        "signature": signature,
+        "scored_as": signature[: [match.start() for match in AVERAGES.finditer(signature)][-1]],
+        "command": document["command"],
+        "is_original": document["command"] is not None and document["command_note"] is None,
+        "options": plain_options(Options.of(options)),
+        "sentences": sentences,
+        CLUSTER: None,
+        "metrics": [_report_metric(*metric) for metric in systems[0]["metrics"].items()],
+        "systems": [system["id"] for system in systems],
+        "warnings": document["warnings"],
+    }
+
+
+def _report_metric(name: str, scores: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the header says of a metric; raises KeyError and ValueError."""
+    measures = [letter for key, letter in LETTERS.items() if key in scores]
+    metric = {
+        "name": name,
+        "measures": measures,
+        # Metrics that count have shares of 1, and a report does not say so.
+        "scale": scores.get("scale", None if scores["counts"] is None else SHARES),
+        "counts": [key for key in _report_arrays(scores) if key not in measures],
+    }
+    if "metric" in scores.get("aggregation", {}):
+        raise ValueError(f"{name} is made of counts, which no report has; save with --save")
+    kept = ("lower_is_better", "aggregation")
+    return metric | {key: scores[key] for key in kept if key in scores}
+
+
+def _report_rows(name: str, systems: Sequence[Mapping[str, Any]]) -> PartRows:
+    """Return the rows of a report; raises ValueError and others where something is missing."""
+    columns: dict[Key, list[float]] = {}
+    for system in systems:
+        n_evals = len(system["evals"])
+        for metric, scores in system["metrics"].items():
+            for key, values in _report_arrays(scores).items():
+                if len(values) != n_evals:
+                    raise ValueError(f"{metric} has {len(values)} scores of {n_evals} EVALs")
+                # A report has null for infinity.
+                numbers = [_number(value, key, None) for value in values]
+                columns.setdefault((metric, key), []).extend(numbers)
+    eval_ids = [eval_id for system in systems for eval_id in system["evals"]]
+    if any(len(values) != len(eval_ids) for values in columns.values()):
+        raise ValueError("systems with different metrics")
+    return PartRows(
+        name,
+        [system["id"] for system in systems for _ in system["evals"]],
+        eval_ids,
+        None,
+        np.concatenate([np.arange(len(system["evals"])) for system in systems]),
+        {key: _report_array(values) for key, values in columns.items()},
+    )
+
+
+def _report_arrays(scores: Mapping[str, Any]) -> dict[str, Sequence[float]]:
+    """Return counts and measures of a metric by their names in saved scores."""
+    counts = (scores["counts"] or {}).get("per_eval", {})
+    measures = {letter: scores[key]["per_eval"] for key, letter in LETTERS.items() if key in scores}
+    return {COUNTS[key]: values for key, values in counts.items()} | measures
+
+
+def _report_array(numbers: Sequence[float]) -> NDArray[Any]:
+    """Return numbers as an array; a report writes whole doubles as integers."""
+    has_doubles = any(isinstance(number, float) for number in numbers)
+    if has_doubles and all(abs(number) < WHOLE_IN_DOUBLES for number in numbers):
+        return np.array(numbers, np.float64)
+    return number_array(numbers)

@@ -1,0 +1,561 @@
+"""Rows of saved scores, in any order and any number of parts, put together to a score table.
+
+There may be tens of millions, so they are packed into arrays as they are read: counts in 32 bits if
+these suffice, and names (``EVAL_ID.SYSTEM_ID``) as bytes one behind the other. Why not a list of
+strings? It would take ten times the memory, and longer to sort.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.errors import InputError
+from rouge_cli.escapes import escaped
+from rouge_cli.inputs.evaluation import in_byte_order
+from rouge_cli.metrics.counts import Counts, ScoredMetric
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
+
+WORD = 8
+"""Bytes that are compared at a time, as one number."""
+
+SEPARATOR = "."
+ROWS_AT_A_TIME = 1 << 14
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InstanceNames:
+    """Names, packed one behind the other.
+
+    Parameters
+    ----------
+    data : ndarray of uint8
+        The bytes of all names, followed by a word of zeros.
+    offsets : ndarray of int64, shape (n_names + 1,)
+        Where each name begins, and the zeros.
+    """
+
+    data: NDArray[np.uint8]
+    offsets: NDArray[np.int64]
+
+    def sorted_by(self, groups: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Sort by group, and within a group in byte order.
+
+        A radix sort, a word at a time: only names that are equal so far are compared further.
+
+        Parameters
+        ----------
+        groups : ndarray of int32, shape (n_names,)
+            From 0 on.
+
+        Returns
+        -------
+        order : ndarray of int64, shape (n_names,)
+            Numbers of names; equal ones stay in their order.
+        is_repeated : ndarray of bool, shape (n_names,)
+            Which names, in this order, repeat the one before.
+        """
+        lengths = np.diff(self.offsets)
+        order = np.argsort(groups, kind="stable")
+        is_new = np.diff(groups[order], prepend=groups.dtype.type(-1)) != 0
+        tied = np.flatnonzero(_is_tied(is_new))
+        for depth in range(0, int(lengths.max(initial=0)) + WORD, WORD):
+            if not tied.size:
+                break
+            rows = order[tied]
+            words = self._words(rows, depth)
+            # Zeros fill the word behind a name's end; its length tells it from a name that goes on
+            # with zero bytes.
+            ends = np.minimum(lengths[rows] - depth, WORD).astype(np.int8)
+            runs = np.cumsum(is_new[tied])
+            by_word = np.lexsort((ends, words, runs))
+            order[tied] = rows[by_word]
+            words, ends = words[by_word], ends[by_word]
+            is_new[tied[1:]] |= (words[1:] != words[:-1]) | (ends[1:] != ends[:-1])
+            tied = tied[_is_tied(is_new)[tied] & (ends == WORD)]
+        return order, ~is_new
+
+    def _words(self, rows: NDArray[np.int64], depth: int) -> NDArray[np.uint64]:
+        """Return eight bytes of each name, from `depth` on, as a number; zeros behind its end."""
+        view: NDArray[Any] = np.ndarray(
+            (self.data.size - WORD + 1,), ">u8", self.data.data, strides=(1,)
+        )
+        words = np.empty(len(rows), np.uint64)
+        for first in range(0, len(rows), ROWS_AT_A_TIME):
+            block = rows[first : first + ROWS_AT_A_TIME]
+            starts = np.minimum(self.offsets[block] + depth, self.data.size - WORD)
+            n_unused = np.clip(
+                depth + WORD - (self.offsets[block + 1] - self.offsets[block]), 0, WORD
+            )
+            # A shift by all 64 bits is undefined, so each is made in two halves.
+            half = (n_unused * 4).astype(np.uint64)
+            words[first : first + ROWS_AT_A_TIME] = view[starts] >> half >> half << half << half
+        return words
+
+    def eval_id(self, number: int, system_bytes: int) -> str:
+        """Return the EVAL ID of a name, whose system ID is `system_bytes` long."""
+        start, stop = self.offsets[number], self.offsets[number + 1] - system_bytes - 1
+        return self.data[start:stop].tobytes().decode("utf-8", "surrogateescape")
+
+
+class GrowingNames:
+    """Packs names as they come.
+
+    Parameters
+    ----------
+    n_names : int
+        Number of names, at most.
+    """
+
+    __slots__ = ("_data", "_n_names", "_offsets")
+
+    def __init__(self, n_names: int) -> None:
+        self._data = bytearray()
+        self._offsets = np.zeros(n_names + 1, np.int64)
+        self._n_names = 0
+
+    def add(self, eval_ids: Sequence[str], systems: Sequence[str]) -> None:
+        """Add the names of some instances."""
+        encoded = [
+            f"{eval_id}{SEPARATOR}{system}".encode("utf-8", "surrogateescape")
+            for eval_id, system in zip(eval_ids, systems, strict=True)
+        ]
+        ends = np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)))
+        first = self._n_names + 1
+        self._offsets[first : first + len(encoded)] = len(self._data) + ends
+        self._data += b"".join(encoded)
+        self._n_names += len(encoded)
+
+    def names(self) -> InstanceNames:
+        """Return all names; can be called once."""
+        self._data += bytes(WORD)
+        data = np.frombuffer(self._data, np.uint8)
+        return InstanceNames(data, self._offsets[: self._n_names + 1])
+
+
+def _is_tied(is_new: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which items are in a run of several; `is_new` marks the first item of each run."""
+    is_last = np.append(is_new[1:], True)
+    tied: NDArray[np.bool_] = ~(is_new & is_last)
+    return tied
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EvalIds(Sequence[str]):
+    """The EVAL IDs of a system, made into strings on demand.
+
+    Parameters
+    ----------
+    rows : ndarray of int64, shape (n_evals,)
+        Numbers of names, in the order of the EVALs.
+    system_bytes : int
+        Length of the system ID.
+    """
+
+    names: InstanceNames
+    rows: NDArray[np.int64]
+    system_bytes: int
+
+    def __len__(self) -> int:
+        """Return the number of EVALs."""
+        return len(self.rows)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> "EvalIds": ...
+
+    def __getitem__(self, index: int | slice) -> "str | EvalIds":
+        """Return an ID, or those of a slice."""
+        if isinstance(index, slice):
+            return EvalIds(self.names, self.rows[index], self.system_bytes)
+        return self.names.eval_id(int(self.rows[index]), self.system_bytes)
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the IDs."""
+        data, offsets = self.names.data.data, self.names.offsets
+        for first in range(0, len(self.rows), ROWS_AT_A_TIME):
+            rows = self.rows[first : first + ROWS_AT_A_TIME]
+            starts, stops = offsets[rows], offsets[rows + 1] - self.system_bytes - 1
+            for start, stop in zip(starts.tolist(), stops.tolist(), strict=True):
+                yield str(data[start:stop], "utf-8", "surrogateescape")
+
+
+MOST_NAMED = 3
+
+Key = tuple[str, str]
+"""The name of a metric, and that of one of its counts or measures."""
+
+SMALL = np.iinfo(np.int32)
+
+
+@dataclass(frozen=True, slots=True)
+class FailedRow:
+    """A record that could not be scored.
+
+    Parameters
+    ----------
+    system, eval_id : str or None
+        None if the record does not tell.
+    """
+
+    system: str | None
+    eval_id: str | None
+    reason: str
+
+    def __str__(self) -> str:
+        """Name the record, and the reason."""
+        eval_id = "without an ID" if self.eval_id is None else escaped(self.eval_id)
+        system = "" if self.system is None else f", system {escaped(self.system)}"
+        return f"EVAL {eval_id}{system}: {escaped(self.reason)}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PartRows:
+    """A part of the rows of a file.
+
+    Parameters
+    ----------
+    name : str
+        Of the file, for messages.
+    systems, eval_ids : list of str
+        Of each row.
+    clusters : list of str or None, or None
+        Of each row; None if EVALs are not clustered.
+    positions : ndarray of int64, shape (n_rows,), or None
+        The number of the EVAL among those of its system; None if a row has none.
+    columns : mapping of Key to ndarray, shape (n_rows,)
+    failed : sequence of FailedRow
+        Records without scores, which are not among the rows.
+    """
+
+    name: str
+    systems: list[str]
+    eval_ids: list[str]
+    clusters: list[str | None] | None
+    positions: NDArray[np.int64] | None
+    columns: Mapping[Key, NDArray[Any]]
+    failed: Sequence[FailedRow] = ()
+
+
+@dataclass(slots=True, eq=False)
+class ScoreRows:
+    """Collects rows, and makes a table of them.
+
+    Parameters
+    ----------
+    systems : sequence of str
+        Those in the headers, in the order of print; others follow in byte order.
+    n_rows : int
+        Number of rows, at most. Memory for them is allocated at once: pieces that are put together
+        take twice as much.
+
+    Attributes
+    ----------
+    failed : dict of FailedRow to None
+        Records without scores; equal ones with an ID once.
+    n_failed : int
+    n_dropped : int
+        Rows that repeat another in all that they hold.
+    n_found : int
+        Records, scored or not, repeated ones once; known once the table is made.
+    """
+
+    systems: Sequence[str]
+    n_rows: int
+    failed: dict[FailedRow, None] = field(default_factory=dict)
+    n_failed: int = 0
+    n_dropped: int = 0
+    n_found: int = 0
+    _first_dropped: list[str] = field(default_factory=list)
+    _numbers: dict[str, int] = field(default_factory=dict)
+    _files: list[tuple[str, int]] = field(default_factory=list)
+    _inputs: list[int] = field(default_factory=list)
+    _columns: dict[Key, NDArray[Any]] = field(default_factory=dict)
+    _clusters: dict[str, str] = field(default_factory=dict)
+    _has_positions: bool = True
+    _n_added: int = 0
+    _names: GrowingNames = field(init=False)
+    _codes: NDArray[np.int32] = field(init=False)
+    _positions: NDArray[np.int64] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Allocate the memory."""
+        self._names = GrowingNames(self.n_rows)
+        self._codes = np.empty(self.n_rows, np.int32)
+        self._positions = np.empty(self.n_rows, np.int64)
+
+    def add(self, part: PartRows, input_number: int) -> None:
+        """Add the rows of a part; `input_number` tells which input it is of.
+
+        Raises InputError if an EVAL is in two clusters.
+        """
+        for failed in part.failed:
+            self.n_failed += failed.eval_id is None or failed not in self.failed
+            self.failed.setdefault(failed)
+        n_rows, numbers = len(part.systems), self._numbers
+        if not n_rows:
+            return
+        rows = slice(self._n_added, self._n_added + n_rows)
+        self._codes[rows] = [numbers.setdefault(system, len(numbers)) for system in part.systems]
+        self._names.add(part.eval_ids, part.systems)
+        self._has_positions &= part.positions is not None
+        if part.positions is not None:
+            self._positions[rows] = part.positions
+        self._n_added += n_rows
+        self._files.append((part.name, n_rows))
+        self._inputs.append(input_number)
+        for key, values in part.columns.items():
+            self._put(key, rows, _narrow(values))
+        if part.clusters is not None:
+            self._put_in_clusters(part.name, part.eval_ids, part.clusters)
+
+    def _put(self, key: Key, rows: slice, values: NDArray[Any]) -> None:
+        """Put values into a column, whose type changes if it cannot hold them."""
+        column = self._columns.get(key)
+        if column is None:
+            column = self._columns[key] = np.empty(self.n_rows, values.dtype)
+        if column.dtype != values.dtype:
+            is_alike = column.dtype.kind == values.dtype.kind
+            kind = np.result_type(column.dtype, values.dtype) if is_alike else np.dtype(object)
+            if column.dtype != kind:
+                # The rows behind these are still to come.
+                changed = np.empty(self.n_rows, kind)
+                changed[: rows.start] = column[: rows.start]
+                column = self._columns[key] = changed
+        column[rows] = values
+
+    def _put_in_clusters(
+        self, name: str, eval_ids: Sequence[str], clusters: Sequence[str | None]
+    ) -> None:
+        """Remember the cluster of each EVAL; raises InputError where one has two."""
+        known = self._clusters
+        for eval_id, cluster in zip(eval_ids, clusters, strict=True):
+            if not isinstance(cluster, str) or known.setdefault(eval_id, cluster) != cluster:
+                raise InputError(
+                    f"{escaped(name)}: EVAL {escaped(eval_id)} is in cluster {cluster!r}; "
+                    f"expected the same string for every system: {known.get(eval_id)!r}"
+                )
+
+    def table(self, metrics: Sequence[ScoredMetric]) -> ScoreTable:
+        """Make the table; can be called once, as it frees the rows on the way.
+
+        Raises InputError if a system and EVAL has different scores, or equal ones in two inputs, or
+        both scores and an error. Equal rows in one input are what retried tasks leave.
+        """
+        in_order = list(dict.fromkeys(self.systems))
+        in_order += in_byte_order(self._numbers.keys() - set(in_order))
+        self.n_found = self.n_failed
+        if not self._n_added:
+            systems = {system: _empty_system(system, metrics) for system in in_order}
+            return ScoreTable(systems, tuple(metrics))
+        # Codes are in the order in which systems were met; groups are in that of print.
+        rank = np.array([in_order.index(system) for system in self._numbers], np.int32)
+        groups = rank[self._codes[: self._n_added]]
+        names = self._names.names()
+        order, is_repeated = names.sorted_by(groups)
+        positions = self._positions[: self._n_added] if self._has_positions else None
+        columns = {key: self._columns.pop(key)[: self._n_added] for key in list(self._columns)}
+        rows = _JoinedRows(in_order, names, groups, positions, columns)
+        if is_repeated.any():
+            self._check_repeated(rows, order, np.flatnonzero(is_repeated))
+            order = order[~is_repeated]
+        self.n_found += len(order)
+        self._check_failed(rows, order)
+        return rows.table(order, metrics, self._clusters)
+
+    def warnings(self) -> Iterator[str]:
+        """Yield warnings of rows that are not in the table."""
+        if self.n_dropped:
+            rows = "1 row was" if self.n_dropped == 1 else f"{self.n_dropped} rows were"
+            yield many(
+                f"{rows} there twice, equal in every number, as retried tasks leave them; each "
+                "counts once",
+                self._first_dropped,
+                self.n_dropped,
+            )
+        if self.n_failed:
+            records = "1 record was" if self.n_failed == 1 else f"{self.n_failed} records were"
+            first = sorted(map(str, self.failed))[:MOST_NAMED]
+            yield many(f"{records} not scored and do not count", first, self.n_failed)
+
+    def _check_repeated(
+        self, rows: "_JoinedRows", order: NDArray[np.int64], repeated: NDArray[np.int64]
+    ) -> None:
+        """Count rows that one input has twice; raises InputError for other repeated rows.
+
+        Parameters
+        ----------
+        repeated : ndarray of int64, shape (n_repeated,)
+            Where in `order` there is a row of the same system and EVAL as the row before.
+        """
+        later, earlier = order[repeated], order[repeated - 1]
+        ends = np.cumsum([n_rows for _, n_rows in self._files])
+        of_later, of_earlier = (np.searchsorted(ends, r, "right") for r in (later, earlier))
+        inputs = np.array(self._inputs)
+        is_equal = rows.are_equal(later, earlier) & (inputs[of_later] == inputs[of_earlier])
+        if not is_equal.all():
+            bad = np.flatnonzero(~is_equal)
+            first = [int(numbers[bad[0]]) for numbers in (of_earlier, of_later)]
+            files = dict.fromkeys(escaped(self._files[number][0]) for number in first)
+            cells = [rows.cell(row) for row in later[bad[:MOST_NAMED]].tolist()]
+            what = f"{' and '.join(files)} have the same scores twice"
+            raise InputError(many(what, cells, len(bad)))
+        self.n_dropped = len(later)
+        self._first_dropped = [rows.cell(row) for row in later[:MOST_NAMED].tolist()]
+
+    def _check_failed(self, rows: "_JoinedRows", order: NDArray[np.int64]) -> None:
+        """Refuse records with both scores and an error; raises InputError."""
+        if not self.failed:
+            return
+        cells = {(failed.system, failed.eval_id) for failed in self.failed}
+        both = [rows.cell(row) for row in order.tolist() if rows.ids(row) in cells]
+        if both:
+            raise InputError(many("records with scores in one row, and an error in another", both))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _JoinedRows:
+    """All rows, in the order of the files.
+
+    Parameters
+    ----------
+    systems : list of str
+        In the order of print.
+    groups : ndarray of int32, shape (n_rows,)
+        The system of each row.
+    positions : ndarray of int64, shape (n_rows,), or None
+    columns : dict of Key to ndarray, shape (n_rows,)
+        Each is removed when its values are in the table.
+    """
+
+    systems: list[str]
+    names: InstanceNames
+    groups: NDArray[np.int32]
+    positions: NDArray[np.int64] | None
+    columns: dict[Key, NDArray[Any]]
+
+    def ids(self, row: int) -> tuple[str, str]:
+        """Return the system and the EVAL of a row."""
+        system = self.systems[int(self.groups[row])]
+        return system, self.names.eval_id(row, _n_bytes(system))
+
+    def cell(self, row: int) -> str:
+        """Name a row in a message."""
+        system, eval_id = self.ids(row)
+        return f"system {escaped(system)}, EVAL {escaped(eval_id)}"
+
+    def are_equal(self, later: NDArray[np.int64], earlier: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Say which rows are equal to earlier ones in every number; the same shape."""
+        is_equal = np.ones(len(later), np.bool_)
+        positions = () if self.positions is None else (self.positions,)
+        for values in (*self.columns.values(), *positions):
+            is_equal &= values[later] == values[earlier]
+        return is_equal
+
+    def table(
+        self,
+        order: NDArray[np.int64],
+        metrics: Sequence[ScoredMetric],
+        clusters: Mapping[str, str],
+    ) -> ScoreTable:
+        """Make the table; `order` holds the rows by system and then in byte order."""
+        bounds = np.searchsorted(self.groups[order], np.arange(len(self.systems) + 1))
+        slices = zip(self.systems, bounds[:-1], bounds[1:], strict=True)
+        rows_of = {
+            system: _by_position(order[start:stop], self.positions)
+            for system, start, stop in slices
+        }
+        columns: dict[str, dict[str, MetricColumn]] = {system: {} for system in self.systems}
+        for metric in metrics:
+            keys = [key for key in self.columns if key[0] == metric.name]
+            # A column at a time is taken apart and freed.
+            of_metric = {key[1]: _by_system(self.columns.pop(key), rows_of) for key in keys}
+            for system, by_metric in columns.items():
+                arrays = {key: by_system.pop(system) for key, by_system in of_metric.items()}
+                by_metric[metric.name] = _column(metric, arrays)
+        systems = {
+            system: SystemTable(
+                system, EvalIds(self.names, rows, _n_bytes(system)), columns[system], byte_order
+            )
+            for system, (rows, byte_order) in rows_of.items()
+        }
+        return ScoreTable(systems, tuple(metrics), clusters)
+
+
+def many(what: str, items: Sequence[str], count: int | None = None) -> str:
+    """Return many problems of a kind in one line: the first few, and the number of others."""
+    n_more = (len(items) if count is None else count) - len(items[:MOST_NAMED])
+    more = f", and {n_more} more" if n_more > 0 else ""
+    return f"{what}: {', '.join(items[:MOST_NAMED])}{more}"
+
+
+def _narrow(values: NDArray[Any]) -> NDArray[Any]:
+    """Return whole numbers in 32 bits if these suffice."""
+    if values.dtype.kind != "i" or not values.size:
+        return values
+    is_small = values.max() <= SMALL.max and values.min() >= SMALL.min
+    return values.astype(np.int32) if is_small else values
+
+
+def _n_bytes(system: str) -> int:
+    """Return the length of a system ID in bytes."""
+    return len(system.encode("utf-8", "surrogateescape"))
+
+
+def _by_system(
+    values: NDArray[Any], rows_of: Mapping[str, tuple[NDArray[np.int64], NDArray[np.int64]]]
+) -> dict[str, NDArray[Any]]:
+    """Return the values of each system."""
+    return {system: values[rows] for system, (rows, _) in rows_of.items()}
+
+
+def _by_position(
+    rows: NDArray[np.int64], positions: NDArray[np.int64] | None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Sort the rows of a system by position; by name if positions are missing or repeated.
+
+    Returns
+    -------
+    rows : ndarray of int64, shape (n_evals,)
+    byte_order : ndarray of int64, shape (n_evals,)
+        Indices into `rows` that put them in byte order of their names.
+    """
+    if positions is not None:
+        by_position = np.argsort(positions[rows], kind="stable")
+        in_order = positions[rows[by_position]]
+        if (in_order[1:] != in_order[:-1]).all():
+            byte_order = np.empty_like(by_position)
+            byte_order[by_position] = np.arange(len(rows))
+            return rows[by_position], byte_order
+    return rows, np.arange(len(rows))
+
+
+def _column(metric: ScoredMetric, arrays: dict[str, NDArray[Any]]) -> MetricColumn:
+    """Return the scores of a system in a metric, from arrays by their names."""
+    values = np.empty((len(metric.measures), len(next(iter(arrays.values())))))
+    for number, letter in enumerate(metric.measures):
+        values[number] = arrays.pop(letter)
+    statistics = {key: arrays.pop(key).astype(np.float64) for key in metric.statistics}
+    return MetricColumn(metric, values, Counts(**arrays) if arrays else None, statistics)
+
+
+def _empty_system(system: str, metrics: Sequence[ScoredMetric]) -> SystemTable:
+    """Return a system without EVALs."""
+    columns = {
+        metric.name: MetricColumn(metric, np.zeros((len(metric.measures), 0)), None)
+        for metric in metrics
+    }
+    return SystemTable(system, (), columns)
+
+
+def number_array(numbers: Sequence[float]) -> NDArray[Any]:
+    """Return numbers as int64 or float64; as objects if they are mixed, or beyond 63 bits."""
+    if all(isinstance(number, float) for number in numbers):
+        return np.array(numbers, np.float64)
+    is_small = all(isinstance(number, int) and abs(number) < 1 << 63 for number in numbers)
+    return np.array(numbers, np.int64 if is_small else object)

@@ -1,0 +1,180 @@
+"""The signature: all that moves a score, in one line; and the original's command for the same run.
+
+How texts are stored (layout, format, encoding) is not in it: the same texts get the same scores.
+How their sentences were found is in it, if a metric reads sentences.
+Source: interface of the program; specification, section 1.
+"""
+
+import shlex
+from collections.abc import Iterable, Iterator
+
+from rouge_cli.escapes import escaped
+from rouge_cli.inputs.sentences import sentences_name
+from rouge_cli.metrics.also import N_REFERENCES
+from rouge_cli.metrics.metric import Metric, metrics_of
+from rouge_cli.options.declaration import Number, OptionGroup
+from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.options import Options
+from rouge_cli.options.scores import BEST_F, HISTOGRAM, MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS
+from rouge_cli.scores.bootstrap import SEED
+from rouge_cli.text.tokenizer import load_tokenizer
+from rouge_cli.version import __version__
+
+PROGRAM = "ROUGE-1.5.5.pl"
+CONFIG = "config.xml"
+DATA_DIR = "data_dir"
+NOT_OF_THE_ORIGINAL = frozenset(
+    {"jackknife", "empty", "cluster", "bootstrap"}
+    | {name for name, option in MetricOptions.options().items() if option.letter is None}
+)
+"""Options that move a score and that the original does not have; its own have letters."""
+
+COUNTING_NAMES = {MEAN_OVER_EVALS: "eval", POOLED_COUNTS: "pooled", RAW_COUNTS: "raw"}
+
+
+def signature(options: Options) -> str:
+    """Return the signature: two scores with the same one are comparable.
+
+    For example
+    ``rouge-cli:0.1.0|like:1.5.5|n:2|L|sent:newline|stem:no|stop:no|limit:no|formula:A|...``. Raises
+    InputError if a word list of the data directory cannot be read.
+
+    The word lists of a data directory are read if the options name it.
+    """
+    return "|".join([scored_signature(options), *_averages(options)])
+
+
+def scored_signature(options: Options) -> str:
+    """Return the part of the signature that is about how each EVAL is scored.
+
+    Raises InputError as `signature` does.
+    """
+    return "|".join([_of_texts(options), *_joined(options)])
+
+
+def _joined(options: Options) -> Iterator[str]:
+    """Yield what is joined to the scores of the texts."""
+    names = (*(field.name for field in options.inputs.column), *options.input_facts.given_metrics)
+    yield from (f"given:{escaped(name)}" for name in names)
+    if names and options.joined.unmatched != "error":
+        yield f"unmatched:{options.joined.unmatched}"
+    yield from (f"fuse:{escaped(str(fusion))}" for fusion in options.joined.fuse)
+
+
+def _of_texts(options: Options) -> str:
+    """Return how texts are scored; for saved scores, as their file says."""
+    if options.input_facts.scored_as is not None:
+        return options.input_facts.scored_as
+    parts = [f"rouge-cli:{__version__}"]
+    protocol = options.metrics.protocol
+    if protocol is not None:
+        parts.append(f"like:{protocol}")
+    elif options.texts.reads_as_original:
+        parts.append("like:1.5.5")
+    metrics = metrics_of(options.metrics)
+    parts += [
+        part.replace(N_REFERENCES, options.input_facts.n_references)
+        for metric in metrics
+        for part in metric.signature
+    ]
+    if protocol is None:
+        parts += [*_texts(options, metrics), f"formula:{options.scores.formula}"]
+    elif options.inputs.sentences or options.inputs.sentence_separator:
+        # Lines are what a protocol may take for sentences.
+        name = sentences_name(options.inputs.sentences, options.inputs.sentence_separator)
+        parts.append(f"sent:{name}")
+    if protocol is not None and options.texts.empty == "skip":
+        parts.append("empty:skip")
+    return "|".join([*parts, "jackknife"] if options.scores.jackknife else parts)
+
+
+def original_command(options: Options) -> str | None:
+    """Return the command line of ROUGE-1.5.5 that scores the same texts in the same way.
+
+    Options with their default are left out, and so is ``-r 0``, with which it prints no report.
+
+    Quoted for a shell. The input is called ``config.xml``, or ``files.lst`` with ``-z``; see
+    `command_note`. None if the original cannot score like this.
+    """
+    if not NOT_OF_THE_ORIGINAL.isdisjoint(options.given()) or options.scores.formula == BEST_F:
+        return None
+    if not options.texts.reads_as_original or options.texts.stopwords is not None:
+        return None
+    if options.input_facts.is_beyond_original or any(_joined(options)):
+        return None
+    words = [PROGRAM]
+    if options.texts.data_dir is not None:
+        words += ["-e", options.texts.data_dir]
+    for group in (options.metrics, options.texts, options.scores):
+        words += _given_words(group)
+    words += ["-d"] if options.reports.per_eval else []
+    words += (
+        ["-z", options.inputs.list_format, "files.lst"]
+        if options.inputs.list_format
+        else ["-a", CONFIG]
+    )
+    return shlex.join(words)
+
+
+def command_note(options: Options) -> str | None:
+    """Say what is needed to run the command of `original_command`; None if nothing is."""
+    if options.input_facts.is_original or original_command(options) is None:
+        return None
+    return (
+        f"{CONFIG} stands for these texts as ROUGE-1.5.5 reads them; rouge-cli convert --to xml "
+        "writes it, with the texts beside it"
+    )
+
+
+def _given_words(group: OptionGroup) -> Iterator[str]:
+    """Yield letters and values of the original's options in a group, unless they are defaults."""
+    defaults = type(group)().values()
+    for name, value in group.values().items():
+        option, default = group.options()[name], defaults[name]
+        is_default = value == default
+        if isinstance(value, Number) and isinstance(default, Number):
+            is_default = value.value == default.value
+        if is_default or option.letter is None or (name, value) == ("resamples", 0):
+            continue
+        if name != DATA_DIR:
+            yield option.letter
+            if option.metavar is not None:
+                yield value.text if isinstance(value, Number) else str(value)
+
+
+def _texts(options: Options, metrics: Iterable[Metric]) -> Iterator[str]:
+    """Yield how the texts are read before anything is counted."""
+    readings = [metric.reading for metric in metrics]
+    if any(reading.by_sentence for reading in readings):
+        name = sentences_name(options.inputs.sentences, options.inputs.sentence_separator)
+        yield f"sent:{'list' if options.input_facts.has_lists and name == 'newline' else name}"
+    stems_models = any(reading.stems_models or reading.stems_unigrams for reading in readings)
+    yield from load_tokenizer(options.texts, {}).signature(stems_models=stems_models)
+    if options.texts.empty == "skip":
+        yield "empty:skip"
+    if options.texts.words:
+        yield f"limit:{options.texts.words}w"
+    else:
+        yield f"limit:{options.texts.bytes}b" if options.texts.bytes else "limit:no"
+
+
+def _averages(options: Options) -> Iterator[str]:
+    """Yield how the scores of systems follow from those of EVALs."""
+    if options.metrics.protocol is None:
+        yield f"alpha:{_plain(options.scores.alpha)}"
+    yield f"count:{COUNTING_NAMES[options.scores.counting]}"
+    if options.inputs.cluster is not None:
+        yield f"cluster:{escaped(options.inputs.cluster)}"
+    if options.scores.resamples == 0 or options.scores.counting == RAW_COUNTS:
+        yield "resamples:0"
+        return
+    yield f"resamples:{options.scores.resamples}"
+    yield f"confidence:{_plain(options.scores.confidence)}"
+    if options.scores.bootstrap == HISTOGRAM:
+        yield f"bootstrap:{HISTOGRAM}-{SEED}"
+
+
+def _plain(number: Number) -> str:
+    """Write a number by its value: 0.5 and 0.50 are the same, and whole numbers have no .0."""
+    # Plus zero turns minus zero into zero.
+    return repr(number.value + 0.0).removesuffix(".0")

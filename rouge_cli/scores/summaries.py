@@ -1,0 +1,324 @@
+"""From the score table to the scores of each system: means, and their bootstrap.
+
+Systems with equally many instances share their resamples, so these are drawn once for all of
+them and all metrics.
+Source: specification, section 6.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.errors import OptionError
+from rouge_cli.inputs.evaluation import in_byte_order
+from rouge_cli.metrics.arithmetic import UNITS, f_measure, quotients
+from rouge_cli.metrics.counts import Aggregation, ScoredMetric
+from rouge_cli.options.scores import (
+    HISTOGRAM,
+    MEAN_OVER_EVALS,
+    POOLED_COUNTS,
+    RAW_COUNTS,
+    ScoreOptions,
+)
+from rouge_cli.scores.bootstrap import (
+    DRAWN,
+    SEED,
+    BlockMap,
+    Histogram,
+    counted_sums,
+    drawn_sums,
+    estimate,
+    estimate_means,
+    is_exact_in_doubles,
+    random_stream,
+    resampled_means,
+    resampled_sums,
+)
+from rouge_cli.scores.columns import check_histograms
+from rouge_cli.scores.results import (
+    Measure,
+    MetricColumn,
+    MetricScores,
+    ScoreTable,
+    SystemScores,
+    SystemTable,
+)
+
+VALUES_AT_A_TIME = 1 << 26
+"""Values of systems that share their draws: 512 MiB."""
+
+MOST_EXACT = 100_000_000
+"""EVALs of a system up to which each is drawn by itself, as in the original."""
+
+SECONDS_OF_A_DRAW = 2e-8
+"""Measured with ten million EVALs and nine columns."""
+
+
+def summarise(
+    table: ScoreTable, options: ScoreOptions, map_blocks: BlockMap = map
+) -> dict[str, SystemScores]:
+    """Average and bootstrap the scores of every system.
+
+    By system ID, in the order of print. Raises OptionError if the metrics, or so many EVALs,
+    exclude the way of counting or of resampling.
+
+    `map_blocks` does the work of the bootstrap, in this process or in several.
+    """
+    systems = list(table.systems.values())
+    estimates: dict[str, NDArray[np.float64]] = {}
+    if options.counting != RAW_COUNTS and options.resamples:
+        if table.clusters:
+            estimates = _clustered_estimates(systems, table.clusters, options)
+        elif options.bootstrap == HISTOGRAM:
+            check_histograms(table.metrics)
+            estimates = {system.id: _histogram_estimates(system, options) for system in systems}
+        else:
+            estimates = _exact_estimates(systems, options, map_blocks)
+    return {
+        system.id: _system_scores(system, estimates.get(system.id), options) for system in systems
+    }
+
+
+def _exact_estimates(
+    systems: Sequence[SystemTable], options: ScoreOptions, map_blocks: BlockMap
+) -> dict[str, NDArray[np.float64]]:
+    """Bootstrap all systems, with the draws of the original.
+
+    Returns
+    -------
+    dict of str to ndarray of float64, shape (n_columns, 3)
+        Average, lower and upper bound of each measure of each metric, by system ID.
+    """
+    estimates: dict[str, NDArray[np.float64]] = {}
+    for size in sorted({len(system.eval_ids) for system in systems}):
+        _check_size(size, options.resamples)
+        equally_many = [system for system in systems if len(system.eval_ids) == size]
+        n_rows = sum(len(column.values) for column in equally_many[0].columns.values())
+        step = max(1, VALUES_AT_A_TIME // max(1, size * n_rows))
+        for first in range(0, len(equally_many), step):
+            group = equally_many[first : first + step]
+            estimated = _bootstrap(_drawn_columns(group, options), options, map_blocks).T
+            by_system = np.split(estimated, len(group))
+            estimates |= {system.id: rows for system, rows in zip(group, by_system, strict=True)}
+            # Without EVALs there are no means to aggregate.
+            if size:
+                for system, row, values in _aggregated(group, options, map_blocks):
+                    estimates[system][row] = values
+    return estimates
+
+
+def _aggregated(
+    systems: Sequence[SystemTable], options: ScoreOptions, map_blocks: BlockMap
+) -> Iterator[tuple[str, int, NDArray[np.float64]]]:
+    """Yield the estimates of metrics that are no means over EVALs, with system ID and row.
+
+    All their parts are resampled together: their scores are made of means of the same resample.
+    """
+    wanted = [(system, *row) for system in systems for row in _aggregated_rows(system)]
+    if not wanted:
+        return
+    parts = [system.parts(metric)[:, system.byte_order] for system, _, metric in wanted]
+    means = resampled_means(np.concatenate(parts).T, options.resamples, map_blocks).T
+    ends = np.cumsum([len(part) for part in parts])[:-1]
+    for (system, row, metric), part in zip(wanted, np.split(means, ends), strict=True):
+        scores = _aggregation(metric).score(part, len(system.eval_ids))
+        yield system.id, row, estimate(scores[:, np.newaxis], options.confidence.value)[:, 0]
+
+
+def _aggregated_rows(system: SystemTable) -> Iterator[tuple[int, ScoredMetric]]:
+    """Yield the metrics that are no means over EVALs, and the rows of their estimates."""
+    row = 0
+    for column in system.columns.values():
+        if column.metric.aggregation is not None:
+            yield row, column.metric
+        row += len(column.metric.measures)
+
+
+def _aggregation(metric: ScoredMetric) -> Aggregation:
+    """Return the aggregation of a metric that has one; raises ValueError."""
+    if metric.aggregation is None:
+        raise ValueError(f"{metric.name} is a mean over EVALs")
+    return metric.aggregation
+
+
+def _check_size(n_evals: int, resamples: int) -> None:
+    """Refuse a bootstrap that would take hours and much memory; raises OptionError."""
+    if n_evals > MOST_EXACT:
+        hours = n_evals * resamples * SECONDS_OF_A_DRAW / 3600
+        raise OptionError(
+            f"--bootstrap exact: found {n_evals} EVALs of a system, expected {MOST_EXACT} at most: "
+            f"the original draws each EVAL anew in each of {resamples} resamples, which would take "
+            f"about {hours:.1f} hours; give --bootstrap histogram, or -r 0 for no intervals"
+        )
+
+
+def _histogram_estimates(system: SystemTable, options: ScoreOptions) -> NDArray[np.float64]:
+    """Bootstrap a system by the histograms of its scores; shape (n_columns, 3)."""
+    estimates = []
+    for column in system.columns.values():
+        for values in column.values:
+            units = np.rint(values * UNITS)
+            is_rounded = bool((units / UNITS == values).all())
+            histogram = Histogram.of(units if is_rounded else values)
+            sums = drawn_sums(histogram, options.resamples, random_stream(SEED, DRAWN))
+            means = sums / (UNITS if is_rounded else 1) / values.size
+            estimates.append(estimate(means[:, np.newaxis], options.confidence.value)[:, 0])
+    return np.array(estimates)
+
+
+def _clustered_estimates(
+    systems: Sequence[SystemTable], clusters: Mapping[str, str], options: ScoreOptions
+) -> dict[str, NDArray[np.float64]]:
+    """Bootstrap all systems as `_exact_estimates` does, but draw whole clusters of EVALs."""
+    return {
+        system.id: estimate(
+            _clustered_values(system, clusters, options), options.confidence.value
+        ).T
+        for system in systems
+    }
+
+
+def _clustered_values(
+    system: SystemTable, clusters: Mapping[str, str], options: ScoreOptions
+) -> NDArray[np.float64]:
+    """Return the scores of a system over resampled clusters; shape (resamples, n_columns)."""
+    aggregated = list(_aggregated_rows(system))
+    parts = [system.parts(metric) for _, metric in aggregated]
+    summed = _summed_rows(system, options)
+    # The last row counts the EVALs of each resample: clusters differ in size.
+    sums = _cluster_sums(
+        np.concatenate([*summed, *parts, np.ones((1, len(system.eval_ids)))]),
+        [clusters[eval_id] for eval_id in system.eval_ids],
+    )
+    resampled = resampled_sums(sums, options.resamples)
+    n_evals = resampled[:, -1:]
+    values = resampled[:, :-1] / n_evals
+    if options.counting == POOLED_COUNTS:
+        values = _of_pooled_sums(resampled[:, :-1], options.alpha.value)
+    n_rows = start = sum(map(len, summed))
+    for (row, metric), part in zip(aggregated, parts, strict=True):
+        means = values[:, start : start + len(part)].T
+        values[:, row] = _aggregation(metric).score(means, n_evals[:, 0])
+        start += len(part)
+    return values[:, :n_rows]
+
+
+def _cluster_sums(rows: NDArray[np.float64], names: Sequence[str]) -> NDArray[np.float64]:
+    """Add up the columns of each cluster, clusters in byte order; shape (n_clusters, n_rows)."""
+    number_of = {name: number for number, name in enumerate(in_byte_order(set(names)))}
+    sums = np.zeros((len(number_of), len(rows)))
+    np.add.at(sums, [number_of[name] for name in names], rows.T)
+    return sums
+
+
+def _drawn_columns(systems: Sequence[SystemTable], options: ScoreOptions) -> NDArray[np.float64]:
+    """Return what resamples of these systems add up, in byte order; (n_evals, n_columns)."""
+    rows = [
+        (row, system)
+        for system in systems
+        for rows in _summed_rows(system, options)
+        for row in rows
+    ]
+    columns = np.empty((len(systems[0].eval_ids), len(rows)))
+    orders = {system.id: system.byte_order for system in systems}
+    for column, (row, system) in enumerate(rows):
+        columns[:, column] = row[orders[system.id]]
+    return columns
+
+
+def _summed_rows(system: SystemTable, options: ScoreOptions) -> list[NDArray[np.float64]]:
+    """Return for each metric the rows that resamples add up: its counts, or its measures."""
+    columns = system.columns.values()
+    if options.counting == POOLED_COUNTS:
+        return [np.stack(_pooled(column)).astype(np.float64) for column in columns]
+    return [column.values for column in columns]
+
+
+def _pooled(column: MetricColumn) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Return model count, peer count and hit; raises OptionError where nothing was counted."""
+    if column.counts is None:
+        # The options have refused it where they could know; a type checker needs to be told.
+        raise OptionError(f"{column.metric.name} has no counts to pool: it excludes -t 1 and -t 2")
+    return column.counts.model_count, column.counts.peer_count, column.counts.hit
+
+
+def _bootstrap(
+    columns: NDArray[np.float64], options: ScoreOptions, map_blocks: BlockMap
+) -> NDArray[np.float64]:
+    """Return average and bounds of each column, shape (3, n_columns); `columns` are used up."""
+    confidence = options.confidence.value
+    if options.counting == MEAN_OVER_EVALS:
+        return estimate_means(columns, options.resamples, confidence, map_blocks, overwrite=True)
+    if (columns == np.floor(columns)).all() and is_exact_in_doubles(columns):
+        sums = counted_sums(columns, options.resamples, map_blocks)
+    else:
+        # Weighted counts are not whole: their sum depends on the order.
+        sums = resampled_sums(columns, options.resamples)
+    return estimate(_of_pooled_sums(sums, options.alpha.value), confidence)
+
+
+def _of_pooled_sums(sums: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
+    """Return recall, precision and F in the places of pooled counts; the same shape."""
+    model_count, peer_count, hit = np.moveaxis(sums.reshape(-1, 3), 1, 0)
+    return _pooled_scores(hit, model_count, peer_count, alpha).T.reshape(sums.shape)
+
+
+def _pooled_scores(
+    hit: NDArray[Any], model_count: NDArray[Any], peer_count: NDArray[Any], alpha: float
+) -> NDArray[np.float64]:
+    """Return recall, precision and F of pooled counts, not rounded; shape (3, n)."""
+    recall, precision = quotients(hit, model_count), quotients(hit, peer_count)
+    return np.stack((recall, precision, f_measure(recall, precision, alpha)))
+
+
+def _system_scores(
+    system: SystemTable, estimated: NDArray[np.float64] | None, options: ScoreOptions
+) -> SystemScores:
+    """Put together the means, the intervals and the scores of the EVALs of one system."""
+    rows = None if estimated is None else iter(estimated.tolist())
+    by_metric = {}
+    for name, column in system.columns.items():
+        measures = {}
+        is_mean = column.metric.aggregation is None
+        means = _means(column, options) if is_mean else [_aggregated_score(system, column.metric)]
+        for letter, mean, values in zip(column.metric.measures, means, column.values, strict=True):
+            if rows is None:
+                measures[letter] = Measure(mean, None, None, values, is_mean)
+            else:
+                average, lower, upper = next(rows)
+                measures[letter] = Measure(mean, average, (lower, upper), values, is_mean)
+        by_metric[name] = MetricScores(name, measures, column.counts)
+    return SystemScores(system.id, system.eval_ids, by_metric, system.known_order)
+
+
+def _aggregated_score(system: SystemTable, metric: ScoredMetric) -> float:
+    """Return the score of a system in a metric that is no mean over EVALs; 0 without EVALs."""
+    n_evals = len(system.eval_ids)
+    if not n_evals:
+        return 0.0
+    means = np.array([_mean(part) for part in system.parts(metric)])
+    return float(_aggregation(metric).score(means, n_evals))
+
+
+def _means(column: MetricColumn, options: ScoreOptions) -> list[float]:
+    """Return the plain mean of each measure, or its value for the pooled counts."""
+    if options.counting == MEAN_OVER_EVALS:
+        if column.values.shape[1] == 1:
+            # Of a lone EVAL the mean is its score; programs score pair by pair.
+            only: list[float] = column.values[:, 0].tolist()
+            return only
+        return [_mean(values) for values in column.values]
+    pooled = (np.array([counts.sum()], np.float64) for counts in _pooled(column))
+    model_count, peer_count, hit = pooled
+    scores = _pooled_scores(hit, model_count, peer_count, options.alpha.value)
+    return [float(value) for value in scores[:, 0]]
+
+
+def _mean(scores: NDArray[np.float64]) -> float:
+    """Return the mean; that of rounded scores has no error of addition."""
+    units = np.rint(scores * UNITS)
+    if scores.size and (units / UNITS == scores).all():
+        return float(units.sum() / (UNITS * scores.size))
+    return float(scores.mean()) if scores.size else 0.0

@@ -1,1 +1,0 @@
-"""What scores are held against: conditions on them, and an earlier run."""

@@ -1,0 +1,436 @@
+"""Work in several processes: in order, a little ahead, and without a hang when something fails."""
+
+import errno
+import multiprocessing
+import os
+import pickle
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from rouge_cli.errors import InputError, OptionError, RougeError, RougeWarning
+from rouge_cli.inputs.line_files import LineFile, LineFiles, index_line_files, line_corpus
+from rouge_cli.inputs.text_files import FileEval, TextFile, corpus_of_files
+from rouge_cli.options.options import Options
+from rouge_cli.run import workers
+from rouge_cli.run.counting import score_portion
+from rouge_cli.run.workers import TASKS_AHEAD, ordered_map
+from rouge_cli.text.tokenizer import load_tokenizer
+from tests.property.sizes import small_blocks
+
+JOBS = pytest.mark.parametrize("jobs", [1, 2, 3])
+PROCESSES = pytest.mark.parametrize("jobs", [2, 3])
+SECONDS_AT_MOST = 20
+
+
+@pytest.fixture(autouse=True)
+def _nothing_hangs_or_stays() -> Iterator[None]:
+    """Fail a test that takes too long, or leaves a process behind."""
+    before = time.monotonic()
+    yield
+    assert time.monotonic() - before < SECONDS_AT_MOST
+    assert multiprocessing.active_children() == []
+
+
+# What workers call; module level, so that it can be sent to them.
+
+
+def tenfold(task: int) -> int:
+    return task * 10
+
+
+def slowest_first(task: int) -> int:
+    time.sleep(0.02 * max(0, 5 - task))
+    return task
+
+
+def slowest_first_with_id(task: int) -> tuple[int, int]:
+    return slowest_first(task), os.getpid()
+
+
+def process_id(task: int) -> int:
+    time.sleep(0.05)
+    return os.getpid()
+
+
+def slow(task: int) -> int:
+    time.sleep(0.05)
+    return task
+
+
+def fail_at_three(task: int) -> int:
+    if task == 3:
+        raise InputError(["EVAL 3: one", "EVAL 3: two"])
+    return task
+
+
+def divide(task: int) -> float:
+    return 1 / task
+
+
+def leave(how: int) -> None:
+    os._exit(how)
+
+
+def leave_somebody_behind(seconds: float) -> None:
+    """End, while another process keeps the link open."""
+    if os.fork() == 0:
+        time.sleep(seconds)
+        os._exit(0)
+    os._exit(7)
+
+
+def kill_itself(task: int) -> int:
+    if task == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return task
+
+
+def sleep(task: float) -> None:
+    time.sleep(task)
+
+
+def interrupt_itself(task: int) -> int:
+    os.kill(os.getpid(), signal.SIGINT)
+    return task
+
+
+@JOBS
+@pytest.mark.parametrize("n_tasks", [0, 1, 2, 7, 50])
+def test_results_are_in_order(jobs: int, n_tasks: int) -> None:
+    assert list(ordered_map(tenfold, range(n_tasks), jobs)) == [10 * k for k in range(n_tasks)]
+
+
+@PROCESSES
+def test_results_are_in_order_whichever_is_done_first(jobs: int) -> None:
+    assert list(ordered_map(slowest_first, range(12), jobs)) == list(range(12))
+
+
+def test_one_job_is_done_here() -> None:
+    assert set(ordered_map(process_id, range(2), 1)) == {os.getpid()}
+
+
+def test_one_task_is_done_here() -> None:
+    assert list(ordered_map(process_id, range(1), 9)) == [os.getpid()]
+
+
+def test_no_more_processes_than_tasks() -> None:
+    # A thousand would take seconds to start.
+    results = ordered_map(slow, range(3), 1000)
+    assert next(results) == 0
+    assert len(multiprocessing.active_children()) <= 3
+    assert list(results) == [1, 2]
+
+
+def test_several_are_done_elsewhere() -> None:
+    found = set(ordered_map(process_id, range(8), 2))
+    assert os.getpid() not in found
+    assert len(found) == 2
+
+
+@JOBS
+def test_tasks_are_taken_a_few_ahead(jobs: int) -> None:
+    n_taken = 0
+
+    def tasks() -> Iterator[int]:
+        nonlocal n_taken
+        for task in range(100):
+            n_taken += 1
+            yield task
+
+    for n_done, _ in enumerate(ordered_map(tenfold, tasks(), jobs), 1):
+        assert n_done <= n_taken <= n_done + jobs * TASKS_AHEAD
+    assert n_taken == 100
+
+
+@PROCESSES
+def test_nothing_is_taken_before_it_is_asked_for(jobs: int) -> None:
+    tasks = iter(range(3))
+    ordered_map(tenfold, tasks, jobs)
+    assert next(tasks) == 0
+
+
+@PROCESSES
+def test_whoever_stops_asking_leaves_no_process(jobs: int) -> None:
+    results = ordered_map(sleep, [0, *[60.0] * 20], jobs)
+    assert next(results) is None
+    results.close()  # type: ignore[attr-defined]
+
+
+@JOBS
+def test_an_error_arrives_as_it_was_raised(jobs: int) -> None:
+    results = ordered_map(fail_at_three, range(20), jobs)
+    assert [next(results) for _ in range(3)] == [0, 1, 2]
+    with pytest.raises(InputError) as caught:
+        next(results)
+    assert caught.value.problems == ("EVAL 3: one", "EVAL 3: two")
+
+
+@JOBS
+def test_an_error_that_is_a_bug_arrives_too(jobs: int) -> None:
+    with pytest.raises(ZeroDivisionError):
+        list(ordered_map(divide, [1, 0, 2], jobs))
+
+
+@JOBS
+def test_an_error_of_the_tasks_arrives(jobs: int) -> None:
+    def tasks() -> Iterator[int]:
+        yield 1
+        raise InputError("no more")
+
+    with pytest.raises(InputError, match="no more"):
+        list(ordered_map(tenfold, tasks(), jobs))
+
+
+@pytest.mark.parametrize(
+    "error", [InputError(["one", "two"]), InputError("one"), OptionError("x"), RougeError("y")]
+)
+def test_errors_can_be_sent(error: RougeError) -> None:
+    sent = pickle.loads(pickle.dumps(error))
+    assert type(sent) is type(error)
+    assert str(sent) == str(error)
+    assert getattr(sent, "problems", None) == getattr(error, "problems", None)
+
+
+@PROCESSES
+def test_a_worker_that_ends(jobs: int) -> None:
+    problem = r"^worker process \d+ ended with exit code 7; try --jobs 1$"
+    with pytest.raises(RougeError, match=problem):
+        list(ordered_map(leave, [7] * 5, jobs))
+    with pytest.raises(RougeError, match="ended before its work was done"):
+        list(ordered_map(leave, [0] * 5, jobs))
+
+
+def test_a_worker_that_ends_when_it_has_read_all() -> None:
+    # Nothing is left to be sent to it, which would fail first.
+    with pytest.raises(RougeError, match=r"^worker process \d+ ended with exit code 7; try "):
+        list(ordered_map(leave, [7, 7], 2))
+    with pytest.raises(RougeError, match=r"^worker process \d+ ended for want of memory; try "):
+        list(ordered_map(leave, [errno.ENOMEM] * 2, 2))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_worker_that_ends_and_leaves_the_link_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "SECONDS_BETWEEN_LOOKS", 0.1)
+    before = time.monotonic()
+    with pytest.raises(RougeError, match=r"^worker process \d+ ended with exit code 7; try "):
+        list(ordered_map(leave_somebody_behind, [6.0, 6.0], 2))
+    assert time.monotonic() - before < 6
+
+
+@PROCESSES
+def test_a_worker_that_is_killed(jobs: int) -> None:
+    with pytest.raises(RougeError) as caught:
+        list(ordered_map(kill_itself, range(50), jobs))
+    assert re.fullmatch(
+        r"worker process \d+ was killed by SIGKILL, perhaps for want of memory; try --jobs 1",
+        str(caught.value),
+    )
+
+
+def send_much(task: int) -> bytes:
+    if task == 2:
+        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGKILL)).start()
+    return bytes(1 << 24)
+
+
+@PROCESSES
+def test_a_worker_that_is_killed_while_it_sends(jobs: int) -> None:
+    # More than the link holds, so that it waits for the rest to be read.
+    with pytest.raises(RougeError, match="was killed by SIGKILL"):
+        list(map(slow, map(len, ordered_map(send_much, range(50), jobs))))
+
+
+def dies_of_a_signal(task: int) -> None:
+    os.kill(os.getpid(), task)
+
+
+def test_a_worker_that_dies_of_another_signal() -> None:
+    with pytest.raises(RougeError, match="was killed by SIGUSR1; try --jobs 1"):
+        list(ordered_map(dies_of_a_signal, [signal.SIGUSR1] * 5, 2))
+    with pytest.raises(RougeError, match=f"was killed by signal {signal.SIGRTMIN + 3}; try"):
+        list(ordered_map(dies_of_a_signal, [signal.SIGRTMIN + 3] * 5, 2))
+
+
+@PROCESSES
+def test_much_in_both_directions(jobs: int) -> None:
+    # Neither side waits for the other to read, while that one waits for it.
+    tasks = [bytes([number]) * (1 << 22) for number in range(20)]
+    assert [len(one) for one in ordered_map(twice, tasks, jobs)] == [1 << 23] * 20
+
+
+def twice(task: bytes) -> bytes:
+    return task * 2
+
+
+@PROCESSES
+def test_signals_that_end_a_run_are_no_business_of_a_worker(jobs: int) -> None:
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        list(ordered_map(dies_of_a_signal, [number] * 9, jobs))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("step", ["fork", "bootstrap"])
+def test_a_signal_while_workers_start(
+    number: signal.Signals, step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Raised within a fork, it would be lost.
+    raised = []
+
+    def handle(*_: object) -> None:
+        raised.append(True)
+        raise KeyboardInterrupt
+
+    before = signal.signal(number, handle)
+    own = os.getpid()
+    real_fork = os.fork
+
+    def fork() -> int:
+        os.kill(own, number)
+        return real_fork()
+
+    if step == "fork":
+        monkeypatch.setattr(os, "fork", fork)
+    else:
+        os.register_at_fork(before=partial(_kill_once, [own], number))
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            list(ordered_map(tenfold, range(20), 2))
+    finally:
+        signal.signal(number, before)
+    assert raised == [True]
+    assert signal.getsignal(number) is before
+
+
+def _kill_once(left: list[int], number: int) -> None:
+    if left and left.pop() == os.getpid():
+        os.kill(os.getpid(), number)
+
+
+@pytest.mark.parametrize("n_started", [0, 1, 2])
+def test_no_more_processes_to_be_had(n_started: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    real_fork, n_forks = os.fork, 0
+
+    def fork() -> int:
+        nonlocal n_forks
+        n_forks += 1
+        if n_forks > n_started:
+            raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+        return real_fork()
+
+    monkeypatch.setattr(os, "fork", fork)
+    left = max(1, n_started) if n_started != 1 else 1
+    problem = f"{left} instead of 3 processes: no more can be started .Resource temporarily"
+    with pytest.warns(RougeWarning, match=problem):
+        assert list(ordered_map(tenfold, range(9), 3)) == [10 * k for k in range(9)]
+    assert (n_started == 2) is (n_forks == 3)
+
+
+def test_whoever_forgets_them_can_still_end() -> None:
+    # The traceback of an error holds the generator, and so its workers, until the very end.
+    program = """
+import sys
+from rouge_cli.run.workers import ordered_map
+results = ordered_map(len, ["a"] * 99, 2)
+sys.results = results
+print(next(results))
+raise KeyError
+"""
+    finished = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
+        capture_output=True,
+        timeout=SECONDS_AT_MOST,
+        check=False,
+    )
+    assert (finished.stdout, finished.returncode) == (b"1\n", 1)
+
+
+@PROCESSES
+def test_an_interrupt_is_no_business_of_a_worker(jobs: int) -> None:
+    assert list(ordered_map(interrupt_itself, range(9), jobs)) == list(range(9))
+
+
+@JOBS
+def test_a_text_that_is_gone(jobs: int, tmp_path: Path) -> None:
+    here, gone = tmp_path / "here", tmp_path / "gone"
+    here.write_bytes(b"a b\n")
+    evaluations = [
+        FileEval(str(number), {"X": TextFile(str(peer))}, (TextFile(str(here)),))
+        for number, peer in enumerate([here, here, gone, here], 1)
+    ]
+    with small_blocks(1, 1, 1):
+        portions = list(corpus_of_files("config", evaluations).portions())
+    assert len(portions) == 4
+    options = Options.of({"max_ngram": 1})
+    count = partial(score_portion, options=options, tokenizer=load_tokenizer(options.texts, {}))
+    results = ordered_map(count, portions, jobs)
+    for _ in range(2):
+        portion = next(results)
+        (ngrams, lcs), warnings = portion.scores, portion.findings.empty_texts
+        # a and b: all of it.
+        assert [one.counts.hit.tolist() for one in (ngrams, lcs) if one.counts] == [[2], [2]]
+        assert warnings == ()
+    with pytest.raises(InputError) as caught:
+        next(results)
+    assert caught.value.problems == (f"EVAL 3: {gone}: cannot be read: No such file or directory",)
+
+
+@JOBS
+def test_a_line_file_that_is_gone(jobs: int, tmp_path: Path) -> None:
+    peers, models = tmp_path / "p", tmp_path / "m"
+    peers.write_bytes(b"a\n")
+    models.write_bytes(b"a\n")
+    files = [LineFile.at(str(path), str(path)) for path in (peers, models)]
+    corpus = line_corpus(index_line_files(LineFiles({"X": files[0]}, files[1:])))
+    models.unlink()
+    options = Options.of({})
+    count = partial(score_portion, options=options, tokenizer=load_tokenizer(options.texts, {}))
+    with pytest.raises(InputError) as caught:
+        list(ordered_map(count, corpus.portions(), jobs))
+    assert caught.value.problems == (f"{models}: cannot be read: No such file or directory",)
+
+
+# Where a process begins anew, as on macOS and Windows.
+
+
+@pytest.fixture
+def _anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "START_METHOD", "spawn")
+
+
+@pytest.mark.usefixtures("_anew")
+def test_results_of_workers_that_begin_anew_are_in_order() -> None:
+    tasks, processes = zip(*ordered_map(slowest_first_with_id, range(12), 2), strict=True)
+    assert tasks == tuple(range(12))
+    assert os.getpid() not in processes
+    assert len(set(processes)) == 2
+
+
+@pytest.mark.usefixtures("_anew")
+def test_errors_of_workers_that_begin_anew() -> None:
+    with pytest.raises(InputError) as caught:
+        list(ordered_map(fail_at_three, range(9), 2))
+    assert caught.value.problems == ("EVAL 3: one", "EVAL 3: two")
+
+
+@pytest.mark.usefixtures("_anew")
+def test_a_worker_that_began_anew_is_killed() -> None:
+    with pytest.raises(RougeError, match=r"worker process [0-9]+ was killed by SIGKILL"):
+        list(ordered_map(kill_itself, range(9), 2))
+
+
+@pytest.mark.usefixtures("_anew")
+def test_whoever_stops_asking_leaves_no_process_that_began_anew() -> None:
+    results = ordered_map(slow, range(50), 2)
+    assert next(results) == 0
+    results.close()  # type: ignore[attr-defined]
+    assert multiprocessing.active_children() == []

@@ -1,0 +1,145 @@
+"""The bootstrap by histograms: its draws, its intervals beside the exact ones, its coverage."""
+
+from itertools import product
+from math import comb, sqrt
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from rouge_cli import OptionError, evaluate
+from rouge_cli.options.options import Options
+from rouge_cli.scores import summaries
+from rouge_cli.scores.bootstrap import (
+    DRAWN,
+    SWAPPED,
+    Histogram,
+    drawn_sums,
+    estimate,
+    estimate_means,
+    random_stream,
+    swapped_sums,
+)
+
+UNITS = 100_000
+
+
+def test_parts_add_up() -> None:
+    whole = Histogram.of(np.array([3.0, 1, 3, 0]))
+    assert whole.values.tolist() == [0, 1, 3]
+    assert whole.counts.tolist() == [1, 1, 2]
+    for parts in ([[3.0], [1, 3, 0]], [[0.0, 3], [3, 1]], [[], [0.0, 1, 3, 3]]):
+        one, other = (Histogram.of(np.array(part, np.float64)) for part in parts)
+        both = one + other
+        assert both.values.tolist() == whole.values.tolist()
+        assert both.counts.tolist() == whole.counts.tolist()
+    assert whole.n == 4
+
+
+def test_sums_have_the_distribution_of_draws() -> None:
+    # All 27 resamples of the scores 0, 1 and 3, and how often each sum comes up among them.
+    values = (0, 1, 3)
+    expected: dict[int, float] = {}
+    for drawn in product(values, repeat=3):
+        expected[sum(drawn)] = expected.get(sum(drawn), 0) + 1 / 27
+    histogram = Histogram.of(np.array(values, np.float64))
+    n = 20_000
+    found = drawn_sums(histogram, n, random_stream(1, DRAWN)).tolist()
+    assert set(found) == set(expected)
+    for value, share in expected.items():
+        bound = 4 * sqrt(share * (1 - share) / n)
+        assert abs(found.count(value) / n - share) <= bound
+
+
+def test_swaps_have_the_distribution_of_coins() -> None:
+    # Five differences of 2: k of them are swapped with probability (5 over k) / 32.
+    histogram = Histogram.of(np.full(5, 2.0))
+    n = 20_000
+    sums, times = swapped_sums(histogram, n, random_stream(1, SWAPPED))
+    assert (sums == 2 * times).all()
+    for k in range(6):
+        share = comb(5, k) / 32
+        bound = 4 * sqrt(share * (1 - share) / n)
+        assert abs(float((times == k).mean()) - share) <= bound
+
+
+def scores_of(n_evals: int, seed: int) -> NDArray[np.float64]:
+    """Return rounded scores that are skewed as those of ROUGE-2 are."""
+    drawn = np.random.default_rng(seed).beta(1.5, 6, n_evals)
+    rounded: NDArray[np.float64] = np.rint(drawn * UNITS) / UNITS
+    return rounded
+
+
+def by_histogram(scores: NDArray[np.float64], resamples: int, seed: int) -> NDArray[np.float64]:
+    """Return average, lower and upper bound of the mean."""
+    sums = drawn_sums(Histogram.of(scores * UNITS), resamples, random_stream(seed, DRAWN))
+    return estimate(sums[:, np.newaxis] / UNITS / len(scores), 95)[:, 0]
+
+
+def test_intervals_lie_by_the_exact_ones() -> None:
+    scores, resamples = scores_of(150, 3), 500
+    exact = estimate_means(scores[:, np.newaxis], resamples, 95)[:, 0]
+    spread = scores.std() / sqrt(len(scores))
+    # Of a quantile q of a normal mean: sqrt(q (1 - q) / r) by the density there, 0.0584 at 2.5%.
+    # Both intervals come from draws, so their difference has the square root of 2 as much.
+    of_bounds = sqrt(2) * spread * sqrt(0.025 * 0.975 / resamples) / 0.0584
+    of_average = sqrt(2) * spread / sqrt(resamples)
+    bounds = np.array([of_average, of_bounds, of_bounds]) * 4
+    for seed in range(50):
+        assert (np.abs(by_histogram(scores, resamples, seed) - exact) <= bounds).all()
+
+
+def test_intervals_cover_the_mean() -> None:
+    # The mean of a beta distribution with a = 1.5 and b = 6 is 1.5 / 7.5.
+    n_samples = 300
+    hits = 0
+    for seed in range(n_samples):
+        _, lower, upper = by_histogram(scores_of(150, seed), 300, seed)
+        hits += lower <= 0.2 <= upper
+    assert 0.93 <= hits / n_samples <= 0.97
+
+
+TEXTS = [["the cat sat", "a dog", "one two three"], ["a cat sat", "the dog ran", "one two four"]]
+
+
+def test_results_and_signature() -> None:
+    results = evaluate(*TEXTS, bootstrap="histogram", confidence=90)
+    assert results.signature.endswith("|confidence:90|bootstrap:histogram-2004")
+    exact = evaluate(*TEXTS)
+    assert "bootstrap" not in exact.signature
+    for name in results.metric_names:
+        for letter, measure in results[name].measures.items():
+            assert measure.mean == exact[name].measures[letter].mean
+            assert measure.interval is not None
+            assert measure.interval[0] <= measure.mean <= measure.interval[1]
+    again = evaluate(*(texts[::-1] for texts in TEXTS), bootstrap="histogram", confidence=90)
+    assert again["ROUGE-L"].f_measure.interval == results["ROUGE-L"].f_measure.interval
+
+
+def test_scores_that_are_not_rounded() -> None:
+    results = evaluate(*TEXTS, bootstrap="histogram", also=["chrf"], lcs=False)
+    (measure,) = results[results.metric_names[-1]].measures.values()
+    assert measure.interval is not None
+    assert measure.interval[0] < measure.mean < measure.interval[1]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"counting": 1}, "excludes -t 1"),
+        ({"counting": 2}, "excludes -t 2"),
+        ({"cluster": "doc"}, "excludes --cluster"),
+    ],
+)
+def test_what_has_no_histogram(options: dict[str, object], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        Options.of({"bootstrap": "histogram", **options})
+
+
+def test_too_many_evals_for_the_exact_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(summaries, "MOST_EXACT", 2)
+    message = "found 3 EVALs of a system, expected 2 at most: .* about 0.0 hours"
+    with pytest.raises(OptionError, match=message):
+        evaluate(*TEXTS)
+    assert evaluate(*TEXTS, bootstrap="histogram")["ROUGE-L"].recall.interval is not None
+    assert evaluate(*TEXTS, resamples=0)["ROUGE-L"].recall.interval is None

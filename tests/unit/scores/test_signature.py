@@ -1,0 +1,287 @@
+"""What names a run: its signature, and the command line of the original."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rouge_cli.data import EXCEPTIONS, STOPWORDS, read_list
+from rouge_cli.errors import InputError
+from rouge_cli.options.options import OPTIONS, Options
+from rouge_cli.scores.signature import original_command, signature
+
+HEAD = "rouge-cli:0.1.0|like:1.5.5|"
+TEXTS = "stem:no|stop:no|limit:no|"
+SCORES = "formula:A|alpha:0.5|count:eval|resamples:1000|confidence:95"
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, f"L|sent:newline|{TEXTS}{SCORES}"),
+        (
+            {"max_ngram": 2, "stem": True},
+            f"n:2|L|sent:newline|stem:porter155+wn2.0|stop:no|limit:no|{SCORES}",
+        ),
+        (
+            {"max_ngram": 4, "weight": "1.2", "max_gap": 4, "skip_and_unigram": True},
+            f"n:4|L|w:1.2|s:4|su:4|sent:newline|{TEXTS}{SCORES}",
+        ),
+        ({"lcs": False, "max_gap": "-1"}, f"s:*|{TEXTS}{SCORES}"),
+        ({"lcs": False, "max_gap": "0", "skip_unigram": True}, f"su:0|{TEXTS}{SCORES}"),
+        ({"basic_elements": "HM"}, f"be:HM|{TEXTS}{SCORES}"),
+        (
+            {"lcs_unit": "text", "pairwise_lcs": True},
+            f"L:text|LCS-pairwise|sent:newline|{TEXTS}{SCORES}",
+        ),
+        (
+            {"formula": "best-f", "jackknife": True},
+            f"L|sent:newline|{TEXTS}formula:best-f|jackknife|alpha:0.5|count:eval|"
+            "resamples:1000|confidence:95",
+        ),
+        (
+            {"stem_models": True},
+            f"L|sent:newline|stem:no|stem-models:porter155+wn2.0|stop:no|limit:no|{SCORES}",
+        ),
+        ({"remove_stopwords": True}, f"L|sent:newline|stem:no|stop:smart155|limit:no|{SCORES}"),
+        ({"words": 100}, f"L|sent:newline|stem:no|stop:no|limit:100w|{SCORES}"),
+        ({"empty": "skip"}, f"L|sent:newline|stem:no|stop:no|empty:skip|limit:no|{SCORES}"),
+        ({"bytes": 665}, f"L|sent:newline|stem:no|stop:no|limit:665b|{SCORES}"),
+        ({"sentence_separator": "<q>"}, f"L|sent:<q>|{TEXTS}{SCORES}"),
+        ({"lcs": False, "max_ngram": 1, "sentence_separator": "<q>"}, f"n:1|{TEXTS}{SCORES}"),
+        ({"sentences": "nltk"}, f"L|sent:punkt|{TEXTS}{SCORES}"),
+        (
+            {"formula": "B", "alpha": "1.0", "counting": 1, "resamples": 10, "confidence": "99.50"},
+            f"L|sent:newline|{TEXTS}formula:B|alpha:1|count:pooled|resamples:10|confidence:99.5",
+        ),
+        ({"resamples": 0}, f"L|sent:newline|{TEXTS}formula:A|alpha:0.5|count:eval|resamples:0"),
+        ({"counting": 2}, f"L|sent:newline|{TEXTS}formula:A|alpha:0.5|count:raw|resamples:0"),
+    ],
+    ids=str,
+)
+def test_signature(options: dict[str, Any], expected: str) -> None:
+    assert signature(Options.of(options)) == HEAD + expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"alpha": "0.5"}, {"alpha": ".50"}),
+        ({"alpha": "0"}, {"alpha": "-0"}),
+        ({"weight": "1.2"}, {"weight": "1.20"}),
+        ({"max_gap": "-1"}, {"max_gap": "-9"}),
+        ({"max_gap": "4"}, {"max_gap": "04"}),
+        ({"max_ngram": 1, "lcs": False}, {"max_ngram": 1, "lcs": False, "stem_models": True}),
+        ({"basic_elements": "H"}, {"basic_elements": "H", "lcs": False}),
+        (
+            {"max_gap": 4, "skip_unigram": True},
+            {"max_gap": 4, "skip_unigram": True, "skip_and_unigram": True},
+        ),
+        ({"counting": 2}, {"counting": 2, "resamples": 7, "confidence": 90}),
+        ({"resamples": 0}, {"resamples": 0, "confidence": 90}),
+        ({}, {"data_dir": "nowhere"}),
+        ({}, {"all": True, "per_eval": True, "jobs": 2, "report": "json", "verbose": True}),
+        ({}, {"list_format": "SPL"}),
+        ({}, {"prediction": "a", "references": "b", "encoding": "latin-1"}),
+        ({"max_ngram": 1, "lcs": False}, {"max_ngram": 1, "lcs": False, "sentences": "nltk"}),
+    ],
+    ids=str,
+)
+def test_what_moves_no_score(one: dict[str, Any], other: dict[str, Any]) -> None:
+    assert signature(Options.of(one)) == signature(Options.of(other))
+
+
+def test_a_whole_weight_is_counted_in_whole_numbers() -> None:
+    assert signature(Options.of({"weight": "2"})) != signature(Options.of({"weight": "2.0"}))
+
+
+NUMBERS = st.sampled_from(["0.5", "0.25", "1", "0"])
+CHOICES: dict[str, st.SearchStrategy[Any]] = {
+    "max_ngram": st.sampled_from([None, 1, 2, 12]),
+    "lcs": st.booleans(),
+    "lcs_unit": st.sampled_from(["sentence", "text"]),
+    "pairwise_lcs": st.booleans(),
+    "weight": st.sampled_from([None, "1.2", "2", "2.0", "12"]),
+    "max_gap": st.sampled_from([None, "-1", "0", "4", "12"]),
+    "skip_unigram": st.booleans(),
+    "skip_and_unigram": st.booleans(),
+    "basic_elements": st.sampled_from([None, "H", "HM", "HMR1"]),
+    "stem": st.booleans(),
+    "stem_models": st.booleans(),
+    "remove_stopwords": st.booleans(),
+    "words": st.sampled_from([0, 1, 100]),
+    "bytes": st.sampled_from([0, 1, 100]),
+    "empty": st.sampled_from(["warn", "skip", "error"]),
+    "formula": st.sampled_from(["A", "B", "best-f"]),
+    "jackknife": st.booleans(),
+    "humans": st.booleans(),
+    "alpha": NUMBERS,
+    "counting": st.sampled_from([0, 1, 2]),
+    "confidence": st.sampled_from(["95", "90", "9"]),
+    "resamples": st.sampled_from([0, 5, 50]),
+    "bootstrap": st.sampled_from(["exact", "histogram"]),
+}
+
+
+def effect(options: Options) -> tuple[Any, ...]:
+    """Return all that moves a score, from the meaning of the options."""
+    gap = None if options.metrics.max_gap is None else max(int(options.metrics.max_gap.value), -1)
+    skip, both = options.metrics.skip_unigram, options.metrics.skip_and_unigram
+    with_unigrams = () if gap is None else (True,) if skip else (False, True) if both else (False,)
+    has_bootstrap = options.scores.resamples > 0 and options.scores.counting != 2
+    # -M does nothing for ROUGE-N.
+    has_lcs = options.metrics.with_lcs or options.metrics.pairwise_lcs
+    others = (gap, options.metrics.weight, options.metrics.basic_elements)
+    is_used = has_lcs or any(other is not None for other in others)
+    return (
+        options.metrics.max_ngram,
+        (options.metrics.with_lcs, options.metrics.lcs_unit),
+        options.metrics.pairwise_lcs,
+        options.metrics.weight,
+        gap,
+        with_unigrams,
+        options.metrics.basic_elements,
+        options.texts.stem,
+        options.texts.stem_models and is_used,
+        options.texts.remove_stopwords,
+        (options.texts.words, options.texts.bytes),
+        # With an error there are no scores, and else they are those with a warning.
+        options.texts.empty == "skip",
+        options.scores.formula,
+        # Humans are more systems; they leave the scores of the others as they are.
+        options.scores.jackknife,
+        options.scores.alpha.value,
+        options.scores.counting,
+        (options.scores.resamples, options.scores.confidence.value, options.scores.bootstrap)
+        if has_bootstrap
+        else None,
+    )
+
+
+def test_all_that_scores_is_chosen_from() -> None:
+    scoring = {n for n, o in OPTIONS.items() if o.heading in {"Metrics", "Text", "Scores"}}
+    # The lists in a directory, tables of vectors and other packages are chosen from elsewhere.
+    elsewhere = {"data_dir", "soft", "soft_threshold", "also", "protocol"}
+    assert set(CHOICES) == scoring - elsewhere
+
+
+@st.composite
+def some_options(draw: st.DrawFn, start: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Choose options that go together; from `start` on, only one is chosen anew."""
+    names = list(CHOICES) if start is None else [draw(st.sampled_from(list(CHOICES)))]
+    chosen = dict(start or {}) | {name: draw(CHOICES[name]) for name in names}
+    if chosen["bytes"]:
+        chosen["words"] = 0
+    chosen["stem_models"] &= not chosen["stem"]
+    if chosen["max_gap"] is None:
+        chosen |= {"skip_unigram": False, "skip_and_unigram": False}
+    if all(chosen[name] is None for name in ("max_ngram", "weight", "max_gap", "basic_elements")):
+        chosen["lcs"] = True
+    if not chosen["lcs"] or chosen["basic_elements"]:
+        chosen["lcs_unit"] = "sentence"
+    chosen["humans"] &= chosen["jackknife"]
+    if chosen["jackknife"] or chosen["pairwise_lcs"]:
+        chosen["counting"] = 0
+    if chosen["counting"]:
+        chosen["bootstrap"] = "exact"
+    return chosen
+
+
+@given(st.data())
+def test_signatures_differ_where_scores_may(data: st.DataObject) -> None:
+    given_one = data.draw(some_options())
+    given_other = data.draw(some_options(given_one))
+    one, other = Options.of(given_one), Options.of(given_other)
+    assert (signature(one) == signature(other)) == (effect(one) == effect(other))
+
+
+def word_lists(folder: Path, *, stopwords: bytes | None, exceptions: bytes | None) -> str:
+    """Make a data directory of the original's, and return its name."""
+    if stopwords is not None:
+        (folder / "smart_common_words.txt").write_bytes(stopwords)
+    if exceptions is not None:
+        (folder / "WordNet-2.0-Exceptions").mkdir()
+        (folder / "WordNet-2.0-Exceptions" / "noun.exc").write_bytes(exceptions)
+    return str(folder)
+
+
+def parts(**given_options: Any) -> list[str]:
+    """Return the parts of a signature that tell of words."""
+    whole = signature(Options.of({"stem": True, "remove_stopwords": True} | given_options))
+    return [part for part in whole.split("|") if part.startswith(("stem", "stop"))]
+
+
+def test_own_words(tmp_path: Path) -> None:
+    folder = word_lists(tmp_path, stopwords=b"of\nthe\n", exceptions=b"mice mouse\n")
+    # First digits of SHA-256 of "of\nthe" and "mice mouse".
+    own = ["stem:porter155+own-68f1dd38881f", "stop:own-a381d70250aa"]
+    assert parts(data_dir=folder) == own
+
+
+def test_own_words_in_another_order(tmp_path: Path) -> None:
+    folders = [tmp_path / "a", tmp_path / "b"]
+    for folder, lists in zip(
+        folders, [(b"a\nb", b"xs x\nys y"), (b"b\n\na\n", b"ys y\nxs x\n")], strict=True
+    ):
+        folder.mkdir()
+        word_lists(folder, stopwords=lists[0], exceptions=lists[1])
+    assert parts(data_dir=folders[0]) == parts(data_dir=folders[1])
+
+
+def test_the_built_in_words_by_another_way(tmp_path: Path) -> None:
+    folder = word_lists(tmp_path, stopwords=read_list(STOPWORDS), exceptions=read_list(EXCEPTIONS))
+    assert parts(data_dir=folder) == parts()
+
+
+def test_what_a_directory_lacks_is_built_in(tmp_path: Path) -> None:
+    folder = word_lists(tmp_path, stopwords=b"of\n", exceptions=None)
+    assert parts(data_dir=folder)[0] == "stem:porter155+wn2.0"
+    assert parts(data_dir=folder)[1].startswith("stop:own-")
+
+
+def test_no_directory() -> None:
+    message = (
+        "-e/--data-dir: 'nowhere' is not a directory; without -e the built-in word lists are used"
+    )
+    for given_options in ({"stem": True}, {"remove_stopwords": True}):
+        with pytest.raises(InputError) as caught:
+            signature(Options.of({"data_dir": "nowhere"} | given_options))
+        assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, "-a config.xml"),
+        ({"max_ngram": 2, "stem": True}, "-n 2 -m -a config.xml"),
+        (
+            {
+                "max_ngram": 4,
+                "weight": "1.20",
+                "max_gap": "-1",
+                "skip_and_unigram": True,
+                "resamples": 500,
+                "confidence": "99",
+                "per_eval": True,
+            },
+            "-n 4 -w 1.20 -2 -1 -U -c 99 -r 500 -d -a config.xml",
+        ),
+        ({"lcs": False, "max_ngram": 1, "words": 10}, "-n 1 -x -l 10 -a config.xml"),
+        ({"basic_elements": "HM", "stem_models": True}, "-3 HM -M -a config.xml"),
+        (
+            {"bytes": 9, "formula": "B", "alpha": "0.9", "counting": 2, "remove_stopwords": True},
+            "-s -b 9 -f B -p 0.9 -t 2 -a config.xml",
+        ),
+        # Their defaults, otherwise written.
+        ({"alpha": ".50", "confidence": "95.0", "formula": "a", "words": 0}, "-a config.xml"),
+        # The original has no report without a bootstrap.
+        ({"resamples": 0}, "-a config.xml"),
+        ({"list_format": "SEE", "data_dir": "my data"}, "-e 'my data' -z SEE files.lst"),
+        ({"jobs": 2, "verbose": True, "report": "json"}, "-a config.xml"),
+    ],
+    ids=str,
+)
+def test_original_command(options: dict[str, Any], expected: str) -> None:
+    assert original_command(Options.of(options)) == f"ROUGE-1.5.5.pl {expected}"

@@ -1,0 +1,502 @@
+"""Conditions on scores, and an earlier run to compare with: what fails, and what is said of it."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rouge_cli.errors import InputError, OptionError
+from rouge_cli.metrics.counts import Counts
+from rouge_cli.metrics.metric import scored_metrics
+from rouge_cli.options.options import Options
+from rouge_cli.options.scores import requirements
+from rouge_cli.scores.results import Measure, MetricScores, Results, SystemScores
+from rouge_cli.scores.signature import signature
+from rouge_cli.thresholds import Verdict, read_thresholds, unmet_requirements
+from tests.unit.score_tables import table_of
+
+Averages = Mapping[str, tuple[float, float, float]]
+"""Average recall, precision and F by system; the same in every metric."""
+
+
+def results_of(options: Options, averages: Averages, n_evals: int = 2) -> Results:
+    """Return results with these averages; the plain means are others."""
+    names = [metric.name for metric in scored_metrics(options.metrics)]
+    counts = Counts(*(np.zeros(n_evals, np.int64) for _ in range(3)))
+    systems = {}
+    for system, three in averages.items():
+        recall, precision, f_measure = map(measure_of, three)
+        metrics = {
+            name: MetricScores(name, {"R": recall, "P": precision, "F": f_measure}, counts)
+            for name in names
+        }
+        eval_ids = tuple(str(k) for k in range(n_evals))
+        systems[system] = SystemScores(system, eval_ids, metrics)
+    return Results(systems, table_of(systems), options)
+
+
+def measure_of(average: float) -> Measure:
+    """Return a measure with a bootstrap."""
+    return Measure(0.9999, average, (0.0, 1.0), np.zeros(2))
+
+
+def report_of(options: Options, averages: Averages, n_evals: int = 2) -> dict[str, Any]:
+    """Return what ``--report json`` writes, as far as a baseline is read."""
+    fields = ("recall", "precision", "f_measure")
+    return {
+        "signature": signature(options),
+        "systems": [
+            {
+                "id": system,
+                "n_evals": n_evals,
+                "metrics": {
+                    metric.name: {
+                        field: {"mean": 0.9999, "bootstrap_mean": average}
+                        for field, average in zip(fields, three, strict=True)
+                    }
+                    for metric in scored_metrics(options.metrics)
+                },
+            }
+            for system, three in averages.items()
+        ],
+    }
+
+
+def write_report(folder: Path, report: Any) -> str:
+    """Write a report, and return its path."""
+    path = folder / "baseline.json"
+    path.write_text(json.dumps(report), "utf-8")
+    return str(path)
+
+
+# Requirements.
+
+AVERAGES = {"lead": (0.2, 0.3, 0.25), "neural": (0.4, 0.1, 0.174324)}
+
+
+def check(*conditions: str, **options: object) -> Verdict:
+    checked = Options.of({"max_ngram": 2, "lcs": False, "require": conditions, **options})
+    return read_thresholds(checked).check(results_of(checked, AVERAGES))
+
+
+@pytest.mark.parametrize(
+    ("condition", "failures"),
+    [
+        ("ROUGE-2:R>=0.2", []),
+        ("ROUGE-2:R>0.2", ["lead ROUGE-2 R: 0.20000, required > 0.2"]),
+        ("ROUGE-2:P<=0.3", []),
+        ("ROUGE-2:P<0.3", ["lead ROUGE-2 P: 0.30000, required < 0.3"]),
+        ("neural:ROUGE-2:F>=0.18", ["neural ROUGE-2 F: 0.17432, required >= 0.18"]),
+        ("lead:ROUGE-2:F>=0.18", []),
+        ("rouge-1:f >= .2", ["neural ROUGE-1 F: 0.17432, required >= .2"]),
+        # As it is printed, not as it is.
+        ("neural:ROUGE-1:F>=0.17432", []),
+        ("neural:ROUGE-1:F<=0.17432", []),
+        ("neural:ROUGE-1:F>0.17432", ["neural ROUGE-1 F: 0.17432, required > 0.17432"]),
+        (
+            "neural:ROUGE-1:F>=0.174321",
+            ["neural ROUGE-1 F: 0.17432, required >= 0.174321"],
+        ),
+    ],
+)
+def test_condition(condition: str, failures: list[str]) -> None:
+    assert check(condition) == Verdict(tuple(failures))
+
+
+def test_every_system_and_every_condition() -> None:
+    assert check("ROUGE-1:F>=0.5", "lead:ROUGE-2:R>0.3", "ROUGE-2:R>0.1") == Verdict(
+        (
+            "lead ROUGE-1 F: 0.25000, required >= 0.5",
+            "neural ROUGE-1 F: 0.17432, required >= 0.5",
+            "lead ROUGE-2 R: 0.20000, required > 0.3",
+        )
+    )
+
+
+def test_colons_in_a_system_id() -> None:
+    options = Options.of({"max_ngram": 1, "require": "run:1:ROUGE-1:R>0.5"})
+    verdict = read_thresholds(options).check(results_of(options, {"run:1": (0.5, 0.5, 0.5)}))
+    assert verdict.failures == ("run:1 ROUGE-1 R: 0.50000, required > 0.5",)
+
+
+def test_an_id_that_would_break_the_line() -> None:
+    options = Options.of({"max_ngram": 1, "lcs": False, "require": "ROUGE-1:R>0.5"})
+    verdict = read_thresholds(options).check(results_of(options, {"a\nb": (0.5, 0.5, 0.5)}))
+    assert verdict.failures == (r"'a\nb' ROUGE-1 R: 0.50000, required > 0.5",)
+
+
+@pytest.mark.parametrize("options", [{"counting": 2}, {"resamples": 0, "report": "json"}])
+def test_the_plain_mean_where_there_is_no_bootstrap(options: dict[str, object]) -> None:
+    checked = Options.of({"max_ngram": 1, "lcs": False, "require": "ROUGE-1:R>=0.9", **options})
+    results = results_of(checked, {"a": (0.5, 0.5, 0.5)})
+    for metric in results:
+        for measure in metric.measures.values():
+            object.__setattr__(measure, "bootstrap_mean", None)
+    # The plain mean of these results is 0.9999.
+    assert read_thresholds(checked).check(results).failures == ()
+
+
+def test_unknown_metric() -> None:
+    message = (
+        "--require: 'ROUGE-3:F>=0.1': no metric 'ROUGE-3' in this run; the metrics are: "
+        "ROUGE-1, ROUGE-2"
+    )
+    with pytest.raises(OptionError) as caught:
+        read_thresholds(Options.of({"max_ngram": 2, "lcs": False, "require": "ROUGE-3:F>=0.1"}))
+    assert str(caught.value) == message
+
+
+def test_unknown_system() -> None:
+    message = (
+        "--require: 'best:ROUGE-2:F>=0.1': no system 'best' in this run; the systems are: "
+        "lead, neural"
+    )
+    with pytest.raises(OptionError) as caught:
+        check("ROUGE-2:F>=0.9", "best:ROUGE-2:F>=0.1")
+    assert str(caught.value) == message
+
+
+def human(condition: str) -> Verdict:
+    """Hold a mean of 3.5 in a metric with one measure, beside ROUGE-1, against a condition."""
+    options = Options.of({"max_ngram": 1, "lcs": False})
+    results = results_of(options, {"a": (0.5, 0.5, 0.5)})
+    per_eval = np.array([3.0, 4.0])
+    scores = MetricScores("human", {"S": Measure(3.5, None, None, per_eval)}, None)
+    system = replace(
+        results.systems["a"], metrics={**results.systems["a"].metrics, "human": scores}
+    )
+    (requirement,) = requirements(condition)
+    failures = unmet_requirements([requirement], replace(results, systems={"a": system}))
+    return Verdict(failures)
+
+
+@pytest.mark.parametrize(
+    ("condition", "failures"),
+    [
+        ("human:S>=3", ()),
+        ("human:s>3.5", ("a human S: 3.50000, required > 3.5",)),
+        ("a:human:S<-1", ("a human S: 3.50000, required < -1",)),
+    ],
+)
+def test_a_single_measure_has_no_bounds(condition: str, failures: tuple[str, ...]) -> None:
+    assert human(condition) == Verdict(failures)
+
+
+@pytest.mark.parametrize(
+    ("condition", "has"),
+    [("human:F>=0.5", "human has no measure F; it has S"),
+     ("ROUGE-1:S>=3", "ROUGE-1 has no measure S; it has R, P, F")],
+)  # fmt: skip
+def test_a_measure_that_the_metric_lacks(condition: str, has: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        human(condition)
+    assert str(caught.value) == f"--require: {condition!r}: {has}"
+
+
+# An earlier run.
+
+ONE = {"max_ngram": 2, "lcs": False, "measures": "F"}
+ADVICE = "make a baseline with: rouge-cli ... --report json -o baseline.json"
+
+
+def compare(
+    folder: Path, before: Averages, now: Averages, *, n_before: int = 2, **options: Any
+) -> Verdict:
+    """Compare a run with an earlier one of the same options."""
+    earlier = Options.of({"max_ngram": 1, "lcs": False})
+    path = write_report(folder, report_of(earlier, before, n_before))
+    checked = Options.of({"max_ngram": 1, "lcs": False, "baseline": path, **options})
+    return read_thresholds(checked).check(results_of(checked, now))
+
+
+@pytest.mark.parametrize(
+    ("now", "options", "failures"),
+    [
+        (0.44120, {}, []),
+        (0.5, {}, []),
+        # Below by less than what is printed.
+        (0.441196, {}, []),
+        (
+            0.44119,
+            {},
+            ["neural ROUGE-1 F: 0.44119, 0.00001 below the baseline 0.44120 (at most 0 allowed)"],
+        ),
+        # In binary 0.4412 - 0.4312 is more than 0.01.
+        (0.4312, {"max_drop": "0.01"}, []),
+        (
+            0.43,
+            {"max_drop": "0.005"},
+            [
+                "neural ROUGE-1 F: 0.43000, 0.01120 below the baseline 0.44120 "
+                "(at most 0.005 allowed)"
+            ],
+        ),
+    ],
+)
+def test_drop(now: float, options: dict[str, Any], failures: list[str], tmp_path: Path) -> None:
+    before = {"neural": (0.1, 0.1, 0.4412)}
+    verdict = compare(tmp_path, before, {"neural": (0.1, 0.1, now)}, **options)
+    assert verdict == Verdict(tuple(failures))
+
+
+def test_measures_in_the_order_of_print(tmp_path: Path) -> None:
+    before, now = {"a": (0.5, 0.5, 0.5)}, {"a": (0.4, 0.4, 0.4)}
+    lines = [
+        f"a ROUGE-1 {letter}: 0.40000, 0.10000 below the baseline 0.50000 (at most 0 allowed)"
+        for letter in "RPF"
+    ]
+    assert compare(tmp_path, before, now, measures="FPR").failures == tuple(lines)
+    assert compare(tmp_path, before, now, measures="P").failures == (lines[1],)
+    assert compare(tmp_path, before, now).failures == (lines[2],)
+
+
+def test_requirements_come_first(tmp_path: Path) -> None:
+    before, now = {"a": (0.5, 0.5, 0.5)}, {"a": (0.4, 0.4, 0.4)}
+    assert compare(tmp_path, before, now, require="ROUGE-1:R>0.9").failures == (
+        "a ROUGE-1 R: 0.40000, required > 0.9",
+        "a ROUGE-1 F: 0.40000, 0.10000 below the baseline 0.50000 (at most 0 allowed)",
+    )
+
+
+def test_one_system_under_another_name(tmp_path: Path) -> None:
+    verdict = compare(tmp_path, {"old": (0.5, 0.5, 0.5)}, {"new": (0.5, 0.5, 0.4)})
+    line = "new ROUGE-1 F: 0.40000, 0.10000 below the baseline 0.50000 (at most 0 allowed)"
+    assert verdict == Verdict((line,))
+
+
+def test_systems_that_this_run_lacks(tmp_path: Path) -> None:
+    before = dict.fromkeys(("a", "b", "c"), (0.5, 0.5, 0.5))
+    with pytest.raises(InputError) as caught:
+        compare(tmp_path, before, {"a": (0.5, 0.5, 0.5), "d": (0.5, 0.5, 0.5)})
+    path = tmp_path / "baseline.json"
+    assert caught.value.problems == tuple(
+        f"{path}: system {system!r} is not in this run, whose systems are: a, d; score it too, or "
+        "make a new baseline"
+        for system in "bc"
+    )
+
+
+def test_new_systems_and_other_evals(tmp_path: Path) -> None:
+    before = {"a": (0.5, 0.5, 0.5)}
+    now = {"b": (0.1, 0.1, 0.1), "a": (0.5, 0.5, 0.5)}
+    path = tmp_path / "baseline.json"
+    assert compare(tmp_path, before, now, n_before=3) == Verdict(
+        (),
+        (
+            f"{path}: no system 'b' in this baseline; it is not compared",
+            f"{path}: 3 EVALs of a in this baseline, 2 in this run",
+        ),
+    )
+
+
+def test_the_version_may_be_another(tmp_path: Path) -> None:
+    options = Options.of({"max_ngram": 1})
+    report = report_of(options, {"a": (0.5, 0.5, 0.5)})
+    report["signature"] = "rouge-cli:99.0|" + report["signature"].partition("|")[2]
+    checked = Options.of({"max_ngram": 1, "baseline": write_report(tmp_path, report)})
+    assert read_thresholds(checked).check(results_of(checked, {"a": (0.5, 0.5, 0.5)})) == Verdict(
+        ()
+    )
+
+
+def test_other_options(tmp_path: Path) -> None:
+    report = report_of(Options.of({"max_ngram": 1}), {"a": (0.5, 0.5, 0.5)})
+    path = write_report(tmp_path, report)
+    with pytest.raises(InputError) as caught:
+        read_thresholds(Options.of({"max_ngram": 1, "formula": "B", "baseline": path}))
+    first, earlier, now = caught.value.problems
+    assert first == (
+        f"{path}: made with other options than those of this run; give the same, or make a new "
+        "baseline"
+    )
+    assert earlier == f"{path}: its signature is {report['signature']}"
+    assert now == f"{path}: that of this run " + report["signature"].replace(
+        "formula:A", "formula:B"
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [({"weight": "1.2"}, {"weight": "1.20"}), ({"max_gap": "4"}, {"max_gap": "+4"})],
+)
+def test_numbers_typed_in_another_way(
+    before: dict[str, str], now: dict[str, str], tmp_path: Path
+) -> None:
+    earlier = Options.of({"skip_and_unigram": "max_gap" in before, **before})
+    path = write_report(tmp_path, report_of(earlier, {"a": (0.5, 0.5, 0.5)}))
+    checked = Options.of({"skip_and_unigram": "max_gap" in now, **now, "baseline": path})
+    verdict = read_thresholds(checked).check(results_of(checked, {"a": (0.5, 0.5, 0.4)}))
+    assert len(verdict.failures) == len(
+        report_of(earlier, {"a": (0, 0, 0)})["systems"][0]["metrics"]
+    )
+
+
+@pytest.mark.parametrize("options", [{"counting": 2}, {"resamples": 0}])
+def test_a_baseline_without_a_bootstrap(options: dict[str, Any], tmp_path: Path) -> None:
+    earlier = Options.of({"max_ngram": 1, "lcs": False, "report": "json", **options})
+    report = report_of(earlier, {"a": (0, 0, 0)})
+    measure = report["systems"][0]["metrics"]["ROUGE-1"]["f_measure"]
+    measure.update(mean=0.99991, bootstrap_mean=None)
+    path = write_report(tmp_path, report)
+    checked = Options.of(
+        {"max_ngram": 1, "lcs": False, "report": "json", "baseline": path, **options}
+    )
+    results = results_of(checked, {"a": (0.5, 0.5, 0.5)})
+    for metric in results:
+        object.__setattr__(metric.f_measure, "bootstrap_mean", None)
+    line = "a ROUGE-1 F: 0.99990, 0.00001 below the baseline 0.99991 (at most 0 allowed)"
+    assert read_thresholds(checked).check(results) == Verdict((line,))
+
+
+# Files that are no baseline.
+
+
+def problems_of(path: str | Path) -> list[str]:
+    """Return what is said of a file, less its path."""
+    with pytest.raises(InputError) as caught:
+        read_thresholds(Options.of({**ONE, "baseline": str(path)}))
+    head = f"{path}: "
+    assert all(problem.startswith(head) for problem in caught.value.problems)
+    return [problem.removeprefix(head) for problem in caught.value.problems]
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"", "no JSON: line 1, column 1: Expecting value"),
+        (b'{"signature":\n  }', "no JSON: line 2, column 3: Expecting value"),
+        (b"X ROUGE-1 Average_R: 0.5", "no JSON: line 1, column 1: Expecting value"),
+        (b'{"signature": NaN}', "no JSON: found NaN, which JSON does not have"),
+        (b"[" * 100_000, "no JSON: brackets nested too deeply"),
+        (b"[1, 2]", "the document: found a list, expected an object"),
+        (b"3", "the document: found 3, expected an object"),
+        (b"{}", "signature: missing, expected a string"),
+        (b'{"signature": 3}', "signature: found 3, expected a string"),
+        (b'{"signature": "rouge"}', "systems: missing, expected a list"),
+        (b'{"signature": "x", "systems": {}}', "systems: found an object, expected a list"),
+    ],
+)
+def test_no_report(content: bytes, problem: str, tmp_path: Path) -> None:
+    path = tmp_path / "baseline.json"
+    path.write_bytes(content)
+    assert problems_of(path) == [problem, ADVICE]
+
+
+def test_bytes_that_are_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "baseline.json"
+    path.write_bytes(b'{"signature": "\xff"}')
+    found, advice = problems_of(path)
+    assert found.startswith("no JSON: 'utf-8' codec can't decode byte 0xff in position 15")
+    assert advice == ADVICE
+
+
+def test_no_file(tmp_path: Path) -> None:
+    path = tmp_path / "none.json"
+    assert problems_of(path) == [
+        f"no such file; expected the JSON report of an earlier run; {ADVICE}"
+    ]
+
+
+F_OF_1 = ("metrics", "ROUGE-1", "f_measure", "bootstrap_mean")
+ABSENT = object()
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "problem"),
+    [
+        ((), "x", 'systems[0]: found "x", expected an object'),
+        (("id",), 7, "systems[0].id: found 7, expected a string"),
+        (("n_evals",), 2.5, "systems[0].n_evals: found 2.5, expected a whole number from 0 on"),
+        (("n_evals",), True, "systems[0].n_evals: found true, expected a whole number from 0 on"),
+        (("n_evals",), ABSENT, "systems[0].n_evals: missing, expected a whole number from 0 on"),
+        (("metrics",), [], "systems[0].metrics: found a list, expected an object"),
+        (
+            ("metrics", "ROUGE-1"),
+            ABSENT,
+            "systems[0].metrics.ROUGE-1: missing, expected an object",
+        ),
+        (
+            ("metrics", "ROUGE-2", "f_measure"),
+            None,
+            "systems[0].metrics.ROUGE-2.f_measure: found null, expected an object",
+        ),
+        *(
+            (
+                F_OF_1,
+                value,
+                "systems[0].metrics.ROUGE-1.f_measure.bootstrap_mean: "
+                f"found {shown}, expected a number from 0 on",
+            )
+            for value, shown in [
+                ("0.44", '"0.44"'),
+                (None, "null"),
+                (False, "false"),
+                (-0.1, "-0.1"),
+                (10**400, "1" + "0" * 36 + "..."),
+                ([1], "a list"),
+            ]
+        ),
+    ],
+)
+def test_what_does_not_fit(
+    place: tuple[str, ...], value: Any, problem: str, tmp_path: Path
+) -> None:
+    report = report_of(Options.of({"max_ngram": 2, "lcs": False}), {"a": (0.5, 0.5, 0.5)})
+    holder: Any = report["systems"]
+    last: Any = 0
+    for step in place:
+        holder, last = holder[last], step
+    if value is ABSENT:
+        del holder[last]
+    else:
+        holder[last] = value
+    assert problems_of(write_report(tmp_path, report)) == [problem, ADVICE]
+
+
+def test_all_that_does_not_fit(tmp_path: Path) -> None:
+    averages = {"a": (0.5, 0.5, 0.5), "b": (0.5, 0.5, 0.5), "c": (0.5, 0.5, 0.5)}
+    report = report_of(Options.of({"max_ngram": 2, "lcs": False}), averages)
+    del report["systems"][0]["id"]
+    del report["systems"][1]["metrics"]["ROUGE-1"]
+    report["systems"][1]["metrics"]["ROUGE-2"]["f_measure"] = 0.5
+    assert problems_of(write_report(tmp_path, report)) == [
+        "systems[0].id: missing, expected a string",
+        "systems[1].metrics.ROUGE-1: missing, expected an object",
+        "systems[1].metrics.ROUGE-2.f_measure: found 0.5, expected an object",
+        ADVICE,
+    ]
+
+
+def test_what_is_not_compared_need_not_fit(tmp_path: Path) -> None:
+    options = Options.of({"max_ngram": 2, "lcs": False})
+    report = report_of(options, {"a": (0.5, 0.5, 0.5)})
+    report["systems"][0]["metrics"]["ROUGE-1"]["recall"] = None
+    path = write_report(tmp_path, report)
+    gate = read_thresholds(Options.of({**ONE, "baseline": path}))
+    assert gate.check(results_of(options, {"a": (0.1, 0.1, 0.5)})).failures == ()
+
+
+def test_no_systems_and_one_twice(tmp_path: Path) -> None:
+    report = report_of(Options.of({"max_ngram": 2, "lcs": False}), {"a": (0.5, 0.5, 0.5)})
+    report["systems"] *= 2
+    assert problems_of(write_report(tmp_path, report)) == [
+        "systems: 2 times the ID 'a'",
+        ADVICE,
+    ]
+    report["systems"] = []
+    assert problems_of(write_report(tmp_path, report)) == [
+        "systems: empty, expected at least one system",
+        ADVICE,
+    ]
+
+
+def test_a_byte_order_mark_is_no_matter(tmp_path: Path) -> None:
+    options = Options.of({"max_ngram": 1})
+    path = tmp_path / "baseline.json"
+    text = json.dumps(report_of(options, {"a": (0.5, 0.5, 0.5)}))
+    path.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    assert read_thresholds(Options.of({"max_ngram": 1, "baseline": str(path)})).baseline is not None
