@@ -1,0 +1,483 @@
+"""Which of several systems is better: all systems ranked, every pair compared on shared EVALs.
+
+The paired bootstrap and approximate randomisation answer the same question from different
+assumptions; both p are two-sided, and each is corrected over all comparisons of the run.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import ceil
+
+import numpy as np
+
+from rouge_cli.errors import OptionError
+from rouge_cli.options.options import Options
+from rouge_cli.options.scores import HISTOGRAM
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.scores.columns import check_histograms
+from rouge_cli.scores.results import Results
+from rouge_cli.studies.paired_tests import (
+    TestedPair,
+    TestPlan,
+    holm_adjusted,
+    letter,
+    letter_groups,
+    romano_wolf_adjusted,
+)
+from rouge_cli.studies.planning import smallest_difference
+from rouge_cli.studies.score_columns import (
+    Column,
+    ComparedColumn,
+    SystemUnits,
+    cluster_hint,
+    compared_columns,
+    shared_scores,
+    system_units,
+)
+from rouge_cli.studies.tested_pairs import tested_pairs
+
+FEW_EVALS = 20
+"""With fewer the resamples vary too little, and the p of the bootstrap comes out too small."""
+
+EVALS_FOR_SKEWNESS = 25
+"""Times the square of the skewness: so many EVALs make a mean normal enough.
+
+Source: W. G. Cochran, Sampling Techniques, 1977, section 2.15.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class TestResult:
+    """What a test says of a pair.
+
+    Parameters
+    ----------
+    p : float
+        Two-sided.
+    p_holm : float
+        Corrected over all comparisons of the run.
+    is_significant : bool
+        Whether the corrected p, before it was rounded to a float, is at most the level.
+    is_exact : bool
+        Whether p comes from all choices and not from random ones.
+    """
+
+    p: float
+    p_holm: float
+    is_significant: bool
+    is_exact: bool = False
+
+    __test__ = False
+
+
+@dataclass(frozen=True, slots=True)
+class PairResult:
+    """Two systems in one measure of one metric.
+
+    Parameters
+    ----------
+    n_evals : int
+        EVALs that both have.
+    n_unequal : int
+        Those of them, or of the clusters, where their scores differ.
+    mean_a, mean_b : float
+        Over these EVALs.
+    difference : float
+        A less B.
+    interval : tuple of two floats
+        Of the difference.
+    p_romano_wolf : float or None
+        That of the randomisation, corrected over all comparisons by the method of Romano and Wolf.
+    detectable : float or None
+        The smallest difference that the randomisation, corrected, would have found in 80% of such
+        samples; None if none is so large, or there is no spread to tell by.
+    equivalence : TestResult or None
+        Of the hypothesis that the systems are as far apart as `TestPlan.margin`.
+    skewness : float
+        Of the differences.
+    n_clusters : int or None
+        None where every EVAL stands for itself.
+    """
+
+    column: Column
+    system_a: str
+    system_b: str
+    n_evals: int
+    n_unequal: int
+    mean_a: float
+    mean_b: float
+    difference: float
+    interval: tuple[float, float]
+    bootstrap: TestResult
+    randomisation: TestResult
+    p_romano_wolf: float | None = None
+    detectable: float | None = None
+    equivalence: TestResult | None = None
+    skewness: float = 0.0
+    n_clusters: int | None = None
+
+    @property
+    def better(self) -> str | None:
+        """The system that is better by the corrected p of the randomisation; None if none is."""
+        if not self.randomisation.is_significant or self.difference == 0:
+            return None
+        is_a_better = (self.difference > 0) != self.column.is_lower_better
+        return self.system_a if is_a_better else self.system_b
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredColumn:
+    """A column that is compared, and how many units make a score of 1, for each of its parts."""
+
+    compared: ComparedColumn
+    scales: tuple[int, ...]
+
+    @property
+    def scale(self) -> int:
+        """How many units of the tests make a score of 1 in one EVAL."""
+        return 1 if self.compared.aggregation else self.scales[0]
+
+    def divisor(self, tested: TestedPair) -> int:
+        """Return the number that turns a sum of the tests into a score, as its divisor."""
+        return 1 if self.compared.aggregation else self.scale * tested.n_evals
+
+
+def corrected_pairs(
+    tested: Sequence[TestedPair],
+    systems: Sequence[str],
+    columns: Sequence[ScoredColumn],
+    plan: TestPlan,
+) -> list[PairResult]:
+    """Correct the p of each test over all comparisons."""
+    swapped = [pair.swapped for pair in tested]
+    step_down: Sequence[Fraction | None] = [None] * len(tested)
+    # Histograms do not say which swaps pairs have in common.
+    if plan.bootstrap != HISTOGRAM:
+        step_down = romano_wolf_adjusted(
+            [pair.statistic for pair in swapped],
+            lambda index: swapped[index].resampled(),
+            [pair.randomisation for pair in tested],
+            is_exact=swapped[0].are_all,
+        )
+    bootstrap = _results([(pair.bootstrap, False) for pair in tested], plan)
+    randomisation = _results([(pair.randomisation, pair.is_exact) for pair in tested], plan)
+    equivalence: Sequence[TestResult | None] = [None] * len(tested)
+    if plan.margin is not None:
+        equivalence = _results([pair.equivalence for pair in tested if pair.equivalence], plan)
+    results = []
+    for number, pair in enumerate(tested):
+        column, p_romano_wolf = columns[pair.column], step_down[number]
+        # Sums of the tests turn into scores.
+        scale = column.divisor(pair)
+        (sum_a, sum_b), (lower, upper) = pair.sums, pair.bounds
+        # The difference that the randomisation would have found as the first one of Holm's.
+        level = float(plan.level) / len(tested)
+        detectable = smallest_difference(pair.standard_error / scale, pair.n_blocks, level)
+        results.append(
+            PairResult(
+                column.compared.column,
+                systems[pair.pair[0]],
+                systems[pair.pair[1]],
+                n_evals=pair.n_evals,
+                n_unequal=pair.n_unequal,
+                mean_a=sum_a / scale,
+                mean_b=sum_b / scale,
+                difference=(sum_a - sum_b) / scale,
+                interval=(lower / scale, upper / scale),
+                bootstrap=bootstrap[number],
+                randomisation=randomisation[number],
+                p_romano_wolf=None if p_romano_wolf is None else float(p_romano_wolf),
+                detectable=detectable,
+                equivalence=equivalence[number],
+                skewness=pair.skewness,
+                n_clusters=pair.n_blocks if pair.n_blocks < pair.n_evals else None,
+            )
+        )
+    return results
+
+
+def _results(tests: Sequence[tuple[Fraction, bool]], plan: TestPlan) -> list[TestResult]:
+    """Correct some p by Holm's method, and compare them with the level while they are exact."""
+    corrected = holm_adjusted([p for p, _ in tests])
+    return [
+        TestResult(float(p), float(p_holm), p_holm <= plan.level, is_exact)
+        for (p, is_exact), p_holm in zip(tests, corrected, strict=True)
+    ]
+
+
+def comparison_warnings(pairs: Sequence[PairResult], plan: TestPlan) -> Iterator[str]:
+    """Yield a line for each limit that few EVALs or many comparisons set to the tests.
+
+    `pairs` are all comparisons of the run.
+    """
+    unequal = [pair for pair in pairs if pair.n_unequal] or list(pairs)
+    fewest = min(unequal, key=_weight)
+    out_of_reach = _out_of_reach(unequal, len(pairs), plan)
+    if _weight(fewest) < FEW_EVALS:
+        bound = "" if out_of_reach else _bound(fewest, plan)
+        yield (
+            f"{_few(fewest)}: with fewer than {FEW_EVALS} the p of the bootstrap comes out too "
+            f"small and its interval too narrow; go by the randomisation{bound}"
+        )
+    if out_of_reach:
+        yield out_of_reach
+    yield from _resamples(len(pairs), plan)
+    yield from _skewed(pairs)
+
+
+def _weight(pair: PairResult) -> int:
+    """Return how many EVALs, or clusters, a test has to go by: those that differ."""
+    return pair.n_unequal or pair.n_clusters or pair.n_evals
+
+
+def _blocks(number: int, pair: PairResult) -> str:
+    """Say how many EVALs or clusters."""
+    return f"{number} {'EVAL' if pair.n_clusters is None else 'cluster'}{'s' * (number != 1)}"
+
+
+def _few(pair: PairResult) -> str:
+    """Say how few EVALs there are, or how few of them count."""
+    n_blocks = pair.n_clusters or pair.n_evals
+    if pair.n_unequal in {0, n_blocks}:
+        return f"only {_blocks(n_blocks, pair)} in common"
+    return (
+        f"{pair.system_a!r} and {pair.system_b!r} differ in only {pair.n_unequal} of "
+        f"{_blocks(n_blocks, pair)} in {pair.column.metric} {pair.column.letter}"
+    )
+
+
+def _bound(pair: PairResult, plan: TestPlan) -> str:
+    """Say which p the randomisation cannot be below, if that is above the level."""
+    least = _least_p(pair)
+    return f", whose p is never below {float(least):g} then" if least > plan.level else ""
+
+
+def _least_p(pair: PairResult) -> Fraction:
+    """Return the p of all differences in one direction: the first sign of all is free."""
+    return Fraction(2, 2**pair.n_unequal) if pair.n_unequal else Fraction(1)
+
+
+def _out_of_reach(pairs: Sequence[PairResult], n_comparisons: int, plan: TestPlan) -> str:
+    """Say that no scores could have been significant after the correction; empty if some could."""
+    best = max(pairs, key=lambda pair: pair.n_unequal)
+    least = min(Fraction(1), n_comparisons * _least_p(best))
+    if least <= plan.level or n_comparisons == 1 or plan.level == 0:
+        return ""
+    return (
+        f"no difference could be significant: with {n_comparisons} comparisons and no more than "
+        f"{_blocks(best.n_unequal, best)} that differ, every p of the randomisation is at least "
+        f"{float(least):.4g} after Holm's correction; so all systems share a letter, which says "
+        "nothing of them. Take more EVALs, or fewer systems, metrics or measures"
+    )
+
+
+def _resamples(n_comparisons: int, plan: TestPlan) -> Iterator[str]:
+    """Warn of too few resamples for so many comparisons."""
+    least = Fraction(n_comparisons, plan.resamples + 1)
+    if least > plan.level > 0:
+        enough = ceil(n_comparisons / plan.level) - 1
+        yield (
+            f"{n_comparisons} comparisons are many for {plan.resamples} resamples: after Holm's "
+            f"correction no p is below {float(min(least, Fraction(1))):.2g}; take -r {enough} or "
+            "more, or fewer systems, metrics or measures"
+        )
+
+
+def _skewed(pairs: Sequence[PairResult]) -> Iterator[str]:
+    """Warn of significant results that may come from a few large differences."""
+    skewed = [
+        pair
+        for pair in pairs
+        if pair.randomisation.is_significant
+        and (pair.n_clusters or pair.n_evals) < EVALS_FOR_SKEWNESS * pair.skewness**2
+    ]
+    if not skewed:
+        return
+    worst = max(skewed, key=lambda pair: abs(pair.skewness))
+    n_blocks = worst.n_clusters or worst.n_evals
+    yield (
+        f"{len(skewed)} significant difference{'s' * (len(skewed) > 1)} with few EVALs for so "
+        f"skewed scores: {worst.system_a!r} and {worst.system_b!r} in {worst.column.metric} "
+        f"{worst.column.letter} have a skewness of {worst.skewness:.1f} in "
+        f"{_blocks(n_blocks, worst)}, where {ceil(EVALS_FOR_SKEWNESS * worst.skewness**2)} would "
+        "do. Both tests are then significant too often where means are equal and some EVALs are "
+        "hurt badly; look at these EVALs"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RankedSystem:
+    """A system among the others in one measure of one metric.
+
+    Parameters
+    ----------
+    n_evals : int
+        All that the system has.
+    mean : float
+        Over these.
+    letters : tuple of str
+        Its groups: it cannot be told apart from systems with which it shares one.
+    """
+
+    id: str
+    n_evals: int
+    mean: float
+    letters: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """All systems in one measure of one metric.
+
+    Parameters
+    ----------
+    systems : tuple of RankedSystem
+        The best mean first; equal ones in byte order of their IDs.
+    pairs : tuple of PairResult
+        Every pair once, in the order of the systems of the run.
+    """
+
+    column: Column
+    systems: tuple[RankedSystem, ...]
+    pairs: tuple[PairResult, ...]
+
+    def letters(self) -> dict[str, tuple[str, ...]]:
+        """Return, by system, the letter of each group, or as many blanks if it is not in it."""
+        used = {group for system in self.systems for group in system.letters}
+        # "z" comes before "aa".
+        groups = sorted(used, key=lambda group: (len(group), group))
+        return {
+            system.id: tuple(
+                group if group in system.letters else " " * len(group) for group in groups
+            )
+            for system in self.systems
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """The result of a comparison.
+
+    Parameters
+    ----------
+    rankings : tuple of Ranking
+        One for each metric and measure, in the order of print.
+    options : Options
+        Of the scores.
+    warnings : tuple of str
+        What the user should know of the inputs and of the tests.
+    """
+
+    systems: tuple[str, ...]
+    rankings: tuple[Ranking, ...]
+    plan: TestPlan
+    options: Options
+    warnings: tuple[str, ...]
+
+    @property
+    def pairs(self) -> tuple[PairResult, ...]:
+        """Every comparison of the run, which is what Holm's correction is over."""
+        return tuple(pair for ranking in self.rankings for pair in ranking.pairs)
+
+
+def compare(results: Results, systems: Sequence[str], plan: TestPlan) -> Comparison:
+    """Compare every pair of some systems in every metric.
+
+    Another order of the systems gives the same numbers, for A and B as they then stand. Raises
+    OptionError if scores are too large to be compared exactly, or have no histograms: those of
+    clusters, and of metrics that are made of several scores; InputError if two systems have no EVAL
+    in common.
+
+    Parameters
+    ----------
+    results : Results
+        Means over EVALs; no bootstrap is needed.
+    systems : sequence of str
+        At least two of the systems of `results`.
+    """
+    compared, added = compared_columns(results.table, plan.letters)
+    if plan.bootstrap == HISTOGRAM:
+        _check_histograms(results)
+    chosen = [results.table.systems[system] for system in systems]
+    units, scales, rounded = system_units(chosen, added, plan.margin)
+    scored = [
+        ScoredColumn(column, tuple(int(scales[index]) for index in column.places))
+        for column in compared
+    ]
+    margins = None
+    if plan.margin is not None:
+        margins = np.array([float(plan.margin * column.scale) for column in scored])
+    groups = shared_scores(units, results.table.clusters, margins, compared, scales)
+    # Groups of pairs with different EVALs have different choices of swaps: the correction of Romano
+    # and Wolf needs the same resamples for all, which only random swaps can give.
+    takes_all = len(groups) == 1
+    tested = [pair for group in groups for pair in tested_pairs(group, plan, takes_all=takes_all)]
+    tested.sort(key=lambda pair: (pair.column, pair.pair))
+    pairs = corrected_pairs(tested, systems, scored, plan)
+    rankings = tuple(
+        _ranking(column.compared.column, _means(units, column), pairs) for column in scored
+    )
+    hints = () if results.table.clusters else cluster_hint(units[0].eval_ids, results.model_sharing)
+    warnings = (*results.warnings, *rounded, *comparison_warnings(pairs, plan), *hints)
+    return Comparison(tuple(systems), rankings, plan, results.options, warnings)
+
+
+def _check_histograms(results: Results) -> None:
+    """Refuse clusters and metrics that histograms of differences cannot draw."""
+    if results.table.clusters:
+        raise OptionError(
+            "--bootstrap histogram draws differences one by one, and the EVALs of a cluster are "
+            "drawn together; give --bootstrap exact"
+        )
+    check_histograms(results.table.metrics)
+
+
+def _means(systems: Sequence[SystemUnits], scored: ScoredColumn) -> dict[str, tuple[Fraction, int]]:
+    """Return the mean of each system over all its EVALs in a column, and how many these are."""
+    return {system.system: (_mean(system, scored), len(system.eval_ids)) for system in systems}
+
+
+def _mean(system: SystemUnits, scored: ScoredColumn) -> Fraction:
+    """Return the mean of a system in a column, or the score that is made of several."""
+    n_evals = len(system.eval_ids)
+    means = [
+        Fraction(int(system.units[:, index].sum()), n_evals * scale)
+        for index, scale in zip(scored.compared.places, scored.scales, strict=True)
+    ]
+    if scored.compared.aggregation is None:
+        return means[0]
+    parts = np.array([float(mean) for mean in means])
+    return Fraction(float(scored.compared.aggregation.score(parts, n_evals)))
+
+
+def _ranking(
+    column: Column, means: Mapping[str, tuple[Fraction, int]], pairs: Sequence[PairResult]
+) -> Ranking:
+    """Order the systems by their means, and give letters to those that cannot be told apart."""
+    column_pairs = tuple(pair for pair in pairs if pair.column == column)
+    sign = 1 if column.is_lower_better else -1
+    names = sorted(
+        means, key=lambda name: (sign * means[name][0], name.encode("utf-8", "surrogateescape"))
+    )
+    letters = _letters(names, column_pairs)
+    systems = tuple(
+        RankedSystem(name, means[name][1], float(means[name][0]), letters[name]) for name in names
+    )
+    return Ranking(column, systems, column_pairs)
+
+
+def _letters(names: Sequence[str], pairs: Sequence[PairResult]) -> dict[str, tuple[str, ...]]:
+    """Return the letters of each system; `names` has the best one first."""
+    rank = {name: index for index, name in enumerate(names)}
+    # By randomisation, and not by the bootstrap, whose p is too small with few EVALs.
+    ranked = ((rank[pair.system_a], rank[pair.system_b], pair) for pair in pairs)
+    different = sorted(
+        (min(first, second), max(first, second))
+        for first, second, pair in ranked
+        if pair.randomisation.is_significant
+    )
+    groups = letter_groups(len(names), different)
+    return {
+        name: tuple(letter(index) for index, group in enumerate(groups) if rank[name] in group)
+        for name in names
+    }

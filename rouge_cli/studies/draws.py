@@ -1,0 +1,259 @@
+"""The random draws of the tests: which EVALs or systems a resample takes, and what it swaps.
+
+They depend on the seed, the purpose and the numbers of EVALs and systems, and on nothing else:
+every pair of systems and every metric meets the same ones. They are made from the raw numbers of
+PCG64, which NumPy guarantees to stay the same from version to version.
+"""
+
+from collections.abc import Callable, Iterator
+from itertools import permutations
+from math import factorial, log2
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.quick_dataclass import dataclass
+
+RESAMPLED = ("evals", "systems", "both")
+"""What the resamples of a correlation may draw."""
+
+OTHER_SEEDS = 1 << 64
+"""Added to a seed: as many systems as EVALs must not mean the same draws."""
+
+CELLS_AT_A_TIME = 1 << 19
+
+MOST_CHOICES = 1 << 12
+"""Up to so many choices of exchanges all are taken, instead of random ones.
+
+Two choices that are each other's opposite differ in the names of the metrics only, so one of the
+two is left out.
+"""
+
+VALUES_AT_A_TIME = 1 << 18
+"""Draws that are held at once; so many stay in a processor's cache."""
+
+BITS_OF_A_WORD = 64
+
+HALF = np.uint64(32)
+
+LOWER_HALF = np.uint64((1 << 32) - 1)
+
+BOOTSTRAP, RANDOMISATION, LABELS = 0, 1, 2
+"""What draws are for: each has a stream of its own."""
+
+Draw = Callable[[int, int, int], Iterator[NDArray[np.float64]]]
+
+
+def times_drawn(n_evals: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
+    """Yield how often each resample draws each EVAL: `n_evals` draws with replacement.
+
+    Arrays of float64, shape (n, n_evals), have some resamples after the other.
+    """
+    size = np.uint64(n_evals)
+    for words in random_words(BOOTSTRAP, n_evals, resamples, seed, -(-n_evals // 2)):
+        halves = np.concatenate((words & LOWER_HALF, words >> HALF), axis=1)[:, :n_evals]
+        # A share of 2^32 as a share of the EVALs: no EVAL is favoured by more than n / 2^32.
+        places = (halves * size >> HALF).astype(np.int64)
+        places += np.arange(len(words))[:, np.newaxis] * n_evals
+        counts = np.bincount(places.ravel(), minlength=places.size)
+        yield counts.reshape(places.shape).astype(np.float64)
+
+
+def swaps(n_evals: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
+    """Yield where each resample swaps two systems: 1 with probability 1/2, otherwise 0.
+
+    Arrays of float64, shape (n, n_evals), have some resamples after the other.
+    """
+    for words in random_words(
+        RANDOMISATION, n_evals, resamples, seed, -(-n_evals // BITS_OF_A_WORD)
+    ):
+        # The same bits in the same order on every machine.
+        octets = words.astype("<u8").view(np.uint8)
+        yield np.unpackbits(octets, axis=1, count=n_evals).astype(np.float64)
+
+
+def every_swap(n_evals: int) -> NDArray[np.float64]:
+    """Return all choices of where to swap; shape (2^n_evals, n_evals), 1 for a swap."""
+    choices = np.arange(1 << n_evals)[:, np.newaxis]
+    is_swapped: NDArray[np.float64] = (choices >> np.arange(n_evals) & 1).astype(np.float64)
+    return is_swapped
+
+
+def drawn_sums(
+    draw: Draw, units: NDArray[np.float64], resamples: int, seed: int
+) -> NDArray[np.float64]:
+    """Add up each column, every EVAL times what a resample says.
+
+    Parameters
+    ----------
+    draw : callable
+        `times_drawn` or `swaps`.
+    units : ndarray of float64, shape (n_evals, n_columns)
+        Whole numbers, so small that all sums are exact.
+
+    Returns
+    -------
+    ndarray of float64, shape (resamples, n_columns)
+        Whole numbers. A column's sums are the same whatever columns stand beside it.
+    """
+    return np.concatenate([block @ units for block in draw(len(units), resamples, seed)])
+
+
+def random_words(
+    purpose: int, n_evals: int, resamples: int, seed: int, n_words: int
+) -> Iterator[NDArray[np.uint64]]:
+    """Yield `n_words` random words of 64 bits for each resample, some resamples at a time.
+
+    The stream depends on the seed, `purpose` and `n_evals`.
+    """
+    # Raw words, and not Generator.integers or permutation, whose streams may change with NumPy.
+    source = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(purpose, n_evals)))
+    step = max(1, VALUES_AT_A_TIME // n_evals)
+    for start in range(0, resamples, step):
+        n_rows = min(step, resamples - start)
+        yield source.random_raw(n_rows * n_words).reshape(n_rows, n_words)
+
+
+Places = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Resampling:
+    """How resamples are drawn.
+
+    Parameters
+    ----------
+    resampled : str
+        ``"evals"``, ``"systems"`` or ``"both"``.
+    confidence : float
+        In percent.
+    clusters : ndarray of int64, shape (n_evals,), or None
+        The number of each EVAL's cluster, from 0 on: whole clusters are drawn.
+    """
+
+    resampled: str
+    resamples: int
+    seed: int
+    confidence: float
+    clusters: Places | None = None
+
+
+def drawn_cells(
+    shape: tuple[int, int], how: Resampling, n_tables: int = 1
+) -> Iterator[tuple[Places, Places]]:
+    """Yield the cells of each resample, to index an array (n_systems, n_evals, ...) with.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        n_systems, n_evals.
+    how : Resampling
+        What is drawn with replacement.
+    n_tables : int
+        How many tables will be indexed at once, which bounds the memory.
+
+    Yields
+    ------
+    systems : ndarray of int64, shape (n_systems, 1, n)
+    evals : ndarray of int64, shape (1, n_drawn, n)
+        Places; some resamples after the other, n of them. Where clusters of different sizes are
+        drawn, n_evals stands for no EVAL, at the end of those that draw fewer than others.
+    """
+    n_systems, n_evals = shape
+    draws_systems, draws_evals = how.resampled != "evals", how.resampled != "systems"
+    other_seed = how.seed + OTHER_SEEDS
+    systems = _places(n_systems, how.resamples, other_seed, is_drawn=draws_systems)
+    if how.clusters is None or not draws_evals:
+        evals = _places(n_evals, how.resamples, how.seed, is_drawn=draws_evals)
+    else:
+        evals = _clustered_places(how.clusters, how.resamples, how.seed)
+    step = max(1, CELLS_AT_A_TIME // (n_systems * len(evals) * n_tables))
+    for start in range(0, how.resamples, step):
+        chosen = slice(start, start + step)
+        yield systems[:, np.newaxis, chosen], evals[np.newaxis, :, chosen]
+
+
+def _places(size: int, resamples: int, seed: int, *, is_drawn: bool) -> Places:
+    """Return the places that each resample takes, in ascending order; shape (size, resamples)."""
+    numbers = np.arange(size)[:, np.newaxis]
+    if not is_drawn:
+        return np.broadcast_to(numbers, (size, resamples))
+    blocks = [
+        np.repeat(np.tile(numbers[:, 0], len(counts)), counts.ravel().astype(np.int64))
+        for counts in times_drawn(size, resamples, seed)
+    ]
+    return np.ascontiguousarray(np.concatenate(blocks).reshape(resamples, size).T)
+
+
+def _clustered_places(clusters: Places, resamples: int, seed: int) -> Places:
+    """Return the places of the EVALs in the clusters that each resample draws."""
+    sizes = np.bincount(clusters)
+    drawn = np.concatenate(list(times_drawn(len(sizes), resamples, seed))).astype(np.int64)
+    longest = int((drawn @ sizes).max())
+    places = np.full((resamples, longest), len(clusters))
+    for row, counts in enumerate(drawn[:, clusters]):
+        taken = np.repeat(np.arange(len(clusters)), counts)
+        places[row, : len(taken)] = taken
+    return np.ascontiguousarray(places.T)
+
+
+def swapped_cells(
+    shape: tuple[int, int], resamples: int, seed: int
+) -> tuple[Iterator[NDArray[np.bool_]], bool]:
+    """Return which cells each resample swaps: each one with probability 1/2.
+
+    `shape` is n_systems, n_evals.
+
+    Returns
+    -------
+    swapped : iterator of ndarray of bool, shape (n_systems, n_evals, n)
+        Some resamples after the other.
+    is_enumerated : bool
+        Whether these are all choices, up to `MOST_CHOICES`; of two that are each other's opposite,
+        one.
+    """
+    n_systems, n_evals = shape
+    n_cells = n_systems * n_evals
+    if n_cells <= MOST_CHOICES.bit_length():
+        choices = np.arange(1 << (n_cells - 1))
+        swapped = (choices >> np.arange(n_cells)[:, np.newaxis] & 1) != 0
+        return iter([swapped.reshape(n_systems, n_evals, -1)]), True
+    blocks = (block.reshape(-1, *shape) != 0 for block in swaps(n_cells, resamples, seed))
+    return (np.ascontiguousarray(np.moveaxis(block, 0, 2)) for block in blocks), False
+
+
+def label_orders(
+    shape: tuple[int, int], n_labels: int, resamples: int, seed: int
+) -> tuple[Iterator[Places], bool]:
+    """Return in which order each resample puts the labels of each cell, all orders as likely.
+
+    `shape` is n_systems, n_evals.
+
+    Returns
+    -------
+    orders : iterator of ndarray of int64, shape (n_systems, n_evals, n_labels, n)
+        Some resamples after the other. Two labels are swapped as `swapped_cells` swaps them.
+    is_enumerated : bool
+        As `swapped_cells` returns it.
+    """
+    if n_labels == 2:  # noqa: PLR2004
+        swapped, is_enumerated = swapped_cells(shape, resamples, seed)
+        return (
+            np.stack((block, ~block), axis=2).astype(np.int64) for block in swapped
+        ), is_enumerated
+    n_others = shape[0] * shape[1] - 1
+    n_orders = factorial(n_labels)
+    # The logarithm first: the number itself may have a million digits.
+    if n_others * log2(n_orders) <= log2(MOST_CHOICES):
+        # The first cell keeps its labels: another order of all labels alike is the same choice.
+        numbers = np.arange(n_orders**n_others) // n_orders ** np.arange(n_others)[:, np.newaxis]
+        digits = np.concatenate((np.zeros((1, numbers.shape[1]), np.int64), numbers % n_orders))
+        orders = np.array(list(permutations(range(n_labels))))[digits]
+        return iter([np.moveaxis(orders, 1, 2).reshape(*shape, n_labels, -1)]), True
+    size = shape[0] * shape[1] * n_labels
+    # A row has as many words as there are labels: so a block is no larger than elsewhere.
+    blocks = (
+        words.reshape(-1, *shape, n_labels).argsort(axis=3, kind="stable")
+        for words in random_words(LABELS, size, resamples, seed, size)
+    )
+    return (np.ascontiguousarray(np.moveaxis(block, 0, 3)) for block in blocks), False

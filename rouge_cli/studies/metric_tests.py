@@ -1,0 +1,337 @@
+"""Tests of whether one metric correlates better with judgements than another.
+
+Under the null hypothesis it does not matter which of two metrics gave a score, so the standardised
+scores of the two are exchanged at random. What is exchanged at once is a whole system at the system
+level, where each system counts as one, and a cell (a system in an EVAL) at the others. Williams'
+test is one of two correlations with the same judgements, of metrics that correlate too.
+
+Sources: the tests PERM-SYSTEMS and PERM-BOTH of D. Deutsch, R. Dror, D. Roth, A Statistical
+Analysis of Summarization Evaluation Metrics Using Resampling Methods, TACL 9, 2021; here two-sided.
+E. J. Williams, Regression Analysis, 1959; in the form of Y. Graham, T. Baldwin, Testing for
+Significance of Increased Correlation with Human Judgment, EMNLP 2014.
+"""
+
+from collections.abc import Sequence
+from math import isnan, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.studies.coefficients import (
+    SYSTEM,
+    at_level,
+    exact_coefficient,
+    scipy_stats,
+    system_means,
+)
+from rouge_cli.studies.draws import Places, label_orders, swapped_cells
+
+Floats = NDArray[np.float64]
+
+EXCHANGED = WHOLE_SYSTEMS, SINGLE_CELLS = "systems", "cells"
+"""What a resample exchanges at once at the system level."""
+
+TOLERANCE, TOLERANCE_OF_Z = 1e-10, 1e-6
+"""What rounding makes of differences of correlations, and of z near to a correlation of 1."""
+
+NEARLY_ONE = 1 - 1e-9
+"""The largest correlation with a z that is still a number."""
+
+FEWEST_SYSTEMS = 4
+"""Of Williams' test."""
+
+NO_DIFFERENCE = 1e-12
+"""Less than this is what rounding leaves of nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class MetricPermutation:
+    """The result of a test.
+
+    Parameters
+    ----------
+    difference : float or None
+        Correlation of the first metric less that of the second; None if one is undefined.
+    p : float or None
+        Two-sided: (count + 1) / (n + 1), the count that of the n resamples with a difference at
+        least as large in absolute value.
+    n_dropped : int
+        Resamples in which a correlation is undefined; they are not among the n.
+    is_exact : bool
+        Whether p comes from all choices of swaps: count / n.
+    p_holm : float or None
+        Corrected over all pairs of the column.
+    """
+
+    difference: float | None
+    p: float | None
+    n_dropped: int = 0
+    is_exact: bool = False
+    p_holm: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WilliamsTest:
+    """The result of a test.
+
+    Parameters
+    ----------
+    t : float
+        Above 0 if the first metric correlates better.
+    degrees : int
+        Degrees of freedom: the number of systems less 3.
+    p : float
+        Two-sided.
+    p_one_sided : float
+        Of the hypothesis that the first metric does not correlate better.
+    p_holm : float or None
+        The two-sided p, corrected over all pairs of the column.
+    """
+
+    t: float
+    degrees: int
+    p: float
+    p_one_sided: float
+    p_holm: float | None = None
+
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Exchange:
+    """How metrics are exchanged.
+
+    Parameters
+    ----------
+    unit : str
+        One of `EXCHANGED`, for the system level.
+    clusters : ndarray of int64, shape (n_evals,), or None
+        The number of each EVAL's cluster, from 0 on: all cells of a system in a cluster are
+        exchanged together.
+    """
+
+    resamples: int
+    seed: int
+    unit: str = WHOLE_SYSTEMS
+    clusters: Places | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Exchangeable:
+    """Scores as they are exchanged.
+
+    Parameters
+    ----------
+    measured : tuple of str
+        Level and coefficient, as `at_level` takes them.
+    scores : ndarray of float64, shape (n_systems, n_evals, n_metrics)
+        Standardised. Of whole systems the means, as of one EVAL.
+    judged : ndarray of float64, shape (n_systems, n_evals)
+    clusters : ndarray of int64, shape (n_evals,)
+    is_whole : bool
+        Whether what is exchanged are whole systems.
+    """
+
+    measured: tuple[str, str]
+    scores: Floats
+    judged: Floats
+    clusters: Places
+    is_whole: bool
+
+    def correlate(self, scores: Floats) -> Floats:
+        """Correlate tables with the judgements; two more axes than those have are left."""
+        return at_level(*self.measured, scores, self.judged[..., np.newaxis, np.newaxis])
+
+    def statistic(self, correlations: Floats) -> Floats:
+        """Return on which scale correlations are subtracted from each other.
+
+        For whole systems it is that of Fisher's z, on which a correlation spreads as much whatever
+        it is; on its own scale exchanged metrics, which are standardised no more, would be nearer
+        to each other than they should.
+        """
+        if not self.is_whole:
+            return correlations
+        z: Floats = np.arctanh(np.clip(correlations, -NEARLY_ONE, NEARLY_ONE))
+        return z
+
+    @property
+    def tolerance(self) -> float:
+        """Differences of statistics that are this near to each other count as equal."""
+        return TOLERANCE_OF_Z if self.is_whole else TOLERANCE
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many systems and clusters there are to exchange."""
+        return len(self.judged), int(self.clusters.max()) + 1
+
+
+def _exchangeable(
+    measured: tuple[str, str], scores: Floats, judged: Floats, how: Exchange
+) -> _Exchangeable:
+    """Standardise the scores of what is exchanged at once."""
+    if measured[0] == SYSTEM and how.unit == WHOLE_SYSTEMS:
+        scores, judged = system_means(scores)[:, np.newaxis], system_means(judged)[:, np.newaxis]
+        one_eval = np.zeros(1, np.int64)
+        return _Exchangeable(measured, _standardised(scores), judged, one_eval, is_whole=True)
+    clusters = np.arange(judged.shape[1]) if how.clusters is None else how.clusters
+    return _Exchangeable(measured, _standardised(scores), judged, clusters, is_whole=False)
+
+
+def permutation_tests(
+    measured: tuple[str, str],
+    scores: Floats,
+    judged: Floats,
+    pairs: Sequence[Pair],
+    how: Exchange,
+) -> list[MetricPermutation]:
+    """Test pairs of metrics, all with the same swaps.
+
+    Parameters
+    ----------
+    measured : tuple of str
+        Level and coefficient, as `at_level` takes them.
+    scores : ndarray of float64, shape (n_systems, n_evals, n_metrics)
+    judged : ndarray of float64, shape (n_systems, n_evals)
+    pairs : sequence of (int, int)
+        Places of metrics.
+    how : Exchange
+        Without resamples there is no p.
+    """
+    cells = _exchangeable(measured, scores, judged, how)
+    # Not by scipy, as the values that are reported: observed and resampled values are compared, and
+    # have to be rounded alike.
+    observed = cells.correlate(cells.scores[:, :, np.newaxis])[0]
+    statistics = cells.statistic(observed)
+    counts = np.zeros((len(pairs), 3), np.int64)
+    swapped, is_exact = swapped_cells(cells.shape, how.resamples, how.seed)
+    for block in swapped if how.resamples else ():
+        is_swapped = block[:, cells.clusters]
+        for index, (first, second) in enumerate(pairs):
+            left, right = cells.scores[..., [first]], cells.scores[..., [second]]
+            both = np.stack(
+                (np.where(is_swapped, right, left), np.where(is_swapped, left, right)), axis=-1
+            )
+            values = cells.statistic(cells.correlate(both))
+            differences = np.abs(values[:, 0] - values[:, 1])
+            least = abs(statistics[first] - statistics[second]) - cells.tolerance
+            is_defined = ~np.isnan(differences)
+            counts[index] += (differences >= least).sum(), is_defined.sum(), len(differences)
+    return [
+        _result(float(observed[first] - observed[second]), of_pair, is_exact=is_exact)
+        for (first, second), of_pair in zip(pairs, counts.tolist(), strict=True)
+    ]
+
+
+def _standardised(scores: Floats) -> Floats:
+    """Give every metric mean 0 and standard deviation 1 over all cells; a constant one mean 0."""
+    highest, lowest = np.nanmax(scores, axis=(0, 1)), np.nanmin(scores, axis=(0, 1))
+    centred = scores - np.nanmean(scores, axis=(0, 1))
+    is_constant = highest == lowest
+    scale = np.where(is_constant, 1.0, np.nanstd(scores, axis=(0, 1)))
+    return np.where(is_constant & ~np.isnan(scores), 0.0, centred / scale)
+
+
+def _result(difference: float, counts: Sequence[int], *, is_exact: bool) -> MetricPermutation:
+    """Return the p-value, if there is a difference to test.
+
+    `counts` are how many resamples are as far off, how many are defined, and all of them. Where
+    all choices are taken, what was observed is one of them.
+    """
+    n_larger, n_defined, n_drawn = counts
+    if np.isnan(difference):
+        return MetricPermutation(None, None)
+    if not n_drawn:
+        return MetricPermutation(difference, None)
+    p = n_larger / n_defined if is_exact else (n_larger + 1) / (n_defined + 1)
+    return MetricPermutation(difference, p, n_drawn - n_defined, is_exact)
+
+
+def best_metric_tests(
+    measured: tuple[str, str], scores: Floats, judged: Floats, how: Exchange
+) -> list[float | None]:
+    """Test in one go which metrics are worse than the best one.
+
+    In each cell the labels of all metrics are exchanged; p of a metric is how often the best and
+    the worst of the exchanged ones are as far apart as the best one and this metric are. So the
+    chance of any false alarm among equally good metrics is that of one test.
+
+    A p for each metric; None where its correlation is undefined.
+
+    Parameters
+    ----------
+    measured, scores, judged
+        As `permutation_tests` takes them.
+    how : Exchange
+        With at least one resample.
+    """
+    cells = _exchangeable(measured, scores, judged, how)
+    observed = cells.statistic(cells.correlate(cells.scores[..., np.newaxis])[:, 0])
+    defined = np.flatnonzero(~np.isnan(observed))
+    if not len(defined):
+        return [None] * len(observed)
+    behind = observed[defined].max() - observed[defined]
+    ranges, is_exact = _ranges(cells, defined, how)
+    n_larger = (ranges >= behind[:, np.newaxis] - cells.tolerance).sum(axis=1)
+    # Where all choices are taken, what was observed is one of them.
+    n_observed = 0 if is_exact else 1
+    values = (n_larger + n_observed) / (len(ranges) + n_observed)
+    by_index = dict(zip(defined.tolist(), values.tolist(), strict=True))
+    return [by_index.get(index) for index in range(len(observed))]
+
+
+def _ranges(cells: _Exchangeable, defined: Places, how: Exchange) -> tuple[Floats, bool]:
+    """Return how far apart the best and the worst metric are after each exchange of labels."""
+    scores = cells.scores[..., defined, np.newaxis]
+    orders, is_exact = label_orders(cells.shape, len(defined), how.resamples, how.seed)
+    ranges = []
+    for block in orders:
+        exchanged = np.take_along_axis(scores, block[:, cells.clusters], axis=2)
+        values = cells.statistic(cells.correlate(exchanged))
+        ranges.append(np.nanmax(values, axis=0) - np.nanmin(values, axis=0))
+    return np.concatenate(ranges), is_exact
+
+
+def williams_test(first: Floats, second: Floats, judged: Floats) -> WilliamsTest | None:
+    """Test the difference of two Pearson correlations.
+
+    None for fewer than 4 systems, if one of the three is constant, or if two of them say all of the
+    third, so that there is no error to measure a difference by.
+
+    Parameters
+    ----------
+    first, second : ndarray of float64, shape (n_systems,)
+        Mean scores of the systems in two metrics.
+    judged : ndarray of float64, shape (n_systems,)
+        Mean judgements.
+    """
+    n = len(judged)
+    humans_first = exact_coefficient("pearson", first, judged)
+    humans_second = exact_coefficient("pearson", second, judged)
+    between = exact_coefficient("pearson", first, second)
+    if n < FEWEST_SYSTEMS or isnan(humans_first + humans_second + between):
+        return None
+    t = _statistic(humans_first, humans_second, between, n)
+    if t is None:
+        return None
+    tail = scipy_stats().t.sf
+    return WilliamsTest(t, n - 3, float(2 * tail(abs(t), n - 3)), float(tail(t, n - 3)))
+
+
+def _statistic(humans_first: float, humans_second: float, between: float, n: int) -> float | None:
+    """Return Williams' t; 0 without a difference, None if there is no error to measure it by."""
+    determinant = (
+        1
+        - humans_first**2
+        - humans_second**2
+        - between**2
+        + 2 * humans_first * humans_second * between
+    )
+    mean = (humans_first + humans_second) / 2
+    # Rounding may take what is no less than 0 below it.
+    spread = 2 * max(determinant, 0.0) * (n - 1) / (n - 3) + mean**2 * max(1 - between, 0.0) ** 3
+    difference = humans_first - humans_second
+    if abs(difference) < NO_DIFFERENCE:
+        return 0.0
+    return difference * sqrt((n - 1) * (1 + between) / spread) if spread > NO_DIFFERENCE else None

@@ -1,0 +1,375 @@
+"""The columns of scores that studies compare, and the scores of systems on the EVALs they share.
+
+A column is a measure of a metric. ROUGE's scores have 5 decimals, so they are whole numbers of
+hundred-thousandths. In these units every sum and every comparison is exact: equal differences are
+equal. Other scores are scaled by the power of ten that makes them whole numbers too.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.errors import InputError, OptionError
+from rouge_cli.inputs.evaluation import in_byte_order
+from rouge_cli.metrics.counts import Aggregation, PartKey, ScoredMetric
+from rouge_cli.options.scores import MEASURE_NAMES, SINGLE_MEASURE
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.scores.results import ScoreTable, SystemTable
+
+LARGEST_SUM = 1 << 51
+"""Sums of doubles up to twice this are exact, and so are differences of their differences."""
+
+MOST_DECIMALS = 12
+
+FEWEST_DECIMALS = 5
+"""Those of the scores that ROUGE prints; fewer would make equal what is not."""
+
+FEWEST_CLUSTERS = 5
+"""Fewer beginnings of IDs are names of data sets rather than of documents."""
+
+BELONGING = (
+    ": if EVALs of one document or topic belong together, name the field that tells with --cluster"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What is compared or correlated: a measure of a metric.
+
+    Parameters
+    ----------
+    metric : str
+        As printed, for example ``"ROUGE-2"``.
+    letter : str
+        ``"R"``, ``"P"`` or ``"F"``, or ``"S"`` of a metric with a single score.
+    is_mean_of_evals : bool
+        Whether the score of a system is the mean of those of its EVALs.
+    """
+
+    metric: str
+    letter: str
+    is_lower_better: bool = False
+    is_mean_of_evals: bool = True
+
+    @property
+    def measure(self) -> str:
+        """The measure in full: ``"recall"``, ``"precision"``, ``"f_measure"`` or ``"score"``."""
+        return MEASURE_NAMES[self.letter]
+
+
+def column_of(metric: ScoredMetric, letter: str) -> Column:
+    """Return a measure of a metric as a column."""
+    return Column(metric.name, letter, metric.is_lower_better, metric.aggregation is None)
+
+
+def columns_of(table: ScoreTable, letters: str) -> tuple[Column, ...]:
+    """Return what is compared: `letters` of each metric, in the order of print.
+
+    A metric without any of these measures contributes all its measures.
+    """
+    return tuple(
+        column_of(metric, letter)
+        for metric in table.metrics
+        for letter in [measure for measure in letters if measure in metric.measures]
+        or metric.measures
+    )
+
+
+def score_matrix(system: SystemTable, columns: Sequence[Column]) -> NDArray[np.float64]:
+    """Return the scores of a system in some columns; shape (n_evals, n_columns)."""
+    return np.stack(
+        [system.columns[column.metric].row(column.letter) for column in columns], axis=1
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedColumn:
+    """A column, and the columns that its scores are computed from.
+
+    Parameters
+    ----------
+    places : tuple of int
+        Indices among the columns that are added up over EVALs: its own, or those of its parts.
+    aggregation : Aggregation or None
+        How the means of the parts become a score; None where the score is a mean itself.
+    """
+
+    column: Column
+    places: tuple[int, ...]
+    aggregation: Aggregation | None = None
+
+
+def compared_columns(
+    table: ScoreTable, letters: str
+) -> tuple[tuple[ComparedColumn, ...], tuple[Column, ...]]:
+    """Return what is compared, as `columns_of` does, and what is added up for it."""
+    aggregations = {metric.name: metric.aggregation for metric in table.metrics}
+    compared = []
+    places: dict[PartKey, int] = {}
+    for column in columns_of(table, letters):
+        aggregation = aggregations[column.metric]
+        itself = ((column.metric, column.letter),)
+        parts = itself if aggregation is None else aggregation.parts
+        indices = tuple(places.setdefault(part, len(places)) for part in parts)
+        compared.append(ComparedColumn(column, indices, aggregation))
+    return tuple(compared), tuple(Column(*key) for key in places)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SystemUnits:
+    """The scores of a system as whole numbers, EVALs in byte order of their IDs.
+
+    Parameters
+    ----------
+    eval_ids : tuple of str
+        In byte order, which no layout and no other system can change.
+    units : ndarray of float64, shape (n_evals, n_columns)
+        Whole numbers: scores times the scale of their column.
+    """
+
+    system: str
+    eval_ids: tuple[str, ...]
+    units: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SharedScores:
+    """Systems of which any two have exactly the same EVALs in common.
+
+    A block is what is drawn and swapped at once: an EVAL, or all EVALs of a cluster.
+
+    Parameters
+    ----------
+    systems : tuple of int
+        Places in the sequence of systems.
+    pairs : tuple of two ints each
+        Those to compare here: places in the sequence of systems, the first one lower.
+    units : ndarray of float64, shape (n_blocks, n_systems, n_columns)
+        Scores, added up over the block.
+    sizes : ndarray of float64, shape (n_blocks,)
+        How many EVALs each has.
+    margins : ndarray of float64, shape (n_compared,), or None
+        From which difference on systems are not equivalent: in units, or of a column with an
+        aggregation in scores.
+    compared : tuple of ComparedColumn
+        What is made of the columns; empty where each is compared as it is.
+    scales : ndarray of float64, shape (n_columns,), or None
+        How many units make a score of 1; needed for aggregations.
+    """
+
+    systems: tuple[int, ...]
+    pairs: tuple[tuple[int, int], ...]
+    units: NDArray[np.float64]
+    sizes: NDArray[np.float64]
+    margins: NDArray[np.float64] | None = None
+    compared: tuple[ComparedColumn, ...] = ()
+    scales: NDArray[np.float64] | None = None
+
+    @property
+    def is_even(self) -> bool:
+        """Whether all blocks have the same size, so that all resamples have as many EVALs."""
+        return bool((self.sizes == self.sizes[0]).all())
+
+
+def system_units(
+    systems: Sequence[SystemTable], columns: Sequence[Column], margin: Fraction | None = None
+) -> tuple[list[SystemUnits], NDArray[np.float64], list[str]]:
+    """Return the scores of systems as whole numbers, of units in which a margin is one too.
+
+    Raises OptionError if scores are so large, as a weight near 0 makes them, that their sums are
+    not exact.
+
+    Returns
+    -------
+    units : list of SystemUnits
+    scales : ndarray of float64, shape (n_columns,)
+        Powers of ten: what the scores of each column were multiplied by.
+    warnings : list of str
+        Columns whose scores had to be rounded.
+    """
+    matrices = [score_matrix(system, columns) for system in systems]
+    scales, warnings = np.empty(len(columns)), []
+    least = 0 if margin is None else _decimals_of(margin)
+    for index, column in enumerate(columns):
+        parts = [matrix[:, index] for matrix in matrices]
+        decimals, is_exact = _decimals(parts, least)
+        if decimals is None:
+            raise OptionError(_too_large(column, systems, parts))
+        if not is_exact:
+            warnings.append(
+                f"{column.metric} {column.letter}: scores with more digits than can be added up "
+                f"exactly; they are compared as rounded to {decimals} decimals"
+            )
+        scales[index] = 10.0**decimals
+    units: list[SystemUnits] = []
+    for system, matrix in zip(systems, matrices, strict=True):
+        # In place, and equal IDs once: there may be tens of millions.
+        np.multiply(matrix, scales, out=matrix)
+        of_system = _in_byte_order(system, np.rint(matrix, out=matrix))
+        if units and of_system.eval_ids == units[0].eval_ids:
+            of_system = replace(of_system, eval_ids=units[0].eval_ids)
+        units.append(of_system)
+    return units, scales, warnings
+
+
+def _decimals(parts: Sequence[NDArray[np.float64]], least: int) -> tuple[int | None, bool]:
+    """Return with how many decimals the scores of all systems can be added up exactly.
+
+    The fewest that leave every score what it is; or else the most that sums have room for, with
+    False; or None if that is less than ROUGE's 5.
+    """
+    most = max((np.abs(part).max(initial=0.0) * len(part) for part in parts), default=0.0)
+    room = [n for n in range(least, MOST_DECIMALS + 1) if most * 10.0**n <= LARGEST_SUM]
+    for n in room:
+        if all((np.rint(part * 10.0**n) / 10.0**n == part).all() for part in parts):
+            return n, True
+    if not room or room[-1] < FEWEST_DECIMALS:
+        return None, False
+    return room[-1], False
+
+
+def _decimals_of(number: Fraction) -> int:
+    """Return how many decimals a number has, as far as they are read."""
+    whole = (n for n in range(MOST_DECIMALS) if (number * 10**n).denominator == 1)
+    return next(whole, MOST_DECIMALS)
+
+
+def _too_large(
+    column: Column, systems: Sequence[SystemTable], parts: Sequence[NDArray[np.float64]]
+) -> str:
+    """Word the refusal of scores that are too large, by the system with the largest one."""
+    largest, system = max(
+        (np.abs(part).max(initial=0.0), table.id)
+        for part, table in zip(parts, systems, strict=True)
+    )
+    if column.letter == SINGLE_MEASURE:
+        return (
+            f"system {system!r} has {column.metric} scores up to {largest:g}, too large to be "
+            "compared exactly; divide them by a power of ten"
+        )
+    return (
+        f"-w/--weight: system {system!r} has scores up to {largest:g}, too large to be compared "
+        "exactly; expected a weight nearer to 1"
+    )
+
+
+def _in_byte_order(system: SystemTable, units: NDArray[np.float64]) -> SystemUnits:
+    """Put the EVALs in byte order of their IDs, which is not that of the instances' names."""
+    eval_ids = list(system.eval_ids)
+    names = [eval_id.encode("utf-8", "surrogateescape") for eval_id in eval_ids]
+    order = sorted(range(len(names)), key=names.__getitem__)
+    return SystemUnits(system.id, tuple(eval_ids[index] for index in order), units[order])
+
+
+def shared_scores(
+    systems: Sequence[SystemUnits],
+    clusters: Mapping[str, str],
+    margins: NDArray[np.float64] | None = None,
+    compared: tuple[ComparedColumn, ...] = (),
+    scales: NDArray[np.float64] | None = None,
+) -> list[SharedScores]:
+    """Divide all pairs of two or more systems by the EVALs that they have in common.
+
+    One group where all systems have the same EVALs. Raises InputError naming all pairs without a
+    common EVAL.
+
+    Parameters
+    ----------
+    clusters : mapping of str to str
+        EVAL to cluster; empty: every EVAL stands for itself.
+    margins, compared, scales
+        As in `SharedScores`.
+    """
+    pairs_by_evals: dict[tuple[str, ...], list[tuple[int, int]]] = {}
+    known: dict[int, frozenset[str]] = {}
+    for first, second in combinations(range(len(systems)), 2):
+        common, others = systems[first].eval_ids, systems[second].eval_ids
+        if common != others:
+            if second not in known:
+                known[second] = frozenset(others)
+            common = tuple(eval_id for eval_id in common if eval_id in known[second])
+        # Mostly all systems have the same EVALs: one group, whose resamples are drawn once.
+        pairs_by_evals.setdefault(common, []).append((first, second))
+    if apart := pairs_by_evals.get(()):
+        raise InputError(
+            [
+                f"systems {systems[first].system!r} and {systems[second].system!r} have no EVAL in "
+                "common; compare systems that have peers for the same EVALs"
+                for first, second in apart
+            ]
+        )
+    groups = []
+    for evals, pairs in pairs_by_evals.items():
+        places = tuple(sorted({index for pair in pairs for index in pair}))
+        units, sizes = _blocks([systems[index] for index in places], evals, clusters)
+        groups.append(SharedScores(places, tuple(pairs), units, sizes, margins, compared, scales))
+    return groups
+
+
+def _blocks(
+    systems: Sequence[SystemUnits], evals: tuple[str, ...], clusters: Mapping[str, str]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Put the scores on some EVALs side by side, and add them up by cluster."""
+    units = np.stack([_units_on(evals, system) for system in systems], axis=1)
+    if not clusters:
+        return units, np.ones(len(evals))
+    numbers = cluster_numbers(evals, clusters)
+    sums = np.zeros((int(numbers.max()) + 1, *units.shape[1:]))
+    np.add.at(sums, numbers, units)
+    return sums, np.bincount(numbers).astype(np.float64)
+
+
+def _units_on(evals: tuple[str, ...], system: SystemUnits) -> NDArray[np.float64]:
+    """Return the scores of a system on some of its EVALs."""
+    if evals == system.eval_ids:
+        return system.units
+    wanted = frozenset(evals)
+    return system.units[[eval_id in wanted for eval_id in system.eval_ids]]
+
+
+def cluster_numbers(eval_ids: Sequence[str], clusters: Mapping[str, str]) -> NDArray[np.int64]:
+    """Return the clusters of some EVALs as numbers from 0 on, in byte order of their names."""
+    names = in_byte_order({clusters[eval_id] for eval_id in eval_ids})
+    number_of = {name: number for number, name in enumerate(names)}
+    return np.array([number_of[clusters[eval_id]] for eval_id in eval_ids], np.int64)
+
+
+def cluster_hint(
+    eval_ids: Sequence[str], model_sharing: NDArray[np.int64] | None = None
+) -> Iterator[str]:
+    """Yield a hint if EVALs look like several of each document.
+
+    They do if groups of them have the same models, or IDs that are the same up to the last
+    separator: if these are two EVALs or more on average, and several groups, none of which has most
+    EVALs.
+
+    Parameters
+    ----------
+    model_sharing : ndarray of int64, optional
+        How many EVALs have each set of models, where it is known.
+    """
+    n_evals = len(eval_ids)
+    if model_sharing is not None and _look_like_clusters(model_sharing.tolist()):
+        yield f"{model_sharing.sum()} EVALs with {len(model_sharing)} sets of models{BELONGING}"
+        return
+    matches = [re.fullmatch(r"(.+)[-_.:/#][^-_.:/#]+", eval_id) for eval_id in eval_ids]
+    prefixes = Counter(match[1] for match in matches if match)
+    if prefixes.total() == n_evals and _look_like_clusters(list(prefixes.values())):
+        ((usual, _),) = prefixes.most_common(1)
+        yield (
+            f"{n_evals} EVALs with {len(prefixes)} beginnings of IDs, such as {usual!r}{BELONGING}"
+        )
+
+
+def _look_like_clusters(sizes: Sequence[int]) -> bool:
+    """Say whether groups of EVALs look like those of one document each."""
+    n_evals = sum(sizes)
+    if len(sizes) < FEWEST_CLUSTERS:
+        return False
+    return 2 * len(sizes) <= n_evals and 3 * max(sizes) <= n_evals

@@ -1,0 +1,117 @@
+"""Scores made by hand, as the results of a run; and both tests again, number by number."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+
+from rouge_cli.metrics.counts import Counts
+from rouge_cli.options.options import Options
+from rouge_cli.scores.results import Measure, MetricScores, Results, SystemScores
+from rouge_cli.studies.paired_tests import TestPlan
+from tests.unit.score_tables import table_of
+
+BOOTSTRAP, RANDOMISATION = 0, 1
+
+
+def plan(
+    letters: str = "F", resamples: int = 99, seed: int = 1, confidence: str = "0.95"
+) -> TestPlan:
+    """Return a plan."""
+    return TestPlan(letters, resamples, seed, Fraction(confidence))
+
+
+def results_of(
+    scores: Mapping[str, Mapping[str, int]], precisions: Mapping[str, int] | None = None
+) -> Results:
+    """Return the results of a run of ROUGE-1.
+
+    Parameters
+    ----------
+    scores : mapping of str to mapping of str to int
+        System to EVAL to F in hundred-thousandths; recall is the same.
+    precisions : mapping of str to int, optional
+        System to what precision is in all EVALs; F without it.
+    """
+    systems = {}
+    for system, by_eval in scores.items():
+        f = _measure(list(by_eval.values()))
+        precision = f if precisions is None else _measure([precisions[system]] * len(by_eval))
+        counts = Counts(*(np.zeros(len(by_eval), np.int64) for _ in range(3)))
+        metric = MetricScores("ROUGE-1", {"R": f, "P": precision, "F": f}, counts)
+        systems[system] = SystemScores(system, tuple(by_eval), {"ROUGE-1": metric})
+    options = Options.of({"max_ngram": 1, "lcs": False, "resamples": 0})
+    return Results(systems, table_of(systems), options)
+
+
+def _measure(units: Sequence[int]) -> Measure:
+    """Return a measure with these scores."""
+    per_eval = np.array(units, np.float64) / 100_000
+    return Measure(float(per_eval.mean()), None, None, per_eval)
+
+
+def raw_words(purpose: int, n_evals: int, seed: int) -> Iterator[int]:
+    """Yield the random words of 64 bits of a test, one by one."""
+    source = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(purpose, n_evals)))
+    while True:
+        yield int(source.random_raw())
+
+
+def plain_draws(n_evals: int, resamples: int, seed: int) -> list[list[int]]:
+    """Return which EVALs each resample draws: a share of 2^32 each, of both halves of a word.
+
+    First come the lower halves of all words of a resample, then the upper ones.
+    """
+    words = raw_words(BOOTSTRAP, n_evals, seed)
+    draws = []
+    for _ in range(resamples):
+        of_resample = [next(words) for _ in range((n_evals + 1) // 2)]
+        halves = [word % 2**32 for word in of_resample] + [word // 2**32 for word in of_resample]
+        draws.append([half * n_evals // 2**32 for half in halves[:n_evals]])
+    return draws
+
+
+def plain_swaps(n_evals: int, resamples: int, seed: int) -> list[list[int]]:
+    """Return where each resample swaps: the bits of words, byte by byte, the highest first."""
+    words = raw_words(RANDOMISATION, n_evals, seed)
+    swaps = []
+    for _ in range(resamples):
+        octets = b"".join(next(words).to_bytes(8, "little") for _ in range((n_evals + 63) // 64))
+        bits = "".join(f"{octet:08b}" for octet in octets)
+        swaps.append([int(bit) for bit in bits[:n_evals]])
+    return swaps
+
+
+def plain_bootstrap(differences: Sequence[int], resamples: int, seed: int) -> Fraction:
+    """Return the p of the paired bootstrap."""
+    observed = sum(differences)
+    n_extreme = sum(
+        abs(sum(differences[place] for place in drawn) - observed) >= abs(observed)
+        for drawn in plain_draws(len(differences), resamples, seed)
+    )
+    return Fraction(n_extreme + 1, resamples + 1)
+
+
+def plain_randomisation(differences: Sequence[int], resamples: int, seed: int) -> Fraction:
+    """Return the p of the randomisation, exact if all swaps are no more than the resamples."""
+    observed = abs(sum(differences))
+    n_unequal = sum(difference != 0 for difference in differences)
+    if 2**n_unequal <= resamples:
+        return plain_exact(differences)
+    n_extreme = sum(
+        abs(sum(-one if swap else one for one, swap in zip(differences, swaps, strict=True)))
+        >= observed
+        for swaps in plain_swaps(len(differences), resamples, seed)
+    )
+    return Fraction(n_extreme + 1, resamples + 1)
+
+
+def plain_exact(differences: Sequence[int]) -> Fraction:
+    """Return the p over every choice of signs."""
+    observed = abs(sum(differences))
+    sums = [
+        sum(sign * one for sign, one in zip(signs, differences, strict=True))
+        for signs in product((1, -1), repeat=len(differences))
+    ]
+    return Fraction(sum(abs(one) >= observed for one in sums), len(sums))

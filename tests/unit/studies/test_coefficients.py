@@ -1,0 +1,209 @@
+"""Coefficients and levels by hand and against scipy; agreement of judges."""
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from rouge_cli.studies import coefficients
+from rouge_cli.studies.coefficients import (
+    COEFFICIENTS,
+    at_level,
+    exact_coefficient,
+    exactly_at_level,
+    krippendorff_alpha,
+    system_means,
+)
+
+# Deviations -1.5 -.5 .5 1.5 and -1.5 .5 -.5 1.5: 4 / 5. One of six pairs is discordant: 4 / 6.
+PLAIN = ([1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 4.0], 0.8, 0.8, 4 / 6)
+# Ranks 1.5 1.5 3: 1.5 / sqrt(1.5 * 2). Two concordant pairs, one tied in one: 2 / sqrt(2 * 3).
+TIED = ([1.0, 1.0, 2.0], [1.0, 2.0, 3.0], 0.75**0.5, 0.75**0.5, 2 / 6**0.5)
+REVERSED = ([3.0, 2.0, 1.0], [1.0, 2.0, 4.0], -3 / (2 * 14 / 3) ** 0.5, -1.0, -1.0)
+
+
+@pytest.mark.parametrize(
+    ("scores", "judged", "pearson", "spearman", "kendall"),
+    [
+        pytest.param(*PLAIN, id="plain"),
+        pytest.param(*TIED, id="tied"),
+        pytest.param(*REVERSED, id="reversed"),
+    ],
+)
+def test_by_hand(
+    scores: list[float], judged: list[float], pearson: float, spearman: float, kendall: float
+) -> None:
+    expected = {"pearson": pearson, "spearman": spearman, "kendall": kendall}
+    for name, function in COEFFICIENTS.items():
+        x, z = np.array(scores), np.array(judged)
+        assert function(x, z) == pytest.approx(expected[name], abs=1e-12)
+        assert exact_coefficient(name, x, z) == pytest.approx(expected[name], abs=1e-12)
+
+
+@pytest.mark.parametrize("name", COEFFICIENTS)
+@pytest.mark.parametrize("longest_loop", [2, 256], ids=["by-sorting", "by-pairs"])
+def test_many_at_once_are_those_of_scipy(
+    name: str, longest_loop: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(coefficients, "LONGEST_LOOP", longest_loop)
+    draw = np.random.default_rng(1)
+    scores = draw.integers(0, 6, (9, 4, 5)).astype(np.float64)
+    judged = draw.integers(0, 4, (9, 4, 1)).astype(np.float64)
+    found = COEFFICIENTS[name](scores, judged)
+    of_scipy = {
+        "pearson": scipy.stats.pearsonr,
+        "spearman": scipy.stats.spearmanr,
+        "kendall": scipy.stats.kendalltau,
+    }[name]
+    assert found.shape == (4, 5)
+    for i, j in np.ndindex(4, 5):
+        expected = of_scipy(scores[:, i, j], judged[:, i, 0]).statistic
+        assert found[i, j] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", COEFFICIENTS)
+@pytest.mark.parametrize("longest_loop", [2, 256], ids=["by-sorting", "by-pairs"])
+def test_constants_have_none(name: str, longest_loop: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coefficients, "LONGEST_LOOP", longest_loop)
+    scores = np.array([[0.1, 1.0], [0.1, 2.0], [0.1, 3.0]])
+    varied, constant = np.array([[1.0], [2.0], [3.0]]), np.full((3, 1), 0.3)
+    assert np.isnan(COEFFICIENTS[name](scores, varied)).tolist() == [True, False]
+    assert np.isnan(COEFFICIENTS[name](scores, constant)).tolist() == [True, True]
+    assert np.isnan(exact_coefficient(name, scores[:, 0], varied[:, 0]))
+
+
+# Three systems in two EVALs; in the second one the scores are constant.
+SCORES = np.array([[1.0, 0.5], [0.5, 0.5], [0.0, 0.5]])
+JUDGED = np.array([[3.0, 1.0], [2.0, 2.0], [1.0, 3.0]])
+
+
+@pytest.mark.parametrize("name", COEFFICIENTS)
+def test_two_units(name: str) -> None:
+    low, high = np.array([1.0, 2.0]), np.array([3.0, 5.0])
+    assert exact_coefficient(name, low, high) == pytest.approx(1)
+    assert exact_coefficient(name, low, high[::-1]) == pytest.approx(-1)
+    assert np.isnan(exact_coefficient(name, low, np.array([3.0, 3.0])))
+    assert COEFFICIENTS[name](low, high) == pytest.approx(1)
+
+
+def test_summary_level_drops_constant_evals() -> None:
+    found = exactly_at_level("summary", "pearson", SCORES, JUDGED)
+    assert found.value == pytest.approx(1.0)
+    assert (found.n_evals, found.n_dropped) == (1, 1)
+    assert at_level("summary", "pearson", SCORES, JUDGED) == pytest.approx(1.0)
+
+
+def test_summary_level_is_the_mean_over_evals() -> None:
+    # 1 in the first EVAL; 0.8 of the deviations -.5 .5 0 and -1/3 2/3 -1/3 in the second: .5 /
+    # sqrt(.5 * 2/3), which is sqrt(3) / 2.
+    scores = np.array([[1.0, 0.0], [0.5, 1.0], [0.0, 0.5]])
+    judged = np.array([[3.0, 1.0], [2.0, 2.0], [1.0, 1.0]])
+    found = exactly_at_level("summary", "pearson", scores, judged)
+    assert found.value == pytest.approx((1 + 3**0.5 / 2) / 2)
+    assert (found.n_evals, found.n_dropped) == (2, 0)
+
+
+def test_system_level_takes_means() -> None:
+    # Means .75 .5 .25 of the scores; all judgements have the mean 2.
+    assert np.isnan(exactly_at_level("system", "pearson", SCORES, JUDGED).value)
+    other = JUDGED + np.array([[0.0, 1.0], [0.0, 0.0], [0.0, 0.0]])
+    # Means 2.5 2 2: deviations 1/3 -1/6 -1/6 against .25 0 -.25: (1/8) / sqrt(1/8 * 1/6).
+    found = exactly_at_level("system", "pearson", SCORES, other)
+    assert found.value == pytest.approx(3**0.5 / 2)
+
+
+def test_pooled_level_takes_all_cells() -> None:
+    # Deviations .5 0 0 0 -.5 0 and 1 -1 0 0 -1 1: 1 / sqrt(.5 * 4).
+    found = exactly_at_level("pooled", "pearson", SCORES, JUDGED)
+    assert found.value == pytest.approx(0.5**0.5)
+    assert (found.n_evals, found.n_dropped) == (2, 0)
+
+
+@pytest.mark.parametrize("level", ["system", "summary", "pooled"])
+@pytest.mark.parametrize("name", COEFFICIENTS)
+def test_levels_at_once_are_those_of_scipy(level: str, name: str) -> None:
+    draw = np.random.default_rng(2)
+    scores, judged = draw.integers(0, 5, (6, 7, 3)) / 4, draw.integers(1, 4, (6, 7, 1)) / 1
+    found = at_level(level, name, scores, judged)
+    for k in range(3):
+        expected = exactly_at_level(level, name, scores[..., k], judged[..., 0]).value
+        assert found[k] == pytest.approx(expected, abs=1e-10)
+
+
+def test_equal_means_are_equal_in_any_order_of_addition() -> None:
+    cells = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.2, 0.2, 0.2]])
+    assert len(set(cells.mean(axis=1).tolist())) > 1
+    assert len(set(system_means(cells).tolist())) == 1
+
+
+@pytest.mark.parametrize("name", COEFFICIENTS)
+@pytest.mark.parametrize("longest_loop", [2, 256], ids=["by-sorting", "by-pairs"])
+def test_missing_units_are_left_out_of_both(
+    name: str, longest_loop: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(coefficients, "LONGEST_LOOP", longest_loop)
+    draw = np.random.default_rng(4)
+    scores, judged = draw.integers(0, 6, (9, 5)) / 1, draw.integers(0, 4, (9, 1)) / 1
+    scores[[0, 3, 3, 8], [0, 1, 2, 2]] = np.nan
+    judged[5] = np.nan
+    found = COEFFICIENTS[name](scores, judged)
+    for k in range(5):
+        is_there = ~(np.isnan(scores[:, k]) | np.isnan(judged[:, 0]))
+        left = scores[is_there, k], judged[is_there, 0]
+        assert found[k] == pytest.approx(exact_coefficient(name, *left), abs=1e-12)
+        assert exact_coefficient(name, scores[:, k], judged[:, 0]) == pytest.approx(found[k])
+    nothing = np.full((9, 1), np.nan)
+    assert np.isnan(COEFFICIENTS[name](scores, nothing)).all()
+    assert np.isnan(exact_coefficient(name, scores[:, 0], nothing[:, 0]))
+
+
+@pytest.mark.parametrize("name", COEFFICIENTS)
+def test_levels_leave_out_missing_cells(name: str) -> None:
+    draw = np.random.default_rng(3)
+    scores, judged = draw.integers(0, 9, (6, 4)) / 1, draw.integers(0, 9, (6, 4)) / 1
+    missing = ([0, 2, 5], [1, 1, 3])
+    scores[missing], judged[missing] = np.nan, np.nan
+    for level in ("system", "summary", "pooled"):
+        many = at_level(level, name, scores[..., np.newaxis], judged[..., np.newaxis])
+        assert many[0] == pytest.approx(exactly_at_level(level, name, scores, judged).value)
+    means = [np.mean([one for one in row if not np.isnan(one)]) for row in scores.tolist()]
+    assert system_means(scores) == pytest.approx(means)
+    by_hand = [
+        exact_coefficient(name, scores[kept, k], judged[kept, k])
+        for k in range(4)
+        for kept in [~np.isnan(scores[:, k])]
+    ]
+    found = exactly_at_level("summary", name, scores, judged)
+    assert found.value == pytest.approx(np.mean(by_hand))
+
+
+# K. Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011, example E: 4 observers, 12
+# units; 0 is no rating. With the interval metric alpha is 0.849.
+OBSERVERS = (
+    (1, 2, 3, 3, 2, 1, 4, 1, 2, 0, 0, 0),
+    (1, 2, 3, 3, 2, 2, 4, 1, 2, 5, 0, 3),
+    (0, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, 0),
+    (1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, 0),
+)
+
+
+def test_the_example_of_the_author() -> None:
+    units = [[one for one in unit if one] for unit in zip(*OBSERVERS, strict=True)]
+    assert krippendorff_alpha(units) == pytest.approx(0.849, abs=5e-4)
+
+
+@pytest.mark.parametrize(
+    ("units", "alpha"),
+    [
+        pytest.param([[1, 1], [2, 2]], 1.0, id="agreed"),
+        # Of 1 1 2 2 two pairs of three differ by 1: expected 2/3; in the units 1.
+        pytest.param([[1, 2], [2, 1]], -0.5, id="opposed"),
+        # The third unit has no pair.
+        pytest.param([[1, 2], [2, 1], [9]], -0.5, id="single"),
+        pytest.param([[1], [2]], None, id="one-judge"),
+        pytest.param([[3, 3], [3, 3]], None, id="no-spread"),
+        pytest.param([], None, id="nothing"),
+    ],
+)
+def test_small_ones(units: list[list[float]], alpha: float | None) -> None:
+    found = krippendorff_alpha(units)
+    assert found == (None if alpha is None else pytest.approx(alpha))

@@ -1,0 +1,181 @@
+"""Comparisons of made-up scores, with numbers worked by hand."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from rouge_cli.errors import InputError, OptionError
+from rouge_cli.studies.comparison import TestResult, compare
+from tests.unit.studies.comparisons import (
+    plain_bootstrap,
+    plain_exact,
+    plain_randomisation,
+    plan,
+    results_of,
+)
+
+# In the EVALs that both have, one is better by 10, 20, 30, 40 and 50.
+ONE = {"1": 60, "2": 70, "3": 80, "4": 90, "5": 150}
+TWO = {"1": 50, "2": 50, "3": 50, "4": 50, "5": 100}
+FEW = (
+    "only 5 EVALs in common: with fewer than 20 the p of the bootstrap comes out too small and its "
+    "interval too narrow; go by the randomisation, whose p is never below 0.0625 then"
+)
+
+
+def many(start: int, steps: Sequence[int]) -> dict[str, int]:
+    """Return scores of 30 EVALs, which go round the steps."""
+    return {str(number): start + steps[number % len(steps)] for number in range(30)}
+
+
+def test_a_pair() -> None:
+    comparison = compare(results_of({"one": ONE, "two": TWO}), ["one", "two"], plan())
+    (pair,) = comparison.pairs
+    assert (pair.system_a, pair.system_b, pair.n_evals, pair.n_unequal) == ("one", "two", 5, 5)
+    assert (pair.mean_a, pair.mean_b, pair.difference) == (0.0009, 0.0006, 0.0003)
+    # Only all plus and all minus are as far from 0: 2 of 32, and 32 are no more than 99.
+    assert pair.randomisation == TestResult(2 / 32, 2 / 32, is_significant=False, is_exact=True)
+    p = plain_bootstrap([10, 20, 30, 40, 50], 99, 1)
+    assert pair.bootstrap == TestResult(float(p), float(p), is_significant=p <= Fraction(1, 20))
+    assert pair.better is None
+    assert comparison.warnings == (FEW,)
+
+
+def test_a_system_against_itself() -> None:
+    comparison = compare(results_of({"one": ONE, "two": ONE}), ["one", "two"], plan())
+    (pair,) = comparison.pairs
+    assert (pair.difference, pair.interval, pair.n_unequal) == (0, (0, 0), 0)
+    assert (pair.bootstrap.p, pair.randomisation.p) == (1, 1)
+    assert [system.letters for system in comparison.rankings[0].systems] == [("a",), ("a",)]
+
+
+def test_systems_that_lack_evals() -> None:
+    # EVALs 2 and 10 are common; EVAL IDs have byte order, and another order in the input.
+    scores = {"one": {"10": 4, "2": 9, "1": 50}, "two": {"2": 3, "3": 70, "10": 8}}
+    (pair,) = compare(results_of(scores), ["one", "two"], plan()).pairs
+    assert (pair.n_evals, pair.mean_a, pair.mean_b) == (2, 6.5 / 100_000, 5.5 / 100_000)
+    assert float(plain_bootstrap([4 - 8, 9 - 3], 99, 1)) == pair.bootstrap.p
+    assert float(plain_exact([-4, 6])) == pair.randomisation.p == 1
+
+
+def test_pairs_with_different_evals_in_common() -> None:
+    scores = {"one": ONE, "two": TWO, "few": {"2": 5, "4": 1}}
+    comparison = compare(results_of(scores), ["one", "two", "few"], plan())
+    found = [(pair.system_a, pair.system_b, pair.n_evals) for pair in comparison.pairs]
+    assert found == [("one", "two", 5), ("one", "few", 2), ("two", "few", 2)]
+    # A third system changes nothing but the correction.
+    (alone,) = compare(results_of(scores), ["one", "two"], plan()).pairs
+    assert comparison.pairs[0].bootstrap.p == alone.bootstrap.p
+    assert comparison.pairs[0].randomisation.p_holm == 3 * 2 / 32
+    # Over its own EVALs, not only the common ones.
+    (few,) = [one for one in comparison.rankings[0].systems if one.id == "few"]
+    assert (few.n_evals, few.mean) == (2, 3 / 100_000)
+
+
+def test_no_eval_in_common() -> None:
+    scores = {"one": {"1": 5}, "two": {"2": 5}, "three": {"1": 5, "2": 6}, "four": {"3": 1}}
+    with pytest.raises(InputError) as caught:
+        compare(results_of(scores), list(scores), plan())
+    rest = "have no EVAL in common; compare systems that have peers for the same EVALs"
+    assert caught.value.problems == (
+        f"systems 'one' and 'two' {rest}",
+        f"systems 'one' and 'four' {rest}",
+        f"systems 'two' and 'four' {rest}",
+        f"systems 'three' and 'four' {rest}",
+    )
+
+
+def test_one_eval_in_common() -> None:
+    comparison = compare(results_of({"a": {"1": 5}, "b": {"1": 9}}), ["a", "b"], plan())
+    assert comparison.pairs[0].randomisation.p == 1
+    assert comparison.warnings == (
+        "only 1 EVAL in common: with fewer than 20 the p of the bootstrap comes out too small and "
+        "its interval too narrow; go by the randomisation, whose p is never below 1 then",
+    )
+
+
+def test_groups_and_the_better_system() -> None:
+    # best beats the others in every EVAL; mid and low differ by as much up as down.
+    scores = {
+        "low": many(1000, [0, 30, 60]),
+        "best": many(5000, [0, 7, 14]),
+        "mid": many(1000, [45, 45, 0]),
+    }
+    comparison = compare(results_of(scores), list(scores), plan(resamples=999))
+    (ranking,) = comparison.rankings
+    found = [(one.id, one.mean, one.letters) for one in ranking.systems]
+    assert found == [
+        ("best", 0.05007, ("a",)),
+        ("low", 0.0103, ("b",)),
+        ("mid", 0.0103, ("b",)),
+    ]
+    assert [pair.better for pair in ranking.pairs] == ["best", None, "best"]
+    # Three comparisons, and no resample of 999 as far off as what was observed.
+    assert [pair.randomisation.p_holm for pair in ranking.pairs] == [3 / 1000, 1, 3 / 1000]
+    assert comparison.warnings == ()
+
+
+def test_measures() -> None:
+    results = results_of({"one": ONE, "two": TWO}, {"one": 40, "two": 40})
+    comparison = compare(results, ["one", "two"], plan("PF"))
+    found = [
+        (one.column.metric, one.column.letter, one.column.measure, one.pairs[0].difference)
+        for one in comparison.rankings
+    ]
+    assert found == [
+        ("ROUGE-1", "P", "precision", 0),
+        ("ROUGE-1", "F", "f_measure", 0.0003),
+    ]
+    # The correction is over both: twice the smaller p.
+    assert [one.pairs[0].randomisation.p_holm for one in comparison.rankings] == [1, 2 * 2 / 32]
+
+
+def test_level_is_compared_while_exact() -> None:
+    # Both tests: 1/20 with 19 resamples, which is a level of 0.05 and not above it.
+    scores = {"one": many(1000, [0, 3]), "two": many(500, [0])}
+    (pair,) = compare(results_of(scores), ["one", "two"], plan(resamples=19)).pairs
+    assert pair.randomisation == TestResult(0.05, 0.05, is_significant=True)
+    assert pair.bootstrap == TestResult(0.05, 0.05, is_significant=True)
+    (pair,) = compare(
+        results_of(scores), ["one", "two"], plan(resamples=19, confidence="0.951")
+    ).pairs
+    assert not pair.randomisation.is_significant
+
+
+def test_too_few_resamples() -> None:
+    scores = {"one": many(9, [0, 1]), "two": many(5, [0, 1]), "three": many(3, [0, 1])}
+    comparison = compare(results_of(scores), list(scores), plan(resamples=49))
+    # 3 comparisons of at least 1/50 each; with 59 resamples they are at least 3/60.
+    assert comparison.warnings == (
+        "3 comparisons are many for 49 resamples: after Holm's correction no p is below 0.06; "
+        "take -r 59 or more, or fewer systems, metrics or measures",
+    )
+    assert compare(results_of(scores), list(scores), plan(resamples=59)).warnings == ()
+    assert compare(results_of(scores), list(scores), plan(confidence="1")).warnings == ()
+
+
+def test_warnings_of_the_run_come_first() -> None:
+    results = replace(results_of({"one": ONE, "two": TWO}), warnings=("something",))
+    assert compare(results, ["one", "two"], plan()).warnings == ("something", FEW)
+
+
+def test_scores_beyond_exact_sums() -> None:
+    with pytest.raises(OptionError) as caught:
+        compare(results_of({"one": {"1": 10**17}, "two": {"1": 1}}), ["one", "two"], plan())
+    assert str(caught.value) == (
+        "-w/--weight: system 'one' has scores up to 1e+12, too large to be compared exactly; "
+        "expected a weight nearer to 1"
+    )
+
+
+def test_sampled_tests_follow_their_definitions() -> None:
+    one, two = many(100, [9, 0, 4, 17, 3]), many(100, [3, 8, 4, 6])
+    differences = [one[place] - two[place] for place in sorted(one)]
+    (pair,) = compare(
+        results_of({"one": one, "two": two}), ["one", "two"], plan(resamples=200, seed=7)
+    ).pairs
+    assert pair.bootstrap.p == float(plain_bootstrap(differences, 200, 7))
+    assert pair.randomisation.p == float(plain_randomisation(differences, 200, 7))
+    assert 0.01 < pair.bootstrap.p < 0.9

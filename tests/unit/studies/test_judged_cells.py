@@ -1,0 +1,435 @@
+"""Files of judgements, and how they are matched with what is scored."""
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rouge_cli.errors import InputError, OptionError
+from rouge_cli.inputs.evaluation import Instances
+from rouge_cli.inputs.judgements import JudgedRow, Judgements, read_judgements
+from rouge_cli.metrics.counts import ScoredMetric
+from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
+from rouge_cli.studies.judged_cells import match_judgements, score_cells
+from rouge_cli.studies.score_columns import Column
+
+TABLE = "system,eval,grade\na,1,2\nb,1,3.5\nc,1,-1e1\n"
+ROWS = (
+    JudgedRow(2, "a", "1", (2.0,)),
+    JudgedRow(3, "b", "1", (3.5,)),
+    JudgedRow(4, "c", "1", (-10.0,)),
+)
+
+
+def read(folder: Path, content: str | bytes, name: str = "j.csv", *wanted: str) -> Judgements:
+    """Read judgements from a file in a folder, which is the working directory."""
+    data = content if isinstance(content, bytes) else content.encode()
+    (folder / name).write_bytes(data)
+    return read_judgements(name, wanted)
+
+
+@pytest.fixture(autouse=True)
+def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        pytest.param(TABLE, "j.csv", id="csv"),
+        pytest.param(TABLE.replace("\n", "\r\n"), "j.CSV", id="windows"),
+        pytest.param("\ufeff" + TABLE.replace("system", "System"), "j.csv", id="mark-and-case"),
+        pytest.param(TABLE.replace(",", "\t"), "j.tsv", id="tsv"),
+        pytest.param(TABLE.replace(",", ";"), "j.csv", id="semicolons"),
+        pytest.param(TABLE.replace(",", "\t"), "j.csv", id="tabs"),
+        pytest.param(gzip.compress(TABLE.encode()), "j.csv.gz", id="gzip"),
+        pytest.param(
+            '\n{"system": "a", "eval": 1, "grade": 2}\n{"grade": 3.5, "system": "b", "eval": "1"}\n'
+            '{"system": "c", "eval": "1", "grade": "-1e1"}\n',
+            "j.jsonl",
+            id="jsonl",
+        ),
+    ],
+)
+def test_formats(tmp_path: Path, content: str | bytes, name: str) -> None:
+    found = read(tmp_path, content, name)
+    assert found.columns == ("grade",)
+    assert found.is_per_eval
+    assert found.rows == ROWS
+
+
+def test_one_judgement_a_system(tmp_path: Path) -> None:
+    found = read(tmp_path, "system,grade\na,1\nb,2\n")
+    assert not found.is_per_eval
+    assert found.rows == (JudgedRow(2, "a", None, (1.0,)), JudgedRow(3, "b", None, (2.0,)))
+
+
+def test_columns_without_numbers_are_ignored(tmp_path: Path) -> None:
+    table = "system,who,grade,note,depth\na,x,1,,4\nb,y,2,good,5\n"
+    found = read(tmp_path, table)
+    assert (found.columns, found.ignored) == (("grade", "depth"), ("who", "note"))
+    chosen = read(tmp_path, table, "j.csv", "depth")
+    assert (chosen.columns, chosen.ignored) == (("depth",), ())
+    assert [row.values for row in chosen.rows] == [(4.0,), (5.0,)]
+
+
+def test_bytes_that_are_no_text_count_as_in_a_configuration(tmp_path: Path) -> None:
+    found = read(tmp_path, b"system,grade\n\xff,1\n")
+    assert found.rows[0].system == "\udcff"
+
+
+@pytest.mark.parametrize(
+    ("content", "problems"),
+    [
+        pytest.param(
+            "system,eval,grade\na,1,good\nb,1,2\nc,1,\nd,1,nan\ne,1,-inf\nf,1,1e999\n",
+            [
+                "j.csv, line 2: column 'grade': found 'good', expected a number",
+                "j.csv, line 4: column 'grade': found nothing, expected a number",
+                "j.csv, line 5: column 'grade': found 'nan', expected a finite number",
+                "j.csv, line 6: column 'grade': found '-inf', expected a finite number",
+                "j.csv, line 7: column 'grade': found '1e999', expected a finite number",
+            ],
+            id="no-numbers",
+        ),
+        pytest.param(
+            "eval,grade\n1,2\n", ["j.csv: no column 'system'; found: eval, grade"], id="no-system"
+        ),
+        pytest.param(
+            "system,eval,note\na,1,good\n",
+            ["j.csv: no column with numbers beside system and eval; expected one"],
+            id="no-judgement",
+        ),
+        pytest.param(
+            "system,eval,grade\n",
+            ["j.csv: no judgements; expected a row for each system, or EVAL of one"],
+            id="empty",
+        ),
+        pytest.param(
+            "system,eval,grade\na,1,2\nb,1,2\na,1,3\n",
+            [
+                "j.csv, line 4: system 'a' is judged in EVAL '1' on line 2 too; expected one row; "
+                "a column 'judge' tells several judges apart"
+            ],
+            id="twice",
+        ),
+        pytest.param(
+            "system,grade\na,2\na,3\n",
+            [
+                "j.csv, line 3: system 'a' is judged on line 2 too; expected one row; a column "
+                "'judge' tells several judges apart"
+            ],
+            id="system-twice",
+        ),
+        pytest.param(
+            "system,eval,grade\n,1,2\nb,,2\n",
+            [
+                "j.csv, line 2: column 'system': found nothing, expected an ID",
+                "j.csv, line 3: column 'eval': found nothing, expected an ID",
+            ],
+            id="no-id",
+        ),
+        pytest.param(
+            "system,eval,grade\na,1\n",
+            ["j.csv, line 2: 2 fields; expected 3, as in the header"],
+            id="ragged",
+        ),
+        pytest.param(
+            "system,grade\na,1\n\0,2\n",
+            ["j.csv, line 3: a zero byte at column 1, as in a binary file; expected text"],
+            id="binary",
+        ),
+    ],
+)
+def test_bad_tables(tmp_path: Path, content: str, problems: list[str]) -> None:
+    with pytest.raises(InputError) as error:
+        read(tmp_path, content)
+    assert list(error.value.problems) == problems
+
+
+def test_columns_that_are_not_found(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as error:
+        read(tmp_path, TABLE.replace(",", "|"))
+    assert str(error.value) == (
+        "j.csv: no column 'system'; found: system|eval|grade; expected a comma, a semicolon or a "
+        "tab between columns"
+    )
+
+
+def test_many_kinds_of_numbers_are_one_line(tmp_path: Path) -> None:
+    rows = "".join(f"s{k},x{k}\n" for k in range(1200))
+    with pytest.raises(InputError) as error:
+        read(tmp_path, "system,grade\ns,1\n" + rows)
+    assert list(error.value.problems) == [
+        "j.csv, line 3, line 4, line 5 and 1197 more: column 'grade': found no number, expected one"
+    ]
+
+
+def test_many_problems_of_a_kind_are_one_line(tmp_path: Path) -> None:
+    rows = "".join(f"s{k},{'x' if k else 1}\n" for k in range(31))
+    with pytest.raises(InputError) as error:
+        read(tmp_path, "system,grade\n" + rows)
+    assert list(error.value.problems) == [
+        "j.csv, line 3, line 4, line 5 and 27 more: column 'grade': found 'x', expected a number"
+    ]
+
+
+def test_unknown_column(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as error:
+        read(tmp_path, TABLE, "j.csv", "Grade", "grade")
+    assert str(error.value) == (
+        "j.csv: no column 'Grade' to take; beside system and eval there are: grade"
+    )
+
+
+def test_bad_lines_of_json(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as error:
+        read(tmp_path, '{"system": "a", "grade": 1}\n[1]\n', "j.jsonl")
+    assert str(error.value) == "j.jsonl, line 2: a list; expected one object a line"
+    with pytest.raises(InputError) as error:
+        read(tmp_path, '[\n{"system": "a", "grade": 1}\n]\n', "j.jsonl")
+    assert str(error.value) == "j.jsonl: one JSON document, not an object a line"
+    with pytest.raises(InputError) as error:
+        read(tmp_path, '{"system": "a", "grade": true}\n{"system": "b", "grade": 1}\n', "j.jsonl")
+    assert str(error.value) == "j.jsonl, line 1: column 'grade': found True, expected a number"
+
+
+def test_unknown_format(tmp_path: Path) -> None:
+    with pytest.raises(OptionError) as error:
+        read(tmp_path, TABLE, "j.txt")
+    assert str(error.value) == (
+        "--judgements: found 'j.txt', expected a file whose name ends in .csv, .tsv, .jsonl or "
+        ".parquet"
+    )
+
+
+def test_missing_file() -> None:
+    with pytest.raises(InputError) as error:
+        read_judgements("none.csv")
+    assert str(error.value) == "none.csv: no such file; expected judgements"
+
+
+def instances(*cells: str) -> Instances:
+    """Return instances, each written as its system and EVAL."""
+    systems = tuple(dict.fromkeys(cell[0] for cell in cells))
+    return Instances(systems, [cell[1:] for cell in cells], [systems.index(c[0]) for c in cells])
+
+
+def judgements(*cells: str, ignored: tuple[str, ...] = ()) -> Judgements:
+    """Return judgements: 1, 2, 3 and so on of the cells, each written as its system and EVAL."""
+    rows = tuple(
+        JudgedRow(line + 1, cell[0], cell[1:] or None, (float(line),))
+        for line, cell in enumerate(cells, 1)
+    )
+    return Judgements("j.csv", ("grade",), rows, bool(cells[0][1:]), ignored)
+
+
+FULL = ("a1", "b1", "c1", "a2", "b2", "c2")
+
+
+def test_cells_are_in_byte_order() -> None:
+    order = ("c2", "a1", "b10", "b2", "a10", "c1", "c10", "a2", "b1")
+    found = match_judgements(judgements(*order), instances(*reversed(order)))
+    assert found.systems == ("a", "b", "c")
+    assert found.eval_ids == ("1", "10", "2")
+    assert found.judged.tolist() == [[[2, 5, 8], [9, 3, 4], [6, 7, 1]]]
+    assert found.warnings == ()
+
+
+def test_one_judgement_stands_in_every_eval() -> None:
+    found = match_judgements(judgements("a", "b", "c"), instances(*FULL))
+    assert found.judged.tolist() == [[[1, 1], [2, 2], [3, 3]]]
+    assert not found.is_per_eval
+
+
+MISMATCHES = [
+    pytest.param(
+        (*FULL, "d1", "d2"),
+        FULL,
+        ["j.csv: system 'd' is judged, but not scored"],
+        id="system-judged-only",
+    ),
+    pytest.param(
+        FULL,
+        (*FULL, "d1"),
+        ["j.csv: no judgement of system 'd', which is scored"],
+        id="system-scored-only",
+    ),
+    pytest.param(
+        (*FULL, "a3", "b3", "c3"),
+        FULL,
+        ["j.csv: EVAL '3' is judged, but not scored"],
+        id="eval-judged-only",
+    ),
+    pytest.param(
+        FULL,
+        (*FULL, "a3"),
+        ["j.csv: no judgement of EVAL '3', which is scored"],
+        id="eval-scored-only",
+    ),
+    pytest.param(
+        (*FULL, "a3", "c3"),
+        (*FULL, "a3", "b3", "c3"),
+        ["j.csv: no judgement of system 'b' in EVAL '3'"],
+        id="cell-scored-only",
+    ),
+    pytest.param(
+        (*FULL, "a3", "b3", "c3"),
+        (*FULL, "a3", "b3"),
+        ["system 'c' has no score in EVAL '3'"],
+        id="cell-judged-only",
+    ),
+    pytest.param(
+        ("a", "b", "c"), (*FULL, "a3"),
+        ["system 'b' has no score in EVAL '3'", "system 'c' has no score in EVAL '3'"],
+        id="one-a-system",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("judged", "scored", "problems"), MISMATCHES)
+def test_what_does_not_match(
+    judged: tuple[str, ...], scored: tuple[str, ...], problems: list[str]
+) -> None:
+    with pytest.raises(InputError) as error:
+        match_judgements(judgements(*judged), instances(*scored))
+    last = "give what is missing, or leave it out with --unmatched skip or skip-cells"
+    assert list(error.value.problems) == [*problems, last]
+    found = match_judgements(judgements(*judged), instances(*scored), "skip")
+    assert (found.systems, found.eval_ids) == (("a", "b", "c"), ("1", "2"))
+    assert list(found.warnings) == [f"{problem}; left out" for problem in problems]
+
+
+def test_fewer_than_three_systems() -> None:
+    with pytest.raises(InputError) as error:
+        match_judgements(judgements("a1", "b1"), instances("a1", "b1"))
+    assert str(error.value) == (
+        "j.csv: 2 systems with scores and judgements; a correlation over systems needs at least 3"
+    )
+
+
+def test_nothing_in_common() -> None:
+    judged, scored = judgements("a1", "b1", "c2"), instances("a1", "b1", "c1")
+    with pytest.raises(InputError) as error:
+        match_judgements(judged, scored, "skip")
+    assert str(error.value) == "j.csv: no EVAL has scores and judgements of all systems"
+
+
+@pytest.mark.parametrize(
+    ("scored_ids", "judged_ids", "problems"),
+    [
+        pytest.param(
+            ("E01", "E02", "E03"),
+            ("1", "2", "3"),
+            [
+                "j.csv: no EVAL is both scored and judged: the scores have 'E01', 'E02', the "
+                "judgements '1', '2'",
+                "j.csv: 'E01' and '1' differ in a prefix, in upper case or in zeros in front; "
+                "write the IDs of both in the same way",
+            ],
+            id="padding",
+        ),
+        pytest.param(
+            ("x", "y"),
+            ("z",),
+            ["j.csv: no EVAL is both scored and judged: the scores have 'x', 'y', the judgements "
+             "'z'"],
+            id="other",
+        ),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("unmatched", ["error", "skip", "skip-cells"])
+def test_no_eval_in_common_is_one_problem(
+    scored_ids: tuple[str, ...], judged_ids: tuple[str, ...], problems: list[str], unmatched: str
+) -> None:
+    scored = instances(*(system + one for one in scored_ids for system in "abc"))
+    judged = judgements(*(system + one for one in judged_ids for system in "abc"))
+    with pytest.raises(InputError) as error:
+        match_judgements(judged, scored, unmatched)
+    assert list(error.value.problems) == problems
+
+
+def test_no_system_in_common_is_one_problem() -> None:
+    with pytest.raises(InputError) as error:
+        match_judgements(judgements("A1", "B1", "C1"), instances("a1", "b1", "c1"))
+    assert list(error.value.problems) == [
+        "j.csv: no system is both scored and judged: the scores have 'a', 'b', the judgements "
+        "'A', 'B'",
+        "j.csv: 'a' and 'A' differ in a prefix, in upper case or in zeros in front; write the IDs "
+        "of both in the same way",
+    ]
+
+
+def test_single_cells_are_left_out() -> None:
+    # b is not scored in 2, and c not judged in 1; EVAL 3 is judged only.
+    scored = instances("a1", "b1", "c1", "a2", "c2")
+    judged = judgements("a1", "b1", "a2", "b2", "c2", "a3", "b3", "c3")
+    found = match_judgements(judged, scored, "skip-cells")
+    assert found.eval_ids == ("1", "2")
+    expected = [[[1, 3], [2, np.nan], [np.nan, 5]]]
+    assert np.array_equal(found.judged, np.array(expected), equal_nan=True)
+    assert found.warnings == (
+        "j.csv: no judgement of system 'c' in EVAL '1'; left out",
+        "system 'b' has no score in EVAL '2'; left out",
+        "j.csv: EVAL '3' is judged, but not scored; left out",
+        "2 of 2 EVALs are without some systems: at the system level the means are over different "
+        "EVALs",
+    )
+    metric = ScoredMetric("human", ("S",))
+    systems = {
+        name: SystemTable(
+            name, evals, {"human": MetricColumn(metric, np.array([values], np.float64), None)}
+        )
+        for name, evals, values in (
+            ("a", ("1", "2"), (11, 12)),
+            ("b", ("1",), (21,)),
+            ("c", ("1", "2"), (31, 32)),
+        )
+    }
+    scores = score_cells(ScoreTable(systems, (metric,)), found, [Column("human", "S")])
+    cells = np.array([[11, 12], [21, np.nan], [np.nan, 32]])
+    assert np.array_equal(scores[..., 0], cells, equal_nan=True)
+
+
+def test_constant_judgements() -> None:
+    rows = tuple(JudgedRow(k, system, "1", (4.0,)) for k, system in enumerate("abc"))
+    same = Judgements("j.csv", ("grade",), rows, True)
+    with pytest.raises(InputError) as error:
+        match_judgements(same, instances("a1", "b1", "c1"))
+    assert str(error.value) == (
+        "j.csv: column 'grade' is 4 everywhere; what is constant correlates with nothing"
+    )
+
+
+def test_an_eval_twice() -> None:
+    with pytest.raises(InputError) as error:
+        match_judgements(judgements(*FULL), instances(*FULL, "a1"))
+    assert str(error.value) == (
+        "system 'a' has more than one EVAL '1'; expected an ID for each, to find its judgement by"
+    )
+
+
+def test_ignored_columns_are_said() -> None:
+    judged = judgements(*FULL, ignored=("note",))
+    found = match_judgements(judged, instances(*FULL))
+    assert found.warnings == ("j.csv: column 'note' holds no number; it is left out",)
+    assert found.judged.dtype == np.float64
+
+
+def test_scores_of_cells_are_those_of_the_table() -> None:
+    cells = match_judgements(judgements(*FULL), instances(*FULL))
+    metric = ScoredMetric("human", ("S",))
+    # Scores 11, 12; 21, 22; 31, 32: the EVALs of b in another order.
+    systems = {
+        name: SystemTable(
+            name, evals, {"human": MetricColumn(metric, np.array([values], np.float64), None)}
+        )
+        for name, evals, values in (
+            ("a", ("1", "2"), (11, 12)),
+            ("b", ("2", "1"), (22, 21)),
+            ("c", ("1", "2"), (31, 32)),
+        )
+    }
+    found = score_cells(ScoreTable(systems, (metric,)), cells, [Column("human", "S")])
+    assert found[..., 0].tolist() == [[11, 12], [21, 22], [31, 32]]

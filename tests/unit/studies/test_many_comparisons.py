@@ -1,0 +1,301 @@
+"""What a comparison says beside its two tests: other corrections, what it could show, sameness."""
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from rouge_cli.studies.comparison import compare
+from rouge_cli.studies.paired_tests import (
+    bootstrap_p,
+    equivalence_p,
+    letter_groups,
+    romano_wolf_adjusted,
+)
+from rouge_cli.studies.planning import smallest_difference, t_quantile
+from rouge_cli.studies.score_columns import cluster_hint
+from tests.unit.studies.comparisons import plain_swaps, plan, results_of
+
+
+def evals(*units: int) -> dict[str, int]:
+    """Return the scores of EVALs 10, 11 and so on, which byte order leaves where they are."""
+    return {str(number): one for number, one in enumerate(units, 10)}
+
+
+def test_romano_wolf_by_hand() -> None:
+    # Of 4 resamples, the largest of all three statistics is 5, 2, 4, 3 and that of the last two
+    # is 1, 2, 4, 3: none reaches 6; one reaches 3.5; two reach the last 2.5, but no p is below
+    # the one before it.
+    resampled = np.array([[5.0, 0.0, 0.0, 0.0], [1.0, 2.0, 4.0, 0.0], [0.0, 0.0, 0.0, 3.0]])
+    observed = [6.0, 3.5, 2.5]
+    alone = [Fraction(1, 50)] * 3
+    found = romano_wolf_adjusted(observed, lambda place: resampled[place], alone)
+    assert found == [Fraction(1, 5), Fraction(2, 5), Fraction(2, 5)]
+    turned = romano_wolf_adjusted(observed[::-1], lambda place: resampled[2 - place], alone)
+    assert turned == found[::-1]
+    # All that there are, and what was observed is one of them.
+    found = romano_wolf_adjusted(observed, lambda place: resampled[place], alone, is_exact=True)
+    assert found == [Fraction(1, 50), Fraction(1, 4), Fraction(1, 4)]
+    # A correction takes no p below what it is alone, nor those behind it.
+    alone[0] = Fraction(3, 5)
+    found = romano_wolf_adjusted(observed, lambda place: resampled[place], alone)
+    assert found == [Fraction(3, 5)] * 3
+
+
+def test_romano_wolf_is_that_of_the_draws() -> None:
+    draw = np.random.default_rng(3)
+    scores = {name: evals(*draw.integers(0, 90, 30).tolist()) for name in ("a", "b", "c")}
+    comparison = compare(results_of(scores), list(scores), plan(resamples=200, seed=9))
+    names = list(combinations(scores, 2))
+    differences = np.array(
+        [[scores[a][one] - scores[b][one] for one in scores[a]] for a, b in names], np.float64
+    )
+    norms = np.sqrt((differences**2).sum(axis=1))
+    signs = 1 - 2 * np.array(plain_swaps(30, 200, 9))
+    resampled = np.abs(signs @ differences.T) / norms
+    observed = np.abs(differences.sum(axis=1)) / norms
+    order = np.argsort(-observed)
+    least = 0.0
+    for place, column in enumerate(order):
+        largest = resampled[:, order[place:]].max(axis=1)
+        count = (largest >= observed[column] - 1e-12).sum()
+        least = max(least, (count + 1) / 201)
+        assert comparison.pairs[column].p_romano_wolf == pytest.approx(least)
+
+
+def test_romano_wolf_over_all_choices() -> None:
+    # Of 6 EVALs, a is better than b in all by 1, and c is b in all but one, where it is worse by 1.
+    # a - b and a - c have each one choice of 2^5 (of two opposite ones, one) that is as far apart:
+    # its p alone is 2/64. Divided by the roots of 6 and of 9, they are 6 / 6^.5 = 2.449 and
+    # 7 / 9^.5 = 2.333. No other choice comes to 2.333: the next of a - b is 4 / 6^.5, and the next
+    # of a - c is 5 / 3. So both stay 2/64. b - c is 1 in any choice.
+    units = {"a": evals(*[50] * 6), "b": evals(*[49] * 6), "c": evals(*[49] * 5, 48)}
+    comparison = compare(results_of(units), list(units), plan(resamples=64, seed=3))
+    assert [pair.p_romano_wolf for pair in comparison.pairs] == [2 / 64, 2 / 64, 1]
+    # Random ones, which are no more than 33 here, may have none so far apart.
+    drawn = compare(results_of(units), list(units), plan(resamples=33, seed=3))
+    for pair in drawn.pairs:
+        assert pair.randomisation.p <= (pair.p_romano_wolf or 0)
+
+
+def test_a_test_alone_needs_no_correction() -> None:
+    draw = np.random.default_rng(3)
+    scores = {name: evals(*draw.integers(0, 90, 30).tolist()) for name in ("a", "b")}
+    (pair,) = compare(results_of(scores), list(scores), plan(resamples=200)).pairs
+    assert pair.p_romano_wolf == pair.randomisation.p
+
+
+def test_superfluous_groups_are_swept() -> None:
+    # 0 1 2 are alike, and so are 0 3, 1 4 and 2 5 with others that make every two of 0 1 2 share
+    # another group: 0 1 3, 0 2 4 and 1 2 5.
+    alike = {(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (0, 4), (2, 4), (1, 5), (2, 5)}
+    different = [pair for pair in combinations(range(6), 2) if pair not in alike]
+    assert letter_groups(6, different) == [(0, 1, 3), (0, 2, 4), (1, 2, 5)]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_letters_say_what_the_tests_say(seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    n_systems = int(draw.integers(2, 9))
+    pairs = list(combinations(range(n_systems), 2))
+    different = {pair for pair in pairs if draw.random() < 0.5}
+    groups = letter_groups(n_systems, different)
+    assert set().union(*groups) == set(range(n_systems))
+    shared = {pair for group in groups for pair in combinations(group, 2)}
+    assert shared == set(pairs) - different
+    for left_out in range(len(groups)):
+        rest = [group for place, group in enumerate(groups) if place != left_out]
+        still_shared = {pair for group in rest for pair in combinations(group, 2)}
+        assert still_shared < shared or len(groups[left_out]) == 1
+
+
+def test_differences_out_of_reach() -> None:
+    # The largest p that counts is 0.05; of 8 EVALs the smallest is 2 / 256, and 3 * 2 / 256 is
+    # less, but with 18 comparisons it is 0.1406.
+    systems = {f"s{k}": evals(*(100 * k + j for j in range(8))) for k in range(4)}
+    results = results_of(systems, {name: 10 * k for k, name in enumerate(systems)})
+    comparison = compare(results, list(systems), plan("RPF", resamples=999))
+    assert len(comparison.pairs) == 18
+    assert comparison.warnings == (
+        "only 8 EVALs in common: with fewer than 20 the p of the bootstrap comes out too small "
+        "and its interval too narrow; go by the randomisation",
+        "no difference could be significant: with 18 comparisons and no more than 8 EVALs that "
+        "differ, every p of the randomisation is at least 0.1406 after Holm's correction; so all "
+        "systems share a letter, which says nothing of them. Take more EVALs, or fewer systems, "
+        "metrics or measures",
+    )
+    assert {pair.randomisation.p_holm for pair in comparison.pairs} == {18 * 2 / 256}
+    assert {pair.detectable for pair in comparison.pairs} == {None}
+    letters = [one.letters for ranking in comparison.rankings for one in ranking.systems]
+    assert set(letters) == {("a",)}
+
+
+def test_evals_that_are_equal_do_not_count() -> None:
+    # 300 EVALs, of which 5 differ.
+    one, two = evals(*[50] * 300), evals(*[60] * 5, *[50] * 295)
+    comparison = compare(results_of({"one": one, "two": two}), ["one", "two"], plan())
+    assert comparison.warnings == (
+        "'one' and 'two' differ in only 5 of 300 EVALs in ROUGE-1 F: with fewer than 20 the p of "
+        "the bootstrap comes out too small and its interval too narrow; go by the randomisation, "
+        "whose p is never below 0.0625 then",
+    )
+    assert comparison.pairs[0].randomisation.p == 2 / 32
+
+
+def test_skewed_differences() -> None:
+    # 27 of 30 EVALs gain 40, three lose 60: skewness 0.8 / 0.3.
+    one = evals(*[140] * 27, *[40] * 3)
+    two = evals(*[100] * 30)
+    comparison = compare(results_of({"one": one, "two": two}), ["one", "two"], plan())
+    (pair,) = comparison.pairs
+    assert pair.skewness == pytest.approx(-0.8 / 0.3)
+    assert comparison.warnings == (
+        "1 significant difference with few EVALs for so skewed scores: 'one' and 'two' in ROUGE-1 "
+        "F have a skewness of -2.7 in 30 EVALs, where 178 would do. Both tests are then "
+        "significant too often where means are equal and some EVALs are hurt badly; look at these "
+        "EVALs",
+    )
+
+
+@pytest.mark.parametrize("degrees", [4, 9, 30, 1000])
+@pytest.mark.parametrize("share", [0.5, 0.8, 0.975, 0.9995])
+def test_quantiles_of_t(share: float, degrees: int) -> None:
+    expected = scipy.stats.t.ppf(share, degrees)
+    assert t_quantile(share, degrees) == pytest.approx(expected, rel=0.03, abs=1e-12)
+    if degrees >= 30:
+        assert t_quantile(share, degrees) == pytest.approx(expected, rel=1e-4, abs=1e-12)
+
+
+def test_smallest_difference() -> None:
+    # With many EVALs 1.96 + 0.8416 standard errors.
+    assert smallest_difference(0.01, 10**6, 0.05) == pytest.approx(0.028016, rel=1e-4)
+    assert smallest_difference(0.01, 4, 0.05) is None
+    assert smallest_difference(0.01, 10, 0.001) is None
+    assert smallest_difference(0.0, 10, 0.05) is None
+
+
+def test_what_a_comparison_could_have_shown() -> None:
+    draw = np.random.default_rng(5)
+    scores = {name: evals(*draw.integers(0, 900, 60).tolist()) for name in ("a", "b", "c")}
+    comparison = compare(results_of(scores), list(scores), plan())
+    a, b = (np.array(list(scores[name].values())) / 100_000 for name in ("a", "b"))
+    error = (a - b).std(ddof=1) / 60**0.5
+    # The level is shared by three comparisons.
+    quantiles = scipy.stats.t.ppf(1 - 0.05 / 6, 59) + scipy.stats.t.ppf(0.8, 59)
+    assert comparison.pairs[0].detectable == pytest.approx(error * quantiles, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("differences", "margin"), [((1, 2, -1, 3), 4), ((0, 0, 1), 1), ((5, -5, 2, 2), 1)]
+)
+def test_equivalence_is_that_of_all_signs(differences: tuple[int, ...], margin: int) -> None:
+    sides = []
+    for sign in (1, -1):
+        moved = [margin + sign * one for one in differences]
+        signed = [
+            sum(s * one for s, one in zip(signs, moved, strict=True))
+            for signs in product((1, -1), repeat=len(moved))
+        ]
+        sides.append(Fraction(sum(one >= sum(moved) for one in signed), len(signed)))
+    swapped = (np.zeros(64), np.zeros(64))
+    sizes = np.full(len(differences), float(margin))
+    found = equivalence_p(np.array(differences, np.float64), sizes, swapped)
+    assert found == (max(sides), True)
+
+
+def test_equivalence_by_random_swaps() -> None:
+    differences = np.array([1.0, 2.0, -1.0, 3.0])
+    # Swaps of the first, of the first and last, of all and of none, with a margin of 2.
+    signs = np.array([[1, 0, 0, 0], [1, 0, 0, 1], [1, 1, 1, 1], [0, 0, 0, 0]])
+    swapped = signs @ differences, signs.sum(axis=1) * 2.0
+    # 2 + d: swapped 3, 8, 13, 0: one is 0. 2 - d: 1, 0, 3, 0: two are. The larger counts.
+    assert equivalence_p(differences, np.full(4, 2.0), swapped) == (Fraction(3, 5), False)
+
+
+def test_systems_that_are_the_same_within_a_margin() -> None:
+    draw = np.random.default_rng(2)
+    base = draw.integers(20_000, 40_000, 80)
+    scores = {
+        "a": evals(*base.tolist()),
+        "b": evals(*(base + draw.integers(-200, 201, 80)).tolist()),
+        "c": evals(*(base + 1500).tolist()),
+    }
+    margin = replace(plan(resamples=999), margin=Fraction("0.005"))
+    comparison = compare(results_of(scores), list(scores), margin)
+    found = [pair.equivalence for pair in comparison.pairs]
+    assert [one.is_significant if one else None for one in found] == [True, False, False]
+    assert found[0] is not None
+    # No swap of 999 brings a difference of 0.005 to nothing: three times 1 / 1000.
+    assert (found[0].p, found[0].p_holm) == (0.001, 0.003)
+    without = compare(results_of(scores), list(scores), plan(resamples=999))
+    assert [pair.equivalence for pair in without.pairs] == [None] * 3
+
+
+def clustered(n_clusters: int, size: int) -> tuple[dict[str, dict[str, int]], dict[str, str]]:
+    """Return scores whose differences are the same in each EVAL of a cluster, and the clusters."""
+    draw = np.random.default_rng(8)
+    steps = draw.integers(-50, 60, n_clusters).repeat(size)
+    base = draw.integers(500, 900, len(steps))
+    one, two = evals(*(base + steps).tolist()), evals(*base.tolist())
+    clusters = {name: f"d{place // size}" for place, name in enumerate(one)}
+    return {"one": one, "two": two}, clusters
+
+
+def test_clusters_count_as_one() -> None:
+    scores, clusters = clustered(9, 5)
+    results = results_of(scores)
+    results = replace(results, table=replace(results.table, clusters=clusters))
+    (pair,) = compare(results, ["one", "two"], plan(resamples=600)).pairs
+    # As if there were 9 EVALs with five times the difference, or the difference: all of 2^9.
+    firsts = list(scores["one"])[::5]
+    alone = {
+        name: {str(k): by_eval[one] for k, one in enumerate(firsts)}
+        for name, by_eval in scores.items()
+    }
+    (single,) = compare(results_of(alone), ["one", "two"], plan(resamples=600)).pairs
+    assert (pair.n_evals, pair.n_clusters, pair.n_unequal) == (45, 9, single.n_unequal)
+    assert pair.randomisation == single.randomisation
+    assert pair.randomisation.is_exact
+    assert pair.bootstrap == single.bootstrap
+    assert pair.interval == pytest.approx(single.interval)
+    assert pair.detectable == pytest.approx(single.detectable)
+
+
+def test_clusters_of_different_sizes_are_weighed() -> None:
+    # Differences 10, and 4 of each of three EVALs; 22 / 4 together.
+    scores = {"one": evals(110, 104, 104, 104), "two": evals(100, 100, 100, 100)}
+    clusters = dict(zip(scores["one"], ["x", "y", "y", "y"], strict=True))
+    results = results_of(scores)
+    results = replace(results, table=replace(results.table, clusters=clusters))
+    (pair,) = compare(results, ["one", "two"], plan(resamples=400)).pairs
+    assert pair.difference == pytest.approx(5.5 / 100_000)
+    # Means of 10, 5.5 and 4 are all that two draws of two clusters have.
+    assert pair.interval == pytest.approx((4 / 100_000, 10 / 100_000))
+    # Draws of x twice, of both, and of y twice: 4.5, 0 and 1.5 from 5.5, none as far as 0 is.
+    resampled, drawn = np.array([[20.0], [22.0], [24.0]]), np.array([2.0, 4.0, 6.0])
+    assert bootstrap_p(resampled, np.array([22.0]), (drawn, 4.0)) == [Fraction(1, 4)]
+    assert pair.bootstrap.p == 1 / 401
+
+
+@pytest.mark.parametrize(
+    ("eval_ids", "hint"),
+    [
+        pytest.param(
+            [f"doc{k}-{j}" for k in range(6) for j in range(3)],
+            ["18 EVALs with 6 beginnings of IDs, such as 'doc0': if EVALs of one document or topic "
+             "belong together, name the field that tells with --cluster"],
+            id="documents",
+        ),
+        pytest.param([f"test-{k}" for k in range(20)], [], id="one-beginning"),
+        pytest.param([f"{k}" for k in range(20)], [], id="numbers"),
+        pytest.param([f"{k}-x" for k in range(20)], [], id="each-its-own"),
+        pytest.param([f"{'abcde'[k % 5]}_{k}" for k in range(4)], [], id="few"),
+        pytest.param([*(f"a-{k}" for k in range(10)), *"bcdefg"], [], id="not-all"),
+        pytest.param([f"{'abcdefg'[max(0, k - 13)]}-{k}" for k in range(20)], [], id="most-in-one"),
+    ],
+)  # fmt: skip
+def test_ids_that_look_like_clusters(eval_ids: list[str], hint: list[str]) -> None:
+    assert list(cluster_hint(eval_ids)) == hint

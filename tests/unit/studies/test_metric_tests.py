@@ -1,0 +1,395 @@
+"""Intervals, the permutation test and Williams' test, against plain versions and the literature."""
+
+from collections import Counter
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+import scipy.stats
+from numpy.typing import NDArray
+
+from rouge_cli.studies import draws, metric_tests
+from rouge_cli.studies.correlation import correlation_intervals
+from rouge_cli.studies.draws import Resampling, drawn_cells, label_orders, swapped_cells
+from rouge_cli.studies.metric_tests import (
+    Exchange,
+    best_metric_tests,
+    permutation_tests,
+    williams_test,
+)
+
+SHAPE = (4, 3)
+
+
+def drawn(resampled: str, resamples: int, seed: int = 1) -> list[tuple[list[int], list[int]]]:
+    """Return the systems and the EVALs of each resample."""
+    found = []
+    for systems, evals in drawn_cells(SHAPE, Resampling(resampled, resamples, seed, 95.0)):
+        assert systems.shape[:2] == (4, 1)
+        assert evals.shape[:2] == (1, 3)
+        found += [
+            (systems[:, 0, k].tolist(), evals[0, :, k].tolist()) for k in range(systems.shape[2])
+        ]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("resampled", "varies"),
+    [("evals", (False, True)), ("systems", (True, False)), ("both", (True, True))],
+)
+def test_what_is_drawn(resampled: str, varies: tuple[bool, bool]) -> None:
+    found = drawn(resampled, 200)
+    assert len(found) == 200
+    for which, size in enumerate(SHAPE):
+        draws = {tuple(one[which]) for one in found}
+        assert (len(draws) > 1) == varies[which]
+        assert all(set(one) <= set(range(size)) and len(one) == size for one in draws)
+
+
+def test_draws_depend_on_the_seed_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = drawn("both", 50)
+    assert drawn("both", 50) == before
+    assert drawn("both", 50, seed=2) != before
+    monkeypatch.setattr(draws, "CELLS_AT_A_TIME", 40)
+    assert drawn("both", 50) == before
+
+
+def test_as_many_systems_as_evals_are_drawn_apart() -> None:
+    ((systems, evals),) = drawn_cells((5, 5), Resampling("both", 50, 1, 95.0))
+    assert systems[:, 0].tolist() != evals[0].tolist()
+
+
+def test_every_cell_is_swapped_in_half_of_the_resamples() -> None:
+    blocks, is_enumerated = swapped_cells((7, 3), 4000, 3)
+    swapped = np.concatenate(list(blocks), axis=2)
+    assert (swapped.shape, is_enumerated) == ((7, 3, 4000), False)
+    # Five standard deviations of a share of 1/2.
+    assert np.abs(swapped.mean(axis=2) - 0.5).max() < 5 * 0.5 / 4000**0.5
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (4, 1), (2, 3), (13, 1)])
+def test_all_choices_of_few_cells(shape: tuple[int, int]) -> None:
+    blocks, is_enumerated = swapped_cells(shape, 5, 1)
+    (block,) = blocks
+    n_cells = shape[0] * shape[1]
+    choices = {tuple(one) for one in block.reshape(n_cells, -1).T.tolist()}
+    opposites = {tuple(not cell for cell in choice) for choice in choices}
+    assert is_enumerated
+    assert len(choices) == 2 ** (n_cells - 1)
+    assert choices | opposites == set(product([False, True], repeat=n_cells))
+
+
+def test_labels_are_exchanged_in_every_order_as_often() -> None:
+    blocks, is_enumerated = label_orders((7, 1), 3, 6000, 4)
+    orders = np.concatenate(list(blocks), axis=3)
+    assert not is_enumerated
+    assert orders.shape == (7, 1, 3, 6000)
+    for cell in orders.reshape(7, 3, 6000):
+        counts = Counter(map(tuple, cell.T.tolist()))
+        assert set(counts) == set(permutations(range(3)))
+        # Five standard deviations of a share of 1/6.
+        assert max(abs(count - 1000) for count in counts.values()) < 5 * (6000 * 5 / 36) ** 0.5
+
+
+@pytest.mark.parametrize(
+    ("shape", "n_labels"), [((3, 1), 3), ((2, 2), 3), ((2, 1), 4), ((1, 1), 7)]
+)
+def test_all_orders_of_few_labels(shape: tuple[int, int], n_labels: int) -> None:
+    (block,), is_enumerated = label_orders(shape, n_labels, 5, 1)
+    n_cells = shape[0] * shape[1]
+    choices = block.reshape(n_cells, n_labels, -1)
+    every = {tuple(map(tuple, choices[..., k].tolist())) for k in range(choices.shape[2])}
+    orders = list(permutations(range(n_labels)))
+    # Each choice once, up to an order of all labels alike: so the first cell's is always the same.
+    assert is_enumerated
+    assert every == {(orders[0], *others) for others in product(orders, repeat=n_cells - 1)}
+    assert choices.shape[2] == len(every)
+
+
+def test_whole_clusters_are_drawn() -> None:
+    clusters = np.array([0, 0, 0, 1, 2, 2])
+    how = Resampling("evals", 300, 1, 95.0, clusters)
+    sizes = set()
+    for systems, evals in drawn_cells((4, 6), how):
+        assert systems[:, 0, 0].tolist() == [0, 1, 2, 3]
+        for drawn in evals[0].T.tolist():
+            times = Counter(drawn)
+            # 6 stands for no EVAL, where other resamples have more.
+            sizes.add(len(drawn) - times[6])
+            assert times[0] == times[1] == times[2]
+            assert times[4] == times[5]
+            assert times[0] + times[3] + times[4] == 3
+    # Three draws of 3, 1 and 2 EVALs.
+    assert sizes == {3, 4, 5, 6, 7, 8, 9}
+
+
+def some_cells(n_systems: int, n_evals: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return scores of two metrics, and judgements."""
+    draw = np.random.default_rng(n_systems)
+    quality = draw.normal(size=(n_systems, n_evals)) + draw.normal(size=(n_systems, 1))
+    noise = draw.normal(size=(n_systems, n_evals, 2))
+    return (np.round((quality[..., None] + noise) / 10, 5), np.round(quality))
+
+
+@pytest.mark.parametrize("resampled", ["evals", "systems", "both"])
+@pytest.mark.parametrize("level", ["system", "summary", "pooled"])
+def test_intervals_are_percentiles_of_resamples(resampled: str, level: str) -> None:
+    scores, judged = some_cells(*SHAPE)
+    how = Resampling(resampled, 60, 1, 90.0)
+    found = correlation_intervals(level, "pearson", scores, judged, how)
+    for metric in range(2):
+        values = []
+        for systems, evals in drawn(resampled, 60):
+            x, z = scores[np.ix_(systems, evals)][..., metric], judged[np.ix_(systems, evals)]
+            values.append(plain_pearson(level, x, z))
+        defined = [value for value in values if not np.isnan(value)]
+        assert found[metric].n_dropped == 60 - len(defined)
+        assert found[metric].bounds == pytest.approx(tuple(np.quantile(defined, [0.05, 0.95])))
+
+
+def plain_pearson(level: str, x: NDArray[np.float64], z: NDArray[np.float64]) -> float:
+    """Return the coefficient of a table, in the plainest way."""
+    if level == "system":
+        pairs = [(x.mean(axis=1).round(9), z.mean(axis=1).round(9))]
+    elif level == "pooled":
+        pairs = [(x.ravel(), z.ravel())]
+    else:
+        pairs = [(x[:, k], z[:, k]) for k in range(x.shape[1])]
+    found = [
+        scipy.stats.pearsonr(a, b).statistic
+        for a, b in pairs
+        if len(set(a.tolist())) > 1 and len(set(b.tolist())) > 1
+    ]
+    return sum(found) / len(found) if found else float("nan")
+
+
+def test_resamples_without_a_correlation_are_dropped() -> None:
+    # Perfect agreement: every resample that is not three times the same system has 1. Of 27
+    # equally likely draws of three systems 3 are; five standard deviations of 3 / 27.
+    line = np.array([[0.0], [1.0], [2.0]])
+    how = Resampling("systems", 900, 1, 95.0)
+    (found,) = correlation_intervals("system", "kendall", line[..., None], line, how)
+    assert found.bounds == (1.0, 1.0)
+    assert abs(found.n_dropped - 100) < 5 * (900 * (1 / 9) * (8 / 9)) ** 0.5
+
+
+def test_no_interval_without_a_value() -> None:
+    line, same = np.array([[0.0], [1.0], [2.0]]), np.ones((3, 1, 1))
+    how = Resampling("evals", 10, 1, 95.0)
+    (found,) = correlation_intervals("system", "pearson", same, line, how)
+    assert (found.bounds, found.n_dropped) == (None, 10)
+
+
+@pytest.mark.parametrize("clusters", [None, (0, 0)])
+def test_intervals_of_clusters_are_those_of_their_evals(clusters: tuple[int, ...] | None) -> None:
+    # Two EVALs in one cluster: every resample of EVALs is the data themselves.
+    scores, judged = some_cells(4, 2)
+    numbers = None if clusters is None else np.array(clusters)
+    how = Resampling("evals", 50, 1, 95.0, numbers)
+    (found, _) = correlation_intervals("pooled", "pearson", scores, judged, how)
+    value = plain_pearson("pooled", scores[..., 0], judged)
+    assert (found.bounds == pytest.approx((value, value))) == (clusters is not None)
+
+
+OF_SCIPY = {
+    "pearson": scipy.stats.pearsonr,
+    "spearman": scipy.stats.spearmanr,
+    "kendall": scipy.stats.kendalltau,
+}
+
+
+def plain_value(
+    level: str, coefficient: str, table: NDArray[np.float64], judged: NDArray[np.float64]
+) -> float:
+    """Return the coefficient of a table, by scipy."""
+    of_scipy = OF_SCIPY[coefficient]
+    if level == "system":
+        return float(of_scipy(table.mean(axis=1), judged.mean(axis=1)).statistic)
+    if level == "pooled":
+        return float(of_scipy(table.ravel(), judged.ravel()).statistic)
+    n_evals = table.shape[1]
+    values = [float(of_scipy(table[:, k], judged[:, k]).statistic) for k in range(n_evals)]
+    return float(np.mean(values))
+
+
+def standardised(scores: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+    """Return the tables of the metrics with mean 0 and standard deviation 1."""
+    return [(one - one.mean()) / one.std() for one in np.moveaxis(scores, 2, 0)]
+
+
+@pytest.mark.parametrize("coefficient", OF_SCIPY)
+@pytest.mark.parametrize("level", ["system", "summary", "pooled"])
+@pytest.mark.parametrize("exchanged", ["systems", "cells"])
+def test_permutation_test_is_that_of_all_swaps(
+    level: str, coefficient: str, exchanged: str
+) -> None:
+    scores, judged = some_cells(4, 2)
+    is_whole = (level, exchanged) == ("system", "systems")
+    if is_whole:
+        scores, judged = scores.mean(axis=1, keepdims=True), judged.mean(axis=1, keepdims=True)
+    x, y = standardised(scores)
+
+    def value(table: NDArray[np.float64]) -> float:
+        found = plain_value(level, coefficient, table, judged)
+        # Fisher's z, of a correlation of 1 too.
+        return float(np.arctanh(np.clip(found, 1e-9 - 1, 1 - 1e-9))) if is_whole else found
+
+    observed = value(x) - value(y)
+    n_larger = 0
+    for bits in product([False, True], repeat=judged.size):
+        swap = np.array(bits).reshape(judged.shape)
+        difference = value(np.where(swap, y, x)) - value(np.where(swap, x, y))
+        n_larger += abs(difference) >= abs(observed) - 1e-6
+    how = Exchange(10, 5, exchanged)
+    (found,) = permutation_tests((level, coefficient), *some_cells(4, 2), [(0, 1)], how)
+    plain = [plain_value(level, coefficient, one, judged) for one in (x, y)]
+    assert found.difference == pytest.approx(plain[0] - plain[1])
+    assert (found.n_dropped, found.is_exact) == (0, True)
+    assert found.p == pytest.approx(n_larger / 2**judged.size)
+
+
+def test_permutation_test_of_random_swaps_comes_near_to_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scores, judged = some_cells(4, 2)
+    measured = ("pooled", "pearson")
+    (exact,) = permutation_tests(measured, scores, judged, [(0, 1)], Exchange(1, 5))
+    monkeypatch.setattr(draws, "MOST_CHOICES", 0)
+    (found,) = permutation_tests(measured, scores, judged, [(0, 1)], Exchange(4000, 5))
+    assert exact.p is not None
+    assert found.p is not None
+    assert not found.is_exact
+    # Five standard deviations, and what (count + 1) / (n + 1) adds.
+    assert abs(found.p - exact.p) < 5 * (exact.p * (1 - exact.p) / 4000) ** 0.5 + 1 / 4000
+
+
+def test_permutation_test_counts_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    # One EVAL, scores in the order of the judgements and in the reverse one: a difference of 2.
+    # No swap leaves it, all swaps turn it to -2, the first swap alone makes 2 1 2 and 0 1 0: 0.
+    # Two of three are as large: (2 + 1) / (3 + 1).
+    scores = np.array([[[0.0, 2.0]], [[1.0, 1.0]], [[2.0, 0.0]]])
+    judged = np.array([[0.0], [1.0], [2.0]])
+    swaps = np.array([[[False, True, True]], [[False, True, False]], [[False, True, False]]])
+    monkeypatch.setattr(metric_tests, "swapped_cells", lambda *_: (iter([swaps]), False))
+    (found,) = permutation_tests(("system", "pearson"), scores, judged, [(0, 1)], Exchange(3, 1))
+    assert found.difference == pytest.approx(2.0)
+    assert found.p == 3 / 4
+
+
+def test_clusters_are_exchanged_as_one() -> None:
+    # 4 systems in 6 EVALs, of which each three are the same: as one EVAL of each three.
+    scores, judged = some_cells(4, 2)
+    clusters = np.array([0, 0, 0, 1, 1, 1])
+    (once,) = permutation_tests(("pooled", "pearson"), scores, judged, [(0, 1)], Exchange(9, 1))
+    many = scores[:, clusters], judged[:, clusters]
+    how = Exchange(9, 1, clusters=clusters)
+    (found,) = permutation_tests(("pooled", "pearson"), *many, [(0, 1)], how)
+    assert found.is_exact
+    assert found.p == once.p
+
+
+def test_permutation_test_without_a_value() -> None:
+    scores, judged = some_cells(4, 2)
+    scores[..., 1] = 0.5
+    measured = ("system", "pearson")
+    (found,) = permutation_tests(measured, scores, judged, [(0, 1)], Exchange(9, 1))
+    assert (found.difference, found.p) == (None, None)
+    (none,) = permutation_tests(measured, *some_cells(4, 2), [(0, 1)], Exchange(0, 1))
+    assert none.difference is not None
+    assert none.p is None
+
+
+@pytest.mark.parametrize("level", ["system", "summary", "pooled"])
+def test_the_best_of_many_is_held_against_the_range(level: str) -> None:
+    draw = np.random.default_rng(6)
+    quality = draw.normal(size=(3, 2))
+    scores, judged = quality[..., np.newaxis] + draw.normal(size=(3, 2, 3)), quality
+    means = scores.mean(axis=1, keepdims=True), judged.mean(axis=1, keepdims=True)
+    exchanged, people = means if level == "system" else (scores, judged)
+    tables = np.stack(standardised(exchanged), axis=2)
+
+    def values(table: NDArray[np.float64]) -> list[float]:
+        found = [plain_value(level, "pearson", table[..., k], people) for k in range(3)]
+        return np.arctanh(found).tolist() if level == "system" else found
+
+    observed = values(tables)
+    choices = list(product(permutations(range(3)), repeat=people.size))
+    # Three systems: all 6^3 choices. Six cells have 6^6, of which either side draws some.
+    orders = choices if level == "system" else draw.choice(np.array(choices), 1000)
+    ranges = []
+    for order in orders:
+        index = np.array(order).reshape(*people.shape, 3)
+        of_labels = values(np.take_along_axis(tables, index, axis=2))
+        ranges.append(max(of_labels) - min(of_labels))
+    found = best_metric_tests((level, "pearson"), scores, judged, Exchange(4000, 1))
+    for value, p in zip(observed, found, strict=True):
+        share = np.mean(np.array(ranges) >= max(observed) - value - 1e-9)
+        assert p == pytest.approx(share, abs=1e-12 if level == "system" else 0.05)
+    assert found[int(np.argmax(observed))] == 1.0
+
+
+def test_the_better_of_two_is_that_of_the_pair() -> None:
+    scores, judged = some_cells(5, 3)
+    for level in ("system", "pooled"):
+        how = Exchange(200, 3)
+        (pair,) = permutation_tests((level, "kendall"), scores, judged, [(0, 1)], how)
+        found = best_metric_tests((level, "kendall"), scores, judged, how)
+        assert pair.difference is not None
+        assert found == ([1.0, pair.p] if pair.difference > 0 else [pair.p, 1.0])
+
+
+def test_the_best_of_what_is_defined() -> None:
+    scores, judged = some_cells(5, 3)
+    with_constant = np.concatenate((scores, np.ones((5, 3, 1))), axis=2)
+    how = Exchange(50, 1)
+    found = best_metric_tests(("system", "pearson"), with_constant, judged, how)
+    assert found == [*best_metric_tests(("system", "pearson"), scores, judged, how), None]
+    constant = best_metric_tests(("system", "pearson"), np.ones((5, 3, 2)), judged, how)
+    assert constant == [None, None]
+
+
+def with_correlations(first: float, second: float, between: float, n: int) -> NDArray[np.float64]:
+    """Return three samples with these correlations: first and second with the third."""
+    draw = np.random.default_rng(0).normal(size=(n, 3))
+    directions, _ = np.linalg.qr(draw - draw.mean(axis=0))
+    wanted = np.array([[1, between, first], [between, 1, second], [first, second, 1]])
+    return np.asarray(directions @ np.linalg.cholesky(wanted).T).T
+
+
+def test_williams_of_the_literature() -> None:
+    # Steiger 1980, case A: n = 103, correlations .4 and .5 with one variable, .1 between the two
+    # others; t = -0.89 with 100 degrees of freedom, p = 0.37.
+    found = williams_test(*with_correlations(0.4, 0.5, 0.1, 103))
+    assert found is not None
+    assert found.t == pytest.approx(-0.8913, abs=5e-5)
+    assert found.degrees == 100
+    assert found.p == pytest.approx(0.375, abs=5e-4)
+    assert found.p_one_sided == pytest.approx(1 - found.p / 2)
+
+
+def test_williams_the_other_way_round() -> None:
+    first, second, judged = with_correlations(0.9, 0.6, 0.7, 8)
+    one, other = williams_test(first, second, judged), williams_test(second, first, judged)
+    assert one is not None
+    assert other is not None
+    assert one.t > 0
+    assert one.t == pytest.approx(-other.t)
+    assert one.p == pytest.approx(other.p)
+    assert one.p_one_sided == pytest.approx(one.p / 2)
+
+
+def test_williams_without_a_result() -> None:
+    first, second, judged = with_correlations(0.9, 0.6, 0.7, 5)
+    assert williams_test(first[:3], second[:3], judged[:3]) is None
+    assert williams_test(np.ones(5), second, judged) is None
+    # Correlations of +-sqrt(1/2) with the judgements, which are half their difference: no error
+    # is left to measure the difference by.
+    one, other = np.array([2.0, 0.0, 0.0, -2.0]), np.array([0.0, 2.0, -2.0, 0.0])
+    assert williams_test(one, other, one - other) is None
+
+
+def test_williams_of_a_metric_with_itself() -> None:
+    first, _, judged = with_correlations(0.9, 0.6, 0.7, 6)
+    found = williams_test(first, first * 2 + 1, judged)
+    assert found is not None
+    assert (found.t, found.p, found.p_one_sided) == (0.0, 1.0, 0.5)

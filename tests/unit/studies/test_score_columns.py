@@ -1,0 +1,118 @@
+"""Scores as whole numbers, whatever the metric; and metrics that have one measure of their own."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from rouge_cli.errors import OptionError
+from rouge_cli.metrics.counts import ScoredMetric
+from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
+from rouge_cli.studies.comparison import compare
+from rouge_cli.studies.score_columns import Column, columns_of, score_matrix, system_units
+from tests.unit.studies.comparisons import plan, results_of
+
+HUMAN = ScoredMetric("human", ("S",))
+ROUGE = ScoredMetric("ROUGE-1")
+
+
+def table(scores: Mapping[str, Sequence[float]]) -> ScoreTable:
+    """Return a table of a metric with one measure; EVALs are 0, 1, 2 and so on."""
+    systems = {
+        name: SystemTable(
+            name,
+            tuple(map(str, range(len(values)))),
+            {"human": MetricColumn(HUMAN, np.array([values], np.float64), None)},
+        )
+        for name, values in scores.items()
+    }
+    return ScoreTable(systems, (HUMAN,))
+
+
+@pytest.mark.parametrize(
+    ("letters", "columns"),
+    [
+        ("F", [("ROUGE-1", "F"), ("human", "S")]),
+        ("PR", [("ROUGE-1", "P"), ("ROUGE-1", "R"), ("human", "S")]),
+    ],
+)
+def test_a_single_measure_takes_part_whatever_is_asked_for(
+    letters: str, columns: list[tuple[str, str]]
+) -> None:
+    both = ScoreTable({}, (ROUGE, HUMAN))
+    assert columns_of(both, letters) == tuple(Column(*one) for one in columns)
+
+
+def test_names_of_measures() -> None:
+    assert [Column("m", letter).measure for letter in "RPFS"] == [
+        "recall",
+        "precision",
+        "f_measure",
+        "score",
+    ]
+
+
+def test_scores_of_each_measure() -> None:
+    values = np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]])
+    system = SystemTable("a", ("1", "2"), {"ROUGE-1": MetricColumn(ROUGE, values, None)})
+    wanted = [Column("ROUGE-1", "F"), Column("ROUGE-1", "R")]
+    assert score_matrix(system, wanted).tolist() == [[0.5, 0.1], [0.6, 0.2]]
+
+
+@pytest.mark.parametrize(
+    ("values", "scale", "units"),
+    [
+        pytest.param((3, 5), 1, [3, 5], id="whole"),
+        pytest.param((-2.5, 4), 10, [-25, 40], id="halves-and-negative"),
+        pytest.param((0.12345, 0.1), 10**5, [12345, 10000], id="as-rouge"),
+        pytest.param((1e-12, 0.5), 10**12, [1, 5 * 10**11], id="twelve-digits"),
+        pytest.param((0, 0), 1, [0, 0], id="zeros"),
+    ],
+)
+def test_decimal_scores_are_exact(values: tuple[float, ...], scale: int, units: list[int]) -> None:
+    scores = table({"a": values})
+    found, scales, warnings = system_units(list(scores.systems.values()), [Column("human", "S")])
+    assert (scales.tolist(), warnings) == ([scale], [])
+    assert found[0].units[:, 0].tolist() == units
+
+
+def test_the_scale_suits_every_system() -> None:
+    scores = table({"a": (1, 2), "b": (0.5, 0.25)})
+    found, scales, _ = system_units(list(scores.systems.values()), [Column("human", "S")])
+    assert scales.tolist() == [100]
+    assert [one.units[:, 0].tolist() for one in found] == [[100, 200], [50, 25]]
+
+
+def test_other_scores_are_rounded_with_a_warning() -> None:
+    # Two scores below 1 leave room for all 12 decimals that are tried.
+    scores = table({"a": (1 / 3, 0.5)})
+    found, scales, warnings = system_units(list(scores.systems.values()), [Column("human", "S")])
+    assert scales.tolist() == [10**12]
+    assert found[0].units[:, 0].tolist() == [333_333_333_333, 500_000_000_000]
+    assert warnings == [
+        "human S: scores with more digits than can be added up exactly; they are compared as "
+        "rounded to 12 decimals"
+    ]
+
+
+def test_too_large_to_be_exact() -> None:
+    scores = table({"a": (1e12 + 1 / 3,), "b": (1,)})
+    with pytest.raises(OptionError) as caught:
+        system_units(list(scores.systems.values()), [Column("human", "S")])
+    assert str(caught.value) == (
+        "system 'a' has human scores up to 1e+12, too large to be compared exactly; divide them "
+        "by a power of ten"
+    )
+
+
+def test_a_comparison_of_single_measures() -> None:
+    scores = {"a": (3, 4, 5, 4.5), "b": (2, 2, 2, 2)}
+    results = replace(results_of({"a": {"1": 1}, "b": {"1": 1}}), table=table(scores))
+    comparison = compare(results, ["a", "b"], plan("RP"))
+    (pair,) = comparison.pairs
+    assert (pair.column.metric, pair.column.letter, pair.column.measure) == ("human", "S", "score")
+    assert (pair.mean_a, pair.mean_b, pair.difference) == (4.125, 2, 2.125)
+    # All four differences are above 0: 2 of 16 choices of swaps are as far from 0.
+    assert pair.randomisation.p == 2 / 16
+    assert [one.mean for one in comparison.rankings[0].systems] == [4.125, 2]

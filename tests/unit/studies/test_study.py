@@ -1,0 +1,74 @@
+"""The list of studies: everything that follows from an entry is there, and no entry loads NumPy."""
+
+import subprocess
+import sys
+
+import pytest
+
+import rouge_cli
+from rouge_cli.cli.commands import COMMANDS
+from rouge_cli.options.options import OPTIONS
+from rouge_cli.options.reports import FIGURES
+from rouge_cli.options.scores import ScoreOptions
+from rouge_cli.options.studies import StudyOptions
+from rouge_cli.reports.views import studies as views
+from rouge_cli.studies.study import STUDIES, Study, check_systems
+
+
+@pytest.fixture(params=STUDIES)
+def study(request: pytest.FixtureRequest) -> Study:
+    """Each study of the list."""
+    return STUDIES[request.param].load()
+
+
+def test_options(study: Study) -> None:
+    declared = study.options.options()
+    assert issubclass(study.options, StudyOptions)
+    assert {"report", "output"} <= declared.keys()
+    assert study.not_taken <= OPTIONS.keys()
+    assert set(study.python_options) <= ScoreOptions.options().keys()
+
+
+def test_figures(study: Study) -> None:
+    assert set(study.figures) <= set(FIGURES)
+    assert study.default_figure in {*study.figures, *[""][bool(study.figures) :]}
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_everything_follows_from_the_list(name: str) -> None:
+    assert views.VIEWS.keys() == STUDIES.keys()
+    assert COMMANDS[name].summary == STUDIES[name].summary
+    assert COMMANDS[name].load().name == name
+    assert callable(getattr(rouge_cli, name))
+
+
+def test_entries_load_no_numpy() -> None:
+    modules = [entry.module for entry in STUDIES.values()]
+    program = f"import sys; import {', '.join(modules)}; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("known", "wanted", "chosen"),
+    [
+        (["a", "b", "c"], [], ("a", "b", "c")),
+        (["a", "b", "c"], ["c", "a"], ("c", "a")),
+    ],
+)
+def test_choice_of_systems(known: list[str], wanted: list[str], chosen: tuple[str, ...]) -> None:
+    assert check_systems(known, wanted) == chosen
+
+
+@pytest.mark.parametrize(
+    ("known", "wanted", "message"),
+    [
+        (["a"], [], "the input has one system, 'a'; compare needs two or more"),
+        (["a", "b"], ["b"], "--system-id leaves one system, 'b'; compare needs two or more"),
+        (["a", "b"], ["a", "x"], "--system-id: no system 'x'; known are: 'a', 'b'"),
+        (["a", "b"], ["a", "a"], "--system-id: 'a' is given twice; give each system once"),
+    ],
+)
+def test_unusable_choices(known: list[str], wanted: list[str], message: str) -> None:
+    with pytest.raises(rouge_cli.OptionError) as caught:
+        check_systems(known, wanted)
+    assert str(caught.value) == message
