@@ -1,20 +1,25 @@
-"""Reports: views turn a result into tables, rows or a dictionary; writers turn these into text.
+"""Reports: views turn a result into a document and fields, and writers turn these into text.
 
-A new kind of report is a file in `writers` and a line in `rouge_cli.options.reports.REPORT_KINDS`;
-a new result is a file in `views`.
+A new kind of report is a writer, in `writers`, and a line in `REPORT_KINDS` of
+`rouge_cli.options.reports`; a new result is a view, in `views`.
 """
 
-from collections.abc import Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rouge_cli.options.reports import REPORT_KINDS
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.reports.table import Document
+from rouge_cli.reports.document import Document, Figure
+from rouge_cli.reports.fields import Record, Value
 
-__all__ = ["DataView", "Row", "Screen", "View", "write_report"]
+if TYPE_CHECKING:
+    from rouge_cli.reports.page import Page
 
-Row = tuple[str | int | float | None, ...]
+__all__ = ["Row", "Screen", "View", "write_report"]
+
+Row = tuple[Value, ...]
 """A row of a CSV file; None is an empty field."""
 
 
@@ -38,29 +43,53 @@ class Screen:
     reads_commands: bool = False
 
 
-class View(Protocol):
-    """A result as tables; nearly every result has the data too.
+class View(ABC):
+    """A result as all writers take it: base of the views, which are frozen dataclasses.
 
     Attributes
     ----------
     kind : str
         What it is, such as ``"scores"``: writers may have a style for it.
+    fields : Record
+        What is known of the result, from the view on: what JSON has.
+    columns : tuple of str
+        Of CSV, in their order.
     """
 
+    __slots__ = ()
+
     kind: ClassVar[str]
+    fields: ClassVar[Record]
+    columns: ClassVar[tuple[str, ...]]
 
+    @abstractmethod
     def document(self) -> Document:
-        """Return the tables and what is to be said of them."""
+        """Return the tables and the notes on them."""
 
+    def figures(self) -> tuple[Figure, ...]:
+        """Return what can be drawn of it, the most important one first."""
+        return ()
 
-class DataView(View, Protocol):
-    """A result in all the forms that writers ask for."""
+    def page(self) -> "Page":
+        """Return what a page shows; without a page of its own, the document and the figures."""
+        # Only pages need what is imported here: the texts of EVALs, packed.
+        from rouge_cli.reports.page import page_of
+
+        return page_of(self.kind, self.document(), self.figures())
+
+    def records(self) -> Iterable[Mapping[str, Value]]:
+        """Return the values of each row of CSV by column; by default the fields are one row."""
+        return [self.fields.cells(self, self.columns)]
 
     def rows(self) -> Iterator[Row]:
         """Yield the names of the columns, and then the rows of tidy data."""
+        yield self.columns
+        for values in self.records():
+            yield tuple(map(values.get, self.columns))
 
     def data(self) -> dict[str, Any]:
-        """Return dictionaries, lists, strings, finite numbers and None."""
+        """Return the fields as dictionaries, lists, strings, finite numbers and None."""
+        return self.fields.data(self)
 
 
 def write_report(view: View, kind: str, screen: Screen | None = None) -> Iterator[str]:
@@ -78,6 +107,7 @@ def write_report(view: View, kind: str, screen: Screen | None = None) -> Iterato
     OptionError
         If ``--sort`` names no metric of the run.
     """
-    writer = import_module(REPORT_KINDS[kind].writer)
-    parts: Iterator[str] = writer.write(view, screen or Screen())
+    module, _, function = REPORT_KINDS[kind].writer.partition(":")
+    write = getattr(import_module(module), function or "write")
+    parts: Iterator[str] = write(view, screen or Screen())
     return parts

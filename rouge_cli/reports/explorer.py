@@ -1,4 +1,4 @@
-"""The scores and texts of EVALs as a page carries them: packed, and unpacked by its script.
+"""EVALs on a page: their scores, their texts and the words that match, packed for its script.
 
 All text is ready to be shown: what does not print, or would turn the direction of a line, is
 escaped here. What is packed is JSON, compressed, in base64, so that nothing in it can be taken for
@@ -7,28 +7,32 @@ a tag.
 
 import base64
 import json
+import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.escapes import escape_unprintable
-from rouge_cli.metrics.ratios import UNITS
+from rouge_cli.explain.explaining import explain_portion
+from rouge_cli.explain.explanation import (
+    Explanation,
+    MetricExplanation,
+    PairExplanation,
+    SeenText,
+)
+from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.corpus import EvalTexts as ReadTexts
+from rouge_cli.inputs.evaluation import Evaluation
+from rouge_cli.metrics.arithmetic import UNITS
+from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.scoring.score_table import ScoreTable, SystemTable
-
-__all__ = [
-    "EvalTexts",
-    "Explorer",
-    "Opening",
-    "PackedTexts",
-    "PairMarks",
-    "ShownText",
-    "explorer_of",
-    "pack_texts",
-]
+from rouge_cli.scores.results import ScoreTable, SystemTable
+from rouge_cli.studies.score_columns import Column, score_matrix
+from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
 WORD_EDGE = "\x7f"
 """Stands before and behind each word of a text; the one in a text itself is escaped."""
@@ -40,6 +44,9 @@ IN_TEXTS = str.maketrans("", "", f"\n{WORD_EDGE}")
 """What nearly every text has besides what prints."""
 
 LEVEL = 6
+DIGITS = b"012" + bytes(range(3, 256))
+"""From a state to its digit: 0 matches nothing, 1 matches and does not count, 2 counts."""
+
 KEPT = "\n\u200c\u200d\u200e\u200f"
 """Of all that does not print, what a script or the end of a sentence needs."""
 
@@ -62,30 +69,6 @@ class ShownText:
 
 
 @dataclass(frozen=True, slots=True)
-class PairMarks:
-    """What a metric finds in a peer and one of its models.
-
-    Parameters
-    ----------
-    is_counted : bool
-        Whether the score has a share in the pair, and no formula has chosen another model.
-    peer, model : str
-        A digit for each word: 0 matches nothing, 1 matches and does not count, 2 counts.
-    values : tuple of float
-        The scores of the pair alone.
-    """
-
-    metric: str
-    is_counted: bool
-    peer: str
-    model: str
-    hit: float
-    model_count: float
-    peer_count: float
-    values: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class EvalTexts:
     """The texts of an EVAL, with what matches in them.
 
@@ -95,14 +78,14 @@ class EvalTexts:
         Who wrote each model.
     peers : mapping of str to ShownText
         By system.
-    marks : mapping of str to tuple of tuple of PairMarks
-        By system, for each model, for each metric.
+    marks : mapping of str to tuple of mappings of str to PairExplanation
+        By system, for each model, by metric: all metrics that read the words that are shown.
     """
 
     models: tuple[ShownText, ...]
     names: tuple[str, ...]
     peers: Mapping[str, ShownText]
-    marks: Mapping[str, tuple[tuple[PairMarks, ...], ...]]
+    marks: Mapping[str, tuple[Mapping[str, PairExplanation], ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +98,14 @@ class PackedTexts:
         In the order in which they are packed.
     sizes : tuple of int
         How many EVALs each chunk has.
+    note : str
+        Which EVALs have texts, and why the others have none; empty if all do.
     """
 
     eval_ids: tuple[str, ...] = ()
     sizes: tuple[int, ...] = ()
     chunks: tuple[str, ...] = ()
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,44 +128,42 @@ class Explorer:
     texts: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Opening:
-    """How EVALs are shown at first.
+def explorer_of(
+    table: ScoreTable,
+    texts: PackedTexts,
+    order: Sequence[str],
+    *,
+    percent: bool = False,
+    chosen: str = "",
+) -> Explorer:
+    """Pack what is known of all EVALs.
 
     Parameters
     ----------
     order : sequence of str
         The systems, as the page orders them.
     percent : bool
-        Whether shares are shown times 100.
+        Whether shares are shown times 100 at first.
     chosen : str
-        The measure: ``"ROUGE-1 F"``.
+        The measure that is shown at first: ``"ROUGE-1 F"``.
     """
-
-    order: Sequence[str]
-    percent: bool = False
-    chosen: str = ""
-
-
-def explorer_of(table: ScoreTable, texts: PackedTexts, note: str, opening: Opening) -> Explorer:
-    """Pack what is known of all EVALs."""
-    systems = [table.systems[name] for name in opening.order]
-    eval_ids = list(dict.fromkeys(one for system in systems for one in system.eval_ids))
+    systems = [table.systems[name] for name in order]
+    eval_ids = list(dict.fromkeys(eval_id for system in systems for eval_id in system.eval_ids))
     place_of = {eval_id: place for place, eval_id in enumerate(eval_ids)}
     units = [_unit(systems, metric.name) for metric in table.metrics]
     content = {
         "systems": [escape_unprintable(system.id) for system in systems],
         "metrics": [[metric.name, list(metric.measures)] for metric in table.metrics],
-        "evals": [escape_unprintable(one) for one in eval_ids],
-        "scores": [list(_scores(one, units, place_of)) for one in systems],
-        "counts": [list(_counts(one, place_of)) for one in systems],
+        "evals": [escape_unprintable(eval_id) for eval_id in eval_ids],
+        "scores": [list(_scores(system, units, place_of)) for system in systems],
+        "counts": [list(_counts(system, place_of)) for system in systems],
         "units": units,
         "texts": [place_of[eval_id] for eval_id in texts.eval_ids],
         "chunks": list(texts.sizes),
-        "percent": opening.percent,
-        "chosen": opening.chosen,
+        "percent": percent,
+        "chosen": chosen,
     }
-    return Explorer(len(eval_ids), note, _packed(content), texts.chunks)
+    return Explorer(len(eval_ids), texts.note, _packed(content), texts.chunks)
 
 
 def pack_texts(
@@ -230,21 +214,18 @@ def _scores(
 ) -> Iterator[list[list[Any]]]:
     """Yield for each metric, for each measure the scores of all EVALs; None where there is none."""
     for unit, column in zip(units, system.columns.values(), strict=True):
-        yield [_spread(_whole(values, unit), system, place_of) for values in column.values]
-
-
-def _whole(values: NDArray[np.float64], unit: int) -> list[Any]:
-    """Return scores as whole numbers of a unit, or as they are."""
-    whole = values if unit == 1 else np.rint(values * unit).astype(np.int64)
-    return list(whole.tolist())
+        values = column.values
+        if unit != 1:
+            values = np.rint(values * unit).astype(np.int64)
+        yield [_spread(scores, system, place_of) for scores in values.tolist()]
 
 
 def _spread(values: list[Any], system: SystemTable, place_of: Mapping[str, int]) -> list[Any]:
     """Return the values of a system in the order of all EVALs."""
     if len(values) == len(place_of):
         return values
-    found = dict(zip(system.eval_ids, values, strict=True))
-    return [found.get(eval_id) for eval_id in place_of]
+    score_of = dict(zip(system.eval_ids, values, strict=True))
+    return [score_of.get(eval_id) for eval_id in place_of]
 
 
 def _counts(system: SystemTable, place_of: Mapping[str, int]) -> Iterator[list[list[Any]] | None]:
@@ -262,30 +243,33 @@ def _finite(values: NDArray[Any]) -> list[Any]:
     """Return counts as JSON can hold them."""
     if values.dtype.kind == "i":
         return list(values.tolist())
-    return [one if abs(one) < float("inf") else None for one in values.tolist()]
+    return [count if abs(count) < float("inf") else None for count in values.tolist()]
 
 
-def _texts(found: EvalTexts, systems: Sequence[str], table: ScoreTable) -> dict[str, Any]:
+def _texts(texts: EvalTexts, systems: Sequence[str], table: ScoreTable) -> dict[str, Any]:
     """Return the texts of an EVAL, the marks by place of system, model and metric."""
-    place_of = {metric.name: place for place, metric in enumerate(table.metrics)}
+    place_of = {metric.name: str(place) for place, metric in enumerate(table.metrics)}
+    peers = [texts.peers.get(system) for system in systems]
     return {
-        "m": [_text(one) for one in found.models],
-        "n": [escape_unprintable(name) for name in found.names],
-        "p": [_text(found.peers[one]) if one in found.peers else None for one in systems],
+        "m": [_text(model) for model in texts.models],
+        "n": [escape_unprintable(name) for name in texts.names],
+        "p": [peer and _text(peer) for peer in peers],
         "k": [
             [
-                {
-                    str(place_of[one.metric]): [
-                        one.peer, one.model, one.hit, one.model_count, one.peer_count,
-                        int(one.is_counted), *one.values,
-                    ]
-                    for one in of_model
-                }
-                for of_model in found.marks.get(system, ())
+                {place_of[metric]: _marks(pair) for metric, pair in marks.items()}
+                for marks in texts.marks.get(system, ())
             ]
             for system in systems
         ],
-    }  # fmt: skip
+    }
+
+
+def _marks(pair: PairExplanation) -> list[Any]:
+    """Return the state of each word, as a digit, and the counts and scores of the pair."""
+    tally, states = pair.tally, (pair.peer_states, pair.model_states)
+    digits = [text.translate(DIGITS).decode("ascii") for text in states]
+    counts = (tally.hit, tally.model_count, tally.peer_count)
+    return [*digits, *counts, int(pair.is_counted), *tally.values]
 
 
 def _text(text: ShownText) -> list[str]:
@@ -302,5 +286,196 @@ def _shown(piece: str) -> str:
     if piece.isprintable():
         return piece
     return "".join(
-        one if one in KEPT else " " if one.isspace() else escape_unprintable(one) for one in piece
+        character
+        if character in KEPT
+        else " "
+        if character.isspace()
+        else escape_unprintable(character)
+        for character in piece
     )
+
+
+BATCH = 200
+"""EVALs whose texts are marked, and packed, together."""
+
+MOST_BYTES = 1_000_000
+"""An EVAL with longer texts is left out."""
+
+ASCII_WORD = re.compile(r"([A-Za-z0-9]+)")
+
+
+def outstanding_evals(table: ScoreTable, column: Column, most: int) -> list[str]:
+    """Return the EVALs that one would look at first.
+
+    Parameters
+    ----------
+    column : Column
+        The measure by which EVALs stand out.
+    most : int
+        How many to return. If there are no more, all are returned in the order of the input.
+
+    Returns
+    -------
+    list of str
+        In turn those with the largest differences between systems, the lowest scores and the
+        highest ones.
+    """
+    systems = list(table.systems.values())
+    eval_ids = list(dict.fromkeys(eval_id for system in systems for eval_id in system.eval_ids))
+    if len(eval_ids) <= most:
+        return eval_ids
+    place_of = {eval_id: place for place, eval_id in enumerate(eval_ids)}
+    scores = np.full((len(eval_ids), len(systems)), np.nan)
+    for number, system in enumerate(systems):
+        places = [place_of[eval_id] for eval_id in system.eval_ids]
+        scores[places, number] = score_matrix(system, [column])[:, 0]
+    lowest, highest = np.nanmin(scores, axis=1), np.nanmax(scores, axis=1)
+    rankings = [np.argsort(key, kind="stable") for key in (lowest - highest, lowest, -highest)]
+    in_turn = np.stack(rankings, axis=1).ravel().tolist()
+    return [eval_ids[place] for place in list(dict.fromkeys(in_turn))[:most]]
+
+
+def marked_batches(
+    corpus: Corpus, eval_ids: Sequence[str], options: Options, environment: Mapping[str, str]
+) -> Iterator[list[tuple[str, EvalTexts]]]:
+    """Yield the texts of some EVALs with what matches in them, in the order that is asked for.
+
+    Raises
+    ------
+    InputError
+        If a text cannot be read any more.
+    """
+    # What others compute has no marks, and may be slow.
+    counted = options.changed(also=())
+    tokenizer = load_tokenizer(options.texts, environment)
+    evaluation_of = {evaluation.id: evaluation for evaluation in corpus.scored_evaluations()}
+    present = [evaluation_of[eval_id] for eval_id in eval_ids if eval_id in evaluation_of]
+    for start in range(0, len(present), BATCH):
+        yield list(_marked(corpus, present[start : start + BATCH], counted, tokenizer))
+
+
+def _marked(
+    corpus: Corpus, batch: Sequence[Evaluation], options: Options, tokenizer: Tokenizer
+) -> Iterator[tuple[str, EvalTexts]]:
+    """Yield the texts of a batch of EVALs."""
+    read = map(corpus.read, batch)
+    kept = [texts for texts in read if sum(map(len, _all_texts(texts))) <= MOST_BYTES]
+    evaluations = [texts.evaluation for texts in kept]
+    explanations = chain.from_iterable(
+        explain_portion(portion, options, tokenizer, with_matches=False)
+        for portion in corpus.with_evaluations(evaluations).portions()
+    )
+    show = _shower(options)
+    for texts in kept:
+        explained = {system: next(explanations) for system in texts.peers}
+        yield texts.evaluation.id, _eval_texts(texts, explained, show)
+
+
+def _all_texts(texts: ReadTexts) -> Iterator[bytes]:
+    """Return the texts of an EVAL: its peers, then its models."""
+    return chain(texts.peers.values(), texts.models)
+
+
+Shower = Callable[[bytes, SeenText], ShownText]
+"""From a text, and what is read of it, to how it is shown."""
+
+
+def _eval_texts(texts: ReadTexts, explained: Mapping[str, Explanation], show: Shower) -> EvalTexts:
+    """Show the texts of an EVAL."""
+    peers, marks = {}, {}
+    models: tuple[ShownText, ...] = ()
+    for system, explanation in explained.items():
+        counted = [metric for metric in explanation if metric.pairs]
+        if not counted:
+            peers[system] = ShownText((_decoded(texts.peers[system]),))
+            continue
+        pairs = counted[0].pairs
+        peers[system] = show(texts.peers[system], pairs[0].peer)
+        models = models or tuple(map(show, texts.models, [pair.model for pair in pairs]))
+        marks[system] = tuple(_same_words(pair, counted, place) for place, pair in enumerate(pairs))
+    models = models or tuple(ShownText((_decoded(model),)) for model in texts.models)
+    return EvalTexts(models, texts.evaluation.humans, peers, marks)
+
+
+def _same_words(
+    shown: PairExplanation, metrics: Sequence[MetricExplanation], place: int
+) -> dict[str, PairExplanation]:
+    """Return a peer and a model as all metrics see them that read as many words as are shown."""
+    sizes = (len(shown.peer.words), len(shown.model.words))
+    pairs = {metric.metric.name: metric.pairs[place] for metric in metrics}
+    return {
+        name: pair
+        for name, pair in pairs.items()
+        if (len(pair.peer_states), len(pair.model_states)) == sizes
+    }
+
+
+def _shower(options: Options) -> Shower:
+    """Return how texts are shown that are read with some options."""
+    has_limit = options.texts.words > 0 or options.texts.bytes > 0
+    if options.metrics.reads_only_elements:
+        return lambda text, seen: _as_read(seen)
+    if options.texts.reads_as_original:
+        return lambda text, seen: _in_ascii_text(_decoded(text), seen, has_limit=has_limit)
+    return lambda text, seen: _in_text(_decoded(text), seen, has_limit=has_limit)
+
+
+def _in_ascii_text(text: str, seen: SeenText, *, has_limit: bool) -> ShownText:
+    """Find the words of ROUGE-1.5.5 in a text; stopwords and what a limit cuts off are between."""
+    wanted = [word.text for word in seen.words]
+    pieces = ASCII_WORD.split(text)
+    if [piece.lower() for piece in pieces[1::2]] == wanted:
+        return ShownText(tuple(pieces))
+    spans: list[tuple[int, int]] = []
+    for match in ASCII_WORD.finditer(text):
+        if len(spans) == len(wanted):
+            break
+        word, token = wanted[len(spans)], match[0].lower()
+        # A limit in bytes may cut the last word.
+        is_cut = len(spans) == len(wanted) - 1 and has_limit and token.startswith(word)
+        if token == word or is_cut:
+            spans.append((match.start(), match.start() + len(word)))
+    return _cut(text, spans, has_limit=has_limit) if len(spans) == len(wanted) else _as_read(seen)
+
+
+def _in_text(text: str, seen: SeenText, *, has_limit: bool) -> ShownText:
+    """Find words of any language in a text; as they are read, if one of them is not found."""
+    lowered = "".join(letter.lower() if len(letter.lower()) == 1 else letter for letter in text)
+    spans: list[tuple[int, int]] = []
+    end = 0
+    for word in seen.words:
+        start = lowered.find(word.text.lower(), end)
+        # Not within a word that was left out.
+        while start > end and lowered[start - 1].isalnum() and lowered[start].isascii():
+            start = lowered.find(word.text.lower(), start + 1)
+        if start < 0 or not word.text:
+            return _as_read(seen)
+        end = start + len(word.text)
+        spans.append((start, end))
+    return _cut(text, spans, has_limit=has_limit)
+
+
+def _cut(text: str, spans: Sequence[tuple[int, int]], *, has_limit: bool) -> ShownText:
+    """Cut a text at the edges of its words."""
+    pieces, place = [], 0
+    for start, end in spans:
+        pieces += [text[place:start], text[start:end]]
+        place = end
+    rest = text[place:].rstrip("\n")
+    return ShownText((*pieces, ""), rest) if has_limit else ShownText((*pieces, rest))
+
+
+def _as_read(seen: SeenText) -> ShownText:
+    """Show the words as they are read, a sentence a line."""
+    pieces, start = [""], 0
+    for end in seen.sentence_ends:
+        for word in seen.words[start:end]:
+            pieces += [word.text, " "]
+        pieces[-1] = "\n"
+        start = end
+    return ShownText(tuple(pieces))
+
+
+def _decoded(text: bytes) -> str:
+    """Return a text; bytes that are no UTF-8 show as such."""
+    return text.decode("utf-8", "backslashreplace").rstrip("\n")

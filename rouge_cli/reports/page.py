@@ -1,15 +1,86 @@
-"""What a page shows, before it is written: in which order, and what each part is called."""
+"""What a page shows before it is written: its parts, where results come from, what to cite."""
 
-from dataclasses import field
-from typing import Protocol
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import field, replace
+from hashlib import sha256
+from typing import TYPE_CHECKING, ClassVar
 
+from rouge_cli.escapes import escape_unprintable
+from rouge_cli.metrics.metric import scored_metrics
+from rouge_cli.options.options import Options
+from rouge_cli.options.reports import STANDARD_OUTPUT
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.reports import DataView
-from rouge_cli.reports.explorer import Explorer
-from rouge_cli.reports.figure import Figure
-from rouge_cli.reports.table import Note, Section
+from rouge_cli.reports import View
+from rouge_cli.reports.document import Document, Figure, Note, Section
+from rouge_cli.reports.fields import PROGRAM, Record
+from rouge_cli.scores.signature import original_command, signature
+from rouge_cli.version import __version__
 
-__all__ = ["Checksum", "FiguredView", "Origin", "Page", "PageView", "Part"]
+if TYPE_CHECKING:
+    from rouge_cli.reports.explorer import Explorer
+
+ALL_TEXTS = "all texts as they are read"
+
+PAPER = """Chin-Yew Lin. 2004. ROUGE: A Package for Automatic Evaluation of Summaries. In Text
+Summarization Branches Out, pages 74\N{EN DASH}81, Barcelona, Spain. Association for Computational
+Linguistics.
+"""
+
+PAPER_ENTRY = """@inproceedings{lin-2004-rouge,
+  author    = {Lin, Chin-Yew},
+  title     = {{ROUGE}: A Package for Automatic Evaluation of Summaries},
+  booktitle = {Text Summarization Branches Out},
+  year      = {2004},
+  month     = jul,
+  address   = {Barcelona, Spain},
+  publisher = {Association for Computational Linguistics},
+  pages     = {74--81},
+  url       = {https://aclanthology.org/W04-1013/},
+}
+"""
+
+PROGRAM_ENTRY = f"""@software{{rouge-cli,
+  author  = {{{{The rouge-cli developers}}}},
+  title   = {{rouge-cli: {{ROUGE}}-1.5.5 in Python, exact to the byte}},
+  version = {{{__version__}}},
+}}
+"""
+
+
+CITED = f"The measure:\n\n{PAPER}\n{PAPER_ENTRY}\nThe program:\n\n{PROGRAM_ENTRY}"
+"""What to cite, whatever was scored."""
+
+
+def citation(options: Options) -> Iterator[str]:
+    """Return, in parts, what to cite and a sentence to put into a paper on a run with `options`.
+
+    Raises
+    ------
+    InputError
+        If a word list of the data directory cannot be read.
+    """
+    *others, last = [metric.name for metric in scored_metrics(options.metrics)]
+    names = f"{', '.join(others)} and {last}" if others else last
+    parts: tuple[str, ...] = (
+        f"The measure:\n\n{PAPER}\n{PAPER_ENTRY}\n",
+        f"The program:\n\n{PROGRAM_ENTRY}\n",
+        "In the paper:\n\n"
+        f"{names} (Lin, 2004) {'were' if others else 'was'} computed with rouge-cli {__version__}, "
+        f"{_claim(options)} Signature:\n"
+        f"{signature(options)}\n\n",
+    )
+    command = original_command(options)
+    if command is not None:
+        parts += (f"The same with the original:\n\n{escape_unprintable(command)}\n",)
+    return iter(parts)
+
+
+def _claim(options: Options) -> str:
+    """Say what the scores have to do with those of the original."""
+    if options.texts.reads_as_original:
+        return "which reproduces\nROUGE-1.5.5 to the last digit."
+    return "which counts as\nROUGE-1.5.5 does. Its words are not those of ROUGE-1.5.5."
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +124,7 @@ class Part:
     sections : tuple of Section
         Its tables.
     notes : tuple of Note
-        What is to be said of them.
+        Remarks on the tables.
     opens_with_figures : bool
         Whether the figures come before the tables.
     """
@@ -73,7 +144,7 @@ class Page:
     Parameters
     ----------
     headline : tuple of str
-        What was found, in sentences.
+        The findings, in sentences; may be empty.
     explorer : Explorer or None
         The EVALs; None where the result has none.
     original : str or None
@@ -88,20 +159,73 @@ class Page:
     parts: tuple[Part, ...]
     signatures: tuple[str, ...]
     citation: str
-    explorer: Explorer | None = None
+    explorer: "Explorer | None" = None
     original: str | None = None
     origin: Origin = field(default_factory=Origin)
 
 
-class FiguredView(DataView, Protocol):
-    """A result that can be drawn."""
+def checksums(paths: Iterable[str | None], all_texts: str = "") -> Iterator[Checksum]:
+    """Yield the checksum of each file, of each file in a folder, and of all texts if it is known.
 
-    def figures(self) -> tuple[Figure, ...]:
-        """Return what can be drawn of it, the most important one first."""
+    Parameters
+    ----------
+    paths : iterable of str or None
+        A pipe is passed over: it can be read once, and has been.
+    all_texts : str
+        SHA-256 of all texts, where they stand in files that nobody has named.
+    """
+    for path in dict.fromkeys(paths):
+        if path and path != STANDARD_OUTPUT:
+            is_folder = os.path.isdir(path)
+            inner = (entry.path for entry in os.scandir(path)) if is_folder else [path]
+            for file in filter(os.path.isfile, sorted(inner)):
+                yield Checksum(escape_unprintable(file), _sha256(file))
+    if all_texts:
+        yield Checksum(ALL_TEXTS, all_texts)
 
 
-class PageView(FiguredView, Protocol):
-    """A result that fills a page."""
+def _sha256(path: str) -> str:
+    """Return the checksum of a file, in hexadecimal digits."""
+    digest = sha256()
+    with open(path, "rb") as file:
+        while piece := file.read(1 << 20):
+            digest.update(piece)
+    return digest.hexdigest()
+
+
+def page_of(kind: str, document: Document, figures: Sequence[Figure]) -> Page:
+    """Return the page of a result whose view has none of its own: its tables, then its figures.
+
+    Parameters
+    ----------
+    kind : str
+        That of the view; the title, if the document has none.
+    """
+    results = Part("results", "Results", document.sections, tuple(figures), document.notes)
+    return Page(
+        title=document.title or kind.capitalize(),
+        headline=(),
+        warnings=(),
+        parts=(results,),
+        signatures=document.signatures,
+        citation=CITED,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class WithOrigin(View):
+    """The page of a view, which also says where the result comes from."""
+
+    kind: ClassVar[str] = "page"
+    fields: ClassVar[Record] = Record(PROGRAM)
+    columns: ClassVar[tuple[str, ...]] = ("program", "version")
+    view: View
+    origin: Origin
+
+    def document(self) -> Document:
+        """Return the document of the view."""
+        return self.view.document()
 
     def page(self) -> Page:
-        """Return what the page shows."""
+        """Return the page of the view, with its origin."""
+        return replace(self.view.page(), origin=self.origin)

@@ -1,31 +1,128 @@
 """A comparison: for each metric and measure its pairs, and its systems with their groups."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.scores import HISTOGRAM
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.reports import Row
-from rouge_cli.reports.figure import Figure
-from rouge_cli.reports.table import BEST, Cell, Column, Document, Mark, Note, Role, Section, Table
+from rouge_cli.reports import View
+from rouge_cli.reports.document import (
+    BEST,
+    Cell,
+    Column,
+    Document,
+    Figure,
+    Mark,
+    Note,
+    Role,
+    Section,
+    Table,
+)
+from rouge_cli.reports.fields import (
+    BOUNDS,
+    COUNT,
+    FLAG,
+    NUMBER,
+    PROGRAM,
+    TEXT,
+    Field,
+    Nullable,
+    Record,
+    Value,
+    list_of,
+    shortened,
+)
 from rouge_cli.reports.views.score_figures import difference_figure
-from rouge_cli.reports.views.wording import counted, lower_note, measure_label, number, p_value
-from rouge_cli.scoring.signature import signature
-from rouge_cli.statistics.comparison_records import Comparison, PairResult, Ranking, TestResult
-from rouge_cli.version import __version__
-
-__all__ = ["ComparisonView"]
+from rouge_cli.reports.views.wording import (
+    column_label,
+    counted,
+    lower_note,
+    number,
+    p_value,
+)
+from rouge_cli.scores.signature import signature
+from rouge_cli.studies.comparison import Comparison, PairResult, Ranking
 
 DECIMALS = 4
 
-COLUMNS = (
-    "metric", "measure", "system_a", "system_b", "n_evals", "n_unequal", "mean_a", "mean_b",
-    "difference", "lower", "upper", "p_bootstrap", "p_bootstrap_holm", "p_randomisation",
-    "p_randomisation_holm", "is_exact", "better", "p_romano_wolf", "detectable",
-    "p_equivalence", "p_equivalence_holm", "skewness", "n_clusters", "letters_a", "letters_b",
-    "n_comparisons", "resamples", "confidence", "margin", "seed", "draws", "signature",
-)  # fmt: skip
+# fmt: off
+TEST = Record((Field("p", NUMBER), Field("p_holm", NUMBER), Field("is_significant", FLAG)))
+RANDOMISATION = Record(
+    (
+        Field("p", NUMBER, "randomisation.p"),
+        Field("p_holm", NUMBER, "randomisation.p_holm"),
+        Field("is_significant", FLAG, "randomisation.is_significant"),
+        Field("p_romano_wolf", Nullable(NUMBER)),
+        Field("is_exact", FLAG, "randomisation.is_exact"),
+    )
+)
+PAIR = Record(
+    (
+        Field("system_a"),
+        Field("system_b"),
+        Field("n_evals", COUNT),
+        Field("n_unequal", COUNT),
+        Field("mean_a", NUMBER),
+        Field("mean_b", NUMBER),
+        Field("difference", NUMBER),
+        Field("interval", BOUNDS),
+        Field("bootstrap", TEST),
+        Field("randomisation", RANDOMISATION, lambda pair: pair),
+        Field("equivalence", Nullable(TEST)),
+        Field("detectable", Nullable(NUMBER)),
+        Field("skewness", NUMBER),
+        Field("n_clusters", Nullable(COUNT)),
+        Field("better", Nullable(TEXT)),
+    ),
+    {
+        "lower": lambda pair: pair.interval[0],
+        "upper": lambda pair: pair.interval[1],
+        "p_bootstrap": "bootstrap.p",
+        "p_bootstrap_holm": "bootstrap.p_holm",
+        "p_randomisation": "randomisation.p",
+        "p_randomisation_holm": "randomisation.p_holm",
+        "p_romano_wolf": "p_romano_wolf",
+        "p_equivalence": lambda pair: pair.equivalence and pair.equivalence.p,
+        "p_equivalence_holm": lambda pair: pair.equivalence and pair.equivalence.p_holm,
+        "is_exact": lambda pair: str(pair.randomisation.is_exact).lower(),
+    },
+)
+RANKED_SYSTEM = Record(
+    (
+        Field("system", TEXT, "id"),
+        Field("n_evals", COUNT),
+        Field("mean", NUMBER),
+        Field("letters", list_of(TEXT)),
+    )
+)
+RANKING = Record(
+    (
+        Field("metric", TEXT, "column.metric"),
+        Field("measure", TEXT, "column.measure"),
+        Field("lower_is_better", FLAG, "column.is_lower_better",
+            has_value="column.is_lower_better"),
+        Field("pairs", list_of(PAIR)),
+        Field("ranking", list_of(RANKED_SYSTEM), "systems"),
+    )
+)
+COMPARISON = Record(
+    (
+        *PROGRAM,
+        Field("signature", TEXT, lambda view: signature(view.comparison.options)),
+        Field("seed", COUNT, "comparison.plan.seed"),
+        Field("draws", TEXT, "comparison.plan.bootstrap"),
+        Field("resamples", COUNT, "comparison.plan.resamples"),
+        Field("confidence", NUMBER, lambda view: float(view.comparison.plan.confidence * 100)),
+        Field("level", NUMBER, lambda view: float(view.comparison.plan.level)),
+        Field("margin", Nullable(NUMBER), lambda view: shortened(view.comparison.plan.margin)),
+        Field("n_comparisons", COUNT, lambda view: len(view.comparison.pairs)),
+        Field("warnings", list_of(TEXT), "comparison.warnings"),
+        Field("systems", list_of(TEXT), "comparison.systems"),
+        Field("metrics", list_of(RANKING), "comparison.rankings"),
+    )
+)
+# fmt: on
 
 MORE_COLUMNS = (
     Column("A", "l", Role.NAME),
@@ -47,10 +144,18 @@ RANKING_COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class ComparisonView:
+class ComparisonView(View):
     """Which of several systems is better."""
 
     kind: ClassVar[str] = "comparison"
+    fields: ClassVar[Record] = COMPARISON
+    columns: ClassVar[tuple[str, ...]] = (
+        "metric", "measure", "system_a", "system_b", "n_evals", "n_unequal", "mean_a", "mean_b",
+        "difference", "lower", "upper", "p_bootstrap", "p_bootstrap_holm", "p_randomisation",
+        "p_randomisation_holm", "is_exact", "better", "p_romano_wolf", "detectable",
+        "p_equivalence", "p_equivalence_holm", "skewness", "n_clusters", "letters_a", "letters_b",
+        "n_comparisons", "resamples", "confidence", "margin", "seed", "draws", "signature",
+    )  # fmt: skip
     comparison: Comparison
 
     def document(self) -> Document:
@@ -59,22 +164,31 @@ class ComparisonView:
         pair_columns = _pair_columns(comparison)
         sections = (
             Section(
-                f"comparison-{place}",
+                f"comparison-{order}",
                 tuple(_section_tables(ranking, pair_columns)),
-                measure_label(ranking.column.metric, ranking.column.letter),
+                column_label(ranking.column),
             )
-            for place, ranking in enumerate(comparison.rankings, 1)
+            for order, ranking in enumerate(comparison.rankings, 1)
         )
         signatures = (signature(comparison.options),)
         return Document(tuple(sections), tuple(_notes(comparison)), signatures)
 
-    def rows(self) -> Iterator[Row]:
-        """Yield a row for each pair of systems in each metric and measure."""
-        return _rows(self.comparison)
+    def records(self) -> Iterator[dict[str, Value]]:
+        """Yield a row for each pair of systems in each metric and measure.
 
-    def data(self) -> dict[str, Any]:
-        """Return per metric and measure the pairs and the systems, the best first."""
-        return _comparison_dict(self.comparison)
+        Letters are separated by blanks; `better` is None where no system is.
+        """
+        of_run = COMPARISON.cells(self, self.columns)
+        for ranking in self.comparison.rankings:
+            of_ranking = of_run | RANKING.cells(ranking, self.columns)
+            letters = {system.id: " ".join(system.letters) for system in ranking.systems}
+            for pair in ranking.pairs:
+                yield {
+                    **of_ranking,
+                    **PAIR.cells(pair, self.columns),
+                    "letters_a": letters[pair.system_a],
+                    "letters_b": letters[pair.system_b],
+                }
 
     def figures(self) -> tuple[Figure, ...]:
         """Return the differences with their intervals."""
@@ -118,7 +232,9 @@ def _section_tables(ranking: Ranking, columns: tuple[Column, ...]) -> Iterator[T
 
 def _has_more(pair: PairResult) -> bool:
     """Say whether more than the two tests is known of a pair."""
-    return any(one is not None for one in (pair.p_romano_wolf, pair.detectable, pair.equivalence))
+    return any(
+        known is not None for known in (pair.p_romano_wolf, pair.detectable, pair.equivalence)
+    )
 
 
 def _more_cells(pair: PairResult) -> Iterator[Cell]:
@@ -200,130 +316,11 @@ def _notes(comparison: Comparison) -> Iterator[Note]:
             f"equivalence: p of systems that differ by {float(plan.margin):g} or more (two "
             f"one-sided tests by randomisation); the same: it is at most {level} after Holm."
         )
-    lower = {one.column.metric for one in comparison.rankings if one.column.is_lower_better}
+    lower = {
+        ranking.column.metric for ranking in comparison.rankings if ranking.column.is_lower_better
+    }
     if lower:
         yield lower_note(sorted(lower))
     better = f"the better system, if rand. after Holm is at most {level}."
     shared = "Systems that share a letter cannot be told apart by this."
     yield Note(((BEST, better), ("", shared)))
-
-
-def _rows(comparison: Comparison) -> Iterator[Row]:
-    """Yield the names of the columns, and a row for each pair in each metric and measure.
-
-    Letters are separated by blanks; `better` is None where no system is.
-    """
-    yield COLUMNS
-    plan = comparison.plan
-    of_run = (
-        len(comparison.pairs),
-        plan.resamples,
-        float(plan.confidence * 100),
-        None if plan.margin is None else float(plan.margin),
-        plan.seed,
-        plan.bootstrap,
-        signature(comparison.options),
-    )
-    for ranking in comparison.rankings:
-        letters = {system.id: " ".join(system.letters) for system in ranking.systems}
-        for pair in ranking.pairs:
-            groups = letters[pair.system_a], letters[pair.system_b]
-            yield (*_pair_values(ranking, pair), *groups, *of_run)
-
-
-def _pair_values(ranking: Ranking, pair: PairResult) -> Row:
-    """Return the values of a pair, up to the better one."""
-    column, bootstrap, randomisation = ranking.column, pair.bootstrap, pair.randomisation
-    return (
-        column.metric,
-        column.measure,
-        pair.system_a,
-        pair.system_b,
-        pair.n_evals,
-        pair.n_unequal,
-        pair.mean_a,
-        pair.mean_b,
-        pair.difference,
-        *pair.interval,
-        bootstrap.p,
-        bootstrap.p_holm,
-        randomisation.p,
-        randomisation.p_holm,
-        str(randomisation.is_exact).lower(),
-        pair.better,
-        pair.p_romano_wolf,
-        pair.detectable,
-        pair.equivalence.p if pair.equivalence else None,
-        pair.equivalence.p_holm if pair.equivalence else None,
-        pair.skewness,
-        pair.n_clusters,
-    )
-
-
-def _comparison_dict(comparison: Comparison) -> dict[str, Any]:
-    """Return per metric and measure the pairs and the systems; all numbers are finite."""
-    plan = comparison.plan
-    return {
-        "program": "rouge-cli",
-        "version": __version__,
-        "signature": signature(comparison.options),
-        "seed": plan.seed,
-        "draws": plan.bootstrap,
-        "resamples": plan.resamples,
-        "confidence": float(plan.confidence * 100),
-        "level": float(plan.level),
-        "margin": None if plan.margin is None else float(plan.margin),
-        "n_comparisons": len(comparison.pairs),
-        "warnings": list(comparison.warnings),
-        "systems": list(comparison.systems),
-        "metrics": [_ranking_dict(ranking) for ranking in comparison.rankings],
-    }
-
-
-def _ranking_dict(ranking: Ranking) -> dict[str, Any]:
-    """Return what is known in a measure of a metric."""
-    return {
-        "metric": ranking.column.metric,
-        "measure": ranking.column.measure,
-        **({"lower_is_better": True} if ranking.column.is_lower_better else {}),
-        "pairs": [_pair_dict(pair) for pair in ranking.pairs],
-        "ranking": [
-            {
-                "system": system.id,
-                "n_evals": system.n_evals,
-                "mean": system.mean,
-                "letters": list(system.letters),
-            }
-            for system in ranking.systems
-        ],
-    }
-
-
-def _pair_dict(pair: PairResult) -> dict[str, Any]:
-    """Return the numbers of a pair."""
-    return {
-        "system_a": pair.system_a,
-        "system_b": pair.system_b,
-        "n_evals": pair.n_evals,
-        "n_unequal": pair.n_unequal,
-        "mean_a": pair.mean_a,
-        "mean_b": pair.mean_b,
-        "difference": pair.difference,
-        "interval": list(pair.interval),
-        "bootstrap": _test_dict(pair.bootstrap),
-        "randomisation": {
-            **_test_dict(pair.randomisation),
-            "p_romano_wolf": pair.p_romano_wolf,
-            "is_exact": pair.randomisation.is_exact,
-        },
-        "equivalence": None if pair.equivalence is None else _test_dict(pair.equivalence),
-        "detectable": pair.detectable,
-        "skewness": pair.skewness,
-        "n_clusters": pair.n_clusters,
-        "better": pair.better,
-    }
-
-
-def _test_dict(result: TestResult) -> dict[str, Any]:
-    """Return what a test says."""
-    return {"p": result.p, "p_holm": result.p_holm, "is_significant": result.is_significant}

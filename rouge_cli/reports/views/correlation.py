@@ -5,44 +5,219 @@ Tables 1 to 3, these.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import field
 from itertools import groupby
 from math import isnan
 from typing import Any, ClassVar
 
 from rouge_cli.escapes import escape_unprintable
-from rouge_cli.options.requirements import SINGLE_MEASURE
+from rouge_cli.options.scores import SINGLE_MEASURE
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.reports import Row
-from rouge_cli.reports.citation import CITED
-from rouge_cli.reports.figure import Figure
-from rouge_cli.reports.page import Origin, Page, Part
-from rouge_cli.reports.table import (
+from rouge_cli.reports import View
+from rouge_cli.reports.document import (
     BEST,
     TIED,
     Cell,
     Column,
     Document,
+    Figure,
     Mark,
     Note,
     Role,
     Section,
     Table,
 )
-from rouge_cli.reports.views.agreement_figure import agreement_figures
-from rouge_cli.reports.views.correlation_data import correlation_dict, correlation_rows
-from rouge_cli.reports.views.headlines import correlation_headline, listed
-from rouge_cli.reports.views.wording import counted, measure_label, measure_title, number, p_value
-from rouge_cli.statistics.correlation_records import (
-    Condition,
-    Correlation,
-    CorrelationColumn,
-    CorrelationStudy,
-    MetricTest,
+from rouge_cli.reports.fields import (
+    BOUNDS,
+    COUNT,
+    FLAG,
+    NUMBER,
+    PROGRAM,
+    TEXT,
+    Field,
+    Nullable,
+    Record,
+    Value,
+    list_of,
 )
-from rouge_cli.statistics.metric_tests import FEWEST_SYSTEMS
+from rouge_cli.reports.page import CITED, Page, Part
+from rouge_cli.reports.views.score_figures import agreement_figures
+from rouge_cli.reports.views.wording import (
+    column_label,
+    counted,
+    listed,
+    measure_title,
+    number,
+    p_value,
+)
+from rouge_cli.studies.correlation import Condition, Correlation, CorrelationColumn, MetricTest
+from rouge_cli.studies.correlation_study import CorrelationStudy
+from rouge_cli.studies.metric_tests import FEWEST_SYSTEMS
+from rouge_cli.studies.score_columns import Column as ScoreColumn
 
-__all__ = ["CorrelationView"]
+COLUMNS = (
+    "judgement", "level", "coefficient", "texts", "models", "metric", "measure", "against",
+    "against_measure", "value", "lower", "upper", "p", "p_holm", "williams_t",
+    "williams_p", "williams_p_holm", "williams_p_one_sided", "is_best", "is_tied", "n_systems",
+    "n_evals", "dropped_evals", "dropped_resamples", "resampled", "resamples", "confidence",
+    "seed", "signature",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _RowResult:
+    """A correlation of a metric, or a test of it against another metric."""
+
+    row: ScoreColumn
+    result: Any
+    other: ScoreColumn | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """The correlations with one judgement, in one way, and the study that they are part of."""
+
+    study: CorrelationStudy
+    column: CorrelationColumn
+
+    @property
+    def correlated(self) -> Iterator[_RowResult]:
+        """Each correlation with its metric."""
+        return map(_RowResult, self.study.rows, self.column.correlations)
+
+    @property
+    def tested(self) -> Iterator[_RowResult]:
+        """Each test with its metrics."""
+        rows = self.study.rows
+        return (_RowResult(rows[test.first], test, rows[test.second]) for test in self.column.tests)
+
+
+# fmt: off
+METRIC = (Field("metric", TEXT, "row.metric"), Field("measure", TEXT, "row.measure"))
+CORRELATION = Record(
+    (
+        *METRIC,
+        Field("value", Nullable(NUMBER), lambda row: _defined(row.result.value.value)),
+        Field("interval", Nullable(BOUNDS),
+            lambda row: row.result.interval and row.result.interval.bounds),
+        Field("p_against_best", Nullable(NUMBER), "result.p_against_best"),
+        Field("is_best", FLAG, "result.is_best"),
+        Field("is_tied_with_best", FLAG, "result.is_tied"),
+        Field("n_evals", COUNT, "result.value.n_evals"),
+        Field("n_dropped_evals", COUNT, "result.value.n_dropped"),
+        Field("n_dropped_resamples", Nullable(COUNT), lambda row: _n_dropped(row.result)),
+    ),
+    {
+        "lower": lambda row: _bounds(row.result)[0],
+        "upper": lambda row: _bounds(row.result)[1],
+        "p": "result.p_against_best",
+        "is_best": lambda row: int(row.result.is_best),
+        "is_tied": lambda row: int(row.result.is_tied),
+        "dropped_evals": "result.value.n_dropped",
+        "dropped_resamples": lambda row: _n_dropped(row.result),
+    },
+)
+WILLIAMS = Record(
+    (
+        Field("t", NUMBER),
+        Field("degrees_of_freedom", COUNT, "degrees"),
+        Field("p", NUMBER),
+        Field("p_holm", Nullable(NUMBER)),
+        Field("p_one_sided", NUMBER),
+    )
+)
+TEST = Record(
+    (
+        Field("first", Record(METRIC), lambda one: one),
+        Field("second", Record(METRIC), lambda row: _RowResult(row.other, row.result)),
+        Field("difference", Nullable(NUMBER), "result.permutation.difference"),
+        Field("p", Nullable(NUMBER), "result.permutation.p"),
+        Field("p_holm", Nullable(NUMBER), "result.permutation.p_holm"),
+        Field("is_exact", FLAG, "result.permutation.is_exact"),
+        Field("n_dropped_resamples", COUNT, "result.permutation.n_dropped"),
+        Field("williams", Nullable(WILLIAMS), "result.williams"),
+    ),
+    {
+        "metric": "row.metric",
+        "measure": "row.measure",
+        "against": "other.metric",
+        "against_measure": "other.measure",
+        "value": "result.permutation.difference",
+        "williams_t": lambda row: row.result.williams and row.result.williams.t,
+        "williams_p": lambda row: row.result.williams and row.result.williams.p,
+        "williams_p_holm": lambda row: row.result.williams and row.result.williams.p_holm,
+        "williams_p_one_sided": lambda row: row.result.williams and row.result.williams.p_one_sided,
+        "dropped_resamples": "result.permutation.n_dropped",
+    },
+)
+CONDITION = Record(
+    (
+        # No name for the texts where the options of the run say how they are read.
+        Field("texts", Nullable(TEXT), lambda condition: condition.texts or None),
+        Field("models", TEXT, "model_set"),
+        Field("signatures", list_of(TEXT)),
+    )
+)
+JUDGED = Record(
+    (
+        Field("judgement", TEXT, "column.judgement"),
+        Field("level", TEXT, "column.level"),
+        Field("coefficient", TEXT, "column.coefficient"),
+        Field("texts", Nullable(TEXT), lambda judged: judged.column.condition.texts or None),
+        Field("models", TEXT, "column.condition.model_set"),
+        Field("metrics", list_of(CORRELATION), "correlated"),
+        Field("pairs", list_of(TEST), "tested"),
+    ),
+    {
+        "texts": "column.condition.texts",
+        "signature": lambda judged: " ".join(judged.column.condition.signatures),
+    },
+)
+AGREEMENT = Record(
+    (
+        Field("judgement"),
+        Field("fewest_judges", COUNT, "fewest"),
+        Field("most_judges", COUNT, "most"),
+        Field("krippendorff_alpha", Nullable(NUMBER), "alpha"),
+    )
+)
+STUDY = Record(
+    (
+        *PROGRAM,
+        Field("seed", COUNT, "study.plan.seed"),
+        Field("resamples", COUNT, "study.plan.resamples"),
+        Field("resampled", TEXT, "study.plan.resampled"),
+        Field("confidence", NUMBER, "study.plan.confidence.value"),
+        Field("warnings", list_of(TEXT), "study.warnings"),
+        Field("systems", list_of(TEXT), "study.systems"),
+        Field("evals", list_of(TEXT), "study.eval_ids"),
+        Field("judgements", list_of(TEXT), "study.judgements"),
+        Field("is_judged_per_eval", FLAG, "study.is_per_eval"),
+        Field("exchanged", TEXT, "study.plan.exchange"),
+        Field("agreements", list_of(AGREEMENT), "study.agreements"),
+        Field("conditions", list_of(CONDITION), "study.conditions"),
+        Field("columns", list_of(JUDGED),
+            lambda view: (_Judged(view.study, column) for column in view.study.columns)),
+    ),
+    {"n_systems": lambda view: len(view.study.systems)},
+)
+# fmt: on
+
+
+def _defined(value: float) -> float | None:
+    """Return a coefficient, or None for one that is undefined."""
+    return None if isnan(value) else value
+
+
+def _bounds(correlation: Correlation) -> tuple[float | None, float | None]:
+    """Return the ends of an interval; without resamples that have a coefficient it has none."""
+    bounds = correlation.interval and correlation.interval.bounds
+    return bounds or (None, None)
+
+
+def _n_dropped(correlation: Correlation) -> int | None:
+    """Return how many resamples an interval lacks; None without an interval."""
+    return correlation.interval.n_dropped if correlation.interval else None
+
 
 DECIMALS = 3
 
@@ -66,31 +241,37 @@ Key = Callable[[CorrelationColumn], tuple[object, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class CorrelationView:
+class CorrelationView(View):
     """How well metrics agree with human judgements."""
 
     kind: ClassVar[str] = "correlation"
+    fields: ClassVar[Record] = STUDY
+    columns: ClassVar[tuple[str, ...]] = COLUMNS
     study: CorrelationStudy
-    origin: Origin = field(default_factory=Origin)
 
     def document(self) -> Document:
         """Return the tables of the correlations, and then those of the tests between metrics."""
         study = self.study
         sections = (
-            Section(f"correlation-{place}", (table,), title)
-            for place, (title, table) in enumerate(_tables(study), 1)
+            Section(f"correlation-{order}", (table,), title)
+            for order, (title, table) in enumerate(_tables(study), 1)
         )
         # The signatures of the first condition; the headings say how the others differ.
         signatures = study.conditions[0].signatures
         return Document(tuple(sections), _notes(study), signatures)
 
-    def rows(self) -> Iterator[Row]:
-        """Yield a row for each judgement, level, coefficient and metric, and for each test."""
-        return correlation_rows(self.study)
+    def records(self) -> Iterator[dict[str, Value]]:
+        """Yield a row for each judgement, level, coefficient and metric, and for each test.
 
-    def data(self) -> dict[str, Any]:
-        """Return everything that was found; what is undefined is None."""
-        return correlation_dict(self.study)
+        Rows without ``against`` hold a correlation, and in ``p`` the test against the best metric
+        of its column. Rows with it hold the difference of two correlations.
+        """
+        of_study = STUDY.cells(self, COLUMNS)
+        for column in self.study.columns:
+            judged = _Judged(self.study, column)
+            where = of_study | JUDGED.cells(judged, COLUMNS)
+            yield from (where | CORRELATION.cells(row, COLUMNS) for row in judged.correlated)
+            yield from (where | TEST.cells(row, COLUMNS) for row in judged.tested)
 
     def figures(self) -> tuple[Figure, ...]:
         """Return the systems by scores and judgements."""
@@ -103,7 +284,7 @@ class CorrelationView:
         parts = [Part("correlations", "Correlations", sections, notes=document.notes)]
         if figures:
             parts.append(Part("systems", "Systems", figures=figures))
-        names = listed([escape_unprintable(one) for one in self.study.judgements])
+        names = listed([escape_unprintable(name) for name in self.study.judgements])
         sizes = counted(len(self.study.systems), "system")
         return Page(
             title=f"Correlation with {names}: {sizes}",
@@ -112,20 +293,23 @@ class CorrelationView:
             parts=tuple(parts),
             signatures=document.signatures,
             citation=CITED,
-            origin=self.origin,
         )
 
 
 def _tables(study: CorrelationStudy) -> Iterator[Titled]:
     """Yield the tables with their titles."""
     if study.is_by_condition:
-        for columns in _grouped(study, lambda one: (one.judgement, one.level, one.coefficient)):
+        for columns in _grouped(
+            study, lambda column: (column.judgement, column.level, column.coefficient)
+        ):
             yield _table_of_conditions(study, columns)
     else:
-        for columns in _grouped(study, lambda one: (one.judgement, one.level)):
+        for columns in _grouped(study, lambda column: (column.judgement, column.level)):
             yield _table_of_coefficients(study, columns)
     if study.plan.tests_pairs and len(study.rows) > 1:
-        for columns in _grouped(study, lambda one: (one.judgement, one.level, one.condition)):
+        for columns in _grouped(
+            study, lambda column: (column.judgement, column.level, column.condition)
+        ):
             yield _table_of_tests(study, columns)
 
 
@@ -165,7 +349,7 @@ def _table(
     rows = (
         (
             Cell(_label(study, place)),
-            *(_cell(one.correlations[place], has_interval=has_intervals) for one in columns),
+            *(_cell(column.correlations[place], has_interval=has_intervals) for column in columns),
         )
         for place in range(len(study.rows))
     )
@@ -236,7 +420,7 @@ def _letters(study: CorrelationStudy) -> list[str]:
 def _label(study: CorrelationStudy, place: int) -> str:
     """Name a row; with the measure, if there are several."""
     row = study.rows[place]
-    return measure_label(row.metric, row.letter) if len(_letters(study)) > 1 else row.metric
+    return column_label(row) if len(_letters(study)) > 1 else row.metric
 
 
 def _cell(correlation: Correlation, *, has_interval: bool) -> Cell:
@@ -258,11 +442,11 @@ def _basis(study: CorrelationStudy) -> Iterator[str]:
     """Say what the correlations rest on."""
     evals = counted(len(study.eval_ids), "EVAL")
     yield f"{len(study.systems)} systems, {evals}.{_intervals(study)}"
-    for one in study.agreements:
-        judges = counted(one.most, "judge")
-        judges = judges if one.fewest == one.most else f"{one.fewest} to {judges}"
-        alpha = number(one.alpha, DECIMALS)
-        name = escape_unprintable(one.judgement)
+    for agreement in study.agreements:
+        judges = counted(agreement.most, "judge")
+        judges = judges if agreement.fewest == agreement.most else f"{agreement.fewest} to {judges}"
+        alpha = number(agreement.alpha, DECIMALS)
+        name = escape_unprintable(agreement.judgement)
         yield f"{name}: means of {judges}; Krippendorff's alpha {alpha} (interval data)."
     if not study.is_per_eval:
         yield "One judgement a system: there is no summary level, and nothing to pool."
@@ -286,7 +470,11 @@ def _marks(study: CorrelationStudy) -> Iterator[tuple[Mark, str]]:
 def _explanations(study: CorrelationStudy) -> Iterator[str]:
     """Say what abbreviations mean, and what was dropped."""
     if study.is_by_condition:
-        used = {name for one in study.conditions for name in (one.texts, one.model_set)}
+        used = {
+            name
+            for condition in study.conditions
+            for name in (condition.texts, condition.model_set)
+        }
         yield " ".join(text for name, text in CONDITION_NOTES.items() if name in used)
     if lower := dict.fromkeys(row.metric for row in study.rows if row.is_lower_better):
         yield (
@@ -338,19 +526,48 @@ def _williams(study: CorrelationStudy) -> str:
 def _dropped(study: CorrelationStudy) -> Iterator[str]:
     """Say what was dropped, as nothing varied in it."""
     found = [
-        one for column in study.columns for one in column.correlations if not isnan(one.value.value)
+        correlation
+        for column in study.columns
+        for correlation in column.correlations
+        if not isnan(correlation.value.value)
     ]
-    n_evals = max((one.value.n_dropped for one in found), default=0)
+    n_evals = max((correlation.value.n_dropped for correlation in found), default=0)
     if n_evals:
         yield (
             f"Summary level: up to {counted(n_evals, 'EVAL')} of {len(study.eval_ids)} "
             f"{'is' if n_evals == 1 else 'are'} left out of a mean, as scores or judgements do "
             "not vary there (--report csv counts them)."
         )
-    n_resamples = max((one.interval.n_dropped for one in found if one.interval), default=0)
+    n_resamples = max(
+        (correlation.interval.n_dropped for correlation in found if correlation.interval), default=0
+    )
     if n_resamples and not study.is_by_condition:
         yield (
             f"Up to {counted(n_resamples, 'resample')} of {study.plan.resamples} without a "
             f"correlation {'is' if n_resamples == 1 else 'are'} left out of an interval "
             "(--report csv counts them)."
         )
+
+
+def correlation_headline(study: CorrelationStudy) -> Iterator[str]:
+    """Yield for each judgement which metric agrees with it best, in the first column of it."""
+    for judgement in study.judgements:
+        column = next(column for column in study.columns if column.judgement == judgement)
+        best = [k for k, result in enumerate(column.correlations) if result.is_best]
+        tied = [k for k, result in enumerate(column.correlations) if result.is_tied]
+        name = escape_unprintable(judgement)
+        if not best:
+            yield f"No metric has a correlation with {name}."
+            continue
+        value = number(column.correlations[best[0]].value.value, DECIMALS)
+        labels = [column_label(row) for row in study.rows]
+        sentence = (
+            f"{listed([labels[k] for k in best])} agree{'s' * (len(best) == 1)} best with {name}: "
+            f"{column.coefficient.capitalize()} {value} at the {column.level} level"
+        )
+        if tied:
+            yield f"{sentence}, but cannot be told apart from {listed([labels[k] for k in tied])}."
+        elif study.plan.resamples and len(best) < len(labels):
+            yield f"{sentence}, significantly better than every other metric."
+        else:
+            yield f"{sentence}."

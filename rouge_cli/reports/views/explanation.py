@@ -3,43 +3,36 @@
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar
+from itertools import chain
+from typing import ClassVar
 
 from rouge_cli.escapes import escape_unprintable
-from rouge_cli.metrics.marks import COUNTED
-from rouge_cli.options.every import Options
+from rouge_cli.explain.explained_evals import ExplainedEval, ExplainedPeer, ExplainedRun, SourceText
+from rouge_cli.explain.explanation import MetricExplanation, PairExplanation, SeenText, Word
+from rouge_cli.metrics.marks import COUNTED, Alignment, Match, Place
+from rouge_cli.options.options import Options
 from rouge_cli.options.scores import BEST_F, SUM_OF_COUNTS
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.reports.explained_text import Heading, Line, Mark, Span
-from rouge_cli.reports.views.explanation_data import explanation_dict
+from rouge_cli.reports import View
+from rouge_cli.reports.document import Document, Line, MarkedTexts, Passage, Span, WordMark
+from rouge_cli.reports.fields import Record, Value
+from rouge_cli.reports.views.explanation_fields import COLUMNS, EXPLANATION, explanation_records
 from rouge_cli.reports.views.wording import counted, measure_label
-from rouge_cli.scoring.explained_evals import ExplainedEval, ExplainedPeer, ExplainedRun, SourceText
-from rouge_cli.scoring.explanation import (
-    Alignment,
-    Match,
-    MetricExplanation,
-    PairExplanation,
-    Place,
-    SeenText,
-    Word,
-)
-from rouge_cli.scoring.signature import scored_signature
-
-__all__ = ["STEM_LEGEND", "ExplanationView"]
+from rouge_cli.scores.signature import scored_signature
 
 MOST_MATCHES = 12
 """So many matches of a kind are listed; the others are counted."""
 
 STEM_LEGEND = "word=stem: the stems are compared"
-SENTENCE_END = Span("/", Mark.QUIET)
-STATES = (Mark.QUIET, Mark.CLIPPED, Mark.COUNTED)
+SENTENCE_END = Span("/", WordMark.QUIET)
+STATES = (WordMark.QUIET, WordMark.CLIPPED, WordMark.COUNTED)
 """By the state of a word."""
 
-Blocks = Iterator[Heading | Line]
+Lines = Iterator[Line]
 
 
 @dataclass(frozen=True, slots=True)
-class ExplanationView:
+class ExplanationView(View):
     """Some EVALs, explained.
 
     Parameters
@@ -49,47 +42,53 @@ class ExplanationView:
     """
 
     kind: ClassVar[str] = "explanation"
+    fields: ClassVar[Record] = EXPLANATION
+    columns: ClassVar[tuple[str, ...]] = COLUMNS
     run: ExplainedRun
     with_texts: bool = False
 
-    def blocks(self) -> Blocks:
-        """Yield all that is shown but the signature."""
-        for one in self.run.evals:
-            yield from self._eval(one)
+    def document(self) -> Document:
+        """Return the texts with marked words, and the counts and sums that follow from them."""
+        texts = self.run.options.texts
+        legend = (STEM_LEGEND,) if texts.stem or texts.stem_models else ()
+        passages = tuple(
+            passage for explained in self.run.evals for passage in self._eval(explained)
+        )
+        return Document(
+            sections=(),
+            signatures=(scored_signature(self.run.options),),
+            title=self._title(),
+            marked=MarkedTexts(passages, legend),
+        )
 
-    @property
-    def title(self) -> str:
-        """What a page of it is called."""
-        first, *others = [escape_unprintable(one.id) for one in self.run.evals] or ["none"]
+    def _title(self) -> str:
+        """Name the EVALs."""
+        first, *others = [escape_unprintable(explained.id) for explained in self.run.evals] or [
+            "none"
+        ]
         return f"EVAL {first}" if not others else f"EVALs {first} to {others[-1]}"
 
-    @property
-    def has_stems(self) -> bool:
-        """Whether stems are compared in place of words."""
-        return self.run.options.texts.stem or self.run.options.texts.stem_models
+    def records(self) -> Iterator[dict[str, Value]]:
+        """Yield the values of a row for each EVAL, system and metric."""
+        of_run = EXPLANATION.cells(self, COLUMNS)
+        return (values | of_run for values in explanation_records(self.run))
 
-    @property
-    def signature(self) -> str:
-        """How each EVAL is scored."""
-        return scored_signature(self.run.options)
-
-    def data(self) -> dict[str, Any]:
-        """Return the JSON report, as docs/explanation.schema.json describes it."""
-        return explanation_dict(self.run, self.signature, with_texts=self.with_texts)
-
-    def _eval(self, one: ExplainedEval) -> Blocks:
+    def _eval(self, explained: ExplainedEval) -> Iterator[Passage]:
         """Yield an EVAL: its models, then system by system."""
-        yield Heading(f"EVAL {escape_unprintable(one.id)}", 1)
-        for model in one.models:
-            yield from self._text(f"model {escape_unprintable(model.name)}", model)
-        for peer in one.peers:
-            yield Heading(f"System {escape_unprintable(peer.text.name)}", 2)
-            yield from self._chosen(peer)
-            yield from self._text("peer", peer.text)
+        texts = (
+            self._text(f"model {escape_unprintable(model.name)}", model)
+            for model in explained.models
+        )
+        yield Passage(
+            f"EVAL {escape_unprintable(explained.id)}", 1, tuple(chain.from_iterable(texts))
+        )
+        for peer in explained.peers:
+            lines = (*self._chosen(peer), *self._text("peer", peer.text))
+            yield Passage(f"System {escape_unprintable(peer.text.name)}", 2, lines)
             for metric in peer.metrics:
-                yield from _Metric(metric, self.run.options, one.models).blocks()
+                yield from _Metric(metric, self.run.options, explained.models).passages()
 
-    def _chosen(self, peer: ExplainedPeer) -> Blocks:
+    def _chosen(self, peer: ExplainedPeer) -> Lines:
         """Say by what an EVAL was chosen."""
         rank, order, against = peer.rank, self.run.question.order, self.run.question.against
         if rank is None or order is None:
@@ -100,7 +99,7 @@ class ExplanationView:
             text += f", {escape_unprintable(against)} {rank.other:.5f}: {difference:+.5f}"
         yield Line.of("chosen by", text)
 
-    def _text(self, label: str, text: SourceText) -> Blocks:
+    def _text(self, label: str, text: SourceText) -> Lines:
         """Say where a text stands and what is left out of it; show it if that is asked for."""
         yield Line.of(label, f"{escape_unprintable(text.place)}")
         if self.with_texts:
@@ -111,13 +110,13 @@ class ExplanationView:
             words = " ".join(map(escape_unprintable, left_out.beyond_limit))
             cut = f" (cut to {escape_unprintable(left_out.cut_to)})" if left_out.cut_to else ""
             n_words = counted(len(left_out.beyond_limit), "word")
-            yield Line.of("", f"beyond the limit, {n_words}: {words}{cut}", Mark.QUIET)
+            yield Line.of("", f"beyond the limit, {n_words}: {words}{cut}", WordMark.QUIET)
         if left_out.stopwords:
             n_words = counted(len(left_out.stopwords), "stopword")
-            yield Line.of("", f"left out, {n_words}: {_listed(left_out.stopwords)}", Mark.QUIET)
+            yield Line.of("", f"left out, {n_words}: {_listed(left_out.stopwords)}", WordMark.QUIET)
         if left_out.letters:
             letters = ", ".join(_times(letter, times) for letter, times in left_out.letters)
-            yield Line.of("", f"letters in no word: {letters}", Mark.QUIET)
+            yield Line.of("", f"letters in no word: {letters}", WordMark.QUIET)
 
 
 def _listed(words: Sequence[str]) -> str:
@@ -139,25 +138,29 @@ class _Metric:
     options: Options
     models: Sequence[SourceText]
 
-    def blocks(self) -> Blocks:
+    def passages(self) -> Iterator[Passage]:
         """Yield the scores by hand, and pair by pair the words."""
         metric = self.metric
-        yield Heading(metric.metric.name, 3)
-        if metric.tally is None:
-            values = zip(metric.metric.measures, metric.values, strict=True)
-            shown = ", ".join(f"{letter} {value:.5f}" for letter, value in values)
-            yield Line.of("", f"{shown}: this metric counts no words that could be marked")
+        names = [f"model {escape_unprintable(model.name)}" for model in self.models]
+        lines = list(self._scores_alone() if metric.tally is None else self._by_hand())
+        pairs = [
+            tuple(_Pair(pair, name).lines())
+            for pair, name in zip(metric.pairs, names, strict=metric.tally is not None)
+        ]
+        if len(pairs) <= 1:
+            yield Passage(metric.metric.name, 3, (*lines, *chain.from_iterable(pairs)))
             return
-        yield from self._by_hand()
-        if len(metric.pairs) > 1:
-            yield from self._over_models()
-        for pair, model in zip(metric.pairs, self.models, strict=True):
-            name = f"model {escape_unprintable(model.name)}"
-            if len(metric.pairs) > 1:
-                yield Heading(name, 4)
-            yield from _Pair(pair, name).blocks()
+        yield Passage(metric.metric.name, 3, (*lines, *self._over_models()))
+        for name, of_pair in zip(names, pairs, strict=True):
+            yield Passage(name, 4, of_pair)
 
-    def _by_hand(self) -> Blocks:
+    def _scores_alone(self) -> Lines:
+        """Give the scores of a metric that does not count."""
+        values = zip(self.metric.metric.measures, self.metric.values, strict=True)
+        scores = ", ".join(f"{letter} {value:.5f}" for letter, value in values)
+        yield Line.of("", f"{scores}: this metric counts no words that could be marked")
+
+    def _by_hand(self) -> Lines:
         """Do the sums as one does them by hand."""
         tally = self.metric.tally
         if tally is None:
@@ -185,7 +188,7 @@ class _Metric:
             quotient = f"({quotient}) ^ (1 / {self.metric.root:g})"
         return f"{quotient} = {value:.5f}"
 
-    def _over_models(self) -> Blocks:
+    def _over_models(self) -> Lines:
         """Say what each model has, and what is made of all of them."""
         formula, pairs = self.options.scores.formula, self.metric.pairs
         for pair, model in zip(pairs, self.models, strict=True):
@@ -223,7 +226,7 @@ class _Pair:
     pair: PairExplanation
     name: str
 
-    def blocks(self) -> Blocks:
+    def lines(self) -> Lines:
         """Yield both texts, marked, and what matches."""
         pair = self.pair
         has_sentences = bool(pair.alignments)
@@ -239,7 +242,7 @@ class _Pair:
         if pair.runs:
             yield from self._runs()
 
-    def _matches(self) -> Blocks:
+    def _matches(self) -> Lines:
         """List what counts; of many matches, the first ones."""
         matches = [match for match in self.pair.matches if match.hits]
         if not matches:
@@ -266,7 +269,7 @@ class _Pair:
         has_gaps = any(place[-1] - place[0] >= len(place) for place in places)
         return _unit(self.pair.model, match.model[0], has_gaps=has_gaps)
 
-    def _clipped(self) -> Blocks:
+    def _clipped(self) -> Lines:
         """Say what does not count, and why."""
         pair = self.pair
         clipped = [one for one in pair.matches if one.hits < max(len(one.peer), len(one.model))]
@@ -275,36 +278,36 @@ class _Pair:
         if (more := len(clipped) - MOST_MATCHES) > 0:
             yield Line.of("", f"and {more} more")
 
-    def _union(self) -> Blocks:
+    def _union(self) -> Lines:
         """Show the LCS sentence by sentence, and the union of each sentence of the model."""
         pair = self.pair
         by_sentence: dict[int, list[Alignment]] = {}
-        for one in pair.alignments:
-            by_sentence.setdefault(one.model_sentence, []).append(one)
+        for alignment in pair.alignments:
+            by_sentence.setdefault(alignment.model_sentence, []).append(alignment)
         for sentence, alignments in by_sentence.items():
             is_one = len(pair.model.sentence_ends) == 1
             label = "LCS" if is_one else f"sentence {sentence + 1}"
             if len(alignments) > 1:
-                for one in alignments:
-                    words = [model for model, _ in one.words]
-                    where = f"LCS with sentence {one.peer_sentence + 1} of the peer"
+                for alignment in alignments:
+                    words = [model for model, _ in alignment.words]
+                    where = f"LCS with sentence {alignment.peer_sentence + 1} of the peer"
                     yield Line.of(label, f"{where}, {_words(pair.model, words)}")
-            union = sorted({model for one in alignments for model, _ in one.words})
+            union = sorted({model for alignment in alignments for model, _ in alignment.words})
             n_counted = sum(pair.model_states[word] == COUNTED for word in union)
             what = "union, " if len(alignments) > 1 else "" if is_one else "LCS, "
             share = "" if n_counted == len(union) else f", of which {_count(n_counted)}"
             yield Line.of(label, f"{what}{_words(pair.model, union, share)}")
 
-    def _best_sentences(self) -> Blocks:
+    def _best_sentences(self) -> Lines:
         """Show for each sentence the LCS with the sentence that suits it best."""
         of_model, of_peer = self.pair.matches, self.pair.peer_matches or ()
         model, peer = self.pair.model, self.pair.peer
-        best = [(model, one.model[0][0], peer, one.peer[0][0]) for one in of_model]
+        best = [(model, match.model[0][0], peer, match.peer[0][0]) for match in of_model]
         yield from _best("for R", "the model", "the peer", best)
-        best = [(peer, one.peer[0][0], model, one.model[0][0]) for one in of_peer]
+        best = [(peer, match.peer[0][0], model, match.model[0][0]) for match in of_peer]
         yield from _best("for P", "the peer", "the model", best)
 
-    def _runs(self) -> Blocks:
+    def _runs(self) -> Lines:
         """Show the runs of ROUGE-W, and what each adds."""
         pair = self.pair
         for run in pair.runs:
@@ -332,14 +335,14 @@ def _count(hits: int) -> str:
 
 def _best(
     label: str, side: str, other: str, words: Sequence[tuple[SeenText, int, SeenText, int]]
-) -> Blocks:
+) -> Lines:
     """Yield a line for each sentence of a side: its words, and the sentence that has them."""
     by_sentence: dict[tuple[int, int], list[int]] = {}
     for text, word, other_text, other_word in words:
         key = (_sentence(text, word), _sentence(other_text, other_word))
         by_sentence.setdefault(key, []).append(word)
-    for (sentence, best), found in by_sentence.items():
-        shown = _words(words[0][0], sorted(found))
+    for (sentence, best), words_found in by_sentence.items():
+        shown = _words(words[0][0], sorted(words_found))
         where = f"sentence {sentence + 1} of {side}, best with sentence {best + 1} of {other}"
         yield Line.of(label, f"{where}, {shown}")
 
@@ -376,4 +379,4 @@ def _marked(text: SeenText, states: bytes, *, has_sentences: bool) -> tuple[Span
         spans.append(Span(_word(word), STATES[state]))
         if number in ends:
             spans.append(SENTENCE_END)
-    return tuple(spans) or (Span("(no words)", Mark.QUIET),)
+    return tuple(spans) or (Span("(no words)", WordMark.QUIET),)

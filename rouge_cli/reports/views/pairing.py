@@ -6,20 +6,45 @@ from typing import ClassVar
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.reports.table import Cell, Column, Document, Note, Role, Section, Table
+from rouge_cli.reports import View
+from rouge_cli.reports.document import Cell, Column, Document, Note, Role, Section, Table
+from rouge_cli.reports.fields import COUNT, PROGRAM, TEXT, Field, Nullable, Record, Value, list_of
 from rouge_cli.reports.views.wording import counted
-from rouge_cli.scoring.text_pairing import PairedEval, PairedText, Pairing
-
-__all__ = ["PairingView"]
+from rouge_cli.run.text_pairing import PairedEval, PairedText, Pairing
 
 ABSENT = ("-", "-", "no peer")
 
+PAIRED_TEXT = Record(
+    (
+        Field("file", TEXT, "place"),
+        Field("sentences", COUNT, "n_sentences"),
+        Field("words", COUNT, "n_words"),
+    )
+)
+PAIRED_EVAL = Record(
+    (
+        Field("id"),
+        Field("peers", list_of(Nullable(PAIRED_TEXT))),
+        Field("models", list_of(PAIRED_TEXT)),
+    ),
+    {"eval": lambda paired: paired.id},
+)
+PAIRING = Record(
+    (
+        *PROGRAM,
+        Field("systems", list_of(TEXT), "pairing.systems"),
+        Field("evals", list_of(PAIRED_EVAL), "pairing.evals"),
+    )
+)
+
 
 @dataclass(frozen=True, slots=True)
-class PairingView:
+class PairingView(View):
     """Which texts a run would score against which."""
 
     kind: ClassVar[str] = "pairing"
+    fields: ClassVar[Record] = PAIRING
+    columns: ClassVar[tuple[str, ...]] = ("eval", "text", "sentences", "words", "file")
     pairing: Pairing
 
     def document(self) -> Document:
@@ -34,24 +59,39 @@ class PairingView:
             Column("file", "l"),
         )
         rows = (
-            tuple(map(Cell, row)) for one in pairing.evals for row in _rows(one, pairing.systems)
+            tuple(map(Cell, row))
+            for paired in pairing.evals
+            for row in _rows(paired, pairing.systems)
         )
         table = Table(columns, tuple(rows), is_long=True)
         notes = (*_empty_texts(pairing), _totals(pairing, unit))
         return Document((Section("pairing", (table,)),), tuple(map(Note.of, notes)))
 
+    def records(self) -> Iterator[dict[str, Value]]:
+        """Yield a row for each text: the peers of an EVAL, then its models."""
+        for paired in self.pairing.evals:
+            of_eval = PAIRED_EVAL.cells(paired, self.columns)
+            for name, text in _named(paired, self.pairing.systems):
+                cells = {} if text is None else PAIRED_TEXT.cells(text, self.columns)
+                yield {**of_eval, "text": name, **cells}
 
-def _rows(one: PairedEval, systems: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Yield the rows of an EVAL: its peers, then its models."""
-    eval_id = escape_unprintable(one.id)
-    for system, peer in zip(systems, one.peers, strict=True):
-        yield eval_id, f"peer {escape_unprintable(system)}", *_cells(peer)
-    for place, model in enumerate(one.models, 1):
-        yield eval_id, f"model {place}", *_cells(model)
+
+def _named(paired: PairedEval, systems: Sequence[str]) -> Iterator[tuple[str, PairedText | None]]:
+    """Yield the texts of an EVAL with their names: its peers, then its models."""
+    for system, peer in zip(systems, paired.peers, strict=True):
+        yield f"peer {system}", peer
+    for number, model in enumerate(paired.models, 1):
+        yield f"model {number}", model
+
+
+def _rows(paired: PairedEval, systems: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the rows of an EVAL."""
+    for name, text in _named(paired, systems):
+        yield escape_unprintable(paired.id), escape_unprintable(name), *_cells(text)
 
 
 def _cells(text: PairedText | None) -> tuple[str, str, str]:
-    """Return what is said of a text."""
+    """Return the cells that describe a text."""
     if text is None:
         return ABSENT
     return str(text.n_sentences), str(text.n_words), escape_unprintable(text.place)
@@ -59,17 +99,17 @@ def _cells(text: PairedText | None) -> tuple[str, str, str]:
 
 def _empty_texts(pairing: Pairing) -> Iterator[str]:
     """Yield a line for each text without a word."""
-    for one in pairing.evals:
-        for text in chain(one.peers, one.models):
+    for paired in pairing.evals:
+        for text in chain(paired.peers, paired.models):
             if text is not None and not text.n_words:
-                eval_id, place = escape_unprintable(one.id), escape_unprintable(text.place)
+                eval_id, place = escape_unprintable(paired.id), escape_unprintable(text.place)
                 yield f"No words: EVAL {eval_id}: {place}"
 
 
 def _totals(pairing: Pairing, unit: str) -> str:
     """Return the line that adds everything up."""
     peers, models = list(pairing.peers), list(pairing.models)
-    n_models = {len(one.models) for one in pairing.evals}
+    n_models = {len(paired.models) for paired in pairing.evals}
     each = counted(max(n_models), "model")
     if len(n_models) > 1:
         each = f"{min(n_models)} to {each}"

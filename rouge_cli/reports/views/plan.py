@@ -1,116 +1,117 @@
 """A plan: how many EVALs a comparison needs, which difference a pilot could show, and curves."""
 
 from collections.abc import Iterator
-from dataclasses import field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.reports import Row
-from rouge_cli.reports.charts.power import power_panel
-from rouge_cli.reports.citation import citation
-from rouge_cli.reports.figure import Figure
-from rouge_cli.reports.page import Origin, Page, Part
-from rouge_cli.reports.table import Cell, Column, Document, Note, Role, Section, Table
-from rouge_cli.reports.views.headlines import plan_headline
-from rouge_cli.reports.views.wording import counted, measure_label, number
-from rouge_cli.scoring.signature import original_command, signature
-from rouge_cli.statistics.planning_records import PlannedColumn, StudyPlan
-from rouge_cli.version import __version__
-
-__all__ = ["PlanView"]
+from rouge_cli.reports import View
+from rouge_cli.reports.charts import power_panel
+from rouge_cli.reports.document import Cell, Column, Document, Figure, Note, Role, Section, Table
+from rouge_cli.reports.fields import (
+    COUNT,
+    FLAG,
+    NUMBER,
+    PROGRAM,
+    TEXT,
+    Field,
+    Nullable,
+    Record,
+    Value,
+    list_of,
+    shortened,
+)
+from rouge_cli.reports.page import Page, Part, citation
+from rouge_cli.reports.views.wording import column_label, counted, number
+from rouge_cli.scores.signature import original_command, signature
+from rouge_cli.studies.planning import PlannedColumn, StudyPlan
 
 DECIMALS = 4
 
-COLUMNS = (
-    "metric", "measure", "spread", "detectable", "n_needed", "is_simulated", "n", "simulated_power",
-    "difference", "margin", "power", "level", "comparisons", "n_pilot", "n_clusters", "systems",
-    "seed", "signature",
-)  # fmt: skip
+# fmt: off
+# fmt: off
+POINT = Record(
+    (Field("n", COUNT, lambda point: point[0]), Field("power", NUMBER, lambda point: point[1])),
+    {"simulated_power": lambda point: point[1]},
+)
+ANSWER = Record(
+    (
+        Field("metric", TEXT, "column.metric"),
+        Field("measure", TEXT, "column.measure"),
+        Field("spread", NUMBER),
+        Field("detectable", Nullable(NUMBER)),
+        Field("n_needed", Nullable(COUNT)),
+        Field("is_simulated", FLAG),
+        Field("curve", list_of(POINT)),
+    ),
+    {"is_simulated": lambda answer: str(answer.is_simulated).lower()},
+)
+PLAN = Record(
+    (
+        *PROGRAM,
+        Field("signature", TEXT, lambda view: signature(view.plan.options)),
+        Field("seed", COUNT, "plan.question.seed"),
+        Field("systems", list_of(TEXT), "plan.systems"),
+        Field("n_pilot", COUNT, "plan.n_evals"),
+        Field("n_clusters", Nullable(COUNT),
+            lambda view: view.plan.n_blocks if view.plan.is_clustered else None),
+        Field("difference", Nullable(NUMBER),
+            lambda view: shortened(view.plan.question.difference)),
+        Field("margin", Nullable(NUMBER), lambda view: shortened(view.plan.question.margin)),
+        Field("power", NUMBER, "plan.question.power"),
+        Field("level", NUMBER, lambda view: float(view.plan.question.level)),
+        Field("comparisons", COUNT, "plan.question.comparisons"),
+        Field("warnings", list_of(TEXT), "plan.warnings"),
+        Field("metrics", list_of(ANSWER), "plan.columns"),
+    ),
+    {"systems": lambda view: " ".join(view.plan.systems)},
+)
+# fmt: on
+# fmt: on
 
 
 @dataclass(frozen=True, slots=True)
-class PlanView:
+class PlanView(View):
     """How many EVALs a comparison needs."""
 
     kind: ClassVar[str] = "plan"
+    fields: ClassVar[Record] = PLAN
+    columns: ClassVar[tuple[str, ...]] = (
+        "metric", "measure", "spread", "detectable", "n_needed", "is_simulated", "n",
+        "simulated_power", "difference", "margin", "power", "level", "comparisons", "n_pilot",
+        "n_clusters", "systems", "seed", "signature",
+    )  # fmt: skip
     plan: StudyPlan
-    origin: Origin = field(default_factory=Origin)
 
     def document(self) -> Document:
         """Return the answers of all metrics, and the curve of each."""
         sections = [Section("plan", (_answers(self.plan),), _title(self.plan))]
         sections += [
-            Section(f"plan-{place}", (_curve(self.plan, one),), f"{_label(one)}: power")
-            for place, one in enumerate(self.plan.columns, 1)
-            if one.curve
+            Section(
+                f"plan-{order}",
+                (_curve(self.plan, answer),),
+                f"{column_label(answer.column)}: power",
+            )
+            for order, answer in enumerate(self.plan.columns, 1)
+            if answer.curve
         ]
         notes = tuple(map(Note.of, _notes(self.plan)))
         return Document(tuple(sections), notes, (signature(self.plan.options),))
 
-    def rows(self) -> Iterator[Row]:
+    def records(self) -> Iterator[dict[str, Value]]:
         """Yield a row for each metric, measure and point of its curve; one if it has none."""
-        yield COLUMNS
-        question = self.plan.question
-        asked = (
-            None if question.difference is None else float(question.difference),
-            None if question.margin is None else float(question.margin),
-            question.power,
-            float(question.level),
-            question.comparisons,
-            self.plan.n_evals,
-            self.plan.n_blocks if self.plan.is_clustered else None,
-            " ".join(self.plan.systems),
-            question.seed,
-            signature(self.plan.options),
-        )
-        for one in self.plan.columns:
-            answer = (
-                one.column.metric,
-                one.column.measure,
-                one.spread,
-                one.detectable,
-                one.n_needed,
-                str(one.is_simulated).lower(),
-            )
-            for point in one.curve or ((None, None),):
-                yield (*answer, *point, *asked)
-
-    def data(self) -> dict[str, Any]:
-        """Return what was asked, and the answers."""
-        question = self.plan.question
-        return {
-            "program": "rouge-cli",
-            "version": __version__,
-            "signature": signature(self.plan.options),
-            "seed": question.seed,
-            "systems": list(self.plan.systems),
-            "n_pilot": self.plan.n_evals,
-            "n_clusters": self.plan.n_blocks if self.plan.is_clustered else None,
-            "difference": None if question.difference is None else float(question.difference),
-            "margin": None if question.margin is None else float(question.margin),
-            "power": question.power,
-            "level": float(question.level),
-            "comparisons": question.comparisons,
-            "warnings": list(self.plan.warnings),
-            "metrics": [
-                {
-                    "metric": one.column.metric,
-                    "measure": one.column.measure,
-                    "spread": one.spread,
-                    "detectable": one.detectable,
-                    "n_needed": one.n_needed,
-                    "is_simulated": one.is_simulated,
-                    "curve": [{"n": n, "power": power} for n, power in one.curve],
-                }
-                for one in self.plan.columns
-            ],
-        }
+        of_plan = PLAN.cells(self, self.columns)
+        for planned in self.plan.columns:
+            answer = ANSWER.cells(planned, self.columns)
+            for point in planned.curve or ((None, None),):
+                yield answer | POINT.cells(point, self.columns) | of_plan
 
     def figures(self) -> tuple[Figure, ...]:
         """Return the curves of power, a panel for each metric; none if there is no curve."""
         plan = self.plan
-        curves = [(_label(one), one.curve) for one in plan.columns if one.curve]
+        curves = [
+            (column_label(answer.column), answer.curve) for answer in plan.columns if answer.curve
+        ]
         if not curves:
             return ()
         unit = f"{_unit(plan)}s"
@@ -141,18 +142,12 @@ class PlanView:
             signatures=document.signatures,
             citation="".join(citation(self.plan.options)),
             original=original_command(self.plan.options),
-            origin=self.origin,
         )
 
 
 def _unit(plan: StudyPlan) -> str:
     """Name what is counted."""
     return "cluster" if plan.is_clustered else "EVAL"
-
-
-def _label(one: PlannedColumn) -> str:
-    """Name a metric and its measure."""
-    return measure_label(one.column.metric, one.column.letter)
 
 
 def _asked(plan: StudyPlan) -> str:
@@ -185,18 +180,22 @@ def _answers(plan: StudyPlan) -> Table:
     if asked:
         columns.append(Column(f"{_unit(plan)}s for {asked}"))
     rows = []
-    for one in plan.columns:
-        cells = [_label(one), number(one.spread, DECIMALS), number(one.detectable, DECIMALS)]
+    for answer in plan.columns:
+        cells = [
+            column_label(answer.column),
+            number(answer.spread, DECIMALS),
+            number(answer.detectable, DECIMALS),
+        ]
         if asked:
-            cells.append(str(one.n_needed))
+            cells.append(str(answer.n_needed))
         rows.append(tuple(map(Cell, cells)))
     return Table(tuple(columns), tuple(rows))
 
 
-def _curve(plan: StudyPlan, one: PlannedColumn) -> Table:
+def _curve(plan: StudyPlan, answer: PlannedColumn) -> Table:
     """Make the table of a curve."""
     columns = (Column(f"{_unit(plan)}s", role=Role.LABEL), Column("power"))
-    rows = ((Cell(str(n)), Cell(number(power, 3))) for n, power in one.curve)
+    rows = ((Cell(str(n)), Cell(number(power, 3))) for n, power in answer.curve)
     return Table(columns, tuple(rows))
 
 
@@ -215,7 +214,7 @@ def _notes(plan: StudyPlan) -> Iterator[str]:
         f"SD: standard deviation of the differences from {unit} to {unit}. detectable: the "
         f"smallest difference of two means that as many {unit}s as the pilot has find so often."
     )
-    if any(not one.is_simulated for one in plan.columns):
+    if any(not answer.is_simulated for answer in plan.columns):
         yield (
             f"Numbers without a curve come from the normal distribution: so many {unit}s are not "
             "simulated."
@@ -223,4 +222,28 @@ def _notes(plan: StudyPlan) -> Iterator[str]:
     yield (
         "A pilot of few EVALs says how much differences vary with an error of its own; plan with "
         "some to spare."
+    )
+
+
+def plan_headline(plan: StudyPlan) -> str:
+    """Say how many EVALs the first metric needs, or which difference the pilot can show."""
+    first, question = plan.columns[0], plan.question
+    label, power = column_label(first.column), f"{question.power:.0%}"
+    unit = "cluster" if plan.is_clustered else "EVAL"
+    if question.difference is not None or question.is_equivalence:
+        what = (
+            f"a difference of {float(question.difference):g}"
+            if question.difference is not None
+            else f"that systems are the same within {float(question.margin or 0):g}"
+        )
+        if first.n_needed is None:
+            return f"To show {what} in {label} takes more {unit}s than a plan is made for."
+        needed = counted(first.n_needed, unit)
+        return f"To show {what} in {label} in {power} of all studies takes {needed}."
+    if first.detectable is None:
+        return f"{counted(plan.n_blocks, unit)} can show no difference in {label}."
+    smallest = number(first.detectable, DECIMALS)
+    return (
+        f"With {counted(plan.n_blocks, unit)}, as in the pilot, {power} of all studies find a "
+        f"difference of {smallest} in {label}."
     )

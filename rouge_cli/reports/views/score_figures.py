@@ -1,35 +1,32 @@
-"""Figures of scores: systems with intervals, how EVALs are spread, differences, A against B."""
+"""Figures of scores: systems, how EVALs are spread, differences, A against B, judgements."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rouge_cli.escapes import escape_unprintable
-from rouge_cli.options.requirements import SINGLE_MEASURE
-from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.reports.charts.distributions import histogram_panel
-from rouge_cli.reports.charts.intervals import Estimate, interval_panel
-from rouge_cli.reports.charts.wins import wins_panel
-from rouge_cli.reports.figure import Figure, Spec
-from rouge_cli.reports.views.wording import counted, measure_label
-from rouge_cli.scoring.averages import average
-from rouge_cli.scoring.results import Measure, Results
-from rouge_cli.statistics.comparison_records import Comparison, PairResult, Ranking
-from rouge_cli.statistics.score_columns import Column
-
-__all__ = [
-    "Wins",
-    "difference_figure",
-    "distribution_figure",
-    "forest_figure",
-    "shared_wins",
-    "shown_pairs",
-    "wins_figure",
-]
+from rouge_cli.reports.charts import (
+    Estimate,
+    JudgedSystem,
+    agreement_panel,
+    histogram_panel,
+    interval_panel,
+    wins_panel,
+)
+from rouge_cli.reports.document import Figure, Spec
+from rouge_cli.reports.views.wording import column_label, counted, eval_count, factor_of, number
+from rouge_cli.scores.results import Measure, Results, average
+from rouge_cli.studies.comparison import Comparison, PairResult, Ranking
+from rouge_cli.studies.correlation import CorrelationColumn
+from rouge_cli.studies.correlation_study import CorrelationStudy
+from rouge_cli.studies.score_columns import Column, score_matrix
 
 MOST_ROWS = 40
 MOST_HISTOGRAMS = 8
 MOST_MAPS = 6
+MOST_PANELS = 12
+COEFFICIENT_DECIMALS = 3
 
 MINUS = "\N{MINUS SIGN}"
 
@@ -44,24 +41,25 @@ def forest_figure(results: Results, systems: Sequence[str], columns: Sequence[Co
     """
     shown, options = systems[:MOST_ROWS], results.options
     panels, level = [], options.scores.confidence.text
+    sizes = eval_count([len(results.systems[system].eval_ids) for system in shown])
     for column in columns:
         measures = [_measure(results, system, column) for system in shown]
-        factor = _factor(results, column)
-        values = [average(one) * factor for one in measures]
+        factor = factor_of(column, percent=options.reports.percent)
+        values = [average(measure) * factor for measure in measures]
         best = max(values)
         estimates = [
             Estimate(
                 escape_unprintable(system),
                 value,
-                None if one.interval is None else _times(one.interval, factor),
+                _times(measure.interval, factor),
                 value == best and len(shown) > 1,
             )
-            for system, one, value in zip(shown, measures, values, strict=True)
+            for system, measure, value in zip(shown, measures, values, strict=True)
         ]
-        has_intervals = any(one.interval for one in estimates)
-        axis = _axis(results, column, shown)
-        axis = f"{axis}, {level}% interval" if has_intervals else axis
-        panels.append(interval_panel(_label(column), _sizes(results, shown), axis, estimates))
+        scale = " \N{MULTIPLICATION SIGN} 100" if factor > 1 else ""
+        error = f", {level}% interval" if any(estimate.interval for estimate in estimates) else ""
+        axis = f"Mean {column_label(column)}{scale}{error}"
+        panels.append(interval_panel(column_label(column), sizes, axis, estimates))
     caption = f"Means of the systems{_of(systems, MOST_ROWS)}; the best is filled."
     if options.scores.resamples:
         caption += f" Bars: {level}% confidence intervals, {options.scores.resamples} resamples."
@@ -72,18 +70,16 @@ def distribution_figure(
     results: Results, systems: Sequence[str], columns: Sequence[Column]
 ) -> Figure:
     """Return how the scores of EVALs are spread, a panel for each column."""
-    shown = systems[:MOST_HISTOGRAMS]
-    panels = []
+    shown, panels = systems[:MOST_HISTOGRAMS], []
+    sizes = eval_count([len(results.systems[system].eval_ids) for system in shown])
     for column in columns:
+        factor = factor_of(column, percent=results.options.reports.percent)
         scores = [
-            (
-                escape_unprintable(one),
-                _measure(results, one, column).per_eval * _factor(results, column),
-            )
-            for one in shown
+            (escape_unprintable(system), _measure(results, system, column).per_eval * factor)
+            for system in shown
         ]
-        axis = f"{_label(column)} of an EVAL"
-        panels.append(histogram_panel(_label(column), _sizes(results, shown), axis, scores))
+        axis = f"{column_label(column)} of an EVAL"
+        panels.append(histogram_panel(column_label(column), sizes, axis, scores))
     caption = (
         f"How many EVALs have which score, for each system{_of(systems, MOST_HISTOGRAMS)}, with "
         "the same bins; the line is the mean."
@@ -96,21 +92,21 @@ def difference_figure(comparison: Comparison, *, percent: bool = False) -> Figur
     panels = []
     for ranking in comparison.rankings:
         column = ranking.column
-        factor = 100 if percent and column.letter != SINGLE_MEASURE else 1
+        factor = factor_of(column, percent=percent)
         pairs = shown_pairs(ranking)
         estimates = [
             Estimate(
-                f"{escape_unprintable(one.system_a)} {MINUS} {escape_unprintable(one.system_b)}",
-                one.difference * factor,
-                _times(one.interval, factor),
-                one.better is not None,
+                f"{escape_unprintable(pair.system_a)} {MINUS} {escape_unprintable(pair.system_b)}",
+                pair.difference * factor,
+                _times(pair.interval, factor),
+                pair.better is not None,
             )
-            for one in pairs
+            for pair in pairs
         ]
-        sizes = [one.n_evals for one in pairs]
+        sizes = eval_count([pair.n_evals for pair in pairs])
         level = comparison.options.scores.confidence.text
-        axis = f"Difference in {_label(column)}, {level}% interval"
-        panels.append(interval_panel(_label(column), _span(sizes), axis, estimates, has_zero=True))
+        axis = f"Difference in {column_label(column)}, {level}% interval"
+        panels.append(interval_panel(column_label(column), sizes, axis, estimates, has_zero=True))
     n_shown, n_all = len(shown_pairs(comparison.rankings[0])), len(comparison.rankings[0].pairs)
     which = "Every pair" if n_shown == n_all else f"The best system and each other, {n_shown} pairs"
     caption = (
@@ -125,16 +121,7 @@ def shown_pairs(ranking: Ranking) -> Sequence[PairResult]:
     if len(ranking.pairs) <= MOST_ROWS // 2:
         return ranking.pairs
     best = ranking.systems[0].id
-    return [one for one in ranking.pairs if best in {one.system_a, one.system_b}][:MOST_ROWS]
-
-
-@dataclass(frozen=True, slots=True)
-class Wins:
-    """In how many EVALs A is better than B, equally good, and worse."""
-
-    better: int
-    equal: int
-    worse: int
+    return [pair for pair in ranking.pairs if best in {pair.system_a, pair.system_b}][:MOST_ROWS]
 
 
 def wins_figure(results: Results, pair: tuple[str, str], columns: Sequence[Column]) -> Figure:
@@ -142,11 +129,12 @@ def wins_figure(results: Results, pair: tuple[str, str], columns: Sequence[Colum
     first, second = map(escape_unprintable, pair)
     panels: list[Spec] = []
     for column in columns[:MOST_MAPS]:
-        scores, wins = shared_wins(results, pair, column)
-        subtitle = f"{first} {wins.better}, equal {wins.equal}, {second} {wins.worse} EVALs"
-        label = _label(column)
+        scores, (better, equal, worse) = shared_wins(results, pair, column)
+        subtitle = f"{first} {better}, equal {equal}, {second} {worse} EVALs"
+        label = column_label(column)
         axes = (f"{first}, {label}", f"{second}, {label}")
-        panels.append(wins_panel(label, subtitle, axes, scores * _factor(results, column)))
+        factor = factor_of(column, percent=results.options.reports.percent)
+        panels.append(wins_panel(label, subtitle, axes, scores * factor))
     caption = (
         f"EVALs by their scores of {first} (to the right) and of {second} (upwards): the stronger "
         f"the colour, the more. Below the dashed line {first} is better."
@@ -158,26 +146,79 @@ def wins_figure(results: Results, pair: tuple[str, str], columns: Sequence[Colum
 
 def shared_wins(
     results: Results, pair: tuple[str, str], column: Column
-) -> "tuple[np.ndarray[tuple[int, int], np.dtype[np.float64]], Wins]":
+) -> tuple[NDArray[np.float64], list[int]]:
     """Return the scores of two systems in the EVALs that both have, and who is better in how many.
 
     Returns
     -------
     scores : ndarray of float64, shape (2, n_evals)
-    wins : Wins
+    wins : list of int
+        In how many EVALs the first is better, both are equal, and the second is better.
     """
-    known = [results.table.systems[system] for system in pair]
-    columns = [one.columns[column.metric] for one in known]
-    values = [one.values[one.metric.measures.index(column.letter)] for one in columns]
-    if known[0].eval_ids != known[1].eval_ids:
-        place = {eval_id: k for k, eval_id in enumerate(known[1].eval_ids)}
-        both = [(k, place[one]) for k, one in enumerate(known[0].eval_ids) if one in place]
-        own, other = (list(places) for places in zip(*both, strict=True))
-        values = [values[0][own], values[1][other]]
-    scores = np.stack(values)
-    signs = np.sign(scores[0] - scores[1])
-    counts = [int((signs == sign).sum()) for sign in (1, 0, -1)]
-    return scores, Wins(*counts)
+    first, second = (results.table.systems[system] for system in pair)
+    first_scores, second_scores = (score_matrix(table, [column])[:, 0] for table in (first, second))
+    if first.eval_ids != second.eval_ids:
+        place_of = {eval_id: place for place, eval_id in enumerate(second.eval_ids)}
+        both = [(k, place_of[name]) for k, name in enumerate(first.eval_ids) if name in place_of]
+        first_places, second_places = (list(places) for places in zip(*both, strict=True))
+        first_scores, second_scores = first_scores[first_places], second_scores[second_places]
+    signs = np.sign(first_scores - second_scores)
+    wins = [int((signs == sign).sum()) for sign in (1, 0, -1)]
+    return np.stack([first_scores, second_scores]), wins
+
+
+def agreement_figures(study: CorrelationStudy) -> Iterator[Figure]:
+    """Yield the figure; its panels are the metrics under the last condition, and the judgements.
+
+    The last condition is the one with all models.
+    """
+    panels = [
+        _panel(study, place, row)
+        for place in range(len(study.judgements))
+        for row in range(len(study.rows))
+    ][:MOST_PANELS]
+    if not panels:
+        return
+    n_all = len(study.judgements) * len(study.rows)
+    some = f" The first {MOST_PANELS} of {n_all} panels." if n_all > MOST_PANELS else ""
+    systems, evals = counted(len(study.systems), "system"), counted(len(study.eval_ids), "EVAL")
+    caption = (
+        f"{systems}, a point each: the mean score over {evals} (to the right) and the mean "
+        f"judgement (upwards).{some}"
+    )
+    yield Figure("agreement", "Scores and judgements", caption, tuple(panels))
+
+
+def _panel(study: CorrelationStudy, place: int, row: int) -> Spec:
+    """Return the panel of a judgement and a metric."""
+    means, column = study.means[-1], study.rows[row]
+    label = column_label(column)
+    judgement = escape_unprintable(study.judgements[place])
+    systems = [
+        JudgedSystem(escape_unprintable(name), score, judged)
+        for name, score, judged in zip(
+            study.systems, means.scores[row], means.judgements[place], strict=True
+        )
+    ]
+    coefficients = [
+        _coefficient(shown, row) for shown in study.columns if _is_shown(shown, study, place)
+    ]
+    subtitle = ", ".join(coefficients) or counted(len(systems), "system")
+    axes = (f"Mean {label}", f"Mean {judgement}")
+    return agreement_panel(f"{label} and {judgement}", subtitle, axes, systems)
+
+
+def _is_shown(column: CorrelationColumn, study: CorrelationStudy, place: int) -> bool:
+    """Say whether a correlation is that of the points."""
+    last = study.columns[-1].condition
+    where = (column.judgement, column.level, column.condition)
+    return where == (study.judgements[place], "system", last)
+
+
+def _coefficient(column: CorrelationColumn, row: int) -> str:
+    """Name a coefficient and its value."""
+    value = number(column.correlations[row].value.value, COEFFICIENT_DECIMALS)
+    return f"{column.coefficient.capitalize()} {value}"
 
 
 def _measure(results: Results, system: str, column: Column) -> Measure:
@@ -185,36 +226,9 @@ def _measure(results: Results, system: str, column: Column) -> Measure:
     return results.systems[system].metrics[column.metric].measures[column.letter]
 
 
-def _label(column: Column) -> str:
-    """Name a column."""
-    return measure_label(column.metric, column.letter)
-
-
-def _factor(results: Results, column: Column) -> int:
-    """Return by what scores are multiplied."""
-    return 100 if results.options.reports.percent and column.letter != SINGLE_MEASURE else 1
-
-
-def _times(interval: tuple[float, float], factor: int) -> tuple[float, float]:
-    """Multiply the bounds of an interval."""
-    return interval[0] * factor, interval[1] * factor
-
-
-def _axis(results: Results, column: Column, systems: Sequence[str]) -> str:
-    """Say what the values of the forest plot are."""
-    scale = " \N{MULTIPLICATION SIGN} 100" if _factor(results, column) > 1 else ""
-    return f"Mean {_label(column)}{scale}"
-
-
-def _sizes(results: Results, systems: Sequence[str]) -> str:
-    """Say how many EVALs the systems have."""
-    return _span([len(results.systems[system].eval_ids) for system in systems])
-
-
-def _span(sizes: Sequence[int]) -> str:
-    """Say how many EVALs there are."""
-    fewest, most = min(sizes), max(sizes)
-    return f"{fewest} to {most} EVALs" if fewest < most else counted(most, "EVAL")
+def _times(interval: tuple[float, float] | None, factor: int) -> tuple[float, float] | None:
+    """Multiply the bounds of an interval, if there is one."""
+    return None if interval is None else (interval[0] * factor, interval[1] * factor)
 
 
 def _of(systems: Sequence[str], most: int) -> str:

@@ -1,22 +1,29 @@
 """The page on scores: who is best, whether that can be said, and every EVAL to look at."""
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from typing import Any, ClassVar
+from hashlib import sha256
+from typing import ClassVar
 
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escape_unprintable
+from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.options.scores import MEAN_OVER_EVALS
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.reports import Row
-from rouge_cli.reports import table as model
-from rouge_cli.reports.citation import citation
-from rouge_cli.reports.explorer import Opening, PackedTexts, explorer_of
-from rouge_cli.reports.figure import Figure
-from rouge_cli.reports.page import Origin, Page, Part
-from rouge_cli.reports.table import Cell, Document, Role, Section, Table
+from rouge_cli.reports import View
+from rouge_cli.reports.document import Cell, Document, Figure, Role, Section, Table
+from rouge_cli.reports.document import Column as TableColumn
+from rouge_cli.reports.explorer import (
+    PackedTexts,
+    explorer_of,
+    marked_batches,
+    outstanding_evals,
+    pack_texts,
+)
+from rouge_cli.reports.fields import Record, Value
+from rouge_cli.reports.page import Origin, Page, Part, citation
 from rouge_cli.reports.views.comparison import ComparisonView
-from rouge_cli.reports.views.headlines import comparison_headline, score_headline
 from rouge_cli.reports.views.score_figures import (
     difference_figure,
     distribution_figure,
@@ -32,24 +39,30 @@ from rouge_cli.reports.views.scores import (
     sort_column,
     sorted_systems,
 )
-from rouge_cli.reports.views.wording import counted, measure_label
-from rouge_cli.scoring.results import Results
-from rouge_cli.scoring.signature import original_command, signature
-from rouge_cli.scoring.summaries import summarise
-from rouge_cli.statistics.comparison_records import Comparison, Ranking
-from rouge_cli.statistics.score_columns import Column
+from rouge_cli.reports.views.wording import (
+    column_label,
+    counted,
+    factor_of,
+    listed,
+    number,
+    p_value,
+)
+from rouge_cli.scores.results import Results, average
+from rouge_cli.scores.signature import original_command, signature
+from rouge_cli.studies.comparison import Comparison, PairResult, Ranking
+from rouge_cli.studies.score_columns import Column
 
-__all__ = ["NO_TEXTS", "ScoredPage", "compared_page", "page_results"]
+MOST_EVALS = 600
+"""The texts of more do not fit into a page of 5 MB that is written in some seconds."""
 
-NO_TEXTS = "The texts are not in this file."
-
-PAGE_RESAMPLES = 1000
-"""Of the intervals of systems, where only those of differences were asked for."""
+NO_TEXTS = PackedTexts(note="The texts are not in this file.")
+FROM_SCORES = PackedTexts(note="The input holds saved scores: the texts are not in this file.")
+LEFT_OUT = PackedTexts(note="The texts are left out of this file (--no-texts).")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ScoredPage:
-    """The scores of a run, what is to be said of them, and the texts.
+class ScoredPage(View):
+    """The scores of a run, with the findings and the texts.
 
     Parameters
     ----------
@@ -59,29 +72,24 @@ class ScoredPage:
         Why several systems are not compared.
     texts : PackedTexts
         Those that the page has room for.
-    texts_note : str
-        Which EVALs have texts, and why the others have none.
     """
 
     kind: ClassVar[str] = "scores"
+    fields: ClassVar[Record] = ScoreView.fields
+    columns: ClassVar[tuple[str, ...]] = ScoreView.columns
     results: Results
     comparison: Comparison | None = None
     uncompared: str = ""
     texts: PackedTexts = field(default_factory=PackedTexts)
-    texts_note: str = ""
     origin: Origin = field(default_factory=Origin)
 
     def document(self) -> Document:
         """Return the tables of the scores."""
         return ScoreView(self.results, self.comparison).document()
 
-    def rows(self) -> Iterator[Row]:
-        """Yield the rows of the scores."""
-        return ScoreView(self.results).rows()
-
-    def data(self) -> dict[str, Any]:
-        """Return the JSON report of the scores."""
-        return ScoreView(self.results).data()
+    def records(self) -> Iterable[Mapping[str, Value]]:
+        """Return the rows of the scores."""
+        return ScoreView(self.results).records()
 
     def figures(self) -> tuple[Figure, ...]:
         """Return all figures: systems, differences, distributions, A against B."""
@@ -103,9 +111,10 @@ class ScoredPage:
             headline = score_headline(results, column, shown_columns(results), self.uncompared)
         else:
             headline = comparison_headline(comparison, results, column)
+        n_evals = counted(_n_evals(results), "EVAL")
         chosen = column if column in shown_columns(results) else shown_columns(results)[0]
         return Page(
-            title=f"{_names(results)}: {counted(len(order), 'system')}, {_n_evals(results)}",
+            title=f"{_names(results)}: {counted(len(order), 'system')}, {n_evals}",
             headline=tuple(headline),
             warnings=results.warnings if comparison is None else comparison.warnings,
             parts=(self._systems(), *self._compared()),
@@ -114,8 +123,9 @@ class ScoredPage:
             explorer=explorer_of(
                 results.table,
                 self.texts,
-                self.texts_note,
-                Opening(order, options.reports.percent, _label(chosen)),
+                order,
+                percent=options.reports.percent,
+                chosen=column_label(chosen),
             ),
             original=original_command(options),
             origin=self.origin,
@@ -169,14 +179,16 @@ class ScoredPage:
     def _pairs(self) -> list[tuple[str, str]]:
         """The pairs of systems, the better one first; the two best systems first."""
         rank = {system: place for place, system in enumerate(self._order)}
-        found = [(one.system_a, one.system_b) for one in shown_pairs(self._rankings[0])]
-        ordered = [(a, b) if rank[a] < rank[b] else (b, a) for a, b in found]
+        pairs = [(pair.system_a, pair.system_b) for pair in shown_pairs(self._rankings[0])]
+        ordered = [(a, b) if rank[a] < rank[b] else (b, a) for a, b in pairs]
         return sorted(ordered, key=lambda pair: (rank[pair[0]], rank[pair[1]]))
 
     def _wins(self, pairs: Sequence[tuple[str, str]], columns: Sequence[Column]) -> Table:
         """Make the table of wins and losses."""
         heads = [
-            model.Column(sign, group=_label(column), full_heading=f"{_label(column)}: {text}")
+            TableColumn(
+                sign, group=column_label(column), full_heading=f"{column_label(column)}: {text}"
+            )
             for column in columns
             for sign, text in WINS_HEADS
         ]
@@ -185,28 +197,79 @@ class ScoredPage:
             cells = [Cell(escape_unprintable(system)) for system in pair]
             for column in columns:
                 _, wins = shared_wins(self.results, pair, column)
-                cells += [Cell(str(n)) for n in (wins.better, wins.equal, wins.worse)]
+                cells += [Cell(str(n)) for n in wins]
             rows.append(tuple(cells))
-        labels = [model.Column(name, "l", Role.NAME) for name in "AB"]
+        labels = [TableColumn(name, "l", Role.NAME) for name in "AB"]
         return Table((*labels, *heads), tuple(rows))
 
 
-MOST_NAMES = 3
+MOST_METRICS = 3
+DECIMALS = 4
+NO_BREAK = "\N{NO-BREAK SPACE}"
 N_PAIR = 2
 WINS_HEADS = (("A", "A better"), ("=", "equal"), ("B", "B better"))
 WINS_CAPTION = "In how many EVALs A is better, both are equal, and B is better."
 
 
-def compared_page(results: Results, texts_note: str = NO_TEXTS) -> ScoredPage:
-    """Return the page of some results: their systems are compared, if they can be.
+@dataclass(slots=True)
+class CorpusTexts:
+    """Takes from a corpus what a page shows of it, while its texts can be read.
 
     Parameters
     ----------
-    texts_note : str
-        Why there are no texts.
+    is_wanted : bool
+        Whether the page shows texts.
+    prepare : callable
+        From the results of the run to those that the page shows.
+    packed : PackedTexts
+        What it has taken.
+    digest : str
+        SHA-256 of all texts, where they stand in files that nobody has named.
     """
+
+    is_wanted: bool
+    prepare: Callable[[Results], Results] = lambda results: results
+    packed: PackedTexts = FROM_SCORES
+    digest: str = ""
+
+    def __call__(self, corpus: Corpus, results: Results) -> None:
+        """Read the texts; raises InputError."""
+        if corpus.texts.are_files:
+            self.digest = _digest(corpus)
+        self.packed = _packed(corpus, self.prepare(results)) if self.is_wanted else LEFT_OUT
+
+
+def _digest(corpus: Corpus) -> str:
+    """Return the checksum of all texts."""
+    digest = sha256()
+    for texts in corpus.eval_texts():
+        for text in (*texts.peers.values(), *texts.models):
+            digest.update(b"%d\n" % len(text) + text)
+    return digest.hexdigest()
+
+
+def _packed(corpus: Corpus, results: Results) -> PackedTexts:
+    """Pack the texts of all EVALs or, of many, those that one would look at first."""
+    column = sort_column(results)
+    order = [system.id for system in sorted_systems(results)]
+    eval_ids = outstanding_evals(results.table, column, MOST_EVALS)
+    batches = marked_batches(corpus, eval_ids, results.options, os.environ)
+    packed = pack_texts(batches, results.table, order)
+    n_shown, n_evals = len(packed.eval_ids), _n_evals(results)
+    if n_shown == n_evals:
+        return packed
+    note = (
+        f"The texts of {n_shown} of {n_evals} EVALs are in this file, so that it does not "
+        "grow too large: those with the largest differences between systems, the "
+        f"lowest and the highest {column_label(column)}. All scores are."
+    )
+    return replace(packed, note=note)
+
+
+def compared_page(results: Results, texts: PackedTexts = NO_TEXTS) -> ScoredPage:
+    """Return the page of some results: their systems are compared, if they can be."""
     comparison, reason = _comparison(results)
-    return ScoredPage(results, comparison, reason, texts_note=texts_note)
+    return ScoredPage(results, comparison, reason, texts)
 
 
 def _comparison(results: Results) -> tuple[Comparison | None, str]:
@@ -222,45 +285,143 @@ def _comparison(results: Results) -> tuple[Comparison | None, str]:
         return None, f"{error}."
 
 
-def page_results(results: Results, systems: Sequence[str], measures: str) -> Results:
-    """Return the scores of systems that are compared as a page shows them: with intervals.
-
-    Parameters
-    ----------
-    results : Results
-        Without a bootstrap.
-    systems : sequence of str
-        Those that are compared.
-    measures : str
-        The letters of the measures that are compared.
-    """
-    table = replace(
-        results.table, systems={system: results.table.systems[system] for system in systems}
-    )
-    options = results.options.changed(resamples=PAGE_RESAMPLES, measures=measures)
-    return replace(results, systems=summarise(table, options, 1), table=table, options=options)
-
-
 def _joined(tables: Sequence[Table]) -> Table:
     """Put tables with the same pairs in their first columns side by side."""
     first, *others = tables
-    columns = sum([one.columns[N_PAIR:] for one in others], first.columns)
-    cells = zip(first.rows, *([row[N_PAIR:] for row in one.rows] for one in others), strict=True)
+    columns = sum([table.columns[N_PAIR:] for table in others], first.columns)
+    beside = ([row[N_PAIR:] for row in table.rows] for table in others)
+    cells = zip(first.rows, *beside, strict=True)
     return Table(columns, tuple(sum(parts, ()) for parts in cells))
-
-
-def _label(column: Column) -> str:
-    """Name a column as tables do."""
-    return measure_label(column.metric, column.letter)
 
 
 def _names(results: Results) -> str:
     """Name the metrics, if they are few."""
     names = results.metric_names
-    return ", ".join(names) if len(names) <= MOST_NAMES else "ROUGE"
+    return ", ".join(names) if len(names) <= MOST_METRICS else "ROUGE"
 
 
-def _n_evals(results: Results) -> str:
-    """Say how many EVALs there are altogether."""
-    found = {eval_id for system in results.table.systems.values() for eval_id in system.eval_ids}
-    return counted(len(found), "EVAL")
+def _n_evals(results: Results) -> int:
+    """Return how many EVALs there are altogether."""
+    systems = results.table.systems.values()
+    return len({eval_id for system in systems for eval_id in system.eval_ids})
+
+
+def score_headline(
+    results: Results, column: Column, columns: Sequence[Column], uncompared: str
+) -> Iterator[str]:
+    """Yield sentences on scores that are not compared.
+
+    Parameters
+    ----------
+    column : Column
+        What the systems are sorted by.
+    columns : sequence of Column
+        What is shown.
+    uncompared : str
+        Why there is no comparison; empty if there is one system.
+    """
+    percent = results.options.reports.percent
+    factors = {shown: factor_of(shown, percent=percent) for shown in columns}
+    if len(results.systems) == 1:
+        (system,) = results.systems.values()
+        scores = []
+        for shown, factor in factors.items():
+            measure = system.metrics[shown.metric].measures[shown.letter]
+            mean = number(average(measure) * factor, DECIMALS)
+            scores.append(f"{mean} in {column_label(shown)}{_interval(measure.interval, factor)}")
+        sizes = counted(len(system.eval_ids), "EVAL")
+        name = escape_unprintable(system.id)
+        yield f"{name} scores {listed(scores, len(scores))}, over {sizes}."
+        yield "There is one system, so nothing to compare it with."
+        return
+    best = max(
+        results.systems.values(),
+        key=lambda system: average(system.metrics[column.metric].measures[column.letter]),
+    )
+    score = average(best.metrics[column.metric].measures[column.letter])
+    mean = number(score * factors.get(column, 1), DECIMALS)
+    yield f"{escape_unprintable(best.id)} has the highest {column_label(column)}, {mean}."
+    yield f"Whether that is more than chance was not tested: {uncompared}"
+
+
+def comparison_headline(comparison: Comparison, results: Results, column: Column) -> Iterator[str]:
+    """Yield sentences on which system is best, beginning with the given column.
+
+    Parameters
+    ----------
+    results : Results
+        Whose scores the page shows.
+    """
+    rankings = {ranking.column: ranking for ranking in comparison.rankings}
+    first = rankings.pop(column, None) or rankings.pop(next(iter(rankings)))
+    yield _verdict(first, results)
+    verdict = _told(first)
+    same = [column_label(other.column) for other in rankings.values() if _told(other) == verdict]
+    if same:
+        yield f"The same holds in {listed(same, len(same))}."
+    for ranking in rankings.values():
+        if _told(ranking) != verdict:
+            yield _verdict(ranking, results)
+    level = f"{float(comparison.plan.level):g}"
+    yield (
+        f"(Approximate randomisation, two-sided; significant if p is at most {level} after Holm's "
+        f"correction over all {counted(len(comparison.pairs), 'comparison')}.)"
+    )
+
+
+def _verdict(ranking: Ranking, results: Results) -> str:
+    """Say who is best in a column, and from whom the best cannot be told apart."""
+    label, (best, tied) = column_label(ranking.column), _told(ranking)
+    factor = factor_of(ranking.column, percent=results.options.reports.percent)
+    name = escape_unprintable(best)
+    measures = results.systems[best].metrics[ranking.column.metric].measures
+    score = number(average(measures[ranking.column.letter]) * factor, DECIMALS)
+    others = len(ranking.systems) - 1
+    if not tied:
+        rest = "the other system" if others == 1 else f"each of the other {others} systems"
+        return f"{name} is best in {label} ({score}), significantly better than {rest}."
+    names = listed([escape_unprintable(system) for system in tied])
+    closest = _pair(ranking, best, tied[0])
+    sign = 1 if closest.system_a == best else -1
+    lower, upper = sorted(sign * bound * factor for bound in closest.interval)
+    difference = (
+        f"{number(sign * closest.difference * factor, DECIMALS)} "
+        f"[{number(lower, DECIMALS)}, {number(upper, DECIMALS)}], "
+        f"p{NO_BREAK}{_equals(closest.randomisation.p_holm)}"
+    )
+    whom = "" if len(tied) == 1 else f" from {escape_unprintable(tied[0])}"
+    return (
+        f"{name} has the highest {label} ({score}), but cannot be told apart from {names}: "
+        f"the difference{whom} is {difference}."
+    )
+
+
+def _equals(p: float) -> str:
+    """Write a p-value behind its name."""
+    text = p_value(p)
+    return (f"< {text[1:]}" if text.startswith("<") else f"= {text}").replace(" ", NO_BREAK)
+
+
+def _told(ranking: Ranking) -> tuple[str, tuple[str, ...]]:
+    """Return the best system, and those that it cannot be told apart from, in order."""
+    best = ranking.systems[0].id
+    tied = [
+        system.id
+        for system in ranking.systems[1:]
+        if _pair(ranking, best, system.id).better is None
+    ]
+    return best, tuple(tied)
+
+
+def _pair(ranking: Ranking, first: str, second: str) -> PairResult:
+    """Return the result of two systems."""
+    wanted = {first, second}
+    return next(pair for pair in ranking.pairs if {pair.system_a, pair.system_b} == wanted)
+
+
+def _interval(interval: tuple[float, float] | None, factor: int) -> str:
+    """Write an interval in brackets, if there is one."""
+    if interval is None:
+        return ""
+    lower, upper = (number(bound * factor, DECIMALS) for bound in interval)
+    return f" [{lower}, {upper}]"

@@ -1,47 +1,55 @@
-"""The scores of a run as tables: systems in rows, a metric and measure in a column.
+"""The scores of a run: a row for each system, with ``-d`` one for each EVAL, or one number."""
 
-With ``-d`` there is a second table with a row for each EVAL and system.
-"""
-
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from rouge_cli.escapes import escape_unprintable
-from rouge_cli.options.every import Options
-from rouge_cli.options.requirements import SINGLE_MEASURE
-from rouge_cli.options.scores import POOLED_COUNTS, RAW_COUNTS
+from rouge_cli.errors import OptionError
+from rouge_cli.escapes import escape_unprintable, escaped
+from rouge_cli.options.options import Options
+from rouge_cli.options.scores import (
+    POOLED_COUNTS,
+    RAW_COUNTS,
+    SINGLE_MEASURE,
+    NamedScore,
+    named_metric,
+)
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.reports import Row
-from rouge_cli.reports import table as model
-from rouge_cli.reports.figure import Figure
-from rouge_cli.reports.table import BEST, Cell, Document, Note, Role, Section, Table
-from rouge_cli.reports.views.score_cells import (
+from rouge_cli.reports import Row, View
+from rouge_cli.reports.document import BEST, Cell, Document, Figure, Note, Role, Section, Table
+from rouge_cli.reports.document import Column as TableColumn
+from rouge_cli.reports.fields import Record, Value
+from rouge_cli.reports.views.score_fields import COLUMNS, SCORES, eval_rows, score_records
+from rouge_cli.reports.views.wording import (
     bar_of,
+    column_label,
+    counted,
+    eval_count,
     letters_of,
+    lower_note,
     measures_of,
     score_columns,
     score_digits,
 )
-from rouge_cli.reports.views.score_data import score_dict, score_rows
-from rouge_cli.reports.views.wording import counted, lower_note
-from rouge_cli.scoring.averages import average
-from rouge_cli.scoring.eval_order import sort_key
-from rouge_cli.scoring.results import Measure, Results, SystemScores
-from rouge_cli.scoring.run_metrics import run_metrics
-from rouge_cli.scoring.signature import signature
-from rouge_cli.statistics.score_columns import Column, column_of, columns_of
+from rouge_cli.scores.columns import run_metrics
+from rouge_cli.scores.eval_order import EvalOrder, RankedEval, sort_key
+from rouge_cli.scores.results import Measure, Results, SystemScores, average
+from rouge_cli.scores.signature import signature
+from rouge_cli.studies.score_columns import Column, column_of, columns_of
 
 if TYPE_CHECKING:
-    from rouge_cli.statistics.comparison_records import Comparison
+    from rouge_cli.inputs.corpus import Corpus
+    from rouge_cli.inputs.evaluation import Evaluation
+    from rouge_cli.studies.comparison import Comparison
 
-__all__ = ["ScoreView", "check_sort", "compared", "shown_columns", "sort_column", "sorted_systems"]
 
-MEAN_DECIMALS = 4
+MEAN_DECIMALS, EVAL_DECIMALS = 4, 5
+
+Cells = tuple[Cell, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreView:
+class ScoreView(View):
     """The scores of a run.
 
     Parameters
@@ -53,6 +61,8 @@ class ScoreView:
     """
 
     kind: ClassVar[str] = "scores"
+    fields: ClassVar[Record] = SCORES
+    columns: ClassVar[tuple[str, ...]] = COLUMNS
     results: Results
     comparison: "Comparison | None" = None
     texts: tuple[Note, ...] = ()
@@ -68,7 +78,7 @@ class ScoreView:
             If two systems to be compared have no EVAL in common.
         """
         systems, options = sorted_systems(self.results), self.results.options
-        lower = [one.name for one in self.results.table.metrics if one.is_lower_better]
+        lower = [metric.name for metric in self.results.table.metrics if metric.is_lower_better]
         comparison = self.comparison
         if comparison is None and options.reports.letters:
             comparison = compared(self.results)
@@ -78,8 +88,6 @@ class ScoreView:
             Section("rouge", (table,), caption=caption, own_caption=own or "", label=label or "")
         ]
         if reports.per_eval:
-            from rouge_cli.reports.views.eval_scores import eval_table
-
             table, what = eval_table(systems, options, sort_column(self.results))
             caption = f"{what}{_scale(systems, options)}.{_bars(options)}"
             label = f"{label}-evals" if label else ""
@@ -88,13 +96,16 @@ class ScoreView:
         notes += (lower_note(lower),) if lower else ()
         return Document(tuple(sections), (*notes, *self.texts), signatures=(signature(options),))
 
-    def rows(self) -> Iterator[Row]:
-        """Yield a row for each system, metric and measure, and for each EVAL with ``-d``."""
-        return score_rows(self.results)
+    def records(self) -> Iterator[dict[str, Value]]:
+        """Yield the values of a row for each system, metric and measure."""
+        of_run = SCORES.cells(self, COLUMNS)
+        return (values | of_run for values in score_records(self.results))
 
-    def data(self) -> dict[str, Any]:
-        """Return the JSON report, as docs/report.schema.json describes it."""
-        return score_dict(self.results)
+    def rows(self) -> Iterator[Row]:
+        """Yield the rows over all EVALs and, with ``-d``, those of each EVAL."""
+        yield from View.rows(self)
+        if self.results.options.reports.per_eval:
+            yield from eval_rows(self.results)
 
     def figures(self) -> tuple[Figure, ...]:
         """Return the systems with their intervals, and how the scores of EVALs are spread."""
@@ -144,13 +155,13 @@ def compared(results: Results) -> "Comparison":
     OptionError, InputError
         If they cannot be compared.
     """
-    from rouge_cli.options.studies import ComparisonOptions
-    from rouge_cli.statistics.comparison import check_systems, compare
-    from rouge_cli.statistics.comparison_records import TestPlan
+    from rouge_cli.studies.compare import ComparisonOptions, test_plan
+    from rouge_cli.studies.comparison import compare
+    from rouge_cli.studies.study import check_systems
 
     systems = check_systems(tuple(results.systems), (), needs="--letters needs")
-    own = ComparisonOptions(measures=results.options.reports.measures or "F")
-    return compare(results, systems, TestPlan.of(own, results.options.scores))
+    asked = ComparisonOptions(measures=results.options.reports.measures or "F")
+    return compare(results, systems, test_plan(asked, results.options.scores))
 
 
 def _letter_notes(comparison: "Comparison", results: Results) -> Iterator[Note]:
@@ -174,8 +185,10 @@ def _system_table(
 ) -> Table:
     """Make the table of the systems; the best of several is marked."""
     rankings = comparison.rankings if comparison else ()
-    letters = {(one.column.metric, one.column.letter): one.letters() for one in rankings}
-    labels = (model.Column("System", "l", Role.NAME), model.Column("N", role=Role.LABEL))
+    letters = {
+        (ranking.column.metric, ranking.column.letter): ranking.letters() for ranking in rankings
+    }
+    labels = (TableColumn("System", "l", Role.NAME), TableColumn("N", role=Role.LABEL))
     cells = []
     for measures in zip(*(measures_of(system, options) for system in systems), strict=True):
         groups = letters.get(measures[0][:2], {})
@@ -203,8 +216,8 @@ def _system_cells(
 ) -> list[Cell]:
     """Make the cells of a column; scores that show the same digits are equally good."""
     letter = measures[0][1]
-    averages = [average(one) for _, _, one in measures]
-    scores = [score_digits(one, MEAN_DECIMALS, letter, options) for one in averages]
+    averages = [average(measure) for _, _, measure in measures]
+    scores = [score_digits(mean, MEAN_DECIMALS, letter, options) for mean in averages]
     extreme = min if is_lower_better else max
     best = extreme(scores, key=Decimal) if len(scores) > 1 else None
     return [
@@ -225,14 +238,16 @@ def _bounds(measure: Measure, letter: str, options: Options) -> tuple[str, str] 
     """Return the bounds as shown."""
     if measure.interval is None or not options.reports.intervals:
         return None
-    lower, upper = (score_digits(one, MEAN_DECIMALS, letter, options) for one in measure.interval)
+    lower, upper = (
+        score_digits(bound, MEAN_DECIMALS, letter, options) for bound in measure.interval
+    )
     return lower, upper
 
 
 def _caption(systems: Sequence[SystemScores], options: Options) -> str:
     """Say what the scores of the systems are."""
     is_pooled = options.scores.counting in {POOLED_COUNTS, RAW_COUNTS}
-    evals = _eval_count([len(system.eval_ids) for system in systems])
+    evals = eval_count([len(system.eval_ids) for system in systems])
     means = f"scores of counts pooled over {evals}" if is_pooled else f"means over {evals}"
     scale = _scale(systems, options)
     if options.scores.resamples == 0 or options.scores.counting == RAW_COUNTS:
@@ -254,11 +269,251 @@ def _scale(systems: Sequence[SystemScores], options: Options) -> str:
     """Say what the scores are multiplied by."""
     if not options.reports.percent:
         return ""
-    others = [name for name, one in systems[0].metrics.items() if SINGLE_MEASURE in one.measures]
+    others = [
+        name for name, scores in systems[0].metrics.items() if SINGLE_MEASURE in scores.measures
+    ]
     return ", times 100" + (f" (but for {', '.join(others)})" if others else "")
 
 
-def _eval_count(sizes: Sequence[int]) -> str:
-    """Say how many EVALs there are."""
-    fewest, most = min(sizes), max(sizes)
-    return f"{fewest} to {most} EVALs" if fewest < most else counted(most, "EVAL")
+def eval_table(
+    systems: Sequence[SystemScores], options: Options, column: Column
+) -> tuple[Table, str]:
+    """Make the table of the EVALs, and say what is in it.
+
+    Parameters
+    ----------
+    systems : sequence of SystemScores
+        In the order of their table.
+    column : Column
+        The score that EVALs are ordered by, if they are.
+
+    Returns
+    -------
+    table : Table
+        All EVALs in the order of the input, systems in that of their table; or system by system
+        those that are asked for.
+    caption : str
+        Without a full stop.
+
+    Raises
+    ------
+    OptionError
+        If the system that the others are held against is not among them.
+    """
+    labels = (TableColumn("EVAL", "l", Role.NAME), TableColumn("System", "l", Role.NAME))
+    columns = (*labels, *score_columns(systems[0], options))
+    rows = _rows(systems, options)
+    if not _is_ordered(options):
+        eval_ids = dict.fromkeys(eval_id for system in systems for eval_id in system.eval_ids)
+        in_order = [
+            rows[eval_id, system.id]
+            for eval_id in eval_ids
+            for system in systems
+            if (eval_id, system.id) in rows
+        ]
+        return Table(columns, tuple(in_order), is_long=True), "Scores of each EVAL"
+    other = held_against(systems, options)
+    chosen = [
+        (*rows[ranked.id, system.id], *_difference(ranked, column, options))
+        for system, ranked in _chosen(systems, options, column)
+    ]
+    if other is not None:
+        name = escape_unprintable(other.id)
+        label = column_label(column)
+        columns += (TableColumn(f"{name} {label}"), TableColumn("Difference", is_signed=True))
+    return Table(columns, tuple(chosen), is_long=True), _eval_caption(options, column, other)
+
+
+def _is_ordered(options: Options) -> bool:
+    """Say whether EVALs are ordered by a score, and perhaps not all of them are shown."""
+    reports = options.reports
+    return any(option is not None for option in (reports.sort, *_ends(options), reports.against))
+
+
+def _ends(options: Options) -> tuple[int | None, int | None]:
+    """Return how many of the best and of the worst EVALs are asked for."""
+    return options.reports.best, options.reports.worst
+
+
+def _rows(systems: Sequence[SystemScores], options: Options) -> dict[tuple[str, str], Cells]:
+    """Make the row of each EVAL and system."""
+    most = [
+        max(float(measure.per_eval.max(initial=0.0)) for _, _, measure in measures)
+        for measures in zip(*(measures_of(system, options) for system in systems), strict=True)
+    ]
+    rows: dict[tuple[str, str], Cells] = {}
+    for system in systems:
+        name = Cell(escape_unprintable(system.id))
+        columns = [
+            [
+                Cell(
+                    score_digits(score, EVAL_DECIMALS, letter, options),
+                    bar=bar_of(score, most[place], options),
+                )
+                for score in measure.per_eval.tolist()
+            ]
+            for place, (_, letter, measure) in enumerate(measures_of(system, options))
+        ]
+        for eval_id, scores in zip(system.eval_ids, zip(*columns, strict=True), strict=True):
+            rows[eval_id, system.id] = (Cell(escape_unprintable(eval_id)), name, *scores)
+    return rows
+
+
+def held_against(systems: Sequence[SystemScores], options: Options) -> SystemScores | None:
+    """Return the system that the others are held against; raises OptionError."""
+    against = options.reports.against
+    if against is None:
+        return None
+    held = next((system for system in systems if system.id == against), None)
+    if held is None or len(systems) == 1:
+        known = ", ".join(escaped(system.id) for system in systems)
+        raise OptionError(
+            f"--against: found {against!r}, expected one of several systems that are scored; "
+            f"scored are: {known} (-a scores all)"
+        )
+    return held
+
+
+def _chosen(
+    systems: Sequence[SystemScores], options: Options, column: Column
+) -> Iterator[tuple[SystemScores, RankedEval]]:
+    """Yield system by system the EVALs that are asked for."""
+    other = held_against(systems, options)
+    order = EvalOrder(column.metric, column.letter, *_ends(options), column.is_lower_better)
+    for system in systems:
+        if system is not other:
+            yield from ((system, ranked) for ranked in order.chosen(system, other))
+
+
+def _difference(ranked: RankedEval, column: Column, options: Options) -> Cells:
+    """Return the other system's score and the difference from it, if there is one."""
+    if ranked.other is None:
+        return ()
+    return (
+        Cell(score_digits(ranked.other, EVAL_DECIMALS, column.letter, options)),
+        Cell(score_digits(ranked.score - ranked.other, EVAL_DECIMALS, column.letter, options, "+")),
+    )
+
+
+def _eval_caption(options: Options, column: Column, other: SystemScores | None) -> str:
+    """Say which EVALs are in the table, and in which order."""
+    best, worst = _ends(options)
+    ends = [
+        name if number == 1 else f"{number} {name}"
+        for number, name in ((best, "best"), (worst, "worst"))
+        if number
+    ]
+    by = column_label(column)
+    if other is not None:
+        by = f"the difference in {by} from {escape_unprintable(other.id)}"
+    if not ends:
+        return f"Scores of each EVAL, the best by {by} first"
+    evals = "EVAL" if {best, worst} <= {1, None} and len(ends) == 1 else "EVALs"
+    return f"Scores of the {' and the '.join(ends)} {evals} of each system, by {by}"
+
+
+def eval_texts(
+    corpus: "Corpus", systems: Sequence[SystemScores], options: Options, column: Column
+) -> tuple[Note, ...]:
+    """Return the texts of the EVALs that the table shows, in its order.
+
+    Raises
+    ------
+    InputError
+        If a text cannot be read any more.
+    """
+    wanted: dict[str, list[str]] = {}
+    other = held_against(systems, options)
+    if _is_ordered(options):
+        for system, ranked in _chosen(systems, options, column):
+            wanted.setdefault(ranked.id, []).append(system.id)
+    else:
+        for system in systems:
+            for eval_id in system.eval_ids:
+                wanted.setdefault(eval_id, []).append(system.id)
+    evaluations = {
+        evaluation.id: evaluation for evaluation in corpus.evaluations() if evaluation.id in wanted
+    }
+    beside = () if other is None else (other.id,)
+    return tuple(
+        note
+        for eval_id, of_eval in wanted.items()
+        for note in _texts(evaluations[eval_id], (*of_eval, *beside), corpus.read_texts)
+    )
+
+
+def _texts(
+    evaluation: "Evaluation",
+    systems: Sequence[str],
+    read: Callable[[str, Sequence[int]], list[bytes]],
+) -> Iterator[Note]:
+    """Yield the peers and models of an EVAL."""
+    from rouge_cli.explain.explained_evals import shown
+
+    # A human that is scored as a system is shown among the models.
+    present = [system for system in systems if system in evaluation.peers]
+    labels = [f"peer {system}" for system in present]
+    labels += [f"model {name}" for name in evaluation.humans]
+    numbers = [*map(evaluation.peers.__getitem__, present), *evaluation.models]
+    for label, content in zip(labels, read(evaluation.id, numbers), strict=True):
+        sentences = filter(None, shown(content).split("\n"))
+        text = " ".join(map(escape_unprintable, sentences))
+        eval_id = escape_unprintable(evaluation.id)
+        yield Note.of(f"EVAL {eval_id}, {escape_unprintable(label)}: {text}")
+
+
+def check_metric(wanted: NamedScore, options: Options) -> None:
+    """Refuse a metric or a measure that the run will not compute; raises OptionError."""
+    _spelt(wanted, {metric.name: metric.measures for metric in run_metrics(options)})
+
+
+def single_score(wanted: NamedScore, results: Results) -> list[str]:
+    """Return the average of a score as it is printed elsewhere, with 5 decimals.
+
+    Raises
+    ------
+    OptionError
+        If the metric is not computed, or the system is not known, or is one of several and not
+        named.
+    """
+    system = _system(wanted, results)
+    name = _spelt(wanted, {name: scores.measures for name, scores in system.metrics.items()})
+    return [f"{average(system[name].measures[wanted.measure]):.5f}\n"]
+
+
+def _spelt(wanted: NamedScore, known: Mapping[str, Collection[str]]) -> str:
+    """Return the name of the metric as the run spells it; raises OptionError.
+
+    Parameters
+    ----------
+    known : mapping of str to collection of str
+        The metrics and the letters of their measures.
+    """
+    name = named_metric(wanted.metric, list(known))
+    if name is None:
+        raise OptionError(
+            f"--score-only: no metric {wanted.metric!r} in this run; the metrics are: "
+            f"{', '.join(known)}"
+        )
+    if wanted.measure not in known[name]:
+        raise OptionError(
+            f"--score-only: {name} has no measure {wanted.measure}; it has {', '.join(known[name])}"
+        )
+    return name
+
+
+def _system(wanted: NamedScore, results: Results) -> SystemScores:
+    """Return the system that is named, or the only one; raises OptionError."""
+    known = ", ".join(results.systems)
+    if wanted.system is not None:
+        if wanted.system not in results.systems:
+            raise OptionError(
+                f"--score-only: no system {wanted.system!r} in this run; the systems are: {known}"
+            )
+        return results.systems[wanted.system]
+    if len(results.systems) > 1:
+        raise OptionError(
+            f"--score-only: there are several systems, {known}; name one: "
+            f"{next(iter(results.systems))}:{wanted.metric}:{wanted.measure}"
+        )
+    return next(iter(results.systems.values()))

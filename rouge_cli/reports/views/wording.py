@@ -1,22 +1,23 @@
 """How numbers, names of measures and counts of things are worded in every report."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from math import isnan
+from typing import TYPE_CHECKING
 
-from rouge_cli.options.requirements import MEASURE_NAMES, SINGLE_MEASURE
-from rouge_cli.reports.table import Note
+from rouge_cli.options.options import Options
+from rouge_cli.options.scores import MEASURE_NAMES, SINGLE_MEASURE
+from rouge_cli.reports.document import Column, Note
+from rouge_cli.scores.eval_order import shown_letters
+from rouge_cli.scores.results import Measure, SystemScores
 
-__all__ = [
-    "UNDEFINED",
-    "counted",
-    "lower_note",
-    "measure_label",
-    "measure_title",
-    "number",
-    "p_value",
-]
+if TYPE_CHECKING:
+    from rouge_cli.studies.score_columns import Column as ScoreColumn
 
 UNDEFINED = "-"
+
+MOST_NAMES = 4
+"""So many names are listed in a sentence; of more, the others are counted."""
 
 LEAST_P = 0.00005
 """A smaller p would show as zero, which no p is."""
@@ -50,6 +51,16 @@ def measure_label(metric: str, letter: str) -> str:
     return metric if letter == SINGLE_MEASURE else f"{metric} {letter}"
 
 
+def column_label(column: "ScoreColumn") -> str:
+    """Name a column of scores."""
+    return measure_label(column.metric, column.letter)
+
+
+def factor_of(column: "ScoreColumn", *, percent: bool) -> int:
+    """Return by what the scores of a column are multiplied; a single score has its own scale."""
+    return 100 if percent and column.letter != SINGLE_MEASURE else 1
+
+
 def measure_title(letter: str) -> str:
     """Name a measure in a title."""
     return letter if letter == "F" else MEASURE_NAMES[letter]
@@ -63,3 +74,60 @@ def lower_note(metrics: Sequence[str]) -> Note:
 def counted(count: int, what: str) -> str:
     """Say how many there are of a thing, named in the singular."""
     return f"{count} {what}{'s' * (count != 1)}"
+
+
+def eval_count(sizes: Sequence[int]) -> str:
+    """Say how many EVALs systems have, or pairs of them."""
+    fewest, most = min(sizes), max(sizes)
+    return f"{fewest} to {most} EVALs" if fewest < most else counted(most, "EVAL")
+
+
+def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:
+    """Return names as a sentence has them; of many, how many more there are."""
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def letters_of(options: Options) -> str:
+    """Return the measures that are shown."""
+    return options.reports.measures or "F"
+
+
+def measures_of(system: SystemScores, options: Options) -> Iterator[tuple[str, str, Measure]]:
+    """Yield metric, letter and measure of each column."""
+    for name, scores in system.metrics.items():
+        for letter in shown_letters(tuple(scores.measures), letters_of(options)):
+            yield name, letter, scores.measures[letter]
+
+
+def score_columns(system: SystemScores, options: Options) -> tuple[Column, ...]:
+    """Return the columns of scores."""
+    return tuple(
+        Column(measure_label(name, letter)) for name, letter, _ in measures_of(system, options)
+    )
+
+
+def score_digits(
+    score: float, decimals: int, letter: str, options: Options, sign: str = "-"
+) -> str:
+    """Write a score; times 100 it shows the same digits. A single score has its own scale."""
+    text = f"{score:{sign}.{decimals}f}"
+    if float(text) == 0:
+        text = text.lstrip("+")
+    is_percent = options.reports.percent and letter != SINGLE_MEASURE
+    return f"{Decimal(text).scaleb(2):{sign}f}" if is_percent else text
+
+
+def bar_of(score: float, most: float, options: Options) -> float | None:
+    """Return how long the bar of a score is, from 0 to 1; None if no bars are asked for.
+
+    Parameters
+    ----------
+    most : float
+        The best score of the column, whose bar is full.
+    """
+    if not options.reports.bars:
+        return None
+    return min(max(score / most, 0.0), 1.0) if most > 0 else 0.0

@@ -8,14 +8,11 @@ from collections.abc import Iterator
 from functools import cmp_to_key
 from typing import Any
 
-from rouge_cli.options.every import Options
+from rouge_cli.options.options import Options
 from rouge_cli.options.scores import MEAN_OVER_EVALS, RAW_COUNTS
 from rouge_cli.reports import Screen
 from rouge_cli.reports.views.scores import ScoreView
-from rouge_cli.scoring.averages import total
-from rouge_cli.scoring.results import MetricScores, SystemScores
-
-__all__ = ["write"]
+from rouge_cli.scores.results import MetricScores, SystemScores, total
 
 RULE, DOTS = "-" * 45, "." * 45
 WHOLE_LIMIT = 1 << 64
@@ -106,8 +103,10 @@ def _eval_order(system: SystemScores) -> list[int]:
 
 def _cut(values: Any) -> str:
     """Add up counts in order, and print the sum cut to a whole number."""
-    found = total(values)
-    return str(int(found)) if found < WHOLE_LIMIT else f"{float(found):.15g}"
+    sum_of_counts = total(values)
+    return (
+        str(int(sum_of_counts)) if sum_of_counts < WHOLE_LIMIT else f"{float(sum_of_counts):.15g}"
+    )
 
 
 def _raw(value: float) -> str:

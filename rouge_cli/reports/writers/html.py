@@ -1,4 +1,4 @@
-"""One page that shows everything, in a file that needs no network and asks for nothing.
+"""HTML: a page that shows everything and needs no network, and tables for notebooks.
 
 All text is escaped by Jinja2. What may run and what may style is named by its hash, so that
 nothing else does, whatever an ID or a text holds.
@@ -6,21 +6,55 @@ nothing else does, whatever an ID or a text holds.
 
 import base64
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from html import escape
 from importlib.resources import files
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from rouge_cli.escapes import escape_unprintable
-from rouge_cli.reports import Screen
+from rouge_cli.reports import Screen, View
+from rouge_cli.reports.document import (
+    BEST,
+    MARK_NAMES,
+    TIED,
+    Cell,
+    Column,
+    Document,
+    Figure,
+    Line,
+    MarkedTexts,
+    Section,
+    Table,
+    WordMark,
+)
 from rouge_cli.reports.drawing import can_draw, draw_panel
-from rouge_cli.reports.figure import Figure
-from rouge_cli.reports.page import Page
-from rouge_cli.reports.table import BEST, TIED
 from rouge_cli.version import __version__
 
-__all__ = ["UNDRAWN", "write"]
+if TYPE_CHECKING:
+    from rouge_cli.reports.page import Page
 
-MARK_NAMES = {BEST: "Bold", TIED: "Italic"}
+
+WORD_TAGS = {WordMark.COUNTED: "b", WordMark.CLIPPED: "u", WordMark.QUIET: "span"}
+LEGEND = "<b>Bold</b>: counts; <u>underlined</u>: matches, but is clipped; grey: matches nothing."
+TEXTS_STYLE = """
+:root { color-scheme: light dark; --ground: #fff; --ink: #1f2328; --muted: #59636e;
+  --mark: #cfe6ff; --mark-edge: #0066b3; --contrast: #c44e00; }
+@media (prefers-color-scheme: dark) { :root { --ground: #14171b; --ink: #e8ebee; --muted: #a3adb8;
+  --mark: #133d66; --mark-edge: #6cb6ff; --contrast: #ff9752; } }
+body { background: var(--ground); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif;
+  margin: 0 auto; max-width: 60rem; padding: 1rem; }
+h1 { border-bottom: 2px solid; margin-top: 2rem; }
+h2 { border-bottom: 1px solid; margin-top: 2rem; }
+h3, h4 { margin: 1.5rem 0 .25rem; }
+h1, h2, code, dd, dt { overflow-wrap: anywhere; }
+dl { display: grid; gap: .125rem 1rem; grid-template-columns: max-content 1fr; margin: .25rem 0; }
+dt, dd span { color: var(--muted); }
+dd { margin: 0; }
+b { background: var(--mark); box-shadow: inset 0 -2px var(--mark-edge); }
+u { border-bottom: 2px dotted var(--contrast); text-decoration: none; }
+@media (max-width: 40rem) { dl { grid-template-columns: 1fr; } dt { margin-top: .5rem; } }
+@media print { :root { --ground: #fff; --ink: #000; --muted: #59636e; --mark: #fff; } }
+""".strip()
 
 UNDRAWN = (
     "The figures are missing, as vl-convert-python is not installed: "
@@ -28,19 +62,20 @@ UNDRAWN = (
 )
 
 
-class HasPage(Protocol):
-    """What the writer needs of a view."""
+def write(view: View, screen: Screen) -> Iterator[str]:
+    """Yield the page; one of marked texts needs neither a template nor a script."""
+    document = view.document()
+    if document.marked is not None:
+        yield from _texts_page(document, document.marked)
+    else:
+        yield from _written(view.page())
 
-    def page(self) -> Page:
-        """Return what the page shows."""
 
-
-def write(view: HasPage, screen: Screen) -> Iterator[str]:
-    """Yield the page."""
+def _written(page: "Page") -> Iterator[str]:
+    """Yield a page of tables and figures."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
-    page = view.page()
     style, script = (_minimal(_template(name)) for name in ("page.css", "page.js"))
     environment = Environment(
         loader=PackageLoader("rouge_cli.reports", "templates"),
@@ -48,12 +83,13 @@ def write(view: HasPage, screen: Screen) -> Iterator[str]:
         undefined=StrictUndefined,
     )
     is_drawn = can_draw()
-    figures = [one for part in page.parts for one in part.figures] if is_drawn else []
+    figures = [figure for part in page.parts for figure in part.figures] if is_drawn else []
     yield from environment.get_template("page.html.j2").generate(
         page=page,
-        warnings=[escape_unprintable(one) for one in page.warnings],
+        warnings=[escape_unprintable(warning) for warning in page.warnings],
         drawings={
-            one.name: [(label, Markup(svg)) for label, svg in _drawn(one)] for one in figures
+            figure.name: [(label, Markup(svg)) for label, svg in _drawn(figure)]
+            for figure in figures
         },
         undrawn="" if is_drawn or not any(part.figures for part in page.parts) else UNDRAWN,
         marks=MARK_NAMES,
@@ -101,3 +137,119 @@ def _drawn(figure: Figure) -> Iterator[tuple[str, str]]:
     for panel in figure.panels:
         title: Any = panel["title"]
         yield f"{figure.title}, {title['text']}, {title['subtitle']}", draw_panel(panel)
+
+
+def _texts_page(document: Document, marked: MarkedTexts) -> Iterator[str]:
+    """Yield a page of texts with marked words.
+
+    Nothing on it runs. Its style is named by its hash, so that no text could bring another one.
+    """
+    policy = (
+        f"default-src 'none'; style-src '{_hash(TEXTS_STYLE)}'; base-uri 'none'; form-action 'none'"
+    )
+    yield (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="referrer" content="no-referrer">\n'
+        f"<title>{escape(document.title)}</title>\n<style>{TEXTS_STYLE}</style>\n"
+        "</head>\n<body>\n<main>\n"
+    )
+    yield from marked_texts(marked)
+    for signature in document.signatures:
+        yield f"<p><code>{escape(signature)}</code></p>\n"
+    yield "</main>\n</body>\n</html>\n"
+
+
+def marked_texts(marked: MarkedTexts) -> Iterator[str]:
+    """Yield headings and lists, and what the marks mean, without anything around them."""
+    n_evals = 0
+    for passage in marked.passages:
+        anchor = ""
+        if passage.level == 1:
+            n_evals += 1
+            anchor = f' id="eval-{n_evals}"'
+        yield f"<h{passage.level}{anchor}>{escape(passage.heading)}</h{passage.level}>\n"
+        if passage.lines:
+            yield "<dl>\n"
+            yield from map(_text_line, passage.lines)
+            yield "</dl>\n"
+    legend = [LEGEND, *(f"{escape(entry)}." for entry in marked.legend)]
+    yield f"<p>{' '.join(legend)}</p>\n"
+
+
+def _text_line(line: Line) -> str:
+    """Write a line as an entry of a list."""
+    pieces = [_piece(mark, escape(text)) for mark, text in line.pieces()]
+    return f'<dt>{escape(line.label)}</dt><dd dir="auto">{" ".join(pieces)}</dd>\n'
+
+
+def _piece(mark: WordMark, text: str) -> str:
+    """Write a piece of text of one mark."""
+    tag = WORD_TAGS.get(mark)
+    return text if tag is None else f"<{tag}>{text}</{tag}>"
+
+
+SIDES = {"l": "text-align: left", "r": "text-align: right; white-space: nowrap"}
+MARK_TAGS = {BEST: "b", TIED: "i"}
+
+# A notebook may be dark; what is drawn is made for white.
+PANELS = "display: flex; flex-wrap: wrap; gap: 1em; background: white; padding: 0.5em"
+
+
+def write_notebook(view: View, screen: Screen) -> Iterator[str]:
+    """Yield the tables, then, where it can be drawn, the first figure, the notes and signatures."""
+    document = view.document()
+    if document.marked is not None:
+        yield from marked_texts(document.marked)
+    for section in document.sections:
+        for table in section.tables:
+            yield from _table(table, section)
+    if can_draw():
+        yield from _first_figure(view)
+    for note in document.notes:
+        yield f"<p>{escape(note.text(MARK_NAMES))}</p>\n"
+    for signature in document.signatures:
+        yield f"<p><code>{escape(signature)}</code></p>\n"
+
+
+def _first_figure(view: View) -> Iterator[str]:
+    """Yield the lines of the most important figure, if there is one."""
+    for figure in view.figures()[:1]:
+        yield f'<figure>\n<div style="{PANELS}">\n'
+        for panel in figure.panels:
+            yield f"{draw_panel(panel)}\n"
+        yield f"</div>\n<figcaption>{escape(figure.caption)}</figcaption>\n</figure>\n"
+
+
+def _table(table: Table, section: Section) -> Iterator[str]:
+    """Yield the lines of a table."""
+    yield f"<table>\n<caption>{escape(section.caption or section.title)}</caption>\n<thead>\n"
+    headings = [escape(column.heading_alone) for column in table.columns]
+    yield _line("th", headings, table.columns)
+    yield "</thead>\n<tbody>\n"
+    for row in table.rows:
+        yield _line("td", [_cell(cell) for cell in row], table.columns)
+    yield "</tbody>\n</table>\n"
+
+
+def _line(tag: str, cells: Sequence[str], columns: Sequence[Column]) -> str:
+    """Write a row."""
+    written = (
+        f'<{tag} style="{SIDES[column.side]}">{cell}</{tag}>'
+        for cell, column in zip(cells, columns, strict=True)
+    )
+    return f"<tr>{''.join(written)}</tr>\n"
+
+
+def _cell(cell: Cell) -> str:
+    """Write a cell: the best bold, what cannot be told apart from it in italics."""
+    letters = cell.own_letters
+    text = escape(cell.text or letters)
+    if tag := MARK_TAGS.get(cell.mark):
+        text = f"<{tag}>{text}</{tag}>"
+    if cell.text and letters:
+        text += f"<sup>{letters}</sup>"
+    if cell.interval:
+        text = f"{text} <small>[{', '.join(cell.interval)}]</small>".lstrip()
+    return text

@@ -7,15 +7,13 @@ from itertools import chain
 from typing import Any
 
 from rouge_cli.escapes import IN_JSON, escape_old_commands
-from rouge_cli.reports import DataView, Screen
-
-__all__ = ["write", "write_data"]
+from rouge_cli.reports import Screen, View
 
 SPREAD = frozenset({"comparison", "correlation"})
 """Kinds of results that keep the form they came with: Python's own, and ASCII."""
 
 
-def write(view: DataView, screen: Screen) -> Iterator[str]:
+def write(view: View, screen: Screen) -> Iterator[str]:
     """Yield the report, indented; lists of plain values stand on one line."""
     if view.kind in SPREAD:
         spread = json.dumps(view.data(), indent=2, allow_nan=False)
@@ -54,6 +52,6 @@ def _written(value: Any, newline: str) -> Iterator[str]:
 
 
 def _scalar(value: Any) -> str:
-    """Write a value on one line; a byte that is no UTF-8 is written as a lone surrogate."""
+    """Write a value on one line; a byte that is not UTF-8 is written as a lone surrogate."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     return re.sub("[\ud800-\udfff]", lambda found: f"\\u{ord(found.group()):04x}", text)

@@ -1,14 +1,165 @@
 """LaTeX, ready to paste; it needs the package booktabs, and longtable for long tables."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import repeat
 from math import inf
 
 from rouge_cli.escapes import COMMAND
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import Screen, View
-from rouge_cli.reports.table import BEST, TIED, Cell, Column, Note, Role, Section, Table
-from rouge_cli.reports.writers.latex_style import STYLES, Style, breakable, latex_text
+from rouge_cli.reports.document import (
+    BEST,
+    MARK_NAMES,
+    TIED,
+    Cell,
+    Column,
+    Line,
+    MarkedTexts,
+    Note,
+    Role,
+    Section,
+    Table,
+    WordMark,
+)
 
-__all__ = ["write"]
+COMMANDS = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    # At the start of a row these two belong to the end of the row above.
+    "[": "{[}",
+    "*": "{*}",
+    # These are other signs in the encoding of LaTeX's own fonts.
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"{\ttfamily\char34}",
+}
+
+LETTERS = frozenset("ßæøåœłıÆØÅŒŁ")
+"""Letters that LaTeX's own fonts have, beside those with an accent."""
+
+ACCENTS = frozenset("\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327")
+
+LAST_LATIN = "\u017f"
+
+LIGATURE = re.compile(r"(-(?=-)|'(?=')|`(?=`)|,(?=,)|[!?](?=`))")
+"""Where LaTeX would make one sign of two, such as a dash of two hyphens."""
+
+PLAIN = re.compile(r"[A-Za-z0-9.,:() -]*")
+"""What is the same in LaTeX, if no two of its signs become one."""
+
+BREAKS = re.compile(r"([-_/.:|,+=@]|[^\x00-\x7f]|[^-_/.:|,+=@ ]{8}(?![-_/.:|,+=@]))(?=.)")
+"""Where a long name may go on in the next line."""
+
+
+def latex_text(text: str) -> str:
+    """Return a text with every sign that LaTeX reads as a command written as one.
+
+    A letter that pdflatex does not know without further packages becomes its number in Unicode,
+    ``[U+4E2D]``, so that the document compiles.
+    """
+    if PLAIN.fullmatch(text) and not LIGATURE.search(text):
+        return text
+    return "".join(map(_sign, LIGATURE.sub("\\1\0", text))).replace("\0", "{}")
+
+
+def breakable(text: str) -> str:
+    """Return a text as `latex_text` does, that may be folded, and without hyphens."""
+    return r"\allowbreak{}".join(map(latex_text, BREAKS.sub("\\1\0", text).split("\0")))
+
+
+def _sign(character: str) -> str:
+    """Write one character; the zero byte that separates parts stays."""
+    if character in COMMANDS:
+        return COMMANDS[character]
+    return (
+        character
+        if character.isascii() or _is_known(character)
+        else f"{{[}}U+{ord(character):04X}]"
+    )
+
+
+def _is_known(letter: str) -> bool:
+    """Say whether pdflatex knows a letter: one of a few, or a Latin one with a plain accent."""
+    if letter in LETTERS:
+        return True
+    base, *accents = list(unicodedata.normalize("NFD", letter))
+    return letter <= LAST_LATIN and base.isascii() and len(accents) == 1 and accents[0] in ACCENTS
+
+
+def _bars(signature: str) -> str:
+    """Write a signature that may be folded after bars; the typewriter font has a bar of its own."""
+    return r"|\allowbreak{}".join(map(latex_text, signature.split("|")))
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How the tables of a kind of result are set; widths are in points."""
+
+    size: str = r"\small\setlength{\tabcolsep}{4pt}"
+    room: float = 340
+    """Width of the text, a little less than that of LaTeX's own article: wider tables are split."""
+
+    character: float = 4.7
+    """Width of a character of a label."""
+
+    name_rooms: tuple[float, float] = (120, 60)
+    """Width of a name in a table with one name and with more; longer ones are folded."""
+
+    untitled: str = "ROUGE"
+    """The title of a section without one."""
+
+    formulas: frozenset[str] = frozenset()
+    """Headings that are in math mode."""
+
+    has_group_rules: bool = True
+    has_aligned_source: bool = True
+    """Whether the columns are equally wide for who reads the source."""
+
+    skips_first: bool = True
+    """Whether there is some room above the first table."""
+
+    signs_all: bool = False
+    """Whether the signature stands below each table and not below the last one alone."""
+
+    signature_font: str = r"\scriptsize\ttfamily"
+    signature: Callable[[str], str] = _bars
+
+
+STYLES = {
+    "comparison": Style(
+        size=r"\footnotesize\setlength{\tabcolsep}{2.5pt}",
+        character=4,
+        name_rooms=(160, 44),
+        formulas=frozenset({"A - B", "p"}),
+        has_group_rules=False,
+        has_aligned_source=False,
+        skips_first=False,
+        signs_all=True,
+        signature=breakable,
+    ),
+    "correlation": Style(
+        # Eight columns have to fit the width of LaTeX's own article.
+        size=r"\footnotesize\setlength{\tabcolsep}{3pt}",
+        room=inf,
+        has_aligned_source=False,
+        skips_first=False,
+        signature_font=r"\scriptsize",
+        signature=breakable,
+    ),
+}
+"""By the kind of result; any other has the style that is the default."""
+
 
 GAP = 8
 """Between two columns, in points."""
@@ -17,7 +168,11 @@ GAP = 8
 HEADING_POINTS, NUMBER_POINTS, INTERVAL_POINTS = 5.8, 5.0, 3.3
 
 MARKS = {"": "%s", BEST: r"\textbf{%s}", TIED: r"\textit{%s}"}
-MARK_NAMES = {BEST: "Bold", TIED: "Italic"}
+WORD_MARKS = {WordMark.COUNTED: r"\textbf{%s}", WordMark.CLIPPED: r"\textit{%s}"}
+LEGEND = (
+    r"\textbf{Bold}: counts; \textit{italic}: matches, but is clipped; otherwise: matches "
+    "nothing."
+)
 SKIP = "  \\par\\medskip\n"
 
 
@@ -27,7 +182,7 @@ def write(view: View, screen: Screen) -> Iterator[str]:
     The signatures stand in the first lines as comments, and below tables.
     """
     for part in _written(view):
-        # Nothing stands in the braces, and a line that begins with them is no command.
+        # Empty braces print nothing, and a line that begins with them is not a command.
         yield COMMAND.sub(r"\1{}::", part) if screen.reads_commands else part
 
 
@@ -38,6 +193,8 @@ def _written(view: View) -> Iterator[str]:
     floats = [section for section in sections if not _is_long(section)]
     yield f"% needs \\usepackage{{booktabs{',longtable' * (len(floats) < len(sections))}}}\n"
     yield from (f"% {signature}\n" for signature in document.signatures)
+    if document.marked is not None:
+        yield from _marked_texts(document.marked, document.signatures, style)
     for section in sections:
         if _is_long(section):
             yield from _long_tables(section, style)
@@ -97,10 +254,11 @@ def _long_tables(section: Section, style: Style) -> Iterator[str]:
 
 def _parts(table: Table, style: Style) -> Iterator[Table]:
     """Yield parts of a table, so that each fits the width of a page."""
-    first = table.rows[0]
+    # Of all rows the first one: in numbers of so many decimals they are alike.
+    points = map(_cell_points, table.rows[0]) if table.rows else repeat(0.0)
     widths = [
-        GAP + max(HEADING_POINTS * len(column.heading), _cell_points(cell))
-        for column, cell in zip(table.columns, first, strict=True)
+        GAP + max(HEADING_POINTS * len(column.heading), width)
+        for column, width in zip(table.columns, points, strict=False)
     ]
     most = _name_room(table, style)
     labels = (GAP + min(_label_points(table, k, style), most) for k in range(table.n_labels))
@@ -148,7 +306,7 @@ def _kinds(table: Table, style: Style) -> str:
 
 def _n_letters(table: Table, place: int) -> int:
     """Return how many letters stand in columns of their own instead of this one."""
-    return max(0 if cell.text else len(cell.letters) for cell in table.cells(place))
+    return max((0 if cell.text else len(cell.letters) for cell in table.cells(place)), default=0)
 
 
 def _headings(table: Table, style: Style) -> Iterator[str]:
@@ -204,7 +362,7 @@ def _cell(cell: Cell, column: Column, is_folded: bool, letters: Sequence[str]) -
     text = breakable(cell.text) if is_folded else latex_text(cell.text)
     is_number = column.side == "r" and not cell.mark
     if is_number and text and (column.is_signed or (text[0] in "+-" and text[1:])):
-        # The minus of a number is no hyphen.
+        # Math mode sets a minus sign, not a hyphen.
         text = f"${text}$"
     parts = [MARKS[cell.mark] % text] if text else []
     if cell.letters:
@@ -227,3 +385,21 @@ def _superscript(letters: Sequence[str], known: Sequence[str]) -> str:
 def _line(cells: Iterable[str]) -> str:
     """Write a row."""
     return " & ".join(cells) + r" \\"
+
+
+def _marked_texts(marked: MarkedTexts, signatures: Sequence[str], style: Style) -> Iterator[str]:
+    """Yield texts with marked words: a paragraph for each line, and what the marks mean."""
+    for passage in marked.passages:
+        yield f"\\paragraph{{{latex_text(passage.heading)}}}\n"
+        for line in passage.lines:
+            label = f"{latex_text(line.label)}: " if line.label else ""
+            yield f"\\par\\noindent {label}{_marked_words(line)}\n"
+    legend = [LEGEND, *(f"{latex_text(entry)}." for entry in marked.legend)]
+    yield f"\\par\\medskip\\noindent {' '.join(legend)}\n"
+    for signature in signatures:
+        yield f"\\par\\noindent{{{style.signature_font} {style.signature(signature)}}}\n"
+
+
+def _marked_words(line: Line) -> str:
+    """Write pieces of text, those of one mark that are side by side together."""
+    return " ".join(WORD_MARKS.get(mark, "%s") % latex_text(text) for mark, text in line.pieces())

@@ -4,9 +4,16 @@ import re
 from collections.abc import Iterator, Sequence
 
 from rouge_cli.reports import Screen, View
-from rouge_cli.reports.table import BEST, TIED, Cell, Table
-
-__all__ = ["markdown_text", "write"]
+from rouge_cli.reports.document import (
+    BEST,
+    MARK_NAMES,
+    TIED,
+    Cell,
+    Line,
+    MarkedTexts,
+    Table,
+    WordMark,
+)
 
 RULES = {"l": ":--", "r": "--:"}
 MARKS = {"": "", BEST: "**", TIED: "_"}
@@ -14,12 +21,15 @@ SPECIAL = re.compile(r"[\\`*_\[\]<>|~&#$]|:(?=//)|(?<=www)\.", re.IGNORECASE)
 """Marks, and what makes a link of a bare address."""
 
 MENTION = re.compile(r"@(?=\w)")
-MARK_NAMES = {BEST: "Bold", TIED: "Italic"}
+WORD_MARKS = {WordMark.COUNTED: "**", WordMark.CLIPPED: "_"}
+LEGEND = "**Bold**: counts; _italic_: matches, but is clipped; otherwise: matches nothing."
 
 
 def write(view: View, screen: Screen) -> Iterator[str]:
-    """Yield the tables, what is to be said of them, and the signatures."""
+    """Yield the tables, the notes and the signatures."""
     document = view.document()
+    if document.marked is not None:
+        yield from _marked_texts(document.marked)
     for section in document.sections:
         if section.title:
             yield f"**{markdown_text(section.title)}**\n\n"
@@ -36,7 +46,7 @@ def write(view: View, screen: Screen) -> Iterator[str]:
 
 def _table(table: Table) -> Iterator[str]:
     """Yield the lines of a table."""
-    yield _line([markdown_text(one.full_heading or one.heading) for one in table.columns])
+    yield _line([markdown_text(column.heading_alone) for column in table.columns])
     yield _line([RULES[column.side] for column in table.columns])
     for row in table.rows:
         yield _line([_cell(cell) for cell in row])
@@ -51,7 +61,7 @@ def _cell(cell: Cell) -> str:
     """Write a cell: the best bold, what cannot be told apart from it in italics."""
     if not (cell.mark or cell.interval or cell.letters):
         return markdown_text(cell.text)
-    letters = " ".join(letter for letter in cell.letters if letter.strip())
+    letters = cell.own_letters
     text, mark = cell.text or letters, MARKS[cell.mark]
     parts = [f"{mark}{markdown_text(text)}{mark}"] if text else []
     if cell.text and letters:
@@ -65,3 +75,22 @@ def markdown_text(text: str) -> str:
     """Keep Markdown from seeing anything in a text but text."""
     # GitHub looks for @user in the text that Markdown leaves, where a backslash is gone.
     return MENTION.sub("@<!-- -->", SPECIAL.sub(r"\\\g<0>", text))
+
+
+def _marked_texts(marked: MarkedTexts) -> Iterator[str]:
+    """Yield texts with marked words: headings, lists of lines, and what the marks mean."""
+    for passage in marked.passages:
+        # The headings of a report come below the title of a page.
+        yield f"{'#' * (passage.level + 1)} {markdown_text(passage.heading)}\n\n"
+        yield from map(_text_line, passage.lines)
+        if passage.lines:
+            yield "\n"
+    legend = [LEGEND, *(f"{markdown_text(entry)}." for entry in marked.legend)]
+    yield f"{' '.join(legend)}\n\n"
+
+
+def _text_line(line: Line) -> str:
+    """Write a line as an item of a list."""
+    label = f"{markdown_text(line.label)}: " if line.label else ""
+    signed = ((WORD_MARKS.get(mark, ""), markdown_text(text)) for mark, text in line.pieces())
+    return f"- {label}{' '.join(f'{sign}{text}{sign}' for sign, text in signed)}\n"

@@ -1,23 +1,194 @@
 """Plain text, for the terminal and for anything else that shows it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import zip_longest
 from textwrap import wrap
+from unicodedata import category, east_asian_width
 
 from rouge_cli.escapes import escape_commands
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import Screen, View
-from rouge_cli.reports.table import BEST, TIED, Cell, Column, Mark, Role, Section, Table
-from rouge_cli.reports.writers.text_style import GAP, STYLES, Style, display_width, longest
+from rouge_cli.reports.document import (
+    BEST,
+    TIED,
+    Cell,
+    Column,
+    Mark,
+    MarkedTexts,
+    Passage,
+    Role,
+    Section,
+    Span,
+    Table,
+    WordMark,
+)
 
-__all__ = ["folded_signature", "write"]
+GAP = 2
+"""Blanks between two columns."""
+
+NARROWEST, NARROWEST_OF_SHARED = 8, 6
+"""A name gets so many columns of the screen, however narrow that is."""
+
+BOUND_WIDTH = 7
+
+COMBINING = frozenset({"Mn", "Me"})
+FIRST_VOWEL, LAST_FINAL = "\u1160", "\u11ff"
+"""Hangul letters that join the one before them into a syllable."""
+
+
+def display_width(text: str) -> int:
+    """Return how many columns of a terminal a text takes; all its characters can be printed."""
+    return len(text) if text.isascii() else sum(map(_character_width, text))
+
+
+@lru_cache(maxsize=4096)
+def _character_width(character: str) -> int:
+    """Return how many columns of a terminal a character takes: 0, 1 or 2."""
+    if category(character) in COMBINING or FIRST_VOWEL <= character <= LAST_FINAL:
+        return 0
+    return 2 if east_asian_width(character) in "WF" else 1
+
+
+def chopped(text: str, width: int) -> list[str]:
+    """Cut a text into lines wherever one is full; what joins a character stays with it."""
+    lines, taken = [""], 0
+    for character in text:
+        needed = _character_width(character)
+        if taken + needed > width:
+            lines.append("")
+            taken = 0
+        lines[-1] += character
+        taken += needed
+    return lines
+
+
+def _folded(text: str, width: int) -> list[str]:
+    """Fold a text at blanks, and cut words that are wider than a line."""
+    return [line.rstrip(" ") for line in _filled_lines(text, width)]
+
+
+def _filled_lines(text: str, width: int) -> Iterator[str]:
+    """Yield lines with their blanks."""
+    line = ""
+    for word in re.findall(" *[^ ]+ *", text):
+        needed = display_width(word.rstrip(" "))
+        if display_width(line) + needed <= width:
+            line += word
+            continue
+        if line:
+            yield line
+        *full, line = chopped(word, width) if needed > width else [word]
+        yield from full
+    yield line
+
+
+def longest(texts: Sequence[str]) -> int:
+    """Return the length of the longest text."""
+    return max(map(len, texts), default=0)
+
+
+def _equal_room(names: Sequence[int], least: int, others: int, width: int) -> list[int]:
+    """Give every name the same room, at most a quarter of the screen."""
+    most = max(NARROWEST, min(width // 4, (width - least) // len(names)))
+    return [min(name, most) for name in names]
+
+
+def _shared_room(names: Sequence[int], least: int, others: int, width: int) -> list[int]:
+    """Share all room among the names; one that needs less leaves the rest to the others."""
+    narrowed, room = list(names), width - others
+    for n_before, place in enumerate(sorted(range(len(names)), key=names.__getitem__)):
+        share = max(NARROWEST_OF_SHARED, room // (len(names) - n_before))
+        narrowed[place] = min(names[place], share)
+        room -= narrowed[place]
+    return narrowed
+
+
+def _equal_bounds(lower: Sequence[str], upper: Sequence[str]) -> tuple[int, int]:
+    """Give all bounds of a column the same width."""
+    width = longest([*lower, *upper])
+    return width, width
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How the tables of a kind of result are laid out."""
+
+    rule: str = "\N{BOX DRAWINGS LIGHT HORIZONTAL}"
+    """Below the headings; empty for none."""
+
+    interval: str = " {}\N{EN DASH}{}"
+    """With places for both bounds."""
+
+    bound_widths: Callable[[Sequence[str], Sequence[str]], tuple[int, int]] = _equal_bounds
+    """From the lower and the upper bounds to the width of each."""
+
+    has_heads_over_numbers: bool = False
+    """Whether a heading ends, or begins, with the number and not at the end of the column."""
+
+    has_tight_groups: bool = False
+    """Whether columns of a group have one blank between them."""
+
+    narrow: Callable[[Sequence[int], int, int, int], list[int]] = _equal_room
+    """From the widths of names, of gaps and one value, of all but the names, and of the screen, to
+    the widths of the names in a table that is too wide."""
+
+    fold: Callable[[str, int], list[str]] = _folded
+    legend: str = "best in its column"
+    """What the sign of the best means."""
+
+    slack: int = 0
+    """How many columns stay free for each part of a signature."""
+
+
+STYLES = {
+    "comparison": Style(
+        rule="-",
+        interval="{} {}",
+        bound_widths=lambda lower, upper: (BOUND_WIDTH, BOUND_WIDTH),
+        has_heads_over_numbers=True,
+        has_tight_groups=True,
+        narrow=_shared_room,
+        fold=chopped,
+        legend="",
+        slack=1,
+    ),
+    "correlation": Style(
+        rule="-",
+        interval=" [{}, {}]",
+        bound_widths=lambda lower, upper: (longest(lower), longest(upper)),
+        has_heads_over_numbers=True,
+        legend="",
+        slack=1,
+    ),
+    "pairing": Style(rule=""),
+}
+"""By the kind of result; any other has the style that is the default."""
+
 
 BOLD, DIM, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 
 BAR_WIDTH = 10
 FULL, EIGHTHS = "\N{FULL BLOCK}", ("", *"\u258f\u258e\u258d\u258c\u258b\u258a\u2589")
 """A whole block, and 0 to 7 eighths of one."""
+
+WORD_CODES = {WordMark.COUNTED: "\x1b[1m", WordMark.CLIPPED: "\x1b[4m", WordMark.QUIET: "\x1b[2m"}
+"""Bold, underlined and dim: all of them differ without their colours."""
+
+WORD_SIGNS = {WordMark.COUNTED: ("[", "]"), WordMark.CLIPPED: ("(", ")")}
+"""What stands around words that are side by side, where type cannot show it."""
+
+RULES = {1: "\N{BOX DRAWINGS HEAVY HORIZONTAL}", 2: "\N{BOX DRAWINGS LIGHT HORIZONTAL}"}
+WORD_LEGEND = "[counts]  (matches, but is clipped)  nothing around it: matches nothing"
+LONGEST_LABEL = 16
+LOWEST = 3
+"""The level of the lowest headings that are shown."""
+
+INDENT = 2
+NARROWEST_LINE = 8
+"""A line has so much room, however narrow the screen is."""
 
 Signs = Mapping[str, str]
 
@@ -47,12 +218,14 @@ class _Strip:
 
 
 def write(view: View, screen: Screen) -> Iterator[str]:
-    """Yield the tables, what is to be said of them, and the signatures.
+    """Yield the tables, the notes and the signatures.
 
     A table that is wider than the screen is split. With colours the best is bold; otherwise a sign
     marks it.
     """
     document = view.document()
+    if document.marked is not None:
+        yield from _marked_texts(document.marked, screen)
     style = STYLES.get(view.kind, Style())
     signs = {"": "", BEST: "" if screen.is_coloured else "*", TIED: "~"}
     for section in document.sections:
@@ -61,7 +234,7 @@ def write(view: View, screen: Screen) -> Iterator[str]:
     for note in document.notes:
         yield from _wrapped(note.text(names), screen.width)
     for signature in document.signatures:
-        yield from folded_signature(signature, screen.width, style.slack)
+        yield from _folded_signature(signature, screen.width, style.slack)
 
 
 def _section(section: Section, style: Style, signs: Signs, screen: Screen) -> Iterator[str]:
@@ -83,7 +256,7 @@ def _wrapped(text: str, width: int) -> Iterator[str]:
         yield f"{line}\n"
 
 
-def folded_signature(signature: str, width: int, slack: int = 0) -> Iterator[str]:
+def _folded_signature(signature: str, width: int, slack: int = 0) -> Iterator[str]:
     """Yield the lines of a signature, folded after bars; a part that is too wide stays whole."""
     line, taken = "", 0
     for part in signature.replace("|", "|\n").split("\n"):
@@ -134,8 +307,8 @@ def _strip(column: Column, cells: Sequence[Cell], style: Style, signs: Signs) ->
         heading = " " * column.is_signed + heading
         heading = heading.ljust(width + slot + longest(intervals))
     tails = [
-        one.ljust(slot) + interval + _bar(cell)
-        for cell, one, interval in zip(cells, added, intervals, strict=True)
+        sign.ljust(slot) + interval + _bar(cell)
+        for cell, sign, interval in zip(cells, added, intervals, strict=True)
     ]
     length, texts = width + longest(tails), [text.rjust(width) for text in texts]
     lengths = [length] * len(texts)
@@ -272,3 +445,93 @@ def _padded(line: str, length: int, strip: _Strip) -> str:
     """Fill a line of a cell with blanks, given how wide it shows."""
     blanks = " " * (strip.width - length)
     return blanks + line if strip.column.side == "r" else line + blanks
+
+
+def _marked_texts(marked: MarkedTexts, screen: Screen) -> Iterator[str]:
+    """Yield texts with marked words, and what the marks mean."""
+    lines = [line for passage in marked.passages for line in passage.lines]
+    width = max((display_width(line.label) for line in lines), default=0)
+    hang = INDENT + min(width, LONGEST_LABEL) + INDENT
+    for place, passage in enumerate(marked.passages):
+        yield from _heading(passage, screen, is_first=place == 0)
+        label_before = ""
+        for line in passage.lines:
+            label = "" if line.label == label_before else line.label
+            yield from _text_line(line.spans, label, hang, screen)
+            label_before = line.label
+    yield "\n"
+    yield from _word_legend(screen)
+    yield from (f"{entry}\n" for entry in marked.legend)
+
+
+def _heading(passage: Passage, screen: Screen, *, is_first: bool) -> Iterator[str]:
+    """Yield a heading; those of EVALs and systems have a rule below them."""
+    if not is_first:
+        yield "\n"
+    if passage.level > LOWEST:
+        # The label of its text says it.
+        return
+    text = passage.heading
+    yield f"{_typed(text, WordMark.COUNTED, screen)}\n"
+    if passage.level in RULES:
+        yield f"{RULES[passage.level] * min(screen.width, display_width(text))}\n"
+
+
+def _text_line(spans: Sequence[Span], label: str, hang: int, screen: Screen) -> Iterator[str]:
+    """Yield the lines of a paragraph, behind its label; a word that is too wide is cut."""
+    head = " " * INDENT + label
+    if display_width(head) + INDENT > hang:
+        yield f"{head}\n"
+        head = ""
+    line = head + " " * (hang - display_width(head))
+    taken = hang
+    for span in _pieces(spans if screen.is_coloured else _with_signs(spans), screen.width - hang):
+        needed = display_width(span.text)
+        if taken > hang and taken + 1 + needed > screen.width:
+            yield f"{line.rstrip(' ')}\n"
+            line, taken = " " * hang, hang
+        blank = " " if taken > hang else ""
+        line += blank + _typed(span.text, span.mark, screen)
+        taken += len(blank) + needed
+    yield f"{line.rstrip(' ')}\n"
+
+
+def _pieces(spans: Iterable[Span], room: int) -> Iterator[Span]:
+    """Yield pieces of text that fit into a line."""
+    for span in spans:
+        if display_width(span.text) <= room:
+            yield span
+        else:
+            yield from (
+                Span(part, span.mark) for part in chopped(span.text, max(room, NARROWEST_LINE))
+            )
+
+
+def _with_signs(spans: Sequence[Span]) -> Iterator[Span]:
+    """Yield pieces of text with signs around those of one mark that are side by side."""
+    marks = [None, *(span.mark for span in spans), None]
+    for place, span in enumerate(spans, 1):
+        opening, closing = WORD_SIGNS.get(span.mark, ("", ""))
+        before = opening if marks[place - 1] is not span.mark else ""
+        after = closing if marks[place + 1] is not span.mark else ""
+        yield Span(f"{before}{span.text}{after}", span.mark)
+
+
+def _typed(text: str, mark: WordMark, screen: Screen) -> str:
+    """Return a text in the type of its mark."""
+    if not (screen.is_coloured and mark in WORD_CODES):
+        return text
+    return f"{WORD_CODES[mark]}{text}{PLAIN}"
+
+
+def _word_legend(screen: Screen) -> Iterator[str]:
+    """Say what the marks mean."""
+    if not screen.is_coloured:
+        yield f"{WORD_LEGEND}\n"
+        return
+    meanings = {
+        WordMark.COUNTED: "counts",
+        WordMark.CLIPPED: "matches, but is clipped",
+        WordMark.QUIET: "matches nothing",
+    }
+    yield "  ".join(_typed(text, mark, screen) for mark, text in meanings.items()) + "\n"

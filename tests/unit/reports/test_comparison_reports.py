@@ -12,20 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from rouge_cli.options.every import Options
+from rouge_cli.options.options import Options
 from rouge_cli.reports import write_report
 from rouge_cli.reports.views.comparison import ComparisonView
-from rouge_cli.reports.writers.text_style import display_width
-from rouge_cli.scoring.signature import signature
-from rouge_cli.statistics.comparison_records import (
-    Comparison,
-    PairResult,
-    RankedSystem,
-    Ranking,
-    TestPlan,
-    TestResult,
-)
-from rouge_cli.statistics.score_columns import Column
+from rouge_cli.reports.writers.text import display_width
+from rouge_cli.scores.signature import signature
+from rouge_cli.studies.comparison import Comparison, PairResult, RankedSystem, Ranking, TestResult
+from rouge_cli.studies.paired_tests import TestPlan
+from rouge_cli.studies.score_columns import Column
 from tests.unit.reports.made import ODD_IDS
 
 OPTIONS = Options.of({"max_ngram": 1, "lcs": False, "resamples": 0, "all": True})

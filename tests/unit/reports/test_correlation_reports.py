@@ -11,20 +11,18 @@ import pytest
 from rouge_cli.options.declaration import Number
 from rouge_cli.reports import write_report
 from rouge_cli.reports.views.correlation import CorrelationView
-from rouge_cli.statistics.correlation_records import (
+from rouge_cli.studies.coefficients import LevelValue
+from rouge_cli.studies.correlation import (
     Condition,
     Correlation,
     CorrelationColumn,
     CorrelationInterval,
     CorrelationPlan,
-    CorrelationStudy,
-    JudgeAgreement,
-    LevelValue,
-    MetricPermutation,
     MetricTest,
-    WilliamsTest,
 )
-from rouge_cli.statistics.score_columns import Column
+from rouge_cli.studies.correlation_study import CorrelationStudy, JudgeAgreement
+from rouge_cli.studies.metric_tests import MetricPermutation, WilliamsTest
+from rouge_cli.studies.score_columns import Column
 
 NAN = float("nan")
 PLAN = CorrelationPlan(

@@ -13,21 +13,23 @@ import numpy as np
 import pytest
 
 from rouge_cli.errors import RougeError
-from rouge_cli.reports.charts import style
-from rouge_cli.reports.charts.distributions import histogram_panel
-from rouge_cli.reports.charts.intervals import Estimate, interval_panel
-from rouge_cli.reports.charts.wins import wins_panel
-from rouge_cli.reports.drawing import PLOT_FORMATS, check_drawing, draw_file, draw_panel
-from rouge_cli.reports.figure import Figure, Spec
-from rouge_cli.reports.pdf_order import in_fixed_order
+from rouge_cli.reports import charts
+from rouge_cli.reports.charts import Estimate, histogram_panel, interval_panel, wins_panel
+from rouge_cli.reports.document import Figure, Spec
+from rouge_cli.reports.drawing import (
+    PLOT_FORMATS,
+    check_drawing,
+    draw_file,
+    draw_panel,
+    in_fixed_order,
+)
 from rouge_cli.reports.views.score_figures import (
-    Wins,
     distribution_figure,
     forest_figure,
     shared_wins,
     wins_figure,
 )
-from rouge_cli.statistics.score_columns import Column
+from rouge_cli.studies.score_columns import Column
 from tests.unit.reports.made import made
 
 F = Column("ROUGE-1", "F")
@@ -67,7 +69,7 @@ def test_wins() -> None:
     scores, wins = shared_wins(results, ("a", "b"), F)
     # EVAL 2: 0.2 of a, 0.2 of b; EVAL 3: 0.3 of a, 0.1 of b.
     assert scores.tolist() == [[0.2, 0.3], [0.2, 0.1]]
-    assert wins == Wins(better=1, equal=1, worse=0)
+    assert wins == [1, 1, 0]
     figure = wins_figure(results, ("a", "b"), [F])
     assert figure.panels[0]["title"]["subtitle"] == "a 1, equal 1, b 0 EVALs"
     assert sum(row["n"] for row in figure.panels[0]["data"]["values"]) == 2
@@ -93,9 +95,9 @@ def test_percent() -> None:
 
 def test_every_colour_has_a_sibling_on_a_dark_ground() -> None:
     css = (files("rouge_cli.reports") / "templates" / "page.css").read_text("utf-8")
-    for colour in (style.INK, style.MUTED, style.ACCENT, style.CONTRAST):
+    for colour in (charts.INK, charts.MUTED, charts.ACCENT, charts.CONTRAST):
         assert f'.panel [fill="{colour}"]' in css
-    for colour in (style.MUTED, style.FAINT, style.ACCENT, style.CONTRAST):
+    for colour in (charts.MUTED, charts.FAINT, charts.ACCENT, charts.CONTRAST):
         assert f'.panel [stroke="{colour}"]' in css
 
 

@@ -11,12 +11,13 @@ from jsonschema import Draft202012Validator
 
 from rouge_cli.inputs.evaluation import Instances
 from rouge_cli.metrics.counts import Counts, InstanceScores
+from rouge_cli.metrics.formulas import score_counts
 from rouge_cli.metrics.metric import scored_metrics
-from rouge_cli.metrics.ratios import score_counts
-from rouge_cli.options.every import OPTIONS
+from rouge_cli.options.options import OPTIONS
 from rouge_cli.reports.views.scores import ScoreView
-from rouge_cli.scoring.results import Results
-from rouge_cli.scoring.summaries import score_table, summarise
+from rouge_cli.run.pipeline import score_table
+from rouge_cli.scores.results import Results
+from rouge_cli.scores.summaries import summarise
 from tests.unit.reports.made import ODD_IDS, SIGNATURE, made, odd, report
 
 ROOT = Path(__file__).parents[3]
@@ -109,7 +110,7 @@ def computed(**given: Any) -> Results:
     metrics = scored_metrics(options.metrics)
     scores = InstanceScores(score_counts(counts, options.scores.alpha.value), counts)
     table = score_table(instances, metrics, [scores] * len(metrics))
-    return Results(summarise(table, options, 1), table, options)
+    return Results(summarise(table, options.scores), table, options)
 
 
 def test_report() -> None:

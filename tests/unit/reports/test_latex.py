@@ -9,8 +9,8 @@ import pytest
 
 from rouge_cli.reports import write_report
 from rouge_cli.reports.views.scores import ScoreView
-from rouge_cli.reports.writers.latex_style import ACCENTS, LETTERS, breakable, latex_text
-from rouge_cli.scoring.results import Results
+from rouge_cli.reports.writers.latex import ACCENTS, LETTERS, breakable, latex_text
+from rouge_cli.scores.results import Results
 from tests.unit.reports.made import SIGNATURE, made, odd
 
 TABLE = rf"""% needs \usepackage{{booktabs}}

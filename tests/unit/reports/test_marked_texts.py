@@ -6,14 +6,19 @@ import numpy as np
 import pytest
 
 import rouge_cli
-from rouge_cli.api.lists import listed_predictions, listed_references
-from rouge_cli.api.runs import python_options
+from rouge_cli.api.runs import listed_predictions, listed_references, python_options
+from rouge_cli.explain.explanation import PairExplanation
 from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.inputs.source import GivenTexts, Source
-from rouge_cli.reports import marked_texts
-from rouge_cli.reports.explorer import EvalTexts, ShownText, pack_texts
-from rouge_cli.reports.marked_texts import marked_batches, outstanding_evals
-from rouge_cli.statistics.score_columns import Column
+from rouge_cli.reports import explorer
+from rouge_cli.reports.explorer import (
+    EvalTexts,
+    ShownText,
+    marked_batches,
+    outstanding_evals,
+    pack_texts,
+)
+from rouge_cli.studies.score_columns import Column
 
 MODEL = "Police killed the gunman.\nThe end!"
 PEER = "The police kill - the the - gunman"
@@ -24,14 +29,21 @@ def texts_of(peer: str | bytes, model: str, **given: object) -> EvalTexts:
     options = python_options({"max_ngram": 1, "lcs": False, **given})
     source = Source(texts=GivenTexts(listed_predictions([peer]), listed_references([model])))
     with open_corpus(source, options.inputs, options.metrics) as corpus:
-        ((found,),) = marked_batches(corpus, ["1"], options, {})
-    return found[1]
+        (((_, texts),),) = marked_batches(corpus, ["1"], options, {})
+    return texts
 
 
 def peer_of(texts: EvalTexts) -> ShownText:
     """Return the only peer."""
     (peer,) = texts.peers.values()
     return peer
+
+
+def pair_of(texts: EvalTexts) -> PairExplanation:
+    """Return the only peer with the only model, as the only metric sees them."""
+    ((marks,),) = texts.marks.values()
+    (pair,) = marks.values()
+    return pair
 
 
 def words(text: ShownText) -> list[str]:
@@ -44,16 +56,15 @@ def test_words_are_marked_where_they_stand() -> None:
     assert "".join(peer_of(texts).pieces) == PEER
     assert words(peer_of(texts)) == ["The", "police", "kill", "the", "the", "gunman"]
     assert "".join(texts.models[0].pieces) == MODEL
-    (((found,),),) = texts.marks.values()
+    pair = pair_of(texts)
     # Two of three "the" count: the model has two.
-    assert (found.peer, found.model) == ("220212", "202220"[:6])
-    assert (found.hit, found.model_count, found.peer_count) == (4, 6, 6)
+    assert (pair.peer_states, pair.model_states) == (b"\2\2\0\2\1\2", b"\2\0\2\2\2\0")
+    assert (pair.tally.hit, pair.tally.model_count, pair.tally.peer_count) == (4, 6, 6)
 
 
 def test_stems_match_and_spellings_are_shown() -> None:
     texts = texts_of(PEER, MODEL, stem=True)
-    (((found,),),) = texts.marks.values()
-    assert found.peer[2] == "2"
+    assert pair_of(texts).peer_states[2] == 2
     assert words(peer_of(texts))[2] == "kill"
     assert words(texts.models[0])[1] == "killed"
 
@@ -82,16 +93,14 @@ def test_other_languages(tokenizer: str) -> None:
     peer, model = "Ein \u00dcbermut, \u4e2d\u6587\u5b57!", "Der \u00fcbermut: \u4e2d\u6587"
     texts = texts_of(peer, model, tokenizer=tokenizer)
     assert "".join(peer_of(texts).pieces) == peer
-    (((found,),),) = texts.marks.values()
-    assert len(found.peer) == len(words(peer_of(texts)))
+    assert len(pair_of(texts).peer_states) == len(words(peer_of(texts)))
 
 
 def test_words_that_are_not_found_are_shown_as_they_are_read() -> None:
     # The ligature is two letters after NFKC.
     texts = texts_of("\ufb01ne day", "fine day", tokenizer="unicode", normalization="nfkc")
     assert "".join(peer_of(texts).pieces).split() == ["fine", "day"]
-    (((found,),),) = texts.marks.values()
-    assert found.peer == "22"
+    assert pair_of(texts).peer_states == b"\2\2"
 
 
 def test_a_text_that_is_no_utf8() -> None:
@@ -120,7 +129,7 @@ def test_evals_that_stand_out() -> None:
 
 
 def test_a_page_has_no_more_texts_than_it_has_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(marked_texts, "BATCH", 1)
+    monkeypatch.setattr(explorer, "BATCH", 1)
     monkeypatch.setattr("rouge_cli.reports.explorer.ROOM", 900)
     results = a_table([[0.5] * 20])
     generator = np.random.default_rng(1)
@@ -135,7 +144,7 @@ def test_a_page_has_no_more_texts_than_it_has_room_for(monkeypatch: pytest.Monke
 
 
 def test_long_texts_stay_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(marked_texts, "MOST_BYTES", 50)
+    monkeypatch.setattr(explorer, "MOST_BYTES", 50)
     options = python_options({"max_ngram": 1})
     source = Source(texts=GivenTexts(["a", "a " * 30, "b"], [["a"]] * 3))
     with open_corpus(source, options.inputs, options.metrics) as corpus:

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.every import Options
-from rouge_cli.reports.table import BEST, Cell, Table
+from rouge_cli.options.options import Options
+from rouge_cli.reports.document import BEST, Cell, Table
 from rouge_cli.reports.views.scores import ScoreView, check_sort
-from rouge_cli.scoring.results import Results
+from rouge_cli.scores.results import Results
 from tests.unit.reports.made import made, odd
 
 TWO = {"a": [0.2, 0.4], "b": [0.3, 0.3]}

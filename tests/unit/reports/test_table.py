@@ -2,7 +2,7 @@
 
 import pytest
 
-from rouge_cli.reports.table import BEST, TIED, Cell, Column, Note, Role, Section, Table
+from rouge_cli.reports.document import BEST, TIED, Cell, Column, Note, Role, Section, Table
 
 LABEL = Column("System", "l", Role.NAME)
 

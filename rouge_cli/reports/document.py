@@ -1,23 +1,23 @@
-"""What a report shows, whatever it is written in: tables of cells, and what is said of them.
+"""What a report shows, whatever it is written in: tables, figures, marked words, and notes on them.
 
-All text here is plain and can be printed; each writer escapes what its own language would read.
+All text here is plain and can be printed; each writer escapes what has a meaning in its language.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
 from itertools import groupby
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from rouge_cli.quick_dataclass import dataclass
 
-__all__ = ["BEST", "TIED", "Cell", "Column", "Document", "Mark", "Note", "Role", "Section", "Table"]
-
 Mark = Literal["", "best", "tied"]
-"""What is said of a cell by bold or italic type, or by a sign."""
+"""The rank of a cell, which writers show by bold or italic type, or by a sign."""
 
 BEST: Final = "best"
 TIED: Final = "tied"
+MARK_NAMES: Mapping[str, str] = {BEST: "Bold", TIED: "Italic"}
+"""What notes call the marks where type shows them."""
 
 
 class Role(Enum):
@@ -55,6 +55,11 @@ class Cell:
     letters: tuple[str, ...] = ()
     bar: float | None = None
 
+    @property
+    def own_letters(self) -> str:
+        """The letters of the groups that the row is in, with blanks between them."""
+        return " ".join(letter for letter in self.letters if letter.strip())
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -85,6 +90,11 @@ class Column:
     common: str = ""
     is_signed: bool = False
 
+    @property
+    def heading_alone(self) -> str:
+        """The heading where nothing stands above it."""
+        return self.full_heading or self.heading
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -112,14 +122,14 @@ class Table:
         """Number of columns that may be folded."""
         return sum(column.role is Role.NAME for column in self.columns)
 
-    def cells(self, place: int) -> list[Cell]:
+    def cells(self, number: int) -> list[Cell]:
         """Return the cells of a column."""
-        return [row[place] for row in self.rows]
+        return [row[number] for row in self.rows]
 
     def letters(self, place: int) -> tuple[str, ...]:
         """Return the letter of each group of a column, whichever of its rows are in it."""
         rows = [cell.letters for cell in self.cells(place) if cell.letters]
-        return tuple(max(one) for one in zip(*rows, strict=True))
+        return tuple(max(letters) for letters in zip(*rows, strict=True))
 
     def with_texts(self, change: Callable[[str], str]) -> "Table":
         """Return the table with the text of each cell changed."""
@@ -221,18 +231,123 @@ class Section:
         return replace(self, tables=kept, title=", ".join(filter(None, (self.title, *common))))
 
 
+Spec = Mapping[str, Any]
+"""A specification of Vega-Lite: dictionaries, lists, strings and numbers."""
+
+
 @dataclass(frozen=True, slots=True)
-class Document:
-    """A report before it is written.
+class Figure:
+    """Panels that belong together, mostly one for each metric.
 
     Parameters
     ----------
+    name : str
+        One of `rouge_cli.options.reports.FIGURES`.
+    caption : str
+        What is drawn, of how many EVALs, and what the intervals are.
+    panels : tuple of Spec
+        Each can be drawn alone; its title says what it shows.
+    """
+
+    name: str
+    title: str
+    caption: str
+    panels: tuple[Spec, ...]
+
+
+class WordMark(Enum):
+    """How words of a marked text are told apart: by their type, or by signs around them."""
+
+    NONE = "none"
+    COUNTED = "counted"
+    CLIPPED = "clipped"
+    QUIET = "quiet"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of text that is not broken over two lines; blanks stand between the pieces."""
+
+    text: str
+    mark: WordMark = WordMark.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line, or a paragraph if it is long.
+
+    Parameters
+    ----------
+    label : str
+        What stands before it; may be empty.
+    """
+
+    label: str
+    spans: tuple[Span, ...]
+
+    @classmethod
+    def of(cls, label: str, text: str, mark: WordMark = WordMark.NONE) -> "Line":
+        """Return a line of plain text, which is broken at blanks."""
+        return cls(label, tuple(Span(word, mark) for word in text.split(" ")))
+
+    def pieces(self) -> Iterator[tuple[WordMark, str]]:
+        """Yield the text in pieces of one mark."""
+        for mark, spans in groupby(self.spans, key=lambda span: span.mark):
+            yield mark, " ".join(span.text for span in spans)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A heading and the lines below it.
+
+    Parameters
+    ----------
+    level : int
+        1 for an EVAL, 2 for a system, 3 for a metric, 4 for a model of several.
+    """
+
+    heading: str
+    level: int
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedTexts:
+    """Texts whose words are marked, with the counts that follow from them.
+
+    Parameters
+    ----------
+    passages : tuple of Passage
+        In the order of reading.
+    legend : tuple of str
+        Entries of the legend besides those of the marks, which each writer words for itself;
+        without full stops.
+    """
+
+    passages: tuple[Passage, ...]
+    legend: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A report before it is written; figures stand apart, as few reports draw them.
+
+    Parameters
+    ----------
+    sections : tuple of Section
+        The tables.
     notes : tuple of Note
         On all sections.
     signatures : tuple of str
         Of the scores.
+    title : str
+        That of a page; may be empty.
+    marked : MarkedTexts or None
+        Texts with marked words, if it shows any.
     """
 
     sections: tuple[Section, ...]
     notes: tuple[Note, ...] = ()
     signatures: tuple[str, ...] = ()
+    title: str = ""
+    marked: MarkedTexts | None = None

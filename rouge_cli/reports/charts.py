@@ -1,0 +1,412 @@
+"""The panels of figures: a function for each kind, from numbers to a specification of Vega-Lite.
+
+The colours are Okabe and Ito's, or come near them: the colour-blind can tell them apart. In a page
+each is exchanged for its sibling on a dark ground, see ``templates/page.css``.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.reports.document import Spec
+
+INK, MUTED, FAINT = "#1f2328", "#59636e", "#d9dee3"
+ACCENT, CONTRAST = "#0066b3", "#c44e00"
+PANEL_WIDTH = 320
+LABEL_WIDTH = 110
+"""Longer names are cut; the tables have them whole."""
+
+CONFIG: Spec = {
+    "aria": False,
+    "background": None,
+    "font": "sans-serif",
+    "view": {"stroke": None},
+    "title": {
+        "anchor": "start",
+        "frame": "group",
+        "color": INK,
+        "fontSize": 13,
+        "fontWeight": 600,
+        "subtitleColor": MUTED,
+        "subtitleFontSize": 11,
+        "subtitlePadding": 4,
+        "offset": 8,
+    },
+    "axis": {
+        "domainColor": MUTED,
+        "gridColor": FAINT,
+        "tickColor": MUTED,
+        "labelColor": INK,
+        "titleColor": MUTED,
+        "labelFontSize": 11,
+        "titleFontSize": 11,
+        "titleFontWeight": "normal",
+        "titlePadding": 6,
+        "labelLimit": LABEL_WIDTH,
+        "labelFlush": False,
+        "labelOverlap": "greedy",
+        "tickCount": 5,
+    },
+    "point": {"opacity": 1},
+    "axisY": {"grid": False},
+    "legend": {
+        "labelColor": INK,
+        "titleColor": MUTED,
+        "labelFontSize": 11,
+        "titleFontSize": 11,
+        "titleFontWeight": "normal",
+    },
+    "header": {"labelColor": INK, "labelFontSize": 11, "labelLimit": LABEL_WIDTH},
+}
+
+
+def panel(
+    title: str, subtitle: str, values: Sequence[Spec], layers: Sequence[Spec], **more: Any
+) -> Spec:
+    """Return a panel of marks on top of each other.
+
+    Parameters
+    ----------
+    values : sequence of Spec
+        The rows of its data.
+    layers : sequence of Spec
+        A mark and its encoding each.
+    **more
+        Further keys, such as ``height`` and the ``encoding`` that all layers share.
+    """
+    return {
+        "title": {"text": title, "subtitle": subtitle},
+        "data": {"values": list(values)},
+        "width": PANEL_WIDTH,
+        "autosize": {"type": "fit-x", "contains": "padding"},
+        **more,
+        "layer": list(layers),
+    }
+
+
+ESTIMATE_HEIGHT = 24
+
+NAMES: Spec = {
+    "field": "name",
+    "type": "nominal",
+    "sort": {"field": "row", "op": "min"},
+    "title": None,
+    "axis": {"ticks": False, "domain": False, "labelPadding": 6},
+}
+"""The names of estimates, in their order, from top to bottom."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A value and what is known of its error.
+
+    Parameters
+    ----------
+    name : str
+        What stands beside it.
+    interval : tuple of two floats, or None
+    is_marked : bool
+        Whether it stands out: the best system, or a significant difference.
+    """
+
+    name: str
+    value: float
+    interval: tuple[float, float] | None = None
+    is_marked: bool = False
+
+
+def interval_panel(
+    title: str, subtitle: str, axis: str, estimates: Sequence[Estimate], *, has_zero: bool = False
+) -> Spec:
+    """Return a panel with a row for each estimate, in their order.
+
+    Parameters
+    ----------
+    axis : str
+        What the values are.
+    estimates : sequence of Estimate
+        What is marked is filled, and in another colour.
+    has_zero : bool
+        Whether there is a line at zero, as there is for differences.
+    """
+    x = {"type": "quantitative", "title": axis, "scale": {"zero": has_zero, "padding": 8}}
+    colour = {
+        "condition": {"test": "datum.marked", "value": CONTRAST if has_zero else ACCENT},
+        "value": MUTED if has_zero else ACCENT,
+    }
+    layers = [*_bars(x, colour), *_points(x, colour)]
+    if has_zero:
+        layers.insert(0, _zero(x))
+    return panel(title, subtitle, list(_rows(estimates)), layers, height={"step": ESTIMATE_HEIGHT})
+
+
+def _rows(estimates: Sequence[Estimate]) -> Iterator[Spec]:
+    """Yield the data of each estimate."""
+    for row, estimate in enumerate(estimates):
+        lower, upper = estimate.interval or (estimate.value, estimate.value)
+        yield {
+            "row": row,
+            "name": estimate.name,
+            "value": estimate.value,
+            "lower": lower,
+            "upper": upper,
+            "marked": estimate.is_marked,
+        }
+
+
+def _bars(x: Spec, colour: Spec) -> Iterator[Spec]:
+    """Yield the layer of the intervals."""
+    ends = {"x": {"field": "lower", **x}, "x2": {"field": "upper"}}
+    yield {
+        "mark": {"type": "rule", "strokeWidth": 2, "strokeCap": "round"},
+        "encoding": {**ends, "y": NAMES, "color": colour},
+    }
+
+
+def _points(x: Spec, colour: Spec) -> Iterator[Spec]:
+    """Yield the layer of the values, those that are marked filled."""
+    fill = {"condition": {"test": "datum.marked", "value": 1}, "value": 0}
+    colours = {"stroke": colour, "fill": colour, "fillOpacity": fill}
+    yield {
+        "mark": {"type": "point", "filled": False, "size": 55, "strokeWidth": 2},
+        "encoding": {"x": {"field": "value", **x}, "y": NAMES, **colours},
+    }
+
+
+def _zero(x: Spec) -> Spec:
+    """Return the layer of the line at zero, from top to bottom."""
+    return {
+        "data": {"values": [{"zero": 0}]},
+        "mark": {"type": "rule", "color": MUTED, "strokeDash": [3, 3]},
+        "encoding": {"x": {"field": "zero", **x}, "y": {"value": 0}, "y2": {"value": "height"}},
+    }
+
+
+N_BINS = 25
+HISTOGRAM_HEIGHT = 44
+
+
+def histogram_panel(
+    title: str, subtitle: str, axis: str, scores: Sequence[tuple[str, NDArray[np.float64]]]
+) -> Spec:
+    """Return a panel with a histogram for each system, all with the same bins.
+
+    Parameters
+    ----------
+    axis : str
+        What the scores are.
+    scores : sequence of (str, ndarray of float64)
+        The name of each system, and its scores; a line shows their mean.
+    """
+    edges = bin_edges(np.concatenate([values for _, values in scores]))
+    rows = [row for name, values in scores for row in _outline(name, values, edges)]
+    means = [{"name": name, "mean": float(values.mean())} for name, values in scores]
+    x = {"type": "quantitative", "title": axis, "scale": {"zero": False, "nice": False}}
+    y = {"field": "n", "type": "quantitative", "axis": None, "title": None}
+    return {
+        "title": {"text": title, "subtitle": subtitle},
+        "data": {"values": rows},
+        "facet": {
+            "row": {
+                "field": "name",
+                "type": "nominal",
+                "sort": [name for name, _ in scores],
+                "title": None,
+                "header": {"labelAngle": 0, "labelAlign": "left", "labelBaseline": "middle"},
+            }
+        },
+        "spacing": 6,
+        "spec": {
+            "width": PANEL_WIDTH - 120,
+            "height": HISTOGRAM_HEIGHT,
+            "layer": [
+                {
+                    "mark": {
+                        "type": "area",
+                        "interpolate": "step-after",
+                        "color": ACCENT,
+                        "fillOpacity": 0.3,
+                        "line": {"color": ACCENT, "strokeWidth": 1, "interpolate": "step-after"},
+                    },
+                    "encoding": {"x": {"field": "from", **x}, "y": y},
+                },
+                {
+                    "transform": [{"filter": "datum.mean != null"}],
+                    "mark": {"type": "rule", "color": CONTRAST, "strokeWidth": 2},
+                    "encoding": {"x": {"field": "mean", **x}},
+                },
+            ],
+        },
+    } | {"data": {"values": [*rows, *means]}}
+
+
+def bin_edges(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the edges of bins of equal width that hold all values."""
+    lowest, highest = float(values.min()), float(values.max())
+    if lowest == highest:
+        lowest, highest = lowest - 0.5, highest + 0.5
+    return np.linspace(lowest, highest, N_BINS + 1)
+
+
+def _outline(
+    name: str, values: NDArray[np.float64], edges: NDArray[np.float64]
+) -> list[dict[str, object]]:
+    """Return where each bin begins and how many scores are in it; the last one ends at zero."""
+    counts, _ = np.histogram(values, edges)
+    corners = zip(edges.tolist(), [*counts.tolist(), 0], strict=True)
+    return [{"name": name, "from": round(edge, 6), "n": count} for edge, count in corners]
+
+
+PAIR = 2
+WINS_HEIGHT = 240
+
+
+def wins_panel(
+    title: str, subtitle: str, axes: tuple[str, str], scores: NDArray[np.float64]
+) -> Spec:
+    """Return a panel in which the darkness of a field says how many EVALs are in it.
+
+    Parameters
+    ----------
+    axes : tuple of two str
+        What the scores of A (to the right) and of B (upwards) are.
+    scores : ndarray of float64, shape (2, n_evals)
+        Of A and of B.
+    """
+    edges = bin_edges(scores)
+    counts, _, _ = np.histogram2d(scores[0], scores[1], bins=[edges, edges])
+    bounds = [round(edge, 6) for edge in edges.tolist()]
+    values = [
+        {"a": bounds[i], "a2": bounds[i + 1], "b": bounds[j], "b2": bounds[j + 1], "n": int(n)}
+        for (i, j), n in np.ndenumerate(counts)
+        if n
+    ]
+    domain = {"zero": False, "nice": False, "domain": [bounds[0], bounds[-1]]}
+    span = {"type": "quantitative", "scale": domain}
+    layers: list[Spec] = [
+        {
+            "mark": {"type": "rect", "color": ACCENT},
+            "encoding": {
+                "x": {"field": "a", "title": axes[0], **span},
+                "x2": {"field": "a2"},
+                "y": {"field": "b", "title": axes[1], **span},
+                "y2": {"field": "b2"},
+                "opacity": {
+                    "field": "n",
+                    "type": "quantitative",
+                    "title": "EVALs",
+                    "scale": {"type": "sqrt", "range": [0.15, 1], "domainMin": 1},
+                    "legend": None,
+                },
+            },
+        },
+        {
+            "data": {"values": [{"from": bounds[0], "to": bounds[-1]}]},
+            "mark": {"type": "rule", "color": CONTRAST, "strokeDash": [4, 3]},
+            "encoding": {
+                "x": {"field": "from", **span},
+                "x2": {"field": "to"},
+                "y": {"field": "from", **span},
+                "y2": {"field": "to"},
+            },
+        },
+    ]
+    return panel(title, subtitle, values, layers, height=WINS_HEIGHT)
+
+
+POWER_HEIGHT = 200
+
+
+def power_panel(
+    title: str, axis: str, curve: Sequence[tuple[int, float]], *, wanted: float, n_pilot: int
+) -> Spec:
+    """Return a panel with the curve of power.
+
+    Parameters
+    ----------
+    axis : str
+        What is counted: EVALs or clusters.
+    curve : sequence of (int, float)
+        Numbers of them, and the power of each.
+    wanted : float
+        The power that is asked for: a line across.
+    n_pilot : int
+        How many the pilot has: a line upwards.
+    """
+    values = [{"n": n, "power": power} for n, power in curve]
+    y = {"type": "quantitative", "title": "Power", "scale": {"domain": [0, 1]}}
+    x = {"type": "quantitative", "title": axis, "scale": {"zero": True}}
+    layers: list[Spec] = [
+        {
+            "data": {"values": [{"wanted": wanted}]},
+            "mark": {"type": "rule", "color": CONTRAST, "strokeDash": [4, 3]},
+            "encoding": {"y": {"field": "wanted", **y}},
+        },
+        {
+            "data": {"values": [{"pilot": n_pilot}]},
+            "mark": {"type": "rule", "color": MUTED, "strokeDash": [2, 3]},
+            "encoding": {"x": {"field": "pilot", **x}},
+        },
+        {
+            "mark": {
+                "type": "line",
+                "color": ACCENT,
+                "point": {"filled": True, "size": 35, "color": ACCENT},
+            },
+            "encoding": {"x": {"field": "n", **x}, "y": {"field": "power", **y}},
+        },
+    ]
+    return panel(title, f"power {wanted:g}, pilot {n_pilot}", values, layers, height=POWER_HEIGHT)
+
+
+AGREEMENT_HEIGHT = 220
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedSystem:
+    """A system, its mean score and its mean judgement."""
+
+    name: str
+    score: float
+    judgement: float
+
+
+def agreement_panel(
+    title: str, subtitle: str, axes: tuple[str, str], systems: Sequence[JudgedSystem]
+) -> Spec:
+    """Return a panel with a named point for each system.
+
+    Parameters
+    ----------
+    axes : tuple of two str
+        What the scores (to the right) and the judgements (upwards) are.
+    """
+    values = [
+        {"name": system.name, "score": system.score, "judgement": system.judgement}
+        for system in systems
+    ]
+    spread = {"type": "quantitative", "scale": {"zero": False, "padding": 14}}
+    encoding = {
+        "x": {"field": "score", "title": axes[0], **spread},
+        "y": {"field": "judgement", "title": axes[1], **spread},
+    }
+    layers: list[Spec] = [
+        {"mark": {"type": "point", "filled": True, "size": 45, "color": ACCENT, "opacity": 1}},
+        {
+            "mark": {
+                "type": "text",
+                "align": "left",
+                "baseline": "bottom",
+                "dx": 5,
+                "dy": -2,
+                "fontSize": 10,
+                "color": INK,
+                "limit": 90,
+            },
+            "encoding": {"text": {"field": "name"}},
+        },
+    ]
+    return panel(title, subtitle, values, layers, height=AGREEMENT_HEIGHT, encoding=encoding)

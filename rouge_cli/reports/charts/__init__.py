@@ -1,1 +1,0 @@
-"""From numbers to specifications of Vega-Lite; nothing is drawn here."""
