@@ -1,0 +1,273 @@
+"""A protocol in a run of the program: what ``--protocol`` asks for, as a metric among others."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from types import NoneType
+from typing import Any, ClassVar, Literal, get_args, get_origin
+
+import numpy as np
+
+from rouge_cli.errors import OptionError, Problems
+from rouge_cli.metrics.counts import RPF, InstanceScores, ScoredMetric
+from rouge_cli.metrics.marks import MarkedPairs
+from rouge_cli.metrics.paired_texts import CompiledPair, PairedTexts, Reading, TextPair
+from rouge_cli.options.metrics import ProtocolChoice
+from rouge_cli.options.scores import SINGLE_MEASURE, ScoreOptions
+from rouge_cli.protocols.averages import average
+from rouge_cli.protocols.catalogue import find_protocol
+from rouge_cli.protocols.engine import Engine, engine_of
+from rouge_cli.protocols.own import read_protocol, spelled_out
+from rouge_cli.protocols.protocol import Protocol, known_options
+from rouge_cli.protocols.scoring import NO_SCORE, ProtocolError, Score
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.scores.results import Measure, MetricScores, SystemScores
+
+FINGERPRINT_DIGITS = 12
+LONGEST_SHOWN = 40
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolMetric:
+    """All metrics of a protocol.
+
+    Parameters
+    ----------
+    protocol : Protocol
+        With the options that were given.
+    set_options : frozenset of str
+        The names of these.
+    skips_blank : bool
+        Whether EVALs with a blank text will be left out.
+    """
+
+    protocol: Protocol
+    set_options: frozenset[str] = frozenset()
+    skips_blank: bool = False
+    reading: ClassVar[Reading] = Reading(raw=True, is_own=True)
+
+    @property
+    def columns(self) -> tuple[ScoredMetric, ...]:
+        """Names, measures and scale; of a package that returns F alone one measure."""
+        scores = self.protocol.scores
+        measures = (SINGLE_MEASURE,) if scores.only_f else RPF
+        scale = "0-1" if scores.scale == 1 else f"0-{scores.scale:g}"
+        keys = [key for key, _ in self.protocol.counts.metrics]
+        return tuple(ScoredMetric(key, measures, scale) for key in keys)
+
+    @property
+    def signature(self) -> tuple[str, ...]:
+        """The names of the metrics; all that moves them is in the name of the protocol."""
+        return tuple(key for key, _ in self.protocol.counts.metrics)
+
+    def prepare(self) -> None:
+        """Load the model of sentences, if there is one; raises InputError and OptionError."""
+        engine = engine_of(self.protocol)
+        engine.reader.read("", is_reference=False)
+
+    def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs] | None:
+        """Return None: words are not those of the run."""
+        return None
+
+    def count_pair(self, pair: TextPair) -> None:
+        """Return None: tokens are not those of the run."""
+
+    def count_compiled_pair(self, pair: CompiledPair) -> None:
+        """Return None, too."""
+
+    def score(self, texts: PairedTexts, options: ScoreOptions) -> list[InstanceScores]:
+        """Score each instance; raises InputError that names texts on which the package fails."""
+        engine, choices = engine_of(self.protocol), self.protocol.scores
+        problems = Problems(f"--protocol {self.protocol.name}")
+        rows = [
+            self._scores(engine, peer, models, problems)
+            for peer, models in zip(*texts.raw_texts(), strict=True)
+        ]
+        problems.raise_any()
+        columns = []
+        for column in self.columns:
+            table = np.array([row[column.name] for row in rows], np.float64).reshape(-1, 3).T
+            precision, recall, f = table * choices.scale
+            values = f[np.newaxis] if choices.only_f else np.stack((recall, precision, f))
+            columns.append(InstanceScores(values, None))
+        return columns
+
+    def _scores(
+        self, engine: Engine, peer: str, models: Sequence[str], problems: Problems
+    ) -> dict[str, Score]:
+        """Return the scores of one text, or nothing and add what is wrong with it to `problems`."""
+        if self.skips_blank and not all(map(str.strip, (peer, *models))):
+            # Its EVAL is left out; the package may raise an exception on it.
+            return dict.fromkeys((one.key for one in engine.measures), NO_SCORE)
+        if len(models) > 1 and self.protocol.scores.references == "single":
+            problems.add(_beginning(peer), f"{len(models)} references; the package takes one")
+            return {}
+        try:
+            return engine.scores(peer, models)
+        except ProtocolError as error:
+            problems.add(_beginning(peer), f"the package raises {error}", f"raises {error}")
+            return {}
+
+    def reported(self, systems: Mapping[str, SystemScores]) -> dict[str, SystemScores]:
+        """Return the scores of systems with the averages that the package reports.
+
+        The original's is the mean of the bootstrap, which every run has.
+        """
+        if self.protocol.means.mean == "original":
+            return dict(systems)
+        return {name: self._reported_system(system) for name, system in systems.items()}
+
+    def _reported_system(self, system: SystemScores) -> SystemScores:
+        """Return the scores of one system with the averages of the package."""
+        measures = engine_of(self.protocol).measures
+        if not len(system.eval_ids):
+            return system
+        means, scores = self.protocol.means, replace(self.protocol.scores, scale=1.0)
+        # The scores of texts are scaled already.
+        means = replace(
+            means,
+            mean="mean" if means.mean == "none" else means.mean,
+            scale=means.scale / self.protocol.scores.scale,
+            geometric_mean=(),
+        )
+        columns = {one.key: _as_scores(system.metrics[one.key]) for one in measures}
+        reported = average(means, scores, measures, columns)
+        metrics = {
+            key: _with_means(metric, reported[key]) if key in reported else metric
+            for key, metric in system.metrics.items()
+        }
+        return replace(system, metrics=metrics)
+
+    def warnings(self, systems: Mapping[str, SystemScores]) -> Iterator[str]:
+        """Yield the known defects of the protocol that this run meets."""
+        name, choices = self.protocol.name, self.protocol
+        if choices.scores.formula == "alpha" and choices.scores.alpha in {0, 1}:
+            is_recall = choices.scores.alpha == 0
+            yield f"{name}: with alpha {choices.scores.alpha:g} F is " + (
+                "recall" if is_recall else "precision"
+            )
+        if choices.text.remove_stopwords and "stopwords" not in self.set_options:
+            yield f"{name}: stopwords are removed, as by default in the package"
+        if choices.counts.roots_lcs and choices.counts.weight != 1:
+            yield (
+                f"{name}: recall and precision of ROUGE-L are roots, as the weight is "
+                f"{choices.counts.weight:g}; they are too high"
+            )
+        high = [
+            key
+            for key, _ in choices.counts.metrics
+            if any(_largest(one.metrics[key]) > choices.scores.scale for one in systems.values())
+        ]
+        if high:
+            yield f"{name}: {', '.join(high)} exceeds {choices.scores.scale:g} for some texts"
+
+
+def _beginning(text: str) -> str:
+    """Return the beginning of a text, for a message."""
+    short = text[:LONGEST_SHOWN]
+    return ascii(short) + ("..." if len(text) > len(short) else "")
+
+
+def _as_scores(metric: MetricScores) -> list[Score]:
+    """Return the scores of texts in the order of the input."""
+    letters = metric.measures
+    if SINGLE_MEASURE in letters:
+        return [Score(f, f, f) for f in letters[SINGLE_MEASURE].per_eval.tolist()]
+    rows = (letters[letter].per_eval.tolist() for letter in ("P", "R", "F"))
+    return [Score(*row) for row in zip(*rows, strict=True)]
+
+
+def _with_means(metric: MetricScores, reported: Any) -> MetricScores:
+    """Return the scores of a metric with other means."""
+    middle = reported.get("mid", reported) if isinstance(reported, dict) else reported
+
+    def changed(letter: str, measure: Measure) -> Measure:
+        mean = middle if letter == SINGLE_MEASURE else middle[letter.lower()]
+        return replace(measure, mean=mean, is_mean_of_evals=False)
+
+    measures = {letter: changed(letter, one) for letter, one in metric.measures.items()}
+    return replace(metric, measures=measures)
+
+
+def _largest(metric: MetricScores) -> float:
+    """Return the greatest score of any text in any measure."""
+    return max(float(measure.per_eval.max(initial=0)) for measure in metric.measures.values())
+
+
+def with_metric(choice: ProtocolChoice, *, skips_blank: bool = False) -> ProtocolChoice:
+    """Return what ``--protocol`` asks for under its full name, with the metric that it means.
+
+    Raises
+    ------
+    OptionError
+        If there is no such protocol, or the package has no such argument.
+    InputError
+        If a file of one's own cannot be read.
+    """
+    if choice.metric is not None:
+        return choice
+    if choice.is_file:
+        protocol = read_protocol(str(choice))
+        content = json.dumps(spelled_out(protocol), sort_keys=True)
+        digest = sha256(content.encode()).hexdigest()[:FINGERPRINT_DIGITS]
+        full_name = f"{protocol.full_name}[{digest}]"
+        options: dict[str, Any] = {}
+    else:
+        protocol = find_protocol(choice.name)
+        options = read_options(protocol, choice.settings)
+        if "ignore_empty" in options:
+            raise OptionError("--protocol: ignore_empty: leave empty texts out with --empty skip")
+        settings = ",".join(f"{name}={value}" for name, value in choice.settings.items())
+        full_name = f"{protocol.full_name}:{settings}" if settings else protocol.full_name
+        protocol = protocol.with_options(options)
+    named = ProtocolChoice(full_name)
+    named.metric = ProtocolMetric(protocol, frozenset(options), skips_blank)
+    return named
+
+
+def reported_again(
+    systems: dict[str, SystemScores], choice: ProtocolChoice
+) -> tuple[dict[str, SystemScores], tuple[str, ...]]:
+    """Return saved scores with the averages that the package reports, and warnings."""
+    if choice.is_stored_file:
+        warning = (
+            f"{choice}: means are plain ones, as the file of the protocol is not at hand; give it "
+            "with --protocol"
+        )
+        return systems, (warning,)
+    metric: ProtocolMetric = with_metric(choice).metric
+    return metric.reported(systems), ()
+
+
+def read_options(protocol: Protocol, settings: Mapping[str, str]) -> dict[str, Any]:
+    """Read a package's arguments as they are typed; several values have ``+`` between them."""
+    known = known_options(protocol)
+    return {
+        name: _read(value, known[name].annotation) if name in known else value
+        for name, value in settings.items()
+    }
+
+
+def _read(text: str, annotation: Any) -> Any:
+    """Read a value; what cannot be read is left as text, which the check refuses."""
+    kinds = get_args(annotation)
+    if get_origin(annotation) is Sequence:
+        return [_read(part, kinds[0]) for part in text.split("+")]
+    if annotation in _READERS:
+        try:
+            return _READERS[annotation](text)
+        except (KeyError, ValueError):
+            return text
+    if get_origin(annotation) is Literal or not kinds:
+        return text
+    read = (_read(text, kind) for kind in kinds)
+    return next((value for value in read if not isinstance(value, str)), text)
+
+
+_READERS: Mapping[Any, Callable[[str], Any]] = {
+    bool: {"true": True, "yes": True, "false": False, "no": False}.__getitem__,
+    int: int,
+    float: float,
+    NoneType: {"none": None}.__getitem__,
+}

@@ -1,0 +1,413 @@
+"""The protocols of packages with scorers of their own: what each does, and what its options change.
+
+A function takes a protocol and the package's arguments, by their names and with
+their defaults, and returns the protocol that they ask for.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from rouge_cli.errors import OptionError
+from rouge_cli.protocols.averages import MeanChoices
+from rouge_cli.protocols.counting import CountChoices
+from rouge_cli.protocols.protocol import Protocol
+from rouge_cli.protocols.scoring import NOTHING, ProtocolError, ScoreChoices
+from rouge_cli.protocols.texts import TextChoices
+
+MOST_NGRAMS = 1000
+
+ZERO_DIVISION, VALUE, ASSERTION = "ZeroDivisionError", "ValueError", "AssertionError"
+
+
+def ngrams_by_name(key: str, longest: int) -> list[tuple[str, str]]:
+    """Return ROUGE-1 to ROUGE-N by the names of a package; raises OptionError for too many."""
+    if longest > MOST_NGRAMS:
+        raise OptionError(f"found n-grams of {longest} words, expected at most {MOST_NGRAMS}")
+    return [(key.format(n), f"ROUGE-{n}") for n in range(1, longest + 1)]
+
+
+# rouge, rouge-chinese and what is made of them
+
+RougeMetric = Literal["rouge-1", "rouge-2", "rouge-3", "rouge-4", "rouge-5", "rouge-l"]
+RougeMetrics = Sequence[RougeMetric]
+ROUGE_METRICS: tuple[RougeMetric, ...] = ("rouge-1", "rouge-2", "rouge-l")
+
+EPSILON = 1e-8
+
+
+def _rouge(
+    protocol: Protocol,
+    *,
+    metrics: RougeMetrics = ROUGE_METRICS,
+    exclusive: bool = True,
+    ignore_empty: bool = False,
+) -> Protocol:
+    """Choose for pltrdy's package, or for its Chinese fork."""
+    counted = tuple((key, name) for key, name in _all_rouge_metrics(protocol) if key in metrics)
+    lists = {} if exclusive else {"ngrams": "clipped", "union": "sum"}
+    return protocol.changed(
+        counts={"metrics": counted, **lists}, means={"drops_empty": ignore_empty}
+    )
+
+
+def _all_rouge_metrics(protocol: Protocol) -> list[tuple[str, str]]:
+    """Return all metrics of the package, with its own ROUGE-L."""
+    *_, lcs = protocol.counts.metrics
+    return [*((f"rouge-{n}", f"ROUGE-{n}") for n in range(1, 6)), lcs]
+
+
+ROUGE = Protocol(
+    name="rouge",
+    version="1.0.1",
+    stands_for="pltrdy's rouge: get_scores(), and the commands rouge and rouge -f",
+    defects=(
+        "n-grams are sets: a word that is repeated counts once",
+        "a sentence ends at every period, also within 3.14 and U.S., and nowhere else",
+        "a perfect score is 0.999999995",
+        "with exclusive=False ROUGE-L adds up all pairs of sentences and can exceed 1",
+    ),
+    text=TextChoices(sentences="period", words="whitespace-or-empty"),
+    counts=CountChoices(
+        metrics=(("rouge-1", "ROUGE-1"), ("rouge-2", "ROUGE-2"), ("rouge-l", "ROUGE-L")),
+        ngrams="sets",
+        union="different-words",
+        backtracking="B",
+    ),
+    scores=ScoreChoices(epsilon=EPSILON, refuses="words", error=VALUE),
+    means=MeanChoices(without_texts=VALUE),
+    options=_rouge,
+)
+
+ROUGE_CHINESE = Protocol(
+    name="rouge-chinese",
+    version="1.0.3",
+    stands_for="rouge-chinese, on texts whose words are parted by blanks",
+    defects=(
+        "n-grams are sets: a word that is repeated counts once",
+        "a mark within a token parts it in two",
+    ),
+    text=TextChoices(sentences="chinese", words="whitespace-or-empty"),
+    counts=CountChoices(
+        metrics=(("rouge-1", "ROUGE-1"), ("rouge-2", "ROUGE-2"), ("rouge-l", "ROUGE-L-text")),
+        ngrams="sets",
+    ),
+    scores=ROUGE.scores,
+    means=ROUGE.means,
+    options=_rouge,
+)
+
+LONGBENCH = Protocol(
+    name="longbench",
+    version="",
+    stands_for="LongBench's rouge_score, on rouge 1.0.1",
+    defects=("different words are counted, not all", "a text that rouge refuses scores 0"),
+    text=ROUGE.text,
+    counts=CountChoices(
+        metrics=(("rouge-l", "ROUGE-L"),), union="different-words", backtracking="B"
+    ),
+    scores=ScoreChoices(
+        references="best-f", without_references=NOTHING, epsilon=EPSILON, only_f=True
+    ),
+    means=MeanChoices(scale=100.0, decimals=2),
+)
+
+# py-rouge
+
+
+def _py_rouge(  # noqa: PLR0913
+    protocol: Protocol,
+    *,
+    metrics: Sequence[Literal["rouge-n", "rouge-l", "rouge-w"]] = ("rouge-n", "rouge-l"),
+    max_n: int | None = 2,
+    limit_length: bool = True,
+    length_limit: int = 665,
+    length_limit_type: Literal["bytes", "words"] = "bytes",
+    apply_avg: bool = True,
+    apply_best: bool = False,
+    stemming: bool = True,
+    alpha: float = 0.5,
+    weight_factor: float = 1.0,
+) -> Protocol:
+    """Choose for Diego999's package."""
+    if not apply_avg and not apply_best:
+        raise OptionError(
+            "py-rouge: without apply_avg and apply_best it returns a score for each reference; "
+            "expected one of them"
+        )
+    counted = ngrams_by_name("rouge-{}", max_n or 0) if "rouge-n" in metrics else []
+    counted += [("rouge-l", "ROUGE-L")] * ("rouge-l" in metrics)
+    counted += [("rouge-w", "ROUGE-W")] * ("rouge-w" in metrics)
+    unit = "sentence-words" if length_limit_type == "words" else "sentence-characters"
+    return protocol.changed(
+        text={
+            "limit": length_limit if limit_length else 0,
+            "limit_unit": unit,
+            "stems": "py-rouge" if stemming else "none",
+        },
+        counts={"metrics": tuple(counted), "weight": float(weight_factor)},
+        scores={
+            "references": "added" if apply_avg else "best-recall-rooted",
+            "alpha": float(alpha),
+        },
+    )
+
+
+PY_ROUGE = Protocol(
+    name="py-rouge",
+    version="1.1",
+    stands_for="Diego999's py-rouge, with max_n=2 and ROUGE-N and -L if nothing else is said",
+    defects=(
+        "with weight_factor other than 1, as in its own example, ROUGE-L is a root too: on news "
+        "about 6 points too high",
+        "texts are cut after 665 characters unless limit_length is off",
+        "too short references lower the counts that several references add up to",
+    ),
+    text=TextChoices(
+        limit=665,
+        limit_unit="sentence-characters",
+        sentences="newline",
+        case="lower",
+        words="py-rouge",
+        stems="py-rouge",
+    ),
+    counts=CountChoices(
+        metrics=(("rouge-1", "ROUGE-1"), ("rouge-2", "ROUGE-2"), ("rouge-l", "ROUGE-L")),
+        weight=1.0,
+        roots_lcs=True,
+        negative_counts=True,
+    ),
+    scores=ScoreChoices(references="added"),
+    options=_py_rouge,
+)
+
+# rouge-metric
+
+
+def _rouge_metric(  # noqa: PLR0913
+    protocol: Protocol,
+    *,
+    rouge_n: int | Sequence[int] = (1, 2),
+    rouge_l: bool = True,
+    rouge_w: bool = False,
+    rouge_w_weight: float = 1.2,
+    rouge_s: bool = False,
+    rouge_su: bool = False,
+    skip_gap: int | None = None,
+    multi_ref_mode: Literal["average", "best"] = "average",
+    alpha: float = 0.5,
+    mode: Literal["average", "individual"] = "average",
+) -> Protocol:
+    """Choose for rouge-metric's PyRouge."""
+    orders = range(1, rouge_n + 1) if isinstance(rouge_n, int) else rouge_n
+    gap = "*" if skip_gap is None or skip_gap < 0 else skip_gap
+    # A gap of 0 counts as 0, and is printed as none.
+    printed_gap = skip_gap or "*"
+    counted = [
+        *((f"rouge-{n}", f"ROUGE-{n}") for n in orders),
+        *[("rouge-l", "ROUGE-L")] * rouge_l,
+        *[(f"rouge-w-{rouge_w_weight}", "ROUGE-W")] * rouge_w,
+        *[(f"rouge-s{printed_gap}", f"ROUGE-S{gap}")] * rouge_s,
+        *[(f"rouge-su{printed_gap}", f"ROUGE-SU{gap}")] * rouge_su,
+    ]
+    return protocol.changed(
+        counts={"metrics": tuple(counted), "weight": float(rouge_w_weight)},
+        scores={
+            "references": "added" if multi_ref_mode == "average" else "best-recall",
+            "alpha": float(alpha),
+        },
+        means={"mean": "f-of-means" if mode == "average" else "none"},
+    )
+
+
+ROUGE_METRIC = Protocol(
+    name="rouge-metric",
+    version="1.0.1",
+    stands_for="rouge-metric's PyRouge (its PerlRouge runs the original)",
+    defects=(
+        "nothing is lowered, and punctuation belongs to its word",
+        "F of many texts is formed from mean precision and mean recall",
+        "a great alpha favours precision, where the package says recall",
+    ),
+    text=TextChoices(sentences="newline"),
+    counts=CountChoices(metrics=ROUGE.counts.metrics),
+    scores=ScoreChoices(references="added", without_references=VALUE),
+    means=MeanChoices(mean="f-of-means", without_texts=NOTHING),
+    options=_rouge_metric,
+)
+
+# sumeval
+
+
+def _sumeval(  # noqa: PLR0913
+    protocol: Protocol,
+    *,
+    stopwords: bool = True,
+    stemming: bool = False,
+    word_limit: int = -1,
+    length_limit: int = -1,
+    alpha: float = 0.5,
+) -> Protocol:
+    """Choose for sumeval's RougeCalculator in English."""
+    by_words = word_limit > 0
+    return protocol.changed(
+        text={
+            "limit": word_limit if by_words else max(length_limit, 0),
+            "limit_unit": "text-words" if by_words else "text-characters",
+            "remove_stopwords": stopwords,
+            "stems": "references-only" if stemming else "none",
+        },
+        scores={"alpha": float(alpha)},
+    )
+
+
+SUMEVAL = Protocol(
+    name="sumeval",
+    version="0.2.2",
+    stands_for="sumeval's RougeCalculator in English",
+    defects=(
+        "stopwords are removed unless stopwords is off",
+        "with stemming, references are stemmed and summaries are not",
+    ),
+    text=TextChoices(case="lower-words", words="ascii", remove_stopwords=True),
+    counts=CountChoices(
+        metrics=(*ngrams_by_name("rouge-{}", 3), ("rouge-l", "ROUGE-L-text")),
+    ),
+    scores=ScoreChoices(references="added", without_references=NOTHING, only_f=True),
+    options=_sumeval,
+)
+
+# easy-rouge
+
+
+def _easy_rouge(
+    protocol: Protocol,
+    *,
+    alpha: float = 0.5,
+    weight: float = 1.2,
+    level: Literal["summary", "sentence"] = "summary",
+) -> Protocol:
+    """Choose for easy-rouge."""
+    if not 0 <= alpha <= 1:
+        raise ProtocolError(VALUE, f"alpha: found {alpha}, expected 0 to 1")
+    if weight <= 1:
+        raise ProtocolError(VALUE, f"weight: found {weight}, expected more than 1")
+    return protocol.changed(
+        text={"sentences": "newline" if level == "summary" else "none"},
+        counts={"weight": float(weight)},
+        scores={"alpha": float(alpha)},
+    )
+
+
+EASY_ROUGE = Protocol(
+    name="easy-rouge",
+    version="0.2.2",
+    stands_for="easy-rouge, with sentences at newlines and words by blanks",
+    defects=("the table of ROUGE-W has weight 1.2, whatever the weight",),
+    text=TextChoices(sentences="newline"),
+    counts=CountChoices(
+        metrics=(*ROUGE.counts.metrics, ("rouge-w", "ROUGE-W")),
+        table_weight=1.2,
+        adds_rises=True,
+    ),
+    options=_easy_rouge,
+)
+
+# pycocoevalcap
+
+PYCOCOEVALCAP = Protocol(
+    name="pycocoevalcap",
+    version="1.2",
+    stands_for="pycocoevalcap's Rouge, and coco-caption and nlg-eval, on tokenized texts",
+    defects=(
+        "the best precision and the best recall may be those of different references",
+        "an empty text is one empty word: two empty texts score 1",
+    ),
+    text=TextChoices(words="single-blanks"),
+    counts=CountChoices(metrics=(("rouge-l", "ROUGE-L-text"),)),
+    scores=ScoreChoices(
+        references="best-apart", without_references=ASSERTION, formula="beta", only_f=True
+    ),
+    means=MeanChoices(sums="pairwise"),
+)
+
+# ignite
+
+
+def _ignite(
+    protocol: Protocol,
+    *,
+    variants: Sequence[int | Literal["L"]] = (1, 2, 4, "L"),
+    multiref: Literal["average", "best"] = "average",
+    alpha: float = 0.0,
+) -> Protocol:
+    """Choose for ignite's Rouge."""
+    is_added = multiref == "average"
+    return protocol.changed(
+        counts={
+            "metrics": tuple(
+                (f"Rouge-{name}", "ROUGE-L-text" if name == "L" else f"ROUGE-{name}")
+                for name in variants
+            )
+        },
+        scores={
+            "references": "added" if is_added else "best-recall",
+            "without_references": NOTHING if is_added else VALUE,
+            "alpha": float(alpha),
+        },
+    )
+
+
+IGNITE = Protocol(
+    name="ignite",
+    version="0.5.5",
+    stands_for="ignite.metrics.Rouge on texts whose words are parted by blanks",
+    defects=("alpha is 0 unless it is set, which makes F recall",),
+    text=TextChoices(),
+    counts=CountChoices(
+        metrics=(
+            *((f"Rouge-{n}", f"ROUGE-{n}") for n in (1, 2, 4)),
+            ("Rouge-L", "ROUGE-L-text"),
+        )
+    ),
+    scores=ScoreChoices(references="added", without_references=NOTHING, alpha=0.0),
+    means=MeanChoices(without_texts="NotComputableError"),
+    options=_ignite,
+)
+
+# tensor2tensor and tutorials
+
+TENSOR2TENSOR = Protocol(
+    name="tensor2tensor",
+    version="1.15.7",
+    stands_for="tensor2tensor's rouge_2_fscore and rouge_l_fscore, on words in place of its ids",
+    defects=(
+        "bigrams are sets",
+        "F of ROUGE-L weighs recall by the square of P/R",
+        "published figures are those of sub-words, padding included, and cannot be had from texts",
+    ),
+    text=TextChoices(),
+    counts=CountChoices(
+        metrics=(("rouge-2", "ROUGE-2"), ("rouge-l", "ROUGE-L-text")), ngrams="sets"
+    ),
+    scores=ScoreChoices(
+        lcs_formula="precision-by-recall",
+        epsilon=EPSILON,
+        rounding="float32",
+        refuses="words",
+        error=ZERO_DIVISION,
+        only_f=True,
+    ),
+    means=MeanChoices(sums="float32"),
+)
+
+NAIVE_SET = Protocol(
+    name="naive-set",
+    version="",
+    stands_for="code of tutorials: sets of n-grams over lengths of lists",
+    defects=("a text with repeated words stays below 1 against itself",),
+    text=TextChoices(case="lower"),
+    counts=CountChoices(
+        metrics=(*ngrams_by_name("rouge-{}", 2), ("rouge-l", "ROUGE-L-text")), ngrams="matched-sets"
+    ),
+    scores=ScoreChoices(references="best-f", refuses="ngrams", error=ZERO_DIVISION),
+)

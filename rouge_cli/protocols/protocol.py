@@ -1,0 +1,150 @@
+"""A protocol: the choices behind the numbers of a package, and the package's own options."""
+
+import inspect
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal, get_args, get_origin
+
+from rouge_cli.errors import OptionError, close_to
+from rouge_cli.protocols.averages import MeanChoices
+from rouge_cli.protocols.counting import CountChoices
+from rouge_cli.protocols.scoring import ScoreChoices
+from rouge_cli.protocols.texts import TextChoices
+from rouge_cli.quick_dataclass import dataclass
+
+
+def without_options(protocol: "Protocol") -> "Protocol":
+    """Return a protocol whose package has no options that move a score."""
+    return protocol
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Protocol:
+    """How a package comes from texts to numbers.
+
+    Parameters
+    ----------
+    name : str
+    version : str
+        Of the package that the choices were compared with; empty for code without versions.
+    stands_for : str
+        What prints these numbers, in one line.
+    defects : tuple of str
+        What is known to be wrong with them.
+    text : TextChoices
+    counts : CountChoices
+    scores : ScoreChoices
+    means : MeanChoices
+    options : callable
+        From the protocol and the package's own arguments to the protocol that they ask for. Its
+        keyword parameters are the arguments that are known, with types and defaults.
+    """
+
+    name: str
+    version: str
+    stands_for: str
+    defects: tuple[str, ...] = ()
+    text: TextChoices
+    counts: CountChoices
+    scores: ScoreChoices = ScoreChoices()
+    means: MeanChoices = MeanChoices()
+    options: Callable[..., "Protocol"] = without_options
+
+    @property
+    def full_name(self) -> str:
+        """The name with the version, if there is one."""
+        return f"{self.name}@{self.version}" if self.version else self.name
+
+    def changed(
+        self,
+        *,
+        text: Mapping[str, Any] | None = None,
+        counts: Mapping[str, Any] | None = None,
+        scores: Mapping[str, Any] | None = None,
+        means: Mapping[str, Any] | None = None,
+    ) -> "Protocol":
+        """Return the protocol with other choices, by the names of their fields.
+
+        It has no options any more: their defaults would undo the choices.
+        """
+        return replace(
+            self,
+            options=without_options,
+            text=replace(self.text, **text or {}),
+            counts=replace(self.counts, **counts or {}),
+            scores=replace(self.scores, **scores or {}),
+            means=replace(self.means, **means or {}),
+        )
+
+    def with_options(self, options: Mapping[str, Any]) -> "Protocol":
+        """Return the protocol that the package's own arguments ask for.
+
+        Raises
+        ------
+        OptionError
+            If the package has no such argument, or an argument has no such value.
+        """
+        known = known_options(self)
+        for name, value in options.items():
+            if name not in known:
+                raise OptionError(_unknown(self, name, known))
+            check_value(f"{self.name}: {name}", value, known[name].annotation)
+        return self.options(self, **options)
+
+
+def known_options(protocol: Protocol) -> dict[str, inspect.Parameter]:
+    """Return the package's own arguments by name."""
+    parameters = inspect.signature(protocol.options).parameters.values()
+    return {one.name: one for one in parameters if one.kind is one.KEYWORD_ONLY}
+
+
+def _unknown(protocol: Protocol, name: str, known: Mapping[str, object]) -> str:
+    """Say that a package has no such argument."""
+    listed = f"expected {', '.join(known)}" if known else "it has none that move a score"
+    near = close_to(name, known)
+    hint = f"; did you mean {near}?" if near else ""
+    return f"{protocol.name}: found the option {name!r}; {listed}{hint}"
+
+
+def check_value(name: str, value: object, annotation: Any) -> None:
+    """Raise OptionError unless a value is one of those that an annotation allows."""
+    if not _fits(value, annotation):
+        raise OptionError(f"{name}: found {value!r}, expected {_described(annotation)}")
+
+
+def _fits(value: Any, annotation: Any) -> bool:
+    """Say whether a value is of a type: a class, a choice of words, a tuple, or one of several."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Literal:
+        return isinstance(value, str) and value in arguments
+    if origin is Sequence or origin is tuple:
+        any_length = origin is Sequence or Ellipsis in arguments
+        return (
+            isinstance(value, list | tuple)
+            and (any_length or len(value) == len(arguments))
+            and all(_fits(item, arguments[0]) for item in value)
+        )
+    if arguments:
+        return any(_fits(value, one) for one in arguments)
+    if annotation is float:
+        is_number = isinstance(value, float | int) and not isinstance(value, bool)
+        return is_number and math.isfinite(value)
+    if annotation is int:
+        return isinstance(value, int) and not isinstance(value, bool)
+    return isinstance(annotation, type) and isinstance(value, annotation)
+
+
+_WORDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a string"}
+
+
+def _described(annotation: Any) -> str:
+    """Say what a type allows."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Literal:
+        return " or ".join(map(repr, arguments))
+    if origin is Sequence or origin is tuple:
+        return f"a list, each {_described(arguments[0])}"
+    if arguments:
+        return " or ".join(map(_described, arguments))
+    return _WORDS.get(annotation, "nothing")

@@ -1,0 +1,292 @@
+"""From counts to precision, recall and F of a text: several references, formulas, rounding.
+
+All numbers are doubles, and every expression is written in the order of the package that it stands
+for. Where packages write the same formula in other words, and both have the same bits, there is
+one: a factor of 2 or 1/2 moves no bit, and neither does the order of two factors or two summands.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from rouge_cli.errors import InputError
+from rouge_cli.metrics.counts import PairCounts
+from rouge_cli.metrics.paired_texts import Text
+from rouge_cli.protocols.counting import Measure
+from rouge_cli.quick_dataclass import dataclass
+
+References = Literal[
+    "single", "added", "best-f", "best-recall", "best-recall-rooted", "best-apart", "mean"
+]
+Formula = Literal["alpha", "beta", "precision-by-recall"]
+Rounding = Literal["none", "float32", "5-decimals"]
+REFUSED, NOTHING = "refused", "nothing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreChoices:
+    """How counts become scores.
+
+    Parameters
+    ----------
+    references : str
+        What becomes of several references. ``single``: there is one. ``added``: hits and counts
+        are added. ``best-f``, ``best-recall``: the first with the best score, for each metric.
+        ``best-recall-rooted``: the same, but in ROUGE-W by ``(hits / count^(1/W))^(1/W)``.
+        ``best-apart``: the best precision and the best recall, perhaps of different references.
+        ``mean``: of precision, recall and F each.
+    without_references : str
+        What an empty list of references gives: ``refused``, a usage error; ``nothing``, scores of
+        0; or the name of the package's exception.
+    formula : str
+        F. ``alpha``: ``P*R / ((1-alpha)*P + alpha*R + epsilon/2)``. ``beta``:
+        ``(1+beta^2)*P*R / (R + beta^2*P)``. ``precision-by-recall``: the same with P/R for beta.
+    lcs_formula : str or None
+        F of ROUGE-L; None for the same.
+    alpha, epsilon, beta : float
+    rounding : str
+        ``5-decimals``: also before F is formed, as in ROUGE-1.5.5.
+    refuses : str
+        Texts that raise the package's exception: ``nothing``; ``blank`` texts, of white space
+        only; texts without ``words``; or with fewer words than the longest n-gram, ``ngrams``.
+    error : str
+        The name of that exception.
+    only_f : bool
+        Whether F is all that comes back.
+    scale : float
+        What the scores of a text are multiplied with.
+    """
+
+    references: References = "single"
+    without_references: str = REFUSED
+    formula: Formula = "alpha"
+    lcs_formula: Formula | None = None
+    alpha: float = 0.5
+    epsilon: float = 0.0
+    beta: float = 1.2
+    rounding: Rounding = "none"
+    refuses: Literal["nothing", "blank", "words", "ngrams"] = "nothing"
+    error: str = "ValueError"
+    only_f: bool = False
+    scale: float = 1.0
+
+
+class ProtocolError(InputError):
+    """An exception that the package itself raises.
+
+    Parameters
+    ----------
+    type_name : str
+        Its type, such as ``"ZeroDivisionError"``.
+    reason : str
+        What it is raised for.
+    """
+
+    def __init__(self, type_name: str, reason: str) -> None:
+        super().__init__(f"{type_name}: {reason}")
+        self.type_name = type_name
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[type["ProtocolError"], tuple[object, ...]]:
+        """Pickle by both parts, so that an error arrives whole from a worker."""
+        return type(self), (self.type_name, self.reason)
+
+
+class Score(NamedTuple):
+    """Precision, recall and F of a text in one metric."""
+
+    precision: float
+    recall: float
+    f: float
+
+
+NO_SCORE = Score(0.0, 0.0, 0.0)
+
+
+def score_measure(choices: ScoreChoices, measure: Measure, counts: Sequence[PairCounts]) -> Score:
+    """Return the scores of a text in one metric.
+
+    Parameters
+    ----------
+    choices : ScoreChoices
+    measure : Measure
+    counts : sequence of PairCounts
+        For each reference.
+    """
+    return _JOINED[choices.references](choices, measure, counts) if counts else NO_SCORE
+
+
+def _score(choices: ScoreChoices, measure: Measure, counts: PairCounts) -> Score:
+    """Return the scores of a pair, or of the sum of several."""
+    round_early = _rounded if choices.rounding == "5-decimals" else _unrounded
+    precision = round_early(_quotient(counts.hit, counts.peer_count, measure.root))
+    recall = round_early(_quotient(counts.hit, counts.model_count, measure.root))
+    f = f_measure(choices, measure, precision, recall)
+    return Score(*map(_ROUNDED[choices.rounding], (precision, recall, f)))
+
+
+def _quotient(hit: float, count: float, root: float | None = None) -> float:
+    """Return hits of a count, 0 where there are none."""
+    # In py-rouge counts may be negative, and so would be the zero.
+    if not hit or not count:
+        return 0.0
+    share = hit / count
+    return share if root is None else float(share ** (1 / root))
+
+
+def f_measure(choices: ScoreChoices, measure: Measure, precision: float, recall: float) -> float:
+    """Return F, 0 where precision or recall is."""
+    if not precision or not recall:
+        return 0.0
+    formula = choices.lcs_formula if measure.is_lcs and choices.lcs_formula else choices.formula
+    return _FORMULAS[formula](choices, precision, recall)
+
+
+def _by_alpha(choices: ScoreChoices, precision: float, recall: float) -> float:
+    """Return F with a weight of precision; alpha 1/2 is ``2PR / (P + R + epsilon)``."""
+    alpha = choices.alpha
+    divisor = (1 - alpha) * precision + alpha * recall + choices.epsilon / 2
+    return precision * recall / divisor
+
+
+def _by_beta(choices: ScoreChoices, precision: float, recall: float) -> float:
+    """Return F with recall beta times as important."""
+    square = choices.beta**2
+    return (1 + square) * precision * recall / (recall + square * precision)
+
+
+_GUARD = 1e-12
+
+
+def _by_quotient(choices: ScoreChoices, precision: float, recall: float) -> float:
+    """Return F with beta = P/R, kept from a division by zero as the package keeps it."""
+    beta = precision / (recall + _GUARD)
+    square = beta**2
+    return (1 + square) * recall * precision / (recall + square * precision + _GUARD)
+
+
+_FORMULAS: Mapping[Formula, Callable[[ScoreChoices, float, float], float]] = {
+    "alpha": _by_alpha,
+    "beta": _by_beta,
+    "precision-by-recall": _by_quotient,
+}
+
+
+def _unrounded(score: float) -> float:
+    """Return a score as it is."""
+    return score
+
+
+def _rounded(score: float) -> float:
+    """Round a score as C prints it with 5 decimals."""
+    return round(score, 5)
+
+
+def _single_precision(score: float) -> float:
+    """Return the nearest number of single precision."""
+    import numpy as np
+
+    return float(np.float32(score))
+
+
+_ROUNDED: Mapping[Rounding, Callable[[float], float]] = {
+    "none": _unrounded,
+    "float32": _single_precision,
+    "5-decimals": _rounded,
+}
+
+Joined = Callable[[ScoreChoices, Measure, Sequence[PairCounts]], Score]
+
+
+def _of_first(choices: ScoreChoices, measure: Measure, counts: Sequence[PairCounts]) -> Score:
+    """Return the scores against the only reference."""
+    return _score(choices, measure, counts[0])
+
+
+def _of_sum(choices: ScoreChoices, measure: Measure, counts: Sequence[PairCounts]) -> Score:
+    """Return the scores of added hits and counts."""
+    # sum() compensates from Python 3.12 on, which moves the last bits of ROUGE-W.
+    hit = model_count = peer_count = 0.0
+    for pair in counts:
+        hit += pair.hit
+        model_count += pair.model_count
+        peer_count += pair.peer_count
+    return _score(choices, measure, PairCounts(hit, model_count, peer_count))
+
+
+def _of_best_f(choices: ScoreChoices, measure: Measure, counts: Sequence[PairCounts]) -> Score:
+    """Return the scores against the first reference with the best F."""
+    return max((_score(choices, measure, pair) for pair in counts), key=lambda score: score.f)
+
+
+def _of_best_recall(choices: ScoreChoices, measure: Measure, counts: Sequence[PairCounts]) -> Score:
+    """Return the scores against the first reference with the best recall."""
+    best = max(counts, key=lambda pair: _quotient(pair.hit, pair.model_count))
+    return _score(choices, measure, best)
+
+
+def _of_best_rooted(choices: ScoreChoices, measure: Measure, counts: Sequence[PairCounts]) -> Score:
+    """Return the same; in ROUGE-W the root of the count is taken twice, and 0 is not spared."""
+    if measure.root is None or measure.is_lcs:
+        return _of_best_recall(choices, measure, counts)
+    exponent = 1 / measure.root
+
+    def recall(pair: PairCounts) -> float:
+        return float((pair.hit / pair.model_count**exponent) ** exponent)
+
+    return _score(choices, measure, max(counts, key=recall))
+
+
+def _of_best_apart(choices: ScoreChoices, measure: Measure, counts: Sequence[PairCounts]) -> Score:
+    """Return the best precision, the best recall, and F of these."""
+    scores = [_score(choices, measure, pair) for pair in counts]
+    precision = max(score.precision for score in scores)
+    recall = max(score.recall for score in scores)
+    return Score(precision, recall, f_measure(choices, measure, precision, recall))
+
+
+def _of_mean(choices: ScoreChoices, measure: Measure, counts: Sequence[PairCounts]) -> Score:
+    """Return the mean of each measure over the references, in the precision of the scores."""
+    import numpy as np
+
+    dtype = np.float32 if choices.rounding == "float32" else np.float64
+    scores = np.array([_score(choices, measure, pair) for pair in counts], dtype)
+    # Along the first axis NumPy adds row to row, in order.
+    return Score(*scores.mean(axis=0, dtype=dtype).tolist())
+
+
+_JOINED: Mapping[References, Joined] = {
+    "single": _of_first,
+    "added": _of_sum,
+    "best-f": _of_best_f,
+    "best-recall": _of_best_recall,
+    "best-recall-rooted": _of_best_rooted,
+    "best-apart": _of_best_apart,
+    "mean": _of_mean,
+}
+
+
+def check_texts(
+    choices: ScoreChoices, longest: int, raw: Sequence[str], read: Sequence[Text]
+) -> None:
+    """Raise ProtocolError where the package raises an exception on a text.
+
+    Parameters
+    ----------
+    choices : ScoreChoices
+    longest : int
+        Number of words of the longest n-gram that is counted.
+    raw : sequence of str
+        The prediction and its references.
+    read : sequence of Text
+        The same, read.
+    """
+    if choices.refuses == "nothing":
+        return
+    if choices.refuses == "blank":
+        if not all(text.strip() for text in raw):
+            raise ProtocolError(choices.error, "a text is blank")
+        return
+    fewest = longest if choices.refuses == "ngrams" else 1
+    if any(len(text.tokens) < fewest for text in read):
+        found = "without words" if fewest == 1 else f"of fewer than {fewest} words"
+        raise ProtocolError(choices.error, f"a text {found}")

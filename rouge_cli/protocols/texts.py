@@ -1,0 +1,332 @@
+"""From a text to words, as a protocol prepares, cuts and stems it.
+
+The order is always the same: replacements, limit, sentences, case, words, stopwords, stems. What
+each step does is a choice, and a choice that only one package makes is one like any other.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
+from typing import Literal
+
+from rouge_cli.data import PY_ROUGE_STEMS, SUMEVAL_SEVERAL_BASES, read_list
+from rouge_cli.metrics.paired_texts import Text
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.text.word_lists import built_in_stems, load_exceptions, load_stopwords
+
+LimitUnit = Literal["text-words", "text-characters", "sentence-words", "sentence-characters"]
+Sentences = Literal["none", "newline", "see", "period", "chinese", "punkt"]
+Case = Literal["kept", "lower", "lower-words"]
+Words = Literal["whitespace", "whitespace-or-empty", "single-blanks", "ascii", "py-rouge"]
+Stems = Literal["none", "porter", "py-rouge", "references-only", "original"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextChoices:
+    """How a text becomes words.
+
+    Parameters
+    ----------
+    replacements : tuple of pairs of str
+        Made in the whole text, one after the other.
+    limit : int
+        Words or characters that are kept of each text; 0 keeps all.
+    limit_unit : str
+        ``text-words`` are cut at single blanks. ``sentence-words`` and ``sentence-characters`` go
+        sentence by sentence: a sentence that reaches the limit is cut there and is the last one.
+    sentences : str
+        ``none``: a text is one sentence. ``see``: lines, each up to its first ``<``, as in the
+        pages of the original. ``period``: at every period, empty pieces left out. ``chinese``:
+        behind the marks of Chinese. ``punkt``: NLTK's model for English.
+    case : str
+        ``lower`` before words are found, ``lower-words`` afterwards: only the first takes the
+        Kelvin sign for a k.
+    words : str
+        ``whitespace``: Python's ``split()``. ``whitespace-or-empty``: the same, and a sentence
+        without words is one empty word. ``single-blanks``: cut at each blank, so two in a row
+        enclose an empty word. ``ascii``: runs of ``[A-Za-z0-9]``. ``py-rouge``: these, with six
+        contractions apart.
+    remove_stopwords : bool
+        Remove the 596 words of ``-s``.
+    stems : str
+        ``porter``: NLTK's stemmer in its default mode, of words above three letters. ``py-rouge``:
+        WordNet's exceptions, 138 words of the package's own, then NLTK's stemmer in its original
+        mode. ``references-only``: WordNet's exceptions, in references only. ``original``: as
+        ROUGE-1.5.5.
+    """
+
+    replacements: tuple[tuple[str, str], ...] = ()
+    limit: int = 0
+    limit_unit: LimitUnit = "text-words"
+    sentences: Sentences = "none"
+    case: Case = "kept"
+    words: Words = "whitespace"
+    remove_stopwords: bool = False
+    stems: Stems = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads texts as a protocol does.
+
+    Parameters
+    ----------
+    choices : TextChoices
+    reads_sentences : bool
+        Whether any metric asks where sentences end. Punkt's model is not loaded otherwise.
+    """
+
+    choices: TextChoices
+    reads_sentences: bool
+
+    def read(self, text: str, *, is_reference: bool) -> Text:
+        """Return the words of each sentence; a sentence without words stays."""
+        choices = self.choices
+        for old, new in choices.replacements:
+            text = text.replace(old, new)
+        if choices.limit > 0:
+            text = _LIMITS[choices.limit_unit](text, choices.limit)
+        needs_model = choices.sentences == "punkt"
+        cut = _none if needs_model and not self.reads_sentences else SENTENCES[choices.sentences]
+        return Text.of([self._words(sentence, is_reference) for sentence in cut(text)])
+
+    def _words(self, sentence: str, is_reference: bool) -> list[str]:
+        """Return the words of a sentence."""
+        choices = self.choices
+        words = WORDS[choices.words](sentence.lower() if choices.case == "lower" else sentence)
+        if choices.case == "lower-words":
+            words = [word.lower() for word in words]
+        if choices.remove_stopwords:
+            stopwords = _stopwords()
+            words = [word for word in words if word not in stopwords]
+        if choices.stems == "none" or (choices.stems == "references-only" and not is_reference):
+            return words
+        stem = _stems(choices.stems).__getitem__
+        return list(map(stem, words))
+
+
+def _first_words(text: str, limit: int) -> str:
+    """Keep the first words of a text, which is cut at single blanks."""
+    return " ".join(text.split(" ")[:limit])
+
+
+def _first_characters(text: str, limit: int) -> str:
+    """Keep the first characters of a text."""
+    return text[:limit]
+
+
+def _by_sentence(text: str, limit: int, *, of_words: bool) -> str:
+    """Keep sentences, which are lines, up to a limit; the one that reaches it is cut and the last.
+
+    Only what is kept is counted, so newlines and blanks around a sentence cost nothing.
+    """
+    kept: list[str] = []
+    n_left = limit
+    for line in text.split("\n"):
+        sentence = line.strip()
+        units = sentence.split() if of_words else sentence
+        if len(units) >= n_left:
+            kept.append(" ".join(sentence.split()[:n_left]) if of_words else sentence[:n_left])
+            break
+        kept.append(sentence)
+        n_left -= len(units)
+    return "\n".join(kept)
+
+
+_LIMITS: Mapping[LimitUnit, Callable[[str, int], str]] = {
+    "text-words": _first_words,
+    "text-characters": _first_characters,
+    "sentence-words": partial(_by_sentence, of_words=True),
+    "sentence-characters": partial(_by_sentence, of_words=False),
+}
+
+
+def _none(text: str) -> list[str]:
+    """Return the text as one sentence."""
+    return [text]
+
+
+def _lines(text: str) -> list[str]:
+    r"""Return the lines of a text; only ``\n`` ends one."""
+    return text.split("\n")
+
+
+def _see_lines(text: str) -> list[str]:
+    """Return each line up to its first ``<``, where the original takes the markup to go on."""
+    return [line.partition("<")[0] for line in text.split("\n")]
+
+
+def _at_periods(text: str) -> list[str]:
+    """Return what stands between periods, where that is anything at all."""
+    return [piece for piece in text.split(".") if piece]
+
+
+_CHINESE_ENDS = (
+    # A mark, six periods or two ellipses, unless a closing quotation mark follows.
+    ("([\u3002\uff01\uff1f?])([^\u201d\u2019])", r"\1\n\2"),
+    ("([.]{6})([^\u201d\u2019])", r"\1\n\2"),
+    ("(\u2026{2})([^\u201d\u2019])", r"\1\n\2"),
+    # A mark with its closing quotation mark, unless another mark follows.
+    ("([\u3002\uff01\uff1f?][\u201d\u2019])([^\uff0c\u3002\uff01\uff1f?])", r"\1\n\2"),
+)
+
+
+def _after_chinese_marks(text: str) -> list[str]:
+    """Return the sentences of a Chinese text.
+
+    The character behind a mark belongs to the match, so of two marks in a row only the first ends
+    a sentence.
+    """
+    for pattern, replacement in _CHINESE_ENDS:
+        text = re.sub(pattern, replacement, text)
+    return [piece for piece in text.rstrip().split("\n") if piece]
+
+
+def _punkt(text: str) -> list[str]:
+    """Return the sentences that NLTK's model finds; raises InputError where it is not installed."""
+    split: Callable[[str], list[str]] = _punkt_model()
+    return split(text)
+
+
+@cache
+def _punkt_model() -> Callable[[str], list[str]]:
+    """Load NLTK's model for English."""
+    from rouge_cli.inputs.sentences import punkt_splitter
+
+    punkt_splitter("sentences by Punkt")
+    from nltk.tokenize import sent_tokenize
+
+    split: Callable[[str], list[str]] = sent_tokenize
+    return split
+
+
+SENTENCES: Mapping[Sentences, Callable[[str], list[str]]] = {
+    "none": _none,
+    "newline": _lines,
+    "see": _see_lines,
+    "period": _at_periods,
+    "chinese": _after_chinese_marks,
+    "punkt": _punkt,
+}
+"""From a text to its sentences."""
+
+_CONTRACTIONS = {
+    "gimme": ("gim", "me"),
+    "gonna": ("gon", "na"),
+    "gotta": ("got", "ta"),
+    "lemme": ("lem", "me"),
+    "wanna": ("wan", "na"),
+}
+
+
+def _py_rouge_words(sentence: str) -> list[str]:
+    """Return words as NLTK's tokenizer finds them in text without punctuation.
+
+    It takes ``cannot`` for two words, which the package prevents with underscores, also inside a
+    longer word. They are still there when it stems.
+    """
+    words = " ".join(_ascii_words(sentence)).replace("cannot", "_cannot_").split()
+    return [part for word in words for part in _CONTRACTIONS.get(word, (word,))]
+
+
+_ascii_words: Callable[[str], list[str]] = re.compile("[A-Za-z0-9]+").findall
+
+WORDS: Mapping[Words, Callable[[str], list[str]]] = {
+    "whitespace": str.split,
+    "whitespace-or-empty": lambda sentence: sentence.split() or [""],
+    "single-blanks": lambda sentence: sentence.split(" "),
+    "ascii": _ascii_words,
+    "py-rouge": _py_rouge_words,
+}
+"""From a sentence to its words."""
+
+
+@cache
+def _stopwords() -> frozenset[str]:
+    """Return the built-in stopwords."""
+    return frozenset(word.decode("ascii") for word in load_stopwords())
+
+
+MOST_STEMS = 1 << 18
+
+
+class _Stems(dict[str, str]):
+    """Stems of words, each found when it is asked for first; forgotten when they are too many."""
+
+    __slots__ = ("_stem",)
+
+    def __init__(self, stem: Callable[[str], str]) -> None:
+        super().__init__()
+        self._stem = stem
+
+    def __missing__(self, word: str) -> str:
+        """Find the stem of a word and keep it."""
+        if len(self) >= MOST_STEMS:
+            self.clear()
+        stem = self[word] = self._stem(word)
+        return stem
+
+
+@cache
+def _stems(kind: Stems) -> _Stems:
+    """Return the stems of a kind, which all runs of the process share."""
+    return _Stems(_STEMMERS[kind]())
+
+
+_SHORTEST_STEMMED = 4
+_SHORTEST_LOOKED_UP = 3
+
+
+def _porter(mode: str) -> Callable[[str], str]:
+    """Return NLTK's stemmer, which takes a while to load, for words of four letters and more."""
+    from nltk.stem.porter import PorterStemmer
+
+    stem = PorterStemmer(mode).stem
+    return lambda word: word if len(word) < _SHORTEST_STEMMED else stem(word)
+
+
+def _py_rouge_stemmer() -> Callable[[str], str]:
+    """Return what looks words up in two lists before it stems them."""
+    bases = dict(_pairs(PY_ROUGE_STEMS)) | _exceptions()
+    porter = _porter("ORIGINAL_ALGORITHM")
+
+    def stem(word: str) -> str:
+        known = bases.get(word) if len(word) >= _SHORTEST_STEMMED else word
+        return (known or porter(word)).replace("_cannot_", "cannot")
+
+    return stem
+
+
+def _wordnet_bases() -> Callable[[str], str]:
+    """Return what looks up irregular forms and stems nothing else."""
+    bases = _exceptions()
+    # The package joins several bases with a blank, and a word with a blank matches nothing.
+    bases |= {word: f"{bases[word]} " for word in read_list(SUMEVAL_SEVERAL_BASES).decode().split()}
+    return lambda word: word if len(word) < _SHORTEST_LOOKED_UP else bases.get(word, word)
+
+
+def _original_stemmer() -> Callable[[str], str]:
+    """Return the stems of ROUGE-1.5.5."""
+    stems = built_in_stems()
+    return lambda word: stems[word.encode("ascii")].decode("ascii")
+
+
+_STEMMERS: Mapping[Stems, Callable[[], Callable[[str], str]]] = {
+    "porter": lambda: _porter("NLTK_EXTENSIONS"),
+    "py-rouge": _py_rouge_stemmer,
+    "references-only": _wordnet_bases,
+    "original": _original_stemmer,
+}
+
+
+def _exceptions() -> dict[str, str]:
+    """Return WordNet's exceptions, irregular form to base form."""
+    return {form.decode("ascii"): base.decode("ascii") for form, base in load_exceptions().items()}
+
+
+def _pairs(name: str) -> Iterator[tuple[str, str]]:
+    """Yield the two columns of a list; lines that begin with ``#`` are remarks."""
+    for line in read_list(name).decode("ascii").splitlines():
+        if not line.startswith("#"):
+            word, _, stem = line.partition("\t")
+            yield word, stem

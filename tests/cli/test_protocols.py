@@ -1,0 +1,243 @@
+"""Other packages on the command line: reports, saved scores, warnings, files of one's own."""
+
+import json
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rouge_cli
+from rouge_cli.errors import OptionError
+from rouge_cli.protocols import PROTOCOLS
+from tests.cli.running import Run
+
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "protocols"
+RECORDS = [
+    {"prediction": "the cat sat. on the mat", "references": ["the cat sat on the mat"]},
+    {"prediction": "b c", "references": ["b c d"]},
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Make a folder with two records."""
+    lines = [json.dumps(record) for record in RECORDS]
+    (tmp_path / "r.jsonl").write_text("\n".join(lines), "utf-8")
+    return tmp_path
+
+
+def lines(name: str) -> list[dict[str, Any]]:
+    """Read a file of the fixtures."""
+    text = (FIXTURES / f"{name}.jsonl").read_text("utf-8")
+    return [json.loads(line) for line in text.split("\n") if line]
+
+
+def written(value: Any) -> str:
+    """Write a value of an option as it is typed."""
+    if isinstance(value, list):
+        return "+".join(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def test_means_are_those_of_the_package() -> None:
+    texts = defaultdict(list)
+    for line in lines("corpora"):
+        texts[line["corpus"]].append((line["prediction"], line["references"]))
+    for line in lines("corpus"):
+        if line["corpus"] not in texts or line["protocol"] == "torchmetrics":
+            continue
+        predictions, references = map(list, zip(*texts[line["corpus"]], strict=True))
+        settings = ",".join(f"{key}={written(value)}" for key, value in line["options"].items())
+        protocol = ":".join(filter(None, (line["protocol"], settings)))
+        results = rouge_cli.evaluate(predictions, references, protocol=protocol)
+        for metric, expected in line["scores"].items():
+            found = {key: one.mean for key, one in results[metric].measures.items()}
+            if isinstance(expected, dict):
+                means = expected.get("mid", expected)
+                assert found == {letter.upper(): mean for letter, mean in means.items()}
+            else:
+                # Scores are scaled before they are averaged, which may move the last bit.
+                assert found == {"S": pytest.approx(expected, rel=1e-14)}
+
+
+def test_wrappers_of_the_original_have_its_bootstrap() -> None:
+    texts = [line for line in lines("pyrouge") if line["options"] == {}]
+    results = rouge_cli.evaluate(
+        [line["prediction"] for line in texts],
+        [line["references"] for line in texts],
+        protocol="pyrouge",
+    )
+    bigrams = results["ROUGE-2"]
+    assert bigrams.f_measure.bootstrap_mean is not None
+    assert [line["scores"]["ROUGE-2"]["f"] for line in texts] == list(bigrams.f_measure.per_eval)
+
+
+def test_the_signature_begins_with_the_protocol(run: Run, folder: Path) -> None:
+    done = run("--protocol", "rouge:exclusive=false", "r.jsonl", "--report", "json", cwd=folder)
+    report = json.loads(done.out)
+    head = "rouge-cli:0.1.0|like:rouge@1.0.1:exclusive=false|rouge-1|rouge-2|rouge-l|"
+    assert report["signature"].startswith(head)
+    assert report["command"] is None
+    assert (done.code, done.err) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("protocol", "warning"),
+    [
+        ("ignite", "ignite: with alpha 0 F is recall"),
+        ("ignite:alpha=0.5", ""),
+        ("sumeval", "sumeval: stopwords are removed, as by default in the package"),
+        ("sumeval:stopwords=true", ""),
+        ("py-rouge:weight_factor=1.2", "py-rouge: recall and precision of ROUGE-L are roots"),
+        ("rouge", ""),
+    ],
+)
+def test_defects_that_a_run_meets(run: Run, folder: Path, protocol: str, warning: str) -> None:
+    done = run("--protocol", protocol, "r.jsonl", cwd=folder)
+    assert done.code == 0
+    assert done.err.startswith(f"Warning: {warning}" if warning else "")
+    assert bool(done.err) == bool(warning)
+
+
+def test_a_score_above_one(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "r.jsonl").write_text('{"prediction": "a.a.a", "reference": "a.a"}')
+    done = run("--protocol", "rouge:exclusive=false", "r.jsonl", cwd=tmp_path)
+    assert done.err == "Warning: rouge: rouge-l exceeds 1 for some texts\n"
+
+
+def test_saved_scores_keep_their_protocol(run: Run, folder: Path) -> None:
+    for protocol in ("evaluate", "rouge-metric"):
+        shown = run("--protocol", protocol, "r.jsonl", "--save", "s.jsonl", cwd=folder)
+        again = run("s.jsonl", "--report", "table", cwd=folder)
+        assert (again.out, again.err) == (shown.out, shown.err)
+        assert run("s.jsonl", "--protocol", protocol, cwd=folder).out == shown.out
+        done = run("s.jsonl", "--protocol", "t5", cwd=folder)
+        assert done.code == 2
+        assert "the scores were saved with" in done.err
+
+
+def test_systems_are_compared(run: Run, folder: Path) -> None:
+    done = run(
+        "compare", "--protocol", "rouge", "A=r.jsonl", "B=r.jsonl", "--report", "json", cwd=folder
+    )
+    assert done.code == 0
+    assert b"like:rouge@1.0.1" in done.out
+
+
+def test_a_file_of_ones_own(run: Run, folder: Path) -> None:
+    pytest.importorskip("tomllib")
+    own = run("protocols", "rouge:exclusive=false", cwd=folder).out
+    (folder / "own.toml").write_bytes(own)
+    done = run(
+        "--protocol", "own.toml", "r.jsonl", "--save", "s.jsonl", "--report", "csv", cwd=folder
+    )
+    named = run("--protocol", "rouge:exclusive=false", "r.jsonl", "--report", "csv", cwd=folder)
+    scores, expected = (
+        [line.rpartition(",")[0] for line in shown.out.decode().splitlines()]
+        for shown in (done, named)
+    )
+    assert scores == expected
+    assert b"like:rouge@1.0.1[" in done.out
+    again = run("s.jsonl", "--report", "csv", cwd=folder)
+    assert "the file of the protocol is not at hand" in again.err
+    assert run("s.jsonl", "--protocol", "own.toml", "--report", "csv", cwd=folder).out == done.out
+
+
+def test_what_is_wrong_with_a_file(run: Run, folder: Path) -> None:
+    pytest.importorskip("tomllib")
+    (folder / "own.toml").write_text(
+        'nam = "x"\nlike = "roug"\n[text]\ncase = "upper"\nlimits = 3\n[counts]\nmetrics = 3\n'
+    )
+    done = run("--protocol", "own.toml", "r.jsonl", cwd=folder)
+    assert done.code == 3
+    assert [line.partition(", expected")[0] for line in done.error_lines] == [
+        "Error: own.toml: found 'nam'",
+        "Error: own.toml: text.case: found 'upper'",
+        "Error: own.toml: found 'text.limits'",
+        "Error: own.toml: counts.metrics: found 3",
+        "Error: own.toml: like: protocol: found 'roug'",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("[counts", "no TOML"),
+        (
+            "[counts.metrics]\nA = 'ROUGE-X'",
+            "counts.metrics: A: found 'ROUGE-X', expected such as ROUGE-1",
+        ),
+        ("name = 'x'", "counts.metrics: empty, expected a metric"),
+        ("text = 3", "text: found 3, expected a table"),
+    ],
+)
+def test_files_that_are_no_protocol(run: Run, folder: Path, content: str, message: str) -> None:
+    pytest.importorskip("tomllib")
+    (folder / "own.toml").write_text(content)
+    done = run("--protocol", "own.toml", "r.jsonl", cwd=folder)
+    assert done.code == 3
+    assert f"own.toml: {message}" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--protocol", "roug"], "found 'roug', expected one of rouge, "),
+        (["--protocol", "rouge@2"], "found 'rouge@2', expected rouge@1.0.1"),
+        (["--protocol", "t5@2"], "expected t5, which has no versions"),
+        (["--protocol", "rouge:exclusive"], "expected NAME, NAME@VERSION"),
+        (["--protocol", "rouge:exclusive=maybe"], "found 'maybe', expected true or false"),
+        (["--protocol", "rouge:ignore_empty=true"], "with --empty skip"),
+        (["--protocol", "rouge", "-n", "2"], "it excludes -n/--max-ngram"),
+        (["--protocol", "rouge", "-m"], "it excludes -m/--stem"),
+        (["--protocol", "rouge", "-p", "0.3"], "it excludes -p/--alpha"),
+        (["--protocol", "rouge", "-t", "1"], "has no counts to pool"),
+        (["--protocol", "rouge", "--report", "classic"], "--report classic is ROUGE-1.5.5's"),
+    ],
+)
+def test_options_that_do_not_go_together(
+    run: Run, folder: Path, arguments: list[str], message: str
+) -> None:
+    done = run(*arguments, "r.jsonl", cwd=folder)
+    assert (done.code, done.out) == (2, b"")
+    assert message in done.err
+
+
+def test_a_protocol_explains_nothing(run: Run, folder: Path) -> None:
+    done = run("explain", "--protocol", "rouge", "--eval", "1", "r.jsonl", cwd=folder)
+    assert (done.code, done.out) == (2, b"")
+    assert "--protocol is for score, compare and correlate" in done.err
+
+
+def test_texts_that_a_package_refuses(run: Run, tmp_path: Path) -> None:
+    records = [{"prediction": text, "reference": "a"} for text in ("a", "...", "a", "")]
+    (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, records)))
+    done = run("--protocol", "rouge", "r.jsonl", cwd=tmp_path)
+    assert (done.code, done.out) == (3, b"")
+    assert done.error_lines == [
+        f"Error: --protocol rouge, {text}: the package raises ValueError: a text without words"
+        for text in ("'...'", "''")
+    ]
+    records = [{"prediction": text, "reference": "a"} for text in ("a", "")]
+    (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, records)))
+    done = run("--protocol", "rouge", "--empty", "skip", "r.jsonl", cwd=tmp_path)
+    assert done.code == 0
+    assert b"empty:skip" in done.out.replace(b"\n", b"")
+    (tmp_path / "r.jsonl").write_text('{"prediction": "a", "references": ["a", "b"]}')
+    done = run("--protocol", "rouge", "r.jsonl", cwd=tmp_path)
+    assert done.err == "Error: --protocol rouge, 'a': 2 references; the package takes one\n"
+
+
+def test_all_protocols_are_listed(run: Run) -> None:
+    listed = run("protocols").out.decode()
+    for protocol in PROTOCOLS.values():
+        assert f"\n{protocol.full_name}: " in f"\n{listed}"
+        assert all(f"    - {defect}\n" in listed for defect in protocol.defects)
+
+
+def test_a_protocol_in_python() -> None:
+    results = rouge_cli.evaluate(["the cat"], ["the cat"], protocol="rouge")
+    assert results["rouge-1"].f_measure.mean == 0.999999995
+    with pytest.raises(OptionError, match="did you mean rouge"):
+        rouge_cli.evaluate(["a"], ["a"], protocol="roug")

@@ -1,0 +1,290 @@
+"""Protocols against what the packages themselves print, and what they refuse."""
+
+import json
+import math
+import pickle
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rouge_cli import protocols
+from rouge_cli.errors import InputError, OptionError
+from rouge_cli.protocols import PROTOCOLS, ProtocolError
+from rouge_cli.protocols.engine import engine_of
+from rouge_cli.protocols.own import protocol_of, spelled_out
+from tests.punkt import install_english_punkt
+
+FIXTURES = Path(__file__).resolve().parents[3] / "fixtures" / "protocols"
+MEASURED = sorted(path.stem for path in FIXTURES.glob("*.jsonl") if "corp" not in path.stem)
+NEEDS_PUNKT = {"torchmetrics", "scrolls"}
+
+Line = dict[str, Any]
+
+
+def lines(name: str) -> list[Line]:
+    """Read a file of the fixtures."""
+    text = (FIXTURES / f"{name}.jsonl").read_text("utf-8")
+    return [json.loads(line) for line in text.split("\n") if line]
+
+
+@pytest.fixture
+def punkt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Install NLTK's model for English, where there is one."""
+    import nltk.data
+
+    install_english_punkt(tmp_path / "nltk_data")
+    monkeypatch.setattr(nltk.data, "path", [str(tmp_path / "nltk_data")])
+
+
+@pytest.fixture
+def sentences(request: pytest.FixtureRequest) -> None:
+    """Install the model for protocols that need it."""
+    if request.node.callspec.params["name"] in NEEDS_PUNKT:
+        request.getfixturevalue("punkt")
+
+
+def scores_of(line: Line, **options: Any) -> Any:
+    """Score the text of a line; an exception is what the lines have for it."""
+    try:
+        return protocols.score(
+            line["protocol"], line["prediction"], line["references"], **line["options"], **options
+        )
+    except ProtocolError as error:
+        return {"error": error.type_name}
+
+
+@pytest.mark.parametrize("name", MEASURED)
+@pytest.mark.usefixtures("sentences")
+def test_texts(name: str) -> None:
+    for line in lines(name):
+        assert scores_of(line) == line["scores"], line
+
+
+def test_torchmetrics_without_punkt() -> None:
+    keys = ["rouge1", "rouge2", "rougeL"]
+    for line in lines("torchmetrics"):
+        expected = {key: line["scores"][key] for key in keys}
+        assert scores_of(line, rouge_keys=keys) == expected
+
+
+def corpora() -> dict[str, list[tuple[str, list[str]]]]:
+    """Read the corpora by name."""
+    by_name = defaultdict(list)
+    for line in lines("corpora"):
+        by_name[line["corpus"]].append((line["prediction"], line["references"]))
+    return by_name
+
+
+def numbers(reported: Any) -> Iterator[tuple[str, float]]:
+    """Yield all numbers of a report with the way to them."""
+    if isinstance(reported, float):
+        yield "", reported
+        return
+    for key, part in reported.items() if isinstance(reported, dict) else enumerate(reported):
+        for path, value in numbers(part):
+            yield f"{key} {path}", value
+
+
+@pytest.mark.parametrize("name", sorted({line["protocol"] for line in lines("corpus")}))
+@pytest.mark.usefixtures("sentences")
+def test_averages(name: str) -> None:
+    by_name = corpora()
+    of_lines = [line for line in lines("corpus") if line["protocol"] == name]
+    for line in of_lines:
+        own = [one for one in lines(name) if one["options"] == line["options"]]
+        texts = by_name.get(line["corpus"]) or [(o["prediction"], o["references"]) for o in own]
+        predictions, references = zip(*texts, strict=True)
+        reported = protocols.corpus(name, predictions, references, **line["options"])
+        if name == "torchmetrics":
+            assert dict(numbers(reported)) == pytest.approx(dict(numbers(line["scores"])), abs=2e-7)
+        else:
+            assert reported == line["scores"]
+
+
+@pytest.mark.parametrize("name", [*PROTOCOLS])
+@pytest.mark.usefixtures("sentences")
+def test_a_protocol_is_what_it_spells_out(name: str) -> None:
+    own = protocol_of(spelled_out(PROTOCOLS[name]), "own.toml")
+    assert spelled_out(own) == spelled_out(PROTOCOLS[name])
+    for line in lines("pyrouge"):
+        texts = line["prediction"], line["references"][0]
+        try:
+            expected = protocols.score(name, *texts)
+        except ProtocolError as error:
+            with pytest.raises(ProtocolError, match=error.type_name):
+                protocols.score(own, *texts)
+        else:
+            assert protocols.score(own, *texts) == expected
+
+
+def test_measured_protocols_are_listed() -> None:
+    assert set(MEASURED) <= PROTOCOLS.keys()
+    assert all(name == protocol.name for name, protocol in PROTOCOLS.items())
+    assert all(protocol.stands_for for protocol in PROTOCOLS.values())
+
+
+HOSTILE = {
+    "empty": "",
+    "periods": "." * 1000,
+    "blanks": " \t\n \u2028",
+    "lone surrogates": "a \ud800 b\udfff. c",
+    "NUL": "a\0b \x1c c",
+    "long": "ab cd\u0130. " * 10_000,
+    "a long word": "x" * 100_000,
+}
+
+
+@pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in HOSTILE.items()])
+@pytest.mark.parametrize("name", [*PROTOCOLS])
+@pytest.mark.usefixtures("sentences")
+def test_hostile_texts(name: str, text: str) -> None:
+    # The tables of weighted LCS are quadratic, in the packages too.
+    prediction = text[:2000] if name in {"easy-rouge", "pyrouge"} else text
+    for texts in ((prediction, "a b. c"), ("a b. c", prediction)):
+        try:
+            scores = protocols.score(name, *texts)
+        except ProtocolError:
+            continue
+        assert all(math.isfinite(value) for _, value in numbers(scores))
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("roug", {}, "found 'roug', expected one of rouge, .*; did you mean rouge"),
+        ("rouge@2.0", {}, "found 'rouge@2.0', expected rouge@1.0.1"),
+        ("rouge", {"exclusiv": False}, "found the option 'exclusiv'; expected metrics, exclusive"),
+        ("rouge", {"exclusive": 1}, "rouge: exclusive: found 1, expected true or false"),
+        ("rouge", {"metrics": ["rouge-9"]}, "each 'rouge-1' or 'rouge-2'"),
+        ("longbench", {"avg": True}, "it has none that move a score"),
+        ("py-rouge", {"alpha": math.nan}, "alpha: found nan, expected a number"),
+        ("py-rouge", {"max_n": 10**9}, "expected at most 1000"),
+        ("py-rouge", {"apply_avg": False}, "expected one of them"),
+        ("rouge-score", {"rouge_types": ["rougeX"]}, "expected rouge1 to rouge9"),
+        ("ignite", {"variants": [0]}, "found 'ROUGE-0', expected such as"),
+        ("rouge-metric", {"multi_ref_mode": "worst"}, "expected 'average' or 'best'"),
+    ],
+)
+def test_options_are_checked(name: str, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        protocols.score(name, "a", "a", **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "references", "options", "type_name"),
+    [
+        ("rouge-metric", [], {}, "ValueError"),
+        ("pycocoevalcap", [], {}, "AssertionError"),
+        ("ignite", [], {"multiref": "best"}, "ValueError"),
+        ("easy-rouge", ["a"], {"alpha": 2.0}, "ValueError"),
+        ("easy-rouge", ["a"], {"weight": 1.0}, "ValueError"),
+        ("easy-rouge", ["a b"], {"weight": 1e6}, "OverflowError"),
+        ("files2rouge", [" "], {}, "Exception"),
+    ],
+)
+def test_exceptions_of_packages(
+    name: str, references: list[str], options: dict[str, Any], type_name: str
+) -> None:
+    with pytest.raises(ProtocolError) as caught:
+        protocols.score(name, "a b", references, **options)
+    assert caught.value.type_name == type_name
+    assert pickle.loads(pickle.dumps(caught.value)).type_name == type_name
+
+
+def test_no_references_score_nothing() -> None:
+    assert protocols.score("ignite", "a", [])["Rouge-1"] == {"p": 0.0, "r": 0.0, "f": 0.0}
+    assert protocols.score("longbench", "a", []) == {"rouge-l": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("prediction", "references", "message"),
+    [
+        ("a", ["a", "b"], "takes one reference for each text; found 2"),
+        ("a", [], "references: empty"),
+        (b"a", ["a"], "prediction: found bytes"),
+        ("a", [None], r"references\[0\]: found NoneType"),
+        ("a", 3, "references: found int"),
+    ],
+)
+def test_texts_are_checked(prediction: Any, references: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        protocols.score("rouge", prediction, references)
+
+
+def test_lists_are_checked() -> None:
+    with pytest.raises(InputError, match="2 predictions but references for 1"):
+        protocols.corpus("rouge", ["a", "b"], ["a"])
+    with pytest.raises(InputError, match="found str, expected a list"):
+        protocols.corpus("rouge", "a", ["a"])
+    with pytest.raises(InputError, match="predictions: empty"):
+        protocols.corpus("py-rouge", [], [])
+
+
+def test_no_texts() -> None:
+    assert protocols.corpus("rouge-metric", [], []) == {}
+    with pytest.raises(ProtocolError) as caught:
+        protocols.corpus("ignite", [], [])
+    assert caught.value.type_name == "NotComputableError"
+
+
+def test_empty_pairs_are_dropped_if_asked_for() -> None:
+    texts = ["a b", ""], ["a b", "c"]
+    assert protocols.corpus("rouge", *texts, ignore_empty=True)["rouge-1"]["r"] == 1.0
+    with pytest.raises(ProtocolError, match="ValueError"):
+        protocols.corpus("rouge", *texts)
+    with pytest.raises(ProtocolError, match="ValueError"):
+        protocols.corpus("rouge", ["."], ["a"], ignore_empty=True)
+    with pytest.raises(ProtocolError, match="ValueError"):
+        protocols.corpus("rouge", [""], ["a"], ignore_empty=True)
+
+
+def test_lists_of_scores() -> None:
+    texts = ["a b", "c"], ["a", "c"]
+    of_texts = protocols.corpus("evaluate", *texts, use_aggregator=False)
+    # Two thirds and 1: of two words one is right, and the reference has no other.
+    assert of_texts["rouge1"] == [2 / 3, 1.0]
+    assert len(protocols.corpus("rouge-metric", *texts, mode="individual")["rouge-1"]) == 2
+
+
+def test_draws() -> None:
+    texts = ["a b", "c", "d e", "f"], ["a", "c", "e e", "g"]
+    expected = protocols.corpus("evaluate", *texts, seed=7)
+    np.random.seed(7)  # noqa: NPY002
+    assert protocols.corpus("evaluate", *texts, seed=None) == expected
+    assert protocols.corpus("evaluate", *texts) == protocols.corpus("evaluate", *texts, seed=0)
+
+
+@pytest.mark.usefixtures("punkt")
+def test_geometric_mean() -> None:
+    # Recall of rouge1 is 1/2 and precision 1: F 2/3; one bigram of three: F 1/2; rougeL as rouge1.
+    reported = protocols.corpus("scrolls", ["a b"], ["a b c d"])
+    assert reported["rouge1"] == 66.6667
+    assert reported["rouge2"] == 50.0
+    assert reported["geometric_mean"] == round((200 / 3 * 50 * 200 / 3) ** (1 / 3), 4)
+
+
+def test_sum_of_lcs_exceeds_one() -> None:
+    # Three equal sentences against two: six pairs of one word each.
+    scores = protocols.score("rouge", "a.a.a", "a.a", exclusive=False)["rouge-l"]
+    assert (scores["r"], scores["p"]) == (3.0, 2.0)
+    assert scores["f"] == pytest.approx(2.4)
+
+
+def test_changed_choices_stay() -> None:
+    ours = PROTOCOLS["rouge-score"].changed(
+        text={"case": "kept", "words": "whitespace"}, counts={"metrics": (("R1", "ROUGE-1"),)}
+    )
+    # Of three words two are the same.
+    assert protocols.score(ours, "The cat sat", "the cat sat") == {
+        "R1": {"p": 2 / 3, "r": 2 / 3, "f": pytest.approx(2 / 3)}
+    }
+    with pytest.raises(OptionError, match="has none that move a score"):
+        protocols.score(ours, "a", "a", use_stemmer=True)
+
+
+def test_engines_are_kept() -> None:
+    assert engine_of(PROTOCOLS["rouge"]) is engine_of(PROTOCOLS["rouge"])
