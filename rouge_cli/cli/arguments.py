@@ -7,28 +7,28 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rouge_cli.cli.help import HELP_SETTINGS, write_definitions
-from rouge_cli.cli.names import GIVEN_WORDS, PROGRAM, near_command
+from rouge_cli.cli.commands import COMMANDS, PROGRAM, TYPED_WORDS, near_command
+from rouge_cli.cli.help import write_definitions
 from rouge_cli.core.choice import check_choice
+from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import Option, OptionGroup
-from rouge_cli.options.every import OPTIONS, Options
+from rouge_cli.options.inputs import InputOptions
+from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.options import OPTIONS, Options, PresetOptions, RunOptions
+from rouge_cli.options.scores import JoinedOptions, ScoreOptions
+from rouge_cli.options.texts import TextOptions
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-__all__ = [
-    "HELP_SETTINGS",
-    "DeclaredOption",
-    "GroupedCommand",
-    "checked_options",
-    "input_arguments",
-    "options_of",
-]
+
+SCORING = (
+    *(PresetOptions, MetricOptions, TextOptions, ScoreOptions, InputOptions, JoinedOptions),
+    RunOptions,
+)
+"""The groups that say what is scored, and how."""
 
 HELP = "Help"
-
-LETTERS_OF_THE_ORIGINAL = frozenset(f"-{letter}" for letter in "23UbceflnprtuwzHadhmMsvx")
-"""There the last of several values counts."""
 
 
 class DeclaredOption(click.Option):
@@ -57,31 +57,31 @@ class DeclaredOption(click.Option):
         )
 
     def process_value(self, ctx: click.Context, value: Any) -> Any:
-        """Return what was typed: of an option for one value that one.
+        """Return what was typed: a value, or a tuple for an option that may be repeated.
 
-        Raises UsageError for a second value. A letter of the original keeps its last one, as
-        there, with a warning.
+        A second value raises UsageError. Options of the original take the last value, as there,
+        with a warning.
         """
-        found = super().process_value(ctx, value)
+        typed = super().process_value(ctx, value)
         if self.is_flag or self.declared.is_many:
-            return found
-        if len(found or ()) > 1 and not ctx.resilient_parsing:
-            self._refuse_or_warn(found)
-        return found[-1] if found else None
+            return typed
+        if len(typed or ()) > 1 and not ctx.resilient_parsing:
+            self._refuse_or_warn(typed)
+        return typed[-1] if typed else None
 
-    def _refuse_or_warn(self, found: Sequence[Any]) -> None:
-        """Say that an option for one value has several."""
+    def _refuse_or_warn(self, typed: Sequence[Any]) -> None:
+        """Report several values of an option that takes one."""
         spelling = self.declared.spelling
-        values = " and ".join(repr(one if isinstance(one, str) else " ".join(one)) for one in found)
-        if self.declared.letter in LETTERS_OF_THE_ORIGINAL:
+        values = " and ".join(repr(v if isinstance(v, str) else " ".join(v)) for v in typed)
+        if self.declared.is_of_original:
             from rouge_cli.cli.output import warn
 
-            warn([f"{spelling} is given {len(found)} times, {values}; the last one counts"])
+            warn([f"{spelling} is given {len(typed)} times, {values}; the last one counts"])
             return
         raise click.UsageError(f"{spelling} takes one value; found {values}")
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list["CompletionItem"]:
-        """Return how a value may go on."""
+        """Return completions of a value."""
         from rouge_cli.cli.completion import value_completions
 
         return value_completions(self.declared, ctx, incomplete)
@@ -96,7 +96,7 @@ class GroupedCommand(click.Command):
         others = []
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
-            # Some versions of Click have a record, an empty one, of each argument too.
+            # Some versions of Click return an empty record for each argument.
             if record is None or isinstance(parameter, click.Argument):
                 continue
             if isinstance(parameter, DeclaredOption):
@@ -136,18 +136,17 @@ def _refuse_late_command(
 
     Raises UsageError if the first is no file but a command, or nearly, that stands behind options.
     """
-    given = list(ctx.meta.get(GIVEN_WORDS, ()))
-    if not (words and given) or ctx.resilient_parsing:
+    typed = list(ctx.meta.get(TYPED_WORDS, ()))
+    if not (words and typed) or ctx.resilient_parsing:
         return words
-    top, word = ctx.find_root(), words[0]
-    known = top.command.list_commands(top) if isinstance(top.command, click.Group) else []
-    meant = word if word in known else near_command(word, known)
+    word = words[0]
+    meant = word if word in COMMANDS else near_command(word)
     if meant is None or os.path.lexists(word):
         return words
-    given.remove(word)
+    typed.remove(word)
     if meant == HELP.lower():
-        given = [one for one in given if one in known]
-    line = shlex.join([PROGRAM, meant, *given])
+        typed = [name for name in typed if name in COMMANDS]
+    line = shlex.join([PROGRAM, meant, *typed])
     if meant == word:
         raise click.UsageError(f"no file '{word}'; the command comes first: {line}")
     raise click.UsageError(f"no command and no file '{word}'; did you mean: {line}")
@@ -183,16 +182,19 @@ def options_of(*groups: type[OptionGroup], without: Collection[str] = ()) -> lis
     """
     declared: dict[str, Option] = {}
     for group in groups:
-        declared |= {n: one for n, one in group.options().items() if n not in declared}
-    return [DeclaredOption(name, one) for name, one in declared.items() if name not in without]
+        for name, option in group.options().items():
+            declared.setdefault(name, option)
+    return [
+        DeclaredOption(name, option) for name, option in declared.items() if name not in without
+    ]
 
 
-def checked_options(given: Mapping[str, Any], *groups: type[OptionGroup]) -> Options:
+def checked_options(typed: Mapping[str, Any], *groups: type[OptionGroup]) -> Options:
     """Check what was typed, and the environment; switches that turn something off come as True.
 
     Parameters
     ----------
-    given : mapping of str to object
+    typed : mapping of str to object
         As Click gives it.
     *groups : subclasses of OptionGroup
         The groups that the command takes; without any, all of `Options`.
@@ -202,11 +204,42 @@ def checked_options(given: Mapping[str, Any], *groups: type[OptionGroup]) -> Opt
     OptionError
     """
     check_choice()
-    wanted = {name for group in groups for name in group.options()} if groups else set(OPTIONS)
+    taken = {name for group in groups for name in group.options()} if groups else set(OPTIONS)
     return Options.of(
         {
             name: (False if OPTIONS[name].off and value else value)
-            for name, value in given.items()
-            if name in wanted
+            for name, value in typed.items()
+            if name in taken
         }
     )
+
+
+def batch_options(words: Sequence[str]) -> dict[str, Any]:
+    """Read options as ``rouge-cli`` does, and return them by their names in Python.
+
+    Parameters
+    ----------
+    words : sequence of str
+        Options alone: ``["-n", "2", "-m"]``.
+
+    Returns
+    -------
+    dict of str to object
+        As `rouge_cli.batches.plan` takes them, which checks their values.
+
+    Raises
+    ------
+    OptionError
+        For an option that is unknown or lacks its value, and for what is no option.
+    """
+    groups = (PresetOptions, MetricOptions, TextOptions, ScoreOptions, InputOptions)
+    command = click.Command("batches", params=options_of(*groups), add_help_option=False)
+    try:
+        params = command.make_context("batches", list(words)).params
+    except click.UsageError as error:
+        raise OptionError(error.format_message()) from None
+    return {
+        name: False if OPTIONS[name].off else value
+        for name, value in params.items()
+        if value not in {None, ()}
+    }

@@ -11,33 +11,27 @@ from click.shell_completion import (
     get_completion_class,
 )
 
+from rouge_cli.cli.commands import COMMANDS, COMPLETION_VARIABLE, FIRST_WORD, PROGRAM
 from rouge_cli.cli.help import HELP_SETTINGS
-from rouge_cli.cli.names import COMPLETION_VARIABLE, FIRST_WORD, PROGRAM
 from rouge_cli.errors import RougeError
-from rouge_cli.options.declaration import Option
+from rouge_cli.options.declaration import (
+    Choice,
+    Choices,
+    Option,
+    path,
+    paths,
+    system_id,
+    system_ids,
+)
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.pages import PlotFiles
-from rouge_cli.options.reports import ReportFiles
-from rouge_cli.options.values import Choice, Choices, path, paths
-
-__all__ = [
-    "command",
-    "files",
-    "first_words",
-    "given_words",
-    "register_bash",
-    "systems",
-    "value_completions",
-]
+from rouge_cli.options.reports import PlotFiles, ReportFiles
 
 SHELLS = ("bash", "zsh", "fish")
-SYSTEM_OPTIONS = frozenset({"--against", "--system-id"})
-"""Options whose value is a system of the input."""
 
 
 def value_completions(option: Option, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-    """Return how the value of an option may go on.
+    """Return completions of the value of an option.
 
     Parameters
     ----------
@@ -48,15 +42,15 @@ def value_completions(option: Option, ctx: click.Context, incomplete: str) -> li
     """
     if isinstance(option.parse, Choices):
         *before, last = incomplete.split(",")
-        others = [one for one in option.parse.values if one not in before]
-        return _plain(_starting(others, last), "".join(f"{one}," for one in before))
+        others = [word for word in option.parse.values if word not in before]
+        return _plain(_starting(others, last), "".join(f"{word}," for word in before))
     if isinstance(option.parse, ReportFiles) and "=" not in incomplete:
         return _plain(_starting(option.parse.values, incomplete))
     if isinstance(option.parse, Choice):
         return _plain(_starting(option.parse.values, incomplete))
     if option.parse in (path, paths) or isinstance(option.parse, ReportFiles | PlotFiles):
         return _named_files(option, incomplete)
-    return systems(ctx, incomplete) if option.long in SYSTEM_OPTIONS else []
+    return systems(ctx, incomplete) if option.parse in (system_id, system_ids) else []
 
 
 class JoinedBashComplete(BashComplete):
@@ -65,7 +59,7 @@ class JoinedBashComplete(BashComplete):
     def get_completion_args(self) -> tuple[list[str], str]:
         """Return the words before the one that is typed, and that one."""
         args, incomplete = super().get_completion_args()
-        return [one for one in args if one != "="], "" if incomplete == "=" else incomplete
+        return [word for word in args if word != "="], "" if incomplete == "=" else incomplete
 
 
 def register_bash() -> None:
@@ -75,12 +69,9 @@ def register_bash() -> None:
 
 def first_words(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
     """Return what may stand for CONFIG: files and, as the very first word, commands."""
-    commands: list[str] = []
-    if ctx.meta.get(FIRST_WORD) and isinstance(top := ctx.find_root().command, click.Group):
-        commands = top.list_commands(ctx.find_root())
-    found = _plain(_starting(commands, incomplete))
+    commands = _starting(COMMANDS, incomplete) if ctx.meta.get(FIRST_WORD) else []
     # Bash completes the names of files itself only where nothing else fits.
-    return [*found, *_plain(_entries(incomplete))] if found else files(incomplete)
+    return _plain([*commands, *_entries(incomplete)]) if commands else files(incomplete)
 
 
 def given_words(ctx: click.Context) -> tuple[str, ...]:
@@ -99,9 +90,9 @@ def systems(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
     from rouge_cli.inputs.layout import open_corpus
     from rouge_cli.inputs.source import Source
 
-    given = {name: ctx.params.get(name) for name in InputOptions.options()}
+    typed = {name: ctx.params.get(name) for name in InputOptions.options()}
     try:
-        inputs = InputOptions.of({**given, "all": True})
+        inputs = InputOptions.of({**typed, "all": True})
         with open_corpus(Source.of(given_words(ctx)[:1]), inputs, MetricOptions()) as corpus:
             return _plain(_starting(corpus.systems, incomplete))
     except RougeError:
@@ -130,12 +121,12 @@ def _entries(incomplete: str) -> Iterator[str]:
     """Yield the files and folders whose paths begin with what is typed."""
     folder, name = os.path.split(incomplete)
     try:
-        found = sorted(os.scandir(folder or os.curdir), key=lambda one: one.name)
+        entries = sorted(os.scandir(folder or os.curdir), key=lambda entry: entry.name)
     except OSError:
         return
-    for one in found:
-        if one.name.startswith(name) and (name or not one.name.startswith(".")):
-            yield os.path.join(folder, one.name) + (os.sep if one.is_dir() else "")
+    for entry in entries:
+        if entry.name.startswith(name) and (name or not entry.name.startswith(".")):
+            yield os.path.join(folder, entry.name) + (os.sep if entry.is_dir() else "")
 
 
 def _print_script(shell: str) -> None:

@@ -1,19 +1,24 @@
-"""The command ``convert``: any layout to any other."""
+"""The commands that write files for a later run: ``convert``, ``jackknife``, ``install-shim``.
 
+None is a study: they score nothing and answer nothing.
+"""
+
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from shlex import quote
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
-from rouge_cli.atomic_files import new_file
-from rouge_cli.atomic_folders import folder_problem
+import click
+
+from rouge_cli.atomic_files import folder_problem, new_file, signals_held
 from rouge_cli.cli.arguments import (
-    HELP_SETTINGS,
     GroupedCommand,
     checked_options,
     input_arguments,
     options_of,
 )
+from rouge_cli.cli.help import HELP_SETTINGS
 from rouge_cli.cli.output import (
     STANDARD_OUTPUT,
     check_output,
@@ -24,25 +29,31 @@ from rouge_cli.cli.output import (
     write_output,
 )
 from rouge_cli.errors import InputError, OptionError
-from rouge_cli.escapes import IN_JSON, escape_old_commands
-from rouge_cli.held_signals import signals_held
-from rouge_cli.options.inputs import InputOptions
-from rouge_cli.options.studies import RECORDS_KIND, ConversionOptions
+from rouge_cli.escapes import IN_JSON, IN_XML, escape_old_commands
+from rouge_cli.inputs.files import is_compressed
+from rouge_cli.inputs.source import Source
+from rouge_cli.options.inputs import LINES, READING, RECORDS, InputOptions
+from rouge_cli.options.studies import RECORDS_KIND, ConversionOptions, JackknifeOptions
 
 if TYPE_CHECKING:
-    from rouge_cli.conversion.written import Command, Written
+    from rouge_cli.conversion.names import Command, Written
     from rouge_cli.inputs.corpus import Corpus
-
-__all__ = ["command"]
 
 BATCH_BYTES = 1 << 20
 DEFAULT_FORMAT = "SPL"
 
-NOT_TAKEN = frozenset({"column"})
+NOT_CONVERTED = frozenset({"column"})
 """Numbers are no texts."""
 
+NOT_IN_XML = frozenset(
+    name
+    for name, declared in InputOptions.options().items()
+    if declared.heading in {LINES, RECORDS, READING}
+)
+"""The XML of ``jackknife`` names files, so only layouts of files can be read."""
 
-def _convert(input_words: tuple[str, ...], **given: Any) -> None:
+
+def _convert(input_words: tuple[str, ...], **typed: Any) -> None:
     """Write what CONFIG or the options name in another layout, which scores the same.
 
     All systems are written unless SYSTEM_ID names one; several files of records are several
@@ -51,52 +62,51 @@ def _convert(input_words: tuple[str, ...], **given: Any) -> None:
     a file for each system and each model. For jsonl it is a file; - is standard output.
     """
     with exit_codes():
-        own = ConversionOptions.of(given)
-        options = checked_options(given, InputOptions)
-        from rouge_cli.inputs.source import Source
-
+        asked = ConversionOptions.of(typed)
+        options = checked_options(typed, InputOptions)
         source = Source.of(input_words)
-        _check(own, [*source.paths, *options.inputs.peer_lines, *options.inputs.model_lines])
+        _check(asked, [*source.paths, *options.inputs.peer_lines, *options.inputs.model_lines])
         from rouge_cli.conversion.convert import open_convertible
 
         with open_convertible(source, options) as corpus:
             warn(corpus.warnings)
-            written = _written(corpus, own)
+            written = _written(corpus, asked)
             warn(corpus.instances().absences)
             _, system_id = source.files(options.inputs.records_format)
             if options.inputs.all and system_id is not None and options.inputs.list_format is None:
                 warn([f"SYSTEM_ID {system_id!r} has no effect: -a asks for all"])
-    _announce(written, own)
+    _announce(written, asked)
 
 
-def _check(own: ConversionOptions, inputs: Iterable[str | None]) -> None:
-    """Refuse an output that makes no sense or cannot be written, before anything is read."""
-    if own.to == RECORDS_KIND:
-        from rouge_cli.inputs.files import is_compressed
-
-        if is_compressed(own.output):
+def _check(asked: ConversionOptions, inputs: Iterable[str | None]) -> None:
+    """Refuse an output that cannot be written, before anything is read."""
+    if asked.to == RECORDS_KIND:
+        if is_compressed(asked.output):
             raise OptionError(
-                f"-o/--output: {_word(own.output)}: records are not compressed; name it without .gz"
+                f"-o/--output: {_word(asked.output)}: records are not compressed; name it without "
+                ".gz"
             )
-        check_output(own.output, inputs)
+        check_output(asked.output, inputs)
         return
-    if own.output == STANDARD_OUTPUT:
+    if asked.output == STANDARD_OUTPUT:
         raise OptionError(
-            f"-o/--output: --to {own.to} writes a folder, not to standard output; name a new one"
+            f"-o/--output: --to {asked.to} writes a folder, not to standard output; name a new one"
         )
-    if problem := folder_problem(own.output):
-        raise InputError(f"-o/--output: {_word(own.output)}: {problem}")
+    if problem := folder_problem(asked.output):
+        raise InputError(f"-o/--output: {_word(asked.output)}: {problem}")
 
 
-def _written(corpus: "Corpus", own: ConversionOptions) -> "Written":
+def _written(corpus: "Corpus", asked: ConversionOptions) -> "Written":
     """Write the corpus; raises InputError."""
     from rouge_cli.conversion.convert import convert_to_folder, convert_to_records
 
-    if own.to != RECORDS_KIND:
-        return convert_to_folder(corpus, own.to, own.output, own.text_format or DEFAULT_FORMAT)
-    if own.output != STANDARD_OUTPUT:
-        with new_file(own.output) as file:
-            return convert_to_records(corpus, file, own.output)
+    if asked.to != RECORDS_KIND:
+        return convert_to_folder(
+            corpus, asked.to, asked.output, asked.text_format or DEFAULT_FORMAT
+        )
+    if asked.output != STANDARD_OUTPUT:
+        with new_file(asked.output) as file:
+            return convert_to_records(corpus, file, asked.output)
     return _to_standard_output(corpus)
 
 
@@ -108,7 +118,7 @@ def _to_standard_output(corpus: "Corpus") -> "Written":
         written = convert_to_records(corpus, spool, STANDARD_OUTPUT)
         n_bytes = spool.tell()
         spool.seek(0)
-        # Reading on at the end may fail too, when all is printed.
+        # A read at the end of the file could still fail, after everything is printed.
         while spool.tell() < n_bytes:
             text = b"".join(spool.readlines(BATCH_BYTES)).decode()
             write_output([escape_old_commands(text, IN_JSON) if reads_commands() else text])
@@ -117,7 +127,7 @@ def _to_standard_output(corpus: "Corpus") -> "Written":
 
 @contextmanager
 def _spool() -> Iterator[BinaryIO]:
-    """Provide a file that is gone afterwards; raises InputError if there is no room for one."""
+    """Provide a temporary file; raises InputError if there is no room for it."""
     from tempfile import TemporaryFile
 
     try:
@@ -126,7 +136,7 @@ def _spool() -> Iterator[BinaryIO]:
         try:
             yield cast(BinaryIO, spool)
         finally:
-            # Nothing in it matters any more.
+            # Its content is not needed any more.
             with suppress(OSError):
                 spool.close()
     except OSError as error:
@@ -136,33 +146,99 @@ def _spool() -> Iterator[BinaryIO]:
         ) from None
 
 
-def _announce(written: "Written", own: ConversionOptions) -> None:
-    """Say on standard error what was written, and how to score it."""
+def _announce(written: "Written", asked: ConversionOptions) -> None:
+    """Report what was written, and the commands that score it."""
     warn(written.warnings)
-    name = "standard output" if own.output == STANDARD_OUTPUT else _word(own.output)
+    name = "standard output" if asked.output == STANDARD_OUTPUT else _word(asked.output)
     say_line(f"Written to {name}: {written.what}. To score:")
-    change = "" if own.to == RECORDS_KIND else f"cd {_word(own.output)} && "
-    for one in written.commands:
-        say_line(f"  {change}{_line(one)}")
+    change = "" if asked.to == RECORDS_KIND else f"cd {_word(asked.output)} && "
+    for command in written.commands:
+        say_line(f"  {change}{_line(command)}")
 
 
 def _line(arguments: "Command") -> str:
-    """Return a command as a shell takes it."""
+    """Return a command, quoted for a shell."""
     return " ".join(map(_word, arguments))
 
 
 def _word(argument: str) -> str:
-    """Quote an argument for a shell; one that does not print, byte by byte."""
+    """Quote an argument for a shell, byte by byte if it is not printable."""
     if argument.isprintable():
         return quote(argument)
     codes = argument.encode("utf-8", "surrogateescape")
     return "$'" + "".join(f"\\x{code:02x}" for code in codes) + "'"
 
 
-command = GroupedCommand(
+convert = GroupedCommand(
     "convert",
-    params=[*input_arguments(), *options_of(ConversionOptions, InputOptions, without=NOT_TAKEN)],
+    params=[
+        *input_arguments(),
+        *options_of(ConversionOptions, InputOptions, without=NOT_CONVERTED),
+    ],
     callback=_convert,
     help=_convert.__doc__,
+    context_settings=HELP_SETTINGS,
+)
+
+
+def _jackknife(input_words: tuple[str, ...], **typed: Any) -> None:
+    """Write a configuration in which each EVAL stands once for each model, without that model.
+
+    The EVALs are called ID-1, ID-2 and so on. Scored by rouge-cli or by the original, each system
+    is measured against all models but one, for every choice of that one. score --jackknife does it
+    at once, and averages over the sets of an EVAL.
+    """
+    with exit_codes():
+        asked = JackknifeOptions.of(typed)
+        options = checked_options(typed, InputOptions)
+        from rouge_cli.conversion.text_files import leave_one_out_config
+        from rouge_cli.inputs.layout import open_corpus
+
+        source = Source.of(input_words)
+        check_output(asked.output, source.paths)
+        options = options.changed(all=options.inputs.all or source.system_id is None)
+        with open_corpus(source, options.inputs, options.metrics) as corpus:
+            report = list(leave_one_out_config(corpus, with_humans=asked.humans))
+            warn((*corpus.warnings, *corpus.instances().absences))
+    if reads_commands(asked.output):
+        report = [escape_old_commands(part, IN_XML) for part in report]
+    write_output(report, asked.output)
+
+
+jackknife = GroupedCommand(
+    "jackknife",
+    params=[
+        *input_arguments(),
+        *options_of(JackknifeOptions, InputOptions, without=NOT_IN_XML),
+    ],
+    callback=_jackknife,
+    help=_jackknife.__doc__,
+    context_settings=HELP_SETTINGS,
+)
+
+
+def _install_shim(directory: str) -> None:
+    """Write a folder that passes for a ROUGE-1.5.5 home.
+
+    Programs that call the Perl script, such as pyrouge, are told that this folder is where
+    ROUGE-1.5.5 lives, and then run on rouge-cli unchanged. DIR is new or empty; an earlier folder
+    of this command is written anew.
+
+    The script in it runs this rouge-cli, the one of this Python environment, wherever it is called
+    from. Write it anew after the environment has moved.
+    """
+    with exit_codes():
+        from rouge_cli.shim import install_home
+
+        home = install_home(directory, sys.executable)
+        say_line("Written. Where a program asks for the home of ROUGE-1.5.5, name:")
+        say_line(f"  {home}")
+
+
+install_shim = click.Command(
+    "install-shim",
+    params=[click.Argument(["directory"], metavar="DIR")],
+    callback=_install_shim,
+    help=_install_shim.__doc__,
     context_settings=HELP_SETTINGS,
 )

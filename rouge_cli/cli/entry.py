@@ -3,8 +3,6 @@
 import signal
 import sys
 
-__all__ = ["main"]
-
 
 def main() -> None:
     """Run the command line; Ctrl-C ends it without a word until its signals are handled."""
@@ -17,7 +15,7 @@ def main() -> None:
     except SystemExit as ended:
         # Whoever measures or debugs this run has more to do behind it.
         if sys.gettrace() is None and sys.getprofile() is None and not sys.flags.inspect:
-            from rouge_cli.cli.exits import end_at_once
+            from rouge_cli.cli.process import end_at_once
 
             end_at_once(ended.code)
         raise

@@ -5,32 +5,31 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rouge_cli.cli.arguments import (
-    HELP_SETTINGS,
+    SCORING,
     GroupedCommand,
     checked_options,
     input_arguments,
     options_of,
 )
-from rouge_cli.cli.compare import SCORING
-from rouge_cli.cli.output import check_output, exit_codes, warn, write_output
-from rouge_cli.cli.run_context import run_context
+from rouge_cli.cli.help import HELP_SETTINGS
+from rouge_cli.cli.output import (
+    check_output,
+    exit_codes,
+    run_context,
+    screen_of,
+    warn,
+    write_output,
+)
 from rouge_cli.errors import OptionError
-from rouge_cli.options.every import OPTIONS, Options
-from rouge_cli.options.explanations import ExplanationOptions
+from rouge_cli.inputs.source import Source
+from rouge_cli.options.options import OPTIONS, Options
+from rouge_cli.options.reports import ExplanationOptions
 
 if TYPE_CHECKING:
-    from rouge_cli.inputs.source import Source
-    from rouge_cli.scoring.explained_evals import ExplainedRun, Question
-
-__all__ = ["command"]
-
-OF_AVERAGES = ("counting", "confidence", "resamples")
-"""Options of scores that are about averages over EVALs."""
-
-LAYOUTS_WITHOUT_CONFIG = frozenset({"peers", "duc", "peer_lines"})
+    from rouge_cli.explain.explained_evals import ExplainedRun, Question
 
 
-def _explain(input_words: tuple[str, ...], **given: Any) -> None:
+def _explain(input_words: tuple[str, ...], **typed: Any) -> None:
     """Show why a score is what it is, word by word.
 
     CONFIG or the options name the texts, and the other options say how they are scored, as for
@@ -40,24 +39,22 @@ def _explain(input_words: tuple[str, ...], **given: Any) -> None:
     some.
     """
     with exit_codes():
-        own = ExplanationOptions.of(given)
-        options = _scoring_options(given)
-        from rouge_cli.inputs.source import Source
-
+        asked = ExplanationOptions.of(typed)
+        options = _scoring_options(typed)
         source, system_ids = _systems(Source.of(input_words), options)
         inputs = options.inputs
-        check_output(own.output, [*source.paths, *inputs.peer_lines, *inputs.model_lines])
-        own = replace(own, system_ids=(*own.system_ids, *system_ids))
-        run = _explained(source, options, own)
+        check_output(asked.output, [*source.paths, *inputs.peer_lines, *inputs.model_lines])
+        asked = replace(asked, system_ids=(*asked.system_ids, *system_ids))
+        run = _explained(source, options, asked)
         warn(_without_effect(options))
         warn(run.warnings)
-        report = _report(run, own)
-    write_output(report, own.output)
+        report = _report(run, asked)
+    write_output(report, asked.output)
 
 
-def _scoring_options(given: dict[str, Any]) -> Options:
+def _scoring_options(typed: dict[str, Any]) -> Options:
     """Check how EVALs are scored; raises OptionError."""
-    options = checked_options(given, *SCORING)
+    options = checked_options(typed, *SCORING)
     if options.scores.jackknife:
         raise OptionError(
             "--jackknife scores an EVAL several times, without one model each; leave it out: the "
@@ -67,33 +64,37 @@ def _scoring_options(given: dict[str, Any]) -> Options:
 
 
 def _without_effect(options: Options) -> Iterable[str]:
-    """Yield a warning for options that move averages, and no score of an EVAL."""
-    spellings = [OPTIONS[name].spelling for name in OF_AVERAGES if name in options.explicit]
+    """Yield a warning for options that have no effect on the score of an EVAL."""
+    explicit = [declared for name, declared in OPTIONS.items() if name in options.explicit]
+    spellings = [declared.spelling for declared in explicit if declared.of_averages]
     if spellings:
         yield f"no effect on the scores of an EVAL: {', '.join(spellings)}"
 
 
-def _systems(source: "Source", options: Options) -> "tuple[Source, tuple[str, ...]]":
+def _systems(source: Source, options: Options) -> "tuple[Source, tuple[str, ...]]":
     """Return the input without a SYSTEM_ID, and that system."""
+    from rouge_cli.inputs.layout import LAYOUTS
+
     if options.inputs.list_format is not None:
-        # The system of a file list has the name that is given.
+        # In a file list, SYSTEM_ID is the name that its system gets.
         return source, ()
-    if LAYOUTS_WITHOUT_CONFIG.intersection(options.inputs.given()) and source.config is not None:
+    in_place_of_config = {layout.selector for layout in LAYOUTS if not layout.takes_config}
+    if in_place_of_config & {*options.inputs.given()} and source.config is not None:
         return type(source)(), (source.config, *source.others)
     _, system_id = source.files(options.inputs.records_format)
     if system_id is None:
         return source, ()
-    others = tuple(one for one in source.others if one != system_id)
+    others = tuple(word for word in source.others if word != system_id)
     return replace(source, others=others), (system_id,)
 
 
-def _explained(source: "Source", options: Options, own: ExplanationOptions) -> "ExplainedRun":
-    """Open the input, and explain what is asked for."""
+def _explained(source: Source, options: Options, asked: ExplanationOptions) -> "ExplainedRun":
+    """Open the input and explain it."""
+    from rouge_cli.explain.explained_evals import explain
     from rouge_cli.inputs.layout import open_corpus
-    from rouge_cli.scoring.explained_evals import explain
-    from rouge_cli.scoring.loaded_scores import saved_inputs
+    from rouge_cli.scores.saved_scores import saved_inputs
 
-    question = _question(options, own)
+    question = _question(options, asked)
     if saved_inputs(source) is not None:
         raise OptionError(
             f"{source.name} holds saved scores, which have no texts; name the texts that they were "
@@ -104,27 +105,26 @@ def _explained(source: "Source", options: Options, own: ExplanationOptions) -> "
         return replace(run, warnings=(*corpus.warnings, *run.warnings))
 
 
-def _question(options: Options, own: ExplanationOptions) -> "Question":
-    """Return what is to be explained; raises OptionError."""
+def _question(options: Options, asked: ExplanationOptions) -> "Question":
+    """Return which systems and EVALs to explain; raises OptionError."""
+    from rouge_cli.explain.explained_evals import Question
     from rouge_cli.metrics.metric import scored_metrics
-    from rouge_cli.scoring.eval_order import EvalOrder, sort_key
-    from rouge_cli.scoring.explained_evals import Question
+    from rouge_cli.scores.eval_order import EvalOrder, sort_key
 
     order = None
-    if own.worst or own.best:
-        metric, letter = sort_key(own.sort, scored_metrics(options.metrics))
-        order = EvalOrder(metric.name, letter, own.best, own.worst, metric.is_lower_better)
-    return Question(own.system_ids, own.eval_ids, order, own.against)
+    if asked.worst or asked.best:
+        metric, letter = sort_key(asked.sort, scored_metrics(options.metrics))
+        order = EvalOrder(metric.name, letter, asked.best, asked.worst, metric.is_lower_better)
+    return Question(asked.system_ids, asked.eval_ids, order, asked.against)
 
 
-def _report(run: "ExplainedRun", own: ExplanationOptions) -> list[str]:
-    """Return the report that is asked for."""
-    from rouge_cli.cli.reporting import screen_of
-    from rouge_cli.reports.explanations import write_explanation
+def _report(run: "ExplainedRun", asked: ExplanationOptions) -> list[str]:
+    """Return the report."""
+    from rouge_cli.reports import write_report
     from rouge_cli.reports.views.explanation import ExplanationView
 
-    view = ExplanationView(run, with_texts=own.texts)
-    return list(write_explanation(view, own.report, screen_of(own.output)))
+    view = ExplanationView(run, with_texts=asked.texts)
+    return list(write_report(view, asked.report, screen_of(asked.output)))
 
 
 command = GroupedCommand(

@@ -5,16 +5,8 @@ from collections.abc import Iterator, Sequence
 
 import click
 
+from rouge_cli.cli.commands import COMMANDS, DEFAULT_COMMAND, PROGRAM
 from rouge_cli.errors import close_to
-
-__all__ = [
-    "HELP_SETTINGS",
-    "command",
-    "help_width",
-    "long_help",
-    "write_definitions",
-    "write_front_page",
-]
 
 HELP_SETTINGS = {"help_option_names": ["-h", "--help"]}
 
@@ -31,21 +23,6 @@ COMMON_OPTIONS = (
     "output",
 )
 """The options of ``score`` that most runs need, in the order of the front page."""
-
-SUMMARIES = {
-    "score": "Score summaries against reference summaries (the default).",
-    "explain": "Show why a score is what it is, word by word.",
-    "compare": "Test which of several systems is better.",
-    "plan": "Say how many EVALs a comparison needs.",
-    "correlate": "Correlate scores with human judgements.",
-    "jackknife": "Write the leave-one-out configuration.",
-    "convert": "Write an input in another layout.",
-    "selftest": "Reproduce stored results of the original on this machine.",
-    "install-shim": "Set up a ROUGE-1.5.5 home for programs that call the Perl script.",
-    "completion": "Print the script that completes words in your shell.",
-    "help": "Explain a command.",
-}
-"""Every command in a few words."""
 
 INTRODUCTION = (
     "Score summaries as ROUGE-1.5.5 does, to the byte. The command is score unless another one is "
@@ -107,11 +84,12 @@ Examples:
   rouge-cli --preset paper predictions.jsonl --report table --report json=scores.json
   rouge-cli convert config.xml --to jsonl -o records.jsonl
 
-Other commands: explain, compare, plan, correlate, jackknife, convert, selftest, install-shim, \
-completion. For the options of one, run rouge-cli help COMMAND.
+Other commands: OTHERS. For the options of one, run rouge-cli help COMMAND.
 
 Exit codes: 0 success; 1 a --require or the --baseline is not met; 2 wrong usage; 3 an input \
-cannot be used or an output cannot be written; 130 interrupted; 143 terminated."""
+cannot be used or an output cannot be written; 130 interrupted; 143 terminated.""".replace(
+    "OTHERS", ", ".join(name for name in COMMANDS if name not in {DEFAULT_COMMAND, "help"})
+)
 
 MARGIN = 2
 """Columns at the right that stay free, as Click leaves them."""
@@ -165,7 +143,7 @@ def _continued(command: str, width: int, indent: str, later: str) -> list[str]:
     # Where an option and its value do not fit, they stand below each other.
     pairs = re.findall(r"-\S*(?: (?!-)(?:'[^']*'|\S)+)?|\S+", command)
     for part in (
-        one for pair in pairs for one in ([pair] if len(pair) <= room else pair.split(maxsplit=1))
+        part for pair in pairs for part in ([pair] if len(pair) <= room else pair.split(maxsplit=1))
     ):
         if lines[-1].strip() and len(lines[-1]) + len(part) + len(CONTINUED) >= width:
             lines[-1] += CONTINUED
@@ -174,16 +152,16 @@ def _continued(command: str, width: int, indent: str, later: str) -> list[str]:
     return lines
 
 
-def write_front_page(group: click.Group, ctx: click.Context, form: click.HelpFormatter) -> None:
+def write_front_page(ctx: click.Context, form: click.HelpFormatter) -> None:
     """Write the commands, the options that most runs need, and examples."""
-    form.write_usage("rouge-cli", "[COMMAND] [OPTIONS] INPUT...")
+    form.write_usage(PROGRAM, "[COMMAND] [OPTIONS] INPUT...")
     form.write_paragraph()
     with form.indentation():
         form.write_text(INTRODUCTION)
     with form.section("Commands"):
-        write_definitions(form, [(name, SUMMARIES[name]) for name in group.list_commands(ctx)])
+        write_definitions(form, [(name, command.summary) for name, command in COMMANDS.items()])
     with form.section("Common options"):
-        write_definitions(form, list(_common_options(group, ctx)))
+        write_definitions(form, list(_common_options(ctx)))
     with form.section("Examples"):
         for what, line in EXAMPLES:
             form.write_text(what)
@@ -192,13 +170,11 @@ def write_front_page(group: click.Group, ctx: click.Context, form: click.HelpFor
         write_definitions(form, MORE)
 
 
-def _common_options(group: click.Group, ctx: click.Context) -> Iterator[tuple[str, str]]:
+def _common_options(ctx: click.Context) -> Iterator[tuple[str, str]]:
     """Yield the spelling and the help of each common option."""
-    score = group.get_command(ctx, "score")
-    if score is None:
-        # For the type checker: the group has it.
-        raise KeyError("score")
-    parameters = {one.name: one for one in score.params}
+    parameters = {
+        parameter.name: parameter for parameter in COMMANDS[DEFAULT_COMMAND].load().params
+    }
     for name in COMMON_OPTIONS:
         record = parameters[name].get_help_record(ctx)
         if record is not None:
@@ -210,34 +186,23 @@ def _show_help(name: str | None) -> None:
 
     Without COMMAND, show the commands and the options that most runs need.
     """
-    ctx = click.get_current_context()
-    top, group = ctx.find_root(), _group(ctx)
-    one = group if name is None else group.get_command(top, name)
-    if one is None:
-        known = group.list_commands(top)
-        close = close_to(name or "", known)
-        advice = f"did you mean '{close}'?" if close else f"known are: {', '.join(known)}"
-        raise click.UsageError(f"no command '{name}'; {advice}")
+    top = click.get_current_context().find_root()
     if name is None:
-        click.echo(one.get_help(top))
+        click.echo(top.get_help())
         return
+    if name not in COMMANDS:
+        close = close_to(name, COMMANDS)
+        advice = f"did you mean '{close}'?" if close else f"known are: {', '.join(COMMANDS)}"
+        raise click.UsageError(f"no command '{name}'; {advice}")
+    command = COMMANDS[name].load()
     # Click remembers how help was asked for first, so it has to know all the ways.
-    context = one.context_class(one, info_name=name, parent=top, **one.context_settings)
-    click.echo(one.get_help(context))
+    settings = command.context_settings
+    click.echo(command.get_help(type(top)(command, info_name=name, parent=top, **settings)))
 
 
 def _complete_command(ctx: click.Context, parameter: click.Parameter, word: str) -> list[str]:
     """Return the commands that begin with what is typed."""
-    return [name for name in _group(ctx).list_commands(ctx.find_root()) if name.startswith(word)]
-
-
-def _group(ctx: click.Context) -> click.Group:
-    """Return the group that all commands belong to."""
-    group = ctx.find_root().command
-    if not isinstance(group, click.Group):
-        # For the type checker: the root is the group.
-        raise LookupError("help belongs to a group of commands")
-    return group
+    return [name for name in COMMANDS if name.startswith(word)]
 
 
 command = click.Command(

@@ -8,42 +8,43 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
-from rouge_cli.cli.exits import (
+from rouge_cli.cli.process import (
     EXIT_FAULT,
     EXIT_INTERRUPTED,
     EXIT_UNUSABLE,
+    OutputError,
     code_after_signals,
+    drop_output,
     handle_signals,
     ignore_signals,
+    prepare_streams,
+    say,
     unwritable,
 )
-from rouge_cli.cli.streams import OutputError, drop_output, prepare_streams, say
 from rouge_cli.errors import RougeWarning
 from rouge_cli.escapes import escaped
 
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
-__all__ = ["main"]
-
 
 def main() -> NoReturn:
     """Run the command line."""
     # The matrix products here are too small to gain from threads, which only cost their start.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # A run builds large tables and ends: looking for cycles in them finds none.
+    # A run builds large tables without cycles and ends; collecting garbage would only cost time.
     gc.disable()
     sys.unraisablehook = _show_unraisable
     try:
         handle_signals()
         code = _run()
-        # All has been done: the end of the interpreter is not to be interrupted.
+        # The work is done; nothing may interrupt the shutdown of the interpreter.
         ignore_signals()
     except (KeyboardInterrupt, SystemExit):
-        # By a signal, just before.
+        # From a signal that arrived just before.
         code = EXIT_FAULT
     if code_after_signals(0):
-        # What a write has just written may still be in a buffer, and would be written again.
+        # The buffer may still hold text that was just written, and would be written again.
         drop_output()
     sys.exit(code_after_signals(code))
 
@@ -52,23 +53,23 @@ def _run() -> int:
     """Import and run the command; return the exit code, whatever happens."""
     try:
         prepare_streams()
-        from rouge_cli.cli.commands import run
+        from rouge_cli.cli.group import run
 
         with _python_warnings_said():
             return run()
     except KeyboardInterrupt:
-        # Perhaps while the results were written.
+        # Perhaps in the middle of writing results.
         say("Interrupted.")
         return EXIT_INTERRUPTED
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else 0
     except Exception as error:
-        # Half of what was to be done has perhaps been ended by a signal.
+        # The error may follow from a signal.
         return code_after_signals(0) or _failed(error)
 
 
 def _failed(error: Exception) -> int:
-    """Say what no other part of the program has a better word for; return the exit code."""
+    """Report an exception that nothing else has handled; return the exit code."""
     if isinstance(error, OutputError):
         return unwritable(error, "this")
     if isinstance(error, OSError):
@@ -88,7 +89,7 @@ def _failed(error: Exception) -> int:
 
 
 def _refused(error: OSError) -> int:
-    """Say what the system refused, and to which file; return the exit code."""
+    """Report what the system refused, and for which file; return the exit code."""
     try:
         os.getcwd()
     except OSError:
@@ -101,7 +102,7 @@ def _refused(error: OSError) -> int:
 
 @contextmanager
 def _python_warnings_said() -> Iterator[None]:
-    """Show warnings that come through Python as those of a run are shown, each once."""
+    """Show Python's warnings in the form of a run's own, each once."""
     shown_so_far = set()
 
     def show(message: Warning | str, *_: object) -> None:
@@ -115,10 +116,10 @@ def _python_warnings_said() -> Iterator[None]:
         yield
 
 
-def _show_unraisable(found: "UnraisableHookArgs") -> None:
-    """Show an exception that nobody can handle.
+def _show_unraisable(unraisable: "UnraisableHookArgs") -> None:
+    """Show an exception that cannot be raised, such as one in a destructor.
 
-    Not one of closing what is no longer used, nor one of a signal, which is noted and ends the run.
+    Errors of closing files are of no interest, and signals are recorded elsewhere.
     """
-    if not isinstance(found.exc_value, OSError | KeyboardInterrupt | SystemExit):
-        sys.__unraisablehook__(found)
+    if not isinstance(unraisable.exc_value, OSError | KeyboardInterrupt | SystemExit):
+        sys.__unraisablehook__(unraisable)

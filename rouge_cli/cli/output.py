@@ -1,33 +1,35 @@
-"""Results to standard output or a file, problems to standard error and an exit code."""
+"""What surrounds a command: where results, warnings, errors and progress go, and on what it runs.
+
+Results go to standard output or a file, problems to standard error and an exit code.
+"""
 
 import os
 import stat
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from rouge_cli.atomic_files import UnsyncedError, file_problem, write_file
-from rouge_cli.cli.exits import EXIT_UNUSABLE, end_if_signalled, end_interrupted, unwritable
-from rouge_cli.cli.streams import say, write_output_bytes
+from rouge_cli.cli.process import (
+    EXIT_UNUSABLE,
+    end_if_signalled,
+    end_interrupted,
+    say,
+    unwritable,
+    write_output_bytes,
+)
 from rouge_cli.errors import InputError, OptionError, RougeError
 from rouge_cli.escapes import escape_commands, escape_controls, escape_on_screen, escaped
 
-__all__ = [
-    "OUTPUT_OPTION",
-    "STANDARD_OUTPUT",
-    "announce",
-    "check_output",
-    "exit_codes",
-    "fail",
-    "reads_commands",
-    "say_line",
-    "warn",
-    "write_content",
-    "write_output",
-]
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+    from rouge_cli.reports import Screen
+    from rouge_cli.run.pipeline import RunContext
 
 GITHUB_ESCAPES = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 """What would end or change the message of a workflow command."""
@@ -37,9 +39,13 @@ STANDARD_OUTPUT = "-"
 
 OUTPUT_OPTION = "-o/--output"
 
+WIDTH_IN_FILES = 80
+SECONDS_WITHOUT_BAR, SECONDS_BETWEEN = 0.5, 0.1
+SECONDS_OF_A_LONG_RUN = 10.0
+
 
 def say_line(line: str) -> None:
-    """Write a line to standard error, in which nothing is a command for what shows it."""
+    """Write a line to standard error, with control and workflow commands escaped."""
     line = escape_controls(line)
     say(escape_commands(line) if _is_on_github() else line)
 
@@ -52,13 +58,13 @@ def fail(problems: Iterable[str]) -> NoReturn:
 
 
 def warn(warnings: Iterable[str]) -> None:
-    """Say on standard error what the user should know, a line for each warning."""
+    """Write warnings to standard error, a line each."""
     for warning in warnings:
         say_line(f"Warning: {warning}")
 
 
 def announce(failures: Iterable[str]) -> None:
-    """Say which scores are not as required; GitHub shows each as an annotation."""
+    """Report scores that miss their requirement; GitHub shows them as annotations."""
     for failure in failures:
         if _is_on_github():
             text = failure.translate(GITHUB_ESCAPES)
@@ -69,7 +75,7 @@ def announce(failures: Iterable[str]) -> None:
 
 @contextmanager
 def exit_codes() -> Iterator[None]:
-    """Turn what goes wrong within into messages and an exit code."""
+    """Turn exceptions into messages and an exit code."""
     try:
         yield
     except OptionError as error:
@@ -108,7 +114,7 @@ def check_output(
     if path is None or path == STANDARD_OUTPUT:
         return
     for name in filter(None, inputs):
-        # An input that is missing is told of where it is read.
+        # A missing input is reported where it is read.
         with suppress(OSError, ValueError):
             if os.path.samefile(path, name) and os.path.isfile(path):
                 raise OptionError(
@@ -157,10 +163,10 @@ def write_content(content: bytes, path: str, option: str) -> None:
 def _write_standard_output(report: str) -> None:
     """Write all to standard output, or end."""
     end_if_signalled()
-    # A file or a pipe gets the bytes of the original.
+    # Files and pipes get the bytes of the original.
     text = escape_on_screen(report) if sys.stdout.isatty() else report
     if reads_commands():
-        # What a writer has not written in another way.
+        # Writers of JSON and XML have escaped commands in their own ways already.
         text = escape_commands(text)
     try:
         write_output_bytes(text.encode("utf-8", "surrogateescape"))
@@ -169,7 +175,7 @@ def _write_standard_output(report: str) -> None:
 
 
 def _is_in_a_file() -> bool:
-    """Return whether standard output is a file on disk, which shows nothing by itself."""
+    """Return whether standard output is a file on disk, which GitHub does not show."""
     try:
         return stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
     except (OSError, ValueError):
@@ -184,3 +190,113 @@ def reads_commands(path: str | None = None) -> bool:
 def _is_on_github() -> bool:
     """Return whether GitHub shows what this run prints, and looks for commands in it."""
     return os.environ.get("GITHUB_ACTIONS") == "true"
+
+
+@contextmanager
+def run_context() -> Iterator["RunContext"]:
+    """Provide a run with what it finds around it; the progress bar goes when the run ends."""
+    from rouge_cli.run.pipeline import RunContext
+
+    bar, notice = _ProgressBar(), _SlowRunNotice()
+
+    def progress(done: int, total: int) -> None:
+        notice(done, total)
+        bar(done, total)
+
+    try:
+        yield RunContext(os.environ, progress, usable_processors())
+    finally:
+        bar.stop()
+
+
+def usable_processors() -> int:
+    """Return the number of processors, less those that this process is kept from."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def screen_of(path: str | None) -> "Screen":
+    """Return what a report may use of the place where it goes; None is standard output."""
+    from rouge_cli.reports import Screen
+
+    is_on_screen = path is None and sys.stdout is not None and sys.stdout.isatty()
+    is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") in {"dumb", "unknown"}
+    width = WIDTH_IN_FILES
+    if is_on_screen:
+        from shutil import get_terminal_size  # loads much else
+
+        width = get_terminal_size().columns
+    return Screen(
+        width,
+        is_coloured=is_on_screen and not is_plain,
+        reads_commands=reads_commands(path),
+    )
+
+
+class _SlowRunNotice:
+    """Says once that the compiled core is missing, if the run will take long without it."""
+
+    def __init__(self) -> None:
+        self._start = time.monotonic()
+        self._is_wanted = True
+
+    def __call__(self, done: int, total: int) -> None:
+        """Look at the time that `done` of `total` peers took."""
+        if not self._is_wanted or done == 0:
+            return
+        seconds = (time.monotonic() - self._start) * total / done
+        if seconds < SECONDS_OF_A_LONG_RUN:
+            return
+        self._is_wanted = False
+        from rouge_cli.core.choice import missing_core
+
+        warn(message for message in [missing_core()] if message is not None)
+
+
+class _ProgressBar:
+    """Shows on a terminal how many peers are scored, from half a second on.
+
+    A terminal that goes away, or takes nothing more, ends the bar and not the run.
+    """
+
+    def __init__(self) -> None:
+        self._start = time.monotonic()
+        self._shown = 0.0
+        self._is_wanted = sys.stderr is not None and sys.stderr.isatty()
+        self._bar: Progress | None = None
+        self._task: TaskID | None = None
+
+    def __call__(self, done: int, total: int) -> None:
+        """Show that `done` of `total` peers are scored."""
+        now = time.monotonic()
+        if (
+            not self._is_wanted
+            or now - self._start < SECONDS_WITHOUT_BAR
+            or now - self._shown < SECONDS_BETWEEN
+        ):
+            return
+        try:
+            self._show(done, total)
+        except OSError:
+            self.stop()
+
+    def _show(self, done: int, total: int) -> None:
+        """Show the bar, and begin it if need be."""
+        if self._bar is None or self._task is None:
+            from rich.console import Console
+            from rich.progress import Progress
+
+            # A thread that refreshes it would be in the way of forking workers.
+            self._bar = Progress(console=Console(stderr=True), transient=True, auto_refresh=False)
+            self._task = self._bar.add_task("Scoring", total=total)
+            self._bar.start()
+        self._bar.update(self._task, completed=done, refresh=True)
+        self._shown = time.monotonic()
+
+    def stop(self) -> None:
+        """Take the bar off the screen."""
+        bar, self._bar, self._is_wanted = self._bar, None, False
+        if bar is not None:
+            with suppress(OSError):
+                bar.stop()

@@ -1,51 +1,27 @@
-"""What pages and figures need besides the result: texts, comparison, checksums, the command."""
+"""What pages and figures need besides the result: checks, files, the command line."""
 
-import os
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from rouge_cli.cli.output import STANDARD_OUTPUT, check_output, warn, write_content
+from rouge_cli.cli.output import check_output, warn, write_content
 from rouge_cli.errors import OptionError
 from rouge_cli.escapes import escape_unprintable
-from rouge_cli.options.every import Options
-from rouge_cli.options.pages import SCORE_FIGURES, PageOptions, PlotFile
-from rouge_cli.options.reports import REPORT_KINDS
-from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.options.options import Options
+from rouge_cli.options.reports import REPORT_KINDS, SCORE_FIGURES, PageOptions, PlotFile
 
 if TYPE_CHECKING:
-    from rouge_cli.inputs.corpus import Corpus
     from rouge_cli.inputs.source import Source
-    from rouge_cli.reports.explorer import PackedTexts
-    from rouge_cli.reports.figure import Figure
-    from rouge_cli.reports.page import Checksum, FiguredView, Origin
-    from rouge_cli.reports.views.scored_page import ScoredPage
-    from rouge_cli.scoring.results import Results
-
-__all__ = [
-    "CorpusTexts",
-    "check_pages",
-    "drawn_files",
-    "named_inputs",
-    "origin_of",
-    "scored_page",
-    "study_pages",
-    "warn_undrawn",
-    "with_texts",
-    "write_drawings",
-]
-
-MOST_EVALS = 600
-"""The texts of more do not fit into a page of 5 MB that is written in some seconds."""
+    from rouge_cli.reports import View
+    from rouge_cli.reports.document import Figure
+    from rouge_cli.reports.page import Origin
+    from rouge_cli.reports.views.scored_page import CorpusTexts, ScoredPage
+    from rouge_cli.scores.results import Results
 
 PLOT_OPTION = "--plot"
 COMPARED = frozenset({"differences", "wins"})
-ALL_TEXTS = "all texts as they are read"
-
-FROM_SCORES = "The input holds saved scores: the texts are not in this file."
-LEFT_OUT = "The texts are left out of this file (--no-texts)."
 
 
 def check_pages(
@@ -146,10 +122,10 @@ def named_inputs(source: "Source", options: Options, *others: str | None) -> lis
     """Return the paths of all inputs that the command line names."""
     inputs = options.inputs
     of_lines = (*inputs.peer_lines, *inputs.model_lines)
-    return list(filter(None, [*source.paths, *of_lines, *options.beside.scores, *others]))
+    return list(filter(None, [*source.paths, *of_lines, *options.joined.scores, *others]))
 
 
-def drawn_files(view: "FiguredView", plots: Sequence[PlotFile], default: str) -> dict[str, bytes]:
+def drawn_files(view: "View", plots: Sequence[PlotFile], default: str) -> dict[str, bytes]:
     """Draw figures.
 
     Parameters
@@ -196,112 +172,17 @@ def write_drawings(drawings: Mapping[str, bytes]) -> None:
         write_content(content, path, PLOT_OPTION)
 
 
-@dataclass(slots=True)
-class CorpusTexts:
-    """Takes from a corpus what a page shows of it, while its texts can be read.
-
-    Parameters
-    ----------
-    is_wanted : bool
-        Whether the page shows texts.
-    prepare : callable
-        From the results of the run to those that the page shows.
-    packed : PackedTexts or None
-        What it has taken.
-    note : str
-        Which EVALs have texts, and why the others have none.
-    digest : str
-        SHA-256 of all texts, where they stand in files that nobody has named.
-    """
-
-    is_wanted: bool
-    prepare: "Callable[[Results], Results]" = lambda results: results
-    packed: "PackedTexts | None" = None
-    note: str = FROM_SCORES
-    digest: str = ""
-
-    def __call__(self, corpus: "Corpus", results: "Results") -> None:
-        """Read the texts; raises InputError."""
-        self.digest = _digest(corpus)
-        if not self.is_wanted:
-            self.note = LEFT_OUT
-            return
-        from rouge_cli.reports.explorer import pack_texts
-        from rouge_cli.reports.marked_texts import marked_batches, outstanding_evals
-        from rouge_cli.reports.views.scores import sort_column, sorted_systems
-        from rouge_cli.reports.views.wording import measure_label
-
-        results = self.prepare(results)
-        column = sort_column(results)
-        order = [system.id for system in sorted_systems(results)]
-        eval_ids = outstanding_evals(results.table, column, MOST_EVALS)
-        batches = marked_batches(corpus, eval_ids, results.options, os.environ)
-        self.packed = pack_texts(batches, results.table, order)
-        n_evals = len({one for system in results.table.systems.values() for one in system.eval_ids})
-        n_shown = len(self.packed.eval_ids)
-        self.note = (
-            ""
-            if n_shown == n_evals
-            else (
-                f"The texts of {n_shown} of {n_evals} EVALs are in this file, so that it does not "
-                "grow too large: those with the largest differences between systems, the "
-                f"lowest and the highest {measure_label(column.metric, column.letter)}. All scores "
-                "are."
-            )
-        )
-
-
-def _digest(corpus: "Corpus") -> str:
-    """Return the checksum of texts in files that were found, not named; empty for others."""
-    from hashlib import sha256
-
-    from rouge_cli.inputs.corpus import read_texts, scored_evaluations
-
-    digest, has_files = sha256(), False
-    for evaluation in scored_evaluations(corpus):
-        sources = [*evaluation.peers.values(), *evaluation.models]
-        if not any(source.content is None for source in sources):
-            continue
-        has_files = True
-        texts = read_texts(corpus, evaluation)
-        for text in (*texts.peers.values(), *texts.models):
-            digest.update(b"%d\n" % len(text) + text)
-    return digest.hexdigest() if has_files else ""
-
-
 def origin_of(paths: Iterable[str | None], digest: str = "") -> "Origin":
     """Return the command line, and the checksums of the files that it names."""
-    from rouge_cli.reports.page import Checksum, Origin
+    from rouge_cli.reports.page import Origin, checksums
 
-    found = [one for path in dict.fromkeys(paths) if path for one in _checksums(path)]
-    if digest:
-        found.append(Checksum(ALL_TEXTS, digest))
     command = shlex.join(["rouge-cli", *sys.argv[1:]])
-    return Origin(escape_unprintable(command), tuple(found))
-
-
-def _checksums(path: str) -> "list[Checksum]":
-    """Return the checksum of a file, or of each file in a folder; none of what is neither."""
-    from hashlib import sha256
-
-    from rouge_cli.reports.page import Checksum
-
-    if path != STANDARD_OUTPUT and os.path.isdir(path):
-        inner = sorted(one.path for one in os.scandir(path) if one.is_file())
-        return [found for one in inner for found in _checksums(one)]
-    # A pipe can be read once, and has been.
-    if path == STANDARD_OUTPUT or not os.path.isfile(path):
-        return []
-    digest = sha256()
-    with open(path, "rb") as file:
-        while piece := file.read(1 << 20):
-            digest.update(piece)
-    return [Checksum(escape_unprintable(path), digest.hexdigest())]
+    return Origin(escape_unprintable(command), tuple(checksums(paths, digest)))
 
 
 def scored_page(
     results: "Results",
-    texts: CorpusTexts | None,
+    texts: "CorpusTexts | None",
     paths: Iterable[str | None],
     plots: Sequence[PlotFile],
 ) -> "ScoredPage":
@@ -322,13 +203,9 @@ def scored_page(
 
 
 def with_texts(
-    page: "ScoredPage", texts: CorpusTexts | None, paths: Iterable[str | None]
+    page: "ScoredPage", texts: "CorpusTexts | None", paths: Iterable[str | None]
 ) -> "ScoredPage":
     """Return a page with texts, and with what the command line names; see `scored_page`."""
-    from rouge_cli.reports.explorer import PackedTexts
-
     if texts is None:
         return page
-    origin = origin_of(paths, texts.digest)
-    packed = texts.packed or PackedTexts()
-    return replace(page, texts=packed, texts_note=texts.note, origin=origin)
+    return replace(page, texts=texts.packed, origin=origin_of(paths, texts.digest))

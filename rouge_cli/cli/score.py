@@ -11,26 +11,25 @@ import click
 
 from rouge_cli import __version__
 from rouge_cli.cli.arguments import (
-    HELP_SETTINGS,
     GroupedCommand,
     checked_options,
     input_arguments,
     options_of,
 )
-from rouge_cli.cli.exits import EXIT_UNMET
-from rouge_cli.cli.help import help_width, long_help
+from rouge_cli.cli.help import HELP_SETTINGS, help_width, long_help
 from rouge_cli.cli.output import (
     OUTPUT_OPTION,
     STANDARD_OUTPUT,
     announce,
     check_output,
     exit_codes,
+    run_context,
     say_line,
+    screen_of,
     warn,
     write_output,
 )
 from rouge_cli.cli.pages import (
-    CorpusTexts,
     check_pages,
     drawn_files,
     named_inputs,
@@ -38,25 +37,22 @@ from rouge_cli.cli.pages import (
     warn_undrawn,
     write_drawings,
 )
-from rouge_cli.cli.reporting import TextsBelow, report_of, screen_of
-from rouge_cli.cli.run_context import run_context
+from rouge_cli.cli.process import EXIT_UNMET
+from rouge_cli.core.choice import describe_core
 from rouge_cli.errors import OptionError
-from rouge_cli.options.every import GROUPS, Options
-from rouge_cli.options.pages import SCORE_FIGURES
-from rouge_cli.options.presets import PRESETS
-from rouge_cli.options.reports import REPORT_KINDS
+from rouge_cli.inputs.source import Source
+from rouge_cli.options.options import GROUPS, PRESETS, Options
+from rouge_cli.options.reports import REPORT_KINDS, SCORE_FIGURES
 from rouge_cli.options.scores import RAW_COUNTS
+from rouge_cli.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.corpus import Corpus
-    from rouge_cli.inputs.source import Source
     from rouge_cli.metrics.counts import ScoredMetric
-    from rouge_cli.reports.table import Note
+    from rouge_cli.reports.document import Note
     from rouge_cli.reports.views.scored_page import ScoredPage
-    from rouge_cli.scoring.results import Results
-    from rouge_cli.thresholds.thresholds import Thresholds
-
-__all__ = ["command"]
+    from rouge_cli.scores.results import Results
+    from rouge_cli.thresholds import Thresholds
 
 HINT = (
     "Hint: this is ROUGE-L alone, without stemming, the default of ROUGE-1.5.5; --preset paper "
@@ -71,7 +67,7 @@ def _show_long_help(ctx: click.Context, parameter: click.Parameter, value: bool)
         ctx.exit()
 
 
-def _score(input_words: tuple[str, ...], cite: bool, **given: Any) -> None:
+def _score(input_words: tuple[str, ...], cite: bool, **typed: Any) -> None:
     """Score the summaries that CONFIG names against their models.
 
     CONFIG is the original's XML configuration, with -z a file list, or a file of records (.jsonl,
@@ -81,11 +77,9 @@ def _score(input_words: tuple[str, ...], cite: bool, **given: Any) -> None:
     """
     failures: list[str] = []
     with exit_codes():
-        options = checked_options(given)
+        options = checked_options(typed)
         if not (cite or options.reports.dry_run):
             _check_bootstrap(options)
-        from rouge_cli.inputs.source import Source
-
         reports, drawings = _run(Source.of(input_words), options, cite, failures)
     kept = [path for path in reports if failures and _is_baseline(path, options)]
     write_drawings(drawings)
@@ -101,7 +95,7 @@ def _score(input_words: tuple[str, ...], cite: bool, **given: Any) -> None:
 
 
 def _is_bare(options: Options) -> bool:
-    """Say whether somebody at a terminal has left all but the input to the defaults."""
+    """Return whether a user at a terminal has given an input and no options."""
     groups = {name: getattr(options, name) for name in GROUPS if name not in {"inputs", "run"}}
     if any(group.given() for group in groups.values()):
         return False
@@ -109,7 +103,7 @@ def _is_bare(options: Options) -> bool:
 
 
 def _is_baseline(path: str, options: Options) -> bool:
-    """Say whether a file is the baseline, which a run that fails must not take the place of."""
+    """Return whether a file is the baseline, which a failed run must not overwrite."""
     if options.thresholds.baseline is None:
         return False
     try:
@@ -133,9 +127,9 @@ def _check_bootstrap(options: Options) -> None:
 
 
 def _run(
-    source: "Source", options: Options, cite: bool, failures: list[str]
+    source: Source, options: Options, cite: bool, failures: list[str]
 ) -> tuple[dict[str, Iterable[str]], dict[str, bytes]]:
-    """Do what is asked for, add what is not as required to `failures`, and return the reports.
+    """Score and return the reports; add scores that miss their requirement to `failures`.
 
     They stand by their files, and so do the figures behind them.
     """
@@ -144,12 +138,12 @@ def _run(
     for file in reports.files:
         check_output(file.path, inputs, _option_of(file.path, options))
     check_output(reports.save, inputs, "--save")
-    outputs = [reports.save, *(one.path for one in reports.files)]
+    outputs = [reports.save, *(file.path for file in reports.files)]
     check_pages(options.pages, SCORE_FIGURES, inputs, outputs, has_page=reports.has_page)
     output = reports.output or STANDARD_OUTPUT
     if cite:
-        from rouge_cli.reports.citation import citation
-        from rouge_cli.scoring.pipeline import with_outside_scores
+        from rouge_cli.reports.page import citation
+        from rouge_cli.run.pipeline import with_outside_scores
         from rouge_cli.text.word_lists import with_data_dir
 
         options, _ = with_outside_scores(options)
@@ -159,20 +153,42 @@ def _run(
         return {output: _pairing(source, options)}, {}
     texts = None
     if reports.has_page:
+        from rouge_cli.reports.views.scored_page import CorpusTexts
+
         warn_undrawn()
         texts = CorpusTexts(options.pages.page_texts)
-    below = TextsBelow() if reports.show_texts else None
-    results = _scored(source, options, failures, [one for one in (texts, below) if one])
+    below = _TextsBelow() if reports.show_texts else None
+    results = _scored(source, options, failures, [reader for reader in (texts, below) if reader])
     view = None
     if reports.has_page or options.pages.plot:
         view = scored_page(results, texts, inputs, options.pages.plot)
-    found = _reports(results, view, below.notes if below else ())
+    written = _reports(results, view, below.notes if below else ())
     drawings = {} if view is None else drawn_files(view, options.pages.plot, "forest")
     if reports.save is not None:
-        from rouge_cli.scoring.saved_scores import save_scores
+        from rouge_cli.scores.saved_scores import save_scores
 
         save_scores(results, reports.save)
-    return found, drawings
+    return written, drawings
+
+
+@dataclass(slots=True)
+class _TextsBelow:
+    """Collects the texts that ``--texts`` shows below a table, while the corpus is open.
+
+    Parameters
+    ----------
+    notes : tuple of Note
+        What it has taken.
+    """
+
+    notes: "tuple[Note, ...]" = ()
+
+    def __call__(self, corpus: "Corpus", results: "Results") -> None:
+        """Read the texts of the EVALs in the table; raises OptionError and InputError."""
+        from rouge_cli.reports.views.scores import eval_texts, sort_column, sorted_systems
+
+        systems = sorted_systems(results)
+        self.notes = eval_texts(corpus, systems, results.options, sort_column(results))
 
 
 def _option_of(path: str | None, options: Options) -> str:
@@ -186,29 +202,29 @@ def _reports(
     """Return the reports of a run, or its one number, by their files; raises OptionError."""
     reports = results.options.reports
     if reports.score_only is not None:
-        from rouge_cli.reports.single_score import single_score
+        from rouge_cli.reports.views.scores import single_score
 
         return {reports.output or STANDARD_OUTPUT: single_score(reports.score_only, results)}
+    from rouge_cli.reports import write_report
     from rouge_cli.reports.views.scores import ScoreView
 
     # Saved scores bring options of their own.
     _check_bootstrap(results.options)
-    return {
-        file.path or STANDARD_OUTPUT: report_of(
-            page if page and REPORT_KINDS[file.kind].is_page else ScoreView(results, texts=texts),
-            file.kind,
-            file.path,
-        )
-        for file in reports.files
-    }
+    reports_by_file: dict[str, Iterable[str]] = {}
+    for file in reports.files:
+        is_page = REPORT_KINDS[file.kind].is_page
+        view = page if page and is_page else ScoreView(results, texts=texts)
+        written = write_report(view, file.kind, screen_of(file.path))
+        reports_by_file[file.path or STANDARD_OUTPUT] = list(written)
+    return reports_by_file
 
 
-def _pairing(source: "Source", options: Options) -> Iterable[str]:
-    """Return the table of what belongs together."""
+def _pairing(source: Source, options: Options) -> Iterable[str]:
+    """Return the table of which texts are paired."""
     from rouge_cli.inputs.layout import open_corpus
     from rouge_cli.reports import write_report
     from rouge_cli.reports.views.pairing import PairingView
-    from rouge_cli.scoring.text_pairing import pair_texts
+    from rouge_cli.run.text_pairing import pair_texts
 
     with open_corpus(source, options.inputs, options.metrics) as corpus:
         warn(corpus.warnings)
@@ -220,14 +236,14 @@ def _pairing(source: "Source", options: Options) -> Iterable[str]:
 
 
 def _scored(
-    source: "Source",
+    source: Source,
     options: Options,
     failures: list[str],
     readers: "Sequence[Callable[[Corpus, Results], None]]",
 ) -> "Results":
-    """Score, and say what there is to say; readers take from the texts what they need."""
-    from rouge_cli.scoring.loaded_scores import saved_inputs
-    from rouge_cli.scoring.pipeline import are_scores_at_hand, score_input, with_outside_scores
+    """Score, warn, and check thresholds; readers are called while the corpus is open."""
+    from rouge_cli.run.pipeline import are_scores_at_hand, score_input, with_outside_scores
+    from rouge_cli.scores.saved_scores import saved_inputs
 
     start = perf_counter()
     if options.reports.show_texts and saved_inputs(source) is not None:
@@ -244,7 +260,7 @@ def _scored(
         results = score_input(source, options, context, outside, visit)
     warn(results.warnings)
     if is_at_hand:
-        # What is in a file is known only now.
+        # The metrics of saved scores are known only now.
         thresholds = _thresholds(results.options, results.table.metrics)
     if thresholds is not None:
         verdict = thresholds.check(results)
@@ -262,18 +278,17 @@ def _scored(
     return results
 
 
-def _kind(source: "Source", options: Options) -> str:
-    """Say what kind of input there is, where no CONFIG names it."""
+def _kind(source: Source, options: Options) -> str:
+    """Name the kind of an input without CONFIG."""
     from rouge_cli.inputs.layout import find_layout, has_texts
 
     if not has_texts(source, options.inputs):
-        return ", ".join(options.beside.scores)
+        return ", ".join(options.joined.scores)
     return find_layout(source, options.inputs).kind
 
 
 def _diagnostics(config: str, results: "Results", start: float) -> Iterator[str]:
-    """Yield what was read and computed since `start`, a line at a time."""
-    from rouge_cli.core.choice import describe_core
+    """Yield what ``-v`` reports, a line at a time."""
     from rouge_cli.reports.views.wording import counted
 
     options = results.options
@@ -301,7 +316,7 @@ def _diagnostics(config: str, results: "Results", start: float) -> Iterator[str]
 
 
 def _checked(options: Options) -> "Thresholds | None":
-    """Check what the options want of the metrics; return what the scores are held against.
+    """Check the metrics that options name; return the thresholds.
 
     Raises OptionError and InputError.
     """
@@ -311,7 +326,7 @@ def _checked(options: Options) -> "Thresholds | None":
 
         check_sort(options)
     if reports.score_only is not None:
-        from rouge_cli.reports.single_score import check_metric
+        from rouge_cli.reports.views.scores import check_metric
 
         check_metric(reports.score_only, options)
     return _thresholds(options)
@@ -320,10 +335,10 @@ def _checked(options: Options) -> "Thresholds | None":
 def _thresholds(
     options: Options, metrics: "Sequence[ScoredMetric] | None" = None
 ) -> "Thresholds | None":
-    """Return what the scores are held against; raises OptionError and InputError."""
+    """Return the thresholds, if there are any; raises OptionError and InputError."""
     if not options.thresholds.require and options.thresholds.baseline is None:
         return None
-    from rouge_cli.thresholds.thresholds import read_thresholds
+    from rouge_cli.thresholds import read_thresholds
 
     return read_thresholds(options, metrics)
 

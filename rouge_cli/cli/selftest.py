@@ -6,11 +6,9 @@ from collections.abc import Sequence
 
 import click
 
-from rouge_cli.cli.arguments import HELP_SETTINGS, checked_options
-from rouge_cli.cli.output import exit_codes, say_line, write_output
-from rouge_cli.cli.run_context import usable_processors
-
-__all__ = ["command"]
+from rouge_cli.cli.arguments import checked_options
+from rouge_cli.cli.help import HELP_SETTINGS
+from rouge_cli.cli.output import exit_codes, say_line, usable_processors, write_output
 
 EXIT_DIFFERENT = 1
 """Something differs, or the stored runs cannot be used."""
@@ -28,7 +26,7 @@ def command(verbose: bool) -> None:
     too. Exit code 0: everything is the same to the byte; 1: something differs, or the stored runs
     cannot be used. Please begin a report of a fault with the output of selftest --verbose.
     """
-    from rouge_cli.selftest.stored import StoredRunsError
+    from rouge_cli.selftest import StoredRunsError
 
     with exit_codes():
         try:
@@ -48,11 +46,8 @@ def _compared(verbose: bool) -> tuple[list[str], bool]:
     """
     from rouge_cli.core.choice import check_choice
     from rouge_cli.data import EXCEPTIONS, STOPWORDS
-    from rouge_cli.selftest.environment import environment_facts, home_notes
-    from rouge_cli.selftest.report import selftest_report
-    from rouge_cli.selftest.running import reproduce
-    from rouge_cli.selftest.stored import read_stored
-    from rouge_cli.selftest.words import check_draws, check_list, check_stems
+    from rouge_cli.selftest import check_draws, check_list, check_stems, read_stored, reproduce
+    from rouge_cli.selftest_report import environment_facts, home_notes, selftest_report
 
     check_choice()
     stored = read_stored()
@@ -63,7 +58,9 @@ def _compared(verbose: bool) -> tuple[list[str], bool]:
         check_list("irregular forms", EXCEPTIONS),
         check_draws(),
     ]
-    is_same = all(one.is_same for one in outcomes) and all(one.is_same for one in checks)
+    is_same = all(outcome.is_same for outcome in outcomes) and all(
+        check.is_same for check in checks
+    )
     facts = [*environment_facts(os.environ, usable_processors()), ""] if verbose else []
     return [*facts, *selftest_report(outcomes, checks, home_notes(os.environ))], is_same
 
@@ -74,11 +71,10 @@ def _printed(arguments: Sequence[str]) -> bytes:
     from rouge_cli.inputs.source import Source
     from rouge_cli.reports import write_report
     from rouge_cli.reports.views.scores import ScoreView
-    from rouge_cli.scoring.context import RunContext
-    from rouge_cli.scoring.pipeline import score_input
+    from rouge_cli.run.pipeline import RunContext, score_input
 
     with score.make_context("rouge-cli", list(arguments)) as context:
-        given = context.params
-    options = checked_options(given)
-    results = score_input(Source.of(given["input_words"]), options, RunContext())
+        typed = context.params
+    options = checked_options(typed)
+    results = score_input(Source.of(typed["input_words"]), options, RunContext())
     return "".join(write_report(ScoreView(results), "classic")).encode("utf-8", "surrogateescape")

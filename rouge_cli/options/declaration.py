@@ -1,22 +1,30 @@
-"""How an option is declared, and what a group of options is.
+"""How an option is declared, what a group of options is, and the readers of values.
 
-A group is a frozen dataclass whose fields are options. The command line, the Python functions and
-the documentation take spelling, reader, default and help from the declaration.
+A group is a frozen dataclass whose fields are options. A declaration says everything about its
+option: spelling, reader, default, help, and where it applies. The command line, the Python
+functions, their types and the documentation take it from there; nothing lists options again.
+A reader takes what was typed, or a Python value, and raises ValueError saying what it expects.
 Source: specification, section 1.
 """
 
-from collections.abc import Callable, Mapping
+import codecs
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, fields
 from functools import cache
-from types import MappingProxyType
+from math import inf, isfinite
+from types import MappingProxyType, UnionType
 from typing import Any, TypeVar
 
 from rouge_cli.errors import OptionError
 from rouge_cli.quick_dataclass import dataclass
 
-__all__ = ["ItemError", "Number", "Option", "OptionGroup", "option"]
-
 Group = TypeVar("Group", bound="OptionGroup")
+Value = TypeVar("Value")
+
+NEW_LETTERS = frozenset({"-o"})
+"""The only letters that the original does not have; other new options have a long name alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +37,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """How one field of a group is spelt, read and explained.
+    """How one field of a group is spelt, read and explained, and where it applies.
 
     Parameters
     ----------
@@ -44,18 +52,25 @@ class Option:
     metavar : str or None
         Name of the value; None for a switch.
     parse : callable
-        From what was typed, or given in Python, to the value; raises ValueError saying what it
-        expects.
+        The reader.
     off : bool
         True for a switch that sets its field to False (``--no-lcs`` and the field ``lcs``).
     is_many : bool
-        True for an option that may be given several times; its value is a tuple.
+        True for an option that may be repeated; its value is a tuple.
     n_values : int
         How many values it takes at once; with more than one, a tuple.
     is_required : bool
         True for an option that its command cannot do without.
     asks_for_metric : bool
         True for an option that adds a metric to the run.
+    has_no_counts : bool
+        True if its metrics have no counts to pool, so that it excludes ``-t 1`` and ``-t 2``.
+    of_averages : bool
+        True if it has no effect on the score of a single EVAL.
+    reports : tuple of str
+        The kinds of report that it changes; one of them has to be asked for. Empty for any kind.
+    python_advice : str or None
+        What a Python program does instead; None if the option is a keyword of Python functions.
     """
 
     letter: str | None
@@ -69,43 +84,72 @@ class Option:
     n_values: int = 1
     is_required: bool = False
     asks_for_metric: bool = False
+    has_no_counts: bool = False
+    of_averages: bool = False
+    reports: tuple[str, ...] = ()
+    python_advice: str | None = None
 
     @property
     def spelling(self) -> str:
         """How messages name the option: ``-n/--max-ngram``."""
         return "/".join(filter(None, (self.letter, self.long)))
 
-    def read(self, given: Any) -> Any:
+    @property
+    def is_of_original(self) -> bool:
+        """Whether ROUGE-1.5.5 has it, by its letter."""
+        return self.letter is not None and self.letter not in NEW_LETTERS
+
+    def read(self, raw: Any) -> Any:
         """Read one value, or say what was expected instead; raises OptionError."""
         try:
-            return self.parse(given)
+            return self.parse(raw)
         except ValueError as error:
-            found = error.given if isinstance(error, ItemError) else given
-            raise OptionError(f"{self.spelling}: found {found!r}, expected {error}") from None
+            refused = error.value if isinstance(error, ItemError) else raw
+            raise OptionError(f"{self.spelling}: found {refused!r}, expected {error}") from None
 
 
 class ItemError(ValueError):
-    """One of several values that an option was given is not what it expects.
+    """One of several values of an option cannot be read.
 
     Parameters
     ----------
-    given : object
-        That value.
+    value : object
+        The one that cannot be read.
     """
 
-    def __init__(self, given: object, expected: str) -> None:
-        self.given = given
+    def __init__(self, value: object, expected: str) -> None:
+        self.value = value
         super().__init__(expected)
 
 
+def switch(raw: Any) -> bool:
+    """Read a switch: True or False."""
+    if not isinstance(raw, bool):
+        raise ValueError("True or False")
+    return raw
+
+
 def option(
-    spelling: str, heading: str, help: str, parse: Callable[[Any], Any], default: Any, **more: Any
+    spelling: str,
+    heading: str,
+    help: str,
+    parse: Callable[[Any], Any] = switch,
+    default: Any = None,
+    **more: Any,
 ) -> Any:
-    """Declare a field of a group: its spelling is ``-letter --long METAVAR``."""
+    """Declare a field of a group: its spelling is ``-letter --long METAVAR``.
+
+    Unless a default is given, a switch is off, an option of several values is empty, and any other
+    is None.
+    """
     words = spelling.split()
     letter = None if words[0].startswith("--") else words.pop(0)
     metavar = " ".join(words[1:]) or None
     declared = Option(letter, words[0], heading, help, metavar, parse, **more)
+    if default is None and parse is switch:
+        default = False
+    elif default is None and (declared.is_many or declared.n_values > 1):
+        default = ()
     return field(default=default, metadata={"option": declared})
 
 
@@ -122,7 +166,7 @@ class OptionGroup:
         return MappingProxyType(declared)
 
     @classmethod
-    def of(cls: type[Group], given: Mapping[str, Any]) -> Group:
+    def of(cls: type[Group], raw: Mapping[str, Any]) -> Group:
         """Read the group's values; None leaves the default, other names are ignored.
 
         Raises
@@ -131,9 +175,9 @@ class OptionGroup:
         """
         group = cls(
             **{
-                name: declared.read(given[name])
+                name: declared.read(raw[name])
                 for name, declared in cls.options().items()
-                if given.get(name) is not None
+                if raw.get(name) is not None
             }
         )
         group.check()
@@ -147,7 +191,7 @@ class OptionGroup:
         return {name: getattr(self, name) for name in self.options()}
 
     def given(self) -> list[str]:
-        """Return the names of the options that have another value than their default."""
+        """Return the names of the options whose value is not the default."""
         return [
             name for name, default in self._defaults().items() if getattr(self, name) != default
         ]
@@ -155,5 +199,217 @@ class OptionGroup:
     @classmethod
     @cache
     def _defaults(cls) -> dict[str, Any]:
-        """Return the values of the group of which nothing is given."""
+        """Return the default values of the group."""
         return cls().values()
+
+
+COUNTINGS = (0, 1, 2)
+MEASURES = "RPF"
+
+
+def _number_text(raw: Any) -> str:
+    """Return a number as typed; a bool is no number."""
+    if isinstance(raw, Number):
+        return raw.text
+    return "" if isinstance(raw, bool) else str(raw)
+
+
+def whole(minimum: float, maximum: float, expected: str) -> Callable[[Any], int]:
+    """Return a reader of whole numbers from `minimum` to `maximum`."""
+
+    def parse(raw: Any) -> int:
+        text = _number_text(raw)
+        # Python refuses more than 4,300 digits with a message of its own; nobody means 1,000.
+        if not re.fullmatch(r"[+-]?[0-9]{1,1000}", text) or not minimum <= int(text) <= maximum:
+            raise ValueError(expected)
+        return int(text)
+
+    return parse
+
+
+def real(expected: str, accepts: Callable[[float], bool]) -> Callable[[Any], Number]:
+    """Return a reader of decimal numbers that `accepts` approves of."""
+
+    def parse(raw: Any) -> Number:
+        text = _number_text(raw)
+        if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", text):
+            raise ValueError(expected)
+        if not accepts(float(text)):
+            raise ValueError(expected)
+        return Number(text, float(text))
+
+    return parse
+
+
+NGRAM_ORDER = whole(1, 1000, "a whole number from 1 to 1000")
+LIMIT = whole(0, inf, "a whole number from 0 on")
+RESAMPLE_COUNT = whole(0, 10_000_000, "a whole number from 1 to 10000000")
+JOB_COUNT = whole(1, 1000, "a whole number from 1 to 1000")
+WEIGHT = real("a finite number above 0", lambda value: 0 < value < inf)
+SHARE = real("a number from 0 to 1", lambda value: 0 <= value <= 1)
+FINITE = real("a finite number", isfinite)
+PERCENT = real("a number from 0 to 100", lambda value: 0 <= value <= 100)  # noqa: PLR2004
+
+
+def max_gap(raw: Any) -> Number:
+    """Read a maximal gap: any whole number."""
+    value = whole(-inf, inf, "a whole number; a negative one means no limit")(raw)
+    return Number(_number_text(raw), value)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A reader of one word out of `values`, in any case."""
+
+    values: tuple[str, ...]
+
+    def __call__(self, raw: Any) -> str:
+        """Return the word as it is spelt in `values`."""
+        by_lower_case = {value.lower(): value for value in self.values}
+        if str(raw).lower() not in by_lower_case:
+            raise ValueError("one of " + ", ".join(self.values))
+        return by_lower_case[str(raw).lower()]
+
+
+def choice(*values: str) -> Choice:
+    """Return a reader of one word out of `values`."""
+    return Choice(values)
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """A reader of one or more words out of `values`, with commas between or in a list.
+
+    Each word counts once, in the order given.
+    """
+
+    values: tuple[str, ...]
+
+    def __call__(self, raw: Any) -> tuple[str, ...]:
+        """Return the words as they are spelt in `values`."""
+        expected = f"one or more of {', '.join(self.values)}, with commas between"
+        read_one = choice(*self.values)
+        items = raw.split(",") if isinstance(raw, str) else raw
+        if not isinstance(items, Iterable):
+            raise ValueError(expected)
+        try:
+            return tuple(dict.fromkeys(read_one(str(item).strip()) for item in items))
+        except ValueError:
+            raise ValueError(expected) from None
+
+
+def choices(*values: str) -> Choices:
+    """Return a reader of one or more words out of `values`."""
+    return Choices(values)
+
+
+def counting(raw: Any) -> int:
+    """Read the way of counting: 0, 1 or 2."""
+    if isinstance(raw, bool) or str(raw) not in map(str, COUNTINGS):
+        raise ValueError("0, 1 or 2")
+    return int(raw)
+
+
+def path(raw: Any) -> str:
+    """Read a path as a string."""
+    if not isinstance(raw, str | bytes | os.PathLike) or not os.fspath(raw):
+        raise ValueError("a path")
+    return os.fsdecode(raw)
+
+
+def several(
+    read: Callable[[Any], Value], single: type | UnionType, expected: str
+) -> Callable[[Any], tuple[Value, ...]]:
+    """Return a reader of one or several values.
+
+    Parameters
+    ----------
+    read : callable
+        The reader of one.
+    single : type
+        What is one value, even where it could be iterated over.
+    expected : str
+        For the error about what is neither one value nor several.
+    """
+
+    def parse(raw: Any) -> tuple[Value, ...]:
+        if isinstance(raw, single):
+            return (read(raw),)
+        if not isinstance(raw, Iterable):
+            raise ValueError(expected)
+        values = []
+        for item in raw:
+            try:
+                values.append(read(item))
+            except ValueError as error:  # noqa: PERF203 - the message names the first bad value
+                raise ItemError(item, str(error)) from None
+        return tuple(values)
+
+    return parse
+
+
+paths = several(path, str | bytes | os.PathLike, "a path, or several")
+
+
+def sentence_finder(raw: Any) -> str:
+    """Read how sentences are found: ``nltk``, ``auto``, or the tag of a language."""
+    text = str(raw)
+    if text.lower() in {"nltk", "auto"}:
+        return text.lower()
+    if not isinstance(raw, str) or not re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", text):
+        raise ValueError("nltk, auto, or the tag of a language, such as en or pt-BR")
+    return text
+
+
+def string(raw: Any) -> str:
+    """Read a string that is not blank."""
+    if not isinstance(raw, str) or not raw.strip():
+        raise ValueError("a string that is not blank")
+    return raw
+
+
+def scores_path(raw: Any) -> str:
+    """Read the path of a file of scores."""
+    file = path(raw)
+    if not file.lower().endswith((".jsonl", ".parquet")):
+        raise ValueError("a file whose name ends in .jsonl or .parquet")
+    return file
+
+
+strings = several(string, str, "a string, or several")
+
+
+def system_id(raw: Any) -> str:
+    """Read the ID of a system, which shells complete with those of the input."""
+    return string(raw)
+
+
+# A reader apart from `strings`, so that completion knows which options name systems.
+system_ids = several(system_id, str, "a string, or several")
+
+
+def delimiter(raw: Any) -> str:
+    """Read a character that can stand between fields; a tab may be spelt out."""
+    text = {"tab": "\t", r"\t": "\t"}.get(str(raw).lower(), str(raw))
+    if len(text) != 1 or text in '"\r\n\0':
+        raise ValueError("one character, such as ; or tab, other than a quote")
+    return text
+
+
+def encoding(raw: Any) -> str:
+    """Read the name of an encoding of texts that Python knows."""
+    expected = "the name of an encoding, such as utf-8, latin-1 or utf-16"
+    try:
+        "".encode(str(raw))
+        name = codecs.lookup(str(raw)).name
+    except (LookupError, ValueError):
+        raise ValueError(expected) from None
+    return name
+
+
+def measures(raw: Any) -> str:
+    """Read some of the letters R, P and F, each once."""
+    letters = str(raw).upper().replace(",", "")
+    if not letters or set(letters) - set(MEASURES) or len(set(letters)) < len(letters):
+        raise ValueError("some of the letters R, P and F, such as F or RPF")
+    return letters

@@ -1,35 +1,26 @@
 """Where the texts come from, and how each layout is read.
 
-The options of a layout stand under a heading of their own. Which of them a layout has a use for is
-for the layouts to say, which `rouge_cli.inputs.layout` lists.
+The options of a layout have a heading of their own. Each layout in `rouge_cli.inputs.layout` says
+which of the options it uses.
 Source: specification, sections 1 and 2.
 """
 
+from typing import Any
+
 from rouge_cli.errors import OptionError
-from rouge_cli.options.beside import NamedField, named_fields
-from rouge_cli.options.declaration import OptionGroup, option
-from rouge_cli.options.values import (
+from rouge_cli.options.declaration import (
+    OptionGroup,
     choice,
     delimiter,
     encoding,
+    option,
     paths,
     sentence_finder,
+    several,
     string,
     strings,
-    switch,
 )
 from rouge_cli.quick_dataclass import dataclass
-
-__all__ = [
-    "FOLDERS",
-    "INPUT",
-    "LINES",
-    "READING",
-    "RECORDS",
-    "RECORD_FORMATS",
-    "TEXT_FORMATS",
-    "InputOptions",
-]
 
 INPUT, FOLDERS, LINES, RECORDS, READING = (
     "Input",
@@ -43,30 +34,53 @@ RECORD_FORMATS = ("JSONL", "JSON", "CSV", "TSV", "PARQUET")
 
 _TOGETHER = (("peers", "models"), ("peer_lines", "model_lines"))
 
+EXPECTED_COLUMN = "[NAME=]FIELD, such as human=annotation.score, with a NAME without : and |"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedField:
+    """A field of records whose numbers become a metric, and the name of that metric."""
+
+    name: str
+    path: str
+
+    def __str__(self) -> str:
+        """Return it as it is typed."""
+        return self.path if self.name == self.path else f"{self.name}={self.path}"
+
+
+def _named_field(raw: Any) -> NamedField:
+    """Read ``[NAME=]FIELD``."""
+    if isinstance(raw, NamedField):
+        return raw
+    name, equals, path = str(raw).partition("=")
+    name, path = name.strip(), (path if equals else name).strip()
+    is_usable = name and path and name.isprintable() and not set(name) & set(":|")
+    if not isinstance(raw, str) or not is_usable:
+        raise ValueError(EXPECTED_COLUMN)
+    return NamedField(name, path)
+
+
+named_fields = several(_named_field, str | NamedField, EXPECTED_COLUMN)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputOptions(OptionGroup):
     """Which texts belong together, and how they are written."""
 
-    all: bool = option(
-        "-a --all", INPUT, "Score every system in CONFIG, in byte order of the IDs.", switch, False
-    )
+    all: bool = option("-a --all", INPUT, "Score every system in CONFIG, in byte order of the IDs.")
     list_format: str | None = option(
         "-z --list-format FORMAT",
         INPUT,
         "CONFIG is a file list instead of XML; its texts are SEE, SPL, ISI or SIMPLE.",
         choice(*TEXT_FORMATS),
-        None,
     )
-    confine: bool = option(
-        "--confine", INPUT, "Refuse texts outside the folder of CONFIG.", switch, False
-    )
+    confine: bool = option("--confine", INPUT, "Refuse texts outside the folder of CONFIG.")
     peers: tuple[str, ...] = option(
         "--peers [NAME=]PATTERN",
         FOLDERS,
         "In place of CONFIG: names of the peers; a group, as in (\\d+), is the ID of the EVAL.",
         strings,
-        (),
         is_many=True,
     )
     models: tuple[str, ...] = option(
@@ -74,7 +88,6 @@ class InputOptions(OptionGroup):
         FOLDERS,
         "Names of the models, with #ID# in place of the ID.",
         strings,
-        (),
         is_many=True,
     )
     duc: tuple[str, ...] = option(
@@ -82,7 +95,6 @@ class InputOptions(OptionGroup):
         FOLDERS,
         "In place of CONFIG: folders of files with DUC or TAC names, such as D061.M.100.J.26.",
         paths,
-        (),
         n_values=2,
     )
     input_format: str | None = option(
@@ -90,7 +102,6 @@ class InputOptions(OptionGroup):
         FOLDERS,
         "Format of these texts: SPL, SEE, ISI or SIMPLE; by default SPL, and SEE for .html of DUC.",
         choice(*TEXT_FORMATS),
-        None,
     )
     unpaired: str = option(
         "--unpaired error|skip",
@@ -104,7 +115,6 @@ class InputOptions(OptionGroup):
         LINES,
         "In place of CONFIG: peers, one text a line; repeat for several systems.",
         paths,
-        (),
         is_many=True,
     )
     model_lines: tuple[str, ...] = option(
@@ -112,7 +122,6 @@ class InputOptions(OptionGroup):
         LINES,
         "Models for the lines of the peers; repeat for several models.",
         paths,
-        (),
         is_many=True,
     )
     prediction: tuple[str, ...] = option(
@@ -121,7 +130,6 @@ class InputOptions(OptionGroup):
         "CONFIG is a file of records: the field with the peer, such as outputs.text; repeat for "
         "several systems.",
         strings,
-        (),
         is_many=True,
     )
     references: tuple[str, ...] = option(
@@ -129,73 +137,66 @@ class InputOptions(OptionGroup):
         RECORDS,
         "The field with the model, or with a list of models; repeat for several fields.",
         strings,
-        (),
         is_many=True,
     )
-    id: str | None = option(
-        "--id FIELD", RECORDS, "The field with the ID of the EVAL.", string, None
-    )
+    id: str | None = option("--id FIELD", RECORDS, "The field with the ID of the EVAL.", string)
     system: str | None = option(
-        "--system FIELD", RECORDS, "The field with the ID of the system.", string, None
+        "--system FIELD", RECORDS, "The field with the ID of the system.", string
     )
     cluster: str | None = option(
         "--cluster FIELD",
         RECORDS,
         "EVALs of one document or topic, named by FIELD, are drawn and swapped as one.",
         string,
-        None,
     )
     column: tuple[NamedField, ...] = option(
         "--column [NAME=]FIELD",
         RECORDS,
         "A number in each record is a metric of its own, with the one measure S; repeat for each.",
         named_fields,
-        (),
         is_many=True,
+        has_no_counts=True,
     )
     records_format: str | None = option(
         "--records-format FORMAT",
         RECORDS,
         "JSONL, JSON, CSV, TSV or PARQUET, where the file name does not tell.",
         choice(*RECORD_FORMATS),
-        None,
     )
     delimiter: str | None = option(
         "--delimiter CHAR",
         RECORDS,
         "What stands between the fields of CSV and TSV; by default the header tells: , ; or tab.",
         delimiter,
-        None,
     )
     sentence_separator: str | None = option(
         "--sentence-separator STRING",
         READING,
         "What stands between the sentences of a line or a field, such as '<q>' or '<t> </t>'.",
         string,
-        None,
     )
     sentences: str | None = option(
         "--sentences TAG|auto|nltk",
         READING,
         "Find the sentences of raw text in a language (en, pt-BR; auto: that of --language).",
         sentence_finder,
-        None,
     )
     encoding: str | None = option(
         "--encoding NAME",
         READING,
         "Encoding of line files and records; records are UTF-8 by default.",
         encoding,
-        None,
     )
 
     def check(self) -> None:
-        """Refuse half of a layout, and two ways to split."""
+        """Refuse incomplete layouts, and two ways to split sentences."""
         spelling = {name: declared.spelling for name, declared in self.options().items()}
         given = set(self.given())
-        for one, other in _TOGETHER:
-            if (one in given) != (other in given):
-                raise OptionError(f"{spelling[one]} and {spelling[other]} go together; give both")
+        for peers, models in _TOGETHER:
+            if (peers in given) != (models in given):
+                raise OptionError(
+                    f"{spelling[peers]} and {spelling[models]} go together; give both"
+                )
         if self.system is not None and len(self.prediction) > 1:
             raise OptionError(
                 "--system and several --prediction exclude each other: each of these is a system"
@@ -205,7 +206,7 @@ class InputOptions(OptionGroup):
                 "--column is a number of one system in each record, and several --prediction make "
                 "several; give the numbers with --scores FILE"
             )
-        names = [one.name for one in self.column]
+        names = [field.name for field in self.column]
         if len(set(names)) < len(names):
             raise OptionError("--column: two are called alike; give each a NAME of its own")
         if self.sentences and self.sentence_separator is not None:

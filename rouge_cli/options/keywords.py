@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import Literal, TypedDict
 
-__all__ = ["ComparisonKeywords", "CorrelationKeywords", "FileKeywords", "ListKeywords"]
-
 Path = str | PathLike[str]
 
 
@@ -28,6 +26,7 @@ class ListKeywords(TypedDict, total=False):
     soft_threshold: float | str | None
     basic_elements: Literal["H", "HM", "HMR", "HM1", "HMR1", "HMR2"] | None
     also: object | None
+    protocol: str | Path | None
     stem: bool | None
     stem_models: bool | None
     remove_stopwords: bool | None
@@ -55,14 +54,15 @@ class ListKeywords(TypedDict, total=False):
     lower_is_better: str | Sequence[str] | None
     scale: str | Sequence[str] | None
     fuse: str | Sequence[str] | None
-    jobs: int | None
     per_eval: bool | None
     measures: str | None
     sort: str | None
     percent: bool | None
     intervals: bool | None
+    letters: bool | None
     caption: str | None
     label: str | None
+    jobs: int | None
     sentences: str | None
 
 

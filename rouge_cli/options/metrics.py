@@ -4,28 +4,152 @@ A new metric declares its options here; `rouge_cli.metrics.metric` lists the met
 Source: specification, section 1.
 """
 
-from rouge_cli.errors import OptionError
-from rouge_cli.options.also import AlsoMetric, also_metrics
-from rouge_cli.options.declaration import Number, OptionGroup, option
-from rouge_cli.options.values import FINITE, NGRAM_ORDER, WEIGHT, choice, max_gap, path, switch
-from rouge_cli.quick_dataclass import dataclass
+import os
+import re
+from collections.abc import Iterable
+from typing import Any
 
-__all__ = ["BASIC_ELEMENT_MODES", "METRICS", "MetricOptions"]
+from rouge_cli.errors import OptionError
+from rouge_cli.options.declaration import (
+    FINITE,
+    NGRAM_ORDER,
+    WEIGHT,
+    ItemError,
+    Number,
+    OptionGroup,
+    choice,
+    max_gap,
+    option,
+    path,
+    switch,
+)
+from rouge_cli.quick_dataclass import dataclass
 
 METRICS = "Metrics"
 BASIC_ELEMENT_MODES = ("H", "HM", "HMR", "HM1", "HMR1", "HMR2")
 
 
+WRITTEN = re.compile(r"([^\s:|,=]+)(?::([^\s:|,=]+=[^|,=]*(?:,[^\s:|,=]+=[^|,=]*)*))?")
+EXPECTED = (
+    "NAME or NAME:KEY=VALUE,KEY=VALUE, or in Python an object with name, signature, measures and "
+    "score"
+)
+ATTRIBUTES = ("name", "signature", "measures", "score")
+
+
+class AlsoMetric(str):
+    """A requested metric: the text of ``--also``, or the name of a Python object.
+
+    Attributes
+    ----------
+    given : object or None
+        The metric itself, if it is a Python object.
+    """
+
+    given: Any = None
+
+    @property
+    def key(self) -> str:
+        """Its name in the list of metrics and among plug-ins."""
+        return self.partition(":")[0]
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """Its settings as typed; they were checked when it was read."""
+        written = self.partition(":")[2] if self.given is None else ""
+        pairs = (part.partition("=") for part in written.split(",") if part)
+        return {key: value for key, _, value in pairs}
+
+
+class ProtocolChoice(str):
+    """The text of ``--protocol``, and what it asks for.
+
+    Attributes
+    ----------
+    metric : object or None
+        The metric that it means; None until a run has looked it up.
+    """
+
+    metric: Any = None
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it names a file of one's own."""
+        return self.endswith(".toml")
+
+    @property
+    def is_stored_file(self) -> bool:
+        """Whether it names a file of one's own by its content, and not the file itself."""
+        return self.metric is None and self.endswith("]")
+
+    @property
+    def name(self) -> str:
+        """The name, with the version if there is one."""
+        return self.partition(":")[0]
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """The package's own arguments as typed."""
+        pairs = (part.partition("=") for part in self.partition(":")[2].split(",") if part)
+        return {key: value for key, _, value in pairs}
+
+
+WRITTEN_PROTOCOL = re.compile(
+    r"[^:|]+\.toml|[^\s:|,=]+(?::[^\s:|,=]+=[^|,=]+(?:,[^\s:|,=]+=[^|,=]+)*)?"
+)
+
+
+def protocol_choice(raw: Any) -> ProtocolChoice:
+    """Read the name of a protocol with its settings, or the path of a file."""
+    written = os.fspath(raw) if isinstance(raw, os.PathLike) else raw
+    if not isinstance(written, str) or not WRITTEN_PROTOCOL.fullmatch(written):
+        raise ValueError("NAME, NAME@VERSION, NAME:KEY=VALUE,KEY=VALUE or a file such as own.toml")
+    choice = ProtocolChoice(written)
+    choice.metric = getattr(raw, "metric", None)
+    return choice
+
+
+def also_metrics(raw: Any) -> tuple[AlsoMetric, ...]:
+    """Read metrics: one, or several in a list or tuple."""
+    # An object that is a metric may be iterable too.
+    if isinstance(raw, str) or _is_metric(raw) or not isinstance(raw, Iterable):
+        return (_also_metric(raw),)
+    return tuple(map(_also_metric, raw))
+
+
+def _also_metric(raw: Any) -> AlsoMetric:
+    """Read one metric."""
+    if isinstance(raw, AlsoMetric):
+        return raw
+    if isinstance(raw, str):
+        match = WRITTEN.fullmatch(raw)
+        if match is None:
+            raise ItemError(raw, EXPECTED)
+        keys = [part.partition("=")[0] for part in (match[2] or "").split(",")]
+        if len(set(keys)) < len(keys):
+            raise ItemError(raw, "each KEY once")
+        return AlsoMetric(raw)
+    if not _is_metric(raw) or not isinstance(raw.name, str):
+        raise ItemError(raw, EXPECTED)
+    metric = AlsoMetric(raw.name)
+    metric.given = raw
+    return metric
+
+
+def _is_metric(raw: Any) -> bool:
+    """Return whether an object has the attributes of a metric."""
+    return not isinstance(raw, type) and all(hasattr(raw, name) for name in ATTRIBUTES)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricOptions(OptionGroup):
-    """The metrics of a run; ROUGE-L unless something switches it off."""
+    """The metrics of a run; ROUGE-L is on unless ``-x`` or ``-3`` is given."""
 
     max_ngram: int | None = option(
         "-n --max-ngram N",
         METRICS,
         "ROUGE-1 to ROUGE-N; no ROUGE-N unless given.",
         NGRAM_ORDER,
-        None,
         asks_for_metric=True,
     )
     lcs: bool = option(
@@ -42,16 +166,14 @@ class MetricOptions(OptionGroup):
         "--pairwise-lcs",
         METRICS,
         "Add the normalised pairwise LCS of MEAD: each sentence against its best match.",
-        switch,
-        False,
         asks_for_metric=True,
+        has_no_counts=True,
     )
     weight: Number | None = option(
         "-w --weight W",
         METRICS,
         "Add ROUGE-W with this weight for consecutive matches, above 0.",
         WEIGHT,
-        None,
         asks_for_metric=True,
     )
     max_gap: Number | None = option(
@@ -59,14 +181,13 @@ class MetricOptions(OptionGroup):
         METRICS,
         "Add ROUGE-S with at most D words between the two; a negative D means no limit.",
         max_gap,
-        None,
         asks_for_metric=True,
     )
     skip_unigram: bool = option(
-        "-u --skip-unigram", METRICS, "ROUGE-SU instead of ROUGE-S; needs -2.", switch, False
+        "-u --skip-unigram", METRICS, "ROUGE-SU instead of ROUGE-S; needs -2."
     )
     skip_and_unigram: bool = option(
-        "-U --skip-and-unigram", METRICS, "Both ROUGE-S and ROUGE-SU; needs -2.", switch, False
+        "-U --skip-and-unigram", METRICS, "Both ROUGE-S and ROUGE-SU; needs -2."
     )
     soft: str | None = option(
         "--soft VECTORS",
@@ -74,21 +195,18 @@ class MetricOptions(OptionGroup):
         "Add ROUGE-soft-N (experimental): words near in this table of word vectors match; needs "
         "-n.",
         path,
-        None,
     )
     soft_threshold: Number | None = option(
         "--soft-threshold T",
         METRICS,
         "The least cosine at which words match in ROUGE-soft-N; it has no default.",
         FINITE,
-        None,
     )
     basic_elements: str | None = option(
         "-3 --basic-elements MODE",
         METRICS,
         "ROUGE-BE in mode H, HM, HMR, HM1, HMR1 or HMR2; switches ROUGE-L off.",
         choice(*BASIC_ELEMENT_MODES),
-        None,
         asks_for_metric=True,
     )
 
@@ -98,13 +216,30 @@ class MetricOptions(OptionGroup):
         "Compute another metric too: chrf, chrf++, bleu, corpus-bleu, ter (sacrebleu's) or a "
         "plug-in.",
         also_metrics,
-        (),
         is_many=True,
         asks_for_metric=True,
+        has_no_counts=True,
+    )
+
+    protocol: ProtocolChoice | None = option(
+        "--protocol NAME[:KEY=VALUE,...]",
+        METRICS,
+        "Compute what another package prints, such as rouge or py-rouge:max_n=4; NAME@VERSION, or "
+        "a TOML file of your own. rouge-cli protocols lists them.",
+        protocol_choice,
+        None,
+        asks_for_metric=True,
+        has_no_counts=True,
     )
 
     def check(self) -> None:
         """Refuse options of metrics that exclude each other or leave nothing to compute."""
+        for name in self.given() if self.protocol is not None else ():
+            if name not in {"protocol", "also"}:
+                raise OptionError(
+                    f"--protocol computes the metrics of a package: it excludes "
+                    f"{self.options()[name].spelling}"
+                )
         if self.max_gap is None and (self.skip_unigram or self.skip_and_unigram):
             name = "skip_unigram" if self.skip_unigram else "skip_and_unigram"
             raise OptionError(
@@ -115,8 +250,8 @@ class MetricOptions(OptionGroup):
             raise OptionError("--also reads texts, and -3/--basic-elements lists of elements")
         asked_for = [name for name in self.given() if self.options()[name].asks_for_metric]
         if not self.with_lcs and not asked_for:
-            asking = (one for one in self.options().values() if one.asks_for_metric)
-            *others, last = (one.letter or one.long for one in asking)
+            asking = (declared for declared in self.options().values() if declared.asks_for_metric)
+            *others, last = (declared.letter or declared.long for declared in asking)
             raise OptionError(
                 "-x/--no-lcs leaves nothing to compute; ask for a metric with "
                 f"{', '.join(others)} or {last}"
@@ -136,11 +271,11 @@ class MetricOptions(OptionGroup):
 
     @property
     def with_lcs(self) -> bool:
-        """Whether ROUGE-L is computed: it is, unless ``-x`` or ``-3`` is given."""
-        return self.lcs and self.basic_elements is None
+        """Whether ROUGE-L is computed: it is, unless ``-x``, ``-3`` or a protocol is given."""
+        return self.lcs and self.basic_elements is None and self.protocol is None
 
     @property
     def reads_only_elements(self) -> bool:
-        """Whether every metric of the run reads Basic Elements, and none words."""
+        """Whether every metric of the run reads Basic Elements rather than words."""
         asked_for = [name for name in self.given() if self.options()[name].asks_for_metric]
         return asked_for == ["basic_elements"]

@@ -1,50 +1,42 @@
-"""How results are shown, what they have to reach, and how the run is carried out."""
+"""How results are shown: reports, figures and pages, and which EVALs `explain` explains."""
 
+import os
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.declaration import ItemError, Number, OptionGroup, option
-from rouge_cli.options.explanations import against, best, texts, worst
-from rouge_cli.options.requirements import NamedScore, Requirement, named_score, requirements
-from rouge_cli.options.values import (
-    JOB_COUNT,
-    SHARE,
+from rouge_cli.options.declaration import (
+    OptionGroup,
     choice,
     measures,
+    option,
     path,
     scores_path,
+    several,
     string,
+    strings,
     switch,
+    system_id,
+    system_ids,
+    whole,
 )
+from rouge_cli.options.scores import NamedScore, named_score
 from rouge_cli.quick_dataclass import dataclass
 
-__all__ = [
-    "REPORT_KINDS",
-    "STUDY_REPORTS",
-    "TABLE_REPORTS",
-    "ReportFile",
-    "ReportFiles",
-    "ReportKind",
-    "ReportOptions",
-    "RunOptions",
-    "ThresholdOptions",
-]
-
-OUTPUT, THRESHOLDS, RUN = "Output", "Thresholds", "Run"
+OUTPUT = "Output"
 STANDARD_OUTPUT = "-"
 
 
 @dataclass(frozen=True, slots=True)
 class ReportKind:
-    """What a report can be written as.
+    """A kind of report.
 
     Parameters
     ----------
     writer : str
-        The module that writes it; it is imported when it is needed.
+        The module that writes it, by its function ``write`` or ``MODULE:FUNCTION``; it is imported
+        when it is needed.
     is_table : bool
         Whether it has systems in rows and metrics in columns.
     of_studies : bool
@@ -70,23 +62,26 @@ REPORT_KINDS = {
         ReportKind("table", "rouge_cli.reports.writers.text", is_table=True),
         ReportKind("json", "rouge_cli.reports.writers.json"),
         ReportKind("csv", "rouge_cli.reports.writers.csv"),
-        ReportKind("csv-safe", "rouge_cli.reports.writers.csv_safe"),
+        ReportKind("csv-safe", "rouge_cli.reports.writers.csv:write_safe"),
         ReportKind("markdown", "rouge_cli.reports.writers.markdown", is_table=True),
         ReportKind("latex", "rouge_cli.reports.writers.latex", is_table=True),
         ReportKind("html", "rouge_cli.reports.writers.html", is_table=True, is_page=True),
-        ReportKind("notebook", "rouge_cli.reports.writers.notebook", is_option=False),
+        ReportKind("notebook", "rouge_cli.reports.writers.html:write_notebook", is_option=False),
     )
 }
 """Every kind of report, in the order of the help text; a new one is a line here and its writer."""
 
 REPORTS = tuple(kind.name for kind in REPORT_KINDS.values() if kind.is_option)
 TABLE_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].is_table)
+EVAL_TABLES = tuple(name for name in TABLE_REPORTS if not REPORT_KINDS[name].is_page)
+"""Those with a table of EVALs behind ``-d``; a page has its own way to show EVALs."""
+
 STUDY_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].of_studies)
 
 
 @dataclass(frozen=True, slots=True)
 class ReportFile:
-    """A report, and where it goes.
+    """A report and its file.
 
     Parameters
     ----------
@@ -105,7 +100,7 @@ DEFAULT_REPORT = ReportFile("classic")
 
 @dataclass(frozen=True, slots=True)
 class ReportFiles:
-    """A reader of ``KIND`` or ``KIND=FILE``, one or several; without any, the default report.
+    """A reader of one or more ``KIND`` or ``KIND=FILE``; none gives the default report.
 
     Parameters
     ----------
@@ -115,30 +110,59 @@ class ReportFiles:
 
     values: tuple[str, ...]
 
-    def __call__(self, given: Any) -> tuple[ReportFile, ...]:
+    def __call__(self, raw: Any) -> tuple[ReportFile, ...]:
         """Return the reports."""
-        if isinstance(given, str | ReportFile):
-            return (self._read(given),)
-        if not isinstance(given, Iterable):
-            raise ValueError(self._expected)
-        return tuple(map(self._read, given)) or (DEFAULT_REPORT,)
+        read = several(self._read, str | ReportFile, self._expected)
+        return read(raw) or (DEFAULT_REPORT,)
 
-    def _read(self, given: Any) -> ReportFile:
+    def _read(self, raw: Any) -> ReportFile:
         """Read one report."""
-        if isinstance(given, ReportFile):
-            return given
-        kind, equals, file = str(given).partition("=")
+        if isinstance(raw, ReportFile):
+            return raw
+        kind, equals, file = str(raw).partition("=")
         try:
             read = choice(*self.values)(kind)
         except ValueError:
-            raise ItemError(given, self._expected) from None
+            raise ValueError(self._expected) from None
         if equals and not file:
-            raise ItemError(given, f"the name of a file behind {kind}=")
+            raise ValueError(f"the name of a file behind {kind}=")
         return ReportFile(read, None if file in {"", STANDARD_OUTPUT} else file)
 
     @property
     def _expected(self) -> str:
         return f"one of {', '.join(self.values)}, or with a file: {self.values[-1]}=FILE"
+
+
+EXPLAIN = "Explain"
+EXPLANATION_REPORTS = ("table", "json", "markdown", "html")
+
+WRITTEN_IN_PYTHON = "results have methods such as to_json, whose text can be written"
+METHODS_IN_PYTHON = "results have methods such as to_json and to_latex"
+EVALS_IN_PYTHON = "the scores of EVALs are arrays of the results, per_eval, to be sorted and chosen"
+
+EVAL_COUNT = whole(1, 1_000_000_000, "a whole number from 1 on")
+
+
+def worst(heading: str, of_what: str = "", **more: Any) -> Any:
+    """Declare ``--worst``, which ``score`` and ``explain`` have."""
+    what = f"The N EVALs with the lowest scores{of_what}."
+    return option("--worst N", heading, what, EVAL_COUNT, **more)
+
+
+def best(heading: str, of_what: str = "", **more: Any) -> Any:
+    """Declare ``--best``."""
+    what = f"The N EVALs with the highest scores{of_what}."
+    return option("--best N", heading, what, EVAL_COUNT, **more)
+
+
+def against(heading: str, what: str, **more: Any) -> Any:
+    """Declare ``--against``."""
+    return option("--against SYSTEM", heading, what, system_id, **more)
+
+
+def texts(heading: str, what: str, **more: Any) -> Any:
+    """Declare ``--texts``."""
+    return option("--texts", heading, what, **more)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,61 +177,79 @@ class ReportOptions(OptionGroup):
         ReportFiles(REPORTS),
         (DEFAULT_REPORT,),
         is_many=True,
+        python_advice=METHODS_IN_PYTHON,
     )
     output: str | None = option(
         "-o --output FILE",
         OUTPUT,
         "Write the report to FILE, whole or not at all.",
         path,
-        None,
+        python_advice=WRITTEN_IN_PYTHON,
     )
     score_only: NamedScore | None = option(
         "--score-only METRIC:F",
         OUTPUT,
         "Print this one number and nothing else; of several systems SYSTEM:METRIC:F.",
         named_score,
-        None,
+        python_advice="take the number from the results",
     )
     save: str | None = option(
         "--save FILE",
         OUTPUT,
         "Save the scores of each EVAL (.jsonl, .parquet), to report them again without the texts.",
         scores_path,
-        None,
+        python_advice=WRITTEN_IN_PYTHON,
     )
-    per_eval: bool = option(
-        "-d --per-eval", OUTPUT, "Print the scores of each EVAL too.", switch, False
+    per_eval: bool = option("-d --per-eval", OUTPUT, "Print the scores of each EVAL too.")
+    worst: int | None = worst(
+        OUTPUT,
+        " of each system only, in a table with -d",
+        reports=EVAL_TABLES,
+        python_advice=EVALS_IN_PYTHON,
     )
-    worst: int | None = worst(OUTPUT, " of each system only, in a table with -d")
-    best: int | None = best(OUTPUT, " of each system only, in a table with -d")
+    best: int | None = best(
+        OUTPUT,
+        " of each system only, in a table with -d",
+        reports=EVAL_TABLES,
+        python_advice=EVALS_IN_PYTHON,
+    )
     against: str | None = against(
         OUTPUT,
         "In a table with -d: the scores of this system beside the others, ordered by difference.",
+        reports=EVAL_TABLES,
+        python_advice=EVALS_IN_PYTHON,
     )
-    show_texts: bool = texts(OUTPUT, "Below a table with -d: the texts of the EVALs in it.")
+    show_texts: bool = texts(
+        OUTPUT,
+        "Below a table with -d: the texts of the EVALs in it.",
+        reports=EVAL_TABLES,
+        python_advice="the program has the texts",
+    )
     bars: bool = option(
-        "--bars", OUTPUT, "Draw a bar beside each score in --report table.", switch, False
+        "--bars",
+        OUTPUT,
+        "Draw a bar beside each score in --report table.",
+        reports=("table",),
+        python_advice="leave it out",
     )
     measures: str | None = option(
         "--measures LETTERS",
         OUTPUT,
         "Which of R, P and F to show or to hold against --baseline, such as RPF; F by default.",
         measures,
-        None,
     )
     sort: str | None = option(
         "--sort METRIC",
         OUTPUT,
         "Order the systems, and with -d the EVALs, by this metric, best first.",
         string,
-        None,
+        reports=TABLE_REPORTS,
     )
     percent: bool = option(
         "--percent",
         OUTPUT,
         "Scores of a table times 100, with two decimals.",
-        switch,
-        False,
+        reports=TABLE_REPORTS,
     )
     intervals: bool = option(
         "--no-intervals",
@@ -216,74 +258,83 @@ class ReportOptions(OptionGroup):
         switch,
         True,
         off=True,
+        reports=TABLE_REPORTS,
     )
     letters: bool = option(
         "--letters",
         OUTPUT,
         "Letters behind the scores of a table, as compare gives them: systems that share one "
         "cannot be told apart.",
-        switch,
-        False,
+        reports=TABLE_REPORTS,
     )
     caption: str | None = option(
-        "--caption TEXT", OUTPUT, "Caption of the LaTeX table, in LaTeX.", string, None
+        "--caption TEXT",
+        OUTPUT,
+        "Caption of the LaTeX table, in LaTeX.",
+        string,
+        reports=("latex",),
     )
     label: str | None = option(
-        "--label KEY", OUTPUT, "Label of the LaTeX table; tab:rouge by default.", string, None
+        "--label KEY",
+        OUTPUT,
+        "Label of the LaTeX table; tab:rouge by default.",
+        string,
+        reports=("latex",),
     )
     dry_run: bool = option(
-        "--dry-run", OUTPUT, "Print which texts belong together, and score nothing.", switch, False
+        "--dry-run",
+        OUTPUT,
+        "Print which texts belong together, and score nothing.",
+        python_advice="leave it out",
     )
     verbose: bool = option(
-        "-v --verbose", OUTPUT, "Report on standard error what is read and computed.", switch, False
+        "-v --verbose",
+        OUTPUT,
+        "Report on standard error what is read and computed.",
+        python_advice="leave it out",
     )
 
     @property
     def files(self) -> tuple[ReportFile, ...]:
-        """The reports, where ``-o`` says where the one without a file goes."""
+        """The reports; the one without a file goes to that of ``-o``."""
         output = None if self.output == STANDARD_OUTPUT else self.output
-        return tuple(one if one.path else replace(one, path=output) for one in self.report)
+        return tuple(file if file.path else replace(file, path=output) for file in self.report)
 
     @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of the reports."""
-        return tuple(one.kind for one in self.report)
+        return tuple(file.kind for file in self.report)
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """The kinds of those reports that have systems in rows and metrics in columns."""
+        """The kinds of the reports with systems in rows and metrics in columns."""
         return tuple(kind for kind in self.kinds if kind in TABLE_REPORTS)
 
     def check(self) -> None:
-        """Refuse what a report cannot show, and two reports in one place."""
-        given = self.given()
+        """Refuse what a report cannot show, and two reports in one file."""
         if self.save is not None and self.dry_run:
             raise OptionError("--dry-run scores nothing: no --save with it")
-        for name in ("sort", "percent", "intervals", "letters"):
-            if name in given and not self.tables:
-                spelling = self.options()[name].spelling
-                raise OptionError(f"{spelling} is for --report {', '.join(TABLE_REPORTS)}")
-        self._check_evals(given)
-        if self.bars and "table" not in self.kinds:
-            raise OptionError("--bars is for --report table")
-        for name in ("caption", "label"):
-            if name in given and "latex" not in self.kinds:
-                raise OptionError(f"--{name} is for --report latex")
-        if self.score_only is not None and "report" in given:
+        self._check_kinds()
+        if self.score_only is not None and self.report != (DEFAULT_REPORT,):
             raise OptionError("--score-only and --report exclude each other; give one")
         self._check_places()
 
-    def _check_evals(self, given: Iterable[str]) -> None:
-        """Refuse what chooses EVALs where there is no table of them."""
-        for name in ("worst", "best", "against", "show_texts"):
-            if name in given and not (self.per_eval and self.eval_tables):
-                kinds = ", ".join(name for name in TABLE_REPORTS if not REPORT_KINDS[name].is_page)
-                raise OptionError(f"{self.options()[name].spelling} needs -d and --report {kinds}")
+    def _check_kinds(self) -> None:
+        """Refuse options that none of the reports shows."""
+        options = [self.options()[name] for name in self.given()]
+        # Of several, the message is about the one that most kinds of report show.
+        for declared in sorted(options, key=lambda declared: -len(declared.reports)):
+            kinds = ", ".join(declared.reports)
+            if declared.reports == EVAL_TABLES:
+                if not (self.per_eval and self.eval_tables):
+                    raise OptionError(f"{declared.spelling} needs -d and --report {kinds}")
+            elif declared.reports and not set(declared.reports) & set(self.kinds):
+                raise OptionError(f"{declared.spelling} is for --report {kinds}")
 
     @property
     def eval_tables(self) -> tuple[str, ...]:
-        """The kinds of those reports that have a table of EVALs with ``-d``."""
-        return tuple(kind for kind in self.tables if not REPORT_KINDS[kind].is_page)
+        """The kinds of the reports that have a table of EVALs with ``-d``."""
+        return tuple(kind for kind in self.kinds if kind in EVAL_TABLES)
 
     @property
     def has_page(self) -> bool:
@@ -291,8 +342,8 @@ class ReportOptions(OptionGroup):
         return any(REPORT_KINDS[kind].is_page for kind in self.kinds)
 
     def _check_places(self) -> None:
-        """Refuse two reports in one place, and a place for none."""
-        unplaced = [one.kind for one in self.report if one.path is None]
+        """Refuse two reports in one file, and a file for none."""
+        unplaced = [file.kind for file in self.report if file.path is None]
         if self.output is not None and not unplaced:
             raise OptionError("-o/--output is for a --report without a file; each has one already")
         if len(unplaced) > 1:
@@ -300,53 +351,143 @@ class ReportOptions(OptionGroup):
                 f"--report {unplaced[0]} and --report {unplaced[1]} have no file; give all but one "
                 f"a file: --report {unplaced[1]}=FILE"
             )
-        places = Counter([*(one.path for one in self.files), *filter(None, [self.save])])
-        path, count = places.most_common(1)[0]
+        paths = Counter([*(file.path for file in self.files), *filter(None, [self.save])])
+        path, count = paths.most_common(1)[0]
         if count > 1:
             raise OptionError(f"two reports for {path}; give each a file of its own")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ThresholdOptions(OptionGroup):
-    """What the scores have to reach."""
+SCORE_FIGURES = ("forest", "differences", "distributions", "wins")
+CORRELATION_FIGURES = ("agreement",)
+PLAN_FIGURES = ("power",)
+FIGURES = (*SCORE_FIGURES, *CORRELATION_FIGURES, *PLAN_FIGURES)
+"""Every figure that some command has."""
 
-    require: tuple[Requirement, ...] = option(
-        "--require CONDITION",
-        THRESHOLDS,
-        "Exit with 1 unless it holds: 'ROUGE-2:F>=0.18', or 'SYSTEM:ROUGE-2:F>=0.18'.",
-        requirements,
-        (),
+PLOT_SUFFIXES = (".svg", ".png", ".pdf")
+
+
+@dataclass(frozen=True, slots=True)
+class PlotFile:
+    """A figure and its file.
+
+    Parameters
+    ----------
+    path : str
+        Ends in one of `PLOT_SUFFIXES`.
+    figure : str or None
+        One of `FIGURES`; None for the first figure of the command.
+    """
+
+    path: str
+    figure: str | None = None
+
+    def __str__(self) -> str:
+        """Return it as typed."""
+        return self.path if self.figure is None else f"{self.figure}={self.path}"
+
+    @property
+    def suffix(self) -> str:
+        """The suffix of the file, in lower case."""
+        return self.path[self.path.rindex(".") :].lower()
+
+
+class PlotFiles:
+    """A reader of one or more ``FILE`` or ``FIGURE=FILE``."""
+
+    values = FIGURES
+    _expected = (
+        f"a file whose name ends in {', '.join(PLOT_SUFFIXES[:-1])} or {PLOT_SUFFIXES[-1]}, alone "
+        f"or behind the name of a figure and '=': {', '.join(FIGURES)}"
+    )
+
+    def __call__(self, raw: Any) -> tuple[PlotFile, ...]:
+        """Return the figures."""
+        read = several(self._read, str | bytes | os.PathLike | PlotFile, self._expected)
+        return read(raw)
+
+    def _read(self, raw: Any) -> PlotFile:
+        """Read one figure."""
+        if isinstance(raw, PlotFile):
+            return raw
+        name, equals, file = _text(raw).rpartition("=")
+        figure = name.strip().lower() if equals else None
+        is_known = figure is None or figure in FIGURES
+        if not is_known or not file.lower().endswith(PLOT_SUFFIXES):
+            raise ValueError(self._expected)
+        return PlotFile(path(file), figure)
+
+
+def _text(raw: Any) -> str:
+    """Return what was typed, or a path."""
+    return os.fsdecode(raw) if isinstance(raw, bytes | os.PathLike) else str(raw)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageOptions(OptionGroup):
+    """What is drawn of a result, and what its page holds."""
+
+    plot: tuple[PlotFile, ...] = option(
+        "--plot [FIGURE=]FILE",
+        OUTPUT,
+        "Draw a figure (.svg, .png, .pdf), by default the first one that the command has; repeat "
+        "for several.",
+        PlotFiles(),
+        is_many=True,
+        python_advice="results have the method to_figure, whose bytes can be written",
+    )
+    page_texts: bool = option(
+        "--no-texts",
+        OUTPUT,
+        "Leave the texts out of --report html, as for confidential data.",
+        switch,
+        True,
+        off=True,
+        python_advice="results hold no texts",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplanationOptions(OptionGroup):
+    """What ``explain`` explains, and how it is shown."""
+
+    eval_ids: tuple[str, ...] = option(
+        "--eval ID", EXPLAIN, "Explain this EVAL; repeat for each.", strings, is_many=True
+    )
+    worst: int | None = worst(EXPLAIN, " of each system")
+    best: int | None = best(EXPLAIN, " of each system")
+    sort: str | None = option(
+        "--sort METRIC",
+        EXPLAIN,
+        "What --worst and --best go by, such as ROUGE-2 or ROUGE-2:R; by default the first metric.",
+        string,
+    )
+    against: str | None = against(
+        EXPLAIN,
+        "Show this system beside the others; --worst and --best go by their lead over it.",
+    )
+    system_ids: tuple[str, ...] = option(
+        "--system-id ID",
+        EXPLAIN,
+        "Explain this system, as SYSTEM_ID does; repeat for each; by default all.",
+        system_ids,
         is_many=True,
     )
-    baseline: str | None = option(
-        "--baseline FILE",
-        THRESHOLDS,
-        "Exit with 1 if a score has dropped since this earlier --report json.",
-        path,
-        None,
+    texts: bool = texts(EXPLAIN, "Show the texts as they stand in the input, too.")
+    report: str = option(
+        "--report KIND",
+        EXPLAIN,
+        "table (by default: plain text), json, markdown or html.",
+        choice(*EXPLANATION_REPORTS),
+        "table",
     )
-    max_drop: Number | None = option(
-        "--max-drop X",
-        THRESHOLDS,
-        "How far a score may fall below the baseline; by default 0.",
-        SHARE,
-        None,
+    output: str | None = option(
+        "-o --output FILE", EXPLAIN, "Write the report to FILE, whole or not at all.", path
     )
 
     def check(self) -> None:
-        """Refuse a drop from nothing."""
-        if self.max_drop is not None and self.baseline is None:
-            raise OptionError("--max-drop needs --baseline")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunOptions(OptionGroup):
-    """How a run is carried out; none of it changes a digit."""
-
-    jobs: int | None = option(
-        "--jobs N",
-        RUN,
-        "Number of processes; the output is the same. By default all processors for long runs.",
-        JOB_COUNT,
-        None,
-    )
+        """Refuse two ways to choose EVALs, and an order without such a choice."""
+        if self.eval_ids and (self.worst or self.best):
+            spelling = "--worst" if self.worst else "--best"
+            raise OptionError(f"--eval and {spelling} exclude each other; give one")
+        if self.sort is not None and not (self.worst or self.best):
+            raise OptionError("--sort is what --worst and --best go by; give one of them")

@@ -1,34 +1,147 @@
-"""How counts become scores, averages and confidence intervals.
+"""How counts become scores, which other scores join them, and what scores have to reach.
 
 Source: specification, sections 1, 5 ("Several models") and 6.
 """
 
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from math import inf, isfinite
+from typing import Any
+
 from rouge_cli.errors import OptionError
-from rouge_cli.options.declaration import Number, OptionGroup, option
-from rouge_cli.options.values import (
+from rouge_cli.options.declaration import (
     COUNTINGS,
+    FINITE,
     PERCENT,
     RESAMPLE_COUNT,
     SHARE,
+    Number,
+    OptionGroup,
     choice,
     counting,
-    switch,
+    option,
+    path,
+    paths,
+    several,
+    strings,
 )
 from rouge_cli.quick_dataclass import dataclass
 
-__all__ = [
-    "BEST_F",
-    "EXACT",
-    "HISTOGRAM",
-    "MEAN_OVER_EVALS",
-    "POOLED_COUNTS",
-    "RAW_COUNTS",
-    "SCORES",
-    "SUM_OF_COUNTS",
-    "ScoreOptions",
-]
+SINGLE_MEASURE = "S"
+"""The measure of a metric that has a single score."""
 
-SCORES = "Scores"
+MEASURE_NAMES: Mapping[str, str] = {
+    "R": "recall",
+    "P": "precision",
+    "F": "f_measure",
+    SINGLE_MEASURE: "score",
+}
+"""Letter of a measure to its name in JSON and CSV, in the order of print."""
+
+CONDITION = "a condition such as 'ROUGE-2:F>=0.18', with a limit from 0 to 1"
+CONDITION_ON_SCORE = "a condition such as 'human:S>=3', with a number as its limit"
+NAMED_SCORE = "a score such as 'ROUGE-2:F', or 'SYSTEM:ROUGE-2:F'"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedScore:
+    """A score by its name.
+
+    Parameters
+    ----------
+    system : str or None
+        None for the only system.
+    metric : str
+        Name of the metric.
+    measure : str
+        A letter of `MEASURE_NAMES`.
+    """
+
+    system: str | None
+    metric: str
+    measure: str
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """A condition that the scores have to meet.
+
+    Parameters
+    ----------
+    text : str
+        As typed, for example ``"ROUGE-2:F>=0.18"``.
+    system : str or None
+        The system that it is about; None for every system.
+    metric : str
+        Name of the metric.
+    measure : str
+        A letter of `MEASURE_NAMES`.
+    comparison : str
+        ``">="``, ``">"``, ``"<="`` or ``"<"``.
+    """
+
+    text: str
+    system: str | None
+    metric: str
+    measure: str
+    comparison: str
+    limit: Number
+
+
+def _requirement(raw: Any) -> Requirement:
+    """Read ``[SYSTEM:]METRIC:MEASURE>=LIMIT``."""
+    if isinstance(raw, Requirement):
+        return raw
+    match = re.fullmatch(
+        r"\s*(?:(?P<system>.+):)?(?P<metric>[^:]+):(?P<measure>[RPFS])\s*"
+        r"(?P<comparison>[<>]=?)\s*(?P<limit>[-+]?[0-9.]+)\s*",
+        str(raw),
+        re.IGNORECASE,
+    )
+    if match is None:
+        raise ValueError(CONDITION)
+    system, metric, measure, comparison, limit = match.groups()
+    is_single = measure.upper() == SINGLE_MEASURE
+    try:
+        # Scores of other metrics need not lie between 0 and 1.
+        number = (FINITE if is_single else SHARE)(limit)
+    except ValueError:
+        raise ValueError(CONDITION_ON_SCORE if is_single else CONDITION) from None
+    return Requirement(str(raw).strip(), system, metric, measure.upper(), comparison, number)
+
+
+requirements = several(_requirement, str | Requirement, "a condition, or several")
+
+
+def named_metric(wanted: str, names: Sequence[str]) -> str | None:
+    """Return the metric that a name means, ignoring case; None if there is none.
+
+    The bracketed end of a name, which says what its numbers are, may be left out where the rest is
+    unambiguous.
+    """
+    lower = wanted.strip().lower()
+    for name in names:
+        if name.lower() == lower:
+            return name
+    begun = [name for name in names if name.partition(" (")[0].lower() == lower]
+    return begun[0] if len(begun) == 1 else None
+
+
+def named_score(raw: Any) -> NamedScore:
+    """Read ``[SYSTEM:]METRIC:MEASURE``."""
+    if isinstance(raw, NamedScore):
+        return raw
+    pattern = r"\s*(?:(?P<system>.+):)?(?P<metric>[^:]+):(?P<measure>[RPFS])\s*"
+    match = re.fullmatch(pattern, str(raw), re.IGNORECASE)
+    if match is None:
+        raise ValueError(NAMED_SCORE)
+    system, metric, measure = match.groups()
+    return NamedScore(system, metric.strip(), measure.upper())
+
+
+COMPARE_IN_PYTHON = "compare the numbers of the results"
+SCORES, THRESHOLDS = "Scores", "Thresholds"
 MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS = COUNTINGS
 BOOTSTRAPS = EXACT, HISTOGRAM = "exact", "histogram"
 FORMULAS = SUM_OF_COUNTS, BEST_RECALL, BEST_F = "A", "B", "best-f"
@@ -36,7 +149,7 @@ FORMULAS = SUM_OF_COUNTS, BEST_RECALL, BEST_F = "A", "B", "best-f"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreOptions(OptionGroup):
-    """From the counts of each pair to what is printed of a system."""
+    """From the counts of each pair to the scores of a system."""
 
     formula: str = option(
         "-f --formula A|B|best-f",
@@ -54,6 +167,7 @@ class ScoreOptions(OptionGroup):
         "0: mean over EVALs; 1: counts pooled over EVALs; 2: print the pooled raw counts.",
         counting,
         0,
+        of_averages=True,
     )
     confidence: Number = option(
         "-c --confidence CF",
@@ -61,9 +175,15 @@ class ScoreOptions(OptionGroup):
         "Confidence level in percent, 0 to 100.",
         PERCENT,
         Number("95", 95.0),
+        of_averages=True,
     )
     resamples: int = option(
-        "-r --resamples N", SCORES, "Number of bootstrap resamples.", RESAMPLE_COUNT, 1000
+        "-r --resamples N",
+        SCORES,
+        "Number of bootstrap resamples.",
+        RESAMPLE_COUNT,
+        1000,
+        of_averages=True,
     )
     bootstrap: str = option(
         "--bootstrap exact|histogram",
@@ -76,19 +196,15 @@ class ScoreOptions(OptionGroup):
         "--jackknife",
         SCORES,
         "Score each peer against all models but one, averaged over the model left out.",
-        switch,
-        False,
     )
     humans: bool = option(
         "--humans",
         SCORES,
         "With --jackknife: score the models too, each against the others of its EVAL.",
-        switch,
-        False,
     )
 
     def check(self) -> None:
-        """Refuse scores that cannot be made."""
+        """Refuse combinations that cannot be computed."""
         if self.humans and not self.jackknife:
             raise OptionError("--humans needs --jackknife")
         if self.jackknife and self.counting != MEAN_OVER_EVALS:
@@ -98,3 +214,251 @@ class ScoreOptions(OptionGroup):
                 "--bootstrap histogram is of scores, and pooled counts have none for each EVAL: it "
                 f"excludes -t {self.counting}"
             )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThresholdOptions(OptionGroup):
+    """What the scores have to reach."""
+
+    require: tuple[Requirement, ...] = option(
+        "--require CONDITION",
+        THRESHOLDS,
+        "Exit with 1 unless it holds: 'ROUGE-2:F>=0.18', or 'SYSTEM:ROUGE-2:F>=0.18'.",
+        requirements,
+        is_many=True,
+        python_advice=COMPARE_IN_PYTHON,
+    )
+    baseline: str | None = option(
+        "--baseline FILE",
+        THRESHOLDS,
+        "Exit with 1 if a score has dropped since this earlier --report json.",
+        path,
+        python_advice=COMPARE_IN_PYTHON,
+    )
+    max_drop: Number | None = option(
+        "--max-drop X",
+        THRESHOLDS,
+        "How far a score may fall below the baseline; by default 0.",
+        SHARE,
+        python_advice=COMPARE_IN_PYTHON,
+    )
+
+    def check(self) -> None:
+        """Refuse a drop without a baseline."""
+        if self.max_drop is not None and self.baseline is None:
+            raise OptionError("--max-drop needs --baseline")
+
+
+KINDS = ("mean", "geomean", "harmonic")
+PER_EVAL = "eval-"
+
+EXPECTED_FUSION = (
+    "NAME=KIND(METRIC:MEASURE,...), such as 'G=geomean(ROUGE-1:F,2*ROUGE-2:F)', with a KIND of "
+    f"{', '.join(KINDS)}, alone or behind {PER_EVAL}"
+)
+FUSION = re.compile(r"\s*([^=:|]*[^=:|\s])\s*=\s*(eval-)?(\w+)\s*\((.*)\)\s*", re.DOTALL)
+WEIGHTED_TERM = re.compile(r"\s*([0-9]+\.?[0-9]*|\.[0-9]+)\s*\*\s*(.*)", re.DOTALL)
+FEWEST_TERMS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A measure of a metric, and its weight in a fusion.
+
+    Parameters
+    ----------
+    measure : str or None
+        A letter of `MEASURE_NAMES`; None for F or, of a metric with a single score, that.
+    weight : Number
+        Above 0.
+    """
+
+    metric: str
+    measure: str | None = None
+    weight: Number = Number("1", 1.0)
+
+    def __str__(self) -> str:
+        """Return it as it is typed."""
+        weight = "" if self.weight.value == 1 else f"{self.weight.text}*"
+        return f"{weight}{self.metric}" + ("" if self.measure is None else f":{self.measure}")
+
+
+@dataclass(frozen=True, slots=True)
+class Fusion:
+    """A metric made from others.
+
+    Parameters
+    ----------
+    label : str
+        What the user calls it.
+    kind : str
+        One of `KINDS`.
+    is_per_eval : bool
+        Whether the scores of each EVAL are fused, and not the means of systems.
+    terms : tuple of Term
+        At least two.
+    """
+
+    label: str
+    kind: str
+    is_per_eval: bool
+    terms: tuple[Term, ...]
+
+    @property
+    def name(self) -> str:
+        """Its name in reports, which says what its numbers are."""
+        if self.is_per_eval:
+            return f"{self.label} (mean of {PER_EVAL}{self.kind})"
+        return f"{self.label} ({self.kind} of means)"
+
+    def __str__(self) -> str:
+        """Return it as it is typed."""
+        kind = f"{PER_EVAL if self.is_per_eval else ''}{self.kind}"
+        return f"{self.label}={kind}({','.join(map(str, self.terms))})"
+
+
+def _fusion(raw: Any) -> Fusion:
+    """Read one fusion."""
+    if isinstance(raw, Fusion):
+        return raw
+    match = FUSION.fullmatch(raw) if isinstance(raw, str) else None
+    if match is None or match[3] not in KINDS or not match[1].isprintable():
+        raise ValueError(EXPECTED_FUSION)
+    label, per_eval, kind, inner = match.groups()
+    terms = tuple(_term(part) for part in _parts(inner))
+    if len(terms) < FEWEST_TERMS:
+        raise ValueError(f"{EXPECTED_FUSION}, of two measures or more")
+    return Fusion(label, kind, per_eval is not None, terms)
+
+
+def _parts(inner: str) -> Iterator[str]:
+    """Split at commas outside brackets, since names of metrics may contain both."""
+    depth = start = 0
+    for index, character in enumerate(inner):
+        depth += (character in "([") - (character in ")]")
+        if character == "," and not depth:
+            yield inner[start:index]
+            start = index + 1
+    yield inner[start:]
+
+
+def _term(text: str) -> Term:
+    """Read ``WEIGHT*METRIC:MEASURE``; weight and measure may be left out."""
+    weighted = WEIGHTED_TERM.fullmatch(text)
+    weight = Number("1", 1.0)
+    if weighted is not None:
+        weight, text = Number(weighted[1], float(weighted[1])), weighted[2]
+    if not (weight.value > 0 and isfinite(weight.value)):
+        raise ValueError(f"{EXPECTED_FUSION}, with weights above 0")
+    metric, colon, measure = text.rpartition(":")
+    if not colon:
+        metric, measure = text, ""
+    measure = measure.strip().upper()
+    if not metric.strip() or (colon and measure not in MEASURE_NAMES):
+        raise ValueError(EXPECTED_FUSION)
+    return Term(metric.strip(), measure or None, weight)
+
+
+fusions = several(_fusion, str | Fusion, EXPECTED_FUSION)
+
+
+JOINED = "Beside ROUGE"
+UNMATCHED = ("error", "skip", "skip-cells")
+NUMBER = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)"
+SCALE = re.compile(rf"\s*([^=]*[^=\s])\s*=\s*({NUMBER})\s*-\s*({NUMBER}|inf)\s*")
+EXPECTED_SCALE = "NAME=LOW-HIGH, such as human=1-5 or judge=0-100"
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The lowest and highest possible score of a metric.
+
+    Parameters
+    ----------
+    text : str
+        What is declared: only scores of one scale can be fused.
+    """
+
+    metric: str
+    text: str
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        """Return it as it is typed."""
+        return f"{self.metric}={self.text}"
+
+
+def _scale(raw: Any) -> Scale:
+    """Read ``NAME=LOW-HIGH``."""
+    if isinstance(raw, Scale):
+        return raw
+    match = SCALE.fullmatch(raw) if isinstance(raw, str) else None
+    if match is None or not float(match[2]) < float(match[3]):
+        raise ValueError(EXPECTED_SCALE)
+    low, high = float(match[2]), float(match[3])
+    # 1-5 and 1.0-5.0 are one scale.
+    text = f"{_plain(low)}-{_plain(high)}"
+    return Scale(match[1], text, low, high)
+
+
+def _plain(number: float) -> str:
+    """Write a bound without a trailing .0."""
+    return "inf" if number == inf else repr(number + 0.0).removesuffix(".0")
+
+
+scales = several(_scale, str | Scale, EXPECTED_SCALE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JoinedOptions(OptionGroup):
+    """Scores from elsewhere that join those of the run, and fusions of metrics."""
+
+    scores: tuple[str, ...] = option(
+        "--scores FILE",
+        JOINED,
+        "Scores computed elsewhere (.csv, .tsv, .jsonl, .parquet): system, eval, a column for "
+        "each metric.",
+        paths,
+        is_many=True,
+        has_no_counts=True,
+    )
+    unmatched: str = option(
+        "--unmatched error|skip|skip-cells",
+        JOINED,
+        "What lacks scores: stop, or leave out systems and whole EVALs, or single cells.",
+        choice(*UNMATCHED),
+        "error",
+    )
+    lower_is_better: tuple[str, ...] = option(
+        "--lower-is-better NAME",
+        JOINED,
+        "Lower scores of this metric are better; repeat for each.",
+        strings,
+        is_many=True,
+    )
+    scale: tuple[Scale, ...] = option(
+        "--scale NAME=LOW-HIGH",
+        JOINED,
+        "The scale of scores from elsewhere, such as human=1-5; only equal scales can be fused.",
+        scales,
+        is_many=True,
+    )
+    fuse: tuple[Fusion, ...] = option(
+        "--fuse NAME=KIND(...)",
+        JOINED,
+        "Fuse metrics: 'G=geomean(ROUGE-1:F,2*ROUGE-2:F)', mean or harmonic; eval-geomean and so "
+        "on fuse each EVAL.",
+        fusions,
+        is_many=True,
+        has_no_counts=True,
+    )
+
+    def check(self) -> None:
+        """Refuse two fusions of the same name, and two scales for a metric."""
+        for what, names in (
+            ("--fuse", [fusion.label for fusion in self.fuse]),
+            ("--scale", [scale.metric for scale in self.scale]),
+        ):
+            if twice := [name for name, count in Counter(names).items() if count > 1]:
+                raise OptionError(f"{what}: {twice[0]!r} is given twice; give each name once")

@@ -3,39 +3,96 @@
 Source: specification, sections 1 and 4.
 """
 
+import re
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.declaration import OptionGroup, option
-from rouge_cli.options.language_tags import language_tag, stemmer, tokenizer
-from rouge_cli.options.values import LIMIT, choice, path, switch
+from rouge_cli.options.declaration import LIMIT, OptionGroup, choice, option, path
 from rouge_cli.quick_dataclass import dataclass
-
-__all__ = ["LANGUAGE", "TEXT", "TextOptions"]
 
 TEXT, LANGUAGE = "Text", "Language"
 ORIGINAL_TOKENIZER = "ascii155"
+
+
+STEMMERS = ("nltk", "snowballstemmer", "porter155")
+
+ISO_639_1 = frozenset(
+    """
+    aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da
+    de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy
+    hz ia id ie ig ii ik io is it iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg
+    li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or
+    os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg sh si sk sl sm sn so sq sr ss st su sv sw
+    ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
+    """.split()  # noqa: SIM905
+)
+"""The languages with a code of two letters; BCP 47 has no other code for them."""
+
+TAG = re.compile(
+    r"(?P<language>[a-z]{2,3})(?:-[a-z]{3})?(?:-(?P<script>[a-z]{4}))?"
+    r"(?:-(?P<region>[a-z]{2}|[0-9]{3}))?(?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*",
+    re.IGNORECASE,
+)
+EXPECTED_TAG = "a BCP 47 tag, such as de, zh or pt-BR"
+
+
+def language_tag(raw: Any) -> str:
+    """Read a BCP 47 tag, and return it in the usual case: ``pt-BR``, ``zh-Hant``."""
+    match = TAG.fullmatch(raw) if isinstance(raw, str) else None
+    if match is None:
+        raise ValueError(EXPECTED_TAG)
+    language = match["language"].lower()
+    if len(language) == 2 and language not in ISO_639_1:  # noqa: PLR2004
+        raise ValueError(f"{EXPECTED_TAG}; no language has the code {language}")
+    tag: str = raw.lower()
+    for part, spell in (("script", str.title), ("region", str.upper)):
+        if match[part]:
+            tag = tag[: match.start(part)] + spell(match[part]) + tag[match.end(part) :]
+    return tag
+
+
+def tokenizer(raw: Any) -> str | Callable[[str], Iterable[str]]:
+    """Read the name of a tokenizer or, in Python, take a function from a text to its tokens."""
+    if callable(raw):
+        words: Callable[[str], Iterable[str]] = raw
+        return words
+    if not isinstance(raw, str) or not raw.strip():
+        raise ValueError("the name of a tokenizer or, in Python, a function from str to tokens")
+    return raw
+
+
+def function_name(words: Callable[[str], Iterable[str]]) -> str:
+    """Name a tokenizer that is a function, for signatures and reports."""
+    name = getattr(words, "__qualname__", None) or type(words).__qualname__
+    module = getattr(words, "__module__", None) or type(words).__module__
+    return f"{module}.{name}"
+
+
+def stemmer(raw: Any) -> str:
+    """Read the name of a stemmer, with an optional algorithm: ``nltk:german``."""
+    name, colon, algorithm = str(raw).partition(":")
+    is_named = not colon or (algorithm.isidentifier() and name != "porter155")
+    if name not in STEMMERS or not is_named:
+        raise ValueError(
+            f"one of {', '.join(STEMMERS)}, perhaps with a language, such as nltk:german"
+        )
+    return str(raw)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextOptions(OptionGroup):
     """How texts become words."""
 
-    stem: bool = option(
-        "-m --stem", TEXT, "Stem peers and models as the original does.", switch, False
-    )
+    stem: bool = option("-m --stem", TEXT, "Stem peers and models as the original does.")
     stem_models: bool = option(
-        "-M --stem-models", TEXT, "Stem the models only, in ROUGE-L, S and BE.", switch, False
+        "-M --stem-models", TEXT, "Stem the models only, in ROUGE-L, S and BE."
     )
     remove_stopwords: bool = option(
-        "-s --remove-stopwords", TEXT, "Remove stopwords before scoring.", switch, False
+        "-s --remove-stopwords", TEXT, "Remove stopwords before scoring."
     )
     data_dir: str | None = option(
-        "-e --data-dir DIR",
-        TEXT,
-        "Directory with word lists that replace the built-in ones.",
-        path,
-        None,
+        "-e --data-dir DIR", TEXT, "Directory with word lists that replace the built-in ones.", path
     )
     words: int = option(
         "-l --words N", TEXT, "Only the first N words of each text; 0: no limit.", LIMIT, 0
@@ -56,49 +113,40 @@ class TextOptions(OptionGroup):
         LANGUAGE,
         "Words, stems (-m) and stopwords (-s) of a language, such as de, zh or pt-BR.",
         language_tag,
-        None,
     )
     tokenizer: str | Callable[[str], Iterable[str]] | None = option(
         "--tokenizer NAME",
         LANGUAGE,
         "ascii155 (by default), unicode, char, whitespace, icu, jieba, mecab, thai or a plug-in.",
         tokenizer,
-        None,
     )
     normalization: str | None = option(
         "--normalization none|nfc|nfkc",
         LANGUAGE,
         "Unicode normal form of the texts; nfc with --language, otherwise none.",
         choice("none", "nfc", "nfkc"),
-        None,
     )
     case: str | None = option(
         "--case lower|fold|none",
         LANGUAGE,
         "Lower-case, fold (sharp s to ss as well) or keep the case; by default lower.",
         choice("lower", "fold", "none"),
-        None,
     )
     strip_marks: bool = option(
-        "--strip-marks",
-        LANGUAGE,
-        "Drop accents and other marks on letters.",
-        switch,
-        False,
+        "--strip-marks", LANGUAGE, "Drop accents and other marks on letters."
     )
     stemmer: str | None = option(
         "--stemmer NAME",
         LANGUAGE,
         "What -m stems with: nltk, snowballstemmer or porter155; or such as nltk:german.",
         stemmer,
-        None,
     )
     stopwords: str | None = option(
-        "--stopwords FILE", LANGUAGE, "What -s removes: the words of FILE, one a line.", path, None
+        "--stopwords FILE", LANGUAGE, "What -s removes: the words of FILE, one a line.", path
     )
 
     def check(self) -> None:
-        """Refuse options that exclude each other, or have nothing to work on."""
+        """Refuse options that exclude each other, or would have no effect."""
         if self.words and self.bytes:
             raise OptionError("-l/--words and -b/--bytes exclude each other; give one of them")
         if self.stem and self.stem_models:
@@ -110,7 +158,7 @@ class TextOptions(OptionGroup):
         self._check_languages()
 
     def _check_languages(self) -> None:
-        """Refuse options of languages that have nothing to work on."""
+        """Refuse options of languages that would have no effect."""
         if self.stemmer is not None and not (self.stem or self.stem_models):
             raise OptionError("--stemmer says what -m/--stem stems with; give -m too")
         if self.stopwords is not None and not self.remove_stopwords:

@@ -1,38 +1,102 @@
-"""All groups of options that a run of ``score`` has, and the rules between the groups."""
+"""The options of ``score``: all groups together, and the rules between the groups."""
 
 from collections.abc import Mapping
 from dataclasses import field, fields, replace
 from typing import Any
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.beside import BesideOptions
-from rouge_cli.options.declaration import Option, OptionGroup
+from rouge_cli.options.declaration import JOB_COUNT, Option, OptionGroup, choice, option
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.pages import PageOptions
-from rouge_cli.options.presets import PresetOptions, with_preset
-from rouge_cli.options.reports import TABLE_REPORTS, ReportOptions, RunOptions, ThresholdOptions
-from rouge_cli.options.scores import HISTOGRAM, MEAN_OVER_EVALS, RAW_COUNTS, ScoreOptions
+from rouge_cli.options.reports import TABLE_REPORTS, PageOptions, ReportOptions
+from rouge_cli.options.scores import (
+    HISTOGRAM,
+    MEAN_OVER_EVALS,
+    RAW_COUNTS,
+    JoinedOptions,
+    ScoreOptions,
+    ThresholdOptions,
+)
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 
-__all__ = ["GROUPS", "OPTIONS", "InputFacts", "Options"]
+PRESET, RUN = "Preset", "Run"
+
+PRESETS: Mapping[str, Mapping[str, Any]] = {
+    "paper": {"max_ngram": 2, "stem": True, "report": "table"},
+}
+"""Name of a preset to the options that it sets."""
+
+NOT_GIVEN = (None, ())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PresetOptions(OptionGroup):
+    """Options that set several others at once; options given explicitly win."""
+
+    preset: str | None = option(
+        "--preset paper",
+        PRESET,
+        "ROUGE-1, ROUGE-2 and ROUGE-L, stemmed, in a table (-n 2 -m --report table); other "
+        "options win.",
+        choice(*PRESETS),
+    )
+
+
+def with_preset(raw: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the options with those of the preset added; options given explicitly win.
+
+    Raises
+    ------
+    OptionError
+        If there is no such preset.
+    """
+    name = PresetOptions.of(raw).preset
+    if name is None:
+        return raw
+    # A dry run and a single score replace the report, so the preset must not ask for one.
+    has_report = not (raw.get("dry_run") or raw.get("score_only"))
+    return {
+        **{key: value for key, value in PRESETS[name].items() if has_report or key != "report"},
+        **{key: value for key, value in raw.items() if value not in NOT_GIVEN},
+    }
+
+
+def _with_report(raw: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return options with a report for ``--protocol``: the classic one is ROUGE-1.5.5's."""
+    if raw.get("protocol") in NOT_GIVEN or raw.get("report") not in NOT_GIVEN:
+        return raw
+    if raw.get("dry_run") or raw.get("score_only"):
+        return raw
+    return {**raw, "report": "table"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions(OptionGroup):
+    """How a run is carried out; none of it changes a digit."""
+
+    jobs: int | None = option(
+        "--jobs N",
+        RUN,
+        "Number of processes; the output is the same. By default all processors for long runs.",
+        JOB_COUNT,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputFacts:
-    """What a run has found out about its input, and no option says.
+    """Facts about the input, found out by the run.
 
     Parameters
     ----------
     scored_as : str or None
-        How scores that were read from a file had been made: that part of their signature.
+        The part of the signature of saved scores that says how they were made.
     n_references : str
         How many references each text has, ``"var"`` if not all have as many.
     given_metrics : tuple of str
         The metrics that files of scores bring.
     is_beyond_original : bool
-        Whether scores that were read from a file are none that the original computes.
+        Whether saved scores are of a kind that the original does not compute.
     has_lists : bool
         Whether some text came as a list of its sentences.
     is_original : bool
@@ -51,8 +115,8 @@ class InputFacts:
 class Options:
     """What to compute, from what, and how to print it.
 
-    Build one with `Options.of`, which checks every value. Each group goes to the step that needs
-    it.
+    Build it with `Options.of`, which checks every value. Each step takes only the groups that it
+    needs.
     """
 
     presets: PresetOptions = field(default_factory=PresetOptions)
@@ -60,7 +124,7 @@ class Options:
     texts: TextOptions = field(default_factory=TextOptions)
     scores: ScoreOptions = field(default_factory=ScoreOptions)
     inputs: InputOptions = field(default_factory=InputOptions)
-    beside: BesideOptions = field(default_factory=BesideOptions)
+    joined: JoinedOptions = field(default_factory=JoinedOptions)
     reports: ReportOptions = field(default_factory=ReportOptions)
     pages: PageOptions = field(default_factory=PageOptions)
     thresholds: ThresholdOptions = field(default_factory=ThresholdOptions)
@@ -70,12 +134,12 @@ class Options:
     """The names of the options that were given, even with the value that is the default."""
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> "Options":
+    def of(cls, raw: Mapping[str, Any]) -> "Options":
         """Check every value and every combination, and return the options.
 
         Parameters
         ----------
-        given : mapping of str to object
+        raw : mapping of str to object
             Name of an option to its value, as typed or as a Python value; None leaves the default.
 
         Raises
@@ -83,21 +147,21 @@ class Options:
         OptionError
             An unknown name, a value out of range, or options that exclude each other.
         """
-        if unknown := sorted(set(given) - set(OPTIONS)):
+        if unknown := sorted(set(raw) - set(OPTIONS)):
             raise OptionError(f"unknown option {unknown[0]!r}; known are: {', '.join(OPTIONS)}")
-        given = with_preset(given)
+        raw = _with_report(with_preset(raw))
         options = cls(
-            presets=PresetOptions.of(given),
-            metrics=MetricOptions.of(given),
-            texts=TextOptions.of(given),
-            scores=ScoreOptions.of(given),
-            inputs=InputOptions.of(given),
-            beside=BesideOptions.of(given),
-            reports=ReportOptions.of(given),
-            pages=PageOptions.of(given),
-            thresholds=ThresholdOptions.of(given),
-            run=RunOptions.of(given),
-            explicit=frozenset(name for name, value in given.items() if value not in (None, ())),
+            presets=PresetOptions.of(raw),
+            metrics=MetricOptions.of(raw),
+            texts=TextOptions.of(raw),
+            scores=ScoreOptions.of(raw),
+            inputs=InputOptions.of(raw),
+            joined=JoinedOptions.of(raw),
+            reports=ReportOptions.of(raw),
+            pages=PageOptions.of(raw),
+            thresholds=ThresholdOptions.of(raw),
+            run=RunOptions.of(raw),
+            explicit=frozenset(name for name, value in raw.items() if value not in (None, ())),
         )
         options.check()
         if options.inputs.sentences != "auto":
@@ -107,16 +171,16 @@ class Options:
         return options.changed(sentences=options.texts.language)
 
     def changed(self, **values: Any) -> "Options":
-        """Return the options with other values of some of them, by their names; not checked."""
+        """Return a copy with some values replaced, by name; they are not checked."""
         changes = {}
         for name, group in GROUPS.items():
-            own = {one: value for one, value in values.items() if one in group.options()}
-            if own:
-                changes[name] = replace(getattr(self, name), **own)
+            of_group = {key: value for key, value in values.items() if key in group.options()}
+            if of_group:
+                changes[name] = replace(getattr(self, name), **of_group)
         return replace(self, **changes)
 
     def knowing(self, **facts: Any) -> "Options":
-        """Return the options with other facts about the input, by their names."""
+        """Return a copy with some facts about the input replaced, by name."""
         return replace(self, input_facts=replace(self.input_facts, **facts))
 
     def values(self) -> dict[str, Any]:
@@ -127,26 +191,24 @@ class Options:
         return merged
 
     def given(self) -> list[str]:
-        """Return the names of the options that have another value than their default."""
+        """Return the names of the options whose value is not the default."""
         return [name for group in GROUPS for name in getattr(self, group).given()]
 
     def check(self) -> None:
         """Refuse options of different groups that exclude each other; raises OptionError."""
         self._check_scores()
+        self._check_protocol()
         self._check_reports()
 
     def _check_scores(self) -> None:
-        """Refuse metrics that cannot be counted, or read, in the way asked for."""
+        """Refuse metrics that do not go with the counting or the reading of texts."""
         metrics, inputs, counting = self.metrics, self.inputs, self.scores.counting
-        if metrics.pairwise_lcs and counting != MEAN_OVER_EVALS:
-            raise OptionError(f"--pairwise-lcs has no counts to pool: it excludes -t {counting}")
-        if metrics.also and counting != MEAN_OVER_EVALS:
-            raise OptionError(f"--also has no counts to pool: it excludes -t {counting}")
-        for name in ("column", "scores", "fuse"):
-            if name in self.given() and counting != MEAN_OVER_EVALS:
-                raise OptionError(
-                    f"{OPTIONS[name].spelling} has no counts to pool: it excludes -t {counting}"
-                )
+        if counting != MEAN_OVER_EVALS:
+            for declared in (OPTIONS[name] for name in self.given()):
+                if declared.has_no_counts:
+                    raise OptionError(
+                        f"{declared.spelling} has no counts to pool: it excludes -t {counting}"
+                    )
         if inputs.cluster is not None and self.scores.bootstrap == HISTOGRAM:
             raise OptionError(
                 "--bootstrap histogram draws scores one by one: it excludes --cluster, which draws "
@@ -160,8 +222,25 @@ class Options:
                 "the options under Language"
             )
 
+    def _check_protocol(self) -> None:
+        """Refuse what a protocol decides itself."""
+        if self.metrics.protocol is None:
+            return
+        given = [name for name in self.texts.given() if name not in {"empty", "data_dir"}]
+        given += [name for name in self.scores.given() if name in {"formula", "alpha", "jackknife"}]
+        if given:
+            raise OptionError(
+                "--protocol decides how texts become scores: it excludes "
+                f"{OPTIONS[given[0]].spelling}"
+            )
+        prints = self.reports.score_only is None and not self.reports.dry_run
+        if prints and "report" in self.explicit and "classic" in self.reports.kinds:
+            raise OptionError(
+                "--report classic is ROUGE-1.5.5's; with --protocol take table or another"
+            )
+
     def _check_reports(self) -> None:
-        """Refuse what a report cannot show, and checks of scores that are not computed."""
+        """Refuse what a report cannot show, and checks of scores in a dry run."""
         reports, thresholds = self.reports, self.thresholds
         if reports.measures and not reports.tables and thresholds.baseline is None:
             tables = ", ".join(TABLE_REPORTS)
@@ -179,10 +258,10 @@ class Options:
             )
         given = (*reports.given(), *self.pages.given(), *thresholds.given())
         scores_something = {"report", "plot", "score_only", "require", "baseline"} & set(given)
-        beside = [*self.beside.given(), *(["column"] if self.inputs.column else [])]
-        if reports.dry_run and beside:
+        joined = [*self.joined.given(), *(["column"] if self.inputs.column else [])]
+        if reports.dry_run and joined:
             raise OptionError(
-                f"{OPTIONS[beside[0]].spelling} is about scores, and --dry-run makes none"
+                f"{OPTIONS[joined[0]].spelling} is about scores, and --dry-run makes none"
             )
         if reports.dry_run and scores_something:
             raise OptionError(

@@ -1,0 +1,152 @@
+"""The program ``rouge-cli`` as a Click group, whose command is ``score`` unless one is named."""
+
+import io
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from rouge_cli import __version__
+from rouge_cli.cli.commands import (
+    COMMANDS,
+    COMPLETION_VARIABLE,
+    DEFAULT_COMMAND,
+    FIRST_WORD,
+    PROGRAM,
+    TYPED_WORDS,
+    near_command,
+)
+from rouge_cli.cli.process import say
+
+OWN_OPTIONS = ("--help", "--version")
+"""Options that belong to no command where they come first."""
+VERBOSE = {"-v", "--verbose"}
+
+
+class _PastClick(Exception):  # noqa: N818
+    """Carries an exception past Click, which would end with 1, the exit code of a threshold."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+
+@contextmanager
+def _past_click() -> Iterator[None]:
+    """Carry exceptions past Click that it would handle itself."""
+    try:
+        yield
+    except (KeyboardInterrupt, EOFError, OSError) as error:
+        raise _PastClick(error) from error
+
+
+class _Context(click.Context):
+    """A context whose help is as wide as the terminal."""
+
+    def make_formatter(self) -> click.HelpFormatter:
+        """Return the formatter of help; the width is looked up only now."""
+        from rouge_cli.cli.help import help_width
+
+        return self.formatter_class(width=help_width())
+
+
+class CommandGroup(click.Group):
+    """A group whose first argument may leave out the command's name."""
+
+    context_class = _Context
+
+    def make_context(self, *arguments: Any, **settings: Any) -> click.Context:
+        """Read the arguments of the group."""
+        with _past_click():
+            return super().make_context(*arguments, **settings)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return a command."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = COMMANDS[cmd_name].load()
+        command.context_class = self.context_class
+        return command
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put the name of the default command in front of arguments that name none."""
+        if args[:1] == ["--version"] and VERBOSE & {*args[1:]} and not ctx.resilient_parsing:
+            from rouge_cli.core.choice import describe_core
+
+            click.echo(f"rouge-cli {__version__}\ncore: {describe_core()}")
+            ctx.exit()
+        if not args or args[0] not in {*COMMANDS, *OWN_OPTIONS}:
+            if args and not ctx.resilient_parsing:
+                _refuse_misspelt(args[0])
+            # For shells that complete the first word.
+            ctx.meta[FIRST_WORD] = not args
+            ctx.meta[TYPED_WORDS] = args
+            args = [DEFAULT_COMMAND, *args]
+        return super().parse_args(ctx, args)
+
+    def main(self, *args: Any, **more: Any) -> Any:
+        """Run the command line, or answer a shell that completes a word."""
+        if COMPLETION_VARIABLE in os.environ:
+            from rouge_cli.cli.completion import register_bash
+
+            register_bash()
+        return super().main(*args, **more)
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the front page."""
+        from rouge_cli.cli.help import write_front_page
+
+        write_front_page(ctx, formatter)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Import the command, read its arguments, and run it."""
+        with _past_click():
+            return super().invoke(ctx)
+
+
+def _refuse_misspelt(word: str) -> None:
+    """Refuse a word that is no file and resembles a command; raises UsageError."""
+    close = near_command(word)
+    if close is not None and not os.path.lexists(word):
+        raise click.UsageError(f"no command and no file '{word}'; did you mean '{close}'?")
+
+
+@click.group(
+    cls=CommandGroup,
+    context_settings={
+        "help_option_names": ["--help"],
+    },
+    options_metavar="[COMMAND] [OPTIONS]",
+    subcommand_metavar="INPUT...",
+)
+@click.version_option(__version__, message="rouge-cli %(version)s")
+def cli() -> None:
+    """Score summaries as ROUGE-1.5.5 does, to the byte."""
+
+
+def run() -> int:
+    """Run the command line; return its exit code.
+
+    Raises
+    ------
+    OSError, KeyboardInterrupt, SystemExit
+        Whatever ends a run other than an error in its inputs.
+    """
+    try:
+        code = cli.main(prog_name=PROGRAM, standalone_mode=False)
+    except click.ClickException as error:
+        message = io.StringIO()
+        error.show(message)
+        say(message.getvalue().rstrip("\n"))
+        return error.exit_code
+    except _PastClick as past:
+        raise past.error from None
+    except click.Abort:
+        # An interrupt that arrived in Click itself.
+        raise KeyboardInterrupt from None
+    return code if isinstance(code, int) else 0

@@ -1,0 +1,93 @@
+"""The commands of studies: one frame, filled in by each entry of `STUDIES`."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rouge_cli.cli.arguments import (
+    SCORING,
+    GroupedCommand,
+    checked_options,
+    input_arguments,
+    options_of,
+)
+from rouge_cli.cli.help import HELP_SETTINGS
+from rouge_cli.cli.output import exit_codes, run_context, warn, write_output
+from rouge_cli.cli.pages import (
+    drawn_files,
+    named_inputs,
+    origin_of,
+    study_pages,
+    with_texts,
+    write_drawings,
+)
+from rouge_cli.errors import OptionError
+from rouge_cli.inputs.source import Source
+from rouge_cli.options.options import Options
+from rouge_cli.options.reports import PageOptions
+from rouge_cli.options.scores import MEAN_OVER_EVALS
+from rouge_cli.options.studies import StudyOptions
+from rouge_cli.studies.study import STUDIES, ScoreSource, Study
+
+if TYPE_CHECKING:
+    from rouge_cli.reports import View
+
+
+def study_command(name: str) -> click.Command:
+    """Return the command of a study."""
+    study = STUDIES[name].load()
+    without = study.not_taken if study.figures else study.not_taken | {"plot"}
+    return GroupedCommand(
+        name,
+        params=[
+            *input_arguments(takes_system=False),
+            *options_of(study.options, PageOptions, *SCORING, without=without),
+        ],
+        callback=partial(_run, name, study),
+        help=study.__doc__,
+        context_settings=HELP_SETTINGS,
+    )
+
+
+def _run(name: str, study: Study, input_words: tuple[str, ...], **given: Any) -> None:
+    """Check everything, score, answer, and write the report."""
+    with exit_codes():
+        asked = study.options.of(given)
+        options = _scoring_options(study, given, asked)
+        source = Source.of(input_words, takes_system=False)
+        paths = named_inputs(source, options, *asked.input_files())
+        pages, is_page = study_pages(given, asked.report, asked.output, paths, study.figures)
+        texts = None
+        if is_page and study.shows_evals:
+            from rouge_cli.reports.views.scored_page import CorpusTexts
+
+            texts = CorpusTexts(pages.page_texts, lambda results: study.page_scores(results, asked))
+        answer = study.run(ScoreSource(source, options, run_context, texts), asked)
+        warn(answer.result.warnings)
+        from rouge_cli.reports import write_report
+        from rouge_cli.reports.page import WithOrigin
+        from rouge_cli.reports.views.studies import scored_study_page, study_view
+
+        view: View = study_view(name, answer)
+        figured: View = view
+        if study.shows_evals and (is_page or pages.plot):
+            figured = with_texts(scored_study_page(study, answer, asked), texts, paths)
+        drawings = drawn_files(figured, pages.plot, study.default_figure)
+        if is_page:
+            view = figured if study.shows_evals else WithOrigin(view, origin_of(paths))
+        report = list(write_report(view, asked.report))
+    write_drawings(drawings)
+    write_output(report, asked.output)
+
+
+def _scoring_options(study: Study, given: Mapping[str, Any], asked: StudyOptions) -> Options:
+    """Check the options of the scores, which are means over EVALs; raises OptionError."""
+    options = checked_options(study.scoring(given, asked), *SCORING)
+    if options.scores.counting != MEAN_OVER_EVALS:
+        raise OptionError(
+            f"-t/--counting: found '{options.scores.counting}', expected 0; the tests are on "
+            "means over EVALs, and counts that are pooled over EVALs have no scores to draw from"
+        )
+    return options
