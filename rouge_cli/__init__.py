@@ -1,8 +1,8 @@
 """ROUGE-1.5.5, exact to the byte, as a command and a package.
 
 The Python interface: `evaluate` for lists of texts, `score` for one text, `evaluate_config` for
-files; `compare` and `correlate` for what these return. Options have the long names of the command
-line, with ``_`` for ``-``; see `rouge_cli.options.keywords`.
+files; `compare`, `correlate` and `plan` for what these return. Options have the long names of the
+command line, with ``_`` for ``-``; see `rouge_cli.options.keywords`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,8 +15,8 @@ from rouge_cli.version import __version__
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from rouge_cli.api.lists import Text
     from rouge_cli.api.results import Results
+    from rouge_cli.api.runs import Text
     from rouge_cli.api.studies import Comparison, Correlation
     from rouge_cli.options.keywords import (
         ComparisonKeywords,
@@ -259,9 +259,15 @@ def correlate(
 
 
 def __getattr__(name: str) -> Any:
-    """Load `Results` when it is asked for, which few programs do by name."""
+    """Load what few programs ask for by name: `Results`, and the functions of other studies."""
     if name == "Results":
         from rouge_cli.api.results import Results
 
         return Results
+    from rouge_cli.studies.study import STUDIES
+
+    if name in STUDIES:
+        from rouge_cli.api.studies import study_function
+
+        return study_function(name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

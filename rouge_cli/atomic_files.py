@@ -1,58 +1,58 @@
-"""Files that are written whole or not at all.
+"""Files and folders that are written completely or not at all, and the signals that wait for it.
 
-Each is made under another name beside its target, brought to the disk, and renamed. A file that
-is replaced keeps its permissions and its owner, and nobody else can read the draft before it has
-them. A symbolic link stays, and what it leads to is replaced. Pipes and devices, which nothing can
-replace, are written as they are.
+A draft is written beside the target, synced to disk, and renamed. What is replaced keeps its
+permissions and its owner, and nobody else can read the draft before it has them. A symbolic link
+stays, and its target is replaced. Pipes and devices cannot be replaced; they are written directly.
 """
 
 import errno
 import io
 import os
 import select
+import signal
 import stat
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from threading import current_thread, main_thread
 from typing import Any, BinaryIO
 
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
 
-__all__ = [
-    "UnsyncedError",
-    "draft_name",
-    "file_problem",
-    "new_file",
-    "output_errors",
-    "sync",
-    "sync_above",
-    "take_after",
-    "write_all",
-    "write_file",
-]
-
-DIRECT_PLACES = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
-"""These may lead to a file that a shell holds open, which must not be replaced."""
+DIRECT_PATHS = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
+"""They may lead to a file that a shell holds open, which must not be replaced."""
 
 BINARY = getattr(os, "O_BINARY", 0)
-"""Windows would put a carriage return before each newline without it."""
+"""Without it Windows writes a carriage return before each newline."""
 
 NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY
 NEW_MODE, PRIVATE_MODE = 0o666, 0o600
+NEW_FOLDER_MODE, PRIVATE_FOLDER_MODE = 0o777, 0o700
 
 NOT_SYNCED = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EBADF})
-"""What a system says of a folder that it cannot sync: some network file systems cannot, and it
-takes the permission to read it."""
+"""Errors of syncing a folder that are no failure: some network file systems cannot do it, and a
+folder that nobody may read cannot be opened for it."""
 
 CANNOT_WAIT = frozenset({errno.EAGAIN, errno.EWOULDBLOCK})
 
+FEW_FILES = 16
+"""More files are synced with all else that the system holds: one by one takes 2 to 5 ms each."""
+
+ENDING_SIGNALS = frozenset(
+    # Windows has no SIGHUP.
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP")
+    if hasattr(signal, name)
+)
+"""The signals that end a run."""
+
 
 class UnsyncedError(OSError):
-    """Says of what is written, whole and in its place, that the system may still lose it."""
+    """A file or folder is complete and in its place, but a crash may still lose it."""
 
 
 def file_problem(path: str) -> str | None:
-    """Return why a file cannot be written, in a few words; None if it can, as far as one sees."""
+    """Return why a file cannot be written, in a few words; None if nothing speaks against it."""
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError:
@@ -63,11 +63,11 @@ def file_problem(path: str) -> str | None:
         return "a directory; name a file in it"
     if mode is not None and not os.access(path, os.W_OK):
         return "no permission to write it"
-    return None if _is_direct(path, mode) else _place_problem(path)
+    return None if _is_direct(path, mode) else _folder_problem(path)
 
 
-def _place_problem(path: str) -> str | None:
-    """Return why no file can be made in the folder of a file; None if one can."""
+def _folder_problem(path: str) -> str | None:
+    """Return why no file can be made beside a file; None if one can."""
     folder = os.path.dirname(os.path.realpath(path))
     if not os.path.isdir(folder):
         return f"no folder {folder!r}; make it first, or name another file"
@@ -79,7 +79,7 @@ def _place_problem(path: str) -> str | None:
 def write_all(descriptor: int, content: bytes | memoryview) -> None:
     """Write all bytes, however few the system takes at a time; raises OSError.
 
-    Where a pipe is full that does not wait by itself, this waits.
+    If a pipe that does not block is full, this waits.
     """
     rest = memoryview(content)
     while rest:
@@ -101,9 +101,9 @@ def write_file(path: str, content: bytes) -> None:
     Raises
     ------
     OSError
-        The file is then as it was before, unless it is a pipe or a device.
+        The file is as it was before, unless it is a pipe or a device.
     UnsyncedError
-        The new one stands there; only the sync of its folder failed.
+        The new file is in its place; only syncing its folder failed.
     """
     with _descriptor_of(path) as descriptor:
         write_all(descriptor, content)
@@ -111,7 +111,7 @@ def write_file(path: str, content: bytes) -> None:
 
 @contextmanager
 def new_file(path: str) -> Iterator[BinaryIO]:
-    """Write a file piece by piece; it takes the place of `path` at the end.
+    """Write a file piece by piece; it replaces `path` at the end.
 
     Raises
     ------
@@ -123,14 +123,14 @@ def new_file(path: str) -> Iterator[BinaryIO]:
         _descriptor_of(path) as descriptor,
         closing(_Whole(descriptor)) as whole,
     ):
-        # What is in the buffer when something fails is not written to a descriptor that is closed.
+        # After a failure the rest of the buffer goes nowhere: `whole` is closed by then.
         file = io.BufferedWriter(whole)
         yield file
         file.flush()
 
 
 class _Whole(io.RawIOBase):
-    """A raw stream that writes all it is given; closing it leaves the descriptor open."""
+    """A raw stream that writes all bytes at once; closing it leaves the descriptor open."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -145,13 +145,13 @@ class _Whole(io.RawIOBase):
 
 @contextmanager
 def _descriptor_of(path: str) -> Iterator[int]:
-    """Open what becomes a file, which takes its place at the end; raises OSError."""
+    """Open a draft, which replaces the file at the end; raises OSError."""
     try:
-        found = os.stat(path)
+        replaced = os.stat(path)
     except FileNotFoundError:
-        found = None
-    if _is_direct(path, None if found is None else found.st_mode):
-        # Where a shell has opened a file to append to it, what stands in it stays.
+        replaced = None
+    if _is_direct(path, None if replaced is None else replaced.st_mode):
+        # Appending keeps the content of a file to which a shell appends.
         with closing_descriptor(os.open(path, os.O_WRONLY | os.O_APPEND | BINARY)) as descriptor:
             yield descriptor
         return
@@ -159,11 +159,11 @@ def _descriptor_of(path: str) -> Iterator[int]:
     draft = draft_name(target)
     try:
         with closing_descriptor(
-            os.open(draft, NEW_FILE, PRIVATE_MODE if found else NEW_MODE)
+            os.open(draft, NEW_FILE, PRIVATE_MODE if replaced else NEW_MODE)
         ) as descriptor:
             yield descriptor
-            if found is not None:
-                take_after(descriptor, found)
+            if replaced is not None:
+                take_after(descriptor, replaced)
             os.fsync(descriptor)
         os.replace(draft, target)
     except BaseException:
@@ -175,7 +175,7 @@ def _descriptor_of(path: str) -> Iterator[int]:
 
 @contextmanager
 def closing_descriptor(descriptor: int) -> Iterator[int]:
-    """Close a descriptor at the end; raises OSError, also if that shows what was not written."""
+    """Close a descriptor at the end; raises OSError, as some systems report a failed write then."""
     try:
         yield descriptor
     except BaseException:
@@ -187,7 +187,7 @@ def closing_descriptor(descriptor: int) -> Iterator[int]:
 
 @contextmanager
 def output_errors(path: str) -> Iterator[None]:
-    """Turn an OSError within into an InputError that names the output."""
+    """Turn an OSError into an InputError that names the output."""
     try:
         yield
     except UnsyncedError as error:
@@ -198,7 +198,7 @@ def output_errors(path: str) -> Iterator[None]:
 
 
 def _wait_for_room(descriptor: int) -> None:
-    """Wait until a pipe that is full takes more, or has nobody who reads it."""
+    """Wait until a full pipe takes more, or its reader is gone."""
     if hasattr(select, "poll"):
         poll = select.poll()
         poll.register(descriptor, select.POLLOUT)
@@ -208,39 +208,39 @@ def _wait_for_room(descriptor: int) -> None:
 
 
 def draft_name(target: str) -> str:
-    """Return a name beside the target that nothing has."""
+    """Return an unused name in the folder of the target."""
     return os.path.join(os.path.dirname(target), f".rouge-cli-{os.urandom(8).hex()}.tmp")
 
 
 def _is_direct(path: str, mode: int | None) -> bool:
-    """Return whether a file is written as it is: nothing can take its place."""
+    """Say whether a file is written directly, as it cannot be replaced."""
     if mode is not None and not stat.S_ISREG(mode):
         return True
-    return os.path.abspath(path).startswith(DIRECT_PLACES)
+    return os.path.abspath(path).startswith(DIRECT_PATHS)
 
 
-def take_after(draft: int | str, found: os.stat_result) -> None:
-    """Give a draft the owner and the permissions of what it is to replace.
+def take_after(draft: int | str, replaced: os.stat_result) -> None:
+    """Give a draft the owner and the permissions of what it will replace.
 
-    Only root may give a file away. Where its group cannot be kept, the new group may do no more
-    than everybody; the permissions come last, as a change of owner changes them.
+    Only root may give a file away. If the group cannot be kept, the new group gets no more rights
+    than everybody. The permissions come last, as a change of owner changes them.
     """
     if os.name != "posix":
         return
-    mode = stat.S_IMODE(found.st_mode)
+    mode = stat.S_IMODE(replaced.st_mode)
     try:
-        os.chown(draft, -1, found.st_gid)
+        os.chown(draft, -1, replaced.st_gid)
     except OSError:
         mode &= ~(stat.S_ISGID | stat.S_IRWXG) | (mode & stat.S_IRWXO) << 3
     try:
-        os.chown(draft, found.st_uid, -1)
+        os.chown(draft, replaced.st_uid, -1)
     except OSError:
         mode &= ~stat.S_ISUID
     os.chmod(draft, mode)
 
 
 def sync(path: str) -> None:
-    """Bring a file or a folder to the disk; Windows has no way to do so for a folder."""
+    """Sync a file or a folder to disk; Windows cannot sync folders."""
     is_folder = os.path.isdir(path)
     if is_folder and os.name != "posix":
         return
@@ -255,7 +255,7 @@ def sync(path: str) -> None:
 
 
 def sync_above(target: str) -> None:
-    """Bring the folder of what has been put in its place to the disk; raises UnsyncedError."""
+    """Sync the folder of a file or folder that has been renamed; raises UnsyncedError."""
     try:
         sync(os.path.dirname(target))
     except OSError as error:
@@ -263,3 +263,167 @@ def sync_above(target: str) -> None:
             "is written and whole, but may not outlast a crash: its folder cannot be synced: "
             f"{error.strerror or error}"
         ) from None
+
+
+def folder_problem(path: str) -> str | None:
+    """Return why `new_folder` cannot make a folder; None if nothing speaks against it."""
+    if os.path.isdir(path):
+        if os.listdir(path):
+            return "a folder that is not empty; name a new one"
+        if os.path.samefile(path, os.curdir):
+            return "the working directory; name a folder in it"
+    elif os.path.lexists(path):
+        return "not a folder; name a new one"
+    parent = os.path.dirname(os.path.realpath(path))
+    if not os.path.isdir(parent):
+        return f"no folder {parent!r}; make it first"
+    if not os.access(parent, os.W_OK | os.X_OK):
+        return f"no permission to make folders in {parent!r}"
+    return None
+
+
+@contextmanager
+def new_folder(path: str, *, renews: bool = False) -> Iterator[str]:
+    """Make a folder that is complete or is not there.
+
+    Parameters
+    ----------
+    path : str
+        New, or an empty folder.
+    renews : bool
+        Whether the folder may have content, which is then replaced.
+
+    Yields
+    ------
+    str
+        The folder to write into.
+
+    Raises
+    ------
+    InputError
+        If it cannot be written. The old folder is then as it was, unless the message says that the
+        new one is complete but may not outlast a crash.
+    """
+    with output_errors(path):
+        target = os.path.realpath(path)
+        draft = draft_name(target)
+        replaced = os.stat(target) if os.path.isdir(target) else None
+        try:
+            # Inside of `try`, as a signal may come right behind it.
+            os.mkdir(draft, NEW_FOLDER_MODE if replaced is None else PRIVATE_FOLDER_MODE)
+            yield draft
+            _sync_folders(draft)
+            if replaced is not None:
+                take_after(draft, replaced)
+            _put_in_place(draft, target, renews=renews)
+        except BaseException:
+            remove_folder(draft)
+            raise
+        sync_above(target)
+
+
+def write_new(path: str, content: bytes, mode: int) -> None:
+    """Write a file in a folder that `new_folder` has made; raises OSError."""
+    descriptor = os.open(path, NEW_FILE, mode)
+    try:
+        write_all(descriptor, content)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def temporary_folder() -> Iterator[str]:
+    """Provide a private folder in TMPDIR, which is removed in any case; raises OSError."""
+    import tempfile
+
+    with signals_held():
+        # It makes a file to try the folder, which a signal would leave there.
+        parent = tempfile.gettempdir()
+    folder = os.path.join(parent, f"rouge-cli-{os.urandom(8).hex()}")
+    try:
+        os.mkdir(folder, PRIVATE_FOLDER_MODE)
+        yield folder
+    finally:
+        # A signal in the middle would leave the rest.
+        with signals_held():
+            remove_folder(folder)
+
+
+def remove_folder(path: str) -> None:
+    """Remove a folder with its content, as far as the system allows; raises nothing.
+
+    `shutil.rmtree` gives up a folder at the first call that fails, so the rest is removed here.
+    """
+    import shutil  # takes 3 ms, and every start loads this module
+
+    with suppress(OSError):
+        shutil.rmtree(path, ignore_errors=True)
+    for folder, folders, files in os.walk(path, topdown=False):
+        for name in files:
+            with suppress(OSError):
+                os.unlink(os.path.join(folder, name))
+        for name in folders:
+            with suppress(OSError):
+                os.rmdir(os.path.join(folder, name))
+    with suppress(OSError):
+        os.rmdir(path)
+
+
+def _put_in_place(draft: str, target: str, *, renews: bool) -> None:
+    """Rename a draft to its target; an old folder there comes back if that fails."""
+    is_swapped = os.path.isdir(target) and (os.name != "posix" or (renews and os.listdir(target)))
+    if not is_swapped:
+        # On POSIX, renaming replaces an empty folder in one step.
+        os.rename(draft, target)
+        return
+    old = f"{draft}.old"
+    try:
+        os.rename(target, old)
+        os.rename(draft, target)
+    finally:
+        if not os.path.lexists(target):
+            os.rename(old, target)
+        elif renews:
+            remove_folder(old)
+        else:
+            # It is empty, unless another program has just put a file into it.
+            with suppress(OSError):
+                os.rmdir(old)
+
+
+def _sync_folders(top: str) -> None:
+    """Sync a folder and its content to disk."""
+    folders, files = [], []
+    for folder, _, names in os.walk(top):
+        folders.append(folder)
+        files += [os.path.join(folder, name) for name in names]
+    if len(files) > FEW_FILES and hasattr(os, "sync"):
+        os.sync()
+    else:
+        for path in (*files, *reversed(folders)):
+            sync(path)
+
+
+@contextmanager
+def signals_held() -> Iterator[None]:
+    """Delay the exceptions that signals raise, until the end of the block.
+
+    Python raises them in the main thread, between any two steps. In some places an exception does
+    harm: a callback of a fork ignores it, and a library that has just made a file leaves it there.
+    """
+    if current_thread() is not main_thread():
+        yield
+        return
+    held: list[int] = []
+    handlers = {number: signal.getsignal(number) for number in ENDING_SIGNALS}
+    try:
+        for number, handler in handlers.items():
+            if callable(handler):
+                signal.signal(number, lambda number, _: held.append(number))
+        yield
+    finally:
+        for number, handler in handlers.items():
+            if callable(handler):
+                signal.signal(number, handler)
+        for number in held[:1]:
+            signal.raise_signal(number)

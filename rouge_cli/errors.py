@@ -1,26 +1,15 @@
-"""What can go wrong, as exceptions: one kind for each exit code of the command line.
+"""The exceptions of this package, one kind for each exit code of the command line.
 
 A message says what was found, where (file, line, EVAL), what was expected, and what to do.
 """
 
 from collections.abc import Iterable, Sequence
 
-__all__ = [
-    "FoundError",
-    "InputError",
-    "OptionError",
-    "Problems",
-    "RougeError",
-    "RougeWarning",
-    "close_to",
-    "first_of",
-]
-
 MOST_PLACES = 3
-"""So many problems of a kind have a line each; of more, so many are named in the line of all."""
+"""Problems of a kind that have a line each; of more, so many are named in a common line."""
 
 MOST_LINES = 20
-"""More are counted, not named: what is wrong may be another thing in each place."""
+"""More problems are counted, not named: each line of a file may have another one."""
 
 
 class RougeError(Exception):
@@ -28,40 +17,40 @@ class RougeError(Exception):
 
 
 class RougeWarning(UserWarning):
-    """What a run can go on without, found while it is under way."""
+    """Something that a run noticed on its way and can go on with."""
 
 
 class OptionError(RougeError):
-    """An option, a value of an option, or a combination of options that makes no sense."""
+    """An option, a value, or a combination of options that makes no sense."""
 
 
 class InputError(RougeError):
-    """Inputs that cannot be used; nothing was scored.
+    """Inputs that cannot be used; nothing has been scored.
 
     Parameters
     ----------
     problems : str or sequence of str
-        One line for each thing that is wrong, all of them and not only the first.
+        A line for each problem: all of them, not only the first.
     """
 
     def __init__(self, problems: str | Sequence[str]) -> None:
         self.problems = (problems,) if isinstance(problems, str) else tuple(problems)
         super().__init__("\n".join(self.problems))
 
-    def __reduce__(self) -> tuple[type["InputError"], tuple[tuple[str, ...]]]:
-        """Pickle by the list of problems, so that an error arrives whole from a worker."""
+    def __reduce__(self) -> tuple[type["InputError"], tuple[object, ...]]:
+        """Pickle the list of problems, so that a worker can send an error as it is."""
         return type(self), (self.problems,)
 
 
 class FoundError(ValueError):
-    """Says what is wrong with a part of an input; where that stands is added where it is caught.
+    """Something wrong in a part of an input; whoever catches it adds where that is.
 
     Parameters
     ----------
     text : str
         What was found, and what was expected.
     kind : str
-        The same without what no other part has, such as a number or an ID; see `Problems.add`.
+        The text without what differs from part to part, such as an ID; see `Problems.add`.
     """
 
     def __init__(self, text: str, kind: str = "") -> None:
@@ -69,12 +58,12 @@ class FoundError(ValueError):
         self.kind = kind
 
     def within(self, before: str) -> "FoundError":
-        """Return the same of a larger part, with what stands before the text."""
+        """Return the error of a larger part, with a prefix to its text."""
         return FoundError(f"{before}{self}", f"{before}{self.kind}" if self.kind else "")
 
 
 def close_to(word: str, known: Iterable[str]) -> str | None:
-    """Return the name that a misspelt word is most like; None if it is like none."""
+    """Return the known name that is most like a misspelt word; None if none is like it."""
     from difflib import get_close_matches
 
     names = {name.lower(): name for name in known}
@@ -84,21 +73,21 @@ def close_to(word: str, known: Iterable[str]) -> str | None:
 def first_of(
     lines: Sequence[str], before: str = "... and ", behind: str = "", n_unnamed: int = 0
 ) -> list[str]:
-    """Return the first lines and, where there are others, a line with their number.
+    """Return the first lines and, if there are more, a line with the number of the others.
 
     Parameters
     ----------
     before, behind : str
-        What stands around ``3 more`` in it.
+        What surrounds ``3 more`` in it.
     n_unnamed : int
-        How many there are that are not in `lines`.
+        Number of others that are not in `lines`.
     """
     more = len(lines[MOST_LINES:]) + n_unnamed
     return [*lines[:MOST_LINES], *([f"{before}{more} more{behind}"] if more else [])]
 
 
 class _Kind:
-    """Problems of a kind: how many, the first of them, and what is said of all.
+    """Problems of a kind: their number, the first of them, and a text for all.
 
     Attributes
     ----------
@@ -115,12 +104,12 @@ class _Kind:
 
 
 class Problems:
-    """What is wrong with an input; many of a kind are one line with a count and the first few.
+    """The problems of an input; many of a kind are one line with a count and the first few.
 
     Parameters
     ----------
     source : str
-        The input, for messages; empty if the places need none.
+        The input, for messages; empty if the places name it.
     """
 
     __slots__ = ("_kinds", "_n_problems", "_n_unnamed", "_others", "_source")
@@ -134,18 +123,18 @@ class Problems:
 
     @classmethod
     def of(cls, source: str, found: Iterable[tuple[str, str]]) -> "Problems":
-        """Return what is wrong with an input: places, and what is wrong there."""
+        """Return the problems of an input, from pairs of place and text."""
         problems = cls(source)
         for place, text in found:
             problems.add(place, text)
         return problems
 
     def __bool__(self) -> bool:
-        """Say whether there is any."""
+        """Say whether there is a problem."""
         return bool(self._kinds or self._others)
 
     def add(self, place: str, text: str, kind: str = "") -> None:
-        """Add what is wrong at a place.
+        """Add a problem.
 
         Parameters
         ----------
@@ -154,8 +143,7 @@ class Problems:
         text : str
             What was found, and what was expected.
         kind : str
-            What is said of many, where `text` has something that differs from one to the next;
-            empty if it has not.
+            The text for many of them, if `text` differs from one to the next; else empty.
         """
         key = kind or text
         if key not in self._kinds:
@@ -163,26 +151,26 @@ class Problems:
                 self._n_unnamed += 1
                 return
             self._kinds[key] = _Kind(text)
-        found = self._kinds[key]
-        found.n_problems += 1
-        if text != found.text:
-            found.text = key
-        if found.n_problems <= MOST_PLACES:
-            found.first.append((self._n_problems, place, text))
+        same = self._kinds[key]
+        same.n_problems += 1
+        if text != same.text:
+            same.text = key
+        if same.n_problems <= MOST_PLACES:
+            same.first.append((self._n_problems, place, text))
         self._n_problems += 1
 
     def add_error(self, place: str, error: ValueError) -> None:
-        """Add what an exception, mostly a `FoundError`, says is wrong at a place."""
+        """Add an exception, usually a `FoundError`, as a problem."""
         self.add(place, str(error), getattr(error, "kind", ""))
 
     def extend(self, messages: Iterable[str]) -> None:
-        """Add whole messages."""
+        """Add complete messages."""
         self._others += messages
 
     def lines(self) -> list[str]:
-        """Return a line for each problem, up to three of a kind, or one for all of a kind.
+        """Return a line for each problem, or one for all of a kind if there are more than three.
 
-        They are in the order in which problems, or the first of a kind, were added.
+        They are in the order in which the first of each kind was added.
         """
         numbered = sorted(line for kind in self._kinds.values() for line in self._of(kind))
         lines = [line for _, line in numbered]
@@ -196,7 +184,7 @@ class Problems:
             raise InputError(self.lines())
 
     def _of(self, kind: _Kind) -> list[tuple[int, str]]:
-        """Return the lines of one kind, with their numbers among all problems."""
+        """Return the lines of a kind, with their numbers among all problems."""
         n_more = kind.n_problems - len(kind.first)
         if not n_more:
             return [(number, f"{self._at(place)}: {text}") for number, place, text in kind.first]

@@ -1,8 +1,10 @@
 """`dataclass`, made in a fifth of the time; to readers and type checkers it is the standard one.
 
-The standard one compiles some five methods for every class, which takes 0.45 ms. A run of the
-command line loads 160 classes: a quarter of its start. Here classes share these methods. Only
-``__init__`` is compiled, when the first object of a class is made.
+Why not simply the standard one: it compiles some five methods for every class, which takes
+0.45 ms, and a run of the command line loads some 160 classes. ``rouge-cli -n 2 -m -a config.xml``
+on the sample takes 230 ms of processor time with this one, and 310 ms with the standard one. Here
+classes share these methods; only ``__init__`` is compiled, when the first object of a class is
+made.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -1,19 +1,129 @@
 """Results that show themselves: as text, as HTML, as JSON, as a data frame."""
 
-from typing import TYPE_CHECKING
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
 
-from rouge_cli.api.shown import Shown
-from rouge_cli.errors import OptionError
+from rouge_cli.errors import OptionError, RougeError
 from rouge_cli.options.scores import RAW_COUNTS
-from rouge_cli.scoring import results as scoring_results
-from rouge_cli.scoring.signature import signature
+from rouge_cli.scores import results as scoring_results
+from rouge_cli.scores.signature import signature
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from rouge_cli.reports.page import FiguredView, PageView
+    from rouge_cli.reports import View
 
-__all__ = ["Results"]
+
+class Shown(ABC):
+    """Results that show themselves as the reports of the command line."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def _view(self) -> "View":
+        """Return the results as writers take them."""
+
+    @abstractmethod
+    def _page(self) -> "View":
+        """Return the results as the writer of pages takes them."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON report as dictionaries and lists."""
+        return self._view().data()
+
+    def to_json(self, indent: int | None = None) -> str:
+        """Return the JSON report.
+
+        Parameters
+        ----------
+        indent : int, optional
+            Blanks by which each level stands further in; without it all is one line.
+        """
+        import json  # 3 ms that most programs do not need
+
+        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
+
+    def to_dataframe(self) -> "pd.DataFrame":
+        """Return the rows of the CSV report as a data frame.
+
+        Raises
+        ------
+        RougeError
+            If pandas is not installed.
+        """
+        try:
+            import pandas as pd
+        except ImportError:
+            raise RougeError(
+                "to_dataframe needs pandas, which is not installed: python -m pip install pandas"
+            ) from None
+        columns, *rows = self._view().rows()
+        return pd.DataFrame(rows, columns=list(columns))
+
+    def to_csv(self) -> str:
+        """Return the CSV report."""
+        return self._report("csv")
+
+    def to_markdown(self) -> str:
+        """Return the tables in Markdown."""
+        return self._report("markdown")
+
+    def to_latex(self) -> str:
+        """Return the tables in LaTeX with booktabs."""
+        return self._report("latex")
+
+    def to_html(self) -> str:
+        """Return a page: tables, figures and, for scores, each EVAL; it needs no network.
+
+        Figures are missing where vl-convert-python is not installed.
+        """
+        from rouge_cli.reports import write_report
+
+        return "".join(write_report(self._page(), "html"))
+
+    def to_figure(self, file_format: str = "svg", name: str | None = None) -> bytes:
+        """Return a figure as a file.
+
+        Parameters
+        ----------
+        file_format : str
+            ``"svg"``, ``"png"`` or ``"pdf"``.
+        name : str, optional
+            Which figure, as ``--plot`` names it; by default the most important one.
+
+        Raises
+        ------
+        OptionError
+            If there is no such figure or format.
+        RougeError
+            If vl-convert-python is not installed.
+        """
+        from rouge_cli.reports.drawing import PLOT_FORMATS, draw_file
+
+        known = {figure.name: figure for figure in self._page().figures() if figure.panels}
+        name = name or next((figure.name for figure in self._view().figures()), "")
+        if name not in known:
+            raise OptionError(f"no figure {name!r} in this result; it has: {', '.join(known)}")
+        if f".{file_format}" not in PLOT_FORMATS:
+            formats = ", ".join(suffix[1:] for suffix in PLOT_FORMATS)
+            raise OptionError(f"no format {file_format!r} for figures; known are: {formats}")
+        return draw_file(known[name], f".{file_format}")
+
+    def __str__(self) -> str:
+        """Return the tables as text, 80 columns wide."""
+        return self._report("table").rstrip("\n")
+
+    def _repr_html_(self) -> str | None:
+        """Return the tables for a notebook."""
+        return self._report("notebook")
+
+    def _report(self, kind: str) -> str:
+        """Return a report of `REPORT_KINDS`."""
+        # Few programs show what they compute.
+        from rouge_cli.reports import write_report
+
+        return "".join(write_report(self._view(), kind))
+
 
 NUMBERS = ("mean", "bootstrap_mean", "lower", "upper", "standard_error")
 
@@ -45,16 +155,16 @@ class Results(Shown, scoring_results.Results):
 
     @property
     def signature(self) -> str:
-        """All that moves a score, in one line: scores with the same one are comparable."""
+        """All that affects a score, in one line: scores with equal signatures are comparable."""
         return signature(self.options)
 
-    def _view(self) -> "FiguredView":
+    def _view(self) -> "View":
         """Return the scores as writers take them."""
         from rouge_cli.reports.views.scores import ScoreView
 
         return ScoreView(self)
 
-    def _page(self) -> "PageView":
+    def _page(self) -> "View":
         """Return the scores, compared if they can be; raises OptionError for raw counts."""
         from rouge_cli.reports.views.scored_page import compared_page
 
@@ -75,7 +185,7 @@ class Results(Shown, scoring_results.Results):
         RougeError
             If pandas is not installed.
         """
-        # A column in which nothing is known would not be one of numbers otherwise.
+        # Without this, a column without any value would have the type object.
         return super().to_dataframe().astype(dict.fromkeys(NUMBERS, "float64"))
 
     def to_markdown(self) -> str:
@@ -118,7 +228,7 @@ class Results(Shown, scoring_results.Results):
         return self._report(kind)
 
     def _check_tables(self) -> None:
-        """Refuse raw counts, of which there is no table; raises OptionError."""
+        """Raise OptionError for raw counts, which have no table."""
         if self.options.scores.counting == RAW_COUNTS:
             raise OptionError(
                 "no table has raw counts (counting=2); use to_classic, to_csv, to_json or "

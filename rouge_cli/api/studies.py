@@ -1,127 +1,133 @@
-"""Comparison and correlation of results in Python."""
+"""Studies of results in Python: a function for each entry of `STUDIES`."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from rouge_cli.api.lists import check_names
-from rouge_cli.api.shown import Shown
+from rouge_cli.api.results import Shown
+from rouge_cli.api.runs import check_names
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.judgements import Judgements, gather_judgements, read_judgements
 from rouge_cli.inputs.records.rows import Row
-from rouge_cli.options.declaration import Option
+from rouge_cli.options.reports import PageOptions
 from rouge_cli.options.scores import MEAN_OVER_EVALS, ScoreOptions
-from rouge_cli.options.studies import ComparisonOptions, CorrelationOptions
-from rouge_cli.reports.page import FiguredView, PageView
-from rouge_cli.reports.views.comparison import ComparisonView
-from rouge_cli.reports.views.correlation import CorrelationView
-from rouge_cli.reports.views.scored_page import NO_TEXTS, ScoredPage, page_results
-from rouge_cli.scoring.results import Results
-from rouge_cli.statistics import comparison_records as records
-from rouge_cli.statistics.comparison import check_systems, compare
-from rouge_cli.statistics.comparison_records import PairResult, Ranking, TestPlan
-from rouge_cli.statistics.correlation_records import (
-    CorrelationColumn,
-    CorrelationStudy,
-    correlation_plan,
-)
-from rouge_cli.statistics.correlation_study import CorrelationRequest, correlate_results
+from rouge_cli.reports import View
+from rouge_cli.reports.views.studies import scored_study_page, study_view
+from rouge_cli.scores.results import Results
+from rouge_cli.studies.comparison import PairResult, Ranking
+from rouge_cli.studies.correlate import plan_of
+from rouge_cli.studies.correlation import CorrelationColumn
+from rouge_cli.studies.correlation_study import correlate_results
+from rouge_cli.studies.study import STUDIES, Answer, Study
 
-__all__ = ["Comparison", "Correlation", "compare_systems", "correlate_with"]
-
-FOR_COMMAND_LINE = {
-    "report": "results have methods such as to_json and to_latex",
-    "plot": "results have the method to_figure, whose bytes can be written",
-    "output": "results have methods such as to_json, whose text can be written",
-    "paper_table": "score the texts in each way, and correlate each of the results",
-    "conditions": "score the texts in each way, and correlate each of the results",
-    "model_sets": "score the texts with each set of models, and correlate each of the results",
-}
-"""Options without a meaning in Python, and what to do instead."""
+__all__ = [
+    "Comparison",
+    "Correlation",
+    "StudyResult",
+    "compare_systems",
+    "correlate_with",
+    "study_function",
+]
 
 
-class Comparison(Shown):
-    """Which of several systems is better; printed, it is the tables of ``compare``.
+class StudyResult(Shown):
+    """What a study returns; printed, it is the tables of its command.
 
     Parameters
     ----------
-    results : scoring.results.Results
-        What was compared.
+    name : str
+        That of the study.
+    asked : StudyOptions
+        Its options.
     """
 
-    __slots__ = ("_found", "_results")
+    __slots__ = ("_answer", "_asked", "_name")
 
-    def __init__(self, found: records.Comparison, results: Results) -> None:
-        self._found = found
-        self._results = results
+    def __init__(self, name: str, asked: Any, answer: Answer) -> None:
+        self._name, self._asked, self._answer = name, asked, answer
+
+    @property
+    def result(self) -> Any:
+        """The numbers: the frozen record that the study returns."""
+        return self._answer.result
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the user should know of the inputs, and of the result."""
+        warnings: tuple[str, ...] = self.result.warnings
+        return warnings
+
+    def __repr__(self) -> str:
+        """Return the name of the study."""
+        return f"<Result of {self._name}>"
+
+    def _view(self) -> View:
+        return study_view(self._name, self._answer)
+
+    def _page(self) -> View:
+        study = STUDIES[self._name].load()
+        if study.shows_evals:
+            return scored_study_page(study, self._answer, self._asked)
+        return study_view(self._name, self._answer)
+
+
+class Comparison(StudyResult):
+    """Which of several systems is better; printed, it is the tables of ``compare``."""
+
+    __slots__ = ()
 
     @property
     def pairs(self) -> tuple[PairResult, ...]:
         """Every pair of systems in each metric and measure."""
-        return self._found.pairs
+        pairs: tuple[PairResult, ...] = self.result.pairs
+        return pairs
 
     @property
     def rankings(self) -> tuple[Ranking, ...]:
         """The systems in each metric and measure, best first, with the letters of their groups."""
-        return self._found.rankings
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What the user should know of the inputs and of the tests."""
-        return self._found.warnings
+        rankings: tuple[Ranking, ...] = self.result.rankings
+        return rankings
 
     def __repr__(self) -> str:
         """Return how many systems were compared in how many pairs."""
-        n_systems, n_pairs = len(self._found.systems), len(self.pairs)
+        n_systems, n_pairs = len(self.result.systems), len(self.pairs)
         return f"<Comparison: {n_systems} systems, {n_pairs} pair{'s' * (n_pairs != 1)}>"
 
-    def _view(self) -> FiguredView:
-        return ComparisonView(self._found)
 
-    def _page(self) -> PageView:
-        return ScoredPage(
-            page_results(self._results, self._found.systems, self._found.plan.letters),
-            self._found,
-            texts_note=NO_TEXTS,
-        )
-
-
-class Correlation(Shown):
+class Correlation(StudyResult):
     """How well metrics agree with judgements; printed, it is the tables of ``correlate``."""
 
-    __slots__ = ("_found",)
-
-    def __init__(self, found: CorrelationStudy) -> None:
-        self._found = found
+    __slots__ = ()
 
     @property
     def columns(self) -> tuple[CorrelationColumn, ...]:
         """By judgement, level and coefficient: the correlations of all metrics."""
-        return self._found.columns
+        columns: tuple[CorrelationColumn, ...] = self.result.columns
+        return columns
 
     @property
     def metrics(self) -> tuple[str, ...]:
         """The metrics and measures, in the order of the correlations: ``"ROUGE-1 F"``."""
-        return tuple(f"{row.metric} {row.letter}" for row in self._found.rows)
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What the user should know of the inputs, and what was left out."""
-        return self._found.warnings
+        return tuple(f"{row.metric} {row.letter}" for row in self.result.rows)
 
     def __repr__(self) -> str:
         """Return how many metrics and systems there are, and the judgements."""
         return (
-            f"<Correlation: {len(self._found.rows)} metrics, {len(self._found.systems)} systems, "
-            f"{', '.join(self._found.judgements)}>"
+            f"<Correlation: {len(self.result.rows)} metrics, {len(self.result.systems)} systems, "
+            f"{', '.join(self.result.judgements)}>"
         )
 
-    def _view(self) -> FiguredView:
-        return CorrelationView(self._found)
 
-    def _page(self) -> PageView:
-        return CorrelationView(self._found)
+def study_function(name: str) -> Callable[..., StudyResult]:
+    """Return the Python function of a study: it takes results, and options by their long names."""
+
+    def study(results: Any, **options: Any) -> StudyResult:
+        return StudyResult(name, *_answered(name, results, options))
+
+    study.__name__ = study.__qualname__ = name.replace("-", "_")
+    study.__doc__ = STUDIES[name].load().__doc__
+    return study
 
 
 def compare_systems(results: Any, given: Mapping[str, Any]) -> Comparison:
@@ -131,14 +137,7 @@ def compare_systems(results: Any, given: Mapping[str, Any]) -> Comparison:
     ------
     OptionError, InputError
     """
-    check_names(given)
-    own = ComparisonOptions.of(
-        _known(given, ComparisonOptions.options(), ("confidence", "bootstrap"))
-    )
-    scores = _scores(results, given)
-    systems = check_systems(tuple(results.table.systems), own.system_ids)
-    plan = TestPlan.of(own, scores)
-    return Comparison(compare(results, systems, plan), results)
+    return Comparison("compare", *_answered("compare", results, given))
 
 
 def correlate_with(results: Any, judgements: Any, given: Mapping[str, Any]) -> Correlation:
@@ -149,25 +148,40 @@ def correlate_with(results: Any, judgements: Any, given: Mapping[str, Any]) -> C
     OptionError, InputError
     """
     check_names(given)
-    declared = {**CorrelationOptions.options()}
-    del declared["judgements"]
-    known = _known(given, declared, ("confidence", "resamples"))
-    own = CorrelationOptions.of({**known, "judgements": "judgements"})
+    study = STUDIES["correlate"].load()
+    known = _known(given, study, without=("judgements",))
+    asked: Any = study.options.of({**known, "judgements": "judgements"})
     scores = _scores(results, given)
-    read = _judgements(judgements, own.judgement)
-    request = CorrelationRequest(read, correlation_plan(own, scores), unmatched=own.unmatched)
-    return Correlation(correlate_results(results, request))
+    read = _judgements(judgements, asked.judgement)
+    study_result = correlate_results(results, read, plan_of(asked, scores))
+    return Correlation("correlate", asked, Answer(study_result, results))
+
+
+def _answered(name: str, results: Any, given: Mapping[str, Any]) -> tuple[Any, Answer]:
+    """Return the options of a study, and its answer; raises OptionError and InputError."""
+    check_names(given)
+    study = STUDIES[name].load()
+    asked = study.options.of(_known(given, study))
+    scores = _scores(results, given)
+    systems = study.choose(tuple(results.table.systems), asked)
+    return asked, Answer(study.answer(results, systems, asked, scores), results)
 
 
 def _known(
-    given: Mapping[str, Any], declared: Mapping[str, Option], of_scores: tuple[str, ...]
+    given: Mapping[str, Any], study: Study, without: tuple[str, ...] = ()
 ) -> Mapping[str, Any]:
     """Return what is given; raises OptionError for what is unknown or for the command line."""
-    for name, advice in FOR_COMMAND_LINE.items():
+    declared = {**study.options.options(), **PageOptions.options()}
+    advice = {name: one.python_advice for name, one in declared.items() if one.python_advice}
+    for name, instead in advice.items():
         if given.get(name) is not None:
-            raise OptionError(f"{name} is for the command line; in Python {advice}")
-    known = [name for name in (*declared, *of_scores) if name not in FOR_COMMAND_LINE]
-    if unknown := sorted(set(given) - {*known, *FOR_COMMAND_LINE}):
+            raise OptionError(f"{name} is for the command line; in Python {instead}")
+    known = [
+        name
+        for name in (*study.options.options(), *study.python_options)
+        if name not in advice and name not in without
+    ]
+    if unknown := sorted(set(given) - {*known, *advice}):
         raise OptionError(f"unknown option {unknown[0]!r}; known are: {', '.join(known)}")
     return given
 
@@ -202,12 +216,12 @@ def _judgements(given: Any, wanted: tuple[str, ...]) -> Judgements:
             "or mappings with system, eval and numbers"
         )
     listed = list(rows)
-    for place, row in enumerate(listed):
+    for index, row in enumerate(listed):
         if not isinstance(row, Mapping):
             raise InputError(
-                f"judgements: row {place}: found {type(row).__name__}, expected a mapping with "
+                f"judgements: row {index}: found {type(row).__name__}, expected a mapping with "
                 "system, eval and numbers"
             )
-        check_names({f"judgements: row {place}": [*row, *row.values()]})
-    numbered = (Row(place, row) for place, row in enumerate(listed))
+        check_names({f"judgements: row {index}": [*row, *row.values()]})
+    numbered = (Row(index, row) for index, row in enumerate(listed))
     return gather_judgements(numbered, "judgements", wanted, is_typed=True)

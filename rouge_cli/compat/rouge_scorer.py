@@ -1,22 +1,85 @@
 """Scores of a text against one or several: ``rouge_score.rouge_scorer``."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from math import inf
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rouge_cli.compat.counting import score_pairs
-from rouge_cli.compat.readers import Reader, Tokenizing, Words, choose_reader
-from rouge_cli.compat.rouge_types import RougeType, read_types
 from rouge_cli.compat.scoring import GOOGLE, ORIGINAL, XLSUM, BaseScorer, Score, check_like
-from rouge_cli.metrics.ratios import score_pair
-from rouge_cli.metrics.single_pair import PairCounts, PairOfTexts, SinglePair
+from rouge_cli.compat.tokenizers import Speller, SpeltTexts, Tokenizing, Words, choose_speller
+from rouge_cli.core.choice import compiled_core
+from rouge_cli.inputs.blocks import Block, Pairs
+from rouge_cli.metrics.arithmetic import quotients, score_pair
+from rouge_cli.metrics.counts import Counts, InstanceScores, PairCounts
+from rouge_cli.metrics.metric import Metric, metrics_of
+from rouge_cli.metrics.paired_texts import CompiledPair, PairedTexts, Text, TextPair
+from rouge_cli.options.declaration import Number
+from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.scores import ScoreOptions
+from rouge_cli.options.texts import TextOptions
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.run.counting import BlockTexts
+from rouge_cli.text.columns import ReadPair
+from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
 __all__ = ["RougeScorer"]
 
 CHARACTERS_AT_A_TIME = 1 << 20
-"""So many are scored together: what is made of them fits in the processor's cache."""
+"""Characters of a portion of a batch: its arrays fit in the processor's cache."""
 
 ALPHA = 0.5
+
+LARGEST_ORDER = 1000
+LARGEST_ORDER_OF_GOOGLE = 9
+KNOWN_TO_GOOGLE = "rouge1 to rouge9, rougeL or rougeLsum"
+KNOWN = (
+    f"rouge1 to rouge{LARGEST_ORDER}, rougeL, rougeLsum, or such as rougeW1.2, rougeS4, rougeSU4, "
+    "rougeS* or rougeSU*"
+)
+NAME = re.compile(
+    r"rouge(?:(?P<order>[1-9][0-9]{0,3})|(?P<lcs>L|Lsum)|W(?P<weight>[0-9]+(?:\.[0-9]+)?)"
+    r"|(?P<skip>SU?)(?P<gap>[0-9]{1,9}|\*))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RougeType:
+    """A metric of this interface.
+
+    Parameters
+    ----------
+    options : MetricOptions
+        Options that ask for it alone; in ROUGE-N for all orders up to its own.
+    order : int
+        N of ROUGE-N, else 0.
+    reads_sentences : bool
+        Whether sentences matter: in the union LCS and in ROUGE-W.
+    """
+
+    name: str
+    options: MetricOptions
+    order: int = 0
+    reads_sentences: bool = False
+
+
+class Place(NamedTuple):
+    """Where the counts of a metric of this interface stand.
+
+    Parameters
+    ----------
+    metric : int
+        Place in `RougeScorer._metrics`.
+    column : int
+        Place in what that metric returns.
+    """
+
+    name: str
+    metric: int
+    column: int
 
 
 class RougeScorer(BaseScorer):
@@ -65,7 +128,7 @@ class RougeScorer(BaseScorer):
     Score(precision=0.66667, recall=1.0, fmeasure=0.8)
     """
 
-    __slots__ = ("_are_plain", "_like", "_needs_sentences", "_reader", "_types")
+    __slots__ = ("_like", "_metrics", "_places", "_spell", "_stems", "_types")
 
     def __init__(  # noqa: PLR0913, PLR0917
         self,
@@ -82,11 +145,15 @@ class RougeScorer(BaseScorer):
         elif lang is not None:
             raise ValueError(f"lang: found {lang!r}, which is for like='xlsum'")
         self._like: str = like
-        self._types: tuple[RougeType, ...] = read_types(rouge_types, like)
-        self._are_plain: bool = all(rouge_type.is_plain for rouge_type in self._types)
-        self._needs_sentences: bool = any(one.reads_sentences for one in self._types)
-        needs_punkt = bool(split_summaries) and self._needs_sentences
-        self._reader: Reader = choose_reader(bool(use_stemmer), needs_punkt, tokenizer, like)
+        self._types: tuple[RougeType, ...] = _read_types(rouge_types, like)
+        self._metrics, self._places = _counted_together(self._types)
+        needs_punkt = bool(split_summaries) and any(kind.reads_sentences for kind in self._types)
+        is_original = tokenizer is None and like == ORIGINAL
+        self._spell: Speller = choose_speller(
+            bool(use_stemmer), needs_punkt, tokenizer, is_original
+        )
+        # Other stems than those of the original are spelt as words.
+        self._stems: bool = bool(use_stemmer) and is_original
 
     @property
     def rouge_types(self) -> list[str]:
@@ -137,7 +204,7 @@ class RougeScorer(BaseScorer):
         ValueError
             If there are no targets.
         """
-        models = _texts(targets, "targets")
+        models = _text_list(targets, "targets")
         if not models:
             raise ValueError("targets: empty, expected at least one text")
         scores = self._scored(models, _text(prediction, "prediction"))
@@ -168,61 +235,156 @@ class RougeScorer(BaseScorer):
         ValueError
             If they are not equally many.
         """
-        models, peers = _texts(targets, "targets"), _texts(predictions, "predictions")
+        models, peers = _text_list(targets, "targets"), _text_list(predictions, "predictions")
         if len(models) != len(peers):
             raise ValueError(
                 f"{len(models)} targets but {len(peers)} predictions; expected equally many"
             )
-        found: list[dict[str, Score]] = []
-        for some in _portions(models, peers):
-            found += self._in_columns(models[some], peers[some])
-        return found
+        scores: list[dict[str, Score]] = []
+        for portion in _portions(models, peers):
+            spelt = self._spell([*models[portion], *peers[portion]])
+            numbers = np.arange(len(models[portion]))
+            scores += self._batch_scores(spelt, numbers, numbers.size + numbers)
+        return scores
 
     def _scored(self, targets: Sequence[str], prediction: str) -> list[dict[str, Score]]:
-        """Score a prediction against each of some targets."""
-        if self._are_plain:
-            compiled = self._reader.compiled_pairs(targets, prediction)
-            if compiled is not None:
-                return list(map(self._pair_score, compiled))
-            peer = self._reader.tokens(prediction)
-            pairs = [PairOfTexts(self._reader.tokens(target), peer) for target in targets]
-            if all(pair.is_small(by_sentence=self._needs_sentences) for pair in pairs):
-                return list(map(self._pair_score, pairs))
-        return self._in_columns(targets, [prediction])
+        """Score a prediction against each target."""
+        spelt = self._spell([*targets, prediction])
+        core, tokenizer = compiled_core(), _lone_tokenizer(self._stems)
+        scores = []
+        for number in range(len(targets)):
+            score = self._pair_scores(spelt, number, core, tokenizer)
+            if score is None:
+                models = np.arange(len(targets))
+                return self._batch_scores(spelt, models, np.full_like(models, len(targets)))
+            scores.append(score)
+        return scores
 
-    def _pair_score(self, pair: SinglePair) -> dict[str, Score]:
-        """Score one pair."""
-        return {one.name: _score(one.count_pair(pair), self._like) for one in self._types}
+    def _pair_scores(
+        self, spelt: SpeltTexts, model: int, core: Any, tokenizer: Tokenizer
+    ) -> dict[str, Score] | None:
+        """Score the last text against another; None if the pair has to be counted in arrays."""
+        by_sentence, whole = spelt
+        count = count_sentences = _counting(core, tokenizer, whole[-1], whole[model])
+        if whole is not by_sentence:
+            count_sentences = _counting(core, tokenizer, by_sentence[-1], by_sentence[model])
+        rows = []
+        for metric, reads_sentences in self._metrics:
+            counts = count_sentences(metric) if reads_sentences else count(metric)
+            if counts is None:
+                return None
+            rows.append(counts)
+        score = _rounded_score if self._like == ORIGINAL else _exact_score
+        return {name: score(rows[metric][column]) for name, metric, column in self._places}
 
-    def _in_columns(
-        self, targets: Sequence[str], predictions: Sequence[str]
+    def _batch_scores(
+        self, spelt: SpeltTexts, models: NDArray[np.int64], peers: NDArray[np.int64]
     ) -> list[dict[str, Score]]:
-        """Score pairs in columns; a lone prediction belongs to each of the targets."""
-        models = np.arange(len(targets))
-        peers = len(targets) + (models if len(predictions) > 1 else np.zeros_like(models))
-        texts = self._reader.columns([*targets, *predictions])
-        by_type = score_pairs(self._types, texts, peers, models, self._like)
+        """Score pairs of texts, given by their numbers, in arrays."""
+        if not self._types:
+            return [{} for _ in models]
+        whole = by_sentence = self._paired(spelt.whole, models, peers)
+        if spelt.whole is not spelt.by_sentence:
+            by_sentence = self._paired(spelt.by_sentence, models, peers)
+        tables = [
+            metric.score(by_sentence if reads_sentences else whole, ScoreOptions())
+            for metric, reads_sentences in self._metrics
+        ]
+        columns = [
+            _instance_scores(tables[metric][column], self._like)
+            for _, metric, column in self._places
+        ]
         names = self.rouge_types
-        return [dict(zip(names, (s[pair] for s in by_type), strict=True)) for pair in models]
+        return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+    def _paired(
+        self, texts: list[bytes], models: NDArray[np.int64], peers: NDArray[np.int64]
+    ) -> PairedTexts:
+        """Read texts and pair them."""
+        starts = np.arange(peers.size)
+        options = TextOptions(stem=self._stems)
+        # Loaded for these texts alone, as threads may not share the numbers of its types.
+        tokenizer = load_tokenizer(options, {})
+        block = Block(texts, Pairs(peers, models, starts), str)
+        readings = [metric.reading for metric, _ in self._metrics]
+        return PairedTexts(BlockTexts(block, readings, tokenizer), peers, models, starts, options)
 
 
-def _score(counts: PairCounts, like: str) -> Score:
-    """Return the score of one pair.
+@cache
+def _lone_tokenizer(stem: bool) -> Tokenizer:
+    """Return the tokenizer of lone pairs, which threads may share: it numbers nothing."""
+    return load_tokenizer(TextOptions(stem=stem), {})
 
-    Parameters
-    ----------
-    like : str
-        ``"1.5.5"``: precision and recall are rounded to 5 decimals, and so is F, which is formed
-        from these. Otherwise nothing is rounded.
+
+def _counting(
+    core: Any, tokenizer: Tokenizer, peer: bytes, model: bytes
+) -> Callable[[Metric], Sequence[PairCounts] | None]:
+    """Return what counts a lone pair in a metric: with the core, unless that is None, or without.
+
+    It returns None if the pair has to be counted in arrays.
     """
-    if like == ORIGINAL:
-        recall, precision, f = score_pair(*counts, ALPHA)
-        return Score(precision, recall, f)
-    if not counts.hit:
+    if core is None:
+        sentences = tokenizer.split([peer, model])
+        if sentences is None:
+            return _count_nothing
+        pair = TextPair.of(*map(Text.of, sentences))
+        return lambda metric: _quotients_only(metric.count_pair(pair))
+    by_sentence = tokenizer.read_pair(core, peer, model, as_one_sentence=False)
+    if by_sentence is None:
+        return _count_nothing
+
+    def read(as_one_sentence: bool) -> ReadPair | None:
+        # A text without newlines is one sentence, and need not be read again.
+        if b"\n" in peer or b"\n" in model:
+            return tokenizer.read_pair(core, peer, model, as_one_sentence=as_one_sentence)
+        return by_sentence
+
+    compiled = CompiledPair(core, read, by_sentence)
+    return lambda metric: metric.count_compiled_pair(compiled)
+
+
+def _count_nothing(_: Metric) -> None:
+    """Return None, for a pair that the core cannot number."""
+
+
+def _quotients_only(counts: Sequence[PairCounts] | None) -> Sequence[PairCounts] | None:
+    """Return counts, unless their scores are roots of quotients, as those of ROUGE-W are."""
+    return None if counts is None or counts[0].model_base is not None else counts
+
+
+def _rounded_score(counts: PairCounts) -> Score:
+    """Return the score of one pair, precision and recall rounded to 5 decimals, then F of these."""
+    hit, model_count, peer_count, _, _ = counts
+    recall, precision, f = score_pair(hit, model_count, peer_count, ALPHA)
+    return Score(precision, recall, f)
+
+
+def _exact_score(counts: PairCounts) -> Score:
+    """Return the score of one pair, in which nothing is rounded."""
+    hit, model_count, peer_count, _, _ = counts
+    if not hit:
         return Score(0.0, 0.0, 0.0)
-    precision, recall = counts.hit / counts.peer_count, counts.hit / counts.model_count
+    precision, recall = hit / peer_count, hit / model_count
     # Another form, such as 2 * hit / (model_count + peer_count), has other last bits.
     return Score(precision, recall, 2 * precision * recall / (precision + recall))
+
+
+def _instance_scores(scores: InstanceScores, like: str) -> list[Score]:
+    """Return the score of each pair, rounded or not."""
+    values = scores.values
+    if like != ORIGINAL and scores.counts is not None:
+        values = _unrounded(scores.counts)
+    recall, precision, f = values.tolist()
+    return list(map(Score, precision, recall, f))
+
+
+def _unrounded(counts: Counts) -> NDArray[np.float64]:
+    """Return recall, precision and F of each row, shape (3, n_pairs)."""
+    recall = quotients(counts.hit, counts.model_count)
+    precision = quotients(counts.hit, counts.peer_count)
+    divisor = precision + recall
+    f = np.divide(2 * precision * recall, divisor, out=np.zeros_like(divisor), where=divisor > 0)
+    return np.stack((recall, precision, f))
 
 
 def _portions(models: Sequence[str], peers: Sequence[str]) -> Iterator[slice]:
@@ -235,16 +397,90 @@ def _portions(models: Sequence[str], peers: Sequence[str]) -> Iterator[slice]:
             start, n_characters = stop, 0
 
 
+def _counted_together(
+    types: Sequence[RougeType],
+) -> tuple[tuple[tuple[Metric, bool], ...], tuple[Place, ...]]:
+    """Return metrics of the package, with each whether it reads sentences, and where each is.
+
+    All orders of ROUGE-N are counted together.
+    """
+    ngrams = MetricOptions(lcs=False, max_ngram=max((kind.order for kind in types), default=0))
+    numbers: dict[tuple[MetricOptions, bool], int] = {}
+    places = []
+    for kind in types:
+        key = (ngrams if kind.order else kind.options, kind.reads_sentences)
+        number = numbers.setdefault(key, len(numbers))
+        places.append(Place(kind.name, number, max(kind.order - 1, 0)))
+    # Each of these options asks for one metric.
+    metrics = tuple((metrics_of(options)[0], by_sentence) for options, by_sentence in numbers)
+    return metrics, tuple(places)
+
+
+def _read_types(names: Iterable[str], like: str) -> tuple[RougeType, ...]:
+    """Read the names of metrics; a repeated name counts once.
+
+    Raises
+    ------
+    TypeError
+        If `names` is one string, or no list of names.
+    ValueError
+        If a metric is unknown.
+    """
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise TypeError(
+            f"rouge_types: found {names!r}, expected a list of names such as ['rouge1']"
+        )
+    return tuple(dict.fromkeys(_read_type(name, like) for name in names))
+
+
+def _read_type(name: object, like: str) -> RougeType:
+    """Read one name; raises ValueError."""
+    match = NAME.fullmatch(name) if isinstance(name, str) else None
+    kind = _type_of(match) if match else None
+    if kind is None or not _is_known(kind, like):
+        known = KNOWN if like == ORIGINAL else KNOWN_TO_GOOGLE
+        raise ValueError(f"rouge_types: found {name!r}, expected {known}")
+    return kind
+
+
+def _type_of(match: re.Match[str]) -> RougeType:
+    """Return the metric that a name spells."""
+    name = match[0]
+    if match["order"]:
+        order = int(match["order"])
+        return RougeType(name, MetricOptions(lcs=False, max_ngram=order), order)
+    if match["lcs"]:
+        is_union = match["lcs"] == "Lsum"
+        options = MetricOptions(lcs_unit="sentence" if is_union else "text")
+        return RougeType(name, options, reads_sentences=is_union)
+    if weight := match["weight"]:
+        options = MetricOptions(lcs=False, weight=Number(weight, float(weight)))
+        return RougeType(name, options, reads_sentences=True)
+    gap = "-1" if match["gap"] == "*" else match["gap"]
+    options = MetricOptions(
+        lcs=False, max_gap=Number(gap, int(gap)), skip_unigram=match["skip"] == "SU"
+    )
+    return RougeType(name, options)
+
+
+def _is_known(kind: RougeType, like: str) -> bool:
+    """Whether a metric exists in the numbers of `like`."""
+    if like != ORIGINAL:
+        return kind.options.lcs or 0 < kind.order <= LARGEST_ORDER_OF_GOOGLE
+    weight = kind.options.weight
+    return kind.order <= LARGEST_ORDER and (weight is None or 0 < weight.value < inf)
+
+
 def _xlsum_tokenizer(
     use_stemmer: bool, split_summaries: bool, tokenizer: object, lang: str | None
 ) -> Tokenizing:
-    """Return the tokenizer of XL-Sum's fork; raises ValueError for what it is not known to do."""
-    given = {
+    """Return the tokenizer of XL-Sum's fork; raises ValueError for parameters that it excludes."""
+    excluded = {
         "use_stemmer": use_stemmer,
         "split_summaries": split_summaries,
         "tokenizer": tokenizer is not None,
     }
-    for name, is_given in given.items():
+    for name, is_given in excluded.items():
         if is_given:
             raise ValueError(f"{name}: not with like='xlsum', which has its own tokens, unstemmed")
     from rouge_cli.compat.xlsum import XlsumTokenizer
@@ -252,15 +488,15 @@ def _xlsum_tokenizer(
     return XlsumTokenizer(lang)
 
 
-def _text(found: object, name: str) -> str:
+def _text(text: object, name: str) -> str:
     """Return a text, or raise TypeError."""
-    if not isinstance(found, str):
-        raise TypeError(f"{name}: found {type(found).__name__}, expected a string")
-    return found
+    if not isinstance(text, str):
+        raise TypeError(f"{name}: found {type(text).__name__}, expected a string")
+    return text
 
 
-def _texts(found: Iterable[str], name: str) -> list[str]:
+def _text_list(texts: Iterable[str], name: str) -> list[str]:
     """Return texts as a list, or raise TypeError."""
-    if isinstance(found, str | bytes) or not isinstance(found, Iterable):
-        raise TypeError(f"{name}: found {type(found).__name__}, expected a list of strings")
-    return [_text(text, f"{name}[{place}]") for place, text in enumerate(found)]
+    if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
+        raise TypeError(f"{name}: found {type(texts).__name__}, expected a list of strings")
+    return [_text(text, f"{name}[{number}]") for number, text in enumerate(texts)]

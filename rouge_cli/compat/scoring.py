@@ -1,8 +1,8 @@
-"""Scores, and their means and intervals over many pairs: ``rouge_score.scoring``.
+"""Scores, and their means and confidence intervals over many pairs: ``rouge_score.scoring``.
 
-The rules of ``rouge_score``, found by asking it after a seed of NumPy: metric after metric, each
-resample draws as many pairs as there are, with replacement; the mean over them is taken for each
-measure by itself; the bounds and the middle are percentiles of these means.
+The rules of ``rouge_score``, found by running it with seeds of NumPy: metric after metric, each
+resample draws as many pairs as there are, with replacement; the mean of each measure is taken
+separately; the bounds and the middle are percentiles of these means.
 """
 
 from abc import ABC, abstractmethod
@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
-from rouge_cli.scoring.bootstrap import estimate_means
-from rouge_cli.scoring.score_table import byte_order
+from rouge_cli.scores.bootstrap import estimate_means
+from rouge_cli.scores.results import byte_order
 
 __all__ = [
     "GOOGLE",
@@ -33,12 +33,14 @@ GOOGLE: Final = "google"
 XLSUM: Final = "xlsum"
 
 VALUES_AT_A_TIME = 1 << 18
+"""Drawn values that are averaged together: 2 MB of them."""
+
 DIGITS_OF_PERCENT = 10
-"""So that 0.29 is 29 percent, and not a little less."""
+"""Rounding makes 0.29 exactly 29 percent; the product alone is a little less."""
 
 
 def check_like(like: object, *known: str) -> None:
-    """Raise ValueError unless `like` says whose numbers are asked for."""
+    """Raise ValueError unless `like` is one of the known values."""
     if like not in known:
         others, last = ", ".join(map(repr, known[:-1])), repr(known[-1])
         raise ValueError(f"like: found {like!r}, expected {others} or {last}")
@@ -59,12 +61,12 @@ class Score(NamedTuple):
 
 
 class AggregateScore(NamedTuple):
-    """What the bootstrap says of one metric.
+    """Mean and confidence interval of one metric.
 
     Parameters
     ----------
     low, mid, high : Score
-        Lower bound of the confidence interval, average, upper bound; each measure by itself.
+        Lower bound of the confidence interval, average, upper bound; of each measure separately.
     """
 
     low: Score
@@ -73,7 +75,7 @@ class AggregateScore(NamedTuple):
 
 
 class BaseScorer(ABC):
-    """What a scorer has to have."""
+    """The base of scorers."""
 
     __slots__ = ()
 
@@ -94,11 +96,11 @@ class BootstrapAggregator:
     like : {"1.5.5", "google"}
         ``"1.5.5"``: ``mid`` is what ROUGE-1.5.5 prints as the average, the mean of the resampled
         means, and ``low`` and ``high`` are the interval that it prints. Its resamples are always
-        the same. It has these digits if the scores are rounded to 5 decimals, as those of
-        ``RougeScorer(..., like="1.5.5")``.
+        the same. The digits are the original's if the scores are rounded to 5 decimals, as those
+        of ``RougeScorer(..., like="1.5.5")``.
         ``"google"``: ``mid`` is the median of the resampled means, ``low`` and ``high`` are
-        percentiles of them. The resamples come from NumPy's global generator, so that
-        ``numpy.random.seed`` decides, and are the same as the package's after the same seed.
+        percentiles of them. The resamples come from NumPy's global generator, and are those of
+        the package after the same ``numpy.random.seed``.
 
     Raises
     ------
@@ -138,13 +140,13 @@ class BootstrapAggregator:
         Parameters
         ----------
         scores : mapping of str to Score
-            By the name of the metric, as `RougeScorer.score` returns them; not every pair has to
-            have each metric.
+            By the name of the metric, as `RougeScorer.score` returns them; pairs may have
+            different metrics.
 
         Raises
         ------
         TypeError
-            If one is no score; then none is added.
+            If a value is not a score; then none is added.
         """
         for name, score in scores.items():
             if not isinstance(score, tuple) or len(score) != len(Score._fields):
@@ -155,18 +157,18 @@ class BootstrapAggregator:
             self._scores.setdefault(name, []).append(score)
 
     def aggregate(self) -> dict[str, AggregateScore]:
-        """Return average and interval of each metric, in the order in which they came first."""
-        found: dict[str, AggregateScore] = {}
+        """Return average and interval of each metric, in the order of their first scores."""
+        aggregates: dict[str, AggregateScore] = {}
         for names in self._drawn_together():
             tables = [np.array(self._scores[name], np.float64) for name in names]
             bounds = self._bounds(np.hstack(tables))
             for name, of_metric in zip(names, np.hsplit(bounds, len(names)), strict=True):
                 low, mid, high = of_metric
-                found[name] = AggregateScore(Score(*low), Score(*mid), Score(*high))
-        return {name: found[name] for name in self._scores}
+                aggregates[name] = AggregateScore(Score(*low), Score(*mid), Score(*high))
+        return {name: aggregates[name] for name in self._scores}
 
     def _drawn_together(self) -> list[list[str]]:
-        """Return the metrics by resamples: ROUGE-1.5.5's are the same for equally many pairs."""
+        """Group metrics by their resamples: those of ROUGE-1.5.5 depend on the number of pairs."""
         if self._like == GOOGLE:
             return [[name] for name in self._scores]
         by_size: dict[int, list[str]] = {}
@@ -183,10 +185,10 @@ class BootstrapAggregator:
 def _original_bounds(
     scores: NDArray[np.float64], confidence_interval: float, n_samples: int
 ) -> NDArray[np.float64]:
-    """Return lower bound, average and upper bound of each column as ROUGE-1.5.5 has them.
+    """Return lower bound, average and upper bound of each column as ROUGE-1.5.5 does.
 
-    The pairs, shape (n_pairs, n_columns), are the EVALs 1, 2, 3 and so on, and are drawn in byte
-    order of these, as those of `rouge_cli.evaluate` are. Returns shape (3, n_columns).
+    From shape (n_pairs, n_columns) to shape (3, n_columns). The pairs are the EVALs 1, 2, 3 and so
+    on, and are drawn in the byte order of these IDs, as in `rouge_cli.evaluate`.
     """
     in_order = byte_order([str(number + 1) for number in range(len(scores))], DEFAULT_SYSTEM)
     percent = round(100 * confidence_interval, DIGITS_OF_PERCENT)
@@ -197,7 +199,7 @@ def _original_bounds(
 def _google_bounds(
     scores: NDArray[np.float64], confidence_interval: float, n_samples: int
 ) -> NDArray[np.float64]:
-    """Return lower bound, middle and upper bound of each column as ``rouge_score`` has them.
+    """Return lower bound, middle and upper bound of each column as ``rouge_score`` does.
 
     From shape (n_pairs, n_columns) to shape (3, n_columns).
     """
@@ -206,8 +208,8 @@ def _google_bounds(
     step = max(1, VALUES_AT_A_TIME // scores.size)
     for start in range(0, n_samples, step):
         n_drawn = min(step, n_samples - start)
-        # The global generator is part of the interface; whole numbers drawn all at once are
-        # those that it gives one resample after the other.
+        # The global generator is part of the interface. Drawn all at once, its whole numbers are
+        # the same as drawn resample by resample.
         drawn = np.random.randint(0, n_pairs, (n_drawn, n_pairs))  # noqa: NPY002
         means[start : start + n_drawn] = scores[drawn].mean(axis=1)
     tail = (1 - confidence_interval) / 2

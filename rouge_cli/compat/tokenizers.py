@@ -1,25 +1,34 @@
-"""How ``rouge_score`` finds the tokens of a text.
+"""The tokens of ``rouge_score``, and how any tokens reach the tokenizer of this package.
 
-The rules, found by asking the package for the tokens of every Unicode character and of 200,000
-words: the text is put in lower case by Unicode's rules, so that the sign of the kelvin becomes a k;
-every character but a-z and 0-9 separates; tokens of more than three characters are stemmed by
-NLTK's Porter stemmer in its default mode.
+The rules of ``rouge_score``, found by asking the package for the tokens of every Unicode character
+and of 200,000 words: the text is put in lower case by Unicode's rules, so that the sign of the
+kelvin becomes a k; every character but a-z and 0-9 separates; tokens of more than three characters
+are stemmed by NLTK's Porter stemmer in its default mode.
+
+The idea. Whatever the tokens are, they are spelt in ASCII words, which the tokenizer of ROUGE-1.5.5
+finds again. So there is one way to read texts, one to count a lone pair and one for a batch.
 """
 
+import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cache
+from typing import NamedTuple, Protocol
 
-from rouge_cli.text.tokens import TRANSLATION
+from rouge_cli.inputs.sentences import punkt_splitter
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.text.ascii155 import TRANSLATION
 
-__all__ = ["DefaultTokenizer", "Tokenizer", "separated"]
+__all__ = ["DefaultTokenizer", "Tokenizer"]
 
 LONGEST_KEPT = 3
 MOST_STEMS = 1 << 18
+CALLER_OF_SCORER = 4
+"""Stack level of the code that makes a scorer, seen from `_tokenize_of`."""
 
 
 class Tokenizer(ABC):
-    """What a tokenizer of one's own has to have."""
+    """The base of tokenizers of one's own."""
 
     @abstractmethod
     def tokenize(self, text: str) -> list[str]:
@@ -49,26 +58,22 @@ class DefaultTokenizer(Tokenizer):
         """Return the tokens of a text, or of a sentence of it, in order; raises TypeError."""
         if not isinstance(text, str):
             raise TypeError(f"text: found {type(text).__name__}, expected a string")
-        return self.stems(separated(text).split())
-
-    def stems(self, tokens: list[str]) -> list[str]:
-        """Return the stems of tokens, or the tokens themselves if nothing is stemmed."""
+        tokens = _lowered(text).translate(TRANSLATION).decode("ascii").split()
         return list(map(_STEMS.__getitem__, tokens)) if self.use_stemmer else tokens
 
 
-def separated(text: str) -> str:
-    """Return the tokens of a text with blanks in place of all else, newlines apart."""
-    lowered = text.lower().encode("utf-8", "surrogatepass")
-    return lowered.translate(TRANSLATION).decode("ascii")
+def _lowered(text: str) -> bytes:
+    """Return a text in Unicode's lower case."""
+    return text.lower().encode("utf-8", "surrogatepass")
 
 
 class _Stems(dict[str, str]):
-    """Tokens and their stems, worked out when a token is asked for first, and remembered."""
+    """Stems of tokens, computed at the first look-up and remembered."""
 
     __slots__ = ()
 
     def __missing__(self, token: str) -> str:
-        """Return a token as it is, if it is short, and otherwise its stem."""
+        """Return a short token as it is, and the stem of any other."""
         if len(self) >= MOST_STEMS:
             self.clear()
         stem = self[token] = token if len(token) <= LONGEST_KEPT else _porter()(token)
@@ -85,3 +90,164 @@ def _porter() -> Callable[[str], str]:
 
     stem: Callable[[str], str] = PorterStemmer().stem
     return stem
+
+
+class Tokenizing(Protocol):
+    """Any object with a method that returns the tokens of a text."""
+
+    def tokenize(self, text: str, /) -> Iterable[Hashable]:
+        """Return the tokens of a text in order."""
+        ...
+
+
+Words = Callable[[str], Iterable[Hashable]]
+"""From a text to its tokens."""
+
+Splitter = Callable[[str], list[str]]
+"""From a text to its sentences."""
+
+
+class SpeltTexts(NamedTuple):
+    """Texts in words of ASCII.
+
+    Parameters
+    ----------
+    by_sentence : list of bytes
+        With a newline between sentences.
+    whole : list of bytes
+        The same object, unless a tokenizer may find other tokens in a text than in its sentences.
+    """
+
+    by_sentence: list[bytes]
+    whole: list[bytes]
+
+
+Speller = Callable[[Sequence[str]], SpeltTexts]
+"""Spells texts that are compared with each other; picklable."""
+
+
+@dataclass(frozen=True, slots=True)
+class _OriginalSpeller:
+    """Leaves texts to ROUGE-1.5.5, but may find their sentences."""
+
+    split: Callable[[bytes], bytes] | None
+
+    def __call__(self, texts: Sequence[str]) -> SpeltTexts:
+        spelt = [text.encode("utf-8", "surrogatepass") for text in texts]
+        if self.split is not None:
+            spelt = list(map(self.split, spelt))
+        return SpeltTexts(spelt, spelt)
+
+
+@dataclass(frozen=True, slots=True)
+class _DefaultSpeller:
+    """Spells the tokens of ``rouge_score``, or their stems."""
+
+    use_stemmer: bool
+    split: Splitter | None
+
+    def __call__(self, texts: Sequence[str]) -> SpeltTexts:
+        if self.split is not None:
+            texts = [_by_lines(self.split(text)) for text in texts]
+        # In lower case its tokens are those of ROUGE-1.5.5: all but a-z and 0-9 separates.
+        spelt = list(map(_lowered, texts))
+        if self.use_stemmer:
+            spelt = list(map(_stemmed, spelt))
+        return SpeltTexts(spelt, spelt)
+
+
+def _by_lines(sentences: Iterable[str]) -> str:
+    """Return sentences with a newline between them, and only there."""
+    return "\n".join([sentence.replace("\n", " ") for sentence in sentences])
+
+
+def _stemmed(text: bytes) -> bytes:
+    """Return the stems of the tokens of a text, sentence by sentence."""
+    lines = text.translate(TRANSLATION).decode("ascii").split("\n")
+    stem = _STEMS.__getitem__
+    return "\n".join([" ".join(map(stem, line.split())) for line in lines]).encode("ascii")
+
+
+@dataclass(frozen=True, slots=True)
+class _TokenSpeller:
+    """Spells the tokens of a tokenizer of the user's own by their numbers."""
+
+    tokenize: Words
+    split: Splitter
+
+    def __call__(self, texts: Sequence[str]) -> SpeltTexts:
+        word_of = _Words().__getitem__
+
+        def spelt(text: str) -> str:
+            return " ".join(map(word_of, self.tokenize(text)))
+
+        by_sentence = ["\n".join(map(spelt, self.split(text))).encode() for text in texts]
+        return SpeltTexts(by_sentence, [spelt(text).encode() for text in texts])
+
+
+class _Words(dict[Hashable, str]):
+    """Words of ASCII that stand for tokens of any kind."""
+
+    __slots__ = ()
+
+    def __missing__(self, token: Hashable) -> str:
+        """Give a token a word of its own."""
+        return self.setdefault(token, f"{len(self):x}")
+
+
+def choose_speller(
+    use_stemmer: bool, needs_punkt: bool, tokenizer: Tokenizing | Words | None, is_original: bool
+) -> Speller:
+    """Return what spells texts.
+
+    Parameters
+    ----------
+    needs_punkt : bool
+        Whether NLTK's Punkt model finds the sentences.
+    is_original : bool
+        Whether tokens and stems are those of ROUGE-1.5.5, if there is no tokenizer.
+
+    Raises
+    ------
+    TypeError
+        If the tokenizer has no method and is no function.
+    InputError
+        If the Punkt model is not installed.
+    """
+    if tokenizer is None and is_original:
+        return _OriginalSpeller(punkt_splitter("split_summaries") if needs_punkt else None)
+    split = _punkt_sentences() if needs_punkt else None
+    if tokenizer is None:
+        return _DefaultSpeller(use_stemmer, split)
+    return _TokenSpeller(_tokenize_of(tokenizer, use_stemmer), split or _lines)
+
+
+def _tokenize_of(tokenizer: object, use_stemmer: bool) -> Words:
+    """Return the function of a tokenizer; warn of a stemmer without effect."""
+    tokenize = getattr(tokenizer, "tokenize", tokenizer)
+    if not callable(tokenize):
+        raise TypeError(
+            f"tokenizer: found {tokenizer!r}, expected an object with a method tokenize, or a "
+            "function from a text to its tokens"
+        )
+    if use_stemmer:
+        warnings.warn(
+            "use_stemmer has no effect on a tokenizer of your own; let it stem itself",
+            stacklevel=CALLER_OF_SCORER,
+        )
+    words: Words = tokenize
+    return words
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines of a text; empty ones are no sentences."""
+    return list(filter(None, text.split("\n")))
+
+
+def _punkt_sentences() -> Splitter:
+    """Return the splitter of ``rouge_score``: NLTK's ``sent_tokenize``, which keeps newlines."""
+    punkt_splitter("split_summaries")
+    from nltk.tokenize import sent_tokenize
+
+    split: Splitter = sent_tokenize
+    return split

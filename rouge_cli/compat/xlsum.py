@@ -1,9 +1,9 @@
-"""How XL-Sum's multilingual fork of ``rouge_score`` finds the tokens of a text.
+"""The tokens of XL-Sum's multilingual fork of ``rouge_score``.
 
-The facts are those of its behaviour, and 200 stored scores hold them. The text is put in lower case
-and loses its control characters. Chinese, Japanese and Thai are cut by dictionary, with a blank in
-the place of punctuation, which is a token of its own to jieba and newmm. Anything else is cut as
-OpenNMT's tokenizer does it in its aggressive mode, and once more at punctuation, which is dropped.
+The rules were found from its behaviour, and 200 stored scores check them. The text is put in lower
+case and loses its control characters. Chinese, Japanese and Thai are cut by dictionary, after
+blanks have replaced punctuation, which jieba and newmm would return as tokens. All other text is
+cut as by OpenNMT's tokenizer in its aggressive mode, and then at punctuation, which is dropped.
 """
 
 import unicodedata
@@ -20,10 +20,10 @@ DICTIONARIES: dict[str, Callable[[str], Words]] = {
     "japanese": mecab_words,
     "thai": thai_words,
 }
-"""Language to what loads its words, for the one who asks for them."""
+"""Language to the loader of its dictionary."""
 
 NOT_KNOWN = "burmese"
-"""The fork has words of its own for it."""
+"""The fork cuts it by a dictionary of its own, which is not rebuilt here."""
 
 CONTROLS = frozenset({"Cc", "Cf"})
 BLANKS = dict.fromkeys(map(ord, "\t\n\r"), " ")
@@ -35,7 +35,7 @@ AGGRESSIVE = (
     r"|(?<=(?P<blank>\s))(?P<marks>\p{M}+)|\p{M}+"
     r"|[^\s\u2581\p{L}\p{M}\p{N}]\p{M}*"
 )
-"""The sign U+2581 stands for a blank there."""
+"""U+2581 stands for a blank in OpenNMT's tokens."""
 
 PUNCTUATION = r"[\p{P}[[!-~]--[A-Za-z0-9]]]+"
 
@@ -46,15 +46,15 @@ class XlsumTokenizer:
     Parameters
     ----------
     language : str or None
-        In English: ``"german"``. All languages but those that are cut by dictionary have the same
-        tokens, and so has None.
+        In English: ``"german"``. None, and all languages that are not cut by dictionary, have the
+        same tokens.
 
     Raises
     ------
     ValueError
-        If the language has words of its own that are not rebuilt.
+        If the language is Burmese, whose dictionary is not rebuilt.
     OptionError
-        If the dictionary that the language needs is not installed.
+        If the dictionary of the language is not installed.
 
     Examples
     --------
@@ -89,9 +89,9 @@ class XlsumTokenizer:
 
 def _aggressive(text: str) -> Iterator[str]:
     """Yield the tokens of OpenNMT's aggressive mode, in which marks do not stand alone."""
-    for found in _pattern(AGGRESSIVE).finditer(text):
-        # Marks behind a blank are taken together with it, and it is written as its number.
-        yield f"{ord(found['blank']):04x}{found['marks']}" if found["marks"] else found[0]
+    for match in _pattern(AGGRESSIVE).finditer(text):
+        # Marks behind a blank are joined to it, and the blank is written as its code point.
+        yield f"{ord(match['blank']):04x}{match['marks']}" if match["marks"] else match[0]
 
 
 def _without_punctuation(tokens: Iterable[str]) -> list[str]:

@@ -1,26 +1,73 @@
-"""Write a corpus in another layout: the one way in."""
+"""Write a corpus in another layout: the one way in, and JSON lines."""
 
+import json
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import BinaryIO
 
-from rouge_cli.atomic_folders import new_folder
-from rouge_cli.conversion.json_lines import write_records
+from rouge_cli.atomic_files import new_folder
 from rouge_cli.conversion.line_files import write_lines
-from rouge_cli.conversion.text_files import write_lists
-from rouge_cli.conversion.written import Written
-from rouge_cli.conversion.xml_config import write_xml
+from rouge_cli.conversion.names import Written, check_ids, count
+from rouge_cli.conversion.text_files import write_lists, write_xml
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.checks import ElementsError
-from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.corpus import Corpus, EvalTexts
 from rouge_cli.inputs.evaluation import in_byte_order
-from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS
+from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS, sentences_of
 from rouge_cli.inputs.layout import open_corpus
-from rouge_cli.inputs.source import Source
-from rouge_cli.options.every import Options
+from rouge_cli.inputs.source import Source, records_format
+from rouge_cli.options.options import Options
 
-__all__ = ["convert_to_folder", "convert_to_records", "open_convertible"]
+# Such as records are read with: not blank, and without what would break a line of a report.
+_HELD = re.compile(r"(?=.*\S)[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
+
+
+def write_records(corpus: Corpus, file: BinaryIO, path: str) -> Written:
+    """Write a record for each peer: ``id``, ``system``, ``prediction`` and ``references``.
+
+    Texts are lists of sentences. Bytes that are no UTF-8 become lone surrogates, U+DC80 to U+DCFF.
+
+    Raises InputError with all IDs that records cannot hold; a text that cannot be read.
+
+    Parameters
+    ----------
+    path : str
+        What it will be called, ``-`` for standard output.
+    """
+    check_ids(corpus, _HELD, "a file of records")
+    n_evals = n_records = 0
+    for texts in corpus.eval_texts():
+        lines = list(_records(texts))
+        file.writelines(lines)
+        n_evals, n_records = n_evals + 1, n_records + len(lines)
+    is_known = records_format(path) == "JSONL"
+    command = ("rouge-cli", *(() if is_known else ("--records-format", "JSONL")), path)
+    systems = count(len(corpus.systems), "systems")
+    what = f"{count(n_evals, 'EVALs')}, {systems}, {count(n_records, 'records')}"
+    return Written(what, (command,))
+
+
+def _records(texts: EvalTexts) -> Iterator[bytes]:
+    """Yield the records of an EVAL, each with its newline."""
+    references = [_sentences(model) for model in texts.models]
+    for system, peer in texts.peers.items():
+        record = {
+            "id": texts.evaluation.id,
+            "system": system,
+            "prediction": _sentences(peer),
+            "references": references,
+        }
+        try:
+            yield json.dumps(record, ensure_ascii=False).encode() + b"\n"
+        except UnicodeEncodeError:
+            yield json.dumps(record).encode() + b"\n"
+
+
+def _sentences(text: bytes) -> list[str]:
+    """Return the sentences of a text, one that is empty if it has none."""
+    return [part.decode("utf-8", "surrogateescape") for part in sentences_of(text)] or [""]
 
 
 @contextmanager

@@ -6,15 +6,19 @@ from contextlib import ExitStack
 from dataclasses import field
 from itertools import chain
 
-from rouge_cli.conversion.names import FileNames, eval_id_table, places_by_number
-from rouge_cli.conversion.written import Command, Replaced, Written, count
+from rouge_cli.conversion.names import (
+    Command,
+    FileNames,
+    Replaced,
+    Written,
+    count,
+    eval_id_table,
+    places_by_number,
+)
 from rouge_cli.errors import InputError, Problems
-from rouge_cli.inputs.corpus import Corpus, EvalTexts, read_texts, scored_evaluations
-from rouge_cli.inputs.evaluation import Evaluation
+from rouge_cli.inputs.corpus import Corpus, EvalTexts
 from rouge_cli.inputs.formats import STAND_IN, sentences_of
 from rouge_cli.quick_dataclass import dataclass
-
-__all__ = ["write_lines"]
 
 SEPARATORS = ("<q>", "<sent>", "<sentence>", "[SENT]", "[SENTENCE-END]")
 """What may stand between sentences: none of them ends as it begins, so that a sentence beside it
@@ -39,7 +43,7 @@ class _Survey:
 
     eval_ids: list[str] = field(default_factory=list)
     n_models: int = 0
-    free: list[bytes] = field(default_factory=lambda: [one.encode() for one in SEPARATORS])
+    free: list[bytes] = field(default_factory=lambda: [name.encode() for name in SEPARATORS])
     has_sentences: bool = False
     problems: Problems = field(default_factory=Problems)
 
@@ -109,15 +113,14 @@ def write_lines(corpus: Corpus, folder: str) -> Written:
     """
     _check_systems(corpus.systems)
     survey = _Survey()
-    for evaluation in scored_evaluations(corpus):
-        survey.add(read_texts(corpus, evaluation), corpus.systems)
+    for texts in corpus.eval_texts():
+        survey.add(texts, corpus.systems)
     survey.problems.raise_any()
     order, separator = survey.order(corpus.systems), survey.separator()
     peers, models = _new_paths(folder, corpus.systems, survey.n_models)
     replaced = Replaced("a line file", UNHELD, "a zero byte")
     paths = [os.path.join(folder, path) for path in (*peers.values(), *models)]
-    evals = (read_texts(corpus, one) for one in _in_order(corpus, order))
-    _write_files(paths, evals, separator, replaced)
+    _write_files(paths, _in_order(corpus, order), separator, replaced)
     table = eval_id_table(survey.eval_ids[place] for place in order)
     with open(os.path.join(folder, EVAL_IDS), "xb") as file:
         file.write(table.encode("utf-8", "surrogateescape"))
@@ -147,15 +150,12 @@ def _check_systems(systems: Iterable[str]) -> None:
         raise InputError(problems)
 
 
-def _in_order(corpus: Corpus, order: Sequence[int]) -> Iterator[Evaluation]:
-    """Yield the EVALs in an order; those that stand in it already are not held together."""
-    evaluations = scored_evaluations(corpus)
-    if all(place == number for number, place in enumerate(order)):
-        yield from evaluations
-        return
-    at_hand = list(evaluations)
-    for place in order:
-        yield at_hand[place]
+def _in_order(corpus: Corpus, order: Sequence[int]) -> Iterator[EvalTexts]:
+    """Read the EVALs in an order; raises InputError."""
+    if all(row == number for number, row in enumerate(order)):
+        return corpus.eval_texts()
+    evaluations = list(corpus.scored_evaluations())
+    return corpus.with_evaluations(evaluations[row] for row in order).eval_texts()
 
 
 def _write_files(

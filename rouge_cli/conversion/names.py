@@ -1,4 +1,4 @@
-"""What stands for IDs where a layout cannot hold them: names of files, and numbers of EVALs.
+"""What conversions share: names of files, numbers of EVALs, and what to tell when it is done.
 
 In file lists and line files EVALs are 1, 2, 3 and so on. The bootstrap draws from the EVALs of a
 system in byte order of ``EVALID.SYSTEMID``. So scores stay the same only if the new numbers stand
@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 
 from rouge_cli.errors import Problems
 from rouge_cli.inputs.corpus import Corpus
-from rouge_cli.scoring.score_table import byte_order
-
-__all__ = ["HELD_BY_XML", "FileNames", "check_ids", "eval_id_table", "places_by_number"]
+from rouge_cli.inputs.formats import STAND_IN
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.scores.results import byte_order
 
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
@@ -125,3 +125,72 @@ def check_ids(corpus: Corpus, held: re.Pattern[str], layout: str) -> None:
     found = f"{layout} cannot hold it; use --to list, which needs no IDs"
     odd = ((f"{kind} ID {id_!a}", found) for kind, id_ in ids if not held.fullmatch(id_))
     Problems.of("", odd).raise_any()
+
+
+Command = tuple[str, ...]
+"""The program and its arguments."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What was written.
+
+    Parameters
+    ----------
+    what : str
+        In a few words, such as "4 EVALs, 3 systems".
+    commands : tuple of tuple of str
+        How to score it, from within the folder that was written; program and arguments.
+    warnings : tuple of str
+        What the user should know.
+    """
+
+    what: str
+    commands: tuple[Command, ...]
+    warnings: tuple[str, ...] = ()
+
+
+def count(number: int, plural: str) -> str:
+    """Return a number and what it counts."""
+    return f"{number} {plural if number != 1 else plural[:-1]}"
+
+
+@dataclass(slots=True)
+class Replaced:
+    """Counts the bytes that a format cannot hold.
+
+    Parameters
+    ----------
+    format : str
+        What to call the format.
+    byte : bytes
+        What it cannot hold; empty if it holds every byte.
+    shown : str
+        The byte, in a message.
+    n_bytes, n_texts : int
+        How often, and in how many texts.
+    """
+
+    format: str
+    byte: bytes
+    shown: str
+    n_bytes: int = 0
+    n_texts: int = 0
+
+    def count(self, text: bytes) -> None:
+        """Take note of a text that is being written."""
+        n_bytes = text.count(self.byte) if self.byte else 0
+        self.n_bytes += n_bytes
+        self.n_texts += n_bytes > 0
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the user should know."""
+        if not self.n_bytes:
+            return ()
+        times = "once" if self.n_bytes == 1 else f"{self.n_bytes} times"
+        texts = "1 text" if self.n_texts == 1 else f"{self.n_texts} texts"
+        return (
+            f"{self.shown} is written as {STAND_IN.decode()!r}, {times} in {texts}: "
+            f"{self.format} cannot hold it, and both score alike",
+        )

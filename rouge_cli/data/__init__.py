@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, cast
 if TYPE_CHECKING:
     from importlib.abc import ResourceLoader
 
-__all__ = ["EXCEPTIONS", "FOLDER", "STOPWORDS", "read_data", "read_list"]
-
 FOLDER = os.path.dirname(__file__)
 
 STOPWORDS = "stopwords.txt"
 EXCEPTIONS = "exceptions.txt"
+PY_ROUGE_STEMS = "py-rouge-stems.tsv"
+SUMEVAL_SEVERAL_BASES = "sumeval-several-bases.txt"
 
 
 def read_list(name: str) -> bytes:
@@ -23,7 +23,7 @@ def read_list(name: str) -> bytes:
     Parameters
     ----------
     name : str
-        `STOPWORDS` or `EXCEPTIONS`.
+        Such as `STOPWORDS` or `EXCEPTIONS`.
 
     Returns
     -------

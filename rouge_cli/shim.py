@@ -1,14 +1,18 @@
-"""What stands in a home: a script that starts the rouge-cli that wrote it, and word lists."""
+"""A folder that passes for a ROUGE-1.5.5 home, for programs that call the original.
+
+It holds a script that starts the rouge-cli that wrote it, and word lists. It is written whole or
+not at all: under another name, tried, and renamed.
+"""
 
 import os
 import subprocess
 from shlex import quote
 
+from rouge_cli.atomic_files import folder_problem, new_folder, output_errors, write_new
 from rouge_cli.data import EXCEPTIONS, STOPWORDS, read_list
 from rouge_cli.errors import InputError
+from rouge_cli.escapes import escaped
 from rouge_cli.version import __version__
-
-__all__ = ["MARK", "SCRIPT", "check_script", "home_files", "perl_script", "shell_script"]
 
 SCRIPT = "ROUGE-1.5.5.pl"
 EXCEPTIONS_FOLDER = "data/WordNet-2.0-Exceptions"
@@ -41,7 +45,7 @@ It is here because some programs ask whether it is.
 MARK = b"# Written by rouge-cli install-shim"
 """What the second line of each script begins with."""
 
-PLACE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PLACE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 """Where this package was found. The interpreter looks there last.
 
 Without that, one installed for a user would be found only while HOME is that user's.
@@ -181,3 +185,82 @@ def _perl_string(text: str) -> str:
     """Quote a string for Perl."""
     escaped = text.replace("\\", "\\\\").replace("'", "\\'")
     return f"'{escaped}'"
+
+
+FILE_MODE, SCRIPT_MODE = 0o666, 0o777
+"""Less what the user's mask takes away."""
+
+
+def install_home(path: str, python: str) -> str:
+    """Write a home, or renew an earlier one.
+
+    Parameters
+    ----------
+    path : str
+        The folder: new, empty, or an earlier home.
+    python : str
+        Path of the Python whose rouge-cli is run.
+
+    Returns
+    -------
+    str
+        Where it is: an absolute path, escaped where it would break a line.
+
+    Raises
+    ------
+    InputError
+        If it cannot be written or would not start; the folder is then as it was before.
+    """
+    with output_errors(path):
+        problem = _problem(path)
+    if problem:
+        raise InputError(f"{escaped(path)}: {problem}")
+    with new_folder(path, renews=True) as draft:
+        for name, content in home_files(python).items():
+            target = os.path.join(draft, *name.split("/"))
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            write_new(target, content, SCRIPT_MODE if name == SCRIPT else FILE_MODE)
+        try:
+            check_script(os.path.join(draft, SCRIPT), python)
+        except InputError as error:
+            raise InputError(
+                [f"{escaped(path)}: {problem}" for problem in error.problems]
+            ) from None
+    return escaped(os.path.realpath(path))
+
+
+def _problem(path: str) -> str | None:
+    """Return why a home cannot be written, or None; not all reasons can be seen before."""
+    if not path:
+        return "no name; name a folder"
+    target = os.path.realpath(path)
+    if not _is_home(target):
+        return folder_problem(target)
+    if others := _other_files(target):
+        names = ", ".join(map(escaped, others))
+        return f"holds more than install-shim writes: {names}; move it away, or name a new folder"
+    here = os.path.realpath(os.curdir)
+    if os.path.commonpath([here, target]) == target:
+        return "the working directory, or around it; go elsewhere, as it is replaced"
+    return None
+
+
+def _is_home(target: str) -> bool:
+    """Return whether a folder holds a script that install-shim wrote."""
+    try:
+        with open(os.path.join(target, SCRIPT), "rb") as file:
+            file.readline()
+            return file.readline().startswith(MARK)
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        return False
+
+
+def _other_files(target: str) -> list[str]:
+    """Return the files in a home that install-shim does not write; empty folders are fine."""
+    inside = [
+        os.path.relpath(path, target).replace(os.sep, "/")
+        for folder, folders, files in os.walk(target)
+        for path in (os.path.join(folder, name) for name in (*folders, *files))
+        if os.path.islink(path) or not os.path.isdir(path)
+    ]
+    return sorted(set(inside) - home_files("").keys())

@@ -1,1 +1,0 @@
-"""Runs of the original that are stored here, and whether this machine reproduces them."""
