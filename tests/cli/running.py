@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from rouge_cli.cli import exits
+from rouge_cli.atomic_files import ENDING_SIGNALS
+from rouge_cli.cli import process
 from rouge_cli.cli.main import main
-from rouge_cli.held_signals import ENDING_SIGNALS
 
 HOME_VARIABLES = ("ROUGE_EVAL_HOME", "RED_EVAL_HOME")
 
@@ -57,7 +57,7 @@ def runner(monkeypatch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[bytes
             # A run is the last thing a process does and may leave this as it likes; here others
             # follow.
             gc.enable()
-            exits._signalled.clear()
+            process._signalled.clear()
             sys.unraisablehook = hook
             for number, handler in handlers.items():
                 signal.signal(number, handler)

@@ -14,7 +14,7 @@ import pytest
 import rouge_cli
 from rouge_cli.errors import InputError, OptionError, RougeError
 from rouge_cli.metrics import also
-from rouge_cli.options.also import AlsoMetric
+from rouge_cli.options.metrics import AlsoMetric
 from tests.cli.running import Run
 from tests.plain.scores import draws
 
@@ -385,7 +385,7 @@ def test_texts_that_are_no_strings(tmp_path: Path, plug_in: Path, run: Run) -> N
     assert run("-n1", "-z", "SPL", "list", "X", cwd=tmp_path).code == 0
     done = run("-n1", "--also", "length", "-z", "SPL", "list", "X", cwd=tmp_path)
     assert (done.code, done.out) == (3, b"")
-    assert "peer: not UTF-8, which the metrics of --also need" in done.err
+    assert "peer: not UTF-8, which --also and --protocol need" in done.err
 
 
 def test_without_sacrebleu(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

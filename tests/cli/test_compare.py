@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
-from rouge_cli.options.every import OPTIONS
-from rouge_cli.options.reports import OUTPUT, THRESHOLDS
+from rouge_cli.options.options import OPTIONS
+from rouge_cli.options.reports import OUTPUT, STUDY_REPORTS
+from rouge_cli.options.scores import THRESHOLDS
 from tests.cli.parallel import some_texts
 from tests.cli.running import Run
 from tests.cli.test_startup import loaded_by
-from tests.unit.statistics.comparisons import (
+from tests.unit.studies.comparisons import (
     plain_bootstrap,
     plain_exact,
     plain_randomisation,
@@ -267,8 +268,7 @@ SEED = "expected a whole number from 0 to 4294967295"
         (["--seed", "4294967296", "config.xml"], f"--seed: found '4294967296', {SEED}"),
         (
             ["--report", "classic", "config.xml"],
-            "--report: found 'classic', expected one of table, json, csv, csv-safe, markdown, "
-            "latex, html",
+            f"--report: found 'classic', expected one of {', '.join(STUDY_REPORTS)}",
         ),
         (
             ["--measures", "X", "config.xml"],
@@ -307,7 +307,7 @@ def test_systems_are_checked_before_anything_is_scored(
     def score(*_: object) -> None:
         raise AssertionError("nothing should be scored")
 
-    monkeypatch.setattr("rouge_cli.scoring.pipeline.score_corpus", score)
+    monkeypatch.setattr("rouge_cli.run.pipeline.score_corpus", score)
     assert run("compare", "--system-id", "x", "config.xml", cwd=SAMPLE).code == USAGE_ERROR
 
 
@@ -328,7 +328,7 @@ def test_help(run: Run) -> None:
 def test_only_what_is_needed_is_loaded() -> None:
     late = {"nltk", "scipy", "pandas", "rich.table", "multiprocessing"}
     loaded = loaded_by("compare", "-n", "1", "config.xml")
-    assert "rouge_cli.statistics.comparison" in loaded
+    assert "rouge_cli.studies.comparison" in loaded
     assert not loaded & late
     assert not loaded_by("compare", "--help") & ({"numpy", "rich"} | late)
 
@@ -337,7 +337,7 @@ def test_an_interrupt(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("rouge_cli.statistics.comparison.compare", interrupted)
+    monkeypatch.setattr("rouge_cli.studies.comparison.compare", interrupted)
     finished = run("compare", "-n", "1", "config.xml", cwd=SAMPLE)
     assert (finished.code, finished.out) == (130, b"")
 

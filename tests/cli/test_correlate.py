@@ -11,13 +11,12 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from rouge_cli.options.studies import CorrelationOptions
-from rouge_cli.statistics.cell_draws import RESAMPLED
-from rouge_cli.statistics.coefficients import COEFFICIENTS
-from rouge_cli.statistics.judged_cells import UNMATCHED
-from rouge_cli.statistics.levels import LEVELS
-from rouge_cli.statistics.metric_tests import EXCHANGED
-from rouge_cli.statistics.scoring_conditions import MODEL_SETS, PAPER_METRICS, TEXTS
+from rouge_cli.studies.coefficients import COEFFICIENTS, LEVELS
+from rouge_cli.studies.correlate import CorrelationOptions
+from rouge_cli.studies.correlation_study import MODEL_SETS, PAPER_METRICS, TEXTS
+from rouge_cli.studies.draws import RESAMPLED
+from rouge_cli.studies.judged_cells import UNMATCHED
+from rouge_cli.studies.metric_tests import EXCHANGED
 from tests.cli.running import Finished, Run
 
 USAGE_ERROR, INPUT_ERROR = 2, 3
@@ -342,7 +341,8 @@ USAGE = [
     pytest.param(["--model-sets", "one"],
                  "--model-sets is for --conditions and --paper-table", id="model-sets-alone"),
     pytest.param(["-t", "1"],
-                 "-t/--counting: correlate works on the means of EVALs; expected 0, found '1'",
+                 "-t/--counting: found '1', expected 0; the tests are on means over EVALs, and "
+                 "counts that are pooled over EVALs have no scores to draw from",
                  id="pooled-counts"),
     pytest.param(["--measures", "Q"],
                  "--measures: found 'Q', expected some of the letters R, P and F, such as F or RPF",

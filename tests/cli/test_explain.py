@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from rouge_cli.reports.writers.text_style import display_width
+from rouge_cli.reports.writers.text import display_width
 from tests.cli.running import Run
 
 USAGE_ERROR, INPUT_ERROR = 2, 3

@@ -472,7 +472,7 @@ def test_a_folder_in_folders_cannot_be_listed(
             raise PermissionError(13, "Permission denied", path)
         return scandir(path)
 
-    monkeypatch.setattr("rouge_cli.inputs.folders.listing.os.scandir", refuse)
+    monkeypatch.setattr("rouge_cli.inputs.pairing.os.scandir", refuse)
     peers = "p/(?P<system>.)/(.)"
     found = run("-n1", "--peers", peers, "--models", "m/#ID#", cwd=tmp_path)
     assert found.error_lines == [

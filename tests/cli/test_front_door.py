@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from rouge_cli import __version__
-from rouge_cli.cli import run_context
+from rouge_cli.cli import output
 from rouge_cli.cli.score import HINT
+from rouge_cli.core import choice
 from rouge_cli.core.choice import VARIABLE
 from tests.cli.running import Run
 from tests.cli.terminal import in_terminal
@@ -53,14 +54,14 @@ def test_preset_is_told_of(run: Run) -> None:
 # Which core works.
 
 
-@pytest.fixture(params=["", "0"], ids=["as-installed", "numpy"])
+@pytest.fixture(params=["", "0"], ids=["as-installed", "switched-off"])
 def core_line(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Return what is said of the core, with a setting of the environment."""
     monkeypatch.setenv(VARIABLE, request.param)
-    built = importlib.util.find_spec("rouge_cli.core._core") is not None
-    if not built:
-        return "core: NumPy; none is compiled"
-    return "core: NumPy (ROUGE_CLI_CORE=0)" if request.param else "core: compiled"
+    if not request.param and importlib.util.find_spec("rouge_cli.core._core") is None:
+        return "core: none, Python counts: it was not compiled when rouge-cli was installed"
+    off = "core: none, Python counts: switched off by ROUGE_CLI_CORE=0"
+    return off if request.param else "core: compiled"
 
 
 @pytest.mark.parametrize("option", ["-v", "--verbose"])
@@ -123,9 +124,9 @@ def test_no_hint_where_nobody_looks(run: Run) -> None:
 
 BAR = """
 import sys
-from rouge_cli.cli import run_context
+from rouge_cli.cli import output
 from rouge_cli.cli.main import main
-run_context.SECONDS_WITHOUT_BAR = run_context.SECONDS_BETWEEN = 0
+output.SECONDS_WITHOUT_BAR = output.SECONDS_BETWEEN = 0
 sys.argv = ["rouge-cli", "-n1", "-a", "config.xml"]
 main()
 """
@@ -157,14 +158,26 @@ class GoneTerminal(io.StringIO):
 def test_a_terminal_that_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
     gone = GoneTerminal()
     monkeypatch.setattr("sys.stderr", gone)
-    monkeypatch.setattr(run_context, "SECONDS_WITHOUT_BAR", 0)
-    with run_context.run_context() as context:
+    monkeypatch.setattr(output, "SECONDS_WITHOUT_BAR", 0)
+    with output.run_context() as context:
         assert context.progress is not None
         context.progress(1, 3)
         n_writes = gone.n_writes
         assert n_writes > 0
         context.progress(2, 3)
     assert gone.n_writes == n_writes
+
+
+# A long run without the core.
+
+
+def test_a_long_run_without_the_core(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choice, "missing_core", lambda: "there is no core; get one")
+    quick = run("-n1", "-a", "config.xml", cwd=SAMPLE)
+    monkeypatch.setattr(output, "SECONDS_OF_A_LONG_RUN", 0)
+    slow = run("-n1", "-a", "config.xml", cwd=SAMPLE)
+    assert (quick.err, slow.err) == ("", "Warning: there is no core; get one\n")
+    assert slow.out == quick.out
 
 
 # Several reports of one run.

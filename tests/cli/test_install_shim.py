@@ -11,8 +11,7 @@ from typing import NoReturn
 import pytest
 
 from rouge_cli.data import EXCEPTIONS, STOPWORDS, read_list
-from rouge_cli.shim.contents import perl_script
-from rouge_cli.shim.home import install_home
+from rouge_cli.shim import install_home, perl_script
 from tests.cli.running import Run
 
 SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
@@ -380,7 +379,7 @@ def test_an_interrupt(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     def interrupt(*_: object) -> NoReturn:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("rouge_cli.shim.home.check_script", interrupt)
+    monkeypatch.setattr("rouge_cli.shim.check_script", interrupt)
     assert run("install-shim", "home", cwd=tmp_path).code == 130
     assert everything_in(tmp_path) == {}
 
@@ -411,7 +410,7 @@ def test_a_python_without_what_it_needs(
 def test_a_place_that_runs_no_programs(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rouge_cli.shim.home.SCRIPT_MODE", 0o666)
+    monkeypatch.setattr("rouge_cli.shim.SCRIPT_MODE", 0o666)
     finished = run("install-shim", "home", cwd=tmp_path)
     assert finished.error_lines == [
         "Error: home: programs cannot run there: Permission denied; name a folder they can run from"

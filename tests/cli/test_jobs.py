@@ -2,11 +2,12 @@
 
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,11 @@ from unittest.mock import patch
 import pytest
 
 import rouge_cli
-from rouge_cli.cli.run_context import usable_processors
-from rouge_cli.inputs.lines import layout, portions
-from rouge_cli.scoring import bootstrap, pipeline, worker_pool
-from rouge_cli.scoring.workers import ordered_map
+from rouge_cli.cli.output import usable_processors
+from rouge_cli.inputs import line_files
+from rouge_cli.run import pipeline, workers
+from rouge_cli.run.workers import ordered_map
+from rouge_cli.scores import bootstrap
 from tests.cli.parallel import some_texts
 from tests.cli.running import Run
 from tests.property.sizes import small_blocks
@@ -48,24 +50,21 @@ def everything_spread() -> Iterator[set[tuple[str, int]]]:
     """Make portions small and processes pay; yield the steps that ran, each with its number."""
     steps: set[tuple[str, int]] = set()
 
-    def recorder(step: str) -> Callable[..., Any]:
-        def recorded(function: Any, tasks: Any, jobs: int) -> Any:
-            steps.add((step, jobs))
-            return ordered_map(function, tasks, jobs)
-
-        return recorded
+    def recorded(function: Any, tasks: Any, jobs: int) -> Any:
+        is_bootstrap = function.func is bootstrap._sums_of_drawn
+        steps.add(("bootstrap" if is_bootstrap else "count", jobs))
+        return ordered_map(function, tasks, jobs)
 
     with ExitStack() as patches:
         patches.enter_context(small_blocks(1, 1, 1))
         for module, name, value in [
-            (portions, "LINES_AT_A_TIME", 2),
-            (portions, "LINES_OF_MARK", 1),
+            (line_files, "LINES_AT_A_TIME", 2),
+            (line_files, "LINES_OF_MARK", 1),
             (pipeline, "INSTANCES_THAT_PAY", 1),
-            (pipeline, "ordered_map", recorder("count")),
+            (pipeline, "ordered_map", recorded),
             (bootstrap, "DRAWS_THAT_PAY", 1),
             (bootstrap, "FEW_VALUES", 0),
             (bootstrap, "VALUES_AT_A_TIME", 1),
-            (bootstrap, "ordered_map", recorder("bootstrap")),
         ]:
             patches.enter_context(patch.object(module, name, value))
         yield steps
@@ -80,24 +79,47 @@ def test_golden_output(case: dict[str, Any], jobs: str, run: Run) -> None:
     assert finished.code == 0
 
 
-@pytest.mark.parametrize(
-    "options",
-    [["-m"], ["-M", "-s"], ["--language", "de", "-m"], ["--tokenizer", "char"]],
-    ids=" ".join,
-)
-def test_workers_that_begin_anew(
-    options: list[str], run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_workers_that_begin_anew(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As on macOS and Windows: whatever goes to a worker has to be sent there."""
     texts = some_texts(15, systems="ab", n_models=2)
     texts.write_lines(tmp_path, b"<q>")
-    arguments = [*EVERYTHING, *options, *texts.arguments("<q>")]
+    arguments = [*EVERYTHING, "-m", *texts.arguments("<q>")]
     expected = run("--jobs", "1", *arguments, cwd=tmp_path)
-    monkeypatch.setattr(worker_pool, "START_METHOD", "spawn")
+    monkeypatch.setattr(workers, "START_METHOD", "spawn")
     with everything_spread() as steps:
         found = run("--jobs", "2", *arguments)
     assert (found.out, found.code) == (expected.out, 0)
     assert ("count", 2) in steps
+
+
+def sent(thing: Any) -> Any:
+    """Return what arrives at the other end of a link."""
+    return pickle.loads(pickle.dumps(thing))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["-M", "-s"], ["--language", "de", "-m"], ["--tokenizer", "char"]],
+    ids=" ".join,
+)
+def test_all_can_be_sent(
+    options: list[str], run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without processes, whose start takes most of the time."""
+    texts = some_texts(15, systems="ab", n_models=2)
+    texts.write_lines(tmp_path, b"<q>")
+    arguments = [*EVERYTHING, *options, *texts.arguments("<q>")]
+    expected = run("--jobs", "1", *arguments, cwd=tmp_path)
+
+    def sending_map(function: Any, tasks: Any, jobs: int) -> Iterator[Any]:
+        del jobs
+        arrived = sent(function)
+        return (sent(arrived(sent(task))) for task in tasks)
+
+    with everything_spread():
+        monkeypatch.setattr(pipeline, "ordered_map", sending_map)
+        found = run("--jobs", "2", *arguments)
+    assert (found.out, found.code) == (expected.out, 0)
 
 
 @JOBS
@@ -153,7 +175,7 @@ def test_all_processors_for_long_runs(run: Run, tmp_path: Path) -> None:
     texts.write_lines(tmp_path, b"<q>")
     with (
         everything_spread() as steps,
-        patch("rouge_cli.cli.run_context.usable_processors", lambda: 2),
+        patch("rouge_cli.cli.output.usable_processors", lambda: 2),
     ):
         run(*texts.arguments("<q>"), cwd=tmp_path)
     assert steps == {("count", 2), ("bootstrap", 2)}
@@ -200,12 +222,14 @@ def test_an_error_in_a_worker(jobs: str, run: Run, tmp_path: Path) -> None:
     texts = some_texts(9)
     texts.write_lines(tmp_path, b"<q>")
 
+    real_index = line_files.index_line_files
+
     def index_and_remove(files: Any) -> Any:
-        index = portions.index_line_files(files)
+        index = real_index(files)
         (tmp_path / "model0").unlink()
         return index
 
-    with everything_spread(), patch.object(layout, "index_line_files", index_and_remove):
+    with everything_spread(), patch.object(line_files, "index_line_files", index_and_remove):
         finished = run("--jobs", jobs, *texts.arguments("<q>"), cwd=tmp_path)
     assert finished.error_lines == ["Error: model0: cannot be read: No such file or directory"]
     assert (finished.code, finished.out) == (3, b"")

@@ -17,8 +17,8 @@ import pytest
 
 import rouge_cli
 from rouge_cli.errors import OptionError
-from rouge_cli.inputs.lines import portions, spools
-from rouge_cli.scoring import pipeline
+from rouge_cli.inputs import line_files
+from rouge_cli.run import pipeline
 from tests.cli.parallel import Texts, some_texts
 from tests.cli.running import Finished, Run
 from tests.plain.program import run as run_plain
@@ -33,8 +33,8 @@ def small_portions(n_lines: int, chunk: int, block_bytes: int) -> Iterator[None]
     """Set all sizes on which borders depend, for a while."""
     with (
         small_blocks(1, block_bytes, block_bytes),
-        patch.multiple(portions, LINES_AT_A_TIME=n_lines, LINES_OF_MARK=1),
-        patch.object(portions, "CHUNK", chunk),
+        patch.multiple(line_files, LINES_AT_A_TIME=n_lines, LINES_OF_MARK=1),
+        patch.object(line_files, "CHUNK", chunk),
     ):
         yield
 
@@ -232,7 +232,7 @@ def test_borders_of_portions(
 
 
 def test_more_lines_than_a_portion(run: Run, tmp_path: Path) -> None:
-    n_lines = 2 * portions.LINES_AT_A_TIME + 3
+    n_lines = 2 * line_files.LINES_AT_A_TIME + 3
     texts = some_texts(n_lines, n_sentences=1)
     texts.write_files(tmp_path)
     texts.write_lines(tmp_path, b"<q>")
@@ -629,7 +629,7 @@ def test_no_room_for_a_copy(run: Run, tmp_path: Path, monkeypatch: pytest.Monkey
             raise OSError(errno.ENOSPC, "No space left on device")
         return real_open(path, mode, **more)  # type: ignore[call-overload]
 
-    monkeypatch.setattr(spools, "open", full, raising=False)
+    monkeypatch.setattr(line_files, "open", full, raising=False)
     monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
     monkeypatch.setattr(os, "urandom", lambda n_bytes: b"abc")
     finished = run(*PAIR, "--encoding", "latin-1", cwd=tmp_path)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs.lines.spools import plain_files
+from rouge_cli.inputs.line_files import plain_files
 from tests.cli.running import Run
 
 INPUT_ERROR = 3

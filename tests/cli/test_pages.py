@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.cli.commands import COMMANDS
-from rouge_cli.cli.exits import EXIT_INTERRUPTED, EXIT_UNMET, EXIT_UNUSABLE
+from rouge_cli.cli.process import EXIT_INTERRUPTED, EXIT_UNMET, EXIT_UNUSABLE
 from rouge_cli.inputs.file_list import parse_file_list
 from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS, read_simple
 from rouge_cli.inputs.xml_config import parse_config
-from rouge_cli.scoring.pipeline import INSTANCES_THAT_PAY
+from rouge_cli.run.pipeline import INSTANCES_THAT_PAY
 from tests.cli.running import Run
+from tests.corpora import file_evals
 from tools.examples import BLOCK, PAGES, examples, run_examples
 
 ROOT = Path(__file__).parents[2]
@@ -113,7 +114,8 @@ def test_every_layout_has_an_example() -> None:
 
 
 def test_configuration_example() -> None:
-    (evaluation,) = parse_config(example("inputs.md", "## XML config").encode(), "inputs.md")
+    corpus = parse_config(example("inputs.md", "## XML config").encode(), "inputs.md")
+    (evaluation,) = file_evals(corpus)
     assert [model.name for model in evaluation.models] == [
         "models/ferry.A.txt",
         "models/ferry.B.txt",
@@ -127,9 +129,10 @@ def test_configuration_example() -> None:
 
 
 def test_file_list_example() -> None:
-    evaluations = parse_file_list(
+    corpus = parse_file_list(
         example("inputs.md", "## File list").encode(), "inputs.md", format="SPL", system_id="X"
     )
+    evaluations = file_evals(corpus)
     assert [evaluation.id for evaluation in evaluations] == ["1", "2"]
     for evaluation in evaluations:
         for source in (*evaluation.models, *evaluation.peers.values()):

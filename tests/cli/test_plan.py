@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rouge_cli.statistics import power
+from rouge_cli.studies import planning
 from tests.cli.running import Run
 
 USAGE_ERROR, INPUT_ERROR = 2, 3
@@ -73,6 +73,7 @@ def test_a_plan(run: Run, sample: Path) -> None:
     assert found["signature"].endswith("resamples:0")
 
 
+@pytest.mark.usefixtures("few_simulations")
 def test_more_power_takes_more_evals(run: Run, sample: Path) -> None:
     usual = plan(run, "--difference", "0.02", *PILOT, cwd=sample)["metrics"][0]
     more = plan(run, "--difference", "0.02", "--power", "0.95", *PILOT, cwd=sample)["metrics"][0]
@@ -107,7 +108,8 @@ def test_one_system_and_a_spread(run: Run, sample: Path) -> None:
 @pytest.fixture
 def few_simulations(monkeypatch: pytest.MonkeyPatch) -> None:
     """Simulate a tenth of the comparisons, where nothing hangs on their number."""
-    monkeypatch.setattr(power, "SIMULATED", power.SIMULATED // 10)
+    monkeypatch.setattr(planning, "SIMULATED", planning.SIMULATED // 10)
+    monkeypatch.setattr(planning, "GROUPS", planning.GROUPS // 10)
 
 
 ONE = ("-n1", "-x", "--system-id", "second", "--spread", "0.1", "records.jsonl")
@@ -199,6 +201,7 @@ def test_bad_plans(arguments: list[str], problem: str, run: Run, sample: Path) -
     assert finished.error_lines[0].startswith(f"Error: {problem}")
 
 
+@pytest.mark.usefixtures("few_simulations")
 @pytest.mark.parametrize("kind", ["table", "json", "csv", "markdown", "latex"])
 def test_reports_of_a_plan(kind: str, run: Run, sample: Path) -> None:
     finished = run("plan", "--equivalence", "0.05", "--report", kind, *PILOT, cwd=sample)

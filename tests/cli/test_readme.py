@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rouge_cli import __version__
-from rouge_cli.cli.commands import cli
-from rouge_cli.options.every import OPTIONS
+from rouge_cli.cli.group import cli
+from rouge_cli.options.options import OPTIONS
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "fixtures" / "sample"

@@ -13,9 +13,9 @@ from unittest.mock import patch
 
 import pytest
 
-from rouge_cli.inputs import decoding
+from rouge_cli.inputs import files
 from rouge_cli.inputs.records import reading
-from rouge_cli.options.every import Options
+from rouge_cli.options.options import Options
 from tests.cli.running import Run
 
 SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
@@ -771,7 +771,7 @@ def test_strings_are_split_into_sentences(
 def test_borders_of_chunks(
     size: int, encoding: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(decoding, "CHUNK", size)
+    monkeypatch.setattr(files, "DECODED_BYTES", size)
     # A line separator of Unicode ends no line.
     text = (
         '\ufeffprediction,references\r\n"small caf\u00e9s \U0001f600\nb","small caf\u00e9s\u2028b"'
@@ -802,7 +802,7 @@ def test_places_of_what_is_no_text(
 ) -> None:
     text = "prediction,references\na,b\nabc,"
     (tmp_path / "r.csv").write_bytes(text.encode(encoding) + bad)
-    with patch.object(decoding, "CHUNK", size):
+    with patch.object(files, "DECODED_BYTES", size):
         finished = run(*SHORT, "--encoding", encoding, "r.csv", cwd=tmp_path)
     assert finished.error_lines == [
         f"Error: r.csv, line 3: byte 0x{bad[0]:02X} at column 5 is not {encoding}; name the "

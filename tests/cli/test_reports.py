@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rouge_cli.cli import reporting
+from rouge_cli.cli import output
 from tests.cli.running import Run
 
 ROOT = Path(__file__).parents[2]
@@ -165,5 +165,5 @@ def test_a_file_is_80_columns_wide(run: Run, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("COLUMNS", "200")
     options = ["-n4", "-w1.2", "-m", "-a", "--report", "table"]
     printed = run(*options, "config.xml", cwd=SAMPLE).out.decode()
-    assert reporting.WIDTH_IN_FILES == 80
+    assert output.WIDTH_IN_FILES == 80
     assert 70 < max(map(len, printed.splitlines())) <= 80

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import rouge_cli
-from rouge_cli.scoring.saved_scores import HEADER, save_scores
+from rouge_cli.scores.saved_scores import save_scores
+from rouge_cli.scores.score_files import HEADER
 from tests.cli.running import Run
 
 SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"

@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 
 from rouge_cli import __version__
+from rouge_cli import selftest as stored
 from rouge_cli.core.choice import VARIABLE, describe_core
 from rouge_cli.data import EXCEPTIONS, STOPWORDS
-from rouge_cli.selftest import stored
-from rouge_cli.selftest.words import LIST_SHA256
-from rouge_cli.text.tokens import TRANSLATION
+from rouge_cli.selftest import LIST_SHA256
+from rouge_cli.text.ascii155 import TRANSLATION
 from rouge_cli.text.word_lists import built_in_stems, load_stopwords
 from tests.cli.running import HOME_VARIABLES, Run
 from tests.cli.test_startup import ALWAYS_LATE, PROCESSES, loaded_by
@@ -162,28 +162,28 @@ def test_a_rule_that_is_lost(
     ("constant", "value", "named", "not_named"),
     [
         pytest.param(
-            "scoring.drand48.SEED_OFFSET",
+            "scores.bootstrap.SEED_OFFSET",
             13071,
             {"random draws", "ROUGE-N", "ROUGE-BE"},
             {"stems", "stopwords", "ROUGE-W"},
             id="seed",
         ),
         pytest.param(
-            "metrics.ratios.DECIMALS",
+            "metrics.arithmetic.DECIMALS",
             4,
             {"ROUGE-N", "ROUGE-L", "ROUGE-S", "ROUGE-SU", "ROUGE-BE"},
             {"stems", "random draws", "ROUGE-W"},
             id="decimals",
         ),
         pytest.param(
-            "text.stemmer._LONGEST_KEPT",
+            "text.stems._LONGEST_KEPT",
             5,
             {"stems", "-m -M, stems"},
             {"random draws", "irregular forms", "-s, stopwords"},
             id="short-tokens",
         ),
         pytest.param(
-            "text.tokens.TRANSLATION",
+            "text.ascii155.TRANSLATION",
             TRANSLATION.replace(b"abc", b"   "),
             {"ROUGE-N", "ROUGE-L", "-m -M, stems"},
             {"stems", "random draws", "ROUGE-BE"},
@@ -214,7 +214,7 @@ def test_a_constant_that_is_not_the_original(
 def test_stems_that_differ(
     run: Run, few: stored.StoredRuns, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rouge_cli.selftest.words.stem_of", lambda token, _: token + b"x")
+    monkeypatch.setattr("rouge_cli.selftest.stem_of", lambda token, _: token + b"x")
     finished = run("selftest")
     text = finished.out.decode()
     token, stem = (one.decode() for one in few.stems[0])
@@ -227,7 +227,7 @@ def test_stems_that_differ(
 
 @pytest.mark.usefixtures("few")
 def test_draws_that_differ(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rouge_cli.selftest.words.N_DRAWN_FROM", 10)
+    monkeypatch.setattr("rouge_cli.selftest.N_DRAWN_FROM", 10)
     finished = run("selftest")
     text = finished.out.decode()
     assert (
@@ -243,7 +243,7 @@ def test_an_engine_that_stops(run: Run, monkeypatch: pytest.MonkeyPatch) -> None
     def stop(*_: object) -> None:
         raise ZeroDivisionError("division\nby zero")
 
-    monkeypatch.setattr("rouge_cli.scoring.bootstrap.draw_instances", stop)
+    monkeypatch.setattr("rouge_cli.scores.bootstrap.draw_instances", stop)
     finished = run("selftest")
     text = finished.out.decode()
     assert (finished.code, finished.err) == (1, "")
@@ -448,7 +448,7 @@ def test_verbose(run: Run) -> None:
 
 @pytest.mark.usefixtures("few")
 def test_packages_that_are_not_there(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rouge_cli.selftest.environment.OPTIONAL", ("no-such-thing",))
+    monkeypatch.setattr("rouge_cli.selftest_report.OPTIONAL", ("no-such-thing",))
     lines = run("selftest", "-v").out.decode().splitlines()
     assert "optional packages:       no-such-thing not installed" in lines
 

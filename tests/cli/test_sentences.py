@@ -6,8 +6,8 @@ from unittest.mock import patch
 import nltk.data
 import pytest
 
-from rouge_cli.inputs.lines import portions
-from rouge_cli.scoring import pipeline
+from rouge_cli.inputs import line_files
+from rouge_cli.run import pipeline
 from tests.cli.running import Run
 from tests.property.sizes import small_blocks
 from tests.punkt import install_punkt
@@ -42,7 +42,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_line_files(jobs: str, run: Run) -> None:
     expected = run(*EVERYTHING, "-z", "SPL", "split.lst")
-    with small_blocks(1, 1, 1), patch.multiple(portions, LINES_AT_A_TIME=1, LINES_OF_MARK=1):
+    with small_blocks(1, 1, 1), patch.multiple(line_files, LINES_AT_A_TIME=1, LINES_OF_MARK=1):
         found = run(*EVERYTHING, "--jobs", jobs, *RAW, *PAIR)
     assert (found.out, found.err, found.code) == (expected.out, "", 0)
     # It matters: whole lines score differently.
@@ -68,7 +68,7 @@ def test_formats_with_sentences_stay(run: Run) -> None:
 
 def test_no_model(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nltk.data, "path", [])
-    monkeypatch.setattr(pipeline, "score_portions", lambda *_: pytest.fail("it was scored"))
+    monkeypatch.setattr(pipeline, "score_instances", lambda *_: pytest.fail("it was scored"))
     for arguments in (PAIR, ["-z", "SPL", "raw.lst"]):
         finished = run(*RAW, *arguments)
         assert finished.error_lines == [

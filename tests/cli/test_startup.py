@@ -49,13 +49,13 @@ def test_version() -> None:
         "rouge_cli.atomic_files",
         "rouge_cli.cli",
         "rouge_cli.cli.commands",
-        "rouge_cli.cli.exits",
+        "rouge_cli.cli.process",
+        "rouge_cli.cli.group",
         "rouge_cli.cli.main",
-        "rouge_cli.cli.names",
-        "rouge_cli.cli.streams",
         "rouge_cli.errors",
-        "rouge_cli.held_signals",
         "rouge_cli.escapes",
+        "rouge_cli.studies",
+        "rouge_cli.studies.study",
         "rouge_cli.version",
     }
 
@@ -69,7 +69,7 @@ def test_help(arguments: list[str]) -> None:
     loaded = loaded_by(*arguments)
     assert "rouge_cli.options" in loaded
     assert not loaded & ({"numpy", "defusedxml", "xml"} | ALWAYS_LATE | PROCESSES)
-    assert "rouge_cli.scoring" not in loaded
+    assert "rouge_cli.scores" not in loaded
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_help(arguments: list[str]) -> None:
 )
 def test_run(arguments: list[str]) -> None:
     loaded = loaded_by(*arguments)
-    assert {"numpy", "rouge_cli.scoring.pipeline"} <= loaded
+    assert {"numpy", "rouge_cli.run.pipeline"} <= loaded
     assert not loaded & (ALWAYS_LATE | PROCESSES)
 
 

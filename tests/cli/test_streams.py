@@ -15,9 +15,9 @@ from typing import Any
 import click
 import pytest
 
-from rouge_cli.cli.commands import cli
-from rouge_cli.cli.exits import EXIT_FAULT, EXIT_UNUSABLE
-from rouge_cli.scoring import pipeline
+from rouge_cli.cli.group import cli
+from rouge_cli.cli.process import EXIT_FAULT, EXIT_UNUSABLE
+from rouge_cli.run import pipeline
 from tests.cli.running import Run
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs limits and devices of Linux")
@@ -273,7 +273,8 @@ def in_lines(folder: Path) -> list[str]:
     return ["-n", "1", "-x", "--jobs", "2", *ONE_LINE]
 
 
-@pytest.mark.parametrize("n_files", range(6, 24))
+# At each call to open in turn, it fails in tests/faults.
+@pytest.mark.parametrize("n_files", range(6, 24, 3))
 def test_few_file_descriptors(n_files: int, tmp_path: Path) -> None:
     arguments = in_lines(tmp_path)
     finished = subprocess.run(
@@ -391,7 +392,7 @@ def test_a_fault_of_the_program_is_no_threshold(run: Run, monkeypatch: pytest.Mo
     def fail(*_: Any, **__: Any) -> None:
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr("rouge_cli.scoring.pipeline.score_input", fail)
+    monkeypatch.setattr("rouge_cli.run.pipeline.score_input", fail)
     finished = run(*RUN, cwd=SAMPLE)
     assert (finished.code, finished.out) == (EXIT_FAULT, b"")
     assert "ZeroDivisionError: division by zero" in finished.err
@@ -411,9 +412,7 @@ def test_a_fault_of_the_program_is_no_threshold(run: Run, monkeypatch: pytest.Mo
         (ImportError(""), "a part of rouge-cli cannot be loaded: ImportError"),
     ],
 )
-@pytest.mark.parametrize(
-    "place", ["rouge_cli.scoring.pipeline.score_input", "rouge_cli.cli.commands.run"]
-)
+@pytest.mark.parametrize("place", ["rouge_cli.run.pipeline.score_input", "rouge_cli.cli.group.run"])
 def test_what_the_system_refuses(
     place: str, error: Exception, message: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -453,7 +452,7 @@ def test_what_nobody_can_handle(
         Faulty()
         return real(*arguments)
 
-    monkeypatch.setattr("rouge_cli.scoring.pipeline.score_input", score)
+    monkeypatch.setattr("rouge_cli.run.pipeline.score_input", score)
     expected = run(*RUN, cwd=SAMPLE)
     assert expected.code == 0
     assert ("ValueError: a fault" in expected.err) == is_shown
@@ -475,6 +474,6 @@ def test_a_signal_whose_exception_is_swallowed(run: Run, monkeypatch: pytest.Mon
         return score
 
     for number, code in [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)]:
-        monkeypatch.setattr("rouge_cli.scoring.pipeline.score_input", swallow(number))
+        monkeypatch.setattr("rouge_cli.run.pipeline.score_input", swallow(number))
         finished = run(*RUN, cwd=SAMPLE)
         assert (finished.code, finished.out) == (code, b"")

@@ -20,7 +20,7 @@ from tests.faults.injector import (
     signalled_trials,
 )
 
-N_FAULTS, N_FAULTS_WITH_WORKERS, N_SIGNALS, SEED = 240, 30, 40, 155
+N_FAULTS, N_FAULTS_WITH_WORKERS, N_SIGNALS, SEED = 120, 20, 24, 155
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from itertools import zip_longest
+from itertools import cycle, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -64,8 +64,12 @@ def test_output(
     assert finished.code == 0
 
 
-@pytest.mark.parametrize("case", CASES[1::7], ids=IDS[1::7])
-@pytest.mark.parametrize("sizes", [(1, 2, 1), (5, 4000, 1000)], ids=["smallest", "small"])
+# The two sizes take turns: tests/property splits texts of any kind at sizes of any kind.
+@pytest.mark.parametrize(
+    ("case", "sizes"),
+    list(zip(CASES[1::7], cycle([(1, 2, 1), (5, 4000, 1000)]), strict=False)),
+    ids=IDS[1::7],
+)
 def test_output_in_small_blocks(
     case: dict[str, Any],
     sizes: tuple[int, int, int],

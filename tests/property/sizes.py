@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from unittest.mock import patch
 
-import rouge_cli.scoring.pipeline  # noqa: F401 - brings in all that holds a size
+import rouge_cli.run.pipeline  # noqa: F401 - brings in all that holds a size
 
 
 @contextmanager
@@ -17,7 +17,7 @@ def small_blocks(n_pairs: int, block_bytes: int, piece_bytes: int) -> Iterator[N
             holders = [
                 module
                 for path, module in sys.modules.items()
-                if path.startswith(("rouge_cli.scoring.", "rouge_cli.inputs."))
+                if path.startswith(("rouge_cli.run.", "rouge_cli.scores.", "rouge_cli.inputs."))
                 and hasattr(module, name)
             ]
             assert holders, f"no module holds {name}"

@@ -10,12 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rouge_cli.statistics.comparison import compare
-from rouge_cli.statistics.comparison_records import PairResult
-from rouge_cli.statistics.draws import drawn_sums, swaps, times_drawn
-from rouge_cli.statistics.multiplicity import holm_adjusted
-from rouge_cli.statistics.paired_tests import bootstrap_p, exact_p, randomisation_p
-from tests.unit.statistics.comparisons import (
+from rouge_cli.studies.comparison import PairResult, compare
+from rouge_cli.studies.draws import drawn_sums, swaps, times_drawn
+from rouge_cli.studies.paired_tests import bootstrap_p, exact_p, holm_adjusted, randomisation_p
+from tests.unit.studies.comparisons import (
     plain_bootstrap,
     plain_exact,
     plain_randomisation,

@@ -20,6 +20,9 @@ package_scorer = pytest.importorskip(
 )
 package_scoring = pytest.importorskip("rouge_score.scoring")
 
+PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "steady")
+N_PAIRS = 100_000 if PROFILE == "search" else 10_000
+
 THEIRS = {stem: package_scorer.RougeScorer(ALL_TYPES, use_stemmer=stem) for stem in (False, True)}
 OURS = {stem: RougeScorer(ALL_TYPES, use_stemmer=stem, like="google") for stem in (False, True)}
 
@@ -39,9 +42,9 @@ def test_many_pairs_of_the_package() -> None:
     few = ["rouge1", "rouge2", "rougeL", "rougeLsum"]
     theirs = {stem: package_scorer.RougeScorer(few, use_stemmer=stem) for stem in (False, True)}
     ours = {stem: RougeScorer(few, use_stemmer=stem, like="google") for stem in (False, True)}
-    random = Random(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
+    random = Random(PROFILE)
     scores: set[Score] = set()
-    for _ in range(20_000):
+    for _ in range(N_PAIRS):
         target, prediction = text_by_chance(random), text_by_chance(random)
         # The package stems a word anew each time, which takes most of the time.
         stem = random.random() < 0.08

@@ -7,12 +7,16 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from rouge_cli.options.declaration import Number
-from rouge_cli.statistics.coefficients import COEFFICIENTS
-from rouge_cli.statistics.correlation import JudgedScores, correlation_columns
-from rouge_cli.statistics.correlation_records import Condition, CorrelationColumn, CorrelationPlan
-from rouge_cli.statistics.judged_cells import JudgedCells
-from rouge_cli.statistics.levels import LEVELS, at_level
-from rouge_cli.statistics.metric_tests import Exchange, permutation_tests, williams_test
+from rouge_cli.studies.coefficients import COEFFICIENTS, LEVELS, at_level
+from rouge_cli.studies.correlation import (
+    Condition,
+    CorrelationColumn,
+    CorrelationPlan,
+    JudgedScores,
+    correlation_columns,
+)
+from rouge_cli.studies.judged_cells import JudgedCells
+from rouge_cli.studies.metric_tests import Exchange, permutation_tests, williams_test
 
 Floats = NDArray[np.float64]
 

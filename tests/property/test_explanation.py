@@ -10,20 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rouge_cli
+from rouge_cli.explain.explaining import explain_portion
+from rouge_cli.explain.explanation import Explanation, MetricExplanation, PairExplanation, SeenText
 from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.inputs.source import GivenTexts, Source
-from rouge_cli.metrics.marks import CLIPPED, COUNTED, UNMATCHED
-from rouge_cli.options.every import Options
-from rouge_cli.scoring.explaining import explain_portion
-from rouge_cli.scoring.explanation import (
-    Explanation,
-    Match,
-    MetricExplanation,
-    PairExplanation,
-    Place,
-    SeenText,
-)
-from rouge_cli.scoring.results import Results
+from rouge_cli.metrics.marks import CLIPPED, COUNTED, UNMATCHED, Match, Place
+from rouge_cli.options.options import Options
+from rouge_cli.scores.results import Results
 from rouge_cli.text.tokenizer import load_tokenizer
 from tests.property.sizes import small_blocks
 from tests.property.strategies import few
@@ -65,8 +58,8 @@ def check(texts: Lists, given: dict[str, Any]) -> None:
     found = explained(texts, given)
     assert len(found) == len(texts[0])
     for place, one in enumerate(found):
-        assert [metric.metric.name for metric in one.metrics] == [metric.name for metric in results]
-        for metric in one.metrics:
+        assert [metric.metric.name for metric in one] == [metric.name for metric in results]
+        for metric in one:
             check_scores(metric, results, place)
             for pair in metric.pairs:
                 check_pair(metric.metric.name, pair)
@@ -256,12 +249,12 @@ def test_metrics_that_do_not_count_have_values_only() -> None:
             return [float(len(peer)) for peer in peers]
 
     (found,) = explained((["a b"], [["a"]]), {"also": [Length()], "lcs": False})
-    (metric,) = found.metrics
+    (metric,) = found
     assert (metric.values, metric.tally, metric.pairs) == ((3.0,), None, ())
 
 
 def test_a_list_without_elements() -> None:
     (found,) = explained(([""], [[""]]), {"basic_elements": "HM", "resamples": 0})
-    (metric,) = found.metrics
+    (metric,) = found
     assert metric.tally is not None
     assert (metric.tally.hit, metric.tally.model_count, metric.tally.peer_count) == (0, 0, 0)

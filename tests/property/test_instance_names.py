@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rouge_cli.scoring.instance_names import EvalIds, GrowingNames
+from rouge_cli.scores.score_rows import EvalIds, GrowingNames
 
 # IDs of other systems' names, beginnings of each other, with zero bytes, beyond ASCII and UTF-8.
 IDS = st.lists(

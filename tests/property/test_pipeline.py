@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import rouge_cli
 from rouge_cli.reports import write_report
 from rouge_cli.reports.views.scores import ScoreView
-from rouge_cli.scoring.results import Results
+from rouge_cli.scores.results import Results
 from tests.plain.evaluate import Readings, all_metrics, count
 from tests.plain.inputs import Evaluation
 from tests.plain.numbers import total

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from rouge_cli.metrics.arithmetic import f_measure, quotients, rounded
 from rouge_cli.metrics.counts import Counts
-from rouge_cli.metrics.formulas import best_model, sum_models
-from rouge_cli.metrics.ratios import f_measure, quotients, rounded, score_counts
-from rouge_cli.scoring import bootstrap
-from rouge_cli.scoring.drand48 import draw_instances
+from rouge_cli.metrics.formulas import best_model, score_counts, sum_models
+from rouge_cli.scores import bootstrap
+from rouge_cli.scores.bootstrap import draw_instances
 from tests.plain import scores as plain
 from tests.property.strategies import few
 

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from rouge_cli.metrics.counts import ScoredMetric
-from rouge_cli.scoring.results import SystemScores
-from rouge_cli.scoring.score_table import MetricColumn, ScoreTable, SystemTable
+from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemScores, SystemTable
 
 
 def table_of(systems: Mapping[str, SystemScores]) -> ScoreTable:

@@ -18,13 +18,16 @@ from typing import Any
 
 import pytest
 
-from rouge_cli.atomic_files import file_problem, new_file, write_all, write_file
-from rouge_cli.atomic_folders import (
+from rouge_cli.atomic_files import (
     FEW_FILES,
+    file_problem,
     folder_problem,
+    new_file,
     new_folder,
     remove_folder,
     temporary_folder,
+    write_all,
+    write_file,
 )
 from rouge_cli.errors import InputError
 
@@ -330,7 +333,7 @@ def test_a_folder_is_removed_though_some_of_it_stays(
             raise PermissionError(13, "Permission denied")
         unlink(path)
 
-    monkeypatch.setattr("rouge_cli.atomic_folders.shutil.rmtree", lambda *_, **__: None)
+    monkeypatch.setattr("shutil.rmtree", lambda *_, **__: None)
     monkeypatch.setattr(os, "unlink", keep_one)
     remove_folder(str(tmp_path / "top"))
     left = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*")}

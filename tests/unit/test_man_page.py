@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.cli.commands import COMMANDS
-from rouge_cli.options.every import OPTIONS
+from rouge_cli.options.options import OPTIONS
 from tools import make_man
 
 PAGE = Path(__file__).parents[2] / "docs" / "rouge-cli.1"

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import rouge_cli
-from rouge_cli.inputs import list_corpus
-from rouge_cli.scoring.workers import ordered_map
+from rouge_cli.inputs import blocks
+from rouge_cli.run.workers import ordered_map
 from rouge_cli.text.word_lists import built_in_stems
 
 N_THREADS = 8
@@ -67,7 +67,7 @@ def at_once(function: Callable[[int], list[str]]) -> list[list[str]]:
 
 def test_different_options_in_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     # The stems that runs share are forgotten all the time, while others look them up.
-    monkeypatch.setattr("rouge_cli.text.stemmer._MOST_STEMS", 10)
+    monkeypatch.setattr("rouge_cli.text.stems._MOST_STEMS", 10)
     expected = [forms(number) for number in range(N_THREADS)]
     built_in_stems.cache_clear()
     for _ in range(3):
@@ -77,7 +77,7 @@ def test_different_options_in_threads(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_threads_that_use_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = [forms(number) for number in range(N_THREADS)]
     # So that there is work for more than one process.
-    monkeypatch.setattr(list_corpus, "BLOCK_BYTES", 2000)
+    monkeypatch.setattr(blocks, "PORTION_PAIRS", 10)
     assert at_once(lambda number: forms(number, jobs=2)) == expected
 
 

@@ -9,14 +9,13 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from rouge_cli.inputs.corpus import EvaluationCorpus
-from rouge_cli.inputs.evaluation import Evaluation, TextSource
+from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.source import Source
-from rouge_cli.options.every import Options
+from rouge_cli.options.options import Options
 from rouge_cli.reports import write_report
 from rouge_cli.reports.views.scores import ScoreView
-from rouge_cli.scoring.context import RunContext
-from rouge_cli.scoring.pipeline import score_corpus, score_input
+from rouge_cli.run.pipeline import RunContext, score_corpus, score_input
+from tests.corpora import held_corpus
 
 EVAL_IDS = [
     "1",
@@ -39,24 +38,6 @@ WORDS = [b"the", b"cat", b"Cats", b"running", b"a", b"x-y", b"caf\xc3\xa9", b"12
 ODD_BYTES = [bytes([code]) for code in range(256) if code != 10]
 
 
-def texts_of(*texts: bytes) -> tuple[TextSource, ...]:
-    """Return texts that are at hand."""
-    return tuple(TextSource("memory", content=text) for text in texts)
-
-
-def corpus_of(
-    evals: Mapping[str, tuple[Mapping[str, bytes], Sequence[bytes]]], *systems: str
-) -> EvaluationCorpus:
-    """Return a corpus of EVALs: the peer of each system, and the models."""
-    made = [
-        Evaluation(id_, dict(zip(peers, texts_of(*peers.values()), strict=True)), texts_of(*models))
-        for id_, (peers, models) in evals.items()
-    ]
-    known = {system for one in made for system in one.peers}
-    in_order = systems or tuple(sorted(known, key=lambda system: system.encode()))
-    return EvaluationCorpus("memory", made, in_order)
-
-
 def _sentences(alphabet: Sequence[bytes]) -> st.SearchStrategy[bytes]:
     """Generate sentences, some blank, some with any bytes in them."""
     parts = st.sampled_from([*WORDS, *WORDS, b"<", b"<q>", b">", b"\r", *alphabet])
@@ -67,7 +48,7 @@ def _sentences(alphabet: Sequence[bytes]) -> st.SearchStrategy[bytes]:
 
 
 @st.composite
-def corpora(draw: st.DrawFn, *, is_regular: bool = False) -> EvaluationCorpus:
+def corpora(draw: st.DrawFn, *, is_regular: bool = False) -> Corpus:
     """Draw a corpus; a regular one has every peer and as many models in each EVAL."""
     texts = st.lists(_sentences(ODD_BYTES), max_size=4).map(b"\n".join)
     names = st.sampled_from(EVAL_IDS[:7]) if is_regular else st.sampled_from(EVAL_IDS)
@@ -82,7 +63,7 @@ def corpora(draw: st.DrawFn, *, is_regular: bool = False) -> EvaluationCorpus:
             n_models = draw(st.integers(1, 3))
         peers = {system: draw(texts) for system in present}
         evals[id_] = (peers, draw(st.lists(texts, min_size=n_models, max_size=n_models)))
-    return corpus_of(evals)
+    return held_corpus(evals)
 
 
 @st.composite
@@ -104,13 +85,13 @@ def scorings(draw: st.DrawFn, *, is_stemmed: bool = True) -> dict[str, Any]:
     }
 
 
-def report_of_corpus(corpus: EvaluationCorpus, given: Mapping[str, Any]) -> str:
+def report_of_corpus(corpus: Corpus, given: Mapping[str, Any]) -> str:
     """Score a corpus."""
     results = score_corpus(corpus, Options.of(given), RunContext())
     return "".join(write_report(ScoreView(results), "classic"))
 
 
-def report_of_system(corpus: EvaluationCorpus, system: str, given: Mapping[str, Any]) -> str:
+def report_of_system(corpus: Corpus, system: str, given: Mapping[str, Any]) -> str:
     """Score a corpus for one of its systems."""
     return report_of_corpus(replace(corpus, systems=(system,)), given)
 

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from rouge_cli.atomic_files import new_file
 from rouge_cli.conversion.convert import convert_to_folder, convert_to_records
-from rouge_cli.conversion.names import places_by_number
-from rouge_cli.conversion.written import Written
-from rouge_cli.inputs.corpus import EvaluationCorpus
+from rouge_cli.conversion.names import Written, places_by_number
+from rouge_cli.inputs.corpus import Corpus
 from tests.plain.program import run as run_plain
 from tests.unit.conversion.corpora import (
     corpora,
@@ -36,7 +35,7 @@ examples = settings(
 text_formats = st.sampled_from(["SPL", "SEE", "ISI"])
 
 
-def folder_of(home: str, corpus: EvaluationCorpus, kind: str, form: str = "SPL") -> Path:
+def folder_of(home: str, corpus: Corpus, kind: str, form: str = "SPL") -> Path:
     """Convert into a new folder."""
     convert_to_folder(corpus, kind, f"{home}/{OUT}", form)
     return Path(home, OUT)
@@ -56,7 +55,7 @@ def options_in(command: Sequence[str]) -> dict[str, Any]:
 
 @examples
 @given(corpora(), scorings(), text_formats)
-def test_xml(corpus: EvaluationCorpus, scoring: dict[str, Any], form: str) -> None:
+def test_xml(corpus: Corpus, scoring: dict[str, Any], form: str) -> None:
     scoring |= {"per_eval": True}
     with tempfile.TemporaryDirectory() as home, working_in(folder_of(home, corpus, "xml", form)):
         found = report_of_input("config.xml", None, scoring | {"all": True})
@@ -65,9 +64,7 @@ def test_xml(corpus: EvaluationCorpus, scoring: dict[str, Any], form: str) -> No
 
 @examples
 @given(corpora(), text_formats, st.sampled_from([[], ["-b", "25"], ["-l", "6"], ["-t", "1"]]))
-def test_xml_as_the_plain_twin_reads_it(
-    corpus: EvaluationCorpus, form: str, more: list[str]
-) -> None:
+def test_xml_as_the_plain_twin_reads_it(corpus: Corpus, form: str, more: list[str]) -> None:
     scoring: dict[str, Any] = {
         "max_ngram": 2,
         "weight": "1.2",
@@ -85,7 +82,7 @@ def test_xml_as_the_plain_twin_reads_it(
 
 @examples
 @given(corpora(), scorings(), text_formats)
-def test_list(corpus: EvaluationCorpus, scoring: dict[str, Any], form: str) -> None:
+def test_list(corpus: Corpus, scoring: dict[str, Any], form: str) -> None:
     with tempfile.TemporaryDirectory() as home:
         written = convert_to_folder(corpus, "list", f"{home}/{OUT}", form)
         with working_in(Path(home, OUT)):
@@ -95,17 +92,16 @@ def test_list(corpus: EvaluationCorpus, scoring: dict[str, Any], form: str) -> N
                 assert found == report_of_system(corpus, system, scoring)
 
 
-def converted_to_lines(home: str, corpus: EvaluationCorpus) -> Written:
+def converted_to_lines(home: str, corpus: Corpus) -> Written:
     """Convert to line files, if there is an order of lines that suits all systems."""
-    ids = [one.id for one in corpus.evals]
-    orders = [places_by_number(ids, system) for system in corpus.systems]
+    orders = [places_by_number(corpus.eval_ids, system) for system in corpus.systems]
     assume(all(order == orders[0] for order in orders))
     return convert_to_folder(corpus, "lines", f"{home}/{OUT}", "SPL")
 
 
 @examples
 @given(corpora(is_regular=True), scorings())
-def test_lines(corpus: EvaluationCorpus, scoring: dict[str, Any]) -> None:
+def test_lines(corpus: Corpus, scoring: dict[str, Any]) -> None:
     with tempfile.TemporaryDirectory() as home:
         written = converted_to_lines(home, corpus)
         with working_in(Path(home, OUT)):
@@ -117,7 +113,7 @@ def test_lines(corpus: EvaluationCorpus, scoring: dict[str, Any]) -> None:
 
 @examples
 @given(corpora(), scorings())
-def test_records(corpus: EvaluationCorpus, scoring: dict[str, Any]) -> None:
+def test_records(corpus: Corpus, scoring: dict[str, Any]) -> None:
     scoring |= {"per_eval": True}
     with tempfile.TemporaryDirectory() as home:
         path = f"{home}/records.jsonl"

@@ -2,10 +2,8 @@
 
 import pytest
 
-from rouge_cli.selftest.report import rows, selftest_report
-from rouge_cli.selftest.running import Difference, Outcome, compare_output, families_of
-from rouge_cli.selftest.stored import StoredRun
-from rouge_cli.selftest.words import Check
+from rouge_cli.selftest import Check, Difference, Outcome, StoredRun, compare_output, families_of
+from rouge_cli.selftest_report import rows, selftest_report
 
 RULE, DOTS = b"-" * 45 + b"\n", b"." * 45 + b"\n"
 ONE = b"a b ROUGE-1 Average_R: 0.50000 (95%-conf.int. 0.50000 - 0.50000)\n"

@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rouge_cli.selftest.running import reproduce
-from rouge_cli.selftest.stored import StoredRun, StoredRuns, StoredRunsError
-from rouge_cli.selftest.words import check_draws
+from rouge_cli.selftest import StoredRun, StoredRuns, StoredRunsError, check_draws, reproduce
 
 RUN = StoredRun("1", "corpora/a", ("list",), "n", "list, SPL", b"text\r\n\0")
 STORED = StoredRuns((RUN,), {"corpora/a/list": b"text\r\n\0", "corpora/b/c/d": b""}, ())
@@ -61,7 +59,7 @@ def test_a_place_where_nothing_can_be_written(monkeypatch: pytest.MonkeyPatch) -
     def refuse(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("rouge_cli.selftest.running.os.makedirs", refuse)
+    monkeypatch.setattr("rouge_cli.selftest.os.makedirs", refuse)
     with pytest.raises(StoredRunsError) as caught:
         reproduce(STORED, lambda _: b"")
     assert str(caught.value) == (
@@ -74,7 +72,7 @@ def test_first_draws_are_those_of_the_c_library() -> None:
     import ctypes
     import ctypes.util
 
-    from rouge_cli.selftest.words import FIRST_DRAWS
+    from rouge_cli.selftest import FIRST_DRAWS
 
     name = ctypes.util.find_library("c")
     library = ctypes.CDLL(name) if name else None

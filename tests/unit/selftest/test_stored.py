@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from rouge_cli.selftest.stored import ARCHIVE, CONTENT_SHA256, StoredRunsError, read_stored
+from rouge_cli.selftest import ARCHIVE, CONTENT_SHA256, StoredRunsError, read_stored
 from tools.make_selftest import content, packed, parse_options
 
 ROOT = Path(__file__).parents[3]
