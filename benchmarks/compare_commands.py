@@ -37,7 +37,7 @@ IMPORT_CLICK = (PYTHON, "-c", "import click")
 CLICK = Other("`import click`", "the least that a command line costs")
 FLOOR = Other("only reading and splitting", "no tokens, no checks, no scores, no bootstrap")
 ONE_JOB = Other("`--jobs 1`", "nothing")
-NUMPY = Other("by NumPy alone", "no compiled core; the same bytes")
+REFERENCE = Other("by Python alone", "no compiled core; the same bytes")
 LOOPS = Other("one after the other", "nothing")
 LOOP = "for _ in range(10_000_000): pass"
 GOAL_OF_JOBS, GOAL_OF_FILES = 1.6, 3.0
@@ -117,7 +117,7 @@ def _layout(
 
 
 def _core(scale: Scale) -> Iterable[Row]:
-    """Compare runs with the compiled core with runs of NumPy alone; both print the same bytes."""
+    """Compare runs with the compiled core with runs of Python alone; both print the same bytes."""
     jsonl = str(records_path(scale, "jsonl"))
     peers, [models] = line_paths(scale, "pairs")
     lines = f"--peer-lines {peers} --model-lines {models} --sentence-separator {SEPARATOR}"
@@ -137,8 +137,8 @@ def _core(scale: Scale) -> Iterable[Row]:
             scale.rounds,
         )
         if len(digests) != 1:
-            raise CommandError("the compiled core does not print the bytes of NumPy")
-        yield as_speed(f"`rouge-cli {options}`, {name}, {scale.n_pairs:,} pairs", NUMPY, rounds)
+            raise CommandError("the compiled core does not print the bytes of Python")
+        yield as_speed(f"`rouge-cli {options}`, {name}, {scale.n_pairs:,} pairs", REFERENCE, rounds)
 
 
 def _with_core(

@@ -48,7 +48,7 @@ RUST = Other(
 PYTHON = Other(
     f"rouge-score {version('rouge-score')}", "Google's scores, not rounded; NLTK's stems"
 )
-NUMPY = Other("by NumPy alone", "no compiled core; the same scores")
+REFERENCE = Other("by Python alone", "no compiled core; the same scores")
 GOALS = {"plain": 1.9, "stemmed": 3.3, "python": 70.0, "python, stemmed": 130.0, "models": 1.7}
 
 PAIRS_OF_CALLS = 2000
@@ -110,7 +110,7 @@ def rows(scale: Scale) -> list[list[str]]:
     ]
     for shape, corpus in (("sentences", long), ("one line", long.on_one_line())):
         found.append(_with_models(corpus, scale, shape))
-    found += [_against_numpy(pairs, scale, run) for run in (Run(""), Run(STEMMED, stem=True))]
+    found += [_against_reference(pairs, scale, run) for run in (Run(""), Run(STEMMED, stem=True))]
     return [*found, *_one_by_one(pairs, scale)]
 
 
@@ -177,7 +177,7 @@ def _against_python(corpus: Corpus, scale: Scale, run: Run) -> list[str]:
     return as_speed(run.described(corpus), PYTHON, rounds, run.goal)
 
 
-def _against_numpy(corpus: Corpus, scale: Scale, run: Run) -> list[str]:
+def _against_reference(corpus: Corpus, scale: Scale, run: Run) -> list[str]:
     """Compare with the same call without the compiled core, stems known."""
 
     def seconds(core: str) -> float:
@@ -188,7 +188,7 @@ def _against_numpy(corpus: Corpus, scale: Scale, run: Run) -> list[str]:
             del os.environ[VARIABLE]
 
     rounds = interleaved(partial(seconds, "1"), partial(seconds, "0"), scale.rounds)
-    return as_speed(run.described(corpus), NUMPY, rounds)
+    return as_speed(run.described(corpus), REFERENCE, rounds)
 
 
 def _one_by_one(corpus: Corpus, scale: Scale) -> Iterator[list[str]]:

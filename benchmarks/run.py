@@ -30,7 +30,7 @@ GROWTH = {
 }
 """Table to its columns."""
 
-PROFILES = {"profile": None, "profile of NumPy": "0"}
+PROFILES = {"profile": None, "profile of Python": "0"}
 """Table to what chooses whether the compiled core works."""
 
 TABLES = ("machine", "comparison", *GROWTH, *PROFILES)
