@@ -23,7 +23,7 @@ help:
 	@echo "make test    run the tests; COVERAGE=yes: and measure what they reach, in a third more time"
 	@echo "make browser  open pages in Chromium; skipped, with the reason, where there is none"
 	@echo "make coverage  list the lines and branches that the last make test COVERAGE=yes did not reach"
-	@echo "make lint    check style and formatting"
+	@echo "make lint    check style, formatting, and that no commit carries a binary"
 	@echo "make types   check types"
 	@echo "make format  format the code"
 	@echo "make docs    build the documentation in docs/_build/html"
@@ -34,7 +34,7 @@ help:
 	@echo "make bench   measure, in about five minutes; BENCH_SCALE=quick: a little of it;"
 	@echo "             REAL=FOLDER: of its peers.txt and models.txt, a text a line, <q> between sentences"
 	@echo "make fuzz    throw broken input at every reader; FUZZ_SECONDS=60 altogether"
-	@echo "make fuzz-core  the compiled core against NumPy, under the compiler's sanitizers; FUZZ_SECONDS=60, SEED=1"
+	@echo "make fuzz-core  the compiled core against the reference, under the compiler's sanitizers; FUZZ_SECONDS=60, SEED=1"
 	@echo "make faults  let calls to the system fail, and send signals, in 6,500 runs; SEED=1: the same ones again"
 	@echo "make spark   score with Spark (where there is Java), Dask and others, and kill some of their processes"
 	@echo "make simulate  make the figures of the page on statistics again, and compare; five minutes"
@@ -73,8 +73,9 @@ dist: $(VENV)/.installed-release
 lint: $(VENV)/.installed-dev
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/oxlint --quiet rouge_cli/reports/templates
+	@$(BIN)/python tools/check_commits.py
 	@$(BIN)/ruff format --quiet --check . || { echo "Not formatted: run make format."; exit 1; }
-	@echo "Style and formatting are right."
+	@echo "Style and formatting are right, and no commit carries a binary."
 
 types: $(VENV)/.installed-dev
 	@$(BIN)/mypy

@@ -16,7 +16,7 @@ from dask.distributed import Client
 from pyarrow import parquet
 
 from rouge_cli import RougeError, batches
-from rouge_cli.cli.batches import batch_options
+from rouge_cli.cli.arguments import batch_options
 
 
 def main(words: list[str]) -> None:

@@ -11,7 +11,7 @@ import pyarrow as pa
 from datasets import Dataset
 
 from rouge_cli import RougeError, batches
-from rouge_cli.cli.batches import batch_options
+from rouge_cli.cli.arguments import batch_options
 
 
 def main(words: list[str]) -> None:

@@ -16,7 +16,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
 from rouge_cli import RougeError, batches
-from rouge_cli.cli.batches import batch_options
+from rouge_cli.cli.arguments import batch_options
 
 
 def main(words: list[str]) -> None:

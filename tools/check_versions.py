@@ -25,8 +25,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 NAMES = [f"python3.{minor}" for minor in range(10, 15)]
 TESTS = (
-    "tests/golden tests/unit/core tests/unit/scoring tests/unit/metrics tests/unit/text "
-    "tests/unit/reports tests/unit/inputs tests/unit/statistics tests/cli/test_reports.py "
+    "tests/golden tests/unit/core tests/unit/run tests/unit/scores tests/unit/metrics "
+    "tests/unit/text tests/unit/reports tests/unit/inputs tests/unit/studies "
+    "tests/cli/test_reports.py "
     "tests/cli/test_records.py tests/cli/test_compare.py tests/cli/test_correlate.py "
     "tests/cli/test_invalid_runs.py tests/cli/test_help.py tests/unit/compat"
 )

@@ -24,7 +24,7 @@ from click.testing import CliRunner
 from numpy.typing import NDArray
 
 import rouge_cli
-from rouge_cli.cli.commands import cli
+from rouge_cli.cli.group import cli
 from rouge_cli.compat.rouge_scorer import RougeScorer
 from rouge_cli.compat.scoring import BootstrapAggregator, Score
 

@@ -4,24 +4,19 @@ Type checkers read types and run nothing, so what the declarations say has to st
 """
 
 import sys
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import get_type_hints
 
-from rouge_cli.options.also import also_metrics
-from rouge_cli.options.beside import BesideOptions
-from rouge_cli.options.declaration import Option, OptionGroup
+from rouge_cli.inputs.lists import TextLists
+from rouge_cli.options.declaration import Choice, Option, OptionGroup, path, paths
 from rouge_cli.options.inputs import InputOptions
-from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.presets import PresetOptions
-from rouge_cli.options.reports import ReportOptions, RunOptions
+from rouge_cli.options.metrics import also_metrics, protocol_choice
+from rouge_cli.options.options import GROUPS
 from rouge_cli.options.scores import ScoreOptions
-from rouge_cli.options.studies import ComparisonOptions, CorrelationOptions
-from rouge_cli.options.texts import TextOptions
-from rouge_cli.options.values import Choice, path, paths
+from rouge_cli.studies.study import STUDIES
 
 TARGET = Path(__file__).parents[1] / "rouge_cli" / "options" / "keywords.py"
-DISPLAY = ("per_eval", "measures", "sort", "percent", "intervals", "caption", "label")
 
 HEAD = '''"""The options as keywords of the Python functions, for type checkers.
 
@@ -31,8 +26,6 @@ Written by tools/make_keywords.py from the declarations; a test holds the two to
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import Literal, TypedDict
-
-__all__ = ["ComparisonKeywords", "CorrelationKeywords", "FileKeywords", "ListKeywords"]
 
 Path = str | PathLike[str]
 
@@ -49,36 +42,36 @@ class FileKeywords(ListKeywords, total=False):
 '''
 
 
-FUNCTIONS = {"ComparisonKeywords": "compare", "CorrelationKeywords": "correlate"}
-STUDIES = {
-    "ComparisonKeywords": (ComparisonOptions, ("report", "output"), ("confidence", "bootstrap")),
-    "CorrelationKeywords": (
-        CorrelationOptions,
-        ("judgements", "paper_table", "conditions", "model_sets", "report", "output"),
-        ("confidence", "resamples"),
-    ),
-}
-"""Class to its options, to those that are for the command line, and to those of scores."""
+CLASSES = {"compare": "ComparisonKeywords", "correlate": "CorrelationKeywords"}
+"""Study to the class of its keywords, for those whose functions stand in `rouge_cli` itself."""
+
+ARGUMENTS = {"judgements"}
+"""Options that Python takes as arguments by position."""
 
 
 def keywords() -> str:
     """Return the module."""
-    groups = (PresetOptions, MetricOptions, TextOptions, ScoreOptions, BesideOptions, RunOptions)
-    for_lists = [line for group in groups for line in _lines(group, group.options())]
-    for_lists += [*_lines(ReportOptions, DISPLAY), *_lines(InputOptions, ["sentences"])]
-    of_files = [name for name in InputOptions.options() if name != "sentences"]
-    studies = [line for name, parts in STUDIES.items() for line in _study(name, *parts)]
+    groups = [group for group in GROUPS.values() if group is not InputOptions]
+    for_lists = [line for group in groups for line in _lines(group, _python_names(group))]
+    for_lists += _lines(InputOptions, sorted(TextLists.options))
+    of_files = [name for name in _python_names(InputOptions) if name not in TextLists.options]
+    studies = [line for name in STUDIES if name in CLASSES for line in _study(name)]
     return "".join([HEAD, *for_lists, BETWEEN, *_lines(InputOptions, of_files), *studies])
 
 
-def _study(
-    name: str, group: type[OptionGroup], without: Collection[str], of_scores: Iterable[str]
-) -> Iterator[str]:
+def _python_names(group: type[OptionGroup]) -> list[str]:
+    """Return the options of a group that are keywords of Python functions."""
+    return [name for name, option in group.options().items() if option.python_advice is None]
+
+
+def _study(name: str) -> Iterator[str]:
     """Yield a class with the options of a study."""
-    yield f"\n\nclass {name}(TypedDict, total=False):\n"
-    yield f'    """Options of `rouge_cli.{FUNCTIONS[name]}`; None leaves the default."""\n\n'
-    yield from _lines(group, [one for one in group.options() if one not in without])
-    yield from _lines(ScoreOptions, of_scores)
+    study = STUDIES[name].load()
+    names = [option for option in _python_names(study.options) if option not in ARGUMENTS]
+    yield f"\n\nclass {CLASSES[name]}(TypedDict, total=False):\n"
+    yield f'    """Options of `rouge_cli.{name}`; None leaves the default."""\n\n'
+    yield from _lines(study.options, names)
+    yield from _lines(ScoreOptions, study.python_options)
 
 
 def _lines(group: type[OptionGroup], names: Iterable[str]) -> list[str]:
@@ -87,14 +80,18 @@ def _lines(group: type[OptionGroup], names: Iterable[str]) -> list[str]:
     return [f"    {name}: {_type(group.options()[name], hints[name])} | None\n" for name in names]
 
 
+TYPES = {also_metrics: "object", path: "Path", protocol_choice: "str | Path"}
+"""What reads an option, and the type of what it reads."""
+
+
 def _type(option: Option, hint: object) -> str:
     """Return the type of the values that an option takes."""
     if isinstance(option.parse, Choice):
         return f"Literal[{', '.join(repr(value) for value in option.parse.values)}]".replace(
             "'", '"'
         )
-    if option.parse in {also_metrics, path}:
-        return "object" if option.parse is also_metrics else "Path"
+    if option.parse in TYPES:
+        return TYPES[option.parse]
     if option.is_many or option.n_values > 1:
         return "Path | Sequence[Path]" if option.parse is paths else "str | Sequence[str]"
     if "Callable" in str(hint):

@@ -12,8 +12,9 @@ from pathlib import Path
 import click
 
 from rouge_cli.cli.arguments import DeclaredOption
-from rouge_cli.cli.commands import cli
-from rouge_cli.cli.help import EXAMPLES, INTRODUCTION, SUMMARIES
+from rouge_cli.cli.commands import COMMANDS, DEFAULT_COMMAND
+from rouge_cli.cli.group import cli
+from rouge_cli.cli.help import EXAMPLES, INTRODUCTION
 from rouge_cli.options.declaration import Option
 
 TARGET = Path(__file__).parents[1] / "docs" / "rouge-cli.1"
@@ -51,15 +52,15 @@ def manual() -> str:
 def _body() -> Iterator[str]:
     """Yield the lines below the name."""
     top = click.Context(cli, info_name="rouge-cli")
-    commands = {name: _command(name, top) for name in cli.list_commands(top)}
+    commands = {name: entry.load() for name, entry in COMMANDS.items()}
     yield ".SH SYNOPSIS"
     for name, command in commands.items():
-        yield from [".br"][: name != "score"]
+        yield from [".br"][: name != DEFAULT_COMMAND]
         yield from _usage(name, command, top)
     yield ".SH DESCRIPTION"
     yield _text(INTRODUCTION)
     yield ".SH COMMANDS"
-    yield from _items((name, SUMMARIES[name]) for name in commands)
+    yield from _items((entry.name, entry.summary) for entry in COMMANDS.values())
     for name, command in commands.items():
         yield f".SH {_escaped(name.upper())}"
         yield from _paragraphs(command.help or "")
@@ -83,27 +84,19 @@ def _body() -> Iterator[str]:
     yield from (".SH SEE ALSO", _text(MORE))
 
 
-def _command(name: str, top: click.Context) -> click.Command:
-    """Return a command; raises KeyError."""
-    command = cli.get_command(top, name)
-    if command is None:
-        raise KeyError(name)
-    return command
-
-
 def _usage(name: str, command: click.Command, top: click.Context) -> Iterator[str]:
     """Yield how a command is called."""
     pieces = command.collect_usage_pieces(
         click.Context(command, info_name=name, parent=top, **command.context_settings)
     )
-    shown = f"[{name}]" if name == "score" else name
+    shown = f"[{name}]" if name == DEFAULT_COMMAND else name
     yield from (rf".B rouge\-cli {_escaped(shown)}", f".I {_escaped(' '.join(pieces))}")
 
 
 def _options(command: click.Command, top: click.Context) -> Iterator[str]:
     """Yield the options of a command below their headings; those that score has too, by name."""
-    of_score = {id(one) for one in _declared(_command("score", top).params).values()}
-    is_score = command.name == "score"
+    of_score = {id(one) for one in _declared(COMMANDS[DEFAULT_COMMAND].load().params).values()}
+    is_score = command.name == DEFAULT_COMMAND
     groups: dict[str, list[tuple[str, str]]] = {}
     others: dict[str, list[tuple[str, str]]] = {"Help": []}
     shared = []

@@ -3,7 +3,7 @@
 Run as ``python tools/make_selftest.py``. It chooses few runs of the original that together have
 every metric, option, value and format of all, packs them with their inputs and some thousand stems
 into ``rouge_cli/data/selftest/runs.tar.gz``, and prints the checksum of what is in it, which
-`rouge_cli.selftest.stored` has to name. Equal cases give equal content.
+`rouge_cli.selftest` has to name. Equal cases give equal content.
 """
 
 import gzip

@@ -20,26 +20,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.metrics.counts import ScoredMetric
-from rouge_cli.options.every import Options
-from rouge_cli.scoring.results import Results
-from rouge_cli.scoring.score_table import MetricColumn, ScoreTable, SystemTable
-from rouge_cli.statistics.cell_draws import Resampling
-from rouge_cli.statistics.comparison import compare
-from rouge_cli.statistics.comparison_records import Comparison, TestPlan
-from rouge_cli.statistics.correlation_intervals import correlation_intervals
-from rouge_cli.statistics.levels import at_level
-from rouge_cli.statistics.metric_tests import (
+from rouge_cli.options.options import Options
+from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemTable
+from rouge_cli.studies.coefficients import at_level
+from rouge_cli.studies.comparison import Comparison, compare
+from rouge_cli.studies.correlation import correlation_intervals
+from rouge_cli.studies.draws import Resampling
+from rouge_cli.studies.metric_tests import (
     Exchange,
     best_metric_tests,
     permutation_tests,
     williams_test,
 )
-from rouge_cli.statistics.multiplicity import letter_groups
-from rouge_cli.statistics.planning import plan_study
-from rouge_cli.statistics.planning_records import PlanQuestion
-from rouge_cli.statistics.power import SimulatedTest, simulated_power
-from rouge_cli.statistics.shared_scores import SharedScores
-from rouge_cli.statistics.tested_pairs import TestedPair, tested_pairs
+from rouge_cli.studies.paired_tests import TestedPair, TestPlan, letter_groups
+from rouge_cli.studies.planning import PlanQuestion, SimulatedTest, plan_study, simulated_power
+from rouge_cli.studies.score_columns import SharedScores
+from rouge_cli.studies.tested_pairs import tested_pairs
 
 __all__ = [
     "LAWS",
