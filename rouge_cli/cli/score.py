@@ -38,7 +38,7 @@ from rouge_cli.cli.pages import (
     write_drawings,
 )
 from rouge_cli.cli.process import EXIT_UNMET
-from rouge_cli.core.choice import describe_core
+from rouge_cli.core import describe_core
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.options import GROUPS, PRESETS, Options

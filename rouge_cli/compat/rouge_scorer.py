@@ -10,7 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.compat.scoring import GOOGLE, ORIGINAL, XLSUM, BaseScorer, Score, check_like
-from rouge_cli.compat.tokenizers import Speller, SpeltTexts, Tokenizing, Words, choose_speller
+from rouge_cli.compat.tokenizers import (
+    Speller,
+    SpeltTexts,
+    Tokenizing,
+    Words,
+    XlsumTokenizer,
+    choose_speller,
+)
 from rouge_cli.inputs.blocks import Block, Pairs
 from rouge_cli.metrics.arithmetic import quotients, score_pair
 from rouge_cli.metrics.counts import Counts, InstanceScores, PairCounts
@@ -446,8 +453,6 @@ def _xlsum_tokenizer(
     for name, is_given in excluded.items():
         if is_given:
             raise ValueError(f"{name}: not with like='xlsum', which has its own tokens, unstemmed")
-    from rouge_cli.compat.xlsum import XlsumTokenizer
-
     return XlsumTokenizer(lang)
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.core.choice import compiled_core
+from rouge_cli.core import compiled_core
 from rouge_cli.metrics.counts import PairCounts
 from rouge_cli.metrics.marks import SeenTexts
 from rouge_cli.options.texts import TextOptions

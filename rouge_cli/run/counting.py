@@ -13,7 +13,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.core.choice import compiled_core
+from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.inputs.blocks import Block, Portion
 from rouge_cli.inputs.formats import read_simple
