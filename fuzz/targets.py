@@ -38,7 +38,7 @@ def _config(data: bytes) -> None:
 
 def _file_list(data: bytes) -> None:
     """Read a file list."""
-    from rouge_cli.inputs.file_list import parse_file_list
+    from rouge_cli.inputs.file_layouts import parse_file_list
 
     parse_file_list(data, "list", format="SPL", system_id="X")
 
@@ -46,7 +46,7 @@ def _file_list(data: bytes) -> None:
 def _texts(data: bytes) -> None:
     """Score texts in a format: the options, the peer, the models."""
     from rouge_cli.inputs.checks import checked_corpus
-    from rouge_cli.inputs.text_files import FileEval, TextFile, corpus_of_files
+    from rouge_cli.inputs.corpus import FileEval, TextFile, corpus_of_files
     from rouge_cli.run.pipeline import RunContext, score_corpus
 
     head, options = _headed(data)
@@ -101,8 +101,7 @@ def _lines(data: bytes) -> None:
 
 def _patterns(data: bytes) -> None:
     """Pair names by patterns: that of the peers, that of the models, then the names."""
-    from rouge_cli.inputs.pattern_pairing import pair_by_patterns
-    from rouge_cli.inputs.patterns import parse_model_pattern, parse_peer_patterns
+    from rouge_cli.inputs.patterns import pair_by_patterns, parse_model_pattern, parse_peer_patterns
 
     peers, models, *names = [*_lines_of(data), "", ""]
     peer_patterns = parse_peer_patterns([peers], _no_folder, "X")
@@ -113,7 +112,7 @@ def _patterns(data: bytes) -> None:
 
 def _duc_names(data: bytes) -> None:
     """Pair names as DUC and TAC have them."""
-    from rouge_cli.inputs.duc_names import DucFolder, pair_duc_names
+    from rouge_cli.inputs.pairing import DucFolder, pair_duc_names
 
     folder = DucFolder("d", _lines_of(data)[:MOST_NAMES])
     pair_duc_names(folder, folder, is_one_folder=True)

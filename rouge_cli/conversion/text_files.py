@@ -24,7 +24,7 @@ from rouge_cli.errors import Problems
 from rouge_cli.inputs.corpus import Corpus, EvalTexts
 from rouge_cli.inputs.evaluation import Evaluation
 from rouge_cli.inputs.formats import SentenceFormat
-from rouge_cli.inputs.text_files import FileTexts, files_of
+from rouge_cli.inputs.texts import FileTexts
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.run.jackknife import jackknife_corpus
 
@@ -248,7 +248,7 @@ def leave_one_out_config(corpus: Corpus, *, with_humans: bool) -> Iterator[str]:
         Whether the model that is left out is a peer.
     """
     jackknifed = jackknife_corpus(corpus, with_humans=with_humans)
-    files = files_of(corpus)
+    files = corpus.texts.as_files()
     evals = jackknifed.whole.evaluations()
     Problems.of("", chain.from_iterable(_problems(item, files) for item in evals)).raise_any()
     if files is None:

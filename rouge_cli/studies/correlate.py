@@ -163,7 +163,7 @@ class CorrelateStudy(Study):
         if asked.judgements is not None:
             judgements = read_judgements(asked.judgements, asked.judgement)
         else:
-            from rouge_cli.inputs.record_numbers import read_judged_records
+            from rouge_cli.inputs.judgements import read_judged_records
 
             judgements = read_judged_records(source.source, asked.judgement, options.inputs)
         plan = plan_of(asked, options.scores)

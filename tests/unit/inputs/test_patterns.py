@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.pairing import FoundPeer, Pairing
-from rouge_cli.inputs.pattern_pairing import find_peers, models_by_id, pair_by_patterns
 from rouge_cli.inputs.patterns import (
+    find_peers,
+    models_by_id,
+    pair_by_patterns,
     parse_model_pattern,
     parse_peer_patterns,
     split_pattern,
