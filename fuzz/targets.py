@@ -104,8 +104,8 @@ def _patterns(data: bytes) -> None:
     from rouge_cli.inputs.patterns import pair_by_patterns, parse_model_pattern, parse_peer_patterns
 
     peers, models, *names = [*_lines_of(data), "", ""]
-    peer_patterns = parse_peer_patterns([peers], _no_folder, "X")
-    model_patterns = [parse_model_pattern(models, _no_folder)]
+    peer_patterns = parse_peer_patterns([peers])
+    model_patterns = [parse_model_pattern(models)]
     known = [name[:LONGEST_NAME] for name in names[:MOST_NAMES]]
     pair_by_patterns(peer_patterns, [known], model_patterns, [known])
 
@@ -185,11 +185,6 @@ FAR_REACHING = frozenset(
 def _lines_of(data: bytes) -> list[str]:
     """Return lines as names of files come from the system."""
     return [one.decode("utf-8", "surrogateescape") for one in data.split(b"\n")]
-
-
-def _no_folder(path: str) -> bool:
-    """Say that there is no such folder."""
-    return False
 
 
 TARGETS: Mapping[str, Callable[[bytes], None]] = MappingProxyType(

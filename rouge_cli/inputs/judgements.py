@@ -8,13 +8,18 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from io import StringIO
-from math import nan
-from typing import Any
+from typing import Any, NamedTuple
 
 from rouge_cli.errors import FoundError, InputError, OptionError, Problems
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, OutsideScores
-from rouge_cli.inputs.files import Decoder, bare_name, input_name, open_input
-from rouge_cli.inputs.records.reading import UNITS, opened_records, own_name, record_rows
+from rouge_cli.inputs.files import Decoder, input_name, open_input
+from rouge_cli.inputs.records.reading import (
+    DELIMITERS,
+    UNITS,
+    opened_records,
+    own_name,
+    record_rows,
+)
 from rouge_cli.inputs.records.rows import (
     MISSING,
     Row,
@@ -29,10 +34,6 @@ from rouge_cli.inputs.source import Source, records_format, sniffed_format
 from rouge_cli.inputs.texts import Origin
 from rouge_cli.options.inputs import InputOptions, NamedField
 from rouge_cli.quick_dataclass import dataclass
-
-DELIMITERS = {".csv": ",", ".tsv": "\t"}
-LINES_OF_JSON = (".jsonl", ".ndjson")
-PARQUET = ".parquet"
 
 SYSTEM, EVAL, JUDGE = "system", "eval", "judge"
 
@@ -148,9 +149,13 @@ def read_judgements(
     InputError
         If the file cannot be read, or holds something else.
     """
-    suffix = _suffix(path, words)
-    name = input_name(path)
-    if suffix == PARQUET:
+    form, name = records_format(path), input_name(path)
+    if form is None or form == "JSON":
+        raise OptionError(
+            f"{words.option}: found {path!r}, expected a file whose name ends in .csv, .tsv, "
+            ".jsonl or .parquet"
+        )
+    if form == "PARQUET":
         from rouge_cli.inputs.records.tables import open_parquet, whole_parquet_rows
 
         with open_parquet(path, words.noun) as stream:
@@ -159,26 +164,14 @@ def read_judgements(
     with open_input(path, words.noun) as file:
         text = "".join(Decoder(name, None, errors="surrogateescape").texts(file))
     lines = StringIO(text, newline="")
-    if suffix in DELIMITERS:
+    if form in DELIMITERS:
         from rouge_cli.inputs.records.tables import found_delimiter, table_rows
 
         header = next((line for line in lines if not line.isspace()), "")
         lines.seek(0)
-        delimiter = found_delimiter(header, DELIMITERS[suffix])
+        delimiter = found_delimiter(header, DELIMITERS[form])
         return gather_judgements(table_rows(lines, delimiter), name, wanted, words)
     return gather_judgements(jsonl_rows(lines), name, wanted, words, is_typed=True)
-
-
-def _suffix(path: str, words: Wording) -> str:
-    """Return the suffix that says the format; raises OptionError."""
-    bare = bare_name(path)
-    for suffix in (*DELIMITERS, *LINES_OF_JSON, PARQUET):
-        if bare.endswith(suffix):
-            return suffix
-    raise OptionError(
-        f"{words.option}: found {path!r}, expected a file whose name ends in .csv, .tsv, .jsonl or "
-        ".parquet"
-    )
 
 
 def gather_judgements(
@@ -321,23 +314,23 @@ def _rated(
     ratings: list[list[float]] = []
     for column in columns:
         value = row.record.get(column)
-        if words.may_miss and is_missing(value):
+        if words.may_miss and _is_missing(value):
             ratings.append([math.nan])
             continue
         try:
-            ratings.append(ratings_of(value))
+            ratings.append(_ratings_of(value))
         except FoundError as error:
             problems.append(error.within(f"column {column!r}: found "))
     system, eval_id, judge = ids
     return _RatedRow(row.number, system or "", eval_id, judge, ratings), problems
 
 
-def is_missing(value: Any) -> bool:
+def _is_missing(value: Any) -> bool:
     """Say whether there is nothing where a number could be."""
     return value is None or (isinstance(value, str) and not value.strip())
 
 
-def ratings_of(value: Any) -> list[float]:
+def _ratings_of(value: Any) -> list[float]:
     """Read a number, or a list of those of several judges; raises FoundError."""
     if not isinstance(value, list):
         return [_number(value)]
@@ -355,7 +348,7 @@ def _identity(value: Any) -> str:
 
 def _number(value: Any) -> float:
     """Read a number; raises FoundError with what was found and expected."""
-    if is_missing(value):
+    if _is_missing(value):
         raise FoundError("nothing, expected a number")
     if not _is_numeric(value):
         raise FoundError(f"{value!r}, expected a number", "no number, expected one")
@@ -405,28 +398,38 @@ def read_judged_records(source: Source, fields: Sequence[str], inputs: InputOpti
             "--judgement is of one system for each record, and several --prediction make several; "
             "give the judgements with --judgements FILE"
         )
-    files, _ = source.files(inputs.records_format)
+    for file in source.files(inputs.records_format)[0]:
+        has_name = file.config is not None and not file.is_standard_input
+        if not has_name or records_format(file.config or "", inputs.records_format) is None:
+            raise OptionError(
+                "--judgement names fields of a file of records, and CONFIG is none; give the "
+                "judgements with --judgements FILE"
+            )
     rows: list[JudgedRow] = []
-    problems: list[str] = []
-    for file in files:
-        file_problems = Problems(file.name)
-        default_name = own_name(file) if len(files) > 1 else DEFAULT_SYSTEM
-        rows += _judged_file(file, fields, inputs, default_name, file_problems)
-        problems += file_problems.lines()
-    if problems:
-        raise InputError(problems)
+    for records, problems in _records_of_files(source, fields, inputs):
+        n_before = len(rows)
+        for record in records:
+            try:
+                ratings = [list(_ratings(record.row, field)) for field in fields]
+                if any(ratings) and not all(ratings):
+                    raise FoundError(
+                        f"nothing in field {fields[ratings.index([])]!r}; expected a number in "
+                        "each of the fields, or in none"
+                    )
+            except FoundError as error:
+                problems.add_error(record.place, error)
+                continue
+            if any(ratings):
+                number = record.row.number
+                rows.append(JudgedRow.of(number, record.system, record.eval_id, ratings))
+        if len(rows) == n_before and not problems:
+            fields_there = listed(records[0].row.record) if records else "there are no records"
+            problems.add("", f"nothing in field {fields[0]!r}; {fields_there}")
     return Judgements(source.names, tuple(fields), tuple(rows), True)
 
 
-@dataclass(frozen=True, slots=True)
-class IdentifiedRow:
-    """A record, and which EVAL of which system it is.
-
-    Parameters
-    ----------
-    place : str
-        Such as its line, for messages.
-    """
+class _Record(NamedTuple):
+    """A record, which EVAL of which system it is, and where it stands."""
 
     row: Row
     system: str
@@ -434,40 +437,49 @@ class IdentifiedRow:
     place: str
 
 
-def identified_rows(
+def _records_of_files(
+    source: Source, fields: Sequence[str], inputs: InputOptions
+) -> Iterator[tuple[list[_Record], Problems]]:
+    """Read the records of each file once more, for numbers that stand in some of their fields.
+
+    Yields also the problems of the file, which the caller adds to. Raises InputError with those of
+    all files in the end.
+    """
+    files, _ = source.files(inputs.records_format)
+    lines: list[str] = []
+    for file in files:
+        problems = Problems(file.name)
+        default_name = own_name(file) if len(files) > 1 else DEFAULT_SYSTEM
+        yield _records_of_file(file, fields, inputs, default_name, problems), problems
+        lines += problems.lines()
+    if lines:
+        raise InputError(lines)
+
+
+def _records_of_file(
     source: Source,
     fields: Sequence[str],
     inputs: InputOptions,
     default_name: str,
     problems: Problems,
-) -> list[IdentifiedRow]:
-    """Read the records of one file once more, for numbers that stand in them.
+) -> list[_Record]:
+    """Read the records of a file; only the IDs and some fields are read of Parquet.
 
-    Parameters
-    ----------
-    source : Source
-        Its name says the format, or the options do.
-    fields : sequence of str
-        At least one. Only these and the IDs are read of Parquet.
-    default_name : str
-        What its system is called if neither the records nor the user name it.
-    problems : Problems
-        Takes IDs that cannot be read. What is wrong with the rows is told where the texts are read.
+    What is wrong with the rows is told where the texts are read, so that `problems` takes only IDs
+    that cannot be read.
     """
     form = records_format(source.config or "", inputs.records_format)
-    if form is None:
-        form = sniffed_format(source.standard_input) or ""
+    form = form or sniffed_format(source.standard_input) or ""
     needed = replace(inputs, prediction=(fields[0],), references=tuple(fields))
     with opened_records(source, form, inputs) as stream:
-        rows = list(record_rows(stream, source.name, form, needed).rows)
+        read = record_rows(stream, source.name, form, needed).rows
+        rows = [row for row in read if isinstance(row, Row)]
+    if not rows:
+        return []
     origin = Origin(source.name, UNITS[form])
-    identified = []
-    ids: RecordIds | None = None
+    ids = RecordIds(choose_fields(rows[0].record, needed), source.file_system or default_name)
+    records = []
     for row in rows:
-        if not isinstance(row, Row):
-            continue
-        if ids is None:
-            ids = RecordIds(choose_fields(row.record, needed), source.file_system or default_name)
         place = origin.place(row.number)
         try:
             system = ids.system_of(row.record)
@@ -475,48 +487,8 @@ def identified_rows(
         except ValueError as error:
             problems.add_error(place, error)
             continue
-        identified.append(IdentifiedRow(row, source.file_system or system, eval_id, place))
-    return identified
-
-
-def _judged_file(
-    source: Source,
-    fields: Sequence[str],
-    inputs: InputOptions,
-    default_name: str,
-    problems: Problems,
-) -> list[JudgedRow]:
-    """Read the judgements of each record that has some; add what is wrong with them."""
-    has_format = source.config is not None and not source.is_standard_input
-    if not has_format or records_format(source.config or "", inputs.records_format) is None:
-        raise OptionError(
-            "--judgement names fields of a file of records, and CONFIG is none; give the "
-            "judgements with --judgements FILE"
-        )
-    rows = identified_rows(source, fields, inputs, default_name, problems)
-    judged = []
-    for record in rows:
-        try:
-            ratings = [list(_ratings(record.row, field)) for field in fields]
-            _check_filled(fields, ratings)
-        except FoundError as error:
-            problems.add_error(record.place, error)
-            continue
-        if any(ratings):
-            judged.append(JudgedRow.of(record.row.number, record.system, record.eval_id, ratings))
-    if not judged and not problems:
-        fields_there = listed(rows[0].row.record) if rows else "there are no records"
-        problems.add("", f"nothing in field {fields[0]!r}; {fields_there}")
-    return judged
-
-
-def _check_filled(fields: Sequence[str], ratings: Sequence[list[float]]) -> None:
-    """Refuse a record with a number in some of the fields alone; raises FoundError."""
-    if any(ratings) and not all(ratings):
-        raise FoundError(
-            f"nothing in field {fields[ratings.index([])]!r}; expected a number in each of the "
-            "fields, or in none"
-        )
+        records.append(_Record(row, source.file_system or system, eval_id, place))
+    return records
 
 
 def _ratings(row: Row, field: str) -> Iterator[float]:
@@ -524,10 +496,15 @@ def _ratings(row: Row, field: str) -> Iterator[float]:
     for value in _values_at(row.record, field):
         if value is None:
             continue
-        try:
-            yield from ratings_of(value)
-        except FoundError as error:
-            raise error.within(f"field {field!r}: found ") from None
+        yield from _ratings_in(value, field)
+
+
+def _ratings_in(value: Any, field: str) -> list[float]:
+    """Read the numbers in a field; raises FoundError with its name."""
+    try:
+        return _ratings_of(value)
+    except FoundError as error:
+        raise error.within(f"field {field!r}: found ") from None
 
 
 def _values_at(value: Any, path: str) -> Iterator[Any]:
@@ -552,19 +529,9 @@ LARGEST_SCORE = 1e15
 
 
 def read_score_files(paths: Sequence[str]) -> list[OutsideScores]:
-    """Read files of scores.
+    """Read files of scores, with the columns ``system``, ``eval`` and one for each metric.
 
-    Parameters
-    ----------
-    paths : sequence of str
-        Each with the columns ``system``, ``eval`` and one for each metric.
-
-    Raises
-    ------
-    OptionError
-        If the suffix of one says no format.
-    InputError
-        All that is wrong with a file.
+    Raises OptionError and InputError as `read_judgements` does.
     """
     return [_of_file(read_judgements(path, words=SCORES)) for path in paths]
 
@@ -602,55 +569,32 @@ def _too_large(what: str, value: float) -> FoundError:
 def read_record_columns(
     source: Source, columns: Sequence[NamedField], inputs: InputOptions
 ) -> OutsideScores:
-    """Read numbers that stand in the records of the run.
+    """Read numbers that stand in the records of the run, which has read them already.
 
-    Parameters
-    ----------
-    source : Source
-        Files of records, which the run has read already.
-    columns : sequence of NamedField
-        At least one.
-
-    Raises
-    ------
-    InputError
-        All malformed numbers, with their places.
+    Raises InputError with all malformed numbers.
     """
-    files, _ = source.files(inputs.records_format)
     values: dict[tuple[str, str], tuple[float, ...]] = {}
-    problems: list[str] = []
-    for file in files:
-        file_problems = Problems(file.name)
-        default_name = own_name(file) if len(files) > 1 else DEFAULT_SYSTEM
-        paths = [column.path for column in columns]
-        for row in identified_rows(file, paths, inputs, default_name, file_problems):
+    for records, problems in _records_of_files(source, [item.path for item in columns], inputs):
+        for record in records:
             numbers = []
             for column in columns:
                 try:
-                    numbers.append(_number_of(row.row.record, column.path))
+                    numbers.append(_number_of(record.row.record, column.path))
                 except FoundError as error:  # noqa: PERF203 - all problems are told at once
-                    file_problems.add_error(row.place, error)
-            values[row.system, row.eval_id] = tuple(numbers)
-        problems += file_problems.lines()
-    if problems:
-        raise InputError(problems)
-    name = f"--column of {source.name}"
-    return OutsideScores(
-        name, tuple(column.name for column in columns), values, is_of_the_texts=True
-    )
+                    problems.add_error(record.place, error)
+            values[record.system, record.eval_id] = tuple(numbers)
+    names = tuple(column.name for column in columns)
+    return OutsideScores(f"--column of {source.name}", names, values, is_of_the_texts=True)
 
 
 def _number_of(record: Mapping[str, object], path: str) -> float:
     """Return the number in a field, nan where there is none; raises FoundError."""
     value = field_value(record, path)
-    if value is MISSING or is_missing(value):
-        return nan
+    if value is MISSING or _is_missing(value):
+        return math.nan
     if isinstance(value, list):
         raise FoundError(f"field {path!r}: found a list, expected a number")
-    try:
-        (number,) = ratings_of(value)
-    except FoundError as error:
-        raise error.within(f"field {path!r}: found ") from None
+    (number,) = _ratings_in(value, path)
     if abs(number) > LARGEST_SCORE:
         raise _too_large(f"field {path!r}", number)
     return number

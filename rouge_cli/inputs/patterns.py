@@ -96,7 +96,7 @@ class PatternParts:
         return f"{self.option} {quoted(self.text)}"
 
 
-def split_pattern(option: str, text: str, is_folder: Callable[[str], bool]) -> PatternParts:
+def split_pattern(option: str, text: str) -> PatternParts:
     """Cut a pattern into folder and expression.
 
     Parameters
@@ -105,8 +105,6 @@ def split_pattern(option: str, text: str, is_folder: Callable[[str], bool]) -> P
         The option that gives it.
     text : str
         Parts of a path with ``/`` between them; one in brackets ``[...]`` does not separate.
-    is_folder : callable
-        Whether there is a folder of exactly that path.
 
     Returns
     -------
@@ -120,17 +118,11 @@ def split_pattern(option: str, text: str, is_folder: Callable[[str], bool]) -> P
         end += len(token)
         if token != "/":
             continue
-        if not _is_literal(text[start : end - 1], text[: end - 1], is_folder):
+        part, path = text[start : end - 1], text[: end - 1]
+        if PLACEHOLDER in part or not (SPECIAL.isdisjoint(part) or os.path.isdir(path)):
             break
         start = end
     return PatternParts(option, text, text[:start], tuple(_TOKEN.findall(text[start:])))
-
-
-def _is_literal(part: str, path: str, is_folder: Callable[[str], bool]) -> bool:
-    """Say whether a part of a pattern is the name of a folder; `path` ends with it."""
-    if PLACEHOLDER in part:
-        return False
-    return SPECIAL.isdisjoint(part) or is_folder(path)
 
 
 def _compile_names(parts: PatternParts, expression: str) -> re.Pattern[str]:
@@ -188,39 +180,24 @@ class PeerPattern:
     id_group: str | int
     system: str | None
 
-    def fits(self, name: str) -> bool:
-        """Say whether a name, relative to the folder, is a peer's."""
-        return self.regex.fullmatch(name) is not None
 
+def parse_peer_patterns(values: Sequence[str]) -> tuple[PeerPattern, ...]:
+    """Read ``[NAME=]PATTERN`` values; the only one needs no name.
 
-def parse_peer_patterns(
-    values: Sequence[str], is_folder: Callable[[str], bool], default_system: str
-) -> tuple[PeerPattern, ...]:
-    """Read ``[NAME=]PATTERN`` values.
+    What stands before the first ``=`` is a NAME if it has no ``/`` and no special character of
+    regular expressions other than a dot.
 
     Raises OptionError if a pattern is no regular expression, has no group for the ID, names its
     system twice, or does not name it though it is one of several.
-
-    Parameters
-    ----------
-    values : sequence of str
-        As typed. What stands before the first ``=`` is a NAME if it has no ``/`` and no special
-        character of regular expressions other than a dot.
-    is_folder : callable
-        Whether there is a folder of exactly that path.
-    default_system : str
-        The system of the only pattern, if it names none.
     """
-    return tuple(
-        _parse_peers(value, is_folder, default_system if len(values) == 1 else None)
-        for value in values
-    )
+    default = DEFAULT_SYSTEM if len(values) == 1 else None
+    return tuple(_parse_peers(value, default) for value in values)
 
 
-def _parse_peers(value: str, is_folder: Callable[[str], bool], default: str | None) -> PeerPattern:
+def _parse_peers(value: str, default: str | None) -> PeerPattern:
     """Read one value; without a default its system has to be named."""
     name, text = _split_name(value)
-    parts = split_pattern(PEERS, text, is_folder)
+    parts = split_pattern(PEERS, text)
     regex = _compile_names(parts, parts.expression())
     has_system = SYSTEM_GROUP in regex.groupindex
     if has_system and name is not None:
@@ -267,31 +244,17 @@ class ModelPattern:
 
     Parameters
     ----------
-    of_any_id : re.Pattern
-        Fits the whole of a name that is a model's for some ID.
+    regex : re.Pattern
+        For the whole of a name in the folder of `parts` that is a model's for some ID.
     """
 
     parts: PatternParts
-    of_any_id: re.Pattern[str]
-
-    def fits(self, name: str) -> bool:
-        """Say whether a name, relative to the folder, is a model's for some ID."""
-        return self.of_any_id.fullmatch(name) is not None
+    regex: re.Pattern[str]
 
 
-def parse_model_pattern(text: str, is_folder: Callable[[str], bool]) -> ModelPattern:
-    """Read a pattern of models.
-
-    Raises OptionError if it is no regular expression, or without ``#ID#``.
-
-    Parameters
-    ----------
-    text : str
-        As typed.
-    is_folder : callable
-        Whether there is a folder of exactly that path.
-    """
-    parts = split_pattern(MODELS, text, is_folder)
+def parse_model_pattern(text: str) -> ModelPattern:
+    """Read a pattern of models; raises OptionError for no regular expression, or no ``#ID#``."""
+    parts = split_pattern(MODELS, text)
     if PLACEHOLDER not in parts.tokens:
         raise OptionError(
             f"{parts.where}: no {PLACEHOLDER}; write it where the ID of the EVAL stands, as in "
@@ -340,12 +303,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def pair_files(peers: Sequence[str], models: Sequence[str]) -> tuple[Pairing, list[str]]:
-    """Pair the files whose names fit patterns.
-
-    Parameters
-    ----------
-    peers, models : sequence of str
-        Patterns, as typed.
+    """Pair the files whose names fit patterns, as typed.
 
     Returns
     -------
@@ -360,8 +318,8 @@ def pair_files(peers: Sequence[str], models: Sequence[str]) -> tuple[Pairing, li
     InputError
         Folders that cannot be listed, patterns that fit nothing.
     """
-    of_peers = parse_peer_patterns(peers, os.path.isdir, DEFAULT_SYSTEM)
-    of_models = [parse_model_pattern(text, os.path.isdir) for text in models]
+    of_peers = parse_peer_patterns(peers)
+    of_models = list(map(parse_model_pattern, models))
     patterns: list[PeerPattern | ModelPattern] = [*of_peers, *of_models]
     names = _names_for(patterns)
     pairing = pair_by_patterns(of_peers, names[: len(peers)], of_models, names[len(peers) :])
@@ -382,17 +340,12 @@ def _names_for(patterns: Sequence[PeerPattern | ModelPattern]) -> list[tuple[str
             problems += [f"{parts.where}: {problem}" for problem in error.problems]
             continue
         names.append(listing.texts)
-        if not any(map(pattern.fits, listing.texts)):
-            problems.append(_nothing_fits(parts, listing))
+        if not any(map(pattern.regex.fullmatch, listing.texts)):
+            where = escaped(parts.folder) if parts.folder else "the working directory"
+            problems.append(f"{parts.where}: no file in {where} fits; {listing.description}")
     if problems:
         raise InputError(problems)
     return names
-
-
-def _nothing_fits(parts: PatternParts, listing: Listing) -> str:
-    """Say that a pattern fits nothing."""
-    where = escaped(parts.folder) if parts.folder else "the working directory"
-    return f"{parts.where}: no file in {where} fits; {listing.description}"
 
 
 def pair_by_patterns(
@@ -405,10 +358,8 @@ def pair_by_patterns(
 
     Parameters
     ----------
-    peer_names : sequence of sequence of str
-        For each, the names in its folder, in byte order.
-    model_names : sequence of sequence of str
-        For each, the names in its folder, in byte order.
+    peer_names, model_names : sequence of sequence of str
+        For each pattern the names in its folder, in byte order.
 
     Returns
     -------
@@ -433,8 +384,12 @@ def pair_by_patterns(
         if peer.eval_id not in models and peer.path not in used
     ]
     used.update(peer.path for peer in peers)
-    left_over = dict.fromkeys(_possible_paths(model_patterns, model_names))
-    unpaired += [model_without_peer(path) for path in left_over if path not in used]
+    model_paths = dict.fromkeys(
+        model_pattern.parts.folder + name
+        for model_pattern, names in zip(model_patterns, model_names, strict=True)
+        for name in filter(model_pattern.regex.fullmatch, names)
+    )
+    unpaired += [model_without_peer(path) for path in model_paths if path not in used]
     pairing = pair(_order_of_systems(peer_patterns, peers_of_patterns), peers, models)
     return replace(
         pairing,
@@ -445,19 +400,9 @@ def pair_by_patterns(
 
 
 def find_peers(pattern: PeerPattern, names: Iterable[str]) -> tuple[list[FoundPeer], list[str]]:
-    """Find the peers among the names in the folder of a pattern.
+    """Find the peers among the names in the folder of a pattern, in their order.
 
-    Parameters
-    ----------
-    names : iterable of str
-        Relative to the folder.
-
-    Returns
-    -------
-    peers : list of FoundPeer
-        In the order of `names`.
-    problems : list of str
-        A line for each name that fits but has no usable ID or system.
+    Returns also a line for each name that fits but has no usable ID or system.
     """
     peers, problems = [], []
     for name in names:
@@ -508,15 +453,6 @@ def _find_models(
     return {eval_id: tuple(paths_here) for eval_id, paths_here in paths.items()}
 
 
-def _possible_paths(
-    patterns: Sequence[ModelPattern], names: Sequence[Sequence[str]]
-) -> Iterator[str]:
-    """Yield the path of each file that is a model for some ID."""
-    for pattern, names_here in zip(patterns, names, strict=True):
-        for name in filter(pattern.fits, names_here):
-            yield pattern.parts.folder + name
-
-
 def _models_of_several(models: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """Yield a line for each file that is a model of several EVALs."""
     first_evals: dict[str, str] = {}
@@ -556,19 +492,9 @@ Search = Callable[[str], Collection[str]]
 def models_by_id(
     parts: PatternParts, eval_ids: Collection[str], names: Iterable[str]
 ) -> dict[str, list[str]]:
-    """Find the models of each EVAL.
+    """Return the models of each EVAL that has some, of the names in the folder of a pattern.
 
-    Parameters
-    ----------
-    parts : PatternParts
-        Of a pattern of models.
-    names : iterable of str
-        Relative to the folder of the pattern.
-
-    Returns
-    -------
-    dict of str to list of str
-        EVAL ID, of those that have models, to names in the order given. A name may fit several.
+    The names keep their order. One may fit several EVALs.
     """
     search = _search(parts, frozenset(eval_ids))
     models: dict[str, list[str]] = {}
