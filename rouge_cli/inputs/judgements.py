@@ -29,13 +29,11 @@ from rouge_cli.inputs.records.rows import (
     jsonl_rows,
     listed,
 )
-from rouge_cli.inputs.records.values import RecordIds
+from rouge_cli.inputs.records.values import RecordReader, RecordTexts
 from rouge_cli.inputs.source import Source, records_format, sniffed_format
 from rouge_cli.inputs.texts import Origin
 from rouge_cli.options.inputs import InputOptions, NamedField
 from rouge_cli.quick_dataclass import dataclass
-
-SYSTEM, EVAL, JUDGE = "system", "eval", "judge"
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)
@@ -156,10 +154,10 @@ def read_judgements(
             ".jsonl or .parquet"
         )
     if form == "PARQUET":
-        from rouge_cli.inputs.records.tables import open_parquet, whole_parquet_rows
+        from rouge_cli.inputs.records.tables import open_parquet, parquet_rows
 
         with open_parquet(path, words.noun) as stream:
-            rows = whole_parquet_rows(stream, name)
+            rows = parquet_rows(stream, name)
             return gather_judgements(rows, name, wanted, words, is_typed=True)
     with open_input(path, words.noun) as file:
         text = "".join(Decoder(name, None, errors="surrogateescape").texts(file))
@@ -205,7 +203,7 @@ def gather_judgements(
     problems.raise_any()
     records = [row for row in read if isinstance(row, Row)]
     fields = list(dict.fromkeys(field for row in records for field in row.record))
-    system, eval_field, judge = (_named(fields, key) for key in (SYSTEM, EVAL, JUDGE))
+    system, eval_field, judge = (_named(fields, key) for key in ("system", "eval", "judge"))
     if not records:
         raise InputError(f"{name}: no {words.noun}; expected a row for each system, or EVAL of one")
     if system is None:
@@ -472,18 +470,19 @@ def _records_of_file(
     form = form or sniffed_format(source.standard_input) or ""
     needed = replace(inputs, prediction=(fields[0],), references=tuple(fields))
     with opened_records(source, form, inputs) as stream:
-        read = record_rows(stream, source.name, form, needed).rows
+        read, _ = record_rows(stream, source.name, form, needed)
         rows = [row for row in read if isinstance(row, Row)]
     if not rows:
         return []
     origin = Origin(source.name, UNITS[form])
-    ids = RecordIds(choose_fields(rows[0].record, needed), source.file_system or default_name)
+    chosen = choose_fields(rows[0].record, needed)
+    reader = RecordReader(chosen, source.file_system or default_name, RecordTexts())
     records = []
     for row in rows:
         place = origin.place(row.number)
         try:
-            system = ids.system_of(row.record)
-            eval_id = ids.eval_of(row.record, system)
+            system = reader.system_of(row.record)
+            eval_id = reader.eval_of(row.record, system)
         except ValueError as error:
             problems.add_error(place, error)
             continue
