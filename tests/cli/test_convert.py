@@ -579,7 +579,7 @@ def test_whole_or_not_at_all(
     if kind in ("xml", "list"):
         monkeypatch.setattr(TextFiles, "_write", fail_later)
     else:
-        module = "line_files" if kind == "lines" else "convert"
+        module = "files" if kind == "lines" else "convert"
         monkeypatch.setattr(f"rouge_cli.conversion.{module}.sentences_of", fail_later)
     path = "out.jsonl" if kind == "jsonl" else "out"
     finished = run("convert", "c.xml", "--to", kind, "-o", path, cwd=tmp_path)
