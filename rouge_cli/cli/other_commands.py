@@ -194,7 +194,7 @@ def _jackknife(input_words: tuple[str, ...], **typed: Any) -> None:
     with exit_codes():
         asked = JackknifeOptions.of(typed)
         options = checked_options(typed, InputOptions)
-        from rouge_cli.conversion.text_files import leave_one_out_config
+        from rouge_cli.conversion.files import leave_one_out_config
         from rouge_cli.inputs.layout import open_corpus
 
         source = Source.of(input_words)
