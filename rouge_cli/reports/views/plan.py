@@ -29,7 +29,6 @@ from rouge_cli.studies.planning import PlannedColumn, StudyPlan
 DECIMALS = 4
 
 # fmt: off
-# fmt: off
 POINT = Record(
     (Field("n", COUNT, lambda point: point[0]), Field("power", NUMBER, lambda point: point[1])),
     {"simulated_power": lambda point: point[1]},
@@ -66,7 +65,6 @@ PLAN = Record(
     ),
     {"systems": lambda view: " ".join(view.plan.systems)},
 )
-# fmt: on
 # fmt: on
 
 

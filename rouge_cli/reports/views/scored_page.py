@@ -10,6 +10,7 @@ from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.options.scores import MEAN_OVER_EVALS
+from rouge_cli.options.studies import StudyOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
 from rouge_cli.reports.document import Cell, Document, Figure, Role, Section, Table
@@ -51,6 +52,7 @@ from rouge_cli.scores.results import Results, average
 from rouge_cli.scores.signature import original_command, signature
 from rouge_cli.studies.comparison import Comparison, PairResult, Ranking
 from rouge_cli.studies.score_columns import Column
+from rouge_cli.studies.study import Answer, Study
 
 MOST_EVALS = 600
 """The texts of more do not fit into a page of 5 MB that is written in some seconds."""
@@ -270,6 +272,20 @@ def compared_page(results: Results, texts: PackedTexts = NO_TEXTS) -> ScoredPage
     """Return the page of some results: their systems are compared, if they can be."""
     comparison, reason = _comparison(results)
     return ScoredPage(results, comparison, reason, texts)
+
+
+def scored_study_page(study: Study, answer: Answer, asked: StudyOptions) -> ScoredPage:
+    """Return the page of a study that shows every EVAL, with its result among the scores.
+
+    Raises
+    ------
+    ValueError
+        If the study has scores of several runs.
+    """
+    if answer.scores is None:
+        raise ValueError("a page of EVALs shows the scores of one run")
+    scores = study.page_scores(answer.scores, asked)
+    return ScoredPage(scores, answer.result, texts=NO_TEXTS)
 
 
 def _comparison(results: Results) -> tuple[Comparison | None, str]:
