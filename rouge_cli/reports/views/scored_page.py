@@ -263,7 +263,7 @@ def _packed(corpus: Corpus, results: Results) -> PackedTexts:
     note = (
         f"The texts of {n_shown} of {n_evals} EVALs are in this file, so that it does not "
         "grow too large: those with the largest differences between systems, the "
-        f"lowest and the highest {column_label(column)}. All scores are."
+        f"lowest and the highest {column_label(column)}. The scores of all EVALs are in it."
     )
     return replace(packed, note=note)
 
