@@ -145,43 +145,33 @@ class ScoredPage(View):
         figure = forest_figure(self.results, self._order, shown_columns(self.results))
         return Part("systems", "Systems", document.sections[:1], (figure,), document.notes[:1])
 
-    @property
-    def _rankings(self) -> Sequence[Ranking]:
-        """What was compared."""
-        return () if self.comparison is None else self.comparison.rankings
-
     def _compared(self) -> Iterator[Part]:
         """Yield the parts on differences, on the spread of scores, and on A against B."""
-        columns, percent = shown_columns(self.results), self.results.options.reports.percent
-        if self.comparison is not None:
-            document = ComparisonView(self.comparison).document()
-            sections = tuple(
-                replace(section, tables=(_joined(section.tables[:-1]),))
-                for section in map(Section.narrowed, document.sections)
-            )
-            figure = difference_figure(self.comparison, percent=percent)
-            yield Part(
-                "differences",
-                "Differences",
-                sections,
-                (figure,),
-                document.notes,
-                opens_with_figures=True,
-            )
-        spread = distribution_figure(self.results, self._order, columns)
-        yield Part("distributions", "Distributions", figures=(spread,))
-        if self.comparison is not None:
-            compared = [ranking.column for ranking in self._rankings]
-            pairs = self._pairs
-            figure = wins_figure(self.results, pairs[0], compared)
-            section = Section("wins-table", (self._wins(pairs, compared),), caption=WINS_CAPTION)
-            yield Part("wins", "Wins and losses", (section,), (figure,))
+        spread = distribution_figure(self.results, self._order, shown_columns(self.results))
+        distributions = Part("distributions", "Distributions", figures=(spread,))
+        if self.comparison is None:
+            yield distributions
+            return
+        document = ComparisonView(self.comparison).document()
+        sections = tuple(
+            replace(section, tables=(_joined(section.tables[:-1]),))
+            for section in map(Section.narrowed, document.sections)
+        )
+        percent = self.results.options.reports.percent
+        figures = (difference_figure(self.comparison, percent=percent),)
+        notes = document.notes
+        yield Part("differences", "Differences", sections, figures, notes, opens_with_figures=True)
+        yield distributions
+        columns = [ranking.column for ranking in self.comparison.rankings]
+        pairs = self._pairs(self.comparison.rankings[0])
+        section = Section("wins-table", (self._wins(pairs, columns),), caption=WINS_CAPTION)
+        figures = (wins_figure(self.results, pairs[0], columns),)
+        yield Part("wins", "Wins and losses", (section,), figures)
 
-    @property
-    def _pairs(self) -> list[tuple[str, str]]:
-        """The pairs of systems, the better one first; the two best systems first."""
+    def _pairs(self, ranking: Ranking) -> list[tuple[str, str]]:
+        """Return the pairs of systems, the better one first; the two best systems first."""
         rank = {system: place for place, system in enumerate(self._order)}
-        pairs = [(pair.system_a, pair.system_b) for pair in shown_pairs(self._rankings[0])]
+        pairs = [(pair.system_a, pair.system_b) for pair in shown_pairs(ranking)]
         ordered = [(a, b) if rank[a] < rank[b] else (b, a) for a, b in pairs]
         return sorted(ordered, key=lambda pair: (rank[pair[0]], rank[pair[1]]))
 
