@@ -156,15 +156,13 @@ class CorrelateStudy(Study):
 
     def run(self, source: ScoreSource, asked: CorrelationOptions) -> Answer:
         """Score in every condition, and correlate."""
-        from rouge_cli.inputs.judgements import read_judgements
+        from rouge_cli.inputs.judgements import read_judged_records, read_judgements
         from rouge_cli.studies.correlation_study import study_correlations
 
         options = source.options
         if asked.judgements is not None:
             judgements = read_judgements(asked.judgements, asked.judgement)
         else:
-            from rouge_cli.inputs.record_numbers import read_judged_records
-
             judgements = read_judged_records(source.source, asked.judgement, options.inputs)
         plan = plan_of(asked, options.scores)
         without_bootstrap = options.changed(resamples=0)

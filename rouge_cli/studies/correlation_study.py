@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.corpus import Corpus
-from rouge_cli.inputs.evaluation import Instances
+from rouge_cli.inputs.evaluation import Instances, OutsideScores
 from rouge_cli.inputs.judgements import Judgements
 from rouge_cli.inputs.layout import open_corpus
-from rouge_cli.inputs.outside_scores import OutsideScores
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.options import Options
