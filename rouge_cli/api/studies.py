@@ -17,8 +17,7 @@ from rouge_cli.reports.views.studies import scored_study_page, study_view
 from rouge_cli.scores.results import Results
 from rouge_cli.studies.comparison import PairResult, Ranking
 from rouge_cli.studies.correlate import plan_of
-from rouge_cli.studies.correlation import CorrelationColumn
-from rouge_cli.studies.correlation_study import correlate_results
+from rouge_cli.studies.correlation import CorrelationColumn, correlate_results
 from rouge_cli.studies.study import STUDIES, Answer, Study
 
 __all__ = [

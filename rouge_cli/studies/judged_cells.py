@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs.evaluation import Instances, in_byte_order
+from rouge_cli.inputs.evaluation import in_byte_order
 from rouge_cli.inputs.judgements import Judgements
 from rouge_cli.inputs.outside_scores import first_cells, nothing_common
 from rouge_cli.metrics.counts import Aggregation
@@ -58,17 +58,26 @@ class JudgedCells:
 
 
 def match_judgements(
-    judgements: Judgements, instances: Instances, unmatched: str = ERROR
+    judgements: Judgements,
+    cells: Mapping[str, Sequence[str]],
+    unmatched: str = ERROR,
+    clusters: Mapping[str, str] | None = None,
 ) -> JudgedCells:
     """Match judgements with scores.
 
     Raises InputError for what has scores but no judgements, or judgements but no scores, for fewer
     than 3 systems, and for a judgement that is the same everywhere.
 
-    `unmatched`, one of `UNMATCHED`, says what becomes of systems, and of EVALs, that lack scores or
-    judgements.
+    Parameters
+    ----------
+    cells : mapping of str to sequence of str
+        The EVALs in which each system is scored.
+    unmatched : str
+        What becomes of systems, and of EVALs, that lack scores or judgements: one of `UNMATCHED`.
+    clusters : mapping of str to str, optional
+        EVAL to cluster; without any, every EVAL stands for itself.
     """
-    scored = _scored_evals(instances)
+    scored = _scored_evals(cells)
     judged = _judged_evals(judgements, scored)
     systems = in_byte_order(scored.keys() & judged.keys())
     _check_common(scored, judged, systems, judgements.name)
@@ -84,28 +93,25 @@ def match_judgements(
         advice = f"give what is missing, or leave it out with --unmatched {SKIP} or {SKIP_CELLS}"
         raise InputError([*first_cells(missing), advice])
     if unmatched == SKIP_CELLS:
-        eval_ids = [
-            name
-            for name in eval_ids
-            if any(name in scored[system] and name in judged[system] for system in systems)
-        ]
+        common = frozenset[str]().union(*(scored[system] & judged[system] for system in systems))
+        eval_ids = [name for name in eval_ids if name in common]
     else:
         eval_ids = [name for name in eval_ids if not gaps[name]]
     _check_size(systems, eval_ids, judgements.name)
-    cells = _judged_cells(judgements, systems, eval_ids, scored)
-    _check_spread(judgements, cells)
+    values = _judged_cells(judgements, systems, eval_ids, scored)
+    _check_spread(judgements, values)
     warnings = [f"{problem}; left out" for problem in first_cells(missing)]
     warnings += _uneven(eval_ids, gaps)
-    warnings += [f"{judgements.name}: column {name!r} holds no number; it is left out"
-                 for name in judgements.ignored]  # fmt: skip
+    ignored = "holds no number; it is left out"
+    warnings += [f"{judgements.name}: column {name!r} {ignored}" for name in judgements.ignored]
     return JudgedCells(
         tuple(systems),
         tuple(eval_ids),
         judgements.columns,
-        cells,
+        values,
         judgements.is_per_eval,
         tuple(warnings),
-        cluster_numbers(eval_ids, instances.clusters) if instances.clusters else None,
+        cluster_numbers(eval_ids, clusters) if clusters else None,
     )
 
 
@@ -183,21 +189,18 @@ def _check_spread(judgements: Judgements, cells: NDArray[np.float64]) -> None:
         raise InputError(problems)
 
 
-def _scored_evals(instances: Instances) -> Evals:
+def _scored_evals(cells: Mapping[str, Sequence[str]]) -> Evals:
     """Return the EVALs of each system; raises InputError if one has an EVAL twice."""
-    scored: dict[str, list[str]] = {system: [] for system in instances.systems}
-    for eval_id, number in zip(instances.eval_ids, instances.system_numbers, strict=True):
-        scored[instances.systems[number]].append(eval_id)
     problems = [
         f"system {system!r} has more than one EVAL {eval_id!r}; expected an ID for each, to find "
         "its judgement by"
-        for system, evals in scored.items()
+        for system, evals in cells.items()
         for eval_id, count in Counter(evals).items()
         if count > 1
     ]
     if problems:
         raise InputError(first_cells(problems))
-    return {system: frozenset(evals) for system, evals in scored.items()}
+    return {system: frozenset(evals) for system, evals in cells.items()}
 
 
 def _judged_evals(judgements: Judgements, scored: Evals) -> Evals:
