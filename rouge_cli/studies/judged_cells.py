@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,16 +80,15 @@ def match_judgements(
     """
     scored = _scored_evals(cells)
     judged = _judged_evals(judgements, scored)
-    systems = in_byte_order(scored.keys() & judged.keys())
-    _check_common(scored, judged, systems, judgements.name)
-    missing = list(_lone_systems(scored, judged, judgements.name))
+    systems = _common_systems(scored, judged, judgements.name)
     everywhere = (evals[system] for evals in (scored, judged) for system in systems)
     eval_ids = in_byte_order(frozenset[str]().union(*everywhere))
     gaps = {
         eval_id: list(_gaps(eval_id, systems, (scored, judged), judgements.name))
         for eval_id in eval_ids
     }
-    missing += [problem for problems in gaps.values() for problem in problems]
+    lone = _lone_systems(scored, judged, judgements.name)
+    missing = [*lone, *chain.from_iterable(gaps.values())]
     if missing and unmatched == ERROR:
         advice = f"give what is missing, or leave it out with --unmatched {SKIP} or {SKIP_CELLS}"
         raise InputError([*first_cells(missing), advice])
@@ -240,14 +240,16 @@ def _gaps(
         )
 
 
-def _check_common(scored: Evals, judged: Evals, systems: Sequence[str], name: str) -> None:
-    """Refuse scores and judgements that have no ID in common, which is one mistake and not many."""
+def _common_systems(scored: Evals, judged: Evals, name: str) -> list[str]:
+    """Return the systems with both; refuse to have no ID in common: one mistake, not many."""
+    systems = in_byte_order(scored.keys() & judged.keys())
     if not systems:
         raise InputError(_nothing_common("system", scored.keys(), judged.keys(), name))
     of_scores = frozenset[str]().union(*(scored[system] for system in systems))
     of_judges = frozenset[str]().union(*(judged[system] for system in systems))
     if of_scores and of_judges and of_scores.isdisjoint(of_judges):
         raise InputError(_nothing_common("EVAL", of_scores, of_judges, name))
+    return systems
 
 
 def _nothing_common(
