@@ -20,7 +20,7 @@ from rouge_cli.inputs.evaluation import in_byte_order
 from rouge_cli.metrics.counts import Aggregation, PartKey, ScoredMetric
 from rouge_cli.options.scores import MEASURE_NAMES, SINGLE_MEASURE
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.scores.results import ScoreTable, SystemTable
+from rouge_cli.scores.results import ScoreTable, SystemTable, shown_letters
 
 LARGEST_SUM = 1 << 51
 """Sums of doubles up to twice this are exact, and so are differences of their differences."""
@@ -76,8 +76,7 @@ def columns_of(table: ScoreTable, letters: str) -> tuple[Column, ...]:
     return tuple(
         column_of(metric, letter)
         for metric in table.metrics
-        for letter in [measure for measure in letters if measure in metric.measures]
-        or metric.measures
+        for letter in shown_letters(metric.measures, letters)
     )
 
 
