@@ -46,8 +46,10 @@ demo: $(VENV)/.installed
 	@echo "In fixtures/sample: rouge-cli -n 2 -m -a config.xml"
 	@cd fixtures/sample && "$(CURDIR)/$(BIN)/rouge-cli" -n 2 -m -a config.xml
 
+# No test takes two minutes, even under load and coverage: what hangs is ended, with where it stood.
 test: $(VENV)/.installed-dev
-	@$(BIN)/python -m pytest --quiet --numprocesses 2 --dist worksteal --ignore tests/browser $(if $(MEASURE),--cov --cov-report=)
+	@$(BIN)/python -m pytest --quiet --numprocesses 2 --dist worksteal --ignore tests/browser \
+	  --timeout 600 --timeout-method thread $(if $(MEASURE),--cov --cov-report=)
 	@[ -z "$(MEASURE)" ] || echo "Covered with its branches: $$($(BIN)/coverage report --format=total)%;" \
 	  "make coverage lists the rest."
 

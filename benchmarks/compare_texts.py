@@ -23,7 +23,7 @@ from benchmarks.report import Other, as_speed
 from benchmarks.scales import Scale, scale_of
 from benchmarks.timing import interleaved, seconds_of, use_one_core
 from rouge_cli.compat import rouge_scorer
-from rouge_cli.core.choice import VARIABLE
+from rouge_cli.core import VARIABLE
 from rouge_cli.text.word_lists import built_in_stems
 
 __all__ = ["rows"]

@@ -52,7 +52,7 @@ def machine(python: Path) -> str:
     """Describe in a line what the numbers were taken on."""
     versions = (
         "import importlib.metadata as m, platform as p; "
-        "from rouge_cli.core.choice import describe_core; "
+        "from rouge_cli.core import describe_core; "
         "print('Python', p.python_version() + ',', 'NumPy', m.version('numpy') + ',', "
         "'rouge-score', m.version('rouge-score') + ',', "
         "'rouge-score-rs', m.version('rouge-score-rs') + ',', "

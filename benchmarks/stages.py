@@ -3,7 +3,7 @@
 __all__ = ["REMAINDER", "STAGES"]
 
 STAGES: dict[str, tuple[str, ...]] = {
-    "configuration": ("inputs.xml_config:parse_config", "inputs.file_list:parse_file_list"),
+    "configuration": ("inputs.xml_config:parse_config", "inputs.file_layouts:parse_file_list"),
     "checks of the input": ("inputs.checks:check_texts", "inputs.lists:list_corpus"),
     "reading texts": ("inputs.blocks:Portion.blocks",),
     "tokens": ("text.ascii155:split_tokens", "text.ascii155:columns_of"),

@@ -6,8 +6,8 @@ from importlib import import_module
 import atheris
 
 WATCHED = (
-    *("cli.score", "inputs.file_list", "inputs.folders.duc_names", "inputs.judgements"),
-    *("inputs.folders.pattern_pairing", "inputs.layout", "inputs.lines.spools"),
+    *("cli.score", "inputs.file_layouts", "inputs.pairing", "inputs.judgements"),
+    *("inputs.patterns", "inputs.layout", "inputs.line_files"),
     *("inputs.records.reading", "inputs.records.tables", "inputs.xml_config"),
     *("run.pipeline", "thresholds"),
 )

@@ -38,7 +38,7 @@ def _config(data: bytes) -> None:
 
 def _file_list(data: bytes) -> None:
     """Read a file list."""
-    from rouge_cli.inputs.file_list import parse_file_list
+    from rouge_cli.inputs.file_layouts import parse_file_list
 
     parse_file_list(data, "list", format="SPL", system_id="X")
 
@@ -46,7 +46,7 @@ def _file_list(data: bytes) -> None:
 def _texts(data: bytes) -> None:
     """Score texts in a format: the options, the peer, the models."""
     from rouge_cli.inputs.checks import checked_corpus
-    from rouge_cli.inputs.text_files import FileEval, TextFile, corpus_of_files
+    from rouge_cli.inputs.corpus import FileEval, TextFile, corpus_of_files
     from rouge_cli.run.pipeline import RunContext, score_corpus
 
     head, options = _headed(data)
@@ -101,19 +101,18 @@ def _lines(data: bytes) -> None:
 
 def _patterns(data: bytes) -> None:
     """Pair names by patterns: that of the peers, that of the models, then the names."""
-    from rouge_cli.inputs.pattern_pairing import pair_by_patterns
-    from rouge_cli.inputs.patterns import parse_model_pattern, parse_peer_patterns
+    from rouge_cli.inputs.patterns import pair_by_patterns, parse_model_pattern, parse_peer_patterns
 
     peers, models, *names = [*_lines_of(data), "", ""]
-    peer_patterns = parse_peer_patterns([peers], _no_folder, "X")
-    model_patterns = [parse_model_pattern(models, _no_folder)]
+    peer_patterns = parse_peer_patterns([peers])
+    model_patterns = [parse_model_pattern(models)]
     known = [name[:LONGEST_NAME] for name in names[:MOST_NAMES]]
     pair_by_patterns(peer_patterns, [known], model_patterns, [known])
 
 
 def _duc_names(data: bytes) -> None:
     """Pair names as DUC and TAC have them."""
-    from rouge_cli.inputs.duc_names import DucFolder, pair_duc_names
+    from rouge_cli.inputs.pairing import DucFolder, pair_duc_names
 
     folder = DucFolder("d", _lines_of(data)[:MOST_NAMES])
     pair_duc_names(folder, folder, is_one_folder=True)
@@ -186,11 +185,6 @@ FAR_REACHING = frozenset(
 def _lines_of(data: bytes) -> list[str]:
     """Return lines as names of files come from the system."""
     return [one.decode("utf-8", "surrogateescape") for one in data.split(b"\n")]
-
-
-def _no_folder(path: str) -> bool:
-    """Say that there is no such folder."""
-    return False
 
 
 TARGETS: Mapping[str, Callable[[bytes], None]] = MappingProxyType(

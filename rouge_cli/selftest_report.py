@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
-from rouge_cli.core.choice import describe_core
+from rouge_cli.core import describe_core
 from rouge_cli.data import EXCEPTIONS, STOPWORDS
 from rouge_cli.errors import InputError
 from rouge_cli.options.texts import TextOptions

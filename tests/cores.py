@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from rouge_cli.core.choice import VARIABLE, compiled_core
+from rouge_cli.core import VARIABLE, compiled_core
 from rouge_cli.errors import OptionError
 
 __all__ = ["core"]

@@ -5,9 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from rouge_cli.inputs.blocks import Portion
-from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.corpus import Corpus, FileEval, TextFile
 from rouge_cli.inputs.evaluation import Evaluation
-from rouge_cli.inputs.text_files import FileEval, TextFile, files_of
 from rouge_cli.inputs.texts import HeldTexts, Origin
 
 
@@ -37,7 +36,7 @@ def held_corpus(
 
 def file_evals(corpus: Corpus) -> list[FileEval]:
     """Return the EVALs of a corpus whose texts are files, as a configuration spells them."""
-    texts = files_of(corpus)
+    texts = corpus.texts.as_files()
     assert texts is not None
 
     def file(number: int) -> TextFile:

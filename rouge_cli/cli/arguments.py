@@ -9,7 +9,7 @@ import click
 
 from rouge_cli.cli.commands import COMMANDS, PROGRAM, TYPED_WORDS, near_command
 from rouge_cli.cli.help import write_definitions
-from rouge_cli.core.choice import check_choice
+from rouge_cli.core import check_choice
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import Option, OptionGroup
 from rouge_cli.options.inputs import InputOptions

@@ -60,6 +60,11 @@ class StudyCommand(Command):
         return cast("click.Command", frame.study_command(self.name))
 
 
+def _other(name: str, summary: str) -> Command:
+    """Return a command that stands in a module with others, under its own name."""
+    return Command(name, "rouge_cli.cli.other_commands", summary, name.replace("-", "_"))
+
+
 COMMANDS = {
     command.name: command
     for command in (
@@ -72,29 +77,11 @@ COMMANDS = {
             "explain", "rouge_cli.cli.explain", "Show why a score is what it is, word by word."
         ),
         *(StudyCommand(study.name, study.module, study.summary) for study in STUDIES.values()),
-        Command(
-            "jackknife",
-            "rouge_cli.cli.convert",
-            "Write the leave-one-out configuration.",
-            "jackknife",
-        ),
-        Command("convert", "rouge_cli.cli.convert", "Write an input in another layout.", "convert"),
-        Command(
-            "protocols",
-            "rouge_cli.cli.protocols",
-            "List other packages whose numbers can be computed.",
-        ),
-        Command(
-            "selftest",
-            "rouge_cli.cli.selftest",
-            "Reproduce stored results of the original on this machine.",
-        ),
-        Command(
-            "install-shim",
-            "rouge_cli.cli.convert",
-            "Set up a ROUGE-1.5.5 home for programs that call the Perl script.",
-            "install_shim",
-        ),
+        _other("jackknife", "Write the leave-one-out configuration."),
+        _other("convert", "Write an input in another layout."),
+        _other("protocols", "List other packages whose numbers can be computed."),
+        _other("selftest", "Reproduce stored results of the original on this machine."),
+        _other("install-shim", "Set up a ROUGE-1.5.5 home for programs that call the Perl script."),
         Command(
             "completion",
             "rouge_cli.cli.completion",

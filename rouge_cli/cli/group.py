@@ -76,7 +76,7 @@ class CommandGroup(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the name of the default command in front of arguments that name none."""
         if args[:1] == ["--version"] and VERBOSE & {*args[1:]} and not ctx.resilient_parsing:
-            from rouge_cli.core.choice import describe_core
+            from rouge_cli.core import describe_core
 
             click.echo(f"rouge-cli {__version__}\ncore: {describe_core()}")
             ctx.exit()

@@ -249,7 +249,7 @@ class _SlowRunNotice:
         if seconds < SECONDS_OF_A_LONG_RUN:
             return
         self._is_wanted = False
-        from rouge_cli.core.choice import missing_core
+        from rouge_cli.core import missing_core
 
         warn(message for message in [missing_core()] if message is not None)
 

@@ -38,7 +38,7 @@ from rouge_cli.cli.pages import (
     write_drawings,
 )
 from rouge_cli.cli.process import EXIT_UNMET
-from rouge_cli.core.choice import describe_core
+from rouge_cli.core import describe_core
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.options import GROUPS, PRESETS, Options
@@ -224,7 +224,7 @@ def _pairing(source: Source, options: Options) -> Iterable[str]:
     from rouge_cli.inputs.layout import open_corpus
     from rouge_cli.reports import write_report
     from rouge_cli.reports.views.pairing import PairingView
-    from rouge_cli.run.text_pairing import pair_texts
+    from rouge_cli.run.text_findings import pair_texts
 
     with open_corpus(source, options.inputs, options.metrics) as corpus:
         warn(corpus.warnings)

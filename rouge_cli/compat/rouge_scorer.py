@@ -1,29 +1,35 @@
 """Scores of a text against one or several: ``rouge_score.rouge_scorer``."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from math import inf
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.compat.scoring import GOOGLE, ORIGINAL, XLSUM, BaseScorer, Score, check_like
-from rouge_cli.compat.tokenizers import Speller, SpeltTexts, Tokenizing, Words, choose_speller
-from rouge_cli.core.choice import compiled_core
+from rouge_cli.compat.tokenizers import (
+    Speller,
+    SpeltTexts,
+    Tokenizing,
+    Words,
+    XlsumTokenizer,
+    choose_speller,
+)
 from rouge_cli.inputs.blocks import Block, Pairs
 from rouge_cli.metrics.arithmetic import quotients, score_pair
 from rouge_cli.metrics.counts import Counts, InstanceScores, PairCounts
-from rouge_cli.metrics.metric import Metric, metrics_of
-from rouge_cli.metrics.paired_texts import CompiledPair, PairedTexts, Text, TextPair
+from rouge_cli.metrics.formulas import Metric
+from rouge_cli.metrics.metric import metrics_of
+from rouge_cli.metrics.paired_texts import PairedTexts
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.run.counting import BlockTexts
-from rouge_cli.text.columns import ReadPair
+from rouge_cli.run.counting import BlockTexts, LonePair
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
 __all__ = ["RougeScorer"]
@@ -250,27 +256,27 @@ class RougeScorer(BaseScorer):
     def _scored(self, targets: Sequence[str], prediction: str) -> list[dict[str, Score]]:
         """Score a prediction against each target."""
         spelt = self._spell([*targets, prediction])
-        core, tokenizer = compiled_core(), _lone_tokenizer(self._stems)
         scores = []
         for number in range(len(targets)):
-            score = self._pair_scores(spelt, number, core, tokenizer)
+            score = self._pair_scores(spelt, number)
             if score is None:
                 models = np.arange(len(targets))
                 return self._batch_scores(spelt, models, np.full_like(models, len(targets)))
             scores.append(score)
         return scores
 
-    def _pair_scores(
-        self, spelt: SpeltTexts, model: int, core: Any, tokenizer: Tokenizer
-    ) -> dict[str, Score] | None:
+    def _pair_scores(self, spelt: SpeltTexts, model: int) -> dict[str, Score] | None:
         """Score the last text against another; None if the pair has to be counted in arrays."""
-        by_sentence, whole = spelt
-        count = count_sentences = _counting(core, tokenizer, whole[-1], whole[model])
-        if whole is not by_sentence:
-            count_sentences = _counting(core, tokenizer, by_sentence[-1], by_sentence[model])
+        tokenizer = _lone_tokenizer(self._stems)
+        whole = by_sentence = LonePair.of(spelt.whole[-1], spelt.whole[model], tokenizer)
+        if spelt.whole is not spelt.by_sentence:
+            texts = spelt.by_sentence
+            by_sentence = LonePair.of(texts[-1], texts[model], tokenizer)
+        if whole is None or by_sentence is None:
+            return None
         rows = []
         for metric, reads_sentences in self._metrics:
-            counts = count_sentences(metric) if reads_sentences else count(metric)
+            counts = (by_sentence if reads_sentences else whole).count(metric)
             if counts is None:
                 return None
             rows.append(counts)
@@ -314,42 +320,6 @@ class RougeScorer(BaseScorer):
 def _lone_tokenizer(stem: bool) -> Tokenizer:
     """Return the tokenizer of lone pairs, which threads may share: it numbers nothing."""
     return load_tokenizer(TextOptions(stem=stem), {})
-
-
-def _counting(
-    core: Any, tokenizer: Tokenizer, peer: bytes, model: bytes
-) -> Callable[[Metric], Sequence[PairCounts] | None]:
-    """Return what counts a lone pair in a metric: with the core, unless that is None, or without.
-
-    It returns None if the pair has to be counted in arrays.
-    """
-    if core is None:
-        sentences = tokenizer.split([peer, model])
-        if sentences is None:
-            return _count_nothing
-        pair = TextPair.of(*map(Text.of, sentences))
-        return lambda metric: _quotients_only(metric.count_pair(pair))
-    by_sentence = tokenizer.read_pair(core, peer, model, as_one_sentence=False)
-    if by_sentence is None:
-        return _count_nothing
-
-    def read(as_one_sentence: bool) -> ReadPair | None:
-        # A text without newlines is one sentence, and need not be read again.
-        if b"\n" in peer or b"\n" in model:
-            return tokenizer.read_pair(core, peer, model, as_one_sentence=as_one_sentence)
-        return by_sentence
-
-    compiled = CompiledPair(core, read, by_sentence)
-    return lambda metric: metric.count_compiled_pair(compiled)
-
-
-def _count_nothing(_: Metric) -> None:
-    """Return None, for a pair that the core cannot number."""
-
-
-def _quotients_only(counts: Sequence[PairCounts] | None) -> Sequence[PairCounts] | None:
-    """Return counts, unless their scores are roots of quotients, as those of ROUGE-W are."""
-    return None if counts is None or counts[0].model_base is not None else counts
 
 
 def _rounded_score(counts: PairCounts) -> Score:
@@ -483,8 +453,6 @@ def _xlsum_tokenizer(
     for name, is_given in excluded.items():
         if is_given:
             raise ValueError(f"{name}: not with like='xlsum', which has its own tokens, unstemmed")
-    from rouge_cli.compat.xlsum import XlsumTokenizer
-
     return XlsumTokenizer(lang)
 
 

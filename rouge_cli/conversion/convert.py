@@ -8,9 +8,8 @@ from dataclasses import replace
 from typing import BinaryIO
 
 from rouge_cli.atomic_files import new_folder
-from rouge_cli.conversion.line_files import write_lines
+from rouge_cli.conversion.files import write_lines, write_lists, write_xml
 from rouge_cli.conversion.names import Written, check_ids, count
-from rouge_cli.conversion.text_files import write_lists, write_xml
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.checks import ElementsError
 from rouge_cli.inputs.corpus import Corpus, EvalTexts
@@ -24,7 +23,7 @@ from rouge_cli.options.options import Options
 _HELD = re.compile(r"(?=.*\S)[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 
 
-def write_records(corpus: Corpus, file: BinaryIO, path: str) -> Written:
+def convert_to_records(corpus: Corpus, file: BinaryIO, path: str) -> Written:
     """Write a record for each peer: ``id``, ``system``, ``prediction`` and ``references``.
 
     Texts are lists of sentences. Bytes that are no UTF-8 become lone surrogates, U+DC80 to U+DCFF.
@@ -46,7 +45,7 @@ def write_records(corpus: Corpus, file: BinaryIO, path: str) -> Written:
     command = ("rouge-cli", *(() if is_known else ("--records-format", "JSONL")), path)
     systems = count(len(corpus.systems), "systems")
     what = f"{count(n_evals, 'EVALs')}, {systems}, {count(n_records, 'records')}"
-    return Written(what, (command,))
+    return _warned_of_order(corpus, Written(what, (command,)))
 
 
 def _records(texts: EvalTexts) -> Iterator[bytes]:
@@ -124,19 +123,6 @@ def convert_to_folder(corpus: Corpus, kind: str, path: str, text_format: str) ->
         if kind == "list":
             return write_lists(corpus, folder, form)
         return _warned_of_order(corpus, write_xml(corpus, folder, form))
-
-
-def convert_to_records(corpus: Corpus, file: BinaryIO, path: str) -> Written:
-    """Write a corpus as a JSON object a line.
-
-    Raises InputError if a text cannot be read.
-
-    Parameters
-    ----------
-    path : str
-        What it will be called.
-    """
-    return _warned_of_order(corpus, write_records(corpus, file, path))
 
 
 def _warned_of_order(corpus: Corpus, written: Written) -> Written:

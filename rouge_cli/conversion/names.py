@@ -99,13 +99,15 @@ def places_by_number(eval_ids: Sequence[str], system: str) -> list[int]:
     return places
 
 
-def eval_id_table(eval_ids: Iterable[str]) -> str:
-    r"""Return the file that says which number stands for which ID, tab-separated.
+def write_eval_ids(path: str, eval_ids: Iterable[str]) -> None:
+    r"""Write a new file that says which number stands for which ID, tab-separated.
 
     Backslash, tab, newline and carriage return in an ID are written ``\\``, ``\t``, ``\n``, ``\r``.
     """
-    rows = [f"{number}\t{id_.translate(_ESCAPES)}\n" for number, id_ in enumerate(eval_ids, 1)]
-    return "".join(["number\tid\n", *rows])
+    with open(path, "x", encoding="utf-8", errors="surrogateescape", newline="\n") as file:
+        file.write("number\tid\n")
+        for number, eval_id in enumerate(eval_ids, 1):
+            file.write(f"{number}\t{eval_id.translate(_ESCAPES)}\n")
 
 
 def check_ids(corpus: Corpus, held: re.Pattern[str], layout: str) -> None:

@@ -21,8 +21,9 @@ from rouge_cli.explain.explanation import (
 )
 from rouge_cli.inputs.blocks import Block, Portion
 from rouge_cli.metrics.counts import Counts
+from rouge_cli.metrics.formulas import Metric
 from rouge_cli.metrics.marks import MarkedPairs, PairMarks, SeenTexts
-from rouge_cli.metrics.metric import Metric, metrics_of
+from rouge_cli.metrics.metric import metrics_of
 from rouge_cli.metrics.paired_texts import PairedTexts
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import ScoreOptions

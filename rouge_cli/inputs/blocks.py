@@ -216,7 +216,9 @@ class Portion:
 
         # Only the input as it is has each text once, as a tally counts them.
         tallies = merged(tallies) if self.keys is not None else ()
-        return Block(texts, pairs, describe, tallies, content if self.texts.are_files else None)
+        return Block(
+            texts, pairs, describe, tallies, content if self.texts.as_files() is not None else None
+        )
 
     def describe(self, text: int) -> str:
         """Name a text in a message."""

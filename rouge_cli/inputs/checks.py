@@ -15,7 +15,7 @@ from rouge_cli.inputs.files import file_problem, input_name, read_file
 from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS, element_problems
 from rouge_cli.inputs.sentences import sentence_splitter
 from rouge_cli.inputs.source import Source, sniffed_format
-from rouge_cli.inputs.text_files import FileTexts, files_of
+from rouge_cli.inputs.texts import FileTexts
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
 
@@ -139,7 +139,7 @@ def checked_corpus(
 
 def _checked_files(corpus: Corpus) -> FileTexts:
     """Return the files of a corpus."""
-    files = files_of(corpus)
+    files = corpus.texts.as_files()
     if files is None:
         # No input leads here, but a layout from elsewhere may.
         raise TypeError(f"found {type(corpus.texts).__name__}, expected FileTexts")

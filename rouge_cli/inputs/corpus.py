@@ -6,17 +6,18 @@ input may have a million EVALs, so that whatever goes through all of them does i
 objects are made for those EVALs alone that somebody looks at.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import chain, islice, pairwise, repeat
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.inputs.blocks import Pairs, Portion, pair_weights, portion_bounds
-from rouge_cli.inputs.evaluation import Evaluation, Instances
-from rouge_cli.inputs.texts import Texts, UnreadableTextError
+from rouge_cli.inputs.evaluation import Evaluation, Instances, in_byte_order
+from rouge_cli.inputs.texts import RAW_FORMAT, FileTexts, Texts, UnreadableTextError
 from rouge_cli.quick_dataclass import dataclass
 
 ABSENT = -1
@@ -361,3 +362,88 @@ def _merged(
     new_numbers = np.searchsorted(kept, firsts)[inverse]
     renumbered = Pairs(new_numbers[pairs.peers], new_numbers[pairs.models], pairs.starts)
     return numbers[kept], np.searchsorted(kept, first_texts), renumbered
+
+
+class TextFile(NamedTuple):
+    """A file with one text.
+
+    A named tuple, since a run makes one for each text, in a third of the time of a dataclass.
+
+    Parameters
+    ----------
+    name : str
+        Path of the file, as the system takes it (undecodable bytes as surrogates).
+    format : str
+        ``"SPL"``, ``"SEE"``, ``"ISI"`` or ``"SIMPLE"``.
+    line : int or None
+        Line of the configuration that names the file.
+    """
+
+    name: str
+    format: str = RAW_FORMAT
+    line: int | None = None
+
+
+class FileEval(NamedTuple):
+    """An EVAL as a configuration spells it.
+
+    Parameters
+    ----------
+    peers : mapping of str to TextFile
+        By system ID.
+    models : tuple of TextFile
+        In the order of the configuration; a model may stand in it twice.
+    model_ids : tuple of str
+        The ID of each model; empty where the layout has none.
+    """
+
+    id: str
+    peers: Mapping[str, TextFile]
+    models: tuple[TextFile, ...]
+    model_ids: tuple[str, ...] = ()
+
+
+def corpus_of_files(
+    name: str, evals: Iterable[FileEval], systems: Sequence[str] | None = None
+) -> Corpus:
+    """Return a corpus of the EVALs of a configuration.
+
+    Parameters
+    ----------
+    systems : sequence of str or None
+        The systems to score; None for all, in byte order.
+    """
+    files: list[TextFile] = []
+    numbered: list[Evaluation] = []
+    for spelt in evals:
+        first = len(files)
+        files += (*spelt.peers.values(), *spelt.models)
+        peers = dict(zip(spelt.peers, range(first, len(files)), strict=False))
+        models = tuple(range(first + len(peers), len(files)))
+        numbered.append(Evaluation(spelt.id, peers, models, spelt.model_ids))
+    if systems is None:
+        systems = in_byte_order({system for spelt in numbered for system in spelt.peers})
+    names, formats, lines = zip(*files, strict=True) if files else ((), (), ())
+    counts = [len(spelt.peers) + len(spelt.models) for spelt in numbered]
+    firsts = first_mentions(counts, [file[:2] for file in files])
+    return Corpus.of(name, numbered, systems, FileTexts(names, formats, lines, firsts=firsts))
+
+
+def first_mentions(
+    counts: Sequence[int] | NDArray[np.int64], files: Sequence[Hashable]
+) -> NDArray[np.int64] | None:
+    """Return `FileTexts.firsts`.
+
+    Parameters
+    ----------
+    counts : sequence or ndarray of int, shape (n_evals,)
+        How many files each EVAL names.
+    files : sequence of hashable
+        EVAL by EVAL, anything that tells files apart.
+    """
+    if len(set(files)) == len(files):
+        return None
+    firsts: dict[tuple[int, Hashable], int] = {}
+    owners = np.repeat(np.arange(len(counts)), counts).tolist()
+    keys = zip(owners, files, strict=True)
+    return np.array([firsts.setdefault(key, number) for number, key in enumerate(keys)], np.int64)

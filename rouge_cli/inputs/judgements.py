@@ -1,24 +1,39 @@
-"""Numbers that somebody gave to systems and EVALs, from CSV, TSV, JSONL or Parquet.
+"""Numbers from elsewhere for systems and EVALs: human judgements, and scores computed elsewhere.
 
-They are human judgements, or scores that were computed elsewhere.
+They stand in a file of their own, CSV, TSV, JSONL or Parquet, or in fields of the records.
 """
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from io import StringIO
-from typing import Any
+from typing import Any, NamedTuple
 
 from rouge_cli.errors import FoundError, InputError, OptionError, Problems
-from rouge_cli.inputs.files import Decoder, bare_name, input_name, open_input
-from rouge_cli.inputs.records.rows import Row, RowProblem, jsonl_rows
+from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, OutsideScores
+from rouge_cli.inputs.files import Decoder, input_name, open_input
+from rouge_cli.inputs.records.reading import (
+    DELIMITERS,
+    UNITS,
+    opened_records,
+    own_name,
+    record_rows,
+)
+from rouge_cli.inputs.records.rows import (
+    MISSING,
+    Row,
+    RowProblem,
+    choose_fields,
+    field_value,
+    jsonl_rows,
+    listed,
+)
+from rouge_cli.inputs.records.values import RecordReader, RecordTexts
+from rouge_cli.inputs.source import Source, records_format, sniffed_format
+from rouge_cli.inputs.texts import Origin
+from rouge_cli.options.inputs import InputOptions, NamedField
 from rouge_cli.quick_dataclass import dataclass
-
-DELIMITERS = {".csv": ",", ".tsv": "\t"}
-LINES_OF_JSON = (".jsonl", ".ndjson")
-PARQUET = ".parquet"
-
-SYSTEM, EVAL, JUDGE = "system", "eval", "judge"
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)
@@ -132,37 +147,29 @@ def read_judgements(
     InputError
         If the file cannot be read, or holds something else.
     """
-    suffix = _suffix(path, words)
-    name = input_name(path)
-    if suffix == PARQUET:
-        from rouge_cli.inputs.records.tables import open_parquet, whole_parquet_rows
+    form, name = records_format(path), input_name(path)
+    if form is None or form == "JSON":
+        raise OptionError(
+            f"{words.option}: found {path!r}, expected a file whose name ends in .csv, .tsv, "
+            ".jsonl or .parquet"
+        )
+    if form == "PARQUET":
+        from rouge_cli.inputs.records.tables import open_parquet, parquet_rows
 
         with open_parquet(path, words.noun) as stream:
-            rows = whole_parquet_rows(stream, name)
+            rows = parquet_rows(stream, name)
             return gather_judgements(rows, name, wanted, words, is_typed=True)
     with open_input(path, words.noun) as file:
         text = "".join(Decoder(name, None, errors="surrogateescape").texts(file))
     lines = StringIO(text, newline="")
-    if suffix in DELIMITERS:
+    if form in DELIMITERS:
         from rouge_cli.inputs.records.tables import found_delimiter, table_rows
 
         header = next((line for line in lines if not line.isspace()), "")
         lines.seek(0)
-        delimiter = found_delimiter(header, DELIMITERS[suffix])
+        delimiter = found_delimiter(header, DELIMITERS[form])
         return gather_judgements(table_rows(lines, delimiter), name, wanted, words)
     return gather_judgements(jsonl_rows(lines), name, wanted, words, is_typed=True)
-
-
-def _suffix(path: str, words: Wording) -> str:
-    """Return the suffix that says the format; raises OptionError."""
-    bare = bare_name(path)
-    for suffix in (*DELIMITERS, *LINES_OF_JSON, PARQUET):
-        if bare.endswith(suffix):
-            return suffix
-    raise OptionError(
-        f"{words.option}: found {path!r}, expected a file whose name ends in .csv, .tsv, .jsonl or "
-        ".parquet"
-    )
 
 
 def gather_judgements(
@@ -196,7 +203,7 @@ def gather_judgements(
     problems.raise_any()
     records = [row for row in read if isinstance(row, Row)]
     fields = list(dict.fromkeys(field for row in records for field in row.record))
-    system, eval_field, judge = (_named(fields, key) for key in (SYSTEM, EVAL, JUDGE))
+    system, eval_field, judge = (_named(fields, key) for key in ("system", "eval", "judge"))
     if not records:
         raise InputError(f"{name}: no {words.noun}; expected a row for each system, or EVAL of one")
     if system is None:
@@ -305,23 +312,23 @@ def _rated(
     ratings: list[list[float]] = []
     for column in columns:
         value = row.record.get(column)
-        if words.may_miss and is_missing(value):
+        if words.may_miss and _is_missing(value):
             ratings.append([math.nan])
             continue
         try:
-            ratings.append(ratings_of(value))
+            ratings.append(_ratings_of(value))
         except FoundError as error:
             problems.append(error.within(f"column {column!r}: found "))
     system, eval_id, judge = ids
     return _RatedRow(row.number, system or "", eval_id, judge, ratings), problems
 
 
-def is_missing(value: Any) -> bool:
+def _is_missing(value: Any) -> bool:
     """Say whether there is nothing where a number could be."""
     return value is None or (isinstance(value, str) and not value.strip())
 
 
-def ratings_of(value: Any) -> list[float]:
+def _ratings_of(value: Any) -> list[float]:
     """Read a number, or a list of those of several judges; raises FoundError."""
     if not isinstance(value, list):
         return [_number(value)]
@@ -339,7 +346,7 @@ def _identity(value: Any) -> str:
 
 def _number(value: Any) -> float:
     """Read a number; raises FoundError with what was found and expected."""
-    if is_missing(value):
+    if _is_missing(value):
         raise FoundError("nothing, expected a number")
     if not _is_numeric(value):
         raise FoundError(f"{value!r}, expected a number", "no number, expected one")
@@ -366,3 +373,227 @@ def _duplicates(rated: Sequence[_RatedRow], words: Wording) -> Iterator[tuple[in
             problem = f"system {row.system!r} is {words.verb}{where}{who} on line {line} too"
             kind = f"{words.verb} on an earlier line too"
             yield row.line, FoundError(f"{problem}; {expected}", f"{kind}; {expected}")
+
+
+def read_judged_records(source: Source, fields: Sequence[str], inputs: InputOptions) -> Judgements:
+    """Read the judgements of a file of records, or of several.
+
+    Parameters
+    ----------
+    fields : sequence of str
+        Each holds a number, or a list of those of several judges; a path may lead through a list of
+        objects, one of each judge.
+
+    Raises
+    ------
+    OptionError
+        If CONFIG is no file of records.
+    InputError
+        All that is wrong with the judgements.
+    """
+    if len(inputs.prediction) > 1:
+        raise OptionError(
+            "--judgement is of one system for each record, and several --prediction make several; "
+            "give the judgements with --judgements FILE"
+        )
+    for file in source.files(inputs.records_format)[0]:
+        has_name = file.config is not None and not file.is_standard_input
+        if not has_name or records_format(file.config or "", inputs.records_format) is None:
+            raise OptionError(
+                "--judgement names fields of a file of records, and CONFIG is none; give the "
+                "judgements with --judgements FILE"
+            )
+    rows: list[JudgedRow] = []
+    for records, problems in _records_of_files(source, fields, inputs):
+        n_before = len(rows)
+        for record in records:
+            try:
+                ratings = [list(_ratings(record.row, field)) for field in fields]
+                if any(ratings) and not all(ratings):
+                    raise FoundError(
+                        f"nothing in field {fields[ratings.index([])]!r}; expected a number in "
+                        "each of the fields, or in none"
+                    )
+            except FoundError as error:
+                problems.add_error(record.place, error)
+                continue
+            if any(ratings):
+                number = record.row.number
+                rows.append(JudgedRow.of(number, record.system, record.eval_id, ratings))
+        if len(rows) == n_before and not problems:
+            fields_there = listed(records[0].row.record) if records else "there are no records"
+            problems.add("", f"nothing in field {fields[0]!r}; {fields_there}")
+    return Judgements(source.names, tuple(fields), tuple(rows), True)
+
+
+class _Record(NamedTuple):
+    """A record, which EVAL of which system it is, and where it stands."""
+
+    row: Row
+    system: str
+    eval_id: str
+    place: str
+
+
+def _records_of_files(
+    source: Source, fields: Sequence[str], inputs: InputOptions
+) -> Iterator[tuple[list[_Record], Problems]]:
+    """Read the records of each file once more, for numbers that stand in some of their fields.
+
+    Yields also the problems of the file, which the caller adds to. Raises InputError with those of
+    all files in the end.
+    """
+    files, _ = source.files(inputs.records_format)
+    lines: list[str] = []
+    for file in files:
+        problems = Problems(file.name)
+        default_name = own_name(file) if len(files) > 1 else DEFAULT_SYSTEM
+        yield _records_of_file(file, fields, inputs, default_name, problems), problems
+        lines += problems.lines()
+    if lines:
+        raise InputError(lines)
+
+
+def _records_of_file(
+    source: Source,
+    fields: Sequence[str],
+    inputs: InputOptions,
+    default_name: str,
+    problems: Problems,
+) -> list[_Record]:
+    """Read the records of a file; only the IDs and some fields are read of Parquet.
+
+    What is wrong with the rows is told where the texts are read, so that `problems` takes only IDs
+    that cannot be read.
+    """
+    form = records_format(source.config or "", inputs.records_format)
+    form = form or sniffed_format(source.standard_input) or ""
+    needed = replace(inputs, prediction=(fields[0],), references=tuple(fields))
+    with opened_records(source, form, inputs) as stream:
+        read, _ = record_rows(stream, source.name, form, needed)
+        rows = [row for row in read if isinstance(row, Row)]
+    if not rows:
+        return []
+    origin = Origin(source.name, UNITS[form])
+    chosen = choose_fields(rows[0].record, needed)
+    reader = RecordReader(chosen, source.file_system or default_name, RecordTexts())
+    records = []
+    for row in rows:
+        place = origin.place(row.number)
+        try:
+            system = reader.system_of(row.record)
+            eval_id = reader.eval_of(row.record, system)
+        except ValueError as error:
+            problems.add_error(place, error)
+            continue
+        records.append(_Record(row, source.file_system or system, eval_id, place))
+    return records
+
+
+def _ratings(row: Row, field: str) -> Iterator[float]:
+    """Yield the numbers in a field; raises FoundError."""
+    for value in _values_at(row.record, field):
+        if value is None:
+            continue
+        yield from _ratings_in(value, field)
+
+
+def _ratings_in(value: Any, field: str) -> list[float]:
+    """Read the numbers in a field; raises FoundError with its name."""
+    try:
+        return _ratings_of(value)
+    except FoundError as error:
+        raise error.within(f"field {field!r}: found ") from None
+
+
+def _values_at(value: Any, path: str) -> Iterator[Any]:
+    """Yield what a path leads to; in a list of objects, that of each of them."""
+    direct = field_value(value, path)
+    if direct is not MISSING:
+        yield direct
+        return
+    head, dot, rest = path.partition(".")
+    while dot:
+        within = field_value(value, head)
+        if isinstance(within, list):
+            for item in within:
+                yield from _values_at(item, rest)
+            return
+        more, dot, rest = rest.partition(".")
+        head = f"{head}.{more}"
+
+
+LARGEST_SCORE = 1e15
+"""Far above any score, and far below what sums of doubles cannot hold."""
+
+
+def read_score_files(paths: Sequence[str]) -> list[OutsideScores]:
+    """Read files of scores, with the columns ``system``, ``eval`` and one for each metric.
+
+    Raises OptionError and InputError as `read_judgements` does.
+    """
+    return [_of_file(read_judgements(path, words=SCORES)) for path in paths]
+
+
+def _of_file(file: Judgements) -> OutsideScores:
+    """Check what a file holds; raises InputError."""
+    problems = Problems(file.name)
+    if not file.is_per_eval:
+        raise InputError(
+            f"{file.name}: no column 'eval'; expected the ID of an EVAL beside each system"
+        )
+    for metric in file.columns:
+        if set(metric) & set(":|=") or not metric.isprintable() or not metric.strip():
+            problems.add("", f"column {metric!r}: expected the name of a metric, without : | and =")
+    for row in file.rows:
+        for metric, value in zip(file.columns, row.values, strict=True):
+            if abs(value) > LARGEST_SCORE:
+                problems.add_error(f"line {row.line}", _too_large(f"column {metric!r}", value))
+    problems.raise_any()
+    warnings = tuple(
+        f"{file.name}: column {column!r} holds no number; it is left out" for column in file.ignored
+    )
+    values = {(row.system, row.eval_id or ""): row.values for row in file.rows}
+    return OutsideScores(file.name, tuple(file.columns), values, warnings=warnings)
+
+
+def _too_large(what: str, value: float) -> FoundError:
+    """Say that a number is too large for a score."""
+    expected = "expected a number from -1e15 to 1e15"
+    return FoundError(
+        f"{what}: found {value:g}, {expected}", f"{what}: found too large a number, {expected}"
+    )
+
+
+def read_record_columns(
+    source: Source, columns: Sequence[NamedField], inputs: InputOptions
+) -> OutsideScores:
+    """Read numbers that stand in the records of the run, which has read them already.
+
+    Raises InputError with all malformed numbers.
+    """
+    values: dict[tuple[str, str], tuple[float, ...]] = {}
+    for records, problems in _records_of_files(source, [item.path for item in columns], inputs):
+        for record in records:
+            numbers = []
+            for column in columns:
+                try:
+                    numbers.append(_number_of(record.row.record, column.path))
+                except FoundError as error:  # noqa: PERF203 - all problems are told at once
+                    problems.add_error(record.place, error)
+            values[record.system, record.eval_id] = tuple(numbers)
+    names = tuple(column.name for column in columns)
+    return OutsideScores(f"--column of {source.name}", names, values, is_of_the_texts=True)
+
+
+def _number_of(record: Mapping[str, object], path: str) -> float:
+    """Return the number in a field, nan where there is none; raises FoundError."""
+    value = field_value(record, path)
+    if value is MISSING or _is_missing(value):
+        return math.nan
+    if isinstance(value, list):
+        raise FoundError(f"field {path!r}: found a list, expected a number")
+    (number,) = _ratings_in(value, path)
+    if abs(number) > LARGEST_SCORE:
+        raise _too_large(f"field {path!r}", number)
+    return number

@@ -5,11 +5,10 @@ from typing import Protocol
 
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.corpus import Corpus
-from rouge_cli.inputs.file_list import FileList
-from rouge_cli.inputs.folders import DucFolders, PatternFolders
+from rouge_cli.inputs.file_layouts import DucFolders, FileList, PatternFolders
 from rouge_cli.inputs.line_files import LineFileLayout
 from rouge_cli.inputs.lists import TextLists
-from rouge_cli.inputs.records.layout import Records
+from rouge_cli.inputs.records import Records
 from rouge_cli.inputs.source import Source
 from rouge_cli.inputs.xml_config import XmlConfig
 from rouge_cli.options.inputs import InputOptions

@@ -1,18 +1,125 @@
-"""Texts in folders: their listing, and peers and models put together to EVALs.
+"""Texts in folders: their listing, peers and models put together to EVALs, and names as in DUC.
 
 A file without a counterpart is unpaired: it is reported, and is not a problem by itself. Two files
 for the same role are a problem, since nobody can say which is meant.
+
+A name as DUC and TAC have them, ``D061.M.100.J.26``, is fields with dots between them: docset,
+type, length, selector, summariser, and for a summary of a single document the fields of the
+document's own name, as in ``D061.P.10.J.26.AP880911-0016``. A summariser in capital letters is a
+human, so the text is a model; one in digits is a system, so the text is a peer. The name without
+the summariser is the ID of the EVAL.
+
+The selector of the models may be another than that of the peers. Whole IDs go first. A peer whose
+EVAL has no model gets the models whose IDs are the same but for the selector, unless these have
+several selectors: then nobody can say which are meant, and the peer has no model.
 
 Source: interface of the program, ``--peers`` and ``--duc``.
 """
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
 
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.text_files import FileEval, TextFile
+from rouge_cli.inputs.corpus import FileEval, TextFile
 from rouge_cli.quick_dataclass import dataclass
+
+HERE = "."
+EXAMPLE_COUNT = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Listing:
+    """What is in a folder.
+
+    Parameters
+    ----------
+    folder : str
+        As the user wrote it; empty for the working directory.
+    texts : tuple of str
+        Names of the files, relative to the folder, with ``/``; in byte order.
+    folders : tuple of str
+        Names of the folders that were not looked into.
+    """
+
+    folder: str
+    texts: tuple[str, ...]
+    folders: tuple[str, ...]
+
+    @property
+    def description(self) -> str:
+        """Some words on what is there, for messages."""
+        names = self.texts or tuple(f"{name}/" for name in self.folders)
+        if not names:
+            return "it has no files"
+        more = ", ..." if len(names) > EXAMPLE_COUNT else ""
+        return f"it has {', '.join(map(escaped, names[:EXAMPLE_COUNT]))}{more}"
+
+
+def list_texts(folder: str, depth: int) -> Listing:
+    """List a folder.
+
+    Raises InputError if there is no such folder, or one of the folders cannot be read.
+
+    Parameters
+    ----------
+    folder : str
+        Empty for the working directory.
+    depth : int
+        How many levels to look into: 1 for the folder alone. So links in a circle come to an end.
+    """
+    texts: list[str] = []
+    folders: list[str] = []
+    waiting = [("", 1)]
+    while waiting:
+        prefix, level = waiting.pop()
+        for name, is_folder in _entries(folder + prefix):
+            if not is_folder:
+                texts.append(prefix + name)
+            elif level < depth:
+                waiting.append((f"{prefix}{name}/", level + 1))
+            else:
+                folders.append(prefix + name)
+    return Listing(folder, tuple(sorted(texts, key=byte_key)), tuple(sorted(folders, key=byte_key)))
+
+
+def _entries(folder: str) -> Iterator[tuple[str, bool]]:
+    """Yield the name of each text and each folder, and whether it is a folder."""
+    try:
+        with os.scandir(folder or HERE) as entries:
+            in_folder = list(entries)
+    except FileNotFoundError:
+        raise InputError(f"{escaped(folder)}: no such folder") from None
+    except NotADirectoryError:
+        raise InputError(f"{escaped(folder)}: a file, not a folder") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"{escaped(folder or HERE)}: cannot be listed: {reason.lower()}") from None
+    for entry in in_folder:
+        if entry.name.startswith("."):
+            continue
+        is_folder = _is_folder(entry)
+        if is_folder or _is_text(entry):
+            yield entry.name, is_folder
+
+
+def _is_folder(entry: "os.DirEntry[str]") -> bool:
+    """Say whether an entry is a folder or a link to one."""
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
+def _is_text(entry: "os.DirEntry[str]") -> bool:
+    """Say whether an entry other than a folder is a file; a broken link is an unreadable file."""
+    try:
+        return entry.is_file() or not os.path.exists(entry.path)
+    except OSError:
+        return True
+
 
 _NOT_SCORED = "no peer with a model; not scored"
 
@@ -140,96 +247,208 @@ def evals_of(pairing: Pairing, format_of: Callable[[str], str]) -> list[FileEval
     ]
 
 
-HERE = "."
-EXAMPLE_COUNT = 3
+_SUFFIXES = re.compile(r"(?:\.(?:html?|txt|spl))+\Z", re.IGNORECASE)
+_NAME = re.compile(
+    r"(?P<docset>[^.]+\.[^.]+\.[^.]+)\.(?P<selector>[^.]+)\.(?:(?P<human>[A-Z]+)|(?P<system>[0-9]+))"
+    r"(?P<document>(?:\.[^.]+)*)",
+)
+_NO_SUCH_NAME = (
+    "no DUC or TAC name; expected such as D061.M.100.J.26 for a peer, D061.M.100.J.A for a model"
+)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Listing:
-    """What is in a folder.
+@dataclass(frozen=True, slots=True)
+class DucName:
+    """What a name says.
 
     Parameters
     ----------
-    folder : str
-        As the user wrote it; empty for the working directory.
-    texts : tuple of str
-        Names of the files, relative to the folder, with ``/``; in byte order.
-    folders : tuple of str
-        Names of the folders that were not looked into.
+    docset : str
+        Docset, type and length.
+    summariser : str
+        Capital letters or digits.
+    document : str
+        The fields of the document with a dot before each; empty for a summary of several.
     """
 
-    folder: str
-    texts: tuple[str, ...]
-    folders: tuple[str, ...]
+    docset: str
+    selector: str
+    summariser: str
+    document: str
 
     @property
-    def description(self) -> str:
-        """Some words on what is there, for messages."""
-        names = self.texts or tuple(f"{name}/" for name in self.folders)
-        if not names:
-            return "it has no files"
-        more = ", ..." if len(names) > EXAMPLE_COUNT else ""
-        return f"it has {', '.join(map(escaped, names[:EXAMPLE_COUNT]))}{more}"
+    def eval_id(self) -> str:
+        """The ID of the EVAL."""
+        return f"{self.docset}.{self.selector}{self.document}"
+
+    @property
+    def without_selector(self) -> tuple[str, str]:
+        """What the EVALs have in common that differ in the selector alone."""
+        return self.docset, self.document
+
+    @property
+    def is_model(self) -> bool:
+        """Whether the summariser is a human."""
+        return self.summariser.isalpha()
 
 
-def list_texts(folder: str, depth: int) -> Listing:
-    """List a folder.
-
-    Raises InputError if there is no such folder, or one of the folders cannot be read.
+def parse_duc_name(name: str) -> DucName | None:
+    """Read the name of a file.
 
     Parameters
     ----------
-    folder : str
-        Empty for the working directory.
-    depth : int
-        How many levels to look into: 1 for the folder alone. So links in a circle come to an end.
+    name : str
+        Without folder; ``.html``, ``.htm``, ``.txt`` and ``.spl`` at its end do not count.
+
+    Returns
+    -------
+    DucName or None
+        None if it is no such name.
     """
-    texts: list[str] = []
-    folders: list[str] = []
-    waiting = [("", 1)]
-    while waiting:
-        prefix, level = waiting.pop()
-        for name, is_folder in _entries(folder + prefix):
-            if not is_folder:
-                texts.append(prefix + name)
-            elif level < depth:
-                waiting.append((f"{prefix}{name}/", level + 1))
-            else:
-                folders.append(prefix + name)
-    return Listing(folder, tuple(sorted(texts, key=byte_key)), tuple(sorted(folders, key=byte_key)))
+    match = _NAME.fullmatch(_SUFFIXES.sub("", name))
+    if match is None:
+        return None
+    docset, selector, human, system, document = match.groups()
+    return DucName(docset, selector, human or system, document)
 
 
-def _entries(folder: str) -> Iterator[tuple[str, bool]]:
-    """Yield the name of each text and each folder, and whether it is a folder."""
-    try:
-        with os.scandir(folder or HERE) as entries:
-            in_folder = list(entries)
-    except FileNotFoundError:
-        raise InputError(f"{escaped(folder)}: no such folder") from None
-    except NotADirectoryError:
-        raise InputError(f"{escaped(folder)}: a file, not a folder") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"{escaped(folder or HERE)}: cannot be listed: {reason.lower()}") from None
-    for entry in in_folder:
-        if entry.name.startswith("."):
+@dataclass(frozen=True, slots=True)
+class DucFolder:
+    """The names in a folder.
+
+    Parameters
+    ----------
+    names : sequence of str
+        In byte order.
+    """
+
+    path: str
+    names: Sequence[str]
+
+    def texts(self) -> Iterator[tuple[str, DucName | None]]:
+        """Yield the path of each text, and what its name says."""
+        folder = self.path if self.path.endswith("/") else f"{self.path}/"
+        for name in self.names:
+            yield folder + name, parse_duc_name(name)
+
+
+@dataclass(slots=True)
+class _Models:
+    """The models that were found.
+
+    Parameters
+    ----------
+    by_eval : dict of str to dict of str to str
+        EVAL ID to summariser to path.
+    evals : dict of tuple to list of str
+        What EVALs have in common that differ in the selector alone to their IDs.
+    """
+
+    by_eval: dict[str, dict[str, str]] = field(default_factory=dict)
+    evals: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+    def add(self, path: str, name: DucName) -> None:
+        """Add a model; a second one of the same human is a problem."""
+        if name.eval_id not in self.by_eval:
+            self.evals.setdefault(name.without_selector, []).append(name.eval_id)
+        of_eval = self.by_eval.setdefault(name.eval_id, {})
+        first = of_eval.setdefault(name.summariser, path)
+        if first != path:
+            self.problems.append(
+                f"EVAL {escaped(name.eval_id)}, model {name.summariser}: two files, "
+                f"{escaped(first)} and {escaped(path)}; expected one"
+            )
+
+    def evals_for(self, peer: DucName) -> list[str]:
+        """Return the EVALs whose models could be those of a peer; it has models if it is one."""
+        if peer.eval_id in self.by_eval:
+            return [peer.eval_id]
+        return self.evals.get(peer.without_selector, [])
+
+
+def pair_duc_folders(paths: Sequence[str]) -> Pairing:
+    """Pair the texts in a folder of peers and a folder of models, which may be the same.
+
+    Raises InputError with all folders that cannot be listed, or hold no text.
+    """
+    problems: list[str] = []
+    folders: list[DucFolder] = []
+    for path in paths:
+        try:
+            listing = list_texts(path.rstrip("/") + "/", 1)
+        except InputError as error:
+            problems += [f"--duc: {problem}" for problem in error.problems]
             continue
-        is_folder = _is_folder(entry)
-        if is_folder or _is_text(entry):
-            yield entry.name, is_folder
+        folders.append(DucFolder(listing.folder, listing.texts))
+        if not listing.texts:
+            problems.append(f"--duc: no texts in {escaped(path)}; {listing.description}")
+    if problems:
+        raise InputError(list(dict.fromkeys(problems)))
+    peers, models = folders
+    return pair_duc_names(peers, models, is_one_folder=os.path.samefile(*paths))
 
 
-def _is_folder(entry: "os.DirEntry[str]") -> bool:
-    """Say whether an entry is a folder or a link to one."""
-    try:
-        return entry.is_dir()
-    except OSError:
-        return False
+def pair_duc_names(peers: DucFolder, models: DucFolder, *, is_one_folder: bool) -> Pairing:
+    """Pair the texts of two folders by their names.
+
+    Parameters
+    ----------
+    is_one_folder : bool
+        Whether both are the same; then each kind is looked for among all names.
+
+    Returns
+    -------
+    Pairing
+        The systems in byte order, the models of an EVAL in the order of their names.
+    """
+    unpaired: list[tuple[str, str]] = []
+    named_peers, known_models = [], _Models()
+    for path, name in peers.texts():
+        if name is None:
+            unpaired.append((escaped(path), _NO_SUCH_NAME))
+        elif not name.is_model:
+            named_peers.append((path, name))
+        elif not is_one_folder:
+            unpaired.append((escaped(path), "a model's name among the peers"))
+    for path, name in models.texts():
+        if name is not None and name.is_model:
+            known_models.add(path, name)
+        elif not is_one_folder:
+            what = _NO_SUCH_NAME if name is None else "a peer's name among the models"
+            unpaired.append((escaped(path), what))
+    return _pair(named_peers, known_models, unpaired)
 
 
-def _is_text(entry: "os.DirEntry[str]") -> bool:
-    """Say whether an entry other than a folder is a file; a broken link is an unreadable file."""
-    try:
-        return entry.is_file() or not os.path.exists(entry.path)
-    except OSError:
-        return True
+def _pair(
+    named_peers: Iterable[tuple[str, DucName]],
+    known_models: _Models,
+    unpaired: list[tuple[str, str]],
+) -> Pairing:
+    """Find the models of each peer, and what is left over."""
+    peers: list[FoundPeer] = []
+    models: dict[str, Sequence[str]] = {}
+    used: set[str] = set()
+    for path, name in named_peers:
+        peer = FoundPeer(name.summariser, name.eval_id, path)
+        peers.append(peer)
+        evals = known_models.evals_for(name)
+        if len(evals) == 1:
+            used.add(evals[0])
+            models[name.eval_id] = tuple(known_models.by_eval[evals[0]].values())
+        else:
+            unpaired.append(peer_without_model(peer, _several_selectors(evals)))
+    for eval_id, of_eval in known_models.by_eval.items():
+        if eval_id not in used:
+            unpaired += map(model_without_peer, of_eval.values())
+    systems = sorted({peer.system for peer in peers}, key=byte_key)
+    pairing = pair(systems, peers, models)
+    problems = (*known_models.problems, *pairing.problems)
+    return replace(pairing, unpaired=tuple(unpaired), problems=problems)
+
+
+def _several_selectors(evals: Sequence[str]) -> str:
+    """Return what is to be added of a peer whose models have several selectors."""
+    if not evals:
+        return ""
+    return f"; the models have several selectors, {escaped(evals[0])} and {escaped(evals[1])}"

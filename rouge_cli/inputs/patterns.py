@@ -1,18 +1,34 @@
-"""Patterns of names: ``--peers [NAME=]PATTERN`` and ``--models PATTERN``.
+"""Texts paired by patterns of their names: ``--peers [NAME=]PATTERN`` and ``--models PATTERN``.
 
 A pattern is cut into the folders that it begins with and an expression for the names in them. A
 group in the expression for peers is the ID of the EVAL; in the one for models, ``#ID#`` stands for
-it.
+it: a model's name fits an EVAL if it fits the pattern with the ID, taken literally, in that place.
+To try every ID on every name would take minutes where there are thousands of both. So the IDs are
+looked for in the name first, wherever that finds the same.
 
 Source: interface of the program.
 """
 
+import os
 import re
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, repeat
 
-from rouge_cli.errors import OptionError
+from rouge_cli.errors import InputError, OptionError
+from rouge_cli.escapes import escaped
+from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
+from rouge_cli.inputs.pairing import (
+    FoundPeer,
+    Listing,
+    Pairing,
+    byte_key,
+    list_texts,
+    model_without_peer,
+    pair,
+    peer_without_model,
+)
 from rouge_cli.quick_dataclass import dataclass
 
 PEERS, MODELS = "--peers", "--models"
@@ -80,7 +96,7 @@ class PatternParts:
         return f"{self.option} {quoted(self.text)}"
 
 
-def split_pattern(option: str, text: str, is_folder: Callable[[str], bool]) -> PatternParts:
+def split_pattern(option: str, text: str) -> PatternParts:
     """Cut a pattern into folder and expression.
 
     Parameters
@@ -89,8 +105,6 @@ def split_pattern(option: str, text: str, is_folder: Callable[[str], bool]) -> P
         The option that gives it.
     text : str
         Parts of a path with ``/`` between them; one in brackets ``[...]`` does not separate.
-    is_folder : callable
-        Whether there is a folder of exactly that path.
 
     Returns
     -------
@@ -104,17 +118,11 @@ def split_pattern(option: str, text: str, is_folder: Callable[[str], bool]) -> P
         end += len(token)
         if token != "/":
             continue
-        if not _is_literal(text[start : end - 1], text[: end - 1], is_folder):
+        part, path = text[start : end - 1], text[: end - 1]
+        if PLACEHOLDER in part or not (SPECIAL.isdisjoint(part) or os.path.isdir(path)):
             break
         start = end
     return PatternParts(option, text, text[:start], tuple(_TOKEN.findall(text[start:])))
-
-
-def _is_literal(part: str, path: str, is_folder: Callable[[str], bool]) -> bool:
-    """Say whether a part of a pattern is the name of a folder; `path` ends with it."""
-    if PLACEHOLDER in part:
-        return False
-    return SPECIAL.isdisjoint(part) or is_folder(path)
 
 
 def _compile_names(parts: PatternParts, expression: str) -> re.Pattern[str]:
@@ -172,39 +180,24 @@ class PeerPattern:
     id_group: str | int
     system: str | None
 
-    def fits(self, name: str) -> bool:
-        """Say whether a name, relative to the folder, is a peer's."""
-        return self.regex.fullmatch(name) is not None
 
+def parse_peer_patterns(values: Sequence[str]) -> tuple[PeerPattern, ...]:
+    """Read ``[NAME=]PATTERN`` values; the only one needs no name.
 
-def parse_peer_patterns(
-    values: Sequence[str], is_folder: Callable[[str], bool], default_system: str
-) -> tuple[PeerPattern, ...]:
-    """Read ``[NAME=]PATTERN`` values.
+    What stands before the first ``=`` is a NAME if it has no ``/`` and no special character of
+    regular expressions other than a dot.
 
     Raises OptionError if a pattern is no regular expression, has no group for the ID, names its
     system twice, or does not name it though it is one of several.
-
-    Parameters
-    ----------
-    values : sequence of str
-        As typed. What stands before the first ``=`` is a NAME if it has no ``/`` and no special
-        character of regular expressions other than a dot.
-    is_folder : callable
-        Whether there is a folder of exactly that path.
-    default_system : str
-        The system of the only pattern, if it names none.
     """
-    return tuple(
-        _parse_peers(value, is_folder, default_system if len(values) == 1 else None)
-        for value in values
-    )
+    default = DEFAULT_SYSTEM if len(values) == 1 else None
+    return tuple(_parse_peers(value, default) for value in values)
 
 
-def _parse_peers(value: str, is_folder: Callable[[str], bool], default: str | None) -> PeerPattern:
+def _parse_peers(value: str, default: str | None) -> PeerPattern:
     """Read one value; without a default its system has to be named."""
     name, text = _split_name(value)
-    parts = split_pattern(PEERS, text, is_folder)
+    parts = split_pattern(PEERS, text)
     regex = _compile_names(parts, parts.expression())
     has_system = SYSTEM_GROUP in regex.groupindex
     if has_system and name is not None:
@@ -251,31 +244,17 @@ class ModelPattern:
 
     Parameters
     ----------
-    of_any_id : re.Pattern
-        Fits the whole of a name that is a model's for some ID.
+    regex : re.Pattern
+        For the whole of a name in the folder of `parts` that is a model's for some ID.
     """
 
     parts: PatternParts
-    of_any_id: re.Pattern[str]
-
-    def fits(self, name: str) -> bool:
-        """Say whether a name, relative to the folder, is a model's for some ID."""
-        return self.of_any_id.fullmatch(name) is not None
+    regex: re.Pattern[str]
 
 
-def parse_model_pattern(text: str, is_folder: Callable[[str], bool]) -> ModelPattern:
-    """Read a pattern of models.
-
-    Raises OptionError if it is no regular expression, or without ``#ID#``.
-
-    Parameters
-    ----------
-    text : str
-        As typed.
-    is_folder : callable
-        Whether there is a folder of exactly that path.
-    """
-    parts = split_pattern(MODELS, text, is_folder)
+def parse_model_pattern(text: str) -> ModelPattern:
+    """Read a pattern of models; raises OptionError for no regular expression, or no ``#ID#``."""
+    parts = split_pattern(MODELS, text)
     if PLACEHOLDER not in parts.tokens:
         raise OptionError(
             f"{parts.where}: no {PLACEHOLDER}; write it where the ID of the EVAL stands, as in "
@@ -317,3 +296,281 @@ def is_certain(tokens: Sequence[str]) -> bool:
         if token == PLACEHOLDER and (depth > 0 or following in _MAY_TAKE_NONE):
             return False
     return True
+
+
+# An ID stands in the middle of a line of the report.
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+
+def pair_files(peers: Sequence[str], models: Sequence[str]) -> tuple[Pairing, list[str]]:
+    """Pair the files whose names fit patterns, as typed.
+
+    Returns
+    -------
+    pairing : Pairing
+    folders : list of str
+        The folders that the patterns begin with; ``.`` for one that begins with none.
+
+    Raises
+    ------
+    OptionError
+        A malformed pattern.
+    InputError
+        Folders that cannot be listed, patterns that fit nothing.
+    """
+    of_peers = parse_peer_patterns(peers)
+    of_models = list(map(parse_model_pattern, models))
+    patterns: list[PeerPattern | ModelPattern] = [*of_peers, *of_models]
+    names = _names_for(patterns)
+    pairing = pair_by_patterns(of_peers, names[: len(peers)], of_models, names[len(peers) :])
+    return pairing, [pattern.parts.folder or os.curdir for pattern in patterns]
+
+
+def _names_for(patterns: Sequence[PeerPattern | ModelPattern]) -> list[tuple[str, ...]]:
+    """Return the names in the folder of each pattern, of which some fit it; raises InputError."""
+    listings: dict[tuple[str, int], Listing] = {}
+    problems: list[str] = []
+    names: list[tuple[str, ...]] = []
+    for pattern in patterns:
+        parts = pattern.parts
+        key = parts.folder, parts.depth
+        try:
+            listing = listings.get(key) or listings.setdefault(key, list_texts(*key))
+        except InputError as error:
+            problems += [f"{parts.where}: {problem}" for problem in error.problems]
+            continue
+        names.append(listing.texts)
+        if not any(map(pattern.regex.fullmatch, listing.texts)):
+            where = escaped(parts.folder) if parts.folder else "the working directory"
+            problems.append(f"{parts.where}: no file in {where} fits; {listing.description}")
+    if problems:
+        raise InputError(problems)
+    return names
+
+
+def pair_by_patterns(
+    peer_patterns: Sequence[PeerPattern],
+    peer_names: Sequence[Sequence[str]],
+    model_patterns: Sequence[ModelPattern],
+    model_names: Sequence[Sequence[str]],
+) -> Pairing:
+    """Pair the texts that fit patterns.
+
+    Parameters
+    ----------
+    peer_names, model_names : sequence of sequence of str
+        For each pattern the names in its folder, in byte order.
+
+    Returns
+    -------
+    Pairing
+        The systems in the order of the patterns, those from a group in byte order. The models of
+        an EVAL pattern by pattern; a file that fits several patterns is one model. A file that
+        fits no pattern is nobody's concern, and one that is used as a peer or as a model is not
+        unpaired, whatever else it fits. A model of two EVALs is a problem: mostly a dot or a star
+        in the pattern takes more than was meant.
+    """
+    peers_of_patterns, problems = [], []
+    for peer_pattern, names in zip(peer_patterns, peer_names, strict=True):
+        peers_here, problems_here = find_peers(peer_pattern, names)
+        peers_of_patterns.append(peers_here)
+        problems += problems_here
+    peers = [peer for peers_here in peers_of_patterns for peer in peers_here]
+    models = _find_models({peer.eval_id for peer in peers}, model_patterns, model_names)
+    used = {path for paths in models.values() for path in paths}
+    unpaired = [
+        peer_without_model(peer)
+        for peer in peers
+        if peer.eval_id not in models and peer.path not in used
+    ]
+    used.update(peer.path for peer in peers)
+    model_paths = dict.fromkeys(
+        model_pattern.parts.folder + name
+        for model_pattern, names in zip(model_patterns, model_names, strict=True)
+        for name in filter(model_pattern.regex.fullmatch, names)
+    )
+    unpaired += [model_without_peer(path) for path in model_paths if path not in used]
+    pairing = pair(_order_of_systems(peer_patterns, peers_of_patterns), peers, models)
+    return replace(
+        pairing,
+        unpaired=tuple(unpaired),
+        problems=(*problems, *_models_of_several(models), *pairing.problems),
+        findings=(*_peers_and_models(peers, models), *pairing.findings),
+    )
+
+
+def find_peers(pattern: PeerPattern, names: Iterable[str]) -> tuple[list[FoundPeer], list[str]]:
+    """Find the peers among the names in the folder of a pattern, in their order.
+
+    Returns also a line for each name that fits but has no usable ID or system.
+    """
+    peers, problems = [], []
+    for name in names:
+        match = pattern.regex.fullmatch(name)
+        if match is None:
+            continue
+        system = match[SYSTEM_GROUP] if pattern.system is None else pattern.system
+        path = pattern.parts.folder + name
+        peer = FoundPeer(system or "", match[pattern.id_group] or "", path)
+        ids = {"ID of the EVAL": peer.eval_id, "ID of the system": peer.system}
+        unusable = [
+            f"{escaped(path)}: the {what} is {quoted(id_)} by {pattern.parts.where}; "
+            "expected some characters, none of them a control character"
+            for what, id_ in ids.items()
+            if not id_ or _CONTROL.search(id_)
+        ]
+        problems += unusable
+        if not unusable:
+            peers.append(peer)
+    return peers, problems
+
+
+def _order_of_systems(
+    patterns: Sequence[PeerPattern], peers_of_patterns: Sequence[Sequence[FoundPeer]]
+) -> list[str]:
+    """Return the systems in the order of print.
+
+    They stand pattern by pattern; those that come from a group in byte order.
+    """
+    systems: dict[str, None] = {}
+    for pattern, peers in zip(patterns, peers_of_patterns, strict=True):
+        here = {peer.system for peer in peers} if pattern.system is None else {pattern.system}
+        systems |= dict.fromkeys(sorted(here, key=byte_key))
+    return list(systems)
+
+
+def _find_models(
+    eval_ids: set[str],
+    patterns: Sequence[ModelPattern],
+    names: Sequence[Sequence[str]],
+) -> dict[str, tuple[str, ...]]:
+    """Return the paths of the models of each EVAL that has some."""
+    paths: dict[str, dict[str, None]] = {}
+    for pattern, names_here in zip(patterns, names, strict=True):
+        folder = pattern.parts.folder
+        for eval_id, models in models_by_id(pattern.parts, eval_ids, names_here).items():
+            paths.setdefault(eval_id, {}).update((folder + name, None) for name in models)
+    return {eval_id: tuple(paths_here) for eval_id, paths_here in paths.items()}
+
+
+def _models_of_several(models: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield a line for each file that is a model of several EVALs."""
+    first_evals: dict[str, str] = {}
+    told: set[str] = set()
+    for eval_id in sorted(models, key=byte_key):
+        for path in models[eval_id]:
+            first = first_evals.setdefault(path, eval_id)
+            if first != eval_id and path not in told:
+                told.add(path)
+                yield (
+                    f"{escaped(path)}: a model of EVAL {escaped(first)} and of EVAL "
+                    f"{escaped(eval_id)} by --models; expected one EVAL; a dot is any character, "
+                    r"\. is a dot"
+                )
+
+
+def _peers_and_models(
+    peers: Iterable[FoundPeer], models: Mapping[str, Sequence[str]]
+) -> Iterator[str]:
+    """Yield what is to be said of texts that are measured against themselves."""
+    both = [peer for peer in peers if peer.path in models.get(peer.eval_id, ())]
+    if both:
+        more = f", and {len(both) - 1} more" if len(both) > 1 else ""
+        yield (
+            f"peer and model at once: {escaped(both[0].path)} "
+            f"(EVAL {escaped(both[0].eval_id)}){more}"
+        )
+
+
+_ANY_CASE = re.compile(r"\(\?[a-zA-Z-]*i")
+_ONE_OF_A_KIND = frozenset("dDsSwW")
+
+Search = Callable[[str], Collection[str]]
+"""From a name to the IDs that it fits."""
+
+
+def models_by_id(
+    parts: PatternParts, eval_ids: Collection[str], names: Iterable[str]
+) -> dict[str, list[str]]:
+    """Return the models of each EVAL that has some, of the names in the folder of a pattern.
+
+    The names keep their order. One may fit several EVALs.
+    """
+    search = _search(parts, frozenset(eval_ids))
+    models: dict[str, list[str]] = {}
+    for name in names:
+        for eval_id in search(name):
+            models.setdefault(eval_id, []).append(name)
+    return models
+
+
+def _search(parts: PatternParts, eval_ids: frozenset[str]) -> Search:
+    """Return the cheapest search that is exact."""
+    if all(token == PLACEHOLDER or _is_one_character(token) for token in parts.tokens):
+        return _search_by_place(parts, eval_ids)
+    if not is_certain(parts.tokens):
+        return _search_by_trial(parts, lambda name: eval_ids)
+    if _ANY_CASE.search(parts.expression()):
+        return _search_by_trial(parts, _substrings_in_any_case(eval_ids))
+    return _search_by_trial(parts, _substrings(eval_ids))
+
+
+def _is_one_character(token: str) -> bool:
+    """Say whether a token always takes one character, and any that follows it does not matter."""
+    if len(token) == 1:
+        return token not in SPECIAL
+    return token[0] == "[" or not token[1].isalnum() or token[1] in _ONE_OF_A_KIND
+
+
+def _search_by_place(parts: PatternParts, eval_ids: frozenset[str]) -> Search:
+    """Search where all else has a fixed width, so that a name has one place for an ID."""
+    regex = compiled(parts.expression("((?s:.*))", r"(?:\1)"))
+
+    def search(name: str) -> Collection[str]:
+        match = regex.fullmatch(name)
+        return (match[1],) if match is not None and match[1] in eval_ids else ()
+
+    return search
+
+
+def _search_by_trial(parts: PatternParts, candidates: Search) -> Search:
+    """Search by trying the pattern with each of some IDs."""
+    regexes: dict[str, re.Pattern[str]] = {}
+
+    def regex_of(eval_id: str) -> re.Pattern[str]:
+        if eval_id not in regexes:
+            regexes[eval_id] = compiled(parts.expression(f"(?:{re.escape(eval_id)})"))
+        return regexes[eval_id]
+
+    return lambda name: [id_ for id_ in candidates(name) if regex_of(id_).fullmatch(name)]
+
+
+def _substrings(eval_ids: frozenset[str]) -> Search:
+    """Return what finds the IDs that stand somewhere in a name."""
+    lengths = sorted({len(eval_id) for eval_id in eval_ids})
+
+    def search(name: str) -> Collection[str]:
+        return eval_ids.intersection(
+            name[start : start + length]
+            for length in lengths
+            for start in range(len(name) - length + 1)
+        )
+
+    return search
+
+
+def _substrings_in_any_case(eval_ids: frozenset[str]) -> Search:
+    """Return what finds the IDs that stand somewhere in a name, in capitals or not."""
+    spellings: dict[str, list[str]] = {}
+    for eval_id in eval_ids:
+        spellings.setdefault(eval_id.lower(), []).append(eval_id)
+    substrings = _substrings(frozenset(spellings))
+    are_ascii = all(map(str.isascii, eval_ids))
+
+    def search(name: str) -> Collection[str]:
+        # Beyond ASCII, regular expressions hold more letters for the same than lower() does.
+        if not are_ascii or not name.isascii():
+            return eval_ids
+        return [id_ for lower in substrings(name.lower()) for id_ in spellings[lower]]
+
+    return search

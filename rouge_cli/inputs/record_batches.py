@@ -1,7 +1,7 @@
 """Records that come as batches of Arrow: each row by itself, with all that is wrong with it."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,14 +11,12 @@ from rouge_cli.escapes import escaped
 from rouge_cli.inputs.blocks import BLOCK_BYTES, Pairs, Portion
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.inputs.records.rows import RecordFields, kind_of
-from rouge_cli.inputs.records.values import RecordIds, RecordTexts, RecordValues
+from rouge_cli.inputs.records.values import RecordReader, RecordTexts, read_or_none
 from rouge_cli.inputs.texts import Reading, Texts
 from rouge_cli.quick_dataclass import dataclass
 
 POSITION = "position"
 """The column that says where an EVAL stands among those of its system, if there is one."""
-
-Value = TypeVar("Value")
 
 
 class BatchRow(NamedTuple):
@@ -74,75 +72,28 @@ def read_rows(
     list of BatchRow
         One for each record and prediction, in their order.
     """
-    ids = RecordIds(fields, DEFAULT_SYSTEM)
-    values = RecordValues(fields, texts)
-    return [row for record in records for row in _rows(record, fields, ids, values)]
+    reader = RecordReader(fields, DEFAULT_SYSTEM, texts)
+    return [row for record in records for row in _rows(record, fields, reader)]
 
 
 def _rows(
-    record: Mapping[str, Any], fields: RecordFields, ids: RecordIds, values: RecordValues
-) -> list[BatchRow]:
-    """Return a row for each prediction of a record."""
-    try:
-        return _good_rows(record, fields, ids, values)
-    except ValueError:
-        return _bad_rows(record, fields, ids, values)
-
-
-def _good_rows(
-    record: Mapping[str, Any], fields: RecordFields, ids: RecordIds, values: RecordValues
-) -> list[BatchRow]:
-    """Return the rows of a record; raises ValueError if anything is wrong with it."""
-    system = ids.system_of(record)
-    eval_id = ids.eval_of(record, system)
-    models = values.models_of(record)
-    if not models:
-        raise ValueError
-    cluster = values.cluster_of(record) or None
-    position = _position(record)
-    return [
-        BatchRow(name or system, eval_id, cluster, position, values.peer_of(record, path), models)
-        for name, path in fields.predictions
-    ]
-
-
-def _bad_rows(
-    record: Mapping[str, Any], fields: RecordFields, ids: RecordIds, values: RecordValues
-) -> list[BatchRow]:
-    """Return the rows of a record with all that is wrong with it, which takes longer."""
-    problems: list[str] = []
-    system = _read(problems, ids.system_of, record)
-    eval_id = _read(problems, ids.eval_of, record, system)
-    models = _read(problems, values.models_of, record)
-    cluster = _read(problems, values.cluster_of, record)
-    position = _read(problems, _position, record)
+    record: Mapping[str, Any], fields: RecordFields, reader: RecordReader
+) -> Iterator[BatchRow]:
+    """Yield a row for each prediction of a record, with all that is wrong with it."""
+    errors: list[ValueError] = []
+    system = read_or_none(errors, reader.system_of, record)
+    eval_id = read_or_none(errors, reader.eval_of, record, system)
+    models = read_or_none(errors, reader.models_of, record)
+    cluster = read_or_none(errors, reader.cluster_of, record) or None
+    position = read_or_none(errors, _position, record)
     if models == ():
-        problems.append("no references; expected at least one")
-    rows = []
+        errors.append(ValueError("no references; expected at least one"))
     for name, path in fields.predictions:
-        row_problems = list(problems)
-        peer = _read(row_problems, values.peer_of, record, path)
-        rows.append(
-            BatchRow(
-                name or system,
-                eval_id,
-                cluster or None,
-                position,
-                peer or b"",
-                models or (),
-                "; ".join(row_problems),
-            )
-        )
-    return rows
-
-
-def _read(problems: list[str], read: Callable[..., Value | None], *arguments: Any) -> Value | None:
-    """Call what finds a value; add what it raises, and return None then."""
-    try:
-        return read(*arguments)
-    except ValueError as error:
-        problems.append(str(error))
-        return None
+        of_row = errors.copy()
+        peer = read_or_none(of_row, reader.peer_of, record, path)
+        problem = "; ".join(map(str, of_row))
+        row_system, texts = name or system, (peer or b"", models or ())
+        yield BatchRow(row_system, eval_id, cluster, position, *texts, problem)
 
 
 def _position(record: Mapping[str, Any]) -> int | None:

@@ -4,15 +4,24 @@ A source knows its texts by number, from 0. Nothing is read before somebody asks
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import field
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.escapes import escaped
+from rouge_cli.inputs.files import read_file
+from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS
 from rouge_cli.inputs.sentences import Tally
 from rouge_cli.quick_dataclass import dataclass
+
+RAW_FORMAT = "SPL"
+"""The format of normalised texts, in which sentences may still have to be found."""
+
+BYTES_AT_A_TIME = 1 << 18
+"""So many bytes of files are handed on together: one by one would cost as much as reading them."""
 
 
 class Reading(NamedTuple):
@@ -49,9 +58,6 @@ class Texts(ABC):
 
     __slots__ = ()
 
-    are_files = False
-    """Whether each text is a file of its own."""
-
     @abstractmethod
     def __len__(self) -> int:
         """Return how many there are."""
@@ -85,6 +91,10 @@ class Texts(ABC):
     def describe(self, number: int, eval_id: str) -> str:
         """Name a text of an EVAL in a message."""
         return f"EVAL {escaped(eval_id)}: {escaped(self.place(number))}"
+
+    def as_files(self) -> "FileTexts | None":
+        """Return the same, if each text is a file of its own; otherwise None."""
+        return None
 
     def content(self, number: int) -> bytes:
         """Return the bytes in which a text stands, as they are."""
@@ -169,4 +179,122 @@ class HeldTexts(Texts):
             self.origins,
             self.units[numbers],
             None if origin_numbers is None else origin_numbers[numbers],
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FileTexts(Texts):
+    """Files with a text each.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Paths.
+    formats : sequence of str
+        The format of each file.
+    lines : sequence of int or None
+        The line of the configuration that names each file; empty where there is no configuration.
+    contents : mapping of str to bytes
+        Files that are read already, by name. Another process reads them anew.
+    split : callable or None
+        From raw text to a sentence a line, for the format SPL; picklable.
+    as_elements : bool
+        Whether only Basic Elements are wanted of the texts; only SIMPLE has them.
+    firsts : ndarray of int64, shape (n_texts,), or None
+        For each file the first mention of it in the same EVAL; None if no EVAL names one twice.
+    """
+
+    names: Sequence[str]
+    formats: Sequence[str]
+    lines: Sequence[int | None] = ()
+    contents: Mapping[str, bytes] = field(default_factory=dict)
+    split: Callable[[bytes], bytes] | None = None
+    as_elements: bool = False
+    firsts: NDArray[np.int64] | None = None
+
+    def as_files(self) -> "FileTexts":
+        """Return itself."""
+        return self
+
+    def __reduce__(self) -> tuple[type["FileTexts"], tuple[Any, ...]]:
+        """Pickle without the contents."""
+        return type(self), (
+            *(self.names, self.formats, self.lines),
+            *({}, self.split, self.as_elements),
+        )
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self.names)
+
+    def read(self, numbers: Sequence[int]) -> Iterator[Reading]:
+        """Read file after file; raises UnreadableTextError."""
+        is_raw = not self.as_elements and self.split is None
+        # Most files are in memory and scored as they are: these need no call each.
+        ready = self.contents if is_raw and set(self.formats) <= {RAW_FORMAT} else {}
+        texts: list[bytes] = []
+        n_bytes = 0
+        for number in numbers:
+            text = ready.get(self.names[number])
+            if text is None:
+                text = self._text(number)
+            texts.append(text)
+            n_bytes += len(text)
+            if n_bytes >= BYTES_AT_A_TIME:
+                yield Reading(texts)
+                texts, n_bytes = [], 0
+        if texts:
+            yield Reading(texts)
+
+    def _text(self, number: int) -> bytes:
+        """Read a text in its format; raises UnreadableTextError."""
+        content, form = self.content(number), self.formats[number]
+        if self.as_elements:
+            return content if form == ELEMENTS_FORMAT else b""
+        if form != RAW_FORMAT:
+            return SENTENCE_FORMATS[form].read(content)
+        return content if self.split is None else self.split(content)
+
+    def content(self, number: int) -> bytes:
+        """Return the bytes of a file; raises UnreadableTextError."""
+        name = self.names[number]
+        content = self.contents.get(name)
+        if content is not None:
+            return content
+        try:
+            return read_file(name)
+        except OSError as error:
+            raise UnreadableTextError(number, f"cannot be read: {error.strerror}") from None
+
+    def place(self, number: int) -> str:
+        """Return the path."""
+        return self.names[number]
+
+    def line(self, number: int) -> int | None:
+        """Return the line of the configuration that names a file, if there is one."""
+        return self.lines[number] if self.lines else None
+
+    def first_mentions(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return for each file the first mention of it in the same EVAL."""
+        return numbers if self.firsts is None else self.firsts[numbers]
+
+    def sizes(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return how many bytes those files have that are read already."""
+        if not self.contents:
+            return np.zeros(numbers.size, np.int64)
+        names, contents = self.names, self.contents
+        lengths = (len(contents.get(names[number], b"")) for number in numbers.tolist())
+        return np.fromiter(lengths, np.int64, numbers.size)
+
+    def part(self, numbers: NDArray[np.int64]) -> "FileTexts":
+        """Return some of them, without their lines: what is wrong there was told before."""
+        order = numbers.tolist()
+        names, formats = self.names, self.formats
+        return FileTexts(
+            [names[number] for number in order],
+            [formats[number] for number in order],
+            (),
+            self.contents,
+            self.split,
+            self.as_elements,
         )

@@ -27,17 +27,18 @@ from rouge_cli.inputs.checks import (
     refuse_folder_or_spreadsheet,
     refuse_text,
 )
-from rouge_cli.inputs.corpus import ABSENT, Corpus
-from rouge_cli.inputs.evaluation import choose_systems, in_byte_order
-from rouge_cli.inputs.files import read_input
-from rouge_cli.inputs.source import Source, sniffed_format
-from rouge_cli.inputs.text_files import (
+from rouge_cli.inputs.corpus import (
+    ABSENT,
+    Corpus,
     FileEval,
-    FileTexts,
     TextFile,
     corpus_of_files,
     first_mentions,
 )
+from rouge_cli.inputs.evaluation import choose_systems, in_byte_order
+from rouge_cli.inputs.files import read_input
+from rouge_cli.inputs.source import Source, sniffed_format
+from rouge_cli.inputs.texts import FileTexts
 from rouge_cli.options.inputs import TEXT_FORMATS, InputOptions
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass

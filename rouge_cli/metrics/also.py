@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, OptionError, RougeError
 from rouge_cli.metrics.counts import RPF, InstanceScores, PartKey, ScoredMetric
-from rouge_cli.metrics.marks import MarkedPairs
-from rouge_cli.metrics.paired_texts import CompiledPair, PairedTexts, Reading, TextPair
+from rouge_cli.metrics.formulas import Metric
+from rouge_cli.metrics.paired_texts import PairedTexts, Reading
 from rouge_cli.options.metrics import AlsoMetric, MetricOptions
 from rouge_cli.options.scores import SINGLE_MEASURE, ScoreOptions
 from rouge_cli.quick_dataclass import dataclass
@@ -79,7 +79,7 @@ class AlsoScorer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class AlsoMetrics:
+class AlsoMetrics(Metric):
     """All metrics that ``--also`` asks for."""
 
     choices: tuple[AlsoMetric, ...]
@@ -100,22 +100,12 @@ class AlsoMetrics:
         """The name and signature of each."""
         return tuple(f"{choice.key}[{load_metric(choice).signature}]" for choice in self.choices)
 
-    def count_pair(self, pair: TextPair) -> None:
-        """Return None: nothing is counted."""
-
-    def count_compiled_pair(self, pair: CompiledPair) -> None:
-        """Return None, too."""
-
     def prepare(self) -> None:
         """Load all of them; raises OptionError and RougeError."""
         names = [column.name for column in self.columns]
         for name in names:
             if names.count(name) > 1:
                 raise OptionError(f"--also: two metrics are called {name!r}; ask for each once")
-
-    def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs] | None:
-        """Return None: these metrics do not say what they count."""
-        return None
 
     def score(self, texts: PairedTexts, options: ScoreOptions) -> list[InstanceScores]:
         """Score each instance; raises InputError that names a metric which fails."""

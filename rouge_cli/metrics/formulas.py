@@ -1,4 +1,4 @@
-"""Metrics that count hits: from counts of pairs, over several models, to scores of instances.
+"""What a metric is; and those that count hits: from pairs, over several models, to instances.
 
 Source: specification, section 5, "Several models", and section 6.
 """
@@ -25,7 +25,64 @@ from rouge_cli.metrics.paired_texts import CompiledPair, PairedTexts, Reading, T
 from rouge_cli.options.scores import BEST_F, SUM_OF_COUNTS, ScoreOptions
 
 
-class CountedMetric(Protocol):
+class Metric(Protocol):
+    """A metric, or several that are computed together.
+
+    What returns None here is for metrics that count words.
+    """
+
+    @property
+    def columns(self) -> tuple[ScoredMetric, ...]:
+        """Names and measures, in the order of print."""
+        ...
+
+    @property
+    def signature(self) -> tuple[str, ...]:
+        """What moves the scores, as parts of the signature."""
+        ...
+
+    @property
+    def reading(self) -> Reading:
+        """How the texts are read."""
+        ...
+
+    def prepare(self) -> None:
+        """Read what is needed besides the texts, before work is handed out to processes.
+
+        Raises
+        ------
+        InputError
+        """
+        # Without a body type checkers would take the method for abstract.
+        return
+
+    def count_pair(self, pair: TextPair) -> Sequence[PairCounts] | None:
+        """Count one pair, for each of `columns`; None if its tokens are not enough."""
+        return None
+
+    def count_compiled_pair(self, pair: CompiledPair) -> Sequence[PairCounts] | None:
+        """Count a lone pair with the core, for each of `columns`; None if it cannot."""
+        return None
+
+    def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs] | None:
+        """Return what matches in each pair and what counts of it, one entry for each of `columns`.
+
+        None where a score is not made of words that count.
+        """
+        return None
+
+    def score(self, texts: PairedTexts, options: ScoreOptions) -> list[InstanceScores]:
+        """Return the scores of each instance, one entry for each of `columns`.
+
+        Raises
+        ------
+        OptionError
+            If the options make scores that are no numbers.
+        """
+        ...
+
+
+class CountedMetric(Metric, Protocol):
     """Base of the metrics that count hits, model and peer units: all of ROUGE.
 
     `count_pair` is the metric. The core may do the same for a whole block, or for a lone pair.
@@ -34,16 +91,6 @@ class CountedMetric(Protocol):
     @property
     def names(self) -> tuple[str, ...]:
         """Of the metrics that are counted together, in the order of print."""
-        ...
-
-    @property
-    def signature(self) -> tuple[str, ...]:
-        """What moves their scores, as parts of the signature."""
-        ...
-
-    @property
-    def reading(self) -> Reading:
-        """How the texts are read."""
         ...
 
     @property
@@ -61,21 +108,8 @@ class CountedMetric(Protocol):
         """Whether counts are whole numbers; not so in ROUGE-W with most weights."""
         return True
 
-    def prepare(self) -> None:
-        """Read what is needed besides the texts: nothing, in most metrics; raises InputError."""
-        # Without a body type checkers would take the method for abstract.
-        return
-
-    def count_pair(self, pair: TextPair) -> Sequence[PairCounts] | None:
-        """Count one pair, for each of `names`; None in a metric that needs more than tokens."""
-        ...
-
     def count_compiled(self, texts: PairedTexts) -> list[Counts] | None:
         """Count all pairs with the core, for each of `names`; None where it does not count them."""
-        return None
-
-    def count_compiled_pair(self, pair: CompiledPair) -> Sequence[PairCounts] | None:
-        """Count a lone pair with the core, for each of `names`; None if it cannot."""
         return None
 
     def mark_pair(self, pair: TextPair) -> Sequence[PairMarks] | None:

@@ -98,8 +98,7 @@ class RougeL(CountedMetric):
     def count_compiled(self, texts: PairedTexts) -> list[Counts] | None:
         """Count all pairs of a block with the core."""
         pairs = texts.pairs(self.reading)
-        core = pairs.core
-        if core is None:
+        if (core := pairs.core) is None:
             return None
         tables = texts.unigram_pairs(self.reading)
         return [Counts(lcs_hits(core, pairs, tables), pairs.model_counts, tables.peer_counts)]
@@ -144,8 +143,7 @@ class PairwiseLcs(CountedMetric):
     def count_compiled(self, texts: PairedTexts) -> list[Counts] | None:
         """Count all pairs of a block with the core."""
         pairs = texts.pairs(self.reading)
-        core = pairs.core
-        if core is None:
+        if (core := pairs.core) is None:
             return None
         hits, peer_hits = pairwise_lcs_hits(core, pairs)
         return [Counts(hits, pairs.model_counts, pairs.peer_counts, peer_hit=peer_hits)]

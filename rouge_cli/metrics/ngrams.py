@@ -64,8 +64,7 @@ class RougeN(CountedMetric):
     def count_compiled(self, texts: PairedTexts) -> list[Counts] | None:
         """Count all pairs of a block with the core."""
         pairs = texts.pairs(self.reading)
-        core = pairs.core
-        if core is None:
+        if (core := pairs.core) is None:
             return None
         peers, models = pairs.peer_counts, pairs.model_counts
         return [

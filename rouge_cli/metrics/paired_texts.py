@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.core.choice import compiled_core
+from rouge_cli.core import compiled_core
 from rouge_cli.metrics.counts import PairCounts
 from rouge_cli.metrics.marks import SeenTexts
 from rouge_cli.options.texts import TextOptions
@@ -157,30 +157,18 @@ class CompiledPair:
     Parameters
     ----------
     core : module
-    read : callable
-        Reads the pair, its texts by sentences or, with True, as one sentence each.
     by_sentence : tuple
-        What it returns with False.
+        The texts as sentences.
+    read_whole : callable
+        Returns the texts as one sentence each.
     """
 
-    __slots__ = ("_by_sentence", "_core", "_read")
+    __slots__ = ("_by_sentence", "_core", "_read_whole")
 
     def __init__(
-        self, core: Any, read: Callable[[bool], ReadPair | None], by_sentence: ReadPair
+        self, core: Any, by_sentence: ReadPair, read_whole: Callable[[], ReadPair]
     ) -> None:
-        self._core, self._read, self._by_sentence = core, read, by_sentence
-
-    @classmethod
-    def of(cls, core: Any, read: Callable[[bool], ReadPair | None]) -> "CompiledPair | None":
-        """Return the pair; None if the core does not read it."""
-        by_sentence = read(False)
-        return None if by_sentence is None else cls(core, read, by_sentence)
-
-    @property
-    def has_tokens(self) -> tuple[bool, bool]:
-        """Whether the peer, and whether the model has any."""
-        _, n_peer, n_model = self._by_sentence
-        return n_peer > 0, n_model > 0
+        self._core, self._by_sentence, self._read_whole = core, by_sentence, read_whole
 
     def count_ngrams(self, max_ngram: int) -> list[PairCounts]:
         """Count for ROUGE-1 to ROUGE-N."""
@@ -193,8 +181,7 @@ class CompiledPair:
 
     def count_lcs(self) -> PairCounts:
         """Count for the LCS of whole texts."""
-        # They are read as the sentences were, so that this is not None either.
-        return self._count_lcs(self._read(True) or self._by_sentence)
+        return self._count_lcs(self._read_whole())
 
     def count_union_lcs(self) -> PairCounts:
         """Count for the union LCS of sentences: clipped by the unigram tables of both texts."""

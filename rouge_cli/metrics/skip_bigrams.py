@@ -12,12 +12,11 @@ Source: specification, section 5, "ROUGE-S".
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Collection, Hashable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator
 from itertools import chain
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rouge_cli.metrics.counts import Counts, PairCounts
 from rouge_cli.metrics.formulas import CountedMetric
@@ -88,20 +87,23 @@ class RougeS(CountedMetric):
     def count_compiled(self, texts: PairedTexts) -> list[Counts] | None:
         """Count all pairs of a block with the core."""
         pairs = texts.pairs(self.reading)
-        core = pairs.core
-        if core is None:
+        if (core := pairs.core) is None:
             return None
         peers, models = pairs.peer_counts, pairs.model_counts
         # A gap beyond the longest text is none, and its square would not fit into 64 bits.
         longest = int(max(peers.max(initial=0), models.max(initial=0)))
         max_gap = max(-1, min(int(self.max_gap.value), longest))
         hits, unigram_hits = skip_bigram_hits(core, pairs, max_gap)
-        plain = Counts(hits, _numbers_of_pairs(models, max_gap), _numbers_of_pairs(peers, max_gap))
+        model_count, peer_count = (
+            np.array([_number_of_pairs(n, max_gap) for n in counts.tolist()], np.int64)
+            for counts in (models, peers)
+        )
+        plain = Counts(hits, model_count, peer_count)
         return [
             Counts(
                 hits + unigram_hits,
-                plain.model_count + (models - 1).clip(0),
-                plain.peer_count + (peers - 1).clip(0),
+                model_count + (models - 1).clip(0),
+                peer_count + (peers - 1).clip(0),
             )
             if adds
             else plain
@@ -119,8 +121,8 @@ def skip_bigram_hits(core: Any, pairs: TextPairs, max_gap: int) -> tuple[Whole, 
 def count_skip_bigrams(peer: Tokens, model: Tokens, max_gap: int) -> PairCounts:
     """Count the skip-bigrams of two texts; a negative `max_gap` is no limit."""
     shared = frozenset(peer).intersection(model)
-    peer_rows, model_rows = _rows(peer, shared, max_gap), _rows(model, shared, max_gap)
-    hits = sum(shared_count(peer_rows.seconds(word), model_rows.seconds(word)) for word in shared)
+    of_peer, of_model = _seconds_of(peer, shared, max_gap), _seconds_of(model, shared, max_gap)
+    hits = sum(shared_count(of_peer(word), of_model(word)) for word in shared)
     return PairCounts(
         hits, _number_of_pairs(len(model), max_gap), _number_of_pairs(len(peer), max_gap)
     )
@@ -142,42 +144,17 @@ def _number_of_pairs(n_tokens: int, max_gap: int) -> int:
     return n_tokens * (n_tokens - 1) // 2 - n_beyond * (n_beyond - 1) // 2
 
 
-def _numbers_of_pairs(n_tokens: NDArray[np.int64], max_gap: int) -> NDArray[np.int64]:
-    """Return the same for many texts."""
-    n_beyond = (n_tokens - max_gap - 1).clip(0) if max_gap >= 0 else np.zeros_like(n_tokens)
-    counts: NDArray[np.int64] = n_tokens * (n_tokens - 1) // 2 - n_beyond * (n_beyond - 1) // 2
-    return counts
-
-
-class _Rows:
-    """The skip-bigrams of the words of one text that the other has too, by their first word.
-
-    Parameters
-    ----------
-    tokens : list of tokens
-        Those words, in order.
-    spans : dict
-        From a first word to the slices of `tokens` that hold its second words.
-    """
-
-    __slots__ = ("spans", "tokens")
-
-    def __init__(self, tokens: list[Hashable], spans: dict[Hashable, list[slice]]) -> None:
-        self.tokens, self.spans = tokens, spans
-
-    def seconds(self, first: Hashable) -> Counter[Hashable]:
-        """Return how often each word is the second of a skip-bigram that begins with `first`."""
-        return Counter(chain.from_iterable(map(self.tokens.__getitem__, self.spans[first])))
-
-
-def _rows(tokens: Tokens, shared: Collection[Hashable], max_gap: int) -> _Rows:
-    """Gather the skip-bigrams of two words in `shared`."""
+def _seconds_of(
+    tokens: Tokens, shared: Collection[Hashable], max_gap: int
+) -> Callable[[Hashable], Counter[Hashable]]:
+    """Return what counts the second words of the skip-bigrams in `shared` by their first word."""
     places = [place for place, token in enumerate(tokens) if token in shared]
+    words = [tokens[place] for place in places]
     spans: dict[Hashable, list[slice]] = defaultdict(list)
     for start, place in enumerate(places, 1):
         end = len(places) if max_gap < 0 else bisect_right(places, place + max_gap + 1)
         spans[tokens[place]].append(slice(start, end))
-    return _Rows([tokens[place] for place in places], spans)
+    return lambda first: Counter(chain.from_iterable(map(words.__getitem__, spans[first])))
 
 
 def _occurrences(

@@ -92,8 +92,7 @@ class RougeW(CountedMetric):
     def count_compiled(self, texts: PairedTexts) -> list[Counts] | None:
         """Count all pairs of a block with the core, if doubles hold whole counts."""
         pairs, tables = texts.pairs(self.reading), texts.unigram_pairs(self.reading)
-        core = pairs.core
-        if core is None:
+        if (core := pairs.core) is None:
             return None
         weight, is_whole = self.weight.value, self.has_whole_counts
         f = np.array(power_table(pairs.longest_model_sentence, weight))

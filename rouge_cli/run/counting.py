@@ -13,13 +13,14 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.core.choice import compiled_core
+from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.inputs.blocks import Block, Portion
 from rouge_cli.inputs.formats import read_simple
 from rouge_cli.metrics.arithmetic import score_pair
 from rouge_cli.metrics.counts import RPF, Counts, InstanceScores, PairCounts, joined_scores
-from rouge_cli.metrics.metric import Metric, metrics_of
+from rouge_cli.metrics.formulas import Metric
+from rouge_cli.metrics.metric import metrics_of
 from rouge_cli.metrics.paired_texts import (
     CompiledPair,
     Element,
@@ -104,10 +105,8 @@ def _scores_of(
 ) -> tuple[list[InstanceScores], list[int]]:
     """Return the scores of a block, and the texts in which there is nothing to count."""
     metrics = metrics_of(options.metrics)
-    if (lone := LonePair.of(block, tokenizer)) is not None:
-        scores = lone.score(metrics, options.scores)
-        if scores is not None:
-            return scores, lone.empty_texts
+    if (lone := _lone_scores(block, metrics, options.scores, tokenizer)) is not None:
+        return lone
     texts = read_block(block, metrics, tokenizer)
     pieces = []
     for pairs in block.pairs.pieces(texts.text_bytes):
@@ -254,80 +253,89 @@ def _is_utf8(text: bytes) -> bool:
 
 
 class LonePair:
-    """The only pair of a block, as programs have it that score pair by pair: no arrays are made.
+    """A peer and a model as programs have them that score pair by pair: no arrays are made.
 
     The columns of a block and its arrays of scores cost some 2 ms however little there is in it.
 
     Parameters
     ----------
-    pair : CompiledPair or TextPair
-        As the core has read it or, without one, its tokens.
-    empty_texts : list of int
-        The texts of the block without tokens.
+    count : callable
+        Counts the pair in a metric: with the core or, without one, from its tokens.
+    has_tokens : tuple of (bool, bool)
+        Whether the peer, and whether the model has any.
     """
 
-    __slots__ = ("_pair", "empty_texts")
+    __slots__ = ("_count", "has_tokens")
 
-    def __init__(self, pair: CompiledPair | TextPair, empty_texts: list[int]) -> None:
-        self._pair = pair
-        self.empty_texts = empty_texts
+    def __init__(
+        self,
+        count: Callable[[Metric], Sequence[PairCounts] | None],
+        has_tokens: tuple[bool, bool],
+    ) -> None:
+        self._count, self.has_tokens = count, has_tokens
 
     @classmethod
-    def of(cls, block: Block, tokenizer: Tokenizer) -> "LonePair | None":
-        """Return the pair of a block; None if it has several, or the tokenizer needs columns."""
-        if block.pairs.peers.size != 1:
-            return None
-        numbers = int(block.pairs.peers[0]), int(block.pairs.models[0])
-        peer, model = map(block.texts.__getitem__, numbers)
+    def of(cls, peer: bytes, model: bytes, tokenizer: Tokenizer) -> "LonePair | None":
+        """Read a pair; return None if the tokenizer needs columns."""
         core = compiled_core()
         if core is None:
             sentences = tokenizer.split([peer, model])
             if sentences is None:
                 return None
-            texts = list(map(Text.of, sentences))
-            have_tokens = tuple(bool(text.tokens) for text in texts)
-            return cls(TextPair.of(*texts), _without_tokens(numbers, have_tokens))
-
-        def read(as_one_sentence: bool) -> ReadPair | None:
-            return tokenizer.read_pair(core, peer, model, as_one_sentence=as_one_sentence)
-
-        compiled = CompiledPair.of(core, read)
-        if compiled is None:
+            pair = TextPair.of(*map(Text.of, sentences))
+            has_tokens = bool(pair.peer.tokens), bool(pair.model.tokens)
+            return cls(lambda metric: metric.count_pair(pair), has_tokens)
+        by_sentence = tokenizer.read_pair(core, peer, model, as_one_sentence=False)
+        if by_sentence is None:
             return None
-        return cls(compiled, _without_tokens(numbers, compiled.has_tokens))
 
-    def score(
-        self, metrics: Sequence[Metric], options: ScoreOptions
-    ) -> list[InstanceScores] | None:
-        """Score the pair in each metric; None if one of them needs a block."""
-        rows: list[PairCounts] = []
-        for metric in metrics:
-            if metric.reading.elements or any(one.measures != RPF for one in metric.columns):
-                return None
-            counts = (
-                metric.count_compiled_pair(self._pair)
-                if isinstance(self._pair, CompiledPair)
-                else metric.count_pair(self._pair)
-            )
-            if counts is None or not all(map(_are_quotients, counts)):
-                return None
-            rows += counts
-        alpha = options.alpha.value
-        # A row for each metric, in it a row for each measure or count, of one instance.
-        values = np.array([score_pair(*row[:3], alpha) for row in rows])[:, :, np.newaxis]
-        counted = np.array([row[:3] for row in rows], np.int64)[:, :, np.newaxis]
-        return [
-            InstanceScores(of_metric, Counts(*counts))
-            for of_metric, counts in zip(values, counted, strict=True)
-        ]
+        def read_whole() -> ReadPair:
+            # A text without newlines is one sentence, and need not be read again.
+            if b"\n" not in peer and b"\n" not in model:
+                return by_sentence
+            return tokenizer.read_pair(core, peer, model, as_one_sentence=True) or by_sentence
+
+        compiled = CompiledPair(core, by_sentence, read_whole)
+        _, n_peer, n_model = by_sentence
+        return cls(lambda metric: metric.count_compiled_pair(compiled), (n_peer > 0, n_model > 0))
+
+    def count(self, metric: Metric) -> Sequence[PairCounts] | None:
+        """Count the pair, for each of the metric's columns; None if that needs arrays."""
+        counts = self._count(metric)
+        return counts if counts is not None and all(map(_are_quotients, counts)) else None
+
+
+def _lone_scores(
+    block: Block, metrics: Sequence[Metric], options: ScoreOptions, tokenizer: Tokenizer
+) -> tuple[list[InstanceScores], list[int]] | None:
+    """Return what `_scores_of` does for a block of one pair; None if it needs columns."""
+    if block.pairs.peers.size != 1:
+        return None
+    numbers = int(block.pairs.peers[0]), int(block.pairs.models[0])
+    peer, model = map(block.texts.__getitem__, numbers)
+    pair = LonePair.of(peer, model, tokenizer)
+    if pair is None:
+        return None
+    rows: list[PairCounts] = []
+    for metric in metrics:
+        if metric.reading.elements or any(column.measures != RPF for column in metric.columns):
+            return None
+        counts = pair.count(metric)
+        if counts is None:
+            return None
+        rows += counts
+    alpha = options.alpha.value
+    # A row for each metric, in it a row for each measure or count, of one instance.
+    values = np.array([score_pair(*row[:3], alpha) for row in rows])[:, :, np.newaxis]
+    counted = np.array([row[:3] for row in rows], np.int64)[:, :, np.newaxis]
+    scores = [
+        InstanceScores(of_metric, Counts(*of_counts))
+        for of_metric, of_counts in zip(values, counted, strict=True)
+    ]
+    lacking = {text for text, has in zip(numbers, pair.has_tokens, strict=True) if not has}
+    return scores, sorted(lacking)
 
 
 def _are_quotients(counts: PairCounts) -> bool:
     """Say whether recall and precision have the same hit, and no roots are drawn."""
     return counts.peer_hit is None and counts.model_base is None
-
-
-def _without_tokens(numbers: Sequence[int], have_tokens: Sequence[bool]) -> list[int]:
-    """Return the numbers of the texts without tokens, each once."""
-    pairs = zip(numbers, have_tokens, strict=True)
-    return sorted({number for number, has_tokens in pairs if not has_tokens})

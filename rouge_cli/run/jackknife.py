@@ -91,13 +91,13 @@ def _parts(whole: Corpus, evals: Sequence[Evaluation], *, with_humans: bool) -> 
     system_numbers = {system: number for number, system in enumerate(whole.systems)}
     keys = zip(instances.eval_ids, instances.system_numbers, strict=True)
     instance_of = {key: instance for instance, key in enumerate(keys)}
-    parts = [
-        instance_of[evaluation.id, system_numbers[system]]
-        for evaluation in evals
-        for human in evaluation.humans
-        for system in whole.systems
-        if system in evaluation.peers or (with_humans and system == human)
-    ]
+    parts = []
+    for evaluation in evals:
+        peers = [system_numbers[name] for name in evaluation.peers if name in system_numbers]
+        for human in evaluation.humans:
+            # Not all systems are looked at: humans are systems too, and there may be thousands.
+            numbers = sorted([*peers, system_numbers[human]] if with_humans else peers)
+            parts += [instance_of[evaluation.id, number] for number in numbers]
     return np.array(parts, np.int64)
 
 

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.corpus import Corpus
-from rouge_cli.inputs.evaluation import Instances
+from rouge_cli.inputs.evaluation import Instances, OutsideScores
 from rouge_cli.inputs.layout import has_texts, open_corpus
-from rouge_cli.inputs.outside_scores import OutsideScores
 from rouge_cli.inputs.source import Source
 from rouge_cli.metrics.arithmetic import f_measure, rounded
 from rouge_cli.metrics.counts import RPF, InstanceScores, ScoredMetric
@@ -80,7 +79,7 @@ def with_outside_scores(options: Options) -> tuple[Options, list[OutsideScores]]
     options = _with_protocol(options)
     if not options.joined.scores:
         return options, []
-    from rouge_cli.inputs.record_numbers import read_score_files
+    from rouge_cli.inputs.judgements import read_score_files
 
     outside = read_score_files(options.joined.scores)
     names = tuple(metric for scores in outside for metric in scores.metrics)
@@ -149,7 +148,7 @@ def corpus_scores(
     if not options.inputs.all and len(corpus.systems) == 1 and corpus.systems[0] in source.others:
         chosen = [scores.of_system(corpus.systems[0]) for scores in chosen]
     if options.inputs.column:
-        from rouge_cli.inputs.record_numbers import read_record_columns
+        from rouge_cli.inputs.judgements import read_record_columns
 
         chosen.append(read_record_columns(source, options.inputs.column, options.inputs))
     return chosen

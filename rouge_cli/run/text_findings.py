@@ -1,20 +1,24 @@
-"""Warnings about the texts of a run, gathered portion by portion."""
+"""What a run says of its texts: warnings, portion by portion, and the pairs of ``--dry-run``."""
 
+import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import field
+from dataclasses import field, replace
+from itertools import chain, islice
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rouge_cli.errors import Problems
-from rouge_cli.inputs.blocks import Block
+from rouge_cli.errors import InputError, Problems
+from rouge_cli.inputs.blocks import BLOCK_BYTES, Block
+from rouge_cli.inputs.corpus import Corpus, EvalTexts
+from rouge_cli.inputs.formats import sentences_of
 from rouge_cli.inputs.sentences import Tally, are_sentences_read, merged, unsplit_warnings
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.text.tokenizer import Tokenizer
+from rouge_cli.text.columns import TextDecodeError
+from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
-BYTES_AT_A_TIME = 1 << 18
-"""So many stay in the cache while they are looked at several times."""
+ENDS = b".?!"
+END_INSIDE = re.compile(rb"[.?!] ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,43 +142,22 @@ def find_in_texts(
     dropped = (
         FoundTexts() if whole.isascii() else _with_dropped_letters(block, set(zeros), tokenizer)
     )
-    codes = np.frombuffer(whole, np.uint8)
     # There is a newline between two texts too, so that each text has one sentence more.
-    n_sentences = int(np.count_nonzero(codes == ord("\n"))) + 1 - block.texts.count(b"")
-    unsplit = unsplit_texts(block.texts, codes)
+    n_sentences = whole.count(b"\n") + 1 - block.texts.count(b"")
+    unsplit = [number for number, text in enumerate(block.texts) if is_unsplit(text)]
     single = FoundTexts(len(unsplit), block.describe(unsplit[0])) if unsplit else FoundTexts()
     return TextFindings(
         len(block.texts), tuple(empty), dropped, with_zeros, block.tallies, n_sentences, single
     )
 
 
-def unsplit_texts(texts: Sequence[bytes], codes: NDArray[np.uint8]) -> list[int]:
-    """Return which texts are a single sentence that looks like several: one ends, more follows.
-
-    Parameters
-    ----------
-    codes : ndarray of uint8, shape (n_bytes,)
-        The bytes of all texts, with a newline between two of them.
-    """
-    ends = np.concatenate(list(_ends_of_sentences(codes)) or [np.zeros(0, np.intp)])
-    if not ends.size:
-        return []
-    starts_of_next = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1)
-    having_ends = np.unique(np.searchsorted(starts_of_next, ends, side="right")).tolist()
-    return [number for number in having_ends if _is_unsplit(texts[number].strip())]
-
-
-def _ends_of_sentences(codes: NDArray[np.uint8]) -> Iterator[NDArray[np.intp]]:
-    """Yield where a sentence ends and a blank follows, piece by piece."""
-    for start in range(0, codes.size, BYTES_AT_A_TIME):
-        piece = codes[start : start + BYTES_AT_A_TIME + 1]
-        is_end = (piece == ord(".")) | (piece == ord("?")) | (piece == ord("!"))
-        yield start + np.flatnonzero(is_end[:-1] & (piece[1:] == ord(" ")))
-
-
-def _is_unsplit(text: bytes) -> bool:
-    """Say whether sentences end inside of a text that is stripped, and none ends at a newline."""
-    return b"\n" not in text and (b". " in text or b"? " in text or b"! " in text)
+def is_unsplit(text: bytes) -> bool:
+    """Say whether a text is a single sentence that looks like several: one ends, more follows."""
+    body = text.strip().rstrip(ENDS)
+    # Single bytes are soon looked for; a search for an end and a blank stops at each blank.
+    if b"\n" in body or not (b"." in body or b"?" in body or b"!" in body):
+        return False
+    return END_INSIDE.search(body) is not None
 
 
 def _of_empty(
@@ -205,3 +188,114 @@ def _with_dropped_letters(
         if n_dropped:
             losing += FoundTexts(1, f"{block.describe(number)} ({n_dropped} of {n_letters})")
     return losing
+
+
+@dataclass(frozen=True, slots=True)
+class PairedText:
+    """A text and its length.
+
+    Parameters
+    ----------
+    place : str
+        The file, and the line if the file holds many texts.
+    n_sentences : int
+        Sentences or, for Basic Elements, lines.
+    n_words : int
+        Words as the metrics count them, before limits and stopwords.
+    """
+
+    place: str
+    n_sentences: int
+    n_words: int
+
+
+@dataclass(frozen=True, slots=True)
+class PairedEval:
+    """The peers and models of an EVAL.
+
+    Parameters
+    ----------
+    peers : tuple of (PairedText or None)
+        For each system of the run; None if it has no peer.
+    """
+
+    id: str
+    peers: tuple[PairedText | None, ...]
+    models: tuple[PairedText, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """The texts that a run would score.
+
+    Parameters
+    ----------
+    systems : tuple of str
+        In the order of print.
+    evals : tuple of PairedEval
+        In the order of the input, without those in which no system of the run has a peer.
+    as_elements : bool
+        Whether the texts are Basic Elements.
+    """
+
+    systems: tuple[str, ...]
+    evals: tuple[PairedEval, ...]
+    as_elements: bool
+
+    @property
+    def peers(self) -> Iterator[PairedText]:
+        """The peers of all EVALs."""
+        return (peer for paired in self.evals for peer in paired.peers if peer is not None)
+
+    @property
+    def models(self) -> Iterator[PairedText]:
+        """The models of all EVALs, each as often as an EVAL has it."""
+        return (model for paired in self.evals for model in paired.models)
+
+
+def pair_texts(corpus: Corpus, options: Options) -> Pairing:
+    """Read all texts of a corpus, and count their sentences and words.
+
+    Raises InputError if a text cannot be read.
+    """
+    # Words are counted as they stand in the text, so no word list is loaded.
+    whole = replace(options.texts, stem=False, stem_models=False, remove_stopwords=False)
+    tokenizer = load_tokenizer(whole, {})
+    evals: list[PairedEval] = []
+    batch: list[EvalTexts] = []
+    n_bytes = 0
+    for texts in corpus.eval_texts():
+        batch.append(texts)
+        n_bytes += sum(map(len, chain(texts.peers.values(), texts.models)))
+        if n_bytes >= BLOCK_BYTES:
+            evals += _paired(corpus, batch, tokenizer)
+            batch, n_bytes = [], 0
+    evals += _paired(corpus, batch, tokenizer)
+    return Pairing(corpus.systems, tuple(evals), options.metrics.reads_only_elements)
+
+
+def _paired(
+    corpus: Corpus, batch: Sequence[EvalTexts], tokenizer: Tokenizer
+) -> Iterator[PairedEval]:
+    """Count what is in the texts of some EVALs, the words of all of them at once."""
+    numbered = [
+        (text, number, of_eval.evaluation.id)
+        for of_eval in batch
+        for text, number in chain(
+            ((text, of_eval.evaluation.peers[system]) for system, text in of_eval.peers.items()),
+            zip(of_eval.models, of_eval.evaluation.models, strict=True),
+        )
+    ]
+    try:
+        n_words = tokenizer.count_tokens([text for text, _, _ in numbered])
+    except TextDecodeError as error:
+        _, number, eval_id = numbered[error.text]
+        raise InputError(f"{corpus.texts.describe(number, eval_id)}: {error}") from None
+    paired = (
+        PairedText(corpus.texts.place(number), len(sentences_of(text)), n)
+        for (text, number, _), n in zip(numbered, n_words, strict=True)
+    )
+    for of_eval in batch:
+        peers = {system: next(paired) for system in of_eval.peers}
+        models = tuple(islice(paired, len(of_eval.models)))
+        yield PairedEval(of_eval.evaluation.id, tuple(map(peers.get, corpus.systems)), models)

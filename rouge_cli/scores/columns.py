@@ -9,8 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from rouge_cli.errors import InputError, OptionError
-from rouge_cli.inputs.evaluation import in_byte_order
-from rouge_cli.inputs.outside_scores import OutsideScores, first_cells, nothing_common
+from rouge_cli.inputs.evaluation import OutsideScores, first_cells, in_byte_order, nothing_common
 from rouge_cli.metrics.counts import FusedMeans, PartKey, ScoredMetric, fused
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.options import Options

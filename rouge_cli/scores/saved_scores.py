@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from rouge_cli.atomic_files import new_file
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.outside_scores import OutsideScores
+from rouge_cli.inputs.evaluation import OutsideScores
 from rouge_cli.inputs.source import Source, named_file, no_file
 from rouge_cli.metrics.also import PooledScore, load_metric
 from rouge_cli.metrics.counts import Aggregation, FusedMeans, ScoredMetric

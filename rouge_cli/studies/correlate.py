@@ -34,8 +34,8 @@ from rouge_cli.studies.study import Answer, ScoreSource, Study
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.corpus import Corpus
+    from rouge_cli.inputs.evaluation import OutsideScores
     from rouge_cli.inputs.judgements import Judgements
-    from rouge_cli.inputs.outside_scores import OutsideScores
     from rouge_cli.options.scores import ScoreOptions
     from rouge_cli.run.pipeline import RunContext
     from rouge_cli.scores.results import Results
@@ -187,7 +187,7 @@ class CorrelateStudy(Study):
 
     def run(self, source: ScoreSource, asked: CorrelationOptions) -> Answer:
         """Score in every condition, and correlate."""
-        from rouge_cli.inputs.judgements import read_judgements
+        from rouge_cli.inputs.judgements import read_judged_records, read_judgements
         from rouge_cli.run.pipeline import are_scores_at_hand, score_input, with_outside_scores
         from rouge_cli.studies.coefficients import scipy_stats
         from rouge_cli.studies.correlation import correlate_results
@@ -196,8 +196,6 @@ class CorrelateStudy(Study):
         if asked.judgements is not None:
             judgements = read_judgements(asked.judgements, asked.judgement)
         else:
-            from rouge_cli.inputs.record_numbers import read_judged_records
-
             judgements = read_judged_records(source.source, asked.judgement, options.inputs)
         plan = plan_of(asked, options.scores)
         with source.open_context() as context:

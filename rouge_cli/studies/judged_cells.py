@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs.evaluation import in_byte_order
+from rouge_cli.inputs.evaluation import first_cells, in_byte_order, nothing_common
 from rouge_cli.inputs.judgements import Judgements
-from rouge_cli.inputs.outside_scores import first_cells, nothing_common
 from rouge_cli.metrics.counts import Aggregation
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import ScoreTable

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.core.choice import compiled_core
+from rouge_cli.core import compiled_core
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.stems import Numbers
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from rouge_cli.conversion import text_files
+from rouge_cli.conversion.files import TextFiles
 from tests.cli.parallel import some_texts
 from tests.cli.running import Finished, Run
 
@@ -577,9 +577,9 @@ def test_whole_or_not_at_all(
         return []
 
     if kind in ("xml", "list"):
-        monkeypatch.setattr(text_files.TextFiles, "_write", fail_later)
+        monkeypatch.setattr(TextFiles, "_write", fail_later)
     else:
-        module = "line_files" if kind == "lines" else "convert"
+        module = "files" if kind == "lines" else "convert"
         monkeypatch.setattr(f"rouge_cli.conversion.{module}.sentences_of", fail_later)
     path = "out.jsonl" if kind == "jsonl" else "out"
     finished = run("convert", "c.xml", "--to", kind, "-o", path, cwd=tmp_path)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rouge_cli.run import text_pairing as pairing
+from rouge_cli.run import text_findings as pairing
 from tests.cli.running import Run
 
 INPUT_ERROR = 3

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from rouge_cli import __version__
+from rouge_cli import core as choice
 from rouge_cli.cli import output
 from rouge_cli.cli.score import HINT
-from rouge_cli.core import choice
-from rouge_cli.core.choice import VARIABLE
+from rouge_cli.core import VARIABLE
 from tests.cli.running import Run
 from tests.cli.terminal import in_terminal
 

@@ -9,7 +9,7 @@ import pytest
 
 from rouge_cli.cli.commands import COMMANDS
 from rouge_cli.cli.process import EXIT_INTERRUPTED, EXIT_UNMET, EXIT_UNUSABLE
-from rouge_cli.inputs.file_list import parse_file_list
+from rouge_cli.inputs.file_layouts import parse_file_list
 from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS, read_simple
 from rouge_cli.inputs.xml_config import parse_config
 from rouge_cli.run.pipeline import INSTANCES_THAT_PAY

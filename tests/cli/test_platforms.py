@@ -13,7 +13,7 @@ import pytest
 
 from rouge_cli.atomic_files import write_file
 from rouge_cli.cli.output import write_output
-from rouge_cli.core.choice import VARIABLE
+from rouge_cli.core import VARIABLE
 from tests.cli.running import Run
 from tests.golden.test_golden import CASES, FOLDERS, ROOT, check_output
 

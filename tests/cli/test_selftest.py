@@ -16,7 +16,7 @@ import pytest
 
 from rouge_cli import __version__
 from rouge_cli import selftest as stored
-from rouge_cli.core.choice import VARIABLE, describe_core
+from rouge_cli.core import VARIABLE, describe_core
 from rouge_cli.data import EXCEPTIONS, STOPWORDS
 from rouge_cli.selftest import LIST_SHA256
 from rouge_cli.text.ascii155 import TRANSLATION

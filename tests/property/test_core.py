@@ -14,7 +14,7 @@ from fuzz.core_twins import (
     check_single_pairs,
     draw_texts,
 )
-from rouge_cli.core.choice import compiled_core
+from rouge_cli.core import compiled_core
 from rouge_cli.text.word_lists import load_exceptions, load_stopwords
 
 core = compiled_core()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rouge_cli.core.choice import compiled_core
+from rouge_cli.core import compiled_core
 from rouge_cli.metrics.basic_elements import RougeBE, element_units
 from rouge_cli.metrics.ngrams import RougeN, ngram_hits
 from rouge_cli.metrics.paired_texts import Element, TextPair

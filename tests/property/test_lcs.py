@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rouge_cli.core.choice import compiled_core
+from rouge_cli.core import compiled_core
 from rouge_cli.metrics.arithmetic import power_table
 from rouge_cli.metrics.lcs import PeerSentence, count_union_lcs, lcs_hits, lcs_length, matched_words
 from rouge_cli.metrics.weighted_lcs import RougeW, weighted_lcs_hits, weighted_words

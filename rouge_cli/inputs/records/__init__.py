@@ -1,1 +1,68 @@
-"""Files of records: JSONL, JSON, CSV, TSV and Parquet."""
+"""The layout of files of records, which their names tell, or how they begin."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rouge_cli.errors import OptionError
+from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.source import Source, records_format, sniffed_format
+from rouge_cli.options.inputs import RECORD_FORMATS, InputOptions
+from rouge_cli.options.metrics import MetricOptions
+
+
+class Records:
+    """The layout of a file of records."""
+
+    kind = "records"
+    takes_config = True
+    takes_files = True
+    selector = "records_format"
+    options = frozenset(
+        {"prediction", "references", "id", "system", "cluster", "column"}
+        | {"records_format", "delimiter", "sentence_separator", "encoding", "all", "confine"}
+        | {"sentences"}
+    )
+    has_elements = False
+
+    def claims(self, source: Source, inputs: InputOptions) -> bool:
+        """Claim CONFIG if its format is given, or told by its name or its beginning."""
+        return self._format(source, inputs) in RECORD_FORMATS
+
+    @contextmanager
+    def open(
+        self, source: Source, inputs: InputOptions, metrics: MetricOptions
+    ) -> Iterator[Corpus]:
+        """Read the files; raises OptionError and InputError."""
+        from rouge_cli.inputs.records.reading import read_records, read_several
+
+        files, system_id = source.files(inputs.records_format)
+        if system_id is not None and not source.takes_system:
+            source.check_others()
+        forms = [self._checked_format(file, inputs) for file in files]
+        if len(files) == 1:
+            yield read_records(source, forms[0], inputs, metrics, system_id)
+        else:
+            yield read_several(list(zip(files, forms, strict=True)), inputs, metrics)
+
+    def _checked_format(self, file: Source, inputs: InputOptions) -> str:
+        """Return the format of a file; raises OptionError for options that are not for it."""
+        form = self._format(file, inputs)
+        if form is None:
+            raise OptionError(
+                f"{file.name}: nothing tells the format of its records; give --records-format"
+            )
+        if form == "PARQUET" and inputs.encoding is not None:
+            raise OptionError(
+                "--encoding is not for Parquet, which says itself how text is encoded"
+            )
+        if inputs.delimiter is not None and form not in {"CSV", "TSV"}:
+            raise OptionError(f"--delimiter is for CSV and TSV, and {file.name} is {form}")
+        return form
+
+    def _format(self, source: Source, inputs: InputOptions) -> str | None:
+        """Return the format of CONFIG; None for no CONFIG, or one that holds no records."""
+        if source.config is None:
+            return None
+        if inputs.records_format is not None or not source.is_standard_input:
+            return records_format(source.config, inputs.records_format)
+        return sniffed_format(source.standard_input)

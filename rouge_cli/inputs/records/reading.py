@@ -71,22 +71,6 @@ class FileOfRecords:
     fields: RecordFields
 
 
-@dataclass(frozen=True, slots=True)
-class _Records:
-    """The EVALs of a file of records.
-
-    Parameters
-    ----------
-    evals : list of RecordEval
-        In the order in which their IDs appear first.
-    fields : RecordFields
-        What was read of each record.
-    """
-
-    evals: list[RecordEval]
-    fields: RecordFields
-
-
 def read_records(
     source: Source,
     form: str,
@@ -155,18 +139,18 @@ def read_file(
     texts = RecordTexts(inputs.sentence_separator, sentence_splitter(inputs.sentences))
     with opened_records(source, form, inputs) as stream:
         read = record_rows(stream, source.name, form, inputs)
-        records = _gathered(read, origin, default_system, texts, inputs)
+        evals, fields = _gathered(read, origin, default_system, texts, inputs)
     warnings = list(_list_warnings(origin, texts))
     if inputs.sentences is None and are_sentences_read(metrics):
-        warnings += _sentence_warnings(records.evals, origin, texts, inputs.sentence_separator)
-    columns, held = record_corpus(origin, records.evals)
+        warnings += _sentence_warnings(evals, origin, texts, inputs.sentence_separator)
+    columns, held = record_corpus(origin, evals)
     corpus = replace(
         _named(columns, source),
         has_lists=texts.has_lists,
-        notes=(_note(source.name, records.fields, read.delimiter),),
+        notes=(_note(source.name, fields, read[1]),),
         warnings=tuple(warnings),
     )
-    return FileOfRecords(corpus, held, records.fields)
+    return FileOfRecords(corpus, held, fields)
 
 
 def _note(name: str, fields: RecordFields, delimiter: str | None) -> str:
@@ -203,37 +187,27 @@ def opened_records(
     return open_input(path, EXPECTED)
 
 
-@dataclass(frozen=True, slots=True)
-class RecordRows:
-    """The rows of a file, to be read once.
-
-    Parameters
-    ----------
-    delimiter : str or None
-        What stands between the fields of a table; None for other formats.
-    """
-
-    rows: Iterator[Row | RowProblem]
-    delimiter: str | None = None
+RecordRows = tuple[Iterator[Row | RowProblem], str | None]
+"""The rows of a file, and what stands between the fields of a table; None for other formats."""
 
 
 def record_rows(stream: BinaryIO, name: str, form: str, inputs: InputOptions) -> RecordRows:
     """Read row after row; raises InputError."""
     decoder = Decoder(name, inputs.encoding, ADVICE)
     if form == "JSONL":
-        return RecordRows(jsonl_rows(decoder.lines(stream)))
+        return jsonl_rows(decoder.lines(stream)), None
     if form == "JSON":
-        return RecordRows(document_rows("".join(decoder.texts(stream)), inputs))
+        return document_rows("".join(decoder.texts(stream)), inputs), None
     # Imported late: most records are JSON.
     from rouge_cli.inputs.records.tables import found_delimiter, parquet_rows, table_rows
 
     if form == "PARQUET":
-        return RecordRows(parquet_rows(stream, name, inputs))
+        return parquet_rows(stream, name, inputs), None
     lines = decoder.lines(stream)
     # What stands before the header is nothing but blank lines.
     head = list(_through_first(lines))
     delimiter = inputs.delimiter or found_delimiter(head[-1] if head else "", DELIMITERS[form])
-    return RecordRows(table_rows(chain(head, lines), delimiter), delimiter)
+    return table_rows(chain(head, lines), delimiter), delimiter
 
 
 def _through_first(lines: Iterator[str]) -> Iterator[str]:
@@ -250,25 +224,16 @@ def _gathered(
     default_system: str,
     texts: RecordTexts,
     inputs: InputOptions,
-) -> _Records:
-    """Make EVALs of rows.
+) -> tuple[list[RecordEval], RecordFields]:
+    """Make EVALs of rows, at least one, each with a peer and a model; and say what was read.
 
     Raises InputError with all that is wrong, or because there is no record at all.
-
-    Parameters
-    ----------
-    read : RecordRows
-        Reading may raise InputError, which ends them.
-
-    Returns
-    -------
-    _Records
-        At least one EVAL, each with a peer and a model.
     """
+    all_rows, delimiter = read
     problems = Problems(origin.name)
     groups: RecordGroups | None = None
     try:
-        for rows in _runs(read.rows):
+        for rows in _runs(all_rows):
             if groups is not None and groups.take_usual(rows):
                 continue
             for row in rows:
@@ -278,7 +243,7 @@ def _gathered(
                     continue
                 if groups is None:
                     # The fields of the first record hold for all.
-                    fields = _fields_of(row, origin, inputs, read.delimiter)
+                    fields = _fields_of(row, origin, inputs, delimiter)
                     groups = RecordGroups(origin, default_system, fields, texts, problems)
                 groups.add(row)
     except InputError as error:
@@ -289,7 +254,7 @@ def _gathered(
         raise InputError(f"{origin.name}: no records; expected at least one")
     groups.check_models()
     problems.raise_any()
-    return _Records(groups.evals, fields)
+    return groups.evals, fields
 
 
 def _runs(rows: Iterator[Row | RowProblem]) -> Iterator[list[Row | RowProblem]]:

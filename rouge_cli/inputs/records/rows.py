@@ -109,20 +109,16 @@ def choose_fields(names: Collection[str], inputs: InputOptions) -> RecordFields:
         has_models = bool(model or references)
         raise ValueError(f"{_nothing_found(bool(predictions), has_models)}; {listed(names)}")
     is_named = predictions[0][0] is not None
+    system = _spelt(inputs.system, names) if inputs.system else _first(SYSTEMS, names)
     return RecordFields(
         predictions,
         references if model is None else (model,),
         _spelt(inputs.id, names) if inputs.id else _first(IDS, names),
-        None if is_named else _system(inputs.system, names),
+        None if is_named else system,
         is_lone_model=model is not None and model.lower() in LONE_MODELS,
         may_lack_references=model is not None,
         cluster=_spelt(inputs.cluster, names) if inputs.cluster else None,
     )
-
-
-def _system(asked: str | None, names: Collection[str]) -> str | None:
-    """Return the field of the system; None if there is none."""
-    return _spelt(asked, names) if asked else _first(SYSTEMS, names)
 
 
 def _predictions(

@@ -4,7 +4,7 @@ import csv
 import io
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
 
@@ -140,12 +140,9 @@ def open_parquet(path: str, expected: str) -> Iterator[BinaryIO]:
         yield cast(BinaryIO, io.BufferedReader(file))
 
 
-def whole_parquet_rows(file: BinaryIO, name: str) -> Iterator[Row | RowProblem]:
-    """Read all columns of a Parquet file, as `parquet_rows` does; raises InputError."""
-    return _parquet_rows(file, name, lambda names: None)
-
-
-def parquet_rows(file: BinaryIO, name: str, inputs: InputOptions) -> Iterator[Row | RowProblem]:
+def parquet_rows(
+    file: BinaryIO, name: str, inputs: InputOptions | None = None
+) -> Iterator[Row | RowProblem]:
     """Read a Parquet file in batches.
 
     Raises InputError if it is not Parquet, or if there is no pyarrow.
@@ -154,21 +151,14 @@ def parquet_rows(file: BinaryIO, name: str, inputs: InputOptions) -> Iterator[Ro
     ----------
     file : BinaryIO
         Seekable.
-    inputs : InputOptions
-        They say which columns are read.
+    inputs : InputOptions or None
+        They say which columns are read; None reads all.
 
     Yields
     ------
     Row or RowProblem
         Rows are numbered from 1.
     """
-    return _parquet_rows(file, name, lambda names: _columns(names, inputs))
-
-
-def _parquet_rows(
-    file: BinaryIO, name: str, columns_of: Callable[[Sequence[str]], list[str] | None]
-) -> Iterator[Row | RowProblem]:
-    """Read some columns of a Parquet file."""
     pyarrow = _pyarrow(name)
     _check_parquet(file, name)
     number = 0
@@ -180,9 +170,8 @@ def _parquet_rows(
         if problems:
             return
         # No threads: processes may be forked later.
-        for batch in table.iter_batches(
-            ROWS_AT_A_TIME, columns=columns_of(names), use_threads=False
-        ):
+        columns = None if inputs is None else _columns(names, inputs)
+        for batch in table.iter_batches(ROWS_AT_A_TIME, columns=columns, use_threads=False):
             for number, record in enumerate(batch.to_pylist(), number + 1):  # noqa: B020
                 yield Row(number, record)
     except (pyarrow.ArrowException, OSError, ValueError, KeyError, OverflowError) as error:

@@ -7,7 +7,7 @@ with a newline between sentences.
 import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, islice
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -229,12 +229,16 @@ def _encoded(string: str) -> bytes:
 _UNPRINTABLE = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
-class RecordIds:
-    """Finds the IDs of record after record: without a field, EVALs have the numbers of records."""
+class RecordReader:
+    """Reads the IDs, the texts and the cluster of record after record.
 
-    def __init__(self, fields: RecordFields, default_system: str) -> None:
+    Without a field for them, the IDs of EVALs are the numbers of the records.
+    """
+
+    def __init__(self, fields: RecordFields, default_system: str, texts: RecordTexts) -> None:
         self._fields = fields
         self._default_system = default_system
+        self._texts = texts
         self._n_records: dict[str, int] = {}
 
     def system_of(self, record: Mapping[str, Any]) -> str:
@@ -250,7 +254,7 @@ class RecordIds:
         number = self._n_records[system or ""] = self._n_records.get(system or "", 0) + 1
         return str(number)
 
-    def usual(self, rows: Sequence[Row]) -> list[str] | None:
+    def usual_evals(self, rows: Sequence[Row]) -> list[str] | None:
         """Return the EVAL of each record, if each has a good ID of its own, of one system."""
         path = self._fields.id
         if path is None:
@@ -265,19 +269,13 @@ class RecordIds:
         is_good = kinds == {str} and "".join(ids).isprintable() and all(map(str.strip, ids))
         return ids if is_good else None
 
-
-class RecordValues:
-    """Finds the texts and the cluster of record after record."""
-
-    def __init__(self, fields: RecordFields, texts: RecordTexts) -> None:
-        self._fields = fields
-        self._texts = texts
-
     def peer_of(self, record: Mapping[str, Any], path: str) -> bytes:
         """Return a peer; raises ValueError."""
         return self._texts.peer(_value(record, path), path)
 
-    def usual(self, rows: Sequence[Row]) -> tuple[list[bytes], list[tuple[bytes, ...]]] | None:
+    def usual_texts(
+        self, rows: Sequence[Row]
+    ) -> tuple[list[bytes], list[tuple[bytes, ...]]] | None:
         """Return peers and models of records, each of them strings in fields of their own."""
         peer_path, model_path = self._fields.prediction, self._fields.references[0]
         peers = self._texts.usual([row.record[peer_path] for row in rows])
@@ -358,13 +356,15 @@ _SAME = "expected the same for every system of an EVAL"
 Value = TypeVar("Value")
 
 
-class _Content(NamedTuple):
-    """What a record holds, besides the ID of its EVAL."""
-
-    system: str
-    peers: Sequence[bytes]
-    models: tuple[bytes, ...]
-    cluster: str | None
+def read_or_none(
+    errors: list[ValueError], read: Callable[..., Value], *arguments: Any
+) -> Value | None:
+    """Call what reads something of a record; keep the error that it raises, and return None."""
+    try:
+        return read(*arguments)
+    except ValueError as error:
+        errors.append(error)
+        return None
 
 
 @dataclass(slots=True, eq=False)
@@ -417,8 +417,7 @@ class RecordGroups:
         self._texts = texts
         self._problems = problems
         self._evals: dict[str, RecordEval] = {}
-        self._ids = RecordIds(fields, default_system)
-        self._values = RecordValues(fields, texts)
+        self._reader = RecordReader(fields, default_system, texts)
 
     @property
     def evals(self) -> list[RecordEval]:
@@ -439,12 +438,24 @@ class RecordGroups:
             return False
 
     def add(self, row: Row) -> None:
-        """Take a record, or report all that is wrong with it."""
+        """Take a record, or report all that is wrong with it; one with a bad cluster is taken."""
         self._texts.number = row.number
-        try:
-            self._take(row)
-        except ValueError:
-            self._report_all(row)
+        record, reader, predictions = row.record, self._reader, self._fields.predictions
+        errors: list[ValueError] = []
+        system = read_or_none(errors, reader.system_of, record)
+        eval_id = read_or_none(errors, reader.eval_of, record, system)
+        peers = [read_or_none(errors, reader.peer_of, record, path) for _, path in predictions]
+        models = read_or_none(errors, reader.models_of, record)
+        cluster = read_or_none(errors, reader.cluster_of, record)
+        good_peers = [peer for peer in peers if peer is not None]
+        if system is not None and eval_id and len(good_peers) == len(peers) and models is not None:
+            for (name, _), peer in zip(predictions, good_peers, strict=True):
+                key = eval_id, name or system
+                read_or_none(errors, self._group, row.number, *key, peer, models)
+            if cluster:
+                read_or_none(errors, self._put_in_cluster, eval_id, cluster)
+        for error in errors:
+            self._problems.add_error(self._origin.place(row.number), error)
 
     def check_models(self) -> None:
         """Report every EVAL without a model."""
@@ -457,8 +468,8 @@ class RecordGroups:
 
     def _take_columns(self, rows: Sequence[Row]) -> bool:
         """Take records, see `take_usual`; raises KeyError if one lacks a field."""
-        texts = self._values.usual(rows)
-        ids = None if texts is None else self._ids.usual(rows)
+        texts = self._reader.usual_texts(rows)
+        ids = None if texts is None else self._reader.usual_evals(rows)
         if texts is None or ids is None:
             return False
         if len(set(ids)) < len(ids) or not self._evals.keys().isdisjoint(ids):
@@ -468,47 +479,6 @@ class RecordGroups:
             number = row.number
             self._evals[eval_id] = RecordEval(eval_id, number, {system: peer}, models, number)
         return True
-
-    def _take(self, row: Row) -> None:
-        """Take a record; raises ValueError, and has then taken nothing, if it cannot be read."""
-        record = row.record
-        content = _Content(
-            self._ids.system_of(record),
-            [self._values.peer_of(record, path) for _, path in self._fields.predictions],
-            self._values.models_of(record),
-            self._values.cluster_of(record),
-        )
-        # Last, since it counts the records.
-        self._put(row, self._ids.eval_of(record, content.system), content)
-
-    def _report_all(self, row: Row) -> None:
-        """Report all that is wrong with a record; take one whose problem is but its cluster."""
-        record = row.record
-        predictions = self._fields.predictions
-        system = self._read(row, self._ids.system_of, record)
-        eval_id = self._read(row, self._ids.eval_of, record, system)
-        peers = [self._read(row, self._values.peer_of, record, path) for _, path in predictions]
-        models = self._read(row, self._values.models_of, record)
-        cluster = self._read(row, self._values.cluster_of, record)
-        good_peers = [peer for peer in peers if peer is not None]
-        if system is not None and eval_id and len(good_peers) == len(peers) and models is not None:
-            self._put(row, eval_id, _Content(system, good_peers, models, cluster))
-
-    def _put(self, row: Row, eval_id: str, content: _Content) -> None:
-        """Put a record to those of the same ID, or report that it does not go with them."""
-        for (name, _), peer in zip(self._fields.predictions, content.peers, strict=True):
-            system = name or content.system
-            self._read(row, self._group, row.number, eval_id, system, peer, content.models)
-        if content.cluster:
-            self._read(row, self._put_in_cluster, eval_id, content.cluster)
-
-    def _read(self, row: Row, read: Callable[..., Value], *arguments: Any) -> Value | None:
-        """Call one of the functions below; report what it raises, and return None then."""
-        try:
-            return read(*arguments)
-        except ValueError as error:
-            self._problems.add_error(self._origin.place(row.number), error)
-            return None
 
     def _group(
         self, number: int, eval_id: str, system: str, peer: bytes, models: tuple[bytes, ...]

@@ -10,7 +10,7 @@ from rouge_cli.reports import View
 from rouge_cli.reports.document import Cell, Column, Document, Note, Role, Section, Table
 from rouge_cli.reports.fields import COUNT, PROGRAM, TEXT, Field, Nullable, Record, Value, list_of
 from rouge_cli.reports.views.wording import counted
-from rouge_cli.run.text_pairing import PairedEval, PairedText, Pairing
+from rouge_cli.run.text_findings import PairedEval, PairedText, Pairing
 
 ABSENT = ("-", "-", "no peer")
 

@@ -234,7 +234,7 @@ class CorpusTexts:
 
     def __call__(self, corpus: Corpus, results: Results) -> None:
         """Read the texts; raises InputError."""
-        if corpus.texts.are_files:
+        if corpus.texts.as_files() is not None:
             self.digest = _digest(corpus)
         self.packed = _packed(corpus, self.prepare(results)) if self.is_wanted else LEFT_OUT
 

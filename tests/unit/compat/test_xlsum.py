@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from rouge_cli.compat.rouge_scorer import RougeScorer
-from rouge_cli.compat.xlsum import XlsumTokenizer
+from rouge_cli.compat.tokenizers import XlsumTokenizer
 from rouge_cli.errors import OptionError
 
 STORED = [

@@ -1,10 +1,12 @@
 """New numbers for EVALs: those that draw the same EVALs."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rouge_cli.conversion.names import eval_id_table, places_by_number
+from rouge_cli.conversion.names import places_by_number, write_eval_ids
 
 
 @pytest.mark.parametrize("n_evals", [1, 2, 9, 10, 11, 99, 100, 101])
@@ -46,7 +48,7 @@ def test_ranks_stay(ids: list[str], system: str) -> None:
     assert ranks(numbers) == [old[place] for place in places]
 
 
-def test_table() -> None:
-    assert eval_id_table(["a b", "x\ty\\", "1\r\n"]) == (
-        "number\tid\n1\ta b\n2\tx\\ty\\\\\n3\t1\\r\\n\n"
-    )
+def test_table(tmp_path: Path) -> None:
+    path = tmp_path / "ids.tsv"
+    write_eval_ids(str(path), ["a b", "x\ty\\", "1\r\n", "\udcff"])
+    assert path.read_bytes() == b"number\tid\n1\ta b\n2\tx\\ty\\\\\n3\t1\\r\\n\n4\t\xff\n"

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rouge_cli.core import choice
-from rouge_cli.core.choice import VARIABLE, compiled_core, describe_core, missing_core
+from rouge_cli import core as choice
+from rouge_cli.core import VARIABLE, compiled_core, describe_core, missing_core
 from rouge_cli.errors import OptionError
 from rouge_cli.metrics import paired_texts
 from rouge_cli.metrics.paired_texts import TextPairs

@@ -11,7 +11,7 @@ import pytest
 
 import rouge_cli.core
 from fuzz.core_twins import COMPARED
-from rouge_cli.core.choice import compiled_core
+from rouge_cli.core import compiled_core
 from rouge_cli.core.twins import TWINS
 
 STUB = Path(rouge_cli.core.__file__).with_name("_core.pyi")

@@ -8,9 +8,8 @@ import pytest
 
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.checks import check_confined, folder_of
-from rouge_cli.inputs.corpus import Corpus
-from rouge_cli.inputs.pattern_pairing import pair_files
-from rouge_cli.inputs.text_files import FileEval, TextFile, corpus_of_files
+from rouge_cli.inputs.corpus import Corpus, FileEval, TextFile, corpus_of_files
+from rouge_cli.inputs.patterns import pair_files
 
 CONFIG = "in/config.xml"
 

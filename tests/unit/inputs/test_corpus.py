@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs import blocks, text_files
+from rouge_cli.inputs import blocks, texts
 from rouge_cli.inputs.blocks import Block, Portion, pair_weights
-from rouge_cli.inputs.corpus import Corpus
-from rouge_cli.inputs.file_list import parse_file_list
+from rouge_cli.inputs.corpus import Corpus, FileEval, TextFile, corpus_of_files
+from rouge_cli.inputs.file_layouts import parse_file_list
 from rouge_cli.inputs.lists import list_corpus
 from rouge_cli.inputs.source import GivenTexts
-from rouge_cli.inputs.text_files import FileEval, FileTexts, TextFile, corpus_of_files
+from rouge_cli.inputs.texts import FileTexts
 from rouge_cli.inputs.xml_config import parse_config
 from rouge_cli.options.options import Options
 from tests.corpora import described_blocks, described_evals, held_corpus
@@ -68,7 +68,7 @@ def test_blocks(
 ) -> None:
     monkeypatch.setattr(blocks, "BLOCK_BYTES", block_bytes)
     monkeypatch.setattr(blocks, "PORTION_PAIRS", portion_pairs)
-    monkeypatch.setattr(text_files, "BYTES_AT_A_TIME", bytes_at_a_time)
+    monkeypatch.setattr(texts, "BYTES_AT_A_TIME", bytes_at_a_time)
     contents = {name: Path(name).read_bytes() for name in ("p1", "m1", "m3")}
     several = held_corpus(SEVERAL)
     corpora = [listed, with_files(listed, contents=contents), several]

@@ -2,8 +2,7 @@
 
 import pytest
 
-from rouge_cli.inputs.duc_names import DucFolder, pair_duc_names, parse_duc_name
-from rouge_cli.inputs.pairing import Pairing
+from rouge_cli.inputs.pairing import DucFolder, Pairing, pair_duc_names, parse_duc_name
 
 
 @pytest.mark.parametrize(

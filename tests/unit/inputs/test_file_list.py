@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from rouge_cli.inputs.file_list import parse_file_list
-from rouge_cli.inputs.text_files import FileEval
+from rouge_cli.inputs.corpus import FileEval
+from rouge_cli.inputs.file_layouts import parse_file_list
 from rouge_cli.inputs.xml_config import parse_config
 from tests.corpora import file_evals
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs.file_list import parse_file_list
+from rouge_cli.inputs.file_layouts import parse_file_list
 from rouge_cli.inputs.xml_config import parse_config
 
 INVALID = Path(__file__).parents[3] / "fixtures" / "invalid"

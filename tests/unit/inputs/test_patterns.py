@@ -1,7 +1,8 @@
 """Patterns of names. What fits is said by regular expressions themselves, and by hand."""
 
+import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import pytest
 from hypothesis import given, settings
@@ -9,20 +10,14 @@ from hypothesis import strategies as st
 
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.pairing import FoundPeer, Pairing
-from rouge_cli.inputs.pattern_pairing import find_peers, models_by_id, pair_by_patterns
 from rouge_cli.inputs.patterns import (
+    find_peers,
+    models_by_id,
+    pair_by_patterns,
     parse_model_pattern,
     parse_peer_patterns,
     split_pattern,
 )
-
-
-def folders(*paths: str) -> Callable[[str], bool]:
-    """Return what says which folders there are."""
-    return lambda path: path in paths
-
-
-NO_FOLDERS = folders()
 
 
 @pytest.mark.parametrize(
@@ -54,9 +49,15 @@ NO_FOLDERS = folders()
     ],
 )
 def test_folder_and_expression(
-    pattern: str, existing: list[str], folder: str, rest: str, depth: int
+    monkeypatch: pytest.MonkeyPatch,
+    pattern: str,
+    existing: list[str],
+    folder: str,
+    rest: str,
+    depth: int,
 ) -> None:
-    parts = split_pattern("--peers", pattern, folders(*existing))
+    monkeypatch.setattr(os.path, "isdir", existing.__contains__)
+    parts = split_pattern("--peers", pattern)
     assert (parts.folder, "".join(parts.tokens), parts.depth) == (folder, rest, depth)
 
 
@@ -64,7 +65,7 @@ def peers(*patterns: str, names: Iterable[str]) -> list[tuple[str, str, str]]:
     """Return system, EVAL ID and path of what fits."""
     names = list(names)
     found = []
-    for pattern in parse_peer_patterns(patterns, NO_FOLDERS, "X"):
+    for pattern in parse_peer_patterns(patterns):
         peers_here, problems = find_peers(pattern, names)
         assert problems == []
         found += [(peer.system, peer.eval_id, peer.path) for peer in peers_here]
@@ -146,7 +147,7 @@ def test_peers(patterns: list[str], names: list[str], expected: str) -> None:
 )
 def test_patterns_of_peers_that_are_none(patterns: list[str], message: str) -> None:
     with pytest.raises(OptionError) as caught:
-        parse_peer_patterns(patterns, NO_FOLDERS, "X")
+        parse_peer_patterns(patterns)
     assert str(caught.value) == message
 
 
@@ -182,7 +183,7 @@ def test_patterns_of_peers_that_are_none(patterns: list[str], message: str) -> N
 )
 def test_patterns_of_models_that_are_none(pattern: str, message: str) -> None:
     with pytest.raises(OptionError) as caught:
-        parse_model_pattern(pattern, NO_FOLDERS)
+        parse_model_pattern(pattern)
     assert str(caught.value) == message
 
 
@@ -196,7 +197,7 @@ def test_patterns_of_models_that_are_none(pattern: str, message: str) -> None:
     ],
 )
 def test_ids_that_are_none(pattern: str, name: str, found: str) -> None:
-    (parsed,) = parse_peer_patterns([pattern], NO_FOLDERS, "X")
+    (parsed,) = parse_peer_patterns([pattern])
     path = name if name.isprintable() else ascii(name)
     assert find_peers(parsed, [name]) == (
         [],
@@ -208,7 +209,7 @@ def test_ids_that_are_none(pattern: str, name: str, found: str) -> None:
 
 
 def test_system_that_is_none() -> None:
-    (parsed,) = parse_peer_patterns(["(?P<system>a?)(.)"], NO_FOLDERS, "X")
+    (parsed,) = parse_peer_patterns(["(?P<system>a?)(.)"])
     assert find_peers(parsed, ["1", "a2"]) == (
         [FoundPeer("a", "2", "a2")],
         [
@@ -256,7 +257,7 @@ def test_system_that_is_none() -> None:
     ],
 )  # fmt: skip
 def test_models(pattern: str, eval_ids: str, names: str, expected: dict[str, str]) -> None:
-    parsed = parse_model_pattern(pattern, NO_FOLDERS)
+    parsed = parse_model_pattern(pattern)
     found = models_by_id(parsed.parts, eval_ids.split(), names.split())
     assert found == {eval_id: paths.split() for eval_id, paths in expected.items()}
 
@@ -273,7 +274,7 @@ def test_models(pattern: str, eval_ids: str, names: str, expected: dict[str, str
     ],
 )
 def test_models_of_some_id(pattern: str, names: list[str], expected: list[str]) -> None:
-    assert list(filter(parse_model_pattern(pattern, NO_FOLDERS).fits, names)) == expected
+    assert list(filter(parse_model_pattern(pattern).regex.fullmatch, names)) == expected
 
 
 PIECES = [
@@ -309,7 +310,7 @@ def test_search_is_substitution(
         names += [before + eval_id + after, eval_id + after]
     names = list(dict.fromkeys(names))
     try:
-        parsed = parse_model_pattern(pattern, NO_FOLDERS)
+        parsed = parse_model_pattern(pattern)
     except OptionError:
         return
     literal = {
@@ -340,7 +341,7 @@ def test_search_by_place_is_substitution(
     stop = "".join(samples.get(piece, piece) for piece in after)
     names = [start + one + stop + end for one in eval_ids for end in ("", *ends)]
     names = list(dict.fromkeys(names))
-    found = models_by_id(parse_model_pattern(pattern, NO_FOLDERS).parts, eval_ids, names)
+    found = models_by_id(parse_model_pattern(pattern).parts, eval_ids, names)
     for eval_id in eval_ids:
         regex = re.compile(pattern.replace("#ID#", re.escape(eval_id)))
         assert found.get(eval_id, []) == [name for name in names if regex.fullmatch(name)]
@@ -352,9 +353,9 @@ def pairing(
 ) -> Pairing:
     """Pair names; each pattern sees all names of its kind."""
     return pair_by_patterns(
-        parse_peer_patterns(peer_patterns, NO_FOLDERS, "X"),
+        parse_peer_patterns(peer_patterns),
         [peer_names.split()] * len(peer_patterns),
-        [parse_model_pattern(one, NO_FOLDERS) for one in model_patterns],
+        [parse_model_pattern(one) for one in model_patterns],
         [model_names.split()] * len(model_patterns),
     )
 
@@ -438,5 +439,5 @@ def test_a_file_that_is_used_is_not_unpaired() -> None:
 @pytest.mark.parametrize("pattern", ["[[a](\\d+)", "(\\d+)[!--a]", "(\\d+)[a||b]"])
 def test_what_python_may_read_otherwise_one_day(pattern: str) -> None:
     # A FutureWarning of Python's would stand on standard error; here it would fail the test.
-    parse_peer_patterns([pattern], lambda path: False, "X")
-    parse_model_pattern(f"#ID#{pattern}", lambda path: False)
+    parse_peer_patterns([pattern])
+    parse_model_pattern(f"#ID#{pattern}")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs.text_files import FileEval
+from rouge_cli.inputs.corpus import FileEval
 from rouge_cli.inputs.xml_config import parse_config
 from tests.corpora import file_evals
 

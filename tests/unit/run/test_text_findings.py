@@ -1,14 +1,10 @@
 """What is said of the texts of a run."""
 
-from unittest.mock import patch
-
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rouge_cli.run import text_findings
-from rouge_cli.run.text_findings import unsplit_texts
+from rouge_cli.run.text_findings import is_unsplit
 
 
 @pytest.mark.parametrize(
@@ -25,20 +21,12 @@ from rouge_cli.run.text_findings import unsplit_texts
         (b"\n\nYes! No", True),
     ],
 )
-def test_unsplit_texts(text: bytes, expected: bool) -> None:
-    texts = [b"One.\nTwo.", b"", text, b" begins with a blank", b"Ends. Here?"]
-    codes = np.frombuffer(b"\n".join(texts), np.uint8)
-    assert unsplit_texts(texts, codes) == ([2, 4] if expected else [4])
+def test_is_unsplit(text: bytes, expected: bool) -> None:
+    assert is_unsplit(text) == expected
 
 
-@given(st.lists(st.text("a.?! \n", max_size=9).map(str.encode), min_size=1), st.integers(1, 9))
-def test_unsplit_texts_of_any_kind(texts: list[bytes], n_bytes: int) -> None:
-    codes = np.frombuffer(b"\n".join(texts), np.uint8)
-    bodies = [text.strip() for text in texts]
-    expected = [
-        number
-        for number, body in enumerate(bodies)
-        if b"\n" not in body and any(end in body for end in (b". ", b"? ", b"! "))
-    ]
-    with patch.object(text_findings, "BYTES_AT_A_TIME", n_bytes):
-        assert unsplit_texts(texts, codes) == expected
+@given(st.text("a.?! \n", max_size=9).map(str.encode))
+def test_is_unsplit_of_any_kind(text: bytes) -> None:
+    body = text.strip()
+    ends = any(end in body for end in (b". ", b"? ", b"! "))
+    assert is_unsplit(text) == (b"\n" not in body and ends)

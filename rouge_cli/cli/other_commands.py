@@ -1,10 +1,12 @@
-"""The commands that write files for a later run: ``convert``, ``jackknife``, ``install-shim``.
+"""The commands that score no texts of the user's.
 
-None is a study: they score nothing and answer nothing.
+``convert``, ``jackknife`` and ``install-shim`` write files for a later run, ``protocols`` lists
+whose numbers are known, and ``selftest`` says whether this machine prints what the original did.
 """
 
+import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from shlex import quote
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
@@ -25,6 +27,7 @@ from rouge_cli.cli.output import (
     exit_codes,
     reads_commands,
     say_line,
+    usable_processors,
     warn,
     write_output,
 )
@@ -191,7 +194,7 @@ def _jackknife(input_words: tuple[str, ...], **typed: Any) -> None:
     with exit_codes():
         asked = JackknifeOptions.of(typed)
         options = checked_options(typed, InputOptions)
-        from rouge_cli.conversion.text_files import leave_one_out_config
+        from rouge_cli.conversion.files import leave_one_out_config
         from rouge_cli.inputs.layout import open_corpus
 
         source = Source.of(input_words)
@@ -242,3 +245,111 @@ install_shim = click.Command(
     help=_install_shim.__doc__,
     context_settings=HELP_SETTINGS,
 )
+
+
+@click.command("protocols", context_settings=HELP_SETTINGS)
+@click.argument("name", required=False)
+def protocols(name: str | None) -> None:
+    """List the packages whose numbers --protocol computes, or spell out the choices of one.
+
+    Below each of them stands what is known to be wrong with its numbers. With NAME, which may have
+    options as --protocol takes them, its choices are written as TOML: a file of one's own begins
+    with some of these lines.
+    """
+    with exit_codes():
+        lines = list(_listed() if name is None else _spelled_out(name))
+    write_output(f"{line}\n" for line in lines)
+    sys.exit(0)
+
+
+def _listed() -> Iterator[str]:
+    """Yield a line for each protocol, and lines for what is wrong with it."""
+    from rouge_cli.protocols.catalogue import PROTOCOLS
+    from rouge_cli.protocols.protocol import known_options
+
+    for protocol in PROTOCOLS.values():
+        yield f"{protocol.full_name}: {protocol.stands_for}"
+        if known := known_options(protocol):
+            yield f"    options: {', '.join(known)}"
+        yield from (f"    - {defect}" for defect in protocol.defects)
+
+
+def _spelled_out(name: str) -> Iterator[str]:
+    """Yield the lines of a protocol as TOML."""
+    from rouge_cli.options.metrics import MetricOptions
+    from rouge_cli.protocols.metric import with_metric
+    from rouge_cli.protocols.own import as_toml
+
+    asked = MetricOptions.of({"protocol": name}).protocol
+    if asked is not None:
+        yield from as_toml(with_metric(asked).metric.protocol)
+
+
+EXIT_DIFFERENT = 1
+"""Something differs, or the stored runs cannot be used."""
+
+
+@click.command("selftest", context_settings=HELP_SETTINGS)
+@click.option(
+    "-v", "--verbose", is_flag=True, help="Add versions, platform, encodings and checksums."
+)
+def selftest(verbose: bool) -> None:
+    """Run again what ROUGE-1.5.5 ran once, and compare what is printed.
+
+    The stored runs have every metric, every option that changes what is printed, and every format.
+    Their inputs are written to a temporary folder. Stems, word lists and random draws are compared
+    too. Exit code 0: everything is the same to the byte; 1: something differs, or the stored runs
+    cannot be used. Please begin a report of a fault with the output of selftest --verbose.
+    """
+    from rouge_cli.selftest import StoredRunsError
+
+    with exit_codes():
+        try:
+            lines, is_same = _compared_runs(verbose)
+        except StoredRunsError as error:
+            say_line(f"Error: {error}")
+            sys.exit(EXIT_DIFFERENT)
+    write_output(f"{line}\n" for line in lines)
+    if not is_same:
+        sys.exit(EXIT_DIFFERENT)
+
+
+def _compared_runs(verbose: bool) -> tuple[list[str], bool]:
+    """Compare everything; return the report, and whether all is the same.
+
+    Raises OptionError if the environment names a core that cannot work.
+    """
+    from rouge_cli.core import check_choice
+    from rouge_cli.data import EXCEPTIONS, STOPWORDS
+    from rouge_cli.selftest import check_draws, check_list, check_stems, read_stored, reproduce
+    from rouge_cli.selftest_report import environment_facts, home_notes, selftest_report
+
+    check_choice()
+    stored = read_stored()
+    outcomes = reproduce(stored, _printed)
+    checks = [
+        check_stems(stored.stems),
+        check_list("stopwords", STOPWORDS),
+        check_list("irregular forms", EXCEPTIONS),
+        check_draws(),
+    ]
+    is_same = all(outcome.is_same for outcome in outcomes) and all(
+        check.is_same for check in checks
+    )
+    facts = [*environment_facts(os.environ, usable_processors()), ""] if verbose else []
+    return [*facts, *selftest_report(outcomes, checks, home_notes(os.environ))], is_same
+
+
+def _printed(arguments: Sequence[str]) -> bytes:
+    """Return what ``rouge-cli`` prints, whatever word lists the environment names."""
+    from rouge_cli.cli.score import command as score
+    from rouge_cli.inputs.source import Source
+    from rouge_cli.reports import write_report
+    from rouge_cli.reports.views.scores import ScoreView
+    from rouge_cli.run.pipeline import RunContext, score_input
+
+    with score.make_context("rouge-cli", list(arguments)) as context:
+        typed = context.params
+    options = checked_options(typed)
+    results = score_input(Source.of(typed["input_words"]), options, RunContext())
+    return "".join(write_report(ScoreView(results), "classic")).encode("utf-8", "surrogateescape")

@@ -1,12 +1,13 @@
-"""A file for each text, and what names them: the original's XML, or file lists.
+"""To files of texts: one for each text, which XML or file lists name, or one for many lines.
 
 Source: specification, section 2, "XML config" and "File list"; Lin (2004), section 2.1
 (jackknifing).
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import field, replace
 from itertools import chain
 
 from rouge_cli.conversion.names import (
@@ -17,18 +18,19 @@ from rouge_cli.conversion.names import (
     Written,
     check_ids,
     count,
-    eval_id_table,
     places_by_number,
+    write_eval_ids,
 )
-from rouge_cli.errors import Problems
+from rouge_cli.errors import InputError, Problems
 from rouge_cli.inputs.corpus import Corpus, EvalTexts
 from rouge_cli.inputs.evaluation import Evaluation
-from rouge_cli.inputs.formats import SentenceFormat
-from rouge_cli.inputs.text_files import FileTexts, files_of
+from rouge_cli.inputs.formats import STAND_IN, SentenceFormat, sentences_of
+from rouge_cli.inputs.texts import FileTexts
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.run.jackknife import jackknife_corpus
 
-PEER_ROOT, MODEL_ROOT = "peers", "models"
+PEERS, MODELS = "peers", "models"
+"""The folders that are written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +42,9 @@ class EvalFiles:
     id : str
         The EVAL ID.
     peers : dict of str to str
-        System ID to name below `PEER_ROOT`.
+        System ID to name below `PEERS`.
     models : list of str
-        Names below `MODEL_ROOT`.
+        Names below `MODELS`.
     model_ids : tuple of str
         The ID of each model, no two the same.
     """
@@ -59,7 +61,7 @@ class TextFiles:
     Parameters
     ----------
     folder : str
-        Where `PEER_ROOT` and `MODEL_ROOT` are made.
+        Where `PEERS` and `MODELS` are made.
     form : SentenceFormat
         How the texts are written.
     """
@@ -71,7 +73,7 @@ class TextFiles:
         self._folder = folder
         self._form = form
         self._made: set[str] = set()
-        for root in (PEER_ROOT, MODEL_ROOT):
+        for root in (PEERS, MODELS):
             os.mkdir(os.path.join(folder, root))
 
     def write(self, texts: EvalTexts) -> EvalFiles:
@@ -81,16 +83,16 @@ class TextFiles:
         peers = {system: f"{self._system(system)}/{name}{suffix}" for system in texts.peers}
         models = [f"{name}.{number}{suffix}" for number in range(1, len(texts.models) + 1)]
         for system, text in texts.peers.items():
-            self._write(PEER_ROOT, peers[system], text)
+            self._write(PEERS, peers[system], text)
         for file_name, text in zip(models, texts.models, strict=True):
-            self._write(MODEL_ROOT, file_name, text)
+            self._write(MODELS, file_name, text)
         return EvalFiles(eval_id, peers, models, _model_ids(texts.evaluation))
 
     def _system(self, system: str) -> str:
         """Return the folder of a system, made when it is first asked for."""
         name = self.systems[system]
         if name not in self._made:
-            os.mkdir(os.path.join(self._folder, PEER_ROOT, name))
+            os.mkdir(os.path.join(self._folder, PEERS, name))
             self._made.add(name)
         return name
 
@@ -145,15 +147,13 @@ def _write_list(evals: list[EvalFiles], system: str, folder: str, name: str) -> 
     start = os.path.join(folder, name)
     with open(f"{start}.lst", "x", encoding="ascii", newline="\n") as file_list:
         file_list.writelines(_row(files, system) for files in in_order)
-    table = eval_id_table(files.id for files in in_order)
-    with open(f"{start}.eval_ids.tsv", "xb") as file:
-        file.write(table.encode("utf-8", "surrogateescape"))
+    write_eval_ids(f"{start}.{EVAL_IDS}", (files.id for files in in_order))
 
 
 def _row(files: EvalFiles, system: str) -> str:
     """Return the line of an EVAL."""
-    models = [f"{MODEL_ROOT}/{name}" for name in files.models]
-    return " ".join([f"{PEER_ROOT}/{files.peers[system]}", *models]) + "\n"
+    models = [f"{MODELS}/{name}" for name in files.models]
+    return " ".join([f"{PEERS}/{files.peers[system]}", *models]) + "\n"
 
 
 CONFIG = "config.xml"
@@ -172,30 +172,6 @@ _ESCAPES = str.maketrans(
         "\r": "&#13;",
     }
 )
-
-
-@dataclass(frozen=True, slots=True)
-class _EvalElement:
-    """An EVAL as a configuration names it.
-
-    Parameters
-    ----------
-    format : str
-        Of all its texts.
-    peer_root, model_root : str
-        Folders.
-    peers : mapping of str to str
-        System ID to name below the one folder.
-    models : sequence of (str, str)
-        ID and name below the other folder.
-    """
-
-    id: str
-    format: str
-    peer_root: str
-    model_root: str
-    peers: Mapping[str, str]
-    models: Sequence[tuple[str, str]]
 
 
 def write_xml(corpus: Corpus, folder: str, form: SentenceFormat) -> Written:
@@ -217,19 +193,15 @@ def write_xml(corpus: Corpus, folder: str, form: SentenceFormat) -> Written:
         config.write(HEAD)
         for texts in corpus.eval_texts():
             named = files.write(texts)
-            element = _element_of_files(named, form.name)
-            config.writelines(f"{line}\n" for line in _eval_lines(element))
+            models = zip(named.model_ids, named.models, strict=True)
+            config.writelines(
+                _eval_lines(named.id, form.name, (PEERS, MODELS), named.peers.items(), models)
+            )
             n_evals += 1
         config.write(TAIL)
     what = f"{count(n_evals, 'EVALs')}, {count(len(corpus.systems), 'systems')}, {form.name} texts"
     commands = (("rouge-cli", "-a", CONFIG), ("ROUGE-1.5.5.pl", "-a", CONFIG))
     return Written(what, commands, files.replaced.warnings)
-
-
-def _element_of_files(files: EvalFiles, form: str) -> _EvalElement:
-    """Return the element of an EVAL whose files are written."""
-    models = list(zip(files.model_ids, files.models, strict=True))
-    return _EvalElement(files.id, form, PEER_ROOT, MODEL_ROOT, files.peers, models)
 
 
 def leave_one_out_config(corpus: Corpus, *, with_humans: bool) -> Iterator[str]:
@@ -248,7 +220,7 @@ def leave_one_out_config(corpus: Corpus, *, with_humans: bool) -> Iterator[str]:
         Whether the model that is left out is a peer.
     """
     jackknifed = jackknife_corpus(corpus, with_humans=with_humans)
-    files = files_of(corpus)
+    files = corpus.texts.as_files()
     evals = jackknifed.whole.evaluations()
     Problems.of("", chain.from_iterable(_problems(item, files) for item in evals)).raise_any()
     if files is None:
@@ -260,9 +232,7 @@ def leave_one_out_config(corpus: Corpus, *, with_humans: bool) -> Iterator[str]:
         number = number + 1 if models.id == previous else 1
         previous = models.id
         numbered = replace(models, id=f"{models.id}-{number}")
-        element = _element_of_set(numbered, files, corpus.systems)
-        for line in _eval_lines(element):
-            yield f"{line}\n"
+        yield from _lines_of_set(numbered, files, corpus.systems)
     yield TAIL
 
 
@@ -289,22 +259,21 @@ def _problems(evaluation: Evaluation, files: FileTexts | None) -> Iterator[tuple
             yield eval_name, f"XML cannot hold the name {name!a}"
 
 
-def _element_of_set(
+def _lines_of_set(
     evaluation: Evaluation, files: FileTexts, systems: Iterable[str]
-) -> _EvalElement:
-    """Return a set of models as an EVAL element."""
+) -> Iterator[str]:
+    """Yield the lines of a set of models as an EVAL element."""
     in_order = [system for system in systems if system in evaluation.peers]
     others = [system for system in evaluation.peers if system not in set(in_order)]
     peers = {system: files.names[evaluation.peers[system]] for system in (*in_order, *others)}
     peer_root, peer_names = _below_root(list(peers.values()))
     model_root, model_names = _below_root([files.names[number] for number in evaluation.models])
-    return _EvalElement(
+    return _eval_lines(
         evaluation.id,
         files.formats[evaluation.models[0]],
-        peer_root,
-        model_root,
-        dict(zip(peers, peer_names, strict=True)),
-        list(zip(evaluation.humans, model_names, strict=True)),
+        (peer_root, model_root),
+        zip(peers, peer_names, strict=True),
+        zip(evaluation.humans, model_names, strict=True),
     )
 
 
@@ -320,23 +289,195 @@ def _below_root(names: list[str]) -> tuple[str, list[str]]:
     return ".", names
 
 
-def _eval_lines(element: _EvalElement) -> Iterator[str]:
-    """Yield the lines of an EVAL element."""
-    yield f'  <EVAL ID="{_escaped(element.id)}">'
-    yield f"    <PEER-ROOT>{_escaped(element.peer_root)}</PEER-ROOT>"
-    yield f"    <MODEL-ROOT>{_escaped(element.model_root)}</MODEL-ROOT>"
-    yield f'    <INPUT-FORMAT TYPE="{element.format}"></INPUT-FORMAT>'
-    yield "    <PEERS>"
-    for system, name in element.peers.items():
-        yield f'      <P ID="{_escaped(system)}">{_escaped(name)}</P>'
-    yield "    </PEERS>"
-    yield "    <MODELS>"
-    for model_id, name in element.models:
-        yield f'      <M ID="{_escaped(model_id)}">{_escaped(name)}</M>'
-    yield "    </MODELS>"
-    yield "  </EVAL>"
+def _eval_lines(
+    eval_id: str,
+    form: str,
+    roots: tuple[str, str],
+    peers: Iterable[tuple[str, str]],
+    models: Iterable[tuple[str, str]],
+) -> Iterator[str]:
+    """Yield the lines of an EVAL element.
+
+    Parameters
+    ----------
+    form : str
+        The format of all its texts.
+    roots : tuple of str and str
+        The folders of peers and models.
+    peers, models : iterable of (str, str)
+        Each ID with the name of its file below the folder.
+    """
+    yield f'  <EVAL ID="{_escaped(eval_id)}">\n'
+    yield f"    <PEER-ROOT>{_escaped(roots[0])}</PEER-ROOT>\n"
+    yield f"    <MODEL-ROOT>{_escaped(roots[1])}</MODEL-ROOT>\n"
+    yield f'    <INPUT-FORMAT TYPE="{form}"></INPUT-FORMAT>\n'
+    for section, tag, files in (("PEERS", "P", peers), ("MODELS", "M", models)):
+        yield f"    <{section}>\n"
+        for id_, name in files:
+            yield f'      <{tag} ID="{_escaped(id_)}">{_escaped(name)}</{tag}>\n'
+        yield f"    </{section}>\n"
+    yield "  </EVAL>\n"
 
 
 def _escaped(text: str) -> str:
     """Write a text so that XML gives it back."""
     return text.translate(_ESCAPES)
+
+
+SEPARATORS = ("<q>", "<sent>", "<sentence>", "[SENT]", "[SENTENCE-END]")
+"""What may stand between sentences: none of them ends as it begins, so that a sentence beside it
+never makes it appear in another place."""
+
+EVAL_IDS = "eval_ids.tsv"
+UNHELD = b"\0"
+_INSTEAD = "use --to jsonl or --to xml"
+
+
+@dataclass(slots=True)
+class _Survey:
+    """What has to be known of all EVALs before the first line is written.
+
+    Parameters
+    ----------
+    free : list of bytes
+        The separators that no text holds.
+    has_sentences : bool
+        Whether a text has more than one.
+    """
+
+    eval_ids: list[str] = field(default_factory=list)
+    n_models: int = 0
+    free: list[bytes] = field(default_factory=lambda: [name.encode() for name in SEPARATORS])
+    has_sentences: bool = False
+    problems: Problems = field(default_factory=Problems)
+
+    def add(self, texts: EvalTexts, systems: Sequence[str]) -> None:
+        """Look at an EVAL."""
+        evaluation = texts.evaluation
+        place = f"EVAL {evaluation.id}"
+        if not self.eval_ids:
+            self.n_models = len(texts.models)
+        elif len(texts.models) != self.n_models:
+            others = f"EVAL {self.eval_ids[0]} has {self.n_models}; line files need as many in each"
+            self.problems.add(
+                place,
+                f"{count(len(texts.models), 'models')}, but {others}: {_INSTEAD}",
+                f"more or fewer models, but {others}: {_INSTEAD}",
+            )
+        for system in systems:
+            if system not in texts.peers:
+                needed = f"line files need one in each: {_INSTEAD}"
+                self.problems.add(place, f"system {system} has no peer; {needed}")
+        self.eval_ids.append(evaluation.id)
+        for text in chain(texts.peers.values(), texts.models):
+            self.free = [separator for separator in self.free if separator not in text]
+            self.has_sentences = self.has_sentences or b"\n" in text.strip(b"\n")
+
+    def separator(self) -> bytes:
+        """Return what is to stand between sentences, empty if nothing has to; raises InputError."""
+        if not self.has_sentences:
+            return b""
+        if not self.free:
+            raise InputError(
+                f"every separator occurs in the texts ({', '.join(SEPARATORS)}); {_INSTEAD}"
+            )
+        return self.free[0]
+
+    def order(self, systems: Sequence[str]) -> list[int]:
+        """Return the place of the EVAL of each line.
+
+        Raises InputError if no order suits all systems.
+        """
+        order = places_by_number(self.eval_ids, systems[0])
+        for system in systems[1:]:
+            if places_by_number(self.eval_ids, system) != order:
+                raise InputError(
+                    "no order of lines gives all systems their scores: the byte order of "
+                    f"EVALID.SYSTEMID, in which EVALs are drawn, differs between {systems[0]} and "
+                    f"{system}; {_INSTEAD}"
+                )
+        return order
+
+
+def write_lines(corpus: Corpus, folder: str) -> Written:
+    """Write a line file for each system and for each model.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Read twice.
+    folder : str
+        An empty one.
+
+    Raises
+    ------
+    InputError
+        Absent peers, different numbers of models, IDs for which there is no order of lines or no
+        option; a text that cannot be read.
+    """
+    _check_systems(corpus.systems)
+    survey = _Survey()
+    for texts in corpus.eval_texts():
+        survey.add(texts, corpus.systems)
+    survey.problems.raise_any()
+    order, separator = survey.order(corpus.systems), survey.separator()
+    peers, models = _new_paths(folder, corpus.systems, survey.n_models)
+    replaced = Replaced("a line file", UNHELD, "a zero byte")
+    paths = [os.path.join(folder, path) for path in (*peers.values(), *models)]
+    _write_files(paths, _in_order(corpus, order), separator, replaced)
+    write_eval_ids(os.path.join(folder, EVAL_IDS), (survey.eval_ids[row] for row in order))
+    what = f"{count(len(order), 'EVALs')}, {count(len(peers), 'systems')}, a text a line"
+    return Written(what, (_command(peers, models, separator.decode()),), replaced.warnings)
+
+
+def _new_paths(
+    folder: str, systems: Iterable[str], n_models: int
+) -> tuple[dict[str, str], list[str]]:
+    """Make the folders, and name the files in them: by system, and of the models."""
+    names = FileNames()
+    for name in (PEERS, MODELS):
+        os.mkdir(os.path.join(folder, name))
+    peers = {system: f"{PEERS}/{names[system]}.txt" for system in systems}
+    return peers, [f"{MODELS}/{number}.txt" for number in range(1, n_models + 1)]
+
+
+def _check_systems(systems: Iterable[str]) -> None:
+    """Refuse IDs that ``--peer-lines NAME=FILE`` cannot name."""
+    problems = [
+        f"system {system!a}: --peer-lines NAME=FILE needs a NAME without '='; {_INSTEAD}"
+        for system in systems
+        if not system or "=" in system
+    ]
+    if problems:
+        raise InputError(problems)
+
+
+def _in_order(corpus: Corpus, order: Sequence[int]) -> Iterator[EvalTexts]:
+    """Read the EVALs in an order; raises InputError."""
+    if all(row == number for number, row in enumerate(order)):
+        return corpus.eval_texts()
+    evaluations = list(corpus.scored_evaluations())
+    return corpus.with_evaluations(evaluations[row] for row in order).eval_texts()
+
+
+def _write_files(
+    paths: Sequence[str], evals: Iterable[EvalTexts], separator: bytes, replaced: Replaced
+) -> None:
+    """Write the texts of each EVAL, peers first, as a line of each file."""
+    with ExitStack() as stack:
+        files = [stack.enter_context(open(path, "xb")) for path in paths]
+        for texts in evals:
+            for file, text in zip(files, (*texts.peers.values(), *texts.models), strict=True):
+                replaced.count(text)
+                line = separator.join(sentences_of(text)).replace(UNHELD, STAND_IN)
+                file.write(line + b"\n")
+
+
+def _command(peers: dict[str, str], models: Iterable[str], separator: str) -> Command:
+    """Return how to score the files."""
+    arguments = ["rouge-cli"]
+    for system, path in peers.items():
+        arguments += ["--peer-lines", f"{system}={path}"]
+    for path in models:
+        arguments += ["--model-lines", path]
+    return (*arguments, *(("--sentence-separator", separator) if separator else ()))
