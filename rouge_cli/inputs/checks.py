@@ -96,7 +96,6 @@ READ_AS_NO_ELEMENTS = "ISI"
 
 READ_AHEAD_BYTES = 1 << 25
 
-HERE = "."
 _DIRECTORY_NAMES = frozenset({"", ".", ".."})
 
 
@@ -254,7 +253,7 @@ def _unsuitable_formats(metrics: MetricOptions) -> dict[str, str]:
 
 def folder_of(config: str) -> str:
     """Return the folder of a configuration; the working directory for what is in no folder."""
-    return os.path.dirname(config) or HERE if os.path.isfile(config) else HERE
+    return os.path.dirname(config) or os.curdir if os.path.isfile(config) else os.curdir
 
 
 def check_confined(corpus: Corpus, folders: Iterable[str], config: str | None) -> None:
@@ -310,5 +309,5 @@ class _Confines:
         if name in _DIRECTORY_NAMES or os.path.islink(path):
             return os.path.realpath(path)
         if folder not in self._real_folders:
-            self._real_folders[folder] = os.path.realpath(folder or HERE)
+            self._real_folders[folder] = os.path.realpath(folder or os.curdir)
         return os.path.join(self._real_folders[folder], name)

@@ -377,7 +377,7 @@ class LineFileLayout:
 
         What cannot be read twice is copied until the context ends.
         """
-        peers = _peers(inputs.peer_lines)
+        peers = named_files(inputs.peer_lines)
         paths = (*peers.values(), *inputs.model_lines)
         _check(paths)
         split = sentence_splitter(inputs.sentences)
@@ -394,7 +394,9 @@ class LineFileLayout:
                 )
             )
             is_asked = inputs.sentence_separator is not None or split is not None
-            warnings = () if is_asked or not are_told_apart else _warnings(texts)
+            warnings: Iterator[str] = iter(())
+            if are_told_apart and not is_asked:
+                warnings = known_separator_warnings(texts.head(), texts.n_lines)
             yield line_corpus(texts, tuple(warnings))
 
 
@@ -416,40 +418,24 @@ def line_corpus(texts: LineTexts, warnings: tuple[str, ...] = ()) -> Corpus:
     )
 
 
-def _peers(values: Sequence[str]) -> dict[str, str]:
-    """Return the paths of the peers by system; raises OptionError."""
-    try:
-        return named_files(values, DEFAULT_SYSTEM)
-    except ValueError as error:
-        raise OptionError(f"--peer-lines: expected {error}") from None
+def named_files(values: Sequence[str]) -> dict[str, str]:
+    """Read the values ``[NAME=]FILE`` of ``--peer-lines``: system ID to path, in their order.
 
-
-def named_files(values: Sequence[str], default_name: str) -> dict[str, str]:
-    """Read ``[NAME=]FILE`` values.
-
-    Raises ValueError if a name is missing or used twice.
-
-    Parameters
-    ----------
-    values : sequence of str
-        With more than one file each needs a name.
-    default_name : str
-        Name of the only file, if it has none.
-
-    Returns
-    -------
-    dict of str to str
-        System ID to path, in the order given.
+    Only a lone file needs no name. Raises OptionError if a name is missing or used twice.
     """
     if len(values) == 1 and "=" not in values[0]:
-        return {default_name: values[0]}
+        return {DEFAULT_SYSTEM: values[0]}
     files: dict[str, str] = {}
     for value in values:
         name, equals, path = value.partition("=")
         if not equals or not name or not path:
-            raise ValueError(f"NAME=FILE for each of several files, found {value!r}")
+            raise OptionError(
+                f"--peer-lines: expected NAME=FILE for each of several files, found {value!r}"
+            )
         if name in files:
-            raise ValueError(f"a name for each file of its own, found {name!r} twice")
+            raise OptionError(
+                f"--peer-lines: expected a name for each file of its own, found {name!r} twice"
+            )
         files[name] = path
     return files
 
@@ -468,11 +454,6 @@ def _check(paths: Sequence[str]) -> None:
     ]
     if problems:
         raise InputError(list(dict.fromkeys(problems)))
-
-
-def _warnings(texts: LineTexts) -> Iterator[str]:
-    """Warn of a separator that nobody asked for, judging by the first lines."""
-    return known_separator_warnings(texts.head(), texts.n_lines)
 
 
 @contextmanager

@@ -26,7 +26,6 @@ from rouge_cli.escapes import escaped
 from rouge_cli.inputs.corpus import FileEval, TextFile
 from rouge_cli.quick_dataclass import dataclass
 
-HERE = "."
 EXAMPLE_COUNT = 3
 
 
@@ -88,7 +87,7 @@ def list_texts(folder: str, depth: int) -> Listing:
 def _entries(folder: str) -> Iterator[tuple[str, bool]]:
     """Yield the name of each text and each folder, and whether it is a folder."""
     try:
-        with os.scandir(folder or HERE) as entries:
+        with os.scandir(folder or os.curdir) as entries:
             in_folder = list(entries)
     except FileNotFoundError:
         raise InputError(f"{escaped(folder)}: no such folder") from None
@@ -96,7 +95,9 @@ def _entries(folder: str) -> Iterator[tuple[str, bool]]:
         raise InputError(f"{escaped(folder)}: a file, not a folder") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"{escaped(folder or HERE)}: cannot be listed: {reason.lower()}") from None
+        raise InputError(
+            f"{escaped(folder or os.curdir)}: cannot be listed: {reason.lower()}"
+        ) from None
     for entry in in_folder:
         if entry.name.startswith("."):
             continue

@@ -2,6 +2,7 @@
 
 import pytest
 
+from rouge_cli.errors import OptionError
 from rouge_cli.inputs.line_files import named_files
 
 
@@ -16,7 +17,7 @@ from rouge_cli.inputs.line_files import named_files
     ],
 )
 def test_names(values: list[str], expected: dict[str, str]) -> None:
-    found = named_files(values, "X")
+    found = named_files(values)
     assert list(found.items()) == list(expected.items())
 
 
@@ -31,6 +32,6 @@ def test_names(values: list[str], expected: dict[str, str]) -> None:
     ],
 )
 def test_names_that_are_none(values: list[str], message: str) -> None:
-    with pytest.raises(ValueError, match="found") as caught:
-        named_files(values, "X")
-    assert str(caught.value) == message
+    with pytest.raises(OptionError) as caught:
+        named_files(values)
+    assert str(caught.value) == f"--peer-lines: expected {message}"
