@@ -50,8 +50,13 @@ from rouge_cli.reports.views.wording import (
     number,
     p_value,
 )
-from rouge_cli.studies.correlation import Condition, Correlation, CorrelationColumn, MetricTest
-from rouge_cli.studies.correlation_study import CorrelationStudy
+from rouge_cli.studies.correlation import (
+    Condition,
+    Correlation,
+    CorrelationColumn,
+    CorrelationStudy,
+    MetricTest,
+)
 from rouge_cli.studies.metric_tests import FEWEST_SYSTEMS
 from rouge_cli.studies.score_columns import Column as ScoreColumn
 
