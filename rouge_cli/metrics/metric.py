@@ -55,9 +55,10 @@ def metrics_of(options: MetricOptions) -> list[Metric]:
 
 def prepared_metrics(options: MetricOptions) -> tuple[ScoredMetric, ...]:
     """Prepare what the options ask for, and return names and measures; raises InputError."""
-    for metric in metrics_of(options):
+    metrics = metrics_of(options)
+    for metric in metrics:
         metric.prepare()
-    return scored_metrics(options)
+    return tuple(column for metric in metrics for column in metric.columns)
 
 
 def scored_metrics(options: MetricOptions) -> tuple[ScoredMetric, ...]:

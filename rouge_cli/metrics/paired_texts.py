@@ -7,7 +7,6 @@ Source: specification, section 1 (``-M``) and section 2, "Limits".
 
 from array import array
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import replace
 from itertools import chain, pairwise
 from typing import Any, NamedTuple, Protocol
 
@@ -302,11 +301,15 @@ class PairedTexts:
 
     def pairs(self, reading: Reading) -> TextPairs:
         """Return peers and models as a reading takes them."""
-        return self._paired(self._columns(reading))
+        wanted = self._columns(reading)
+        if wanted not in self._pairs:
+            self._pairs[wanted] = self._new_pairs(wanted)
+        return self._pairs[wanted]
 
     def unigram_pairs(self, reading: Reading) -> TextPairs:
         """Return the texts whose unigram tables clip the hits of a reading: ROUGE-1's."""
-        return self.pairs(_unigram_reading(reading))
+        stems_models = reading.stems_models or reading.stems_unigrams
+        return self.pairs(Reading(stems_models=stems_models))
 
     def text_pairs(self, reading: Reading) -> Iterator[TextPair]:
         """Yield peer and model of each pair as tokens."""
@@ -325,9 +328,7 @@ class PairedTexts:
         """Return the words of peers and models; their tokens are those of `text_pairs`."""
         spelling, columns = self.texts.spelling(), self._columns(reading)
         first_text = self.texts.unsummed_start if columns.unsummed else 0
-        stems = None
-        if spelling.stem is not None:
-            stems = list(map(spelling.stem, spelling.words))
+        stems = None if spelling.stem is None else list(map(spelling.stem, spelling.words))
         peers, models = (
             SeenTexts(
                 spelt.as_one_sentence() if columns.as_one_sentence else spelt,
@@ -361,12 +362,6 @@ class PairedTexts:
             reading.as_one_sentence,
         )
 
-    def _paired(self, wanted: _Columns) -> TextPairs:
-        """Return the pairs of some columns, made when they are first asked for."""
-        if wanted not in self._pairs:
-            self._pairs[wanted] = self._new_pairs(wanted)
-        return self._pairs[wanted]
-
     def _new_pairs(self, wanted: _Columns) -> TextPairs:
         """Pair some columns."""
         first_text = self.texts.unsummed_start if wanted.unsummed else 0
@@ -377,9 +372,3 @@ class PairedTexts:
         return TextPairs(
             peers, self.peers + first_text, models, self.models + first_text, self.texts.n_types
         )
-
-
-def _unigram_reading(reading: Reading) -> Reading:
-    """Return a reading with the limits and the sentences of ROUGE-1, whatever its own are."""
-    stems_models = reading.stems_models or reading.stems_unigrams
-    return replace(reading, by_sentence=False, as_one_sentence=False, stems_models=stems_models)
