@@ -24,17 +24,16 @@ from rouge_cli.options.options import Options
 from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemTable
 from rouge_cli.studies.coefficients import at_level
 from rouge_cli.studies.comparison import Comparison, compare
-from rouge_cli.studies.correlation import correlation_intervals
 from rouge_cli.studies.draws import Resampling
 from rouge_cli.studies.metric_tests import (
-    Exchange,
     best_metric_tests,
+    correlation_intervals,
     permutation_tests,
     williams_test,
 )
 from rouge_cli.studies.paired_tests import TestedPair, TestPlan, letter_groups
 from rouge_cli.studies.planning import PlanQuestion, SimulatedTest, plan_study, simulated_power
-from rouge_cli.studies.score_columns import SharedScores
+from rouge_cli.studies.score_columns import Column, ComparedColumn, SharedScores
 from rouge_cli.studies.tested_pairs import tested_pairs
 
 __all__ = [
@@ -143,7 +142,9 @@ def _tested(differences: Floats, plan: TestPlan, sizes: Floats | None = None) ->
     """Test many sets of differences; shape (n_blocks, n_sets), in whole units."""
     units = np.stack((differences, np.zeros_like(differences)), axis=1)
     sizes = np.ones(len(differences)) if sizes is None else sizes
-    return tested_pairs(SharedScores((0, 1), ((0, 1),), units, sizes), plan, takes_all=True)
+    shared = SharedScores((0, 1), ((0, 1),), units, sizes)
+    columns = [ComparedColumn(Column("", ""), (k,), (UNITS,)) for k in range(differences.shape[1])]
+    return tested_pairs(shared, columns, plan, takes_all=True)
 
 
 def error_rates(law: Law, n_evals: int, n_sets: int, resamples: int = 999) -> tuple[float, float]:
@@ -390,17 +391,10 @@ def sameness() -> Table:
             for start in range(0, n_sets, SETS_AT_A_TIME):
                 moved = _normal(random, (n_evals, SETS_AT_A_TIME)) * 0.5 + apart
                 units = np.rint(moved * UNITS)
-                shared = SharedScores(
-                    (0, 1),
-                    ((0, 1),),
-                    np.stack((units, np.zeros_like(units)), axis=1),
-                    np.ones(n_evals),
-                    np.full(SETS_AT_A_TIME, margin * UNITS),
-                )
                 plan = TestPlan("F", 999, SEED + start, 1 - LEVEL, Fraction("0.02"))
                 n_found += sum(
                     pair.equivalence is not None and pair.equivalence[0] <= LEVEL
-                    for pair in tested_pairs(shared, plan, takes_all=True)
+                    for pair in _tested(units, plan)
                 )
             rates.append(percent(n_found / n_sets))
         rows.append((str(n_evals), *rates))
@@ -442,7 +436,11 @@ def exchange_rates(
         scores, judged = cells(random, shape, 2, liking)
         p = [
             permutation_tests(
-                ("system", "pearson"), scores, judged, [(0, 1)], Exchange(resamples, seed, unit)
+                ("system", "pearson"),
+                scores,
+                judged,
+                [(0, 1)],
+                Resampling(resamples, seed, exchanged=unit),
             )[0].p
             for unit in ("cells", "systems")
         ]
@@ -480,7 +478,7 @@ def other_levels() -> Table:
             for seed in range(n_sets):
                 scores, judged = cells(random, (14, 50), 2, liking)
                 (found,) = permutation_tests(
-                    (level, "pearson"), scores, judged, [(0, 1)], Exchange(199, seed)
+                    (level, "pearson"), scores, judged, [(0, 1)], Resampling(199, seed)
                 )
                 n_found += found.p is not None and found.p <= float(LEVEL)
             rates.append(percent(n_found / n_sets))
@@ -503,7 +501,7 @@ def best_rates(liking: float, n_worse: int, n_sets: int) -> tuple[float, float, 
     for seed in range(n_sets):
         scores, judged = cells(random, (14, 50), 17, liking)
         scores[..., 17 - n_worse :] += 2 * random.normal(size=(14, 1, n_worse))
-        how = Exchange(199, seed)
+        how = Resampling(199, seed)
         values = at_level(*measured, scores, judged[..., np.newaxis])
         best = int(np.argmax(values))
         equal = [place for place in range(17 - n_worse) if place != best]
@@ -545,8 +543,8 @@ def coverage() -> Table:
             n_held = 0
             for seed in range(n_sets):
                 scores, judged = cells(random, (n_systems, 30), 1, 0.6)
-                how = Resampling(resampled, 400, seed, 95.0)
-                (found,) = correlation_intervals("system", "pearson", scores, judged, how)
+                how = Resampling(400, seed, resampled)
+                (found,) = correlation_intervals(("system", "pearson"), scores, judged, how, 95.0)
                 lower, upper = found.bounds or (1.0, -1.0)
                 n_held += lower <= _true_correlation(30, 0.6) <= upper
             rates.append(percent(n_held / n_sets))

@@ -13,12 +13,12 @@ from rouge_cli.inputs.records.rows import Row
 from rouge_cli.options.reports import PageOptions
 from rouge_cli.options.scores import MEAN_OVER_EVALS, ScoreOptions
 from rouge_cli.reports import View
-from rouge_cli.reports.views.studies import scored_study_page, study_view
+from rouge_cli.reports.views import study_view
+from rouge_cli.reports.views.scored_page import scored_study_page
 from rouge_cli.scores.results import Results
 from rouge_cli.studies.comparison import PairResult, Ranking
 from rouge_cli.studies.correlate import plan_of
-from rouge_cli.studies.correlation import CorrelationColumn
-from rouge_cli.studies.correlation_study import correlate_results
+from rouge_cli.studies.correlation import CorrelationColumn, correlate_results
 from rouge_cli.studies.study import STUDIES, Answer, Study
 
 __all__ = [

@@ -109,7 +109,7 @@ def _question(options: Options, asked: ExplanationOptions) -> "Question":
     """Return which systems and EVALs to explain; raises OptionError."""
     from rouge_cli.explain.explained_evals import Question
     from rouge_cli.metrics.metric import scored_metrics
-    from rouge_cli.scores.eval_order import EvalOrder, sort_key
+    from rouge_cli.scores.results import EvalOrder, sort_key
 
     order = None
     if asked.worst or asked.best:

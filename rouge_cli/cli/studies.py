@@ -68,7 +68,8 @@ def _run(name: str, study: Study, input_words: tuple[str, ...], **given: Any) ->
         warn(answer.result.warnings)
         from rouge_cli.reports import write_report
         from rouge_cli.reports.page import WithOrigin
-        from rouge_cli.reports.views.studies import scored_study_page, study_view
+        from rouge_cli.reports.views import study_view
+        from rouge_cli.reports.views.scored_page import scored_study_page
 
         view: View = study_view(name, answer)
         figured: View = view

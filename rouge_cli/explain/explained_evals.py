@@ -15,7 +15,7 @@ from rouge_cli.options.options import Options
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.run.pipeline import RunContext, score_corpus
-from rouge_cli.scores.eval_order import EvalOrder, RankedEval
+from rouge_cli.scores.results import EvalOrder, RankedEval
 from rouge_cli.text.languages import TextForm
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 

@@ -60,9 +60,9 @@ REPORT_KINDS = {
     for kind in (
         ReportKind("classic", "rouge_cli.reports.writers.classic", of_studies=False),
         ReportKind("table", "rouge_cli.reports.writers.text", is_table=True),
-        ReportKind("json", "rouge_cli.reports.writers.json"),
-        ReportKind("csv", "rouge_cli.reports.writers.csv"),
-        ReportKind("csv-safe", "rouge_cli.reports.writers.csv:write_safe"),
+        ReportKind("json", "rouge_cli.reports.writers.data:write_json"),
+        ReportKind("csv", "rouge_cli.reports.writers.data:write_csv"),
+        ReportKind("csv-safe", "rouge_cli.reports.writers.data:write_safe_csv"),
         ReportKind("markdown", "rouge_cli.reports.writers.markdown", is_table=True),
         ReportKind("latex", "rouge_cli.reports.writers.latex", is_table=True),
         ReportKind("html", "rouge_cli.reports.writers.html", is_table=True, is_page=True),

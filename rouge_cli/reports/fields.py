@@ -6,7 +6,6 @@ of a row, and `Record.schema` the rules for the dictionary, as JSON Schema (draf
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from operator import attrgetter
 from typing import Any, Protocol
 
 from rouge_cli.quick_dataclass import dataclass
@@ -19,7 +18,10 @@ Value = str | int | float | None
 
 
 Getter = str | Callable[[Any], Any]
-"""From a record to a value, or the path of attributes to it: ``"plan.seed"``."""
+"""From a record to a value, or the path of attributes to it: ``"plan.seed"``.
+
+A path that comes upon None leads to None.
+"""
 
 
 class Kind(Protocol):
@@ -180,8 +182,12 @@ BOUNDS = ListOf(NUMBER, {"minItems": 2, "maxItems": 2})
 
 
 def _value(record: Any, get: Getter) -> Any:
-    """Return what a record has."""
-    return attrgetter(get)(record) if isinstance(get, str) else get(record)
+    """Return what a record has; a path ends at the first value that is None."""
+    if not isinstance(get, str):
+        return get(record)
+    for name in get.split("."):
+        record = None if record is None else getattr(record, name)
+    return record
 
 
 def _is_there(value: Any) -> bool:

@@ -480,7 +480,10 @@ class _JoinedRows:
                 by_metric[metric.name] = _column(metric, arrays)
         systems = {
             system: SystemTable(
-                system, EvalIds(self.names, rows, _n_bytes(system)), columns[system], byte_order
+                system,
+                EvalIds(self.names, rows, _n_bytes(system)),
+                columns[system],
+                known_order=byte_order,
             )
             for system, (rows, byte_order) in rows_of.items()
         }

@@ -290,7 +290,7 @@ def _system_scores(
                 average, lower, upper = next(rows)
                 measures[letter] = Measure(mean, average, (lower, upper), values, is_mean)
         by_metric[name] = MetricScores(name, measures, column.counts)
-    return SystemScores(system.id, system.eval_ids, by_metric, system.known_order)
+    return SystemScores(system.id, system.eval_ids, by_metric, known_order=system.known_order)
 
 
 def _aggregated_score(system: SystemTable, metric: ScoredMetric) -> float:

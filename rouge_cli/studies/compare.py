@@ -1,6 +1,5 @@
 """The study ``compare``: which of several systems is better, and which cannot be told apart."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -94,8 +93,14 @@ class CompareStudy(Study):
 
     def page_scores(self, results: "Results", asked: ComparisonOptions) -> "Results":
         """Return the scores of the systems that are compared, with intervals."""
-        systems = asked.system_ids or tuple(results.table.systems)
-        return scores_with_intervals(results, systems, asked.measures)
+        from rouge_cli.scores.summaries import summarise
+
+        known = results.table.systems
+        systems = {system: known[system] for system in asked.system_ids or known}
+        table = replace(results.table, systems=systems)
+        options = results.options.changed(resamples=PAGE_RESAMPLES, measures=asked.measures)
+        summaries = summarise(table, options.scores)
+        return replace(results, systems=summaries, table=table, options=options)
 
 
 STUDY = CompareStudy()
@@ -113,22 +118,3 @@ def test_plan(asked: ComparisonOptions, scores: "ScoreOptions") -> "TestPlan":
         None if asked.equivalence is None else Fraction(asked.equivalence.text),
         scores.bootstrap,
     )
-
-
-def scores_with_intervals(results: "Results", systems: Sequence[str], measures: str) -> "Results":
-    """Return the scores of some systems with their intervals.
-
-    Parameters
-    ----------
-    results : Results
-        Without a bootstrap.
-    measures : str
-        The letters of the measures that are compared.
-    """
-    from rouge_cli.scores.summaries import summarise
-
-    table = replace(
-        results.table, systems={system: results.table.systems[system] for system in systems}
-    )
-    options = results.options.changed(resamples=PAGE_RESAMPLES, measures=measures)
-    return replace(results, systems=summarise(table, options.scores), table=table, options=options)

@@ -4,13 +4,14 @@ The paired bootstrap and approximate randomisation answer the same question from
 assumptions; both p are two-sided, and each is corrected over all comparisons of the run.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import ceil
 
 import numpy as np
 
 from rouge_cli.errors import OptionError
+from rouge_cli.inputs.evaluation import in_byte_order
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import HISTOGRAM
 from rouge_cli.quick_dataclass import dataclass
@@ -32,7 +33,6 @@ from rouge_cli.studies.score_columns import (
     cluster_hint,
     compared_columns,
     shared_scores,
-    system_units,
 )
 from rouge_cli.studies.tested_pairs import tested_pairs
 
@@ -125,27 +125,10 @@ class PairResult:
         return self.system_a if is_a_better else self.system_b
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredColumn:
-    """A column that is compared, and how many units make a score of 1, for each of its parts."""
-
-    compared: ComparedColumn
-    scales: tuple[int, ...]
-
-    @property
-    def scale(self) -> int:
-        """How many units of the tests make a score of 1 in one EVAL."""
-        return 1 if self.compared.aggregation else self.scales[0]
-
-    def divisor(self, tested: TestedPair) -> int:
-        """Return the number that turns a sum of the tests into a score, as its divisor."""
-        return 1 if self.compared.aggregation else self.scale * tested.n_evals
-
-
 def corrected_pairs(
     tested: Sequence[TestedPair],
     systems: Sequence[str],
-    columns: Sequence[ScoredColumn],
+    columns: Sequence[ComparedColumn],
     plan: TestPlan,
 ) -> list[PairResult]:
     """Correct the p of each test over all comparisons."""
@@ -167,15 +150,15 @@ def corrected_pairs(
     results = []
     for number, pair in enumerate(tested):
         column, p_romano_wolf = columns[pair.column], step_down[number]
-        # Sums of the tests turn into scores.
-        scale = column.divisor(pair)
+        # Sums of the tests turn into scores; of an aggregation they are scores.
+        scale = 1 if column.aggregation else column.scale * pair.n_evals
         (sum_a, sum_b), (lower, upper) = pair.sums, pair.bounds
         # The difference that the randomisation would have found as the first one of Holm's.
         level = float(plan.level) / len(tested)
         detectable = smallest_difference(pair.standard_error / scale, pair.n_blocks, level)
         results.append(
             PairResult(
-                column.compared.column,
+                column.column,
                 systems[pair.pair[0]],
                 systems[pair.pair[1]],
                 n_evals=pair.n_evals,
@@ -395,29 +378,22 @@ def compare(results: Results, systems: Sequence[str], plan: TestPlan) -> Compari
     systems : sequence of str
         At least two of the systems of `results`.
     """
-    compared, added = compared_columns(results.table, plan.letters)
+    table = results.table
     if plan.bootstrap == HISTOGRAM:
         _check_histograms(results)
-    chosen = [results.table.systems[system] for system in systems]
-    units, scales, rounded = system_units(chosen, added, plan.margin)
-    scored = [
-        ScoredColumn(column, tuple(int(scales[index]) for index in column.places))
-        for column in compared
-    ]
-    margins = None
-    if plan.margin is not None:
-        margins = np.array([float(plan.margin * column.scale) for column in scored])
-    groups = shared_scores(units, results.table.clusters, margins, compared, scales)
+    chosen = [table.systems[system] for system in systems]
+    columns, units, rounded = compared_columns(table, plan.letters, chosen, plan.margin)
+    groups = shared_scores(units, table.clusters)
     # Groups of pairs with different EVALs have different choices of swaps: the correction of Romano
     # and Wolf needs the same resamples for all, which only random swaps can give.
     takes_all = len(groups) == 1
-    tested = [pair for group in groups for pair in tested_pairs(group, plan, takes_all=takes_all)]
+    tested = [
+        pair for group in groups for pair in tested_pairs(group, columns, plan, takes_all=takes_all)
+    ]
     tested.sort(key=lambda pair: (pair.column, pair.pair))
-    pairs = corrected_pairs(tested, systems, scored, plan)
-    rankings = tuple(
-        _ranking(column.compared.column, _means(units, column), pairs) for column in scored
-    )
-    hints = () if results.table.clusters else cluster_hint(units[0].eval_ids, results.model_sharing)
+    pairs = corrected_pairs(tested, systems, columns, plan)
+    rankings = tuple(_ranking(column, units, pairs) for column in columns)
+    hints = () if table.clusters else cluster_hint(units[0].eval_ids, results.model_sharing)
     warnings = (*results.warnings, *rounded, *comparison_warnings(pairs, plan), *hints)
     return Comparison(tuple(systems), rankings, plan, results.options, warnings)
 
@@ -432,38 +408,34 @@ def _check_histograms(results: Results) -> None:
     check_histograms(results.table.metrics)
 
 
-def _means(systems: Sequence[SystemUnits], scored: ScoredColumn) -> dict[str, tuple[Fraction, int]]:
-    """Return the mean of each system over all its EVALs in a column, and how many these are."""
-    return {system.system: (_mean(system, scored), len(system.eval_ids)) for system in systems}
-
-
-def _mean(system: SystemUnits, scored: ScoredColumn) -> Fraction:
+def _mean(system: SystemUnits, compared: ComparedColumn) -> Fraction:
     """Return the mean of a system in a column, or the score that is made of several."""
     n_evals = len(system.eval_ids)
     means = [
         Fraction(int(system.units[:, index].sum()), n_evals * scale)
-        for index, scale in zip(scored.compared.places, scored.scales, strict=True)
+        for index, scale in zip(compared.indices, compared.scales, strict=True)
     ]
-    if scored.compared.aggregation is None:
+    if compared.aggregation is None:
         return means[0]
     parts = np.array([float(mean) for mean in means])
-    return Fraction(float(scored.compared.aggregation.score(parts, n_evals)))
+    return Fraction(float(compared.aggregation.score(parts, n_evals)))
 
 
 def _ranking(
-    column: Column, means: Mapping[str, tuple[Fraction, int]], pairs: Sequence[PairResult]
+    compared: ComparedColumn, systems: Sequence[SystemUnits], pairs: Sequence[PairResult]
 ) -> Ranking:
     """Order the systems by their means, and give letters to those that cannot be told apart."""
+    column = compared.column
     column_pairs = tuple(pair for pair in pairs if pair.column == column)
+    means = {system.system: _mean(system, compared) for system in systems}
+    n_evals = {system.system: len(system.eval_ids) for system in systems}
     sign = 1 if column.is_lower_better else -1
-    names = sorted(
-        means, key=lambda name: (sign * means[name][0], name.encode("utf-8", "surrogateescape"))
-    )
+    names = sorted(in_byte_order(means), key=lambda name: sign * means[name])
     letters = _letters(names, column_pairs)
-    systems = tuple(
-        RankedSystem(name, means[name][1], float(means[name][0]), letters[name]) for name in names
+    ranked = tuple(
+        RankedSystem(name, n_evals[name], float(means[name]), letters[name]) for name in names
     )
-    return Ranking(column, systems, column_pairs)
+    return Ranking(column, ranked, column_pairs)
 
 
 def _letters(names: Sequence[str], pairs: Sequence[PairResult]) -> dict[str, tuple[str, ...]]:

@@ -1,12 +1,27 @@
-"""The study ``correlate``: how well the scores agree with human judgements."""
+"""The study ``correlate``: how well the scores agree with human judgements.
 
-from collections.abc import Iterable, Mapping
+Source of the conditions: C.-Y. Lin, ROUGE: A Package for Automatic Evaluation of Summaries, 2004,
+section 5: texts as they are (CASE), stemmed (STEM), without stopwords (STOP), with one model and
+with several.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.declaration import choice, choices, measures, option, path, strings
+from rouge_cli.options.declaration import (
+    Number,
+    choice,
+    choices,
+    measures,
+    option,
+    path,
+    strings,
+)
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.options import OPTIONS, PresetOptions
+from rouge_cli.options.options import OPTIONS, Options, PresetOptions
 from rouge_cli.options.reports import CORRELATION_FIGURES
 from rouge_cli.options.studies import (
     StudyOptions,
@@ -18,14 +33,30 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.studies.study import Answer, ScoreSource, Study
 
 if TYPE_CHECKING:
+    from rouge_cli.inputs.corpus import Corpus
+    from rouge_cli.inputs.evaluation import OutsideScores
+    from rouge_cli.inputs.judgements import Judgements
     from rouge_cli.options.scores import ScoreOptions
+    from rouge_cli.run.pipeline import RunContext
     from rouge_cli.scores.results import Results
-    from rouge_cli.studies.correlation import CorrelationPlan
-    from rouge_cli.studies.correlation_study import CorrelationStudy
+    from rouge_cli.studies.correlation import Condition, CorrelationPlan, CorrelationStudy
 
 CORRELATE = "Correlate"
 COEFFICIENTS = ("pearson", "spearman", "kendall")
+
+TEXTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+    {
+        "as-is": {},
+        "stem": {"stem": True},
+        "stop": {"remove_stopwords": True},
+        "stem+stop": {"stem": True, "remove_stopwords": True},
+    }
+)
+"""What is done to the texts, by name: the options that it means."""
+
 PAPER_TEXTS = ("as-is", "stem", "stop")
+PAPER_GAPS = ("-1", "4", "9")
+MODEL_SETS = ("one", "all")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +94,7 @@ class CorrelationOptions(StudyOptions):
         "--coefficient pearson|spearman|kendall",
         CORRELATE,
         "Which coefficients; by default all three.",
-        choices("pearson", "spearman", "kendall"),
+        choices(*COEFFICIENTS),
         is_many=True,
     )
     measures: str | None = option(
@@ -98,7 +129,7 @@ class CorrelationOptions(StudyOptions):
         "--conditions LIST",
         CORRELATE,
         "Score texts in these ways: as-is,stem,stop,stem+stop.",
-        choices("as-is", "stem", "stop", "stem+stop"),
+        choices(*TEXTS),
         (),
         python_advice="score the texts in each way, and correlate each of the results",
     )
@@ -106,7 +137,7 @@ class CorrelationOptions(StudyOptions):
         "--model-sets LIST",
         CORRELATE,
         "Score with the first model of each EVAL, or with all: one,all.",
-        choices("one", "all"),
+        choices(*MODEL_SETS),
         (),
         python_advice="score the texts with each set of models, and correlate each of the results",
     )
@@ -157,7 +188,9 @@ class CorrelateStudy(Study):
     def run(self, source: ScoreSource, asked: CorrelationOptions) -> Answer:
         """Score in every condition, and correlate."""
         from rouge_cli.inputs.judgements import read_judged_records, read_judgements
-        from rouge_cli.studies.correlation_study import study_correlations
+        from rouge_cli.run.pipeline import are_scores_at_hand, score_input, with_outside_scores
+        from rouge_cli.studies.coefficients import scipy_stats
+        from rouge_cli.studies.correlation import correlate_results
 
         options = source.options
         if asked.judgements is not None:
@@ -165,11 +198,22 @@ class CorrelateStudy(Study):
         else:
             judgements = read_judged_records(source.source, asked.judgement, options.inputs)
         plan = plan_of(asked, options.scores)
-        without_bootstrap = options.changed(resamples=0)
         with source.open_context() as context:
-            return Answer(
-                study_correlations(source.source, without_bootstrap, judgements, plan, context)
-            )
+            scipy_stats()
+            # The correlations have a bootstrap of their own.
+            options, judgements = _directed(options.changed(resamples=0), judgements)
+            options, outside = with_outside_scores(options)
+            if not are_scores_at_hand(source.source, options):
+                scoring = source._replace(options=options)
+                return Answer(_scored_study(scoring, judgements, plan, context, outside))
+            if plan.texts or plan.has_paper_metrics:
+                raise OptionError(
+                    "--conditions and --paper-table score texts in several ways, and the input "
+                    "holds saved scores"
+                )
+            results = score_input(source.source, options, context, outside)
+            results = replace(results, options=results.options.changed(resamples=0))
+            return Answer(correlate_results(results, judgements, plan))
 
     def answer(
         self,
@@ -180,7 +224,7 @@ class CorrelateStudy(Study):
     ) -> "CorrelationStudy":
         """Correlate scores that are at hand with judgements in a file."""
         from rouge_cli.inputs.judgements import read_judgements
-        from rouge_cli.studies.correlation_study import correlate_results
+        from rouge_cli.studies.correlation import correlate_results
 
         judgements = read_judgements(asked.judgements or "", asked.judgement)
         return correlate_results(results, judgements, plan_of(asked, scores))
@@ -217,3 +261,98 @@ def plan_of(asked: CorrelationOptions, scores: "ScoreOptions") -> "CorrelationPl
         is_paper,
         asked.unmatched,
     )
+
+
+def _directed(options: Options, judgements: "Judgements") -> "tuple[Options, Judgements]":
+    """Negate judgements of which lower is better, and drop their names from the options."""
+    wanted = {name.lower() for name in options.joined.lower_is_better}
+    signs = [-1 if name.lower() in wanted else 1 for name in judgements.columns]
+    if 1 in signs and -1 not in signs:
+        return options, judgements
+    rows = tuple(
+        replace(
+            row, values=tuple(sign * value for sign, value in zip(signs, row.values, strict=True))
+        )
+        for row in judgements.rows
+    )
+    known = {name.lower() for name in judgements.columns}
+    left = tuple(name for name in options.joined.lower_is_better if name.lower() not in known)
+    return options.changed(lower_is_better=left), replace(judgements, rows=rows)
+
+
+def _scored_study(
+    scoring: ScoreSource,
+    judgements: "Judgements",
+    plan: "CorrelationPlan",
+    context: "RunContext",
+    outside: "Sequence[OutsideScores]",
+) -> "CorrelationStudy":
+    """Score texts in every condition, and correlate; raises OptionError and InputError."""
+    from rouge_cli.inputs.layout import open_corpus
+    from rouge_cli.run.pipeline import corpus_scores
+    from rouge_cli.scores.columns import matched_cells
+    from rouge_cli.studies.correlation import correlated, matched
+
+    source, options = scoring.source, scoring.options
+    runs = _paper_runs(options) if plan.has_paper_metrics else (options,)
+    with open_corpus(source, options.inputs, options.metrics) as corpus:
+        joined = corpus_scores(source, corpus, options, outside)
+        instances = corpus.instances()
+        # What lacks scores from elsewhere is left out first.
+        cells, _ = matched_cells(instances.cells(), joined, options.joined.unmatched)
+        judged = matched(judgements, cells, instances.clusters, plan)
+        scored = [
+            _score_condition(corpus, condition, runs, context, joined)
+            for condition in _conditions(corpus, plan)
+        ]
+    return correlated(judgements, judged, scored, plan)
+
+
+def _conditions(corpus: "Corpus", plan: "CorrelationPlan") -> "list[Condition]":
+    """Return the conditions in the order of print: all texts with one model, then with all."""
+    from rouge_cli.studies.correlation import Condition
+
+    model_sets = plan.model_sets
+    if not model_sets:
+        has_several = any(len(evaluation.models) > 1 for evaluation in corpus.evaluations())
+        model_sets = MODEL_SETS if has_several else ("all",)
+    return [
+        Condition(texts, model_set) for model_set in model_sets for texts in plan.texts or ("",)
+    ]
+
+
+def _paper_runs(options: Options) -> tuple[Options, ...]:
+    """Return the options of the runs that compute the paper's measures: one for each gap."""
+    first, *others = (
+        options.changed(max_gap=Number(gap, int(gap)), skip_and_unigram=True) for gap in PAPER_GAPS
+    )
+    widest = first.changed(max_ngram=9, lcs=True, weight=Number("1.2", 1.2))
+    return widest, *(run.changed(lcs=False) for run in others)
+
+
+def _score_condition(
+    corpus: "Corpus",
+    condition: "Condition",
+    runs: Sequence[Options],
+    context: "RunContext",
+    outside: "Sequence[OutsideScores]",
+) -> "tuple[Condition, list[Results]]":
+    """Score a corpus in a condition; raises InputError.
+
+    Returns
+    -------
+    condition : Condition
+        With the signatures of the runs.
+    results : list of Results
+        One for each run.
+    """
+    from rouge_cli.run.pipeline import score_corpus
+    from rouge_cli.scores.signature import signature
+
+    if condition.model_set == "one":
+        evals = corpus.evaluations()
+        corpus = corpus.with_evaluations([replace(x, models=x.models[:1]) for x in evals])
+    changes = TEXTS[condition.texts] if condition.texts else {}
+    results = [score_corpus(corpus, run.changed(**changes), context, outside) for run in runs]
+    signatures = tuple(signature(run.options) for run in results)
+    return replace(condition, signatures=signatures), results

@@ -1,11 +1,10 @@
 """Correlate scores with judgements: values, intervals, and which metrics cannot be told apart.
 
-Sources: docs/guide/statistics.md, "Correlation with human judgements"; for the intervals
-D. Deutsch, R. Dror, D. Roth, A Statistical Analysis of Summarization Evaluation Metrics Using
-Resampling Methods, TACL 9, 2021, with the percentile intervals of B. Efron.
+Sources: docs/guide/statistics.md, "Correlation with human judgements"; for the 17 measures C.-Y.
+Lin, ROUGE: A Package for Automatic Evaluation of Summaries, 2004, section 5.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -14,33 +13,52 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, OptionError
+from rouge_cli.inputs.judgements import Judgements
 from rouge_cli.options.declaration import Number
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.scores.results import Results
+from rouge_cli.scores.signature import signature
 from rouge_cli.studies.coefficients import (
     LEVELS,
     SYSTEM,
     LevelValue,
-    at_level,
     exactly_at_level,
+    krippendorff_alpha,
+    scipy_stats,
     system_means,
 )
-from rouge_cli.studies.draws import Places, Resampling, drawn_cells
-from rouge_cli.studies.judged_cells import AggregatedCells, JudgedCells, system_scores
+from rouge_cli.studies.draws import WHOLE_SYSTEMS, Resampling
+from rouge_cli.studies.judged_cells import (
+    AggregatedCells,
+    JudgedCells,
+    match_judgements,
+    score_cells,
+    system_scores,
+)
 from rouge_cli.studies.metric_tests import (
-    WHOLE_SYSTEMS,
-    Exchange,
+    CorrelationInterval,
     MetricPermutation,
     WilliamsTest,
     best_metric_tests,
+    correlation_intervals,
     permutation_tests,
     williams_test,
 )
 from rouge_cli.studies.paired_tests import holm_adjusted
+from rouge_cli.studies.score_columns import Column, cluster_hint, columns_of
 
 Floats = NDArray[np.float64]
 
 EQUAL = 1e-12
 """Coefficients that differ by less are equally good."""
+
+PAPER_METRICS = (
+    *(f"ROUGE-{n}" for n in range(1, 10)),
+    "ROUGE-L",
+    *(f"ROUGE-S{unigrams}{gap}" for unigrams in ("", "U") for gap in ("*", "4", "9")),
+    "ROUGE-W-1.2",
+)
+"""The 17 measures of the paper, in its order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,22 +130,6 @@ class Condition:
     texts: str
     model_set: str
     signatures: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class CorrelationInterval:
-    """An interval, and what it rests on.
-
-    Parameters
-    ----------
-    bounds : tuple of two floats, or None
-        Lower and upper percentile; None if no resample has a value.
-    n_dropped : int
-        Resamples in which the coefficient is undefined.
-    """
-
-    bounds: tuple[float, float] | None
-    n_dropped: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +210,228 @@ class JudgedScores:
         return scores[:, np.newaxis], system_means(judged)[:, np.newaxis]
 
 
+@dataclass(frozen=True, slots=True)
+class JudgeAgreement:
+    """How many judges gave a judgement, and how well they agree.
+
+    Parameters
+    ----------
+    fewest, most : int
+        Judges of a system in an EVAL.
+    alpha : float or None
+        Krippendorff's, of interval data; None where no two judged the same.
+    """
+
+    judgement: str
+    fewest: int
+    most: int
+    alpha: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SystemMeans:
+    """The means of all systems in one condition.
+
+    Parameters
+    ----------
+    scores : tuple of tuple of float
+        For each row of the study, of each system.
+    judgements : tuple of tuple of float
+        For each judgement, of each system.
+    """
+
+    scores: tuple[tuple[float, ...], ...]
+    judgements: tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CorrelationStudy:
+    """The result of a study of correlations.
+
+    Parameters
+    ----------
+    rows : tuple of Column
+        The metrics and measures.
+    columns : tuple of CorrelationColumn
+        By judgement, level and coefficient, then by condition.
+    is_per_eval : bool
+        Whether systems were judged EVAL by EVAL.
+    is_by_condition : bool
+        Whether several ways to score are to be shown side by side.
+    agreements : tuple of JudgeAgreement
+        Of each judgement with several judges.
+    means : tuple of SystemMeans
+        For each condition.
+    """
+
+    rows: tuple[Column, ...]
+    columns: tuple[CorrelationColumn, ...]
+    systems: tuple[str, ...]
+    eval_ids: tuple[str, ...]
+    judgements: tuple[str, ...]
+    is_per_eval: bool
+    conditions: tuple[Condition, ...]
+    is_by_condition: bool
+    plan: CorrelationPlan
+    warnings: tuple[str, ...] = ()
+    agreements: tuple[JudgeAgreement, ...] = ()
+    means: tuple[SystemMeans, ...] = ()
+
+
+Scored = Sequence[tuple[Condition, Sequence[Results]]]
+"""Each condition with the results of its runs."""
+
+
+def correlate_results(
+    results: Results, judgements: Judgements, plan: CorrelationPlan
+) -> CorrelationStudy:
+    """Correlate scores that are at hand with judgements; raises InputError.
+
+    Parameters
+    ----------
+    results : Results
+        Means over EVALs; no bootstrap is needed.
+    plan : CorrelationPlan
+        Without conditions or metrics that would need the texts.
+    """
+    scipy_stats()
+    cells = {name: system.eval_ids for name, system in results.table.systems.items()}
+    judged = matched(judgements, cells, results.table.clusters, plan)
+    condition = Condition("", "all", (signature(results.options),))
+    return correlated(judgements, judged, [(condition, [results])], plan)
+
+
+def matched(
+    judgements: Judgements,
+    cells: Mapping[str, Sequence[str]],
+    clusters: Mapping[str, str],
+    plan: CorrelationPlan,
+) -> JudgedCells:
+    """Match the judgements with what is scored, the EVALs of each system; raises InputError."""
+    judged = match_judgements(judgements, cells, plan.unmatched, clusters)
+    possible_levels(plan.levels, judged)
+    return judged
+
+
+def correlated(
+    judgements: Judgements, cells: JudgedCells, scored: Scored, plan: CorrelationPlan
+) -> CorrelationStudy:
+    """Correlate scores and judgements that are matched."""
+    warnings = dict.fromkeys(
+        warning for _, runs in scored for run in runs for warning in run.warnings
+    )
+    rows = _rows(scored[0][1], plan)
+    judged = [
+        JudgedScores(condition, _scores(runs, cells, rows, plan), _aggregated(runs, cells, rows))
+        for condition, runs in scored
+    ]
+    first = scored[0][1][0]
+    hints = () if first.table.clusters else cluster_hint(cells.eval_ids, first.model_sharing)
+    columns = correlation_columns(judged, cells, plan)
+    return CorrelationStudy(
+        rows,
+        columns,
+        cells.systems,
+        cells.eval_ids,
+        cells.judgements,
+        cells.is_per_eval,
+        tuple(condition for condition, _ in scored),
+        bool(plan.texts),
+        plan,
+        (*warnings, *cells.warnings, *_undefined(rows, columns), *hints),
+        tuple(_agreements(judgements, cells)),
+        tuple(_means(scores, cells) for scores in judged),
+    )
+
+
+def _means(judged: JudgedScores, cells: JudgedCells) -> SystemMeans:
+    """Return the means of all systems."""
+    scores = _means_of_any_size(judged.scores).T.tolist()
+    judgements = [_means_of_any_size(judged_cells).tolist() for judged_cells in cells.judged]
+    return SystemMeans(tuple(map(tuple, scores)), tuple(map(tuple, judgements)))
+
+
+def _means_of_any_size(cells: Floats) -> Floats:
+    """Return the means over the EVALs, also of numbers whose sum is too large for a float."""
+    n_evals = (~np.isnan(cells)).sum(axis=1, keepdims=True)
+    means: Floats = np.nansum(cells / n_evals, axis=1)
+    return means
+
+
+def _agreements(judgements: Judgements, cells: JudgedCells) -> Iterator[JudgeAgreement]:
+    """Yield how well the judges of what is correlated agree, where there are several."""
+    known, evals = frozenset(cells.systems), frozenset(cells.eval_ids)
+    rows = [
+        row
+        for row in judgements.rows
+        if row.system in known and (row.eval_id is None or row.eval_id in evals)
+    ]
+    for index, judgement in enumerate(judgements.columns):
+        ratings = [row.ratings[index] if row.ratings else (row.values[index],) for row in rows]
+        sizes = [len(unit) for unit in ratings]
+        if max(sizes, default=1) > 1:
+            alpha = krippendorff_alpha(ratings)
+            yield JudgeAgreement(judgement, min(sizes), max(sizes), alpha)
+
+
+def _rows(results: Sequence[Results], plan: CorrelationPlan) -> tuple[Column, ...]:
+    """Return the rows of the study, in the order of print."""
+    if plan.has_paper_metrics:
+        return tuple(Column(metric, letter) for metric in PAPER_METRICS for letter in plan.letters)
+    return tuple(column for run in results for column in columns_of(run.table, plan.letters))
+
+
+def _scores(
+    results: Sequence[Results],
+    cells: JudgedCells,
+    rows: Sequence[Column],
+    plan: CorrelationPlan,
+) -> Floats:
+    """Return the scores of all runs of a condition, in the order of the rows."""
+    computed = [columns_of(run.table, plan.letters) for run in results]
+    scores = np.concatenate(
+        [
+            score_cells(run.table, cells, columns)
+            for run, columns in zip(results, computed, strict=True)
+        ],
+        axis=2,
+    )
+    index_of = {column: index for index, column in enumerate(sum(computed, ()))}
+    signs = np.array([-1.0 if row.is_lower_better else 1.0 for row in rows])
+    in_order: Floats = scores[..., [index_of[row] for row in rows]] * signs
+    return np.ascontiguousarray(in_order)
+
+
+def _aggregated(
+    results: Sequence[Results], cells: JudgedCells, rows: Sequence[Column]
+) -> tuple[AggregatedCells, ...]:
+    """Return the parts of the rows whose scores of systems are no means over EVALs."""
+    aggregated = []
+    for run in results:
+        for metric in run.table.metrics:
+            if (aggregation := metric.aggregation) is None:
+                continue
+            parts = score_cells(run.table, cells, [Column(*key) for key in aggregation.parts])
+            sign = -1 if metric.is_lower_better else 1
+            aggregated += [
+                AggregatedCells(index, aggregation, parts, sign)
+                for index, row in enumerate(rows)
+                if row.metric == metric.name
+            ]
+    return tuple(aggregated)
+
+
+def _undefined(rows: Sequence[Column], columns: Sequence[CorrelationColumn]) -> Iterator[str]:
+    """Warn of each row that has no correlation somewhere."""
+    for index, row in enumerate(rows):
+        n_undefined = sum(np.isnan(column.correlations[index].value.value) for column in columns)
+        if n_undefined:
+            yield (
+                f"{row.metric} {row.letter}: no correlation in {n_undefined} of {len(columns)} "
+                "columns, where its scores or the judgements do not vary"
+            )
+
+
 def possible_levels(wanted: Sequence[str], cells: JudgedCells) -> tuple[str, ...]:
     """Return the levels to correlate at: those wanted, or all that the judgements allow.
 
@@ -241,10 +465,9 @@ def correlation_columns(
         )
     # Judgements and scores from elsewhere may be as large as floats can be.
     scaled = [replace(scored, scores=_scaled(scored.scores)) for scored in conditions]
+    how = Resampling(plan.resamples, plan.seed, plan.resampled, plan.exchange, cells.clusters)
     return tuple(
-        _column(
-            judgement, _scaled(judged), (level, coefficient), scored, _Test(plan, cells.clusters)
-        )
+        _column(judgement, _scaled(judged), (level, coefficient), scored, plan=plan, how=how)
         for judgement, judged in zip(cells.judgements, cells.judged, strict=True)
         for level in levels
         for coefficient in plan.coefficients
@@ -259,35 +482,17 @@ def _scaled(cells: Floats) -> Floats:
     return scaled
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Test:
-    """What is asked of a column, and which EVALs belong together."""
-
-    plan: CorrelationPlan
-    clusters: Places | None
-
-    @property
-    def resampling(self) -> Resampling:
-        """How the intervals are made."""
-        plan = self.plan
-        confidence = plan.confidence.value
-        return Resampling(plan.resampled, plan.resamples, plan.seed, confidence, self.clusters)
-
-    @property
-    def exchange(self) -> Exchange:
-        """How metrics are exchanged."""
-        return Exchange(self.plan.resamples, self.plan.seed, self.plan.exchange, self.clusters)
-
-
-def _column(
+def _column(  # noqa: PLR0913
     judgement: str,
     judged: Floats,
     measured: tuple[str, str],
     scored: JudgedScores,
-    test: _Test,
+    *,
+    plan: CorrelationPlan,
+    how: Resampling,
 ) -> CorrelationColumn:
     """Correlate all metrics of a condition with a judgement in one way."""
-    scores, plan = scored.scores, test.plan
+    scores = scored.scores
     cells, n_evals = (scores, judged), judged.shape[1]
     aggregated = scored.aggregated if measured[0] == SYSTEM else ()
     if aggregated:
@@ -298,14 +503,15 @@ def _column(
     intervals: Sequence[CorrelationInterval | None] = [None] * len(values)
     p_values: Sequence[float | None] = [None] * len(values)
     if plan.resamples:
-        intervals = correlation_intervals(*measured, *cells, test.resampling, aggregated=aggregated)
-        p_values = best_metric_tests(measured, scores, judged, test.exchange)
+        confidence = plan.confidence.value
+        intervals = correlation_intervals(measured, *cells, how, confidence, aggregated=aggregated)
+        p_values = best_metric_tests(measured, scores, judged, how)
     best = max((value.value for value in values if not np.isnan(value.value)), default=np.nan)
     correlations = tuple(
         _correlation(value, interval, p, best, plan)
         for value, interval, p in zip(values, intervals, p_values, strict=True)
     )
-    pairs = _pair_tests(measured, scores, judged, test) if plan.tests_pairs else ()
+    pairs = _pair_tests(measured, scores, judged, how) if plan.tests_pairs else ()
     return CorrelationColumn(judgement, *measured, scored.condition, correlations, pairs)
 
 
@@ -323,11 +529,11 @@ def _correlation(
 
 
 def _pair_tests(
-    measured: tuple[str, str], scores: Floats, judged: Floats, test: _Test
+    measured: tuple[str, str], scores: Floats, judged: Floats, how: Resampling
 ) -> tuple[MetricTest, ...]:
     """Test every two metrics, by Williams' test too where it has a meaning."""
     pairs = list(combinations(range(scores.shape[2]), 2))
-    permutations = permutation_tests(measured, scores, judged, pairs, test.exchange)
+    permutations = permutation_tests(measured, scores, judged, pairs, how)
     means, humans = system_means(scores), system_means(judged)
     williams: list[WilliamsTest | None] = [None] * len(pairs)
     if measured == ("system", "pearson"):
@@ -355,59 +561,3 @@ def _holm(p_values: Sequence[float | None]) -> list[float | None]:
     adjusted = holm_adjusted([Fraction(p) for p in p_values if p is not None])
     by_index = dict(zip(tested, map(float, adjusted), strict=True))
     return [by_index.get(index) for index in range(len(p_values))]
-
-
-def correlation_intervals(  # noqa: PLR0913 - level and coefficient go together
-    level: str,
-    coefficient: str,
-    scores: Floats,
-    judged: Floats,
-    how: Resampling,
-    *,
-    aggregated: tuple[AggregatedCells, ...] = (),
-) -> list[CorrelationInterval]:
-    """Bootstrap a correlation of several tables of scores.
-
-    One for each table, from the same resamples.
-
-    Parameters
-    ----------
-    level, coefficient : str
-        As `at_level` takes them.
-    scores : ndarray of float64, shape (n_systems, n_evals, n_tables)
-    judged : ndarray of float64, shape (n_systems, n_evals)
-    aggregated : tuple of AggregatedCells
-        Scores of systems that are made of what else is drawn.
-    """
-    n_systems, n_evals, n_tables = scores.shape
-    parts = tuple(metric.parts for metric in aggregated)
-    draws = drawn_cells((n_systems, n_evals), how, n_tables + sum(part.shape[2] for part in parts))
-    if how.clusters is not None:
-        # An EVAL that is missing everywhere, for resamples with fewer EVALs than others.
-        scores, judged, *parts_of = map(_with_missing, (scores, judged, *parts))
-        parts = tuple(parts_of)
-    values = []
-    for cells in draws:
-        drawn, humans = scores[cells], judged[cells][..., np.newaxis]
-        if aggregated and level == SYSTEM:
-            of_parts = tuple(part[cells] for part in parts)
-            drawn = system_scores(drawn, aggregated, of_parts)[:, np.newaxis]
-            humans = system_means(humans)[:, np.newaxis]
-        values.append(at_level(level, coefficient, drawn, humans))
-    by_table = np.concatenate(values).T
-    return [_interval(resampled[~np.isnan(resampled)], how) for resampled in by_table]
-
-
-def _with_missing(cells: Floats) -> Floats:
-    """Add an EVAL that is missing everywhere."""
-    return np.concatenate((cells, np.full_like(cells[:, :1], np.nan)), axis=1)
-
-
-def _interval(values: Floats, how: Resampling) -> CorrelationInterval:
-    """Return the percentiles of the values that are defined."""
-    n_dropped = how.resamples - len(values)
-    if not len(values):
-        return CorrelationInterval(None, n_dropped)
-    tail = (100 - how.confidence) / 200
-    lower, upper = np.quantile(values, [tail, 1 - tail]).tolist()
-    return CorrelationInterval((lower, upper), n_dropped)

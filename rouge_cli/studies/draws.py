@@ -17,6 +17,9 @@ from rouge_cli.quick_dataclass import dataclass
 RESAMPLED = ("evals", "systems", "both")
 """What the resamples of a correlation may draw."""
 
+EXCHANGED = WHOLE_SYSTEMS, SINGLE_CELLS = "systems", "cells"
+"""What a resample exchanges at once at the system level."""
+
 OTHER_SEEDS = 1 << 64
 """Added to a seed: as many systems as EVALs must not mean the same draws."""
 
@@ -119,22 +122,23 @@ Places = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Resampling:
-    """How resamples are drawn.
+    """How cells are drawn for intervals, and metrics exchanged for tests.
 
     Parameters
     ----------
     resampled : str
-        ``"evals"``, ``"systems"`` or ``"both"``.
-    confidence : float
-        In percent.
+        What is drawn: one of `RESAMPLED`.
+    exchanged : str
+        What is exchanged at the system level: one of `EXCHANGED`.
     clusters : ndarray of int64, shape (n_evals,), or None
-        The number of each EVAL's cluster, from 0 on: whole clusters are drawn.
+        The number of each EVAL's cluster, from 0 on: whole clusters are drawn, and all cells of a
+        system in a cluster are exchanged together.
     """
 
-    resampled: str
     resamples: int
     seed: int
-    confidence: float
+    resampled: str = "both"
+    exchanged: str = WHOLE_SYSTEMS
     clusters: Places | None = None
 
 

@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs.evaluation import Instances, first_cells, in_byte_order, nothing_common
+from rouge_cli.inputs.evaluation import first_cells, in_byte_order, nothing_common
 from rouge_cli.inputs.judgements import Judgements
 from rouge_cli.metrics.counts import Aggregation
 from rouge_cli.quick_dataclass import dataclass
@@ -57,54 +58,59 @@ class JudgedCells:
 
 
 def match_judgements(
-    judgements: Judgements, instances: Instances, unmatched: str = ERROR
+    judgements: Judgements,
+    cells: Mapping[str, Sequence[str]],
+    unmatched: str = ERROR,
+    clusters: Mapping[str, str] | None = None,
 ) -> JudgedCells:
     """Match judgements with scores.
 
     Raises InputError for what has scores but no judgements, or judgements but no scores, for fewer
     than 3 systems, and for a judgement that is the same everywhere.
 
-    `unmatched`, one of `UNMATCHED`, says what becomes of systems, and of EVALs, that lack scores or
-    judgements.
+    Parameters
+    ----------
+    cells : mapping of str to sequence of str
+        The EVALs in which each system is scored.
+    unmatched : str
+        What becomes of systems, and of EVALs, that lack scores or judgements: one of `UNMATCHED`.
+    clusters : mapping of str to str, optional
+        EVAL to cluster; without any, every EVAL stands for itself.
     """
-    scored = _scored_evals(instances)
+    scored = _scored_evals(cells)
     judged = _judged_evals(judgements, scored)
-    systems = in_byte_order(scored.keys() & judged.keys())
-    _check_common(scored, judged, systems, judgements.name)
-    missing = list(_lone_systems(scored, judged, judgements.name))
+    systems = _common_systems(scored, judged, judgements.name)
     everywhere = (evals[system] for evals in (scored, judged) for system in systems)
     eval_ids = in_byte_order(frozenset[str]().union(*everywhere))
     gaps = {
         eval_id: list(_gaps(eval_id, systems, (scored, judged), judgements.name))
         for eval_id in eval_ids
     }
-    missing += [problem for problems in gaps.values() for problem in problems]
+    lone = _lone_systems(scored, judged, judgements.name)
+    missing = [*lone, *chain.from_iterable(gaps.values())]
     if missing and unmatched == ERROR:
         advice = f"give what is missing, or leave it out with --unmatched {SKIP} or {SKIP_CELLS}"
         raise InputError([*first_cells(missing), advice])
     if unmatched == SKIP_CELLS:
-        eval_ids = [
-            name
-            for name in eval_ids
-            if any(name in scored[system] and name in judged[system] for system in systems)
-        ]
+        common = frozenset[str]().union(*(scored[system] & judged[system] for system in systems))
+        eval_ids = [name for name in eval_ids if name in common]
     else:
         eval_ids = [name for name in eval_ids if not gaps[name]]
     _check_size(systems, eval_ids, judgements.name)
-    cells = _judged_cells(judgements, systems, eval_ids, scored)
-    _check_spread(judgements, cells)
+    values = _judged_cells(judgements, systems, eval_ids, scored)
+    _check_spread(judgements, values)
     warnings = [f"{problem}; left out" for problem in first_cells(missing)]
     warnings += _uneven(eval_ids, gaps)
-    warnings += [f"{judgements.name}: column {name!r} holds no number; it is left out"
-                 for name in judgements.ignored]  # fmt: skip
+    ignored = "holds no number; it is left out"
+    warnings += [f"{judgements.name}: column {name!r} {ignored}" for name in judgements.ignored]
     return JudgedCells(
         tuple(systems),
         tuple(eval_ids),
         judgements.columns,
-        cells,
+        values,
         judgements.is_per_eval,
         tuple(warnings),
-        cluster_numbers(eval_ids, instances.clusters) if instances.clusters else None,
+        cluster_numbers(eval_ids, clusters) if clusters else None,
     )
 
 
@@ -182,21 +188,18 @@ def _check_spread(judgements: Judgements, cells: NDArray[np.float64]) -> None:
         raise InputError(problems)
 
 
-def _scored_evals(instances: Instances) -> Evals:
+def _scored_evals(cells: Mapping[str, Sequence[str]]) -> Evals:
     """Return the EVALs of each system; raises InputError if one has an EVAL twice."""
-    scored: dict[str, list[str]] = {system: [] for system in instances.systems}
-    for eval_id, number in zip(instances.eval_ids, instances.system_numbers, strict=True):
-        scored[instances.systems[number]].append(eval_id)
     problems = [
         f"system {system!r} has more than one EVAL {eval_id!r}; expected an ID for each, to find "
         "its judgement by"
-        for system, evals in scored.items()
+        for system, evals in cells.items()
         for eval_id, count in Counter(evals).items()
         if count > 1
     ]
     if problems:
         raise InputError(first_cells(problems))
-    return {system: frozenset(evals) for system, evals in scored.items()}
+    return {system: frozenset(evals) for system, evals in cells.items()}
 
 
 def _judged_evals(judgements: Judgements, scored: Evals) -> Evals:
@@ -236,14 +239,16 @@ def _gaps(
         )
 
 
-def _check_common(scored: Evals, judged: Evals, systems: Sequence[str], name: str) -> None:
-    """Refuse scores and judgements that have no ID in common, which is one mistake and not many."""
+def _common_systems(scored: Evals, judged: Evals, name: str) -> list[str]:
+    """Return the systems with both; refuse to have no ID in common: one mistake, not many."""
+    systems = in_byte_order(scored.keys() & judged.keys())
     if not systems:
         raise InputError(_nothing_common("system", scored.keys(), judged.keys(), name))
     of_scores = frozenset[str]().union(*(scored[system] for system in systems))
     of_judges = frozenset[str]().union(*(judged[system] for system in systems))
     if of_scores and of_judges and of_scores.isdisjoint(of_judges):
         raise InputError(_nothing_common("EVAL", of_scores, of_judges, name))
+    return systems
 
 
 def _nothing_common(

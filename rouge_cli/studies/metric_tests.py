@@ -1,12 +1,13 @@
-"""Tests of whether one metric correlates better with judgements than another.
+"""Intervals of correlations, and tests of whether one metric correlates better than another.
 
 Under the null hypothesis it does not matter which of two metrics gave a score, so the standardised
 scores of the two are exchanged at random. What is exchanged at once is a whole system at the system
 level, where each system counts as one, and a cell (a system in an EVAL) at the others. Williams'
 test is one of two correlations with the same judgements, of metrics that correlate too.
 
-Sources: the tests PERM-SYSTEMS and PERM-BOTH of D. Deutsch, R. Dror, D. Roth, A Statistical
-Analysis of Summarization Evaluation Metrics Using Resampling Methods, TACL 9, 2021; here two-sided.
+Sources: the bootstrap of correlations, with the percentile intervals of B. Efron, and the tests
+PERM-SYSTEMS and PERM-BOTH, here two-sided, of D. Deutsch, R. Dror, D. Roth, A Statistical Analysis
+of Summarization Evaluation Metrics Using Resampling Methods, TACL 9, 2021.
 E. J. Williams, Regression Analysis, 1959; in the form of Y. Graham, T. Baldwin, Testing for
 Significance of Increased Correlation with Human Judgment, EMNLP 2014.
 """
@@ -25,12 +26,17 @@ from rouge_cli.studies.coefficients import (
     scipy_stats,
     system_means,
 )
-from rouge_cli.studies.draws import Places, label_orders, swapped_cells
+from rouge_cli.studies.draws import (
+    WHOLE_SYSTEMS,
+    Places,
+    Resampling,
+    drawn_cells,
+    label_orders,
+    swapped_cells,
+)
+from rouge_cli.studies.judged_cells import AggregatedCells, system_scores
 
 Floats = NDArray[np.float64]
-
-EXCHANGED = WHOLE_SYSTEMS, SINGLE_CELLS = "systems", "cells"
-"""What a resample exchanges at once at the system level."""
 
 TOLERANCE, TOLERANCE_OF_Z = 1e-10, 1e-6
 """What rounding makes of differences of correlations, and of z near to a correlation of 1."""
@@ -43,6 +49,81 @@ FEWEST_SYSTEMS = 4
 
 NO_DIFFERENCE = 1e-12
 """Less than this is what rounding leaves of nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorrelationInterval:
+    """An interval, and what it rests on.
+
+    Parameters
+    ----------
+    bounds : tuple of two floats, or None
+        Lower and upper percentile; None if no resample has a value.
+    n_dropped : int
+        Resamples in which the coefficient is undefined.
+    """
+
+    bounds: tuple[float, float] | None
+    n_dropped: int
+
+
+def correlation_intervals(  # noqa: PLR0913
+    measured: tuple[str, str],
+    scores: Floats,
+    judged: Floats,
+    how: Resampling,
+    confidence: float,
+    *,
+    aggregated: tuple[AggregatedCells, ...] = (),
+) -> list[CorrelationInterval]:
+    """Bootstrap a correlation of several tables of scores.
+
+    One for each table, from the same resamples.
+
+    Parameters
+    ----------
+    measured : tuple of str
+        Level and coefficient, as `at_level` takes them.
+    scores : ndarray of float64, shape (n_systems, n_evals, n_tables)
+    judged : ndarray of float64, shape (n_systems, n_evals)
+    confidence : float
+        In percent.
+    aggregated : tuple of AggregatedCells
+        Scores of systems that are made of what else is drawn.
+    """
+    n_systems, n_evals, n_tables = scores.shape
+    parts = tuple(metric.parts for metric in aggregated)
+    draws = drawn_cells((n_systems, n_evals), how, n_tables + sum(part.shape[2] for part in parts))
+    if how.clusters is not None:
+        # An EVAL that is missing everywhere, for resamples with fewer EVALs than others.
+        scores, judged, *parts_of = map(_with_missing, (scores, judged, *parts))
+        parts = tuple(parts_of)
+    values = []
+    for cells in draws:
+        drawn, humans = scores[cells], judged[cells][..., np.newaxis]
+        if aggregated and measured[0] == SYSTEM:
+            of_parts = tuple(part[cells] for part in parts)
+            drawn = system_scores(drawn, aggregated, of_parts)[:, np.newaxis]
+            humans = system_means(humans)[:, np.newaxis]
+        values.append(at_level(*measured, drawn, humans))
+    by_table = np.concatenate(values).T
+    return [_interval(resampled, confidence) for resampled in by_table]
+
+
+def _with_missing(cells: Floats) -> Floats:
+    """Add an EVAL that is missing everywhere."""
+    return np.concatenate((cells, np.full_like(cells[:, :1], np.nan)), axis=1)
+
+
+def _interval(resampled: Floats, confidence: float) -> CorrelationInterval:
+    """Return the percentiles of the values that are defined."""
+    values = resampled[~np.isnan(resampled)]
+    n_dropped = len(resampled) - len(values)
+    if not len(values):
+        return CorrelationInterval(None, n_dropped)
+    tail = (100 - confidence) / 200
+    lower, upper = np.quantile(values, [tail, 1 - tail]).tolist()
+    return CorrelationInterval((lower, upper), n_dropped)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,25 +181,6 @@ Pair = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Exchange:
-    """How metrics are exchanged.
-
-    Parameters
-    ----------
-    unit : str
-        One of `EXCHANGED`, for the system level.
-    clusters : ndarray of int64, shape (n_evals,), or None
-        The number of each EVAL's cluster, from 0 on: all cells of a system in a cluster are
-        exchanged together.
-    """
-
-    resamples: int
-    seed: int
-    unit: str = WHOLE_SYSTEMS
-    clusters: Places | None = None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class _Exchangeable:
     """Scores as they are exchanged.
 
@@ -168,10 +230,10 @@ class _Exchangeable:
 
 
 def _exchangeable(
-    measured: tuple[str, str], scores: Floats, judged: Floats, how: Exchange
+    measured: tuple[str, str], scores: Floats, judged: Floats, how: Resampling
 ) -> _Exchangeable:
     """Standardise the scores of what is exchanged at once."""
-    if measured[0] == SYSTEM and how.unit == WHOLE_SYSTEMS:
+    if measured[0] == SYSTEM and how.exchanged == WHOLE_SYSTEMS:
         scores, judged = system_means(scores)[:, np.newaxis], system_means(judged)[:, np.newaxis]
         one_eval = np.zeros(1, np.int64)
         return _Exchangeable(measured, _standardised(scores), judged, one_eval, is_whole=True)
@@ -184,7 +246,7 @@ def permutation_tests(
     scores: Floats,
     judged: Floats,
     pairs: Sequence[Pair],
-    how: Exchange,
+    how: Resampling,
 ) -> list[MetricPermutation]:
     """Test pairs of metrics, all with the same swaps.
 
@@ -196,7 +258,7 @@ def permutation_tests(
     judged : ndarray of float64, shape (n_systems, n_evals)
     pairs : sequence of (int, int)
         Places of metrics.
-    how : Exchange
+    how : Resampling
         Without resamples there is no p.
     """
     cells = _exchangeable(measured, scores, judged, how)
@@ -249,7 +311,7 @@ def _result(difference: float, counts: Sequence[int], *, is_exact: bool) -> Metr
 
 
 def best_metric_tests(
-    measured: tuple[str, str], scores: Floats, judged: Floats, how: Exchange
+    measured: tuple[str, str], scores: Floats, judged: Floats, how: Resampling
 ) -> list[float | None]:
     """Test in one go which metrics are worse than the best one.
 
@@ -263,7 +325,7 @@ def best_metric_tests(
     ----------
     measured, scores, judged
         As `permutation_tests` takes them.
-    how : Exchange
+    how : Resampling
         With at least one resample.
     """
     cells = _exchangeable(measured, scores, judged, how)
@@ -281,7 +343,7 @@ def best_metric_tests(
     return [by_index.get(index) for index in range(len(observed))]
 
 
-def _ranges(cells: _Exchangeable, defined: Places, how: Exchange) -> tuple[Floats, bool]:
+def _ranges(cells: _Exchangeable, defined: Places, how: Resampling) -> tuple[Floats, bool]:
     """Return how far apart the best and the worst metric are after each exchange of labels."""
     scores = cells.scores[..., defined, np.newaxis]
     orders, is_exact = label_orders(cells.shape, len(defined), how.resamples, how.seed)

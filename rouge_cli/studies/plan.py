@@ -95,7 +95,18 @@ class PlanStudy(Study):
     def choose(self, known: Sequence[str], asked: PlanOptions) -> tuple[str, ...]:
         """Return the systems of the pilot: one or two; raises OptionError."""
         systems = super().choose(known, asked)
-        check_pilot(systems, asked)
+        names = ", ".join(map(repr, systems))
+        if len(systems) == 1 and asked.spread is None:
+            raise OptionError(
+                f"--spread: missing, as the pilot has one system, {names}; expected the standard "
+                "deviation of its difference from another one, EVAL by EVAL"
+            )
+        if len(systems) == 2 and asked.spread is not None:  # noqa: PLR2004
+            raise OptionError("--spread is for a pilot of one system; two say it themselves")
+        if len(systems) > 2:  # noqa: PLR2004
+            raise OptionError(
+                f"the pilot has {len(systems)} systems: {names}; name two of them with --system-id"
+            )
         return systems
 
     def answer(
@@ -112,22 +123,6 @@ class PlanStudy(Study):
 
 
 STUDY = PlanStudy()
-
-
-def check_pilot(systems: Sequence[str], asked: PlanOptions) -> None:
-    """Refuse pilots that do not say how differences spread; raises OptionError."""
-    names = ", ".join(map(repr, systems))
-    if len(systems) == 1 and asked.spread is None:
-        raise OptionError(
-            f"--spread: missing, as the pilot has one system, {names}; expected the standard "
-            "deviation of its difference from another one, EVAL by EVAL"
-        )
-    if len(systems) == 2 and asked.spread is not None:  # noqa: PLR2004
-        raise OptionError("--spread is for a pilot of one system; two say it themselves")
-    if len(systems) > 2:  # noqa: PLR2004
-        raise OptionError(
-            f"the pilot has {len(systems)} systems: {names}; name two of them with --system-id"
-        )
 
 
 def question_of(asked: PlanOptions, scores: "ScoreOptions") -> "PlanQuestion":

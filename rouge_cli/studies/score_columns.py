@@ -20,7 +20,7 @@ from rouge_cli.inputs.evaluation import in_byte_order
 from rouge_cli.metrics.counts import Aggregation, PartKey, ScoredMetric
 from rouge_cli.options.scores import MEASURE_NAMES, SINGLE_MEASURE
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.scores.results import ScoreTable, SystemTable
+from rouge_cli.scores.results import ScoreTable, SystemTable, shown_letters
 
 LARGEST_SUM = 1 << 51
 """Sums of doubles up to twice this are exact, and so are differences of their differences."""
@@ -76,8 +76,7 @@ def columns_of(table: ScoreTable, letters: str) -> tuple[Column, ...]:
     return tuple(
         column_of(metric, letter)
         for metric in table.metrics
-        for letter in [measure for measure in letters if measure in metric.measures]
-        or metric.measures
+        for letter in shown_letters(metric.measures, letters)
     )
 
 
@@ -94,31 +93,50 @@ class ComparedColumn:
 
     Parameters
     ----------
-    places : tuple of int
-        Indices among the columns that are added up over EVALs: its own, or those of its parts.
+    indices : tuple of int
+        Among the columns that are added up over EVALs: its own, or those of its parts.
+    scales : tuple of int
+        How many units make a score of 1, in each of these.
     aggregation : Aggregation or None
         How the means of the parts become a score; None where the score is a mean itself.
     """
 
     column: Column
-    places: tuple[int, ...]
+    indices: tuple[int, ...]
+    scales: tuple[int, ...]
     aggregation: Aggregation | None = None
+
+    @property
+    def scale(self) -> int:
+        """How many units of the tests make a score of 1 in one EVAL."""
+        return 1 if self.aggregation else self.scales[0]
 
 
 def compared_columns(
-    table: ScoreTable, letters: str
-) -> tuple[tuple[ComparedColumn, ...], tuple[Column, ...]]:
-    """Return what is compared, as `columns_of` does, and what is added up for it."""
+    table: ScoreTable,
+    letters: str,
+    systems: Sequence[SystemTable],
+    margin: Fraction | None = None,
+) -> "tuple[list[ComparedColumn], list[SystemUnits], list[str]]":
+    """Return what is compared, as `columns_of` does, and what is added up for it.
+
+    `systems`, `margin`, the units and the warnings are those of `system_units`.
+    """
     aggregations = {metric.name: metric.aggregation for metric in table.metrics}
-    compared = []
-    places: dict[PartKey, int] = {}
+    columns = []
+    index_of: dict[PartKey, int] = {}
     for column in columns_of(table, letters):
         aggregation = aggregations[column.metric]
         itself = ((column.metric, column.letter),)
         parts = itself if aggregation is None else aggregation.parts
-        indices = tuple(places.setdefault(part, len(places)) for part in parts)
-        compared.append(ComparedColumn(column, indices, aggregation))
-    return tuple(compared), tuple(Column(*key) for key in places)
+        indices = tuple(index_of.setdefault(part, len(index_of)) for part in parts)
+        columns.append((column, indices, aggregation))
+    units, scales, warnings = system_units(systems, [Column(*key) for key in index_of], margin)
+    compared = [
+        ComparedColumn(column, indices, tuple(int(scales[k]) for k in indices), aggregation)
+        for column, indices, aggregation in columns
+    ]
+    return compared, units, warnings
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,22 +172,12 @@ class SharedScores:
         Scores, added up over the block.
     sizes : ndarray of float64, shape (n_blocks,)
         How many EVALs each has.
-    margins : ndarray of float64, shape (n_compared,), or None
-        From which difference on systems are not equivalent: in units, or of a column with an
-        aggregation in scores.
-    compared : tuple of ComparedColumn
-        What is made of the columns; empty where each is compared as it is.
-    scales : ndarray of float64, shape (n_columns,), or None
-        How many units make a score of 1; needed for aggregations.
     """
 
     systems: tuple[int, ...]
     pairs: tuple[tuple[int, int], ...]
     units: NDArray[np.float64]
     sizes: NDArray[np.float64]
-    margins: NDArray[np.float64] | None = None
-    compared: tuple[ComparedColumn, ...] = ()
-    scales: NDArray[np.float64] | None = None
 
     @property
     def is_even(self) -> bool:
@@ -268,11 +276,7 @@ def _in_byte_order(system: SystemTable, units: NDArray[np.float64]) -> SystemUni
 
 
 def shared_scores(
-    systems: Sequence[SystemUnits],
-    clusters: Mapping[str, str],
-    margins: NDArray[np.float64] | None = None,
-    compared: tuple[ComparedColumn, ...] = (),
-    scales: NDArray[np.float64] | None = None,
+    systems: Sequence[SystemUnits], clusters: Mapping[str, str]
 ) -> list[SharedScores]:
     """Divide all pairs of two or more systems by the EVALs that they have in common.
 
@@ -283,8 +287,6 @@ def shared_scores(
     ----------
     clusters : mapping of str to str
         EVAL to cluster; empty: every EVAL stands for itself.
-    margins, compared, scales
-        As in `SharedScores`.
     """
     pairs_by_evals: dict[tuple[str, ...], list[tuple[int, int]]] = {}
     known: dict[int, frozenset[str]] = {}
@@ -308,7 +310,7 @@ def shared_scores(
     for evals, pairs in pairs_by_evals.items():
         places = tuple(sorted({index for pair in pairs for index in pair}))
         units, sizes = _blocks([systems[index] for index in places], evals, clusters)
-        groups.append(SharedScores(places, tuple(pairs), units, sizes, margins, compared, scales))
+        groups.append(SharedScores(places, tuple(pairs), units, sizes))
     return groups
 
 

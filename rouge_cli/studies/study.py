@@ -2,7 +2,7 @@
 
 A study declares its options, says which systems it takes, and answers with a frozen record. Its
 command, help, completion, manual page, Python function and kinds of reports follow from `STUDIES`;
-`rouge_cli.reports.views.studies` says which view shows the answer.
+`rouge_cli.reports.views` says which view shows the answer.
 
 Nothing here imports NumPy, and neither do the modules of studies at their top: help and completion
 read every declaration, and importing NumPy would take most of their time.

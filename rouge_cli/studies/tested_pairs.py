@@ -35,7 +35,7 @@ from rouge_cli.studies.paired_tests import (
     randomisation_p,
     resampling_p,
 )
-from rouge_cli.studies.score_columns import Column, ComparedColumn, SharedScores
+from rouge_cli.studies.score_columns import ComparedColumn, SharedScores
 
 EQUAL = 1e-11
 """Differences of scores that are so near to each other, as a share of the scores, are equal."""
@@ -43,7 +43,9 @@ EQUAL = 1e-11
 Floats = NDArray[np.float64]
 
 
-def tested_pairs(shared: SharedScores, plan: TestPlan, *, takes_all: bool) -> list[TestedPair]:
+def tested_pairs(
+    shared: SharedScores, columns: Sequence[ComparedColumn], plan: TestPlan, *, takes_all: bool
+) -> list[TestedPair]:
     """Test every pair in every column.
 
     Parameters
@@ -54,7 +56,11 @@ def tested_pairs(shared: SharedScores, plan: TestPlan, *, takes_all: bool) -> li
     """
     has_histograms = plan.bootstrap == HISTOGRAM
     sums = None if has_histograms else _shared_sums(shared, plan, takes_all=takes_all)
-    return [tested for pair in shared.pairs for tested in _tested_columns(pair, shared, sums, plan)]
+    return [
+        tested
+        for pair in shared.pairs
+        for tested in _tested_columns(pair, shared, columns, sums, plan)
+    ]
 
 
 def _shared_sums(shared: SharedScores, plan: TestPlan, *, takes_all: bool) -> ResampledSums:
@@ -102,7 +108,11 @@ def _histogram_sums(differences: Floats, plan: TestPlan) -> ResampledSums:
 
 
 def _tested_columns(
-    pair: tuple[int, int], shared: SharedScores, sums: ResampledSums | None, plan: TestPlan
+    pair: tuple[int, int],
+    shared: SharedScores,
+    columns: Sequence[ComparedColumn],
+    sums: ResampledSums | None,
+    plan: TestPlan,
 ) -> Iterator[TestedPair]:
     """Test a pair in every column; without sums of all systems by histograms."""
     first, second = places = [shared.systems.index(system) for system in pair]
@@ -119,16 +129,22 @@ def _tested_columns(
     bounds = percentile_interval(drawn, plan.confidence)
     by_chance = randomisation_p(left - right, observed)
     totals = [shared.units[:, place].sum(axis=0) for place in places]
-    for number, compared in enumerate(shared.compared or _as_they_are(shared)):
-        if compared.aggregation is not None and plan.bootstrap != HISTOGRAM:
-            yield tested_aggregation((pair, places), number, shared, sums, plan)
+    for number, compared in enumerate(columns):
+        if compared.aggregation is not None:
+            both = _AggregatedPair.of(places, compared, compared.aggregation, shared, sums)
+            yield _tested_aggregation(pair, number, both, sums, plan)
             continue
-        (k,) = compared.places
+        (k,) = compared.indices
         column = differences[:, k]
         is_exact = is_enumerable(column, plan.resamples)
         error, skewness = moments(column, shared.sizes)
         norm = float(np.sqrt((column**2).sum()))
         swapped = SwappedDifference(left[:, k], right[:, k], float(observed[k]), norm, sums.are_all)
+        equivalence = None
+        if plan.margin is not None:
+            margin = float(plan.margin * compared.scale)
+            of_resamples = swapped.first - swapped.second, margin * sums.swapped_sizes[:, k]
+            equivalence = equivalence_p(column, margin * shared.sizes, of_resamples)
         yield TestedPair(
             pair,
             number,
@@ -143,28 +159,8 @@ def _tested_columns(
             randomisation=exact_p(column) if is_exact else by_chance[k],
             is_exact=is_exact,
             swapped=swapped,
-            equivalence=_equivalence((column, number), swapped, shared, sums.swapped_sizes[:, k]),
+            equivalence=equivalence,
         )
-
-
-def _as_they_are(shared: SharedScores) -> list[ComparedColumn]:
-    """Return the columns of scores as they are, where nothing else is compared."""
-    return [ComparedColumn(Column("", ""), (k,)) for k in range(shared.units.shape[2])]
-
-
-def _equivalence(
-    column: tuple[Floats, int],
-    swapped: SwappedDifference,
-    shared: SharedScores,
-    swapped_sizes: Floats,
-) -> tuple[Fraction, bool] | None:
-    """Test whether the difference of a column is smaller than the margin, if there is one."""
-    if shared.margins is None:
-        return None
-    differences, number = column
-    margin = shared.margins[number]
-    of_resamples = swapped.first - swapped.second, margin * swapped_sizes
-    return equivalence_p(differences, margin * shared.sizes, of_resamples)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -197,19 +193,18 @@ class _AggregatedPair:
         cls,
         places: Sequence[int],
         column: ComparedColumn,
+        aggregation: Aggregation,
         shared: SharedScores,
         sums: ResampledSums,
     ) -> "_AggregatedPair":
         """Return two systems, by their places, in a column with an aggregation."""
-        if column.aggregation is None or shared.scales is None:
-            raise ValueError("no aggregation")
-        parts = list(column.places)
+        parts = list(column.indices)
         units = shared.units[:, list(places)][:, :, parts]
         first, second = (sums.swapped[:, place][:, parts] for place in places)
         return cls(
-            column.aggregation,
+            aggregation,
             units,
-            shared.scales[parts],
+            np.array(column.scales, np.float64),
             shared.sizes,
             np.stack([sums.drawn[:, place][:, parts] for place in places]),
             (units[:, 0] - units[:, 1]).sum(axis=0) - 2 * (first - second),
@@ -254,24 +249,14 @@ class _AggregatedPair:
         return linear
 
 
-def tested_aggregation(
-    pair: tuple[tuple[int, int], Sequence[int]],
+def _tested_aggregation(
+    pair: tuple[int, int],
     number: int,
-    shared: SharedScores,
+    both: _AggregatedPair,
     sums: ResampledSums,
     plan: TestPlan,
 ) -> TestedPair:
-    """Test a pair in a column with an aggregation.
-
-    Parameters
-    ----------
-    pair : tuple
-        The systems as in `SharedScores.pairs`, and their places there.
-    number : int
-        Of the column among those that are compared.
-    """
-    systems, places = pair
-    both = _AggregatedPair.of(places, shared.compared[number], shared, sums)
+    """Test a pair in a column with an aggregation; `number` is that of the column."""
     score_a, score_b = both.scores(both.units.sum(axis=0), both.n_evals).tolist()
     observed, tolerance = score_a - score_b, EQUAL * max(abs(score_a), abs(score_b))
     least = abs(observed) - tolerance
@@ -281,15 +266,15 @@ def tested_aggregation(
     n_extreme = np.count_nonzero(np.abs(drawn - observed) >= least)
     randomisation, is_exact = _randomisation(both, least, plan.resamples)
     linear = both.linear_differences()
-    error, skewness = moments(linear, shared.sizes)
+    error, skewness = moments(linear, both.sizes)
     halved = (observed - both.after_swaps(both.swapped)) / 2
     norm = float(np.sqrt((linear**2).sum()))
     equivalence = None
-    if shared.margins is not None:
-        observation = (observed, tolerance, float(shared.margins[number]))
+    if plan.margin is not None:
+        observation = (observed, tolerance, float(plan.margin))
         equivalence = _equivalence_of_scores(both, sums, observation, plan.resamples)
     return TestedPair(
-        systems,
+        pair,
         number,
         n_evals=int(both.n_evals),
         n_blocks=len(both.units),

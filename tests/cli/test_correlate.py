@@ -12,11 +12,10 @@ import pytest
 import scipy.stats
 
 from rouge_cli.studies.coefficients import COEFFICIENTS, LEVELS
-from rouge_cli.studies.correlate import CorrelationOptions
-from rouge_cli.studies.correlation_study import MODEL_SETS, PAPER_METRICS, TEXTS
-from rouge_cli.studies.draws import RESAMPLED
+from rouge_cli.studies.correlate import MODEL_SETS, TEXTS, CorrelationOptions
+from rouge_cli.studies.correlation import PAPER_METRICS
+from rouge_cli.studies.draws import EXCHANGED, RESAMPLED
 from rouge_cli.studies.judged_cells import UNMATCHED
-from rouge_cli.studies.metric_tests import EXCHANGED
 from tests.cli.running import Finished, Run
 
 USAGE_ERROR, INPUT_ERROR = 2, 3

@@ -15,8 +15,9 @@ from rouge_cli.studies.correlation import (
     JudgedScores,
     correlation_columns,
 )
+from rouge_cli.studies.draws import Resampling
 from rouge_cli.studies.judged_cells import JudgedCells
-from rouge_cli.studies.metric_tests import Exchange, permutation_tests, williams_test
+from rouge_cli.studies.metric_tests import permutation_tests, williams_test
 
 Floats = NDArray[np.float64]
 
@@ -97,7 +98,7 @@ def test_a_metric_against_itself(
     scores, judged = table
     # Shifted and stretched it is still the same metric.
     scores[..., 1] = scores[..., 0] * 2 + 0.25
-    (found,) = permutation_tests((level, coefficient), scores, judged, [(0, 1)], Exchange(20, 1))
+    (found,) = permutation_tests((level, coefficient), scores, judged, [(0, 1)], Resampling(20, 1))
     assert found.p in {1.0, None}
     assert found.difference is None or found.difference == pytest.approx(0, abs=1e-9)
     means = scores.mean(axis=1)
@@ -163,7 +164,7 @@ def null_p_values(n_sets: int, liking: float) -> tuple[list[float], list[float]]
     for seed in range(n_sets):
         scores, judged = equally_good(seed, liking)
         (found,) = permutation_tests(
-            ("system", "pearson"), scores, judged, [(0, 1)], Exchange(99, seed)
+            ("system", "pearson"), scores, judged, [(0, 1)], Resampling(99, seed)
         )
         means = scores.mean(axis=1)
         exact = williams_test(means[:, 0], means[:, 1], judged.mean(axis=1))
@@ -191,7 +192,9 @@ def test_p_values_are_small_if_one_metric_is_much_better() -> None:
     judged = draw.normal(size=(12, 10)) + draw.normal(size=(12, 1))
     good, poor = judged + 0.1 * draw.normal(size=(12, 10)), draw.normal(size=(12, 10))
     scores = np.stack((good, poor), axis=2)
-    (found,) = permutation_tests(("system", "pearson"), scores, judged, [(0, 1)], Exchange(199, 1))
+    (found,) = permutation_tests(
+        ("system", "pearson"), scores, judged, [(0, 1)], Resampling(199, 1)
+    )
     means = scores.mean(axis=1)
     williams = williams_test(means[:, 0], means[:, 1], judged.mean(axis=1))
     assert found.p is not None

@@ -1,1 +1,23 @@
-"""What each result shows: as tables with notes, as rows of tidy data, as dictionaries."""
+"""The views, a result each, and which of them shows the result of which study."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from rouge_cli.reports import View
+
+if TYPE_CHECKING:
+    from rouge_cli.studies.study import Answer
+
+STUDY_VIEWS = {
+    "compare": "rouge_cli.reports.views.comparison:ComparisonView",
+    "plan": "rouge_cli.reports.views.plan:PlanView",
+    "correlate": "rouge_cli.reports.views.correlation:CorrelationView",
+}
+"""Name of a study to ``MODULE:CLASS``: the view, which is made from the result of the study."""
+
+
+def study_view(name: str, answer: "Answer") -> View:
+    """Return the result of a study as writers take it."""
+    module, _, class_name = STUDY_VIEWS[name].partition(":")
+    view: View = getattr(import_module(module), class_name)(answer.result)
+    return view

@@ -83,8 +83,8 @@ PAIR = Record(
         "p_randomisation": "randomisation.p",
         "p_randomisation_holm": "randomisation.p_holm",
         "p_romano_wolf": "p_romano_wolf",
-        "p_equivalence": lambda pair: pair.equivalence and pair.equivalence.p,
-        "p_equivalence_holm": lambda pair: pair.equivalence and pair.equivalence.p_holm,
+        "p_equivalence": "equivalence.p",
+        "p_equivalence_holm": "equivalence.p_holm",
         "is_exact": lambda pair: str(pair.randomisation.is_exact).lower(),
     },
 )
@@ -222,7 +222,7 @@ def _size(n_evals: int, n_clusters: int | None) -> str:
 
 def _section_tables(ranking: Ranking, columns: tuple[Column, ...]) -> Iterator[Table]:
     """Yield the tables of a metric and measure."""
-    yield _pair_table(ranking, columns)
+    yield Table(columns, tuple(tuple(_pair_cells(pair)) for pair in ranking.pairs))
     if any(_has_more(pair) for pair in ranking.pairs):
         has_margin = any(pair.equivalence is not None for pair in ranking.pairs)
         more = MORE_COLUMNS + (SAME_COLUMNS if has_margin else ())
@@ -246,11 +246,6 @@ def _more_cells(pair: PairResult) -> Iterator[Cell]:
         yield Cell(p_value(pair.equivalence.p))
         yield Cell(p_value(pair.equivalence.p_holm))
         yield Cell("yes" if pair.equivalence.is_significant else "not shown")
-
-
-def _pair_table(ranking: Ranking, columns: tuple[Column, ...]) -> Table:
-    """Make the table of the pairs."""
-    return Table(columns, tuple(tuple(_pair_cells(pair)) for pair in ranking.pairs))
 
 
 def _pair_cells(pair: PairResult) -> Iterator[Cell]:

@@ -42,6 +42,7 @@ from rouge_cli.reports.fields import (
 from rouge_cli.reports.page import CITED, Page, Part
 from rouge_cli.reports.views.score_figures import agreement_figures
 from rouge_cli.reports.views.wording import (
+    UNDEFINED,
     column_label,
     counted,
     listed,
@@ -49,8 +50,13 @@ from rouge_cli.reports.views.wording import (
     number,
     p_value,
 )
-from rouge_cli.studies.correlation import Condition, Correlation, CorrelationColumn, MetricTest
-from rouge_cli.studies.correlation_study import CorrelationStudy
+from rouge_cli.studies.correlation import (
+    Condition,
+    Correlation,
+    CorrelationColumn,
+    CorrelationStudy,
+    MetricTest,
+)
 from rouge_cli.studies.metric_tests import FEWEST_SYSTEMS
 from rouge_cli.studies.score_columns import Column as ScoreColumn
 
@@ -97,14 +103,13 @@ CORRELATION = Record(
     (
         *METRIC,
         Field("value", Nullable(NUMBER), lambda row: _defined(row.result.value.value)),
-        Field("interval", Nullable(BOUNDS),
-            lambda row: row.result.interval and row.result.interval.bounds),
+        Field("interval", Nullable(BOUNDS), "result.interval.bounds"),
         Field("p_against_best", Nullable(NUMBER), "result.p_against_best"),
         Field("is_best", FLAG, "result.is_best"),
         Field("is_tied_with_best", FLAG, "result.is_tied"),
         Field("n_evals", COUNT, "result.value.n_evals"),
         Field("n_dropped_evals", COUNT, "result.value.n_dropped"),
-        Field("n_dropped_resamples", Nullable(COUNT), lambda row: _n_dropped(row.result)),
+        Field("n_dropped_resamples", Nullable(COUNT), "result.interval.n_dropped"),
     ),
     {
         "lower": lambda row: _bounds(row.result)[0],
@@ -113,7 +118,7 @@ CORRELATION = Record(
         "is_best": lambda row: int(row.result.is_best),
         "is_tied": lambda row: int(row.result.is_tied),
         "dropped_evals": "result.value.n_dropped",
-        "dropped_resamples": lambda row: _n_dropped(row.result),
+        "dropped_resamples": "result.interval.n_dropped",
     },
 )
 WILLIAMS = Record(
@@ -142,10 +147,10 @@ TEST = Record(
         "against": "other.metric",
         "against_measure": "other.measure",
         "value": "result.permutation.difference",
-        "williams_t": lambda row: row.result.williams and row.result.williams.t,
-        "williams_p": lambda row: row.result.williams and row.result.williams.p,
-        "williams_p_holm": lambda row: row.result.williams and row.result.williams.p_holm,
-        "williams_p_one_sided": lambda row: row.result.williams and row.result.williams.p_one_sided,
+        "williams_t": "result.williams.t",
+        "williams_p": "result.williams.p",
+        "williams_p_holm": "result.williams.p_holm",
+        "williams_p_one_sided": "result.williams.p_one_sided",
         "dropped_resamples": "result.permutation.n_dropped",
     },
 )
@@ -212,11 +217,6 @@ def _bounds(correlation: Correlation) -> tuple[float | None, float | None]:
     """Return the ends of an interval; without resamples that have a coefficient it has none."""
     bounds = correlation.interval and correlation.interval.bounds
     return bounds or (None, None)
-
-
-def _n_dropped(correlation: Correlation) -> int | None:
-    """Return how many resamples an interval lacks; None without an interval."""
-    return correlation.interval.n_dropped if correlation.interval else None
 
 
 DECIMALS = 3
@@ -391,10 +391,12 @@ def _test_cells(test: MetricTest, *, has_williams: bool) -> Iterator[Cell]:
     yield Cell(number(test.permutation.difference, DECIMALS, sign="+"))
     yield Cell(p_value(test.permutation.p))
     yield Cell(p_value(test.permutation.p_holm))
-    if has_williams:
-        yield Cell(number(test.williams.t if test.williams else None, DECIMALS, sign="+"))
-        yield Cell(p_value(test.williams.p if test.williams else None))
-        yield Cell(p_value(test.williams.p_holm if test.williams else None))
+    if has_williams and test.williams:
+        yield Cell(number(test.williams.t, DECIMALS, sign="+"))
+        yield Cell(p_value(test.williams.p))
+        yield Cell(p_value(test.williams.p_holm))
+    elif has_williams:
+        yield from [Cell(UNDEFINED)] * 3
 
 
 def _title(study: CorrelationStudy, column: CorrelationColumn) -> str:

@@ -169,9 +169,9 @@ METRIC = Record(
     ),
     {
         "metric": "part.metric.name",
-        "hit_count": lambda metric: metric.part.tally and metric.part.tally.hit,
-        "model_count": lambda metric: metric.part.tally and metric.part.tally.model_count,
-        "peer_count": lambda metric: metric.part.tally and metric.part.tally.peer_count,
+        "hit_count": "part.tally.hit",
+        "model_count": "part.tally.model_count",
+        "peer_count": "part.tally.peer_count",
     },
 )
 LEFT_OUT = Record(

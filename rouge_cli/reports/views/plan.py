@@ -29,7 +29,6 @@ from rouge_cli.studies.planning import PlannedColumn, StudyPlan
 DECIMALS = 4
 
 # fmt: off
-# fmt: off
 POINT = Record(
     (Field("n", COUNT, lambda point: point[0]), Field("power", NUMBER, lambda point: point[1])),
     {"simulated_power": lambda point: point[1]},
@@ -66,7 +65,6 @@ PLAN = Record(
     ),
     {"systems": lambda view: " ".join(view.plan.systems)},
 )
-# fmt: on
 # fmt: on
 
 
@@ -228,14 +226,10 @@ def _notes(plan: StudyPlan) -> Iterator[str]:
 def plan_headline(plan: StudyPlan) -> str:
     """Say how many EVALs the first metric needs, or which difference the pilot can show."""
     first, question = plan.columns[0], plan.question
-    label, power = column_label(first.column), f"{question.power:.0%}"
-    unit = "cluster" if plan.is_clustered else "EVAL"
-    if question.difference is not None or question.is_equivalence:
-        what = (
-            f"a difference of {float(question.difference):g}"
-            if question.difference is not None
-            else f"that systems are the same within {float(question.margin or 0):g}"
-        )
+    label, unit = column_label(first.column), _unit(plan)
+    power, asked = f"{question.power:.0%}", _asked(plan)
+    if asked:
+        what = f"that systems are {asked}" if question.is_equivalence else asked
         if first.n_needed is None:
             return f"To show {what} in {label} takes more {unit}s than a plan is made for."
         needed = counted(first.n_needed, unit)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import repeat
 from math import isfinite
-from operator import attrgetter, itemgetter
+from operator import itemgetter
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -218,7 +218,7 @@ def _option_fields() -> Iterator[Field]:
 
 def _option(place: str, group: type[OptionGroup], name: str) -> Field:
     """Return the field of an option."""
-    return Field(name, _OptionKind(group, name), attrgetter(f"{place}.{name}"))
+    return Field(name, _OptionKind(group, name), f"{place}.{name}")
 
 
 def _measure(letter: str) -> Field:

@@ -18,8 +18,7 @@ from rouge_cli.reports.document import Figure, Spec
 from rouge_cli.reports.views.wording import column_label, counted, eval_count, factor_of, number
 from rouge_cli.scores.results import Measure, Results, average
 from rouge_cli.studies.comparison import Comparison, PairResult, Ranking
-from rouge_cli.studies.correlation import CorrelationColumn
-from rouge_cli.studies.correlation_study import CorrelationStudy
+from rouge_cli.studies.correlation import CorrelationColumn, CorrelationStudy
 from rouge_cli.studies.score_columns import Column, score_matrix
 
 MOST_ROWS = 40

@@ -10,6 +10,7 @@ from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.options.scores import MEAN_OVER_EVALS
+from rouge_cli.options.studies import StudyOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
 from rouge_cli.reports.document import Cell, Document, Figure, Role, Section, Table
@@ -51,6 +52,7 @@ from rouge_cli.scores.results import Results, average
 from rouge_cli.scores.signature import original_command, signature
 from rouge_cli.studies.comparison import Comparison, PairResult, Ranking
 from rouge_cli.studies.score_columns import Column
+from rouge_cli.studies.study import Answer, Study
 
 MOST_EVALS = 600
 """The texts of more do not fit into a page of 5 MB that is written in some seconds."""
@@ -143,43 +145,33 @@ class ScoredPage(View):
         figure = forest_figure(self.results, self._order, shown_columns(self.results))
         return Part("systems", "Systems", document.sections[:1], (figure,), document.notes[:1])
 
-    @property
-    def _rankings(self) -> Sequence[Ranking]:
-        """What was compared."""
-        return () if self.comparison is None else self.comparison.rankings
-
     def _compared(self) -> Iterator[Part]:
         """Yield the parts on differences, on the spread of scores, and on A against B."""
-        columns, percent = shown_columns(self.results), self.results.options.reports.percent
-        if self.comparison is not None:
-            document = ComparisonView(self.comparison).document()
-            sections = tuple(
-                replace(section, tables=(_joined(section.tables[:-1]),))
-                for section in map(Section.narrowed, document.sections)
-            )
-            figure = difference_figure(self.comparison, percent=percent)
-            yield Part(
-                "differences",
-                "Differences",
-                sections,
-                (figure,),
-                document.notes,
-                opens_with_figures=True,
-            )
-        spread = distribution_figure(self.results, self._order, columns)
-        yield Part("distributions", "Distributions", figures=(spread,))
-        if self.comparison is not None:
-            compared = [ranking.column for ranking in self._rankings]
-            pairs = self._pairs
-            figure = wins_figure(self.results, pairs[0], compared)
-            section = Section("wins-table", (self._wins(pairs, compared),), caption=WINS_CAPTION)
-            yield Part("wins", "Wins and losses", (section,), (figure,))
+        spread = distribution_figure(self.results, self._order, shown_columns(self.results))
+        distributions = Part("distributions", "Distributions", figures=(spread,))
+        if self.comparison is None:
+            yield distributions
+            return
+        document = ComparisonView(self.comparison).document()
+        sections = tuple(
+            replace(section, tables=(_joined(section.tables[:-1]),))
+            for section in map(Section.narrowed, document.sections)
+        )
+        percent = self.results.options.reports.percent
+        figures = (difference_figure(self.comparison, percent=percent),)
+        notes = document.notes
+        yield Part("differences", "Differences", sections, figures, notes, opens_with_figures=True)
+        yield distributions
+        columns = [ranking.column for ranking in self.comparison.rankings]
+        pairs = self._pairs(self.comparison.rankings[0])
+        section = Section("wins-table", (self._wins(pairs, columns),), caption=WINS_CAPTION)
+        figures = (wins_figure(self.results, pairs[0], columns),)
+        yield Part("wins", "Wins and losses", (section,), figures)
 
-    @property
-    def _pairs(self) -> list[tuple[str, str]]:
-        """The pairs of systems, the better one first; the two best systems first."""
+    def _pairs(self, ranking: Ranking) -> list[tuple[str, str]]:
+        """Return the pairs of systems, the better one first; the two best systems first."""
         rank = {system: place for place, system in enumerate(self._order)}
-        pairs = [(pair.system_a, pair.system_b) for pair in shown_pairs(self._rankings[0])]
+        pairs = [(pair.system_a, pair.system_b) for pair in shown_pairs(ranking)]
         ordered = [(a, b) if rank[a] < rank[b] else (b, a) for a, b in pairs]
         return sorted(ordered, key=lambda pair: (rank[pair[0]], rank[pair[1]]))
 
@@ -261,7 +253,7 @@ def _packed(corpus: Corpus, results: Results) -> PackedTexts:
     note = (
         f"The texts of {n_shown} of {n_evals} EVALs are in this file, so that it does not "
         "grow too large: those with the largest differences between systems, the "
-        f"lowest and the highest {column_label(column)}. All scores are."
+        f"lowest and the highest {column_label(column)}. The scores of all EVALs are in it."
     )
     return replace(packed, note=note)
 
@@ -270,6 +262,20 @@ def compared_page(results: Results, texts: PackedTexts = NO_TEXTS) -> ScoredPage
     """Return the page of some results: their systems are compared, if they can be."""
     comparison, reason = _comparison(results)
     return ScoredPage(results, comparison, reason, texts)
+
+
+def scored_study_page(study: Study, answer: Answer, asked: StudyOptions) -> ScoredPage:
+    """Return the page of a study that shows every EVAL, with its result among the scores.
+
+    Raises
+    ------
+    ValueError
+        If the study has scores of several runs.
+    """
+    if answer.scores is None:
+        raise ValueError("a page of EVALs shows the scores of one run")
+    scores = study.page_scores(answer.scores, asked)
+    return ScoredPage(scores, answer.result, texts=NO_TEXTS)
 
 
 def _comparison(results: Results) -> tuple[Comparison | None, str]:

@@ -32,8 +32,15 @@ from rouge_cli.reports.views.wording import (
     score_digits,
 )
 from rouge_cli.scores.columns import run_metrics
-from rouge_cli.scores.eval_order import EvalOrder, RankedEval, sort_key
-from rouge_cli.scores.results import Measure, Results, SystemScores, average
+from rouge_cli.scores.results import (
+    EvalOrder,
+    Measure,
+    RankedEval,
+    Results,
+    SystemScores,
+    average,
+    sort_key,
+)
 from rouge_cli.scores.signature import signature
 from rouge_cli.studies.score_columns import Column, column_of, columns_of
 

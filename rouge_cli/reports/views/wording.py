@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import MEASURE_NAMES, SINGLE_MEASURE
 from rouge_cli.reports.document import Column, Note
-from rouge_cli.scores.eval_order import shown_letters
-from rouge_cli.scores.results import Measure, SystemScores
+from rouge_cli.scores.results import Measure, SystemScores, shown_letters
 
 if TYPE_CHECKING:
     from rouge_cli.studies.score_columns import Column as ScoreColumn

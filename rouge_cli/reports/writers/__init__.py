@@ -1,1 +1,1 @@
-"""How reports are written: each file has a function `write`, named in `REPORT_KINDS`."""
+"""How reports are written: `REPORT_KINDS` names the function of each kind."""

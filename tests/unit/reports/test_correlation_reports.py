@@ -16,12 +16,12 @@ from rouge_cli.studies.correlation import (
     Condition,
     Correlation,
     CorrelationColumn,
-    CorrelationInterval,
     CorrelationPlan,
+    CorrelationStudy,
+    JudgeAgreement,
     MetricTest,
 )
-from rouge_cli.studies.correlation_study import CorrelationStudy, JudgeAgreement
-from rouge_cli.studies.metric_tests import MetricPermutation, WilliamsTest
+from rouge_cli.studies.metric_tests import CorrelationInterval, MetricPermutation, WilliamsTest
 from rouge_cli.studies.score_columns import Column
 
 NAN = float("nan")

@@ -18,6 +18,8 @@ from rouge_cli.reports.explorer import (
     outstanding_evals,
     pack_texts,
 )
+from rouge_cli.reports.views.scored_page import CorpusTexts
+from rouge_cli.run.pipeline import RunContext, score_corpus
 from rouge_cli.studies.score_columns import Column
 
 MODEL = "Police killed the gunman.\nThe end!"
@@ -143,10 +145,16 @@ def test_a_page_has_no_more_texts_than_it_has_room_for(monkeypatch: pytest.Monke
     assert packed.sizes == (1,) * len(packed.eval_ids)
 
 
-def test_long_texts_stay_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_texts_stay_out_and_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(explorer, "MOST_BYTES", 50)
-    options = python_options({"max_ngram": 1})
+    options = python_options({"max_ngram": 1, "lcs": False})
     source = Source(texts=GivenTexts(["a", "a " * 30, "b"], [["a"]] * 3))
+    texts = CorpusTexts(is_wanted=True)
     with open_corpus(source, options.inputs, options.metrics) as corpus:
-        (batch,) = marked_batches(corpus, ["1", "2", "3"], options, {})
-    assert [eval_id for eval_id, _ in batch] == ["1", "3"]
+        texts(corpus, score_corpus(corpus, options, RunContext()))
+    assert texts.packed.eval_ids == ("1", "3")
+    assert texts.packed.note == (
+        "The texts of 2 of 3 EVALs are in this file, so that it does not grow too large: those "
+        "with the largest differences between systems, the lowest and the highest ROUGE-1 F. "
+        "The scores of all EVALs are in it."
+    )

@@ -36,7 +36,7 @@ from rouge_cli.reports.views.explanation import ExplanationView
 from rouge_cli.reports.views.pairing import PairingView
 from rouge_cli.reports.views.scores import ScoreView
 from rouge_cli.run.text_findings import PairedEval, PairedText, Pairing
-from rouge_cli.studies.correlation_study import SystemMeans
+from rouge_cli.studies.correlation import SystemMeans
 from tests.unit.reports.made import made
 from tests.unit.reports.test_comparison_reports import made as made_comparison
 from tests.unit.reports.test_correlation_reports import STUDY

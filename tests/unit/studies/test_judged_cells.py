@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from rouge_cli.errors import InputError, OptionError
-from rouge_cli.inputs.evaluation import Instances
 from rouge_cli.inputs.judgements import JudgedRow, Judgements, read_judgements
 from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
@@ -210,10 +209,9 @@ def test_missing_file() -> None:
     assert str(error.value) == "none.csv: no such file; expected judgements"
 
 
-def instances(*cells: str) -> Instances:
-    """Return instances, each written as its system and EVAL."""
-    systems = tuple(dict.fromkeys(cell[0] for cell in cells))
-    return Instances(systems, [cell[1:] for cell in cells], [systems.index(c[0]) for c in cells])
+def instances(*cells: str) -> dict[str, list[str]]:
+    """Return the EVALs of each system, from instances written as system and EVAL."""
+    return {cell[0]: [other[1:] for other in cells if other[0] == cell[0]] for cell in cells}
 
 
 def judgements(*cells: str, ignored: tuple[str, ...] = ()) -> Judgements:

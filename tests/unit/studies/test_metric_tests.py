@@ -9,11 +9,10 @@ import scipy.stats
 from numpy.typing import NDArray
 
 from rouge_cli.studies import draws, metric_tests
-from rouge_cli.studies.correlation import correlation_intervals
 from rouge_cli.studies.draws import Resampling, drawn_cells, label_orders, swapped_cells
 from rouge_cli.studies.metric_tests import (
-    Exchange,
     best_metric_tests,
+    correlation_intervals,
     permutation_tests,
     williams_test,
 )
@@ -24,7 +23,7 @@ SHAPE = (4, 3)
 def drawn(resampled: str, resamples: int, seed: int = 1) -> list[tuple[list[int], list[int]]]:
     """Return the systems and the EVALs of each resample."""
     found = []
-    for systems, evals in drawn_cells(SHAPE, Resampling(resampled, resamples, seed, 95.0)):
+    for systems, evals in drawn_cells(SHAPE, Resampling(resamples, seed, resampled)):
         assert systems.shape[:2] == (4, 1)
         assert evals.shape[:2] == (1, 3)
         found += [
@@ -55,7 +54,7 @@ def test_draws_depend_on_the_seed_alone(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_as_many_systems_as_evals_are_drawn_apart() -> None:
-    ((systems, evals),) = drawn_cells((5, 5), Resampling("both", 50, 1, 95.0))
+    ((systems, evals),) = drawn_cells((5, 5), Resampling(50, 1, "both"))
     assert systems[:, 0].tolist() != evals[0].tolist()
 
 
@@ -108,7 +107,7 @@ def test_all_orders_of_few_labels(shape: tuple[int, int], n_labels: int) -> None
 
 def test_whole_clusters_are_drawn() -> None:
     clusters = np.array([0, 0, 0, 1, 2, 2])
-    how = Resampling("evals", 300, 1, 95.0, clusters)
+    how = Resampling(300, 1, "evals", clusters=clusters)
     sizes = set()
     for systems, evals in drawn_cells((4, 6), how):
         assert systems[:, 0, 0].tolist() == [0, 1, 2, 3]
@@ -135,8 +134,8 @@ def some_cells(n_systems: int, n_evals: int) -> tuple[NDArray[np.float64], NDArr
 @pytest.mark.parametrize("level", ["system", "summary", "pooled"])
 def test_intervals_are_percentiles_of_resamples(resampled: str, level: str) -> None:
     scores, judged = some_cells(*SHAPE)
-    how = Resampling(resampled, 60, 1, 90.0)
-    found = correlation_intervals(level, "pearson", scores, judged, how)
+    how = Resampling(60, 1, resampled)
+    found = correlation_intervals((level, "pearson"), scores, judged, how, 90.0)
     for metric in range(2):
         values = []
         for systems, evals in drawn(resampled, 60):
@@ -167,16 +166,16 @@ def test_resamples_without_a_correlation_are_dropped() -> None:
     # Perfect agreement: every resample that is not three times the same system has 1. Of 27
     # equally likely draws of three systems 3 are; five standard deviations of 3 / 27.
     line = np.array([[0.0], [1.0], [2.0]])
-    how = Resampling("systems", 900, 1, 95.0)
-    (found,) = correlation_intervals("system", "kendall", line[..., None], line, how)
+    how = Resampling(900, 1, "systems")
+    (found,) = correlation_intervals(("system", "kendall"), line[..., None], line, how, 95.0)
     assert found.bounds == (1.0, 1.0)
     assert abs(found.n_dropped - 100) < 5 * (900 * (1 / 9) * (8 / 9)) ** 0.5
 
 
 def test_no_interval_without_a_value() -> None:
     line, same = np.array([[0.0], [1.0], [2.0]]), np.ones((3, 1, 1))
-    how = Resampling("evals", 10, 1, 95.0)
-    (found,) = correlation_intervals("system", "pearson", same, line, how)
+    how = Resampling(10, 1, "evals")
+    (found,) = correlation_intervals(("system", "pearson"), same, line, how, 95.0)
     assert (found.bounds, found.n_dropped) == (None, 10)
 
 
@@ -185,8 +184,8 @@ def test_intervals_of_clusters_are_those_of_their_evals(clusters: tuple[int, ...
     # Two EVALs in one cluster: every resample of EVALs is the data themselves.
     scores, judged = some_cells(4, 2)
     numbers = None if clusters is None else np.array(clusters)
-    how = Resampling("evals", 50, 1, 95.0, numbers)
-    (found, _) = correlation_intervals("pooled", "pearson", scores, judged, how)
+    how = Resampling(50, 1, "evals", clusters=numbers)
+    (found, _) = correlation_intervals(("pooled", "pearson"), scores, judged, how, 95.0)
     value = plain_pearson("pooled", scores[..., 0], judged)
     assert (found.bounds == pytest.approx((value, value))) == (clusters is not None)
 
@@ -240,7 +239,7 @@ def test_permutation_test_is_that_of_all_swaps(
         swap = np.array(bits).reshape(judged.shape)
         difference = value(np.where(swap, y, x)) - value(np.where(swap, x, y))
         n_larger += abs(difference) >= abs(observed) - 1e-6
-    how = Exchange(10, 5, exchanged)
+    how = Resampling(10, 5, exchanged=exchanged)
     (found,) = permutation_tests((level, coefficient), *some_cells(4, 2), [(0, 1)], how)
     plain = [plain_value(level, coefficient, one, judged) for one in (x, y)]
     assert found.difference == pytest.approx(plain[0] - plain[1])
@@ -253,9 +252,9 @@ def test_permutation_test_of_random_swaps_comes_near_to_all(
 ) -> None:
     scores, judged = some_cells(4, 2)
     measured = ("pooled", "pearson")
-    (exact,) = permutation_tests(measured, scores, judged, [(0, 1)], Exchange(1, 5))
+    (exact,) = permutation_tests(measured, scores, judged, [(0, 1)], Resampling(1, 5))
     monkeypatch.setattr(draws, "MOST_CHOICES", 0)
-    (found,) = permutation_tests(measured, scores, judged, [(0, 1)], Exchange(4000, 5))
+    (found,) = permutation_tests(measured, scores, judged, [(0, 1)], Resampling(4000, 5))
     assert exact.p is not None
     assert found.p is not None
     assert not found.is_exact
@@ -271,7 +270,7 @@ def test_permutation_test_counts_itself(monkeypatch: pytest.MonkeyPatch) -> None
     judged = np.array([[0.0], [1.0], [2.0]])
     swaps = np.array([[[False, True, True]], [[False, True, False]], [[False, True, False]]])
     monkeypatch.setattr(metric_tests, "swapped_cells", lambda *_: (iter([swaps]), False))
-    (found,) = permutation_tests(("system", "pearson"), scores, judged, [(0, 1)], Exchange(3, 1))
+    (found,) = permutation_tests(("system", "pearson"), scores, judged, [(0, 1)], Resampling(3, 1))
     assert found.difference == pytest.approx(2.0)
     assert found.p == 3 / 4
 
@@ -280,9 +279,9 @@ def test_clusters_are_exchanged_as_one() -> None:
     # 4 systems in 6 EVALs, of which each three are the same: as one EVAL of each three.
     scores, judged = some_cells(4, 2)
     clusters = np.array([0, 0, 0, 1, 1, 1])
-    (once,) = permutation_tests(("pooled", "pearson"), scores, judged, [(0, 1)], Exchange(9, 1))
+    (once,) = permutation_tests(("pooled", "pearson"), scores, judged, [(0, 1)], Resampling(9, 1))
     many = scores[:, clusters], judged[:, clusters]
-    how = Exchange(9, 1, clusters=clusters)
+    how = Resampling(9, 1, clusters=clusters)
     (found,) = permutation_tests(("pooled", "pearson"), *many, [(0, 1)], how)
     assert found.is_exact
     assert found.p == once.p
@@ -292,9 +291,9 @@ def test_permutation_test_without_a_value() -> None:
     scores, judged = some_cells(4, 2)
     scores[..., 1] = 0.5
     measured = ("system", "pearson")
-    (found,) = permutation_tests(measured, scores, judged, [(0, 1)], Exchange(9, 1))
+    (found,) = permutation_tests(measured, scores, judged, [(0, 1)], Resampling(9, 1))
     assert (found.difference, found.p) == (None, None)
-    (none,) = permutation_tests(measured, *some_cells(4, 2), [(0, 1)], Exchange(0, 1))
+    (none,) = permutation_tests(measured, *some_cells(4, 2), [(0, 1)], Resampling(0, 1))
     assert none.difference is not None
     assert none.p is None
 
@@ -321,7 +320,7 @@ def test_the_best_of_many_is_held_against_the_range(level: str) -> None:
         index = np.array(order).reshape(*people.shape, 3)
         of_labels = values(np.take_along_axis(tables, index, axis=2))
         ranges.append(max(of_labels) - min(of_labels))
-    found = best_metric_tests((level, "pearson"), scores, judged, Exchange(4000, 1))
+    found = best_metric_tests((level, "pearson"), scores, judged, Resampling(4000, 1))
     for value, p in zip(observed, found, strict=True):
         share = np.mean(np.array(ranges) >= max(observed) - value - 1e-9)
         assert p == pytest.approx(share, abs=1e-12 if level == "system" else 0.05)
@@ -331,7 +330,7 @@ def test_the_best_of_many_is_held_against_the_range(level: str) -> None:
 def test_the_better_of_two_is_that_of_the_pair() -> None:
     scores, judged = some_cells(5, 3)
     for level in ("system", "pooled"):
-        how = Exchange(200, 3)
+        how = Resampling(200, 3)
         (pair,) = permutation_tests((level, "kendall"), scores, judged, [(0, 1)], how)
         found = best_metric_tests((level, "kendall"), scores, judged, how)
         assert pair.difference is not None
@@ -341,7 +340,7 @@ def test_the_better_of_two_is_that_of_the_pair() -> None:
 def test_the_best_of_what_is_defined() -> None:
     scores, judged = some_cells(5, 3)
     with_constant = np.concatenate((scores, np.ones((5, 3, 1))), axis=2)
-    how = Exchange(50, 1)
+    how = Resampling(50, 1)
     found = best_metric_tests(("system", "pearson"), with_constant, judged, how)
     assert found == [*best_metric_tests(("system", "pearson"), scores, judged, how), None]
     constant = best_metric_tests(("system", "pearson"), np.ones((5, 3, 2)), judged, how)
