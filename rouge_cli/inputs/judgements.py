@@ -32,10 +32,11 @@ from rouge_cli.inputs.records.rows import (
 from rouge_cli.inputs.records.values import RecordReader, RecordTexts
 from rouge_cli.inputs.source import Source, records_format, sniffed_format
 from rouge_cli.inputs.texts import Origin
+from rouge_cli.options.declaration import NUMBER
 from rouge_cli.options.inputs import InputOptions, NamedField
 from rouge_cli.quick_dataclass import dataclass
 
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
+_NUMBER = re.compile(NUMBER)
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)
 
 

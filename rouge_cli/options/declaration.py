@@ -206,6 +206,12 @@ class OptionGroup:
 COUNTINGS = (0, 1, 2)
 MEASURES = "RPF"
 
+DECIMAL = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
+"""A decimal number without a sign; a long run of digits has one way to match."""
+
+NUMBER = rf"[+-]?{DECIMAL}(?:[eE][+-]?[0-9]+)?"
+"""A decimal number with a sign and an exponent, if there are any."""
+
 
 def _number_text(raw: Any) -> str:
     """Return a number as typed; a bool is no number."""
@@ -232,7 +238,7 @@ def real(expected: str, accepts: Callable[[float], bool]) -> Callable[[Any], Num
 
     def parse(raw: Any) -> Number:
         text = _number_text(raw)
-        if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", text):
+        if not re.fullmatch(NUMBER, text):
             raise ValueError(expected)
         if not accepts(float(text)):
             raise ValueError(expected)

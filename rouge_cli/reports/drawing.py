@@ -23,7 +23,7 @@ SHARP = 3.0
 
 SVG = "http://www.w3.org/2000/svg"
 INVISIBLE = ("role", "class", "pointer-events", "stroke-miterlimit", "version")
-NUMBER = re.compile(r"-?\d+\.\d{3,}(?:e-?\d+)?")
+NUMBER = re.compile(r"-?(?<!\d)\d+\.\d{3,}(?:e-?\d+)?")
 
 
 def can_draw() -> bool:

@@ -73,7 +73,7 @@ def _folded(text: str, width: int) -> list[str]:
 def _filled_lines(text: str, width: int) -> Iterator[str]:
     """Yield lines with their blanks."""
     line = ""
-    for word in re.findall(" *[^ ]+ *", text):
+    for word in re.findall("^ *[^ ]+ *|[^ ]+ *", text):
         needed = display_width(word.rstrip(" "))
         if display_width(line) + needed <= width:
             line += word
