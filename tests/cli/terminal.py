@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-SECONDS = 20
+SECONDS = 120
 
 
 def in_terminal(

@@ -38,7 +38,7 @@ LINE_OPTIONS = [
     ["-s", "-f", "B"],
     ["-l", "5"],
 ]
-SECONDS_TO_START, SECONDS_TO_END = 30, 10
+SECONDS_TO_START, SECONDS_TO_END = 120, 60
 
 on_linux = pytest.mark.skipif(
     not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc"

@@ -4,10 +4,11 @@ import gc
 import signal
 import time
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib.machinery import ExtensionFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -497,9 +498,9 @@ def test_nobody_chooses_bigrams_that_meet() -> None:
     # Groups are numbered in the order of the text: each stands there once before.
     tokens = np.concatenate((np.arange(n_groups), bigrams.ravel())).tolist()
     text = side(tokens, [0, len(tokens)], [0, 1], [0])
-    hits, start = np.empty((2, 1), I64), time.perf_counter()
+    hits, start = np.empty((2, 1), I64), time.process_time()
     core.count_ngrams(match(text, text, n_groups), 2, hits)
-    assert time.perf_counter() - start < SECONDS
+    assert time.process_time() - start < SECONDS
     assert hits.tolist() == [[len(tokens)], [len(tokens) - 1]]
 
 
@@ -510,9 +511,9 @@ def test_nobody_chooses_words_that_meet(times: int) -> None:
     fours = (
         bytes(97 + number // 26**place % 26 for place in range(4)) for number in range(n_words)
     )
-    text, start = b" ".join([b"a" * 8 + four * times for four in fours]), time.perf_counter()
+    text, start = b" ".join([b"a" * 8 + four * times for four in fours]), time.process_time()
     types, _, _, _, n_types = core.read_texts((text,), None, None, False)
-    assert time.perf_counter() - start < SECONDS
+    assert time.process_time() - start < SECONDS
     assert (len(types) // 4, n_types) == (n_words, n_words)
 
 
@@ -523,10 +524,10 @@ def test_many_sentences(n_words: int) -> None:
     offsets = [*range(n_words), *[n_words] * (n_sentences + 1)]
     text = side(list(range(n_words)), offsets, [0, len(offsets) - 1], [0])
     matched = match(text, text, n_words)
-    hits, doubles, bases, start = numbers(1), np.ones(1), np.ones(1), time.perf_counter()
+    hits, doubles, bases, start = numbers(1), np.ones(1), np.ones(1), time.process_time()
     core.count_lcs(matched, matched, hits)
     core.count_wlcs(matched, matched, np.arange(2.0), doubles, bases)
-    assert time.perf_counter() - start < SECONDS
+    assert time.process_time() - start < SECONDS
     assert (hits[0], doubles[0], bases[0]) == (n_words, n_words, n_words)
 
 
@@ -534,23 +535,9 @@ class StoppedError(Exception):
     """What a handler raises."""
 
 
-@pytest.fixture
-def stop_soon() -> Iterator[Callable[[], None]]:
-    """Return what lets a signal arrive soon, whose handler raises `StoppedError`."""
-    if not hasattr(signal, "setitimer"):
-        pytest.skip("there are no timers here")
-
-    def stop(number: int, frame: object) -> None:
-        raise StoppedError
-
-    handler = signal.signal(signal.SIGALRM, stop)
-    yield lambda: signal.setitimer(signal.ITIMER_REAL, 0.3) and None
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    signal.signal(signal.SIGALRM, handler)
-
-
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers here")
 @pytest.mark.parametrize("which", range(1, 5))
-def test_a_signal_ends_what_takes_long(which: int, stop_soon: Callable[[], None]) -> None:
+def test_a_signal_ends_what_takes_long(which: int) -> None:
     # The same word in every sentence: more than 10 ** 11 steps.
     n_words = 400_000
     text = side([0] * n_words, list(range(n_words + 1)), [0, n_words], [0])
@@ -558,8 +545,22 @@ def test_a_signal_ends_what_takes_long(which: int, stop_soon: Callable[[], None]
     function, arguments = calls(matched, matched, numbers(1), numbers(1))[which]
     if function is core.count_skip_bigrams:
         arguments[1] = -1
-    start = time.perf_counter()
-    stop_soon()
-    with pytest.raises(StoppedError):
+
+    def count() -> None:
         function(*arguments)
-    assert time.perf_counter() - start < SECONDS
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        # Only in here is the exception sure to be seen: on a busy machine a signal may come before.
+        if frame is not None and frame.f_code is count.__code__:
+            raise StoppedError
+
+    handler = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, 0.3, 0.1)
+    start = time.process_time()
+    try:
+        with pytest.raises(StoppedError):
+            count()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, handler)
+    assert time.process_time() - start < SECONDS

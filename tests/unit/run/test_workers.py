@@ -28,7 +28,7 @@ from tests.property.sizes import small_blocks
 
 JOBS = pytest.mark.parametrize("jobs", [1, 2, 3])
 PROCESSES = pytest.mark.parametrize("jobs", [2, 3])
-SECONDS_AT_MOST = 20
+SECONDS_AT_MOST = 120
 
 
 @pytest.fixture(autouse=True)
@@ -222,8 +222,8 @@ def test_a_worker_that_ends_and_leaves_the_link_open(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(workers, "SECONDS_BETWEEN_LOOKS", 0.1)
     before = time.monotonic()
     with pytest.raises(RougeError, match=r"^worker process \d+ ended with exit code 7; try "):
-        list(ordered_map(leave_somebody_behind, [6.0, 6.0], 2))
-    assert time.monotonic() - before < 6
+        list(ordered_map(leave_somebody_behind, [30.0, 30.0], 2))
+    assert time.monotonic() - before < 30
 
 
 @PROCESSES

@@ -8,7 +8,7 @@ in fixtures/golden/stems.tsv.
 import pickle
 import string
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -145,10 +145,10 @@ def test_letters_that_are_neither(word: str, stem: str) -> None:
 def test_every_other_y_of_a_run_is_a_vowel() -> None:
     # The first y of a word is a consonant, the next a vowel: enough measure before "ment".
     word = b"y" * 40_000
-    start = perf_counter()
+    start = process_time()
     assert porter_stem(word + b"ment") == word
     assert porter_stem(b"b" + word) == b"b" + word[:-1] + b"i"
-    assert perf_counter() - start < 1
+    assert process_time() - start < 1
 
 
 @given(st.text(string.ascii_lowercase + string.digits).map(str.encode))
