@@ -1,7 +1,7 @@
 """The signature: all that moves a score, in one line; and the original's command for the same run.
 
 How texts are stored (layout, format) is not in it: the same texts get the same scores. An encoding
-other than UTF-8 is in it, since the same bytes are other texts in each, and a wrong one is no error.
+other than UTF-8 is in it: the same bytes are other texts in each, and a wrong one may be no error.
 How sentences were found is in it, if a metric reads sentences.
 Source: interface of the program; specification, section 1.
 """
