@@ -35,8 +35,7 @@ class Reading(NamedTuple):
 
 
 class UnreadableTextError(Exception):
-    """Text `number` of a source cannot be read; code that knows its EVAL makes an InputError of it.
-    """
+    """Text `number` of a source cannot be read; code that knows its EVAL raises InputError."""
 
     def __init__(self, number: int, reason: str) -> None:
         super().__init__(reason)

@@ -56,8 +56,7 @@ TEXTS_TO_LOOK_AT = 2048
 
 @dataclass(frozen=True, slots=True)
 class FileOfRecords:
-    """A file of records that is read: its corpus, the texts of the corpus, and the fields it has.
-    """
+    """A file of records that is read: its corpus, the texts of the corpus, and its fields."""
 
     corpus: Corpus
     texts: HeldTexts
