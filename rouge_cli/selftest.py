@@ -152,7 +152,9 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A run of the original, and its outcome here; `stopped` is what stopped it, if anything did.
+    """A run of the original, and its outcome here.
+
+    `stopped` is what stopped the run, if anything did.
     """
 
     run: StoredRun
