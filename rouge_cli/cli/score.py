@@ -176,13 +176,7 @@ def _run(
 
 @dataclass(slots=True)
 class _TextsBelow:
-    """Collects the texts that ``--texts`` shows below a table, while the corpus is open.
-
-    Parameters
-    ----------
-    notes : tuple of Note
-        What it has taken.
-    """
+    """Collects the texts that ``--texts`` shows below a table, while the corpus is open."""
 
     notes: "tuple[Note, ...]" = ()
 
