@@ -196,7 +196,7 @@ MEASURES = "RPF"
 
 
 def _number_text(raw: Any) -> str:
-    """Return a number as typed; a bool is no number."""
+    """Return a number as typed; a bool is not a number."""
     if isinstance(raw, Number):
         return raw.text
     return "" if isinstance(raw, bool) else str(raw)
@@ -207,7 +207,7 @@ def whole(minimum: float, maximum: float, expected: str) -> Callable[[Any], int]
 
     def parse(raw: Any) -> int:
         text = _number_text(raw)
-        # Python refuses more than 4,300 digits with a message of its own; nobody means 1,000.
+        # Python refuses more than 4,300 digits with its own message, and no number needs 1,000.
         if not re.fullmatch(r"[+-]?[0-9]{1,1000}", text) or not minimum <= int(text) <= maximum:
             raise ValueError(expected)
         return int(text)
