@@ -24,7 +24,7 @@ with the marks behind it. A mark belongs to the character before it, or begins a
 N_CODE_POINTS = 0x110000
 
 CORE_PADDING = 16
-"""So many bytes behind the last word may be read by the core."""
+"""Bytes behind the last word that the core may read."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
