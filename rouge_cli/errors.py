@@ -106,10 +106,10 @@ class Problems:
         self._n_unnamed = 0
 
     @classmethod
-    def of(cls, source: str, found: Iterable[tuple[str, str]]) -> "Problems":
+    def of(cls, source: str, pairs: Iterable[tuple[str, str]]) -> "Problems":
         """Return the problems of an input, from pairs of place and text."""
         problems = cls(source)
-        for place, text in found:
+        for place, text in pairs:
             problems.add(place, text)
         return problems
 
@@ -172,5 +172,5 @@ class Problems:
         return [(kind.first[0][0], line)]
 
     def _at(self, place: str) -> str:
-        """Name a place in the input."""
+        """Put the name of the input before a place."""
         return ", ".join(filter(None, (self._source, place)))

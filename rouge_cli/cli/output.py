@@ -51,7 +51,7 @@ def say_line(line: str) -> None:
 
 
 def fail(problems: Iterable[str]) -> NoReturn:
-    """Say what is wrong, a line for each problem, and end."""
+    """Print a line for each problem, and end."""
     for problem in problems:
         say_line(f"Error: {problem}")
     sys.exit(EXIT_UNUSABLE)
