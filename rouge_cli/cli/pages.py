@@ -1,4 +1,4 @@
-"""What pages and figures need besides the result: checks, files, the command line."""
+"""Parts of pages and figures other than the result: checks, files, the command line."""
 
 import shlex
 import sys
@@ -41,16 +41,18 @@ def check_pages(
     if not pages.page_texts and not has_page:
         raise OptionError("--no-texts is for --report html")
     taken, names = set(outputs), list(inputs)
-    for one in pages.plot:
-        if one.figure is not None and one.figure not in figures:
+    for plot in pages.plot:
+        if plot.figure is not None and plot.figure not in figures:
             raise OptionError(
-                f"{PLOT_OPTION}: found {str(one)!r}, expected one of the figures of this command: "
+                f"{PLOT_OPTION}: found {str(plot)!r}, expected one of the figures of this command: "
                 f"{', '.join(figures)}"
             )
-        if one.path in taken:
-            raise OptionError(f"{PLOT_OPTION}: {one.path} is written twice; give each its own file")
-        taken.add(one.path)
-        check_output(one.path, names, PLOT_OPTION)
+        if plot.path in taken:
+            raise OptionError(
+                f"{PLOT_OPTION}: {plot.path} is written twice; give each its own file"
+            )
+        taken.add(plot.path)
+        check_output(plot.path, names, PLOT_OPTION)
     if pages.plot:
         from rouge_cli.reports.drawing import check_drawing
 
@@ -58,7 +60,7 @@ def check_pages(
 
 
 def study_pages(
-    given: Mapping[str, Any],
+    typed: Mapping[str, Any],
     report: str,
     output: str | None,
     paths: list[str],
@@ -70,7 +72,7 @@ def study_pages(
     has. Returns also whether the report is a page. Raises OptionError, InputError and RougeError as
     `check_output` and `check_pages` do.
     """
-    pages, is_page = PageOptions.of(given), REPORT_KINDS[report].is_page
+    pages, is_page = PageOptions.of(typed), REPORT_KINDS[report].is_page
     check_output(output, paths)
     check_pages(pages, figures, paths, [output], has_page=is_page)
     if is_page:
@@ -79,7 +81,7 @@ def study_pages(
 
 
 def warn_undrawn() -> None:
-    """Say that a page has no figures, if what draws them is not installed."""
+    """Warn that a page has no figures, if the package that draws them is not installed."""
     from rouge_cli.reports.drawing import can_draw
     from rouge_cli.reports.writers.html import UNDRAWN
 
@@ -104,12 +106,12 @@ def drawn_files(view: "View", plots: Sequence[PlotFile], default: str) -> dict[s
     from rouge_cli.reports.drawing import draw_file
 
     figures = view.figures()
-    return {one.path: draw_file(_figure(one, default, figures), one.suffix) for one in plots}
+    return {plot.path: draw_file(_figure(plot, default, figures), plot.suffix) for plot in plots}
 
 
 def _figure(wanted: PlotFile, default: str, figures: "Sequence[Figure]") -> "Figure":
     """Return the figure that is asked for."""
-    known = {one.name: one for one in figures if one.panels}
+    known = {figure.name: figure for figure in figures if figure.panels}
     name = wanted.figure or default
     if name not in known:
         has = f"has only: {', '.join(known)}" if known else "has nothing to draw"
@@ -148,7 +150,7 @@ def scored_page(
     """
     from rouge_cli.reports.views.scored_page import ScoredPage, compared_page
 
-    if texts is None and not any(one.figure in COMPARED for one in plots):
+    if texts is None and not any(plot.figure in COMPARED for plot in plots):
         return ScoredPage(results)
     return with_texts(compared_page(results), texts, paths)
 

@@ -106,7 +106,7 @@ def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> C
 
 
 def _problem(row: bytes) -> str:
-    """Return what is wrong with a line."""
+    """Return the problem of a line."""
     if b"\0" in row:
         return "a zero byte, which no path has; save the file list as plain text, not as UTF-16"
     return f"one path only; expected {_EXPECTED}"
@@ -201,17 +201,17 @@ def _corpus(
     return replace(corpus, warnings=(*left_out, *pairing.findings, *findings))
 
 
-def _duc_formats(pairing: "Pairing", given: str | None) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Return the format of each path, and what the user should know; `given` is for all paths.
+def _duc_formats(pairing: "Pairing", format: str | None) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return the format of each path, and what the user should know; `format` is for all paths.
 
-    Otherwise a text is SEE if it ends in ``.html`` or ``.htm`` and has a sentence of SEE in it, and
-    SPL if not. There is a line if texts taken for SPL have tags: these count as words.
+    Without it a text is SEE if it ends in ``.html`` or ``.htm`` and has a sentence of SEE in it,
+    and SPL if not. There is a line if texts taken for SPL have tags: these count as words.
     """
     formats: dict[str, str] = {}
     with_tags: list[str] = []
     for eval_id, peers in pairing.peers.items():
         for path in (*peers.values(), *pairing.models[eval_id]):
-            formats[path], has_tags = (given, False) if given else _format(path)
+            formats[path], has_tags = (format, False) if format else _format(path)
             with_tags += [path] if has_tags else []
     if not with_tags:
         return formats, ()

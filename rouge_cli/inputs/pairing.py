@@ -31,7 +31,7 @@ EXAMPLE_COUNT = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Listing:
-    """What is in a folder.
+    """The content of a folder.
 
     `folder` is as the user wrote it; empty for the working directory. `texts` are the names of the
     files, relative to it, with ``/``, in byte order. `folders` were not looked into.
@@ -43,7 +43,7 @@ class Listing:
 
     @property
     def description(self) -> str:
-        """Some words on what is there, for messages."""
+        """The content in some words, for messages."""
         names = self.texts or tuple(f"{name}/" for name in self.folders)
         if not names:
             return "it has no files"
@@ -251,7 +251,7 @@ class DucName:
 
 
 def parse_duc_name(name: str) -> DucName | None:
-    """Read the name of a file, without folder; None if it is no such name.
+    """Read the name of a file, without folder; None if it is not such a name.
 
     ``.html``, ``.htm``, ``.txt`` and ``.spl`` at its end do not count.
     """
@@ -270,7 +270,7 @@ class DucFolder:
     names: Sequence[str]
 
     def texts(self) -> Iterator[tuple[str, DucName | None]]:
-        """Yield the path of each text, and what its name says."""
+        """Yield the path of each text, and its parsed name."""
         folder = self.path if self.path.endswith("/") else f"{self.path}/"
         for name in self.names:
             yield folder + name, parse_duc_name(name)
@@ -300,7 +300,7 @@ class _Models:
             )
 
     def evals_for(self, peer: DucName) -> list[str]:
-        """Return the EVALs whose models could be those of a peer; it has models if it is one."""
+        """Return the EVALs whose models could be those of a peer; several leave it without."""
         if peer.eval_id in self.by_eval:
             return [peer.eval_id]
         return self.evals.get(peer.without_selector, [])
@@ -357,7 +357,7 @@ def _pair(
     known_models: _Models,
     unpaired: list[tuple[str, str]],
 ) -> Pairing:
-    """Find the models of each peer, and what is left over."""
+    """Find the models of each peer, and the unpaired files."""
     peers: list[FoundPeer] = []
     models: dict[str, Sequence[str]] = {}
     used: set[str] = set()
@@ -380,7 +380,7 @@ def _pair(
 
 
 def _several_selectors(evals: Sequence[str]) -> str:
-    """Return what is to be added of a peer whose models have several selectors."""
+    """Return a remark for a peer whose models have several selectors."""
     if not evals:
         return ""
     return f"; the models have several selectors, {escaped(evals[0])} and {escaped(evals[1])}"

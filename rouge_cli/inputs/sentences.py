@@ -39,7 +39,7 @@ def split_sentences(texts: Sequence[bytes], separator: str | None) -> list[bytes
 
 
 def _trimmed(text: bytes) -> bytes:
-    """Return the sentences of a text without blanks around them, and none that is empty."""
+    """Return the sentences of a text that are not empty, without blanks around them."""
     return b"\n".join(filter(None, map(bytes.strip, text.split(b"\n"))))
 
 
@@ -80,7 +80,7 @@ class LanguageSplitter:
 
         raw = text.replace(b"\n", b" ").decode("utf-8", "surrogateescape")
         if not raw.isascii():
-            # Its strings are Unicode throughout; a byte that is no UTF-8 stands for itself here.
+            # NLTK works on Unicode strings; a byte that is not UTF-8 stands for itself here.
             raw = raw.translate(_TO_PRIVATE)
         sentences = (sentence.strip() for sentence in segment(self.language, raw))
         split = "\n".join(filter(None, sentences)).translate(_FROM_PRIVATE)
@@ -111,7 +111,7 @@ def sentence_splitter(kind: str | None) -> Splitter | None:
 
 
 def punkt_splitter(asked_by: str) -> PunktSplitter:
-    """Return a splitter whose model is there; raises InputError, naming what asks for it."""
+    """Return a splitter whose model is installed; raises InputError that names `asked_by`."""
     import nltk.data
 
     splitter = PunktSplitter(tuple(map(str, nltk.data.path)), asked_by)
@@ -163,7 +163,7 @@ KNOWN_SEPARATORS = {
     "##SENT##": "##SENT##",
     "[SEP]": "[SEP]",
 }
-"""What common tools put between sentences, and how it is given as ``--sentence-separator``."""
+"""Separators of common tools, and their values of ``--sentence-separator``."""
 
 
 @dataclass(frozen=True, slots=True)

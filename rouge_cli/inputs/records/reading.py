@@ -51,7 +51,7 @@ DELIMITERS = {"CSV": ",", "TSV": "\t"}
 ROWS_AT_A_TIME = 256
 
 TEXTS_TO_LOOK_AT = 2048
-"""So many tell whether texts hold a separator that nobody has named."""
+"""Texts that are searched for a separator that the user has not named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ def _named(corpus: Corpus, source: Source) -> Corpus:
 def opened_records(
     source: Source, form: str, inputs: InputOptions
 ) -> AbstractContextManager[BinaryIO]:
-    """Open the file, or what has been read of it to tell its format; raises InputError."""
+    """Open the file, or the bytes read to tell its format; raises InputError."""
     # What standard input holds is read once, and is kept where it is read again.
     if source.is_standard_input and (inputs.records_format is None or inputs.column):
         return nullcontext(io.BytesIO(source.standard_input))
@@ -154,7 +154,7 @@ def opened_records(
 
 
 RecordRows = tuple[Iterator[Row | RowProblem], str | None]
-"""The rows of a file, and what stands between the fields of a table; None for other formats."""
+"""The rows of a file, and the delimiter of a table; None for other formats."""
 
 
 def record_rows(stream: BinaryIO, name: str, form: str, inputs: InputOptions) -> RecordRows:
@@ -170,7 +170,7 @@ def record_rows(stream: BinaryIO, name: str, form: str, inputs: InputOptions) ->
     if form == "PARQUET":
         return parquet_rows(stream, name, inputs), None
     lines = decoder.lines(stream)
-    # What stands before the header is nothing but blank lines.
+    # Before the header there are only blank lines.
     head = list(_through_first(lines))
     delimiter = inputs.delimiter or found_delimiter(head[-1] if head else "", DELIMITERS[form])
     return table_rows(chain(head, lines), delimiter), delimiter
@@ -326,7 +326,7 @@ def _check_systems(read: Sequence[FileOfRecords]) -> None:
 
 
 def _check_ids(read: Sequence[FileOfRecords]) -> None:
-    """Refuse files with IDs beside files without."""
+    """Refuse files with IDs next to files without."""
     with_ids = [file for file in read if file.fields.id is not None]
     without = [file for file in read if file.fields.id is None]
     if with_ids and without:
@@ -366,7 +366,7 @@ def _joined(files: Sequence[FileOfRecords], texts: HeldTexts) -> list[Evaluation
 
 
 def _shifted(evaluation: Evaluation, n_before: int) -> Evaluation:
-    """Return an EVAL whose texts have others before them."""
+    """Return an EVAL whose texts stand behind others."""
     return replace(
         evaluation,
         peers={system: number + n_before for system, number in evaluation.peers.items()},
@@ -375,7 +375,7 @@ def _shifted(evaluation: Evaluation, n_before: int) -> Evaluation:
 
 
 def _differences(first: Evaluation, later: Evaluation, texts: HeldTexts) -> Iterator[str]:
-    """Yield what two files do not have in common of an EVAL."""
+    """Yield the parts of an EVAL that differ between two files."""
     contents = [
         [texts.contents[number] for number in evaluation.models] for evaluation in (first, later)
     ]
@@ -386,7 +386,7 @@ def _differences(first: Evaluation, later: Evaluation, texts: HeldTexts) -> Iter
 
 
 def own_name(file: Source) -> str:
-    """Return what the system of one file among several is called: as the user says, or its stem."""
+    """Return the name of the system of a file among several: the user's, or the file's stem."""
     if file.file_system is not None:
         return file.file_system
     path = file.config or ""

@@ -15,7 +15,7 @@ from rouge_cli.inputs.records.rows import Row, RowProblem, choose_fields
 from rouge_cli.options.inputs import InputOptions
 
 LONGEST_FIELD = 2**31 - 1
-"""As good as no limit, and the largest that the csv module takes on every system."""
+"""Practically no limit: the largest that the csv module takes on every system."""
 
 _NEVER_CLOSED = (
     'a quote that is never closed; expected "..." around a field, and "" for a quote within'
@@ -27,7 +27,7 @@ _AFTER_QUOTE = (
 DELIMITERS = (",", ";", "\t")
 
 UNNAMED = "\0"
-"""Stands for the name of a first column that has none; no file of records holds a zero byte."""
+"""Stands for the missing name of a first column; no file of records holds a zero byte."""
 
 _CARRIAGE_RETURN = (
     "a carriage return outside of quotes that is not the end of a line; save the file with "
@@ -77,7 +77,7 @@ def found_delimiter(header: str, usual: str) -> str:
 
 def _cells(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str] | RowProblem]]:
     """Yield the fields of each row that is not blank, and the line on which it begins."""
-    # A setting of the whole process; nobody can want fields to be refused for their length.
+    # A setting of the whole process, but no caller can want fields refused for their length.
     csv.field_size_limit(LONGEST_FIELD)
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     number = 1
@@ -91,7 +91,7 @@ def _cells(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str
 
 
 def _quote_problem(reason: str, first_line: int, line: int) -> RowProblem:
-    """Say in plain words what the csv module objects to."""
+    """Say in plain words why the csv module refuses a row."""
     if "end of data" in reason:
         return RowProblem(f"line {first_line}", _NEVER_CLOSED)
     if "expected after" in reason:
@@ -103,9 +103,9 @@ def _quote_problem(reason: str, first_line: int, line: int) -> RowProblem:
 
 @contextmanager
 def open_parquet(path: str, expected: str) -> Iterator[BinaryIO]:
-    """Open a Parquet file, which is read from its end: what is no plain file, as a copy in memory.
+    """Open a Parquet file, which is read from its end.
 
-    Raises InputError as `open_input` does.
+    A pipe or a compressed file is copied to memory. Raises InputError as `open_input` does.
     """
     with open_input(path, expected) as stream:
         if is_compressed(path) or not os.path.isfile(path):
@@ -183,7 +183,7 @@ def _columns(names: Sequence[str], inputs: InputOptions) -> list[str] | None:
 
 
 def _column_problems(names: Sequence[str], place: str) -> Iterator[RowProblem]:
-    """Yield what is wrong with the names of columns: one that is empty, one that is used twice."""
+    """Yield problems of the names of columns: an empty name, a name used twice."""
     for column, name in enumerate(names, 1):
         if not name:
             yield RowProblem(
