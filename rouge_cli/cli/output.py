@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from rouge_cli.run.pipeline import RunContext
 
 GITHUB_ESCAPES = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
-"""What would end or change the message of a workflow command."""
+"""Characters that would end or change the message of a workflow command."""
 
 STANDARD_OUTPUT = "-"
 """The name that stands for standard output."""
@@ -51,7 +51,7 @@ def say_line(line: str) -> None:
 
 
 def fail(problems: Iterable[str]) -> NoReturn:
-    """Say what is wrong, a line for each problem, and end."""
+    """Print a line for each problem, and end."""
     for problem in problems:
         say_line(f"Error: {problem}")
     sys.exit(EXIT_UNUSABLE)
@@ -95,21 +95,8 @@ def check_output(
 ) -> None:
     """Refuse a file that the report cannot be written to, before anything is scored.
 
-    Parameters
-    ----------
-    path : str or None
-        As `write_output` takes it.
-    inputs : iterable of str or None
-        Files that the report must not take the place of.
-    option : str
-        What named the file, for messages.
-
-    Raises
-    ------
-    OptionError
-        If `path` is one of the inputs.
-    InputError
-        If it cannot be written.
+    `path` is as `write_output` takes it, `inputs` are files that it must not replace, `option` has
+    named it. Raises OptionError if `path` is one of the inputs, InputError if it cannot be written.
     """
     if path is None or path == STANDARD_OUTPUT:
         return
@@ -129,12 +116,8 @@ def write_output(
 ) -> None:
     """Write a whole report, or say why it cannot be written, and end.
 
-    Parameters
-    ----------
-    path : str or None
-        A file, which is written whole or not at all; ``-`` and None are standard output.
-    option : str
-        What named the file, for messages.
+    `path` is a file, which is written whole or not at all; ``-`` and None are standard output.
+    `option` has named it, for messages.
     """
     report = "".join(parts)
     if path is None or path == STANDARD_OUTPUT:
@@ -146,10 +129,7 @@ def write_output(
 def write_content(content: bytes, path: str, option: str) -> None:
     """Write a file whole or not at all, or say why it cannot be written, and end.
 
-    Parameters
-    ----------
-    option : str
-        What named the file, for messages.
+    `option` has named the file, for messages.
     """
     try:
         write_file(path, content)
@@ -188,13 +168,13 @@ def reads_commands(path: str | None = None) -> bool:
 
 
 def _is_on_github() -> bool:
-    """Return whether GitHub shows what this run prints, and looks for commands in it."""
+    """Return whether GitHub shows the output of this run, and looks for commands in it."""
     return os.environ.get("GITHUB_ACTIONS") == "true"
 
 
 @contextmanager
 def run_context() -> Iterator["RunContext"]:
-    """Provide a run with what it finds around it; the progress bar goes when the run ends."""
+    """Provide a run with its context; the progress bar goes when the run ends."""
     from rouge_cli.run.pipeline import RunContext
 
     bar, notice = _ProgressBar(), _SlowRunNotice()
@@ -217,7 +197,7 @@ def usable_processors() -> int:
 
 
 def screen_of(path: str | None) -> "Screen":
-    """Return what a report may use of the place where it goes; None is standard output."""
+    """Return the width and the features of an output; None is standard output."""
     from rouge_cli.reports import Screen
 
     is_on_screen = path is None and sys.stdout is not None and sys.stdout.isatty()
@@ -282,7 +262,7 @@ class _ProgressBar:
             self.stop()
 
     def _show(self, done: int, total: int) -> None:
-        """Show the bar, and begin it if need be."""
+        """Show the bar, and begin it if needed."""
         if self._bar is None or self._task is None:
             from rich.console import Console
             from rich.progress import Progress

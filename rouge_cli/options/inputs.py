@@ -66,7 +66,7 @@ named_fields = several(_named_field, str | NamedField, EXPECTED_COLUMN)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputOptions(OptionGroup):
-    """Which texts belong together, and how they are written."""
+    """Texts that belong together, and how they are written."""
 
     all: bool = option("-a --all", INPUT, "Score every system in CONFIG, in byte order of the IDs.")
     list_format: str | None = option(
@@ -191,9 +191,9 @@ class InputOptions(OptionGroup):
     def check(self) -> None:
         """Refuse incomplete layouts, and two ways to split sentences."""
         spelling = {name: declared.spelling for name, declared in self.options().items()}
-        given = set(self.given())
+        used = set(self.given())
         for peers, models in _TOGETHER:
-            if (peers in given) != (models in given):
+            if (peers in used) != (models in used):
                 raise OptionError(
                     f"{spelling[peers]} and {spelling[models]} go together; give both"
                 )

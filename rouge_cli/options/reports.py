@@ -74,22 +74,14 @@ REPORT_KINDS = {
 REPORTS = tuple(kind.name for kind in REPORT_KINDS.values() if kind.is_option)
 TABLE_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].is_table)
 EVAL_TABLES = tuple(name for name in TABLE_REPORTS if not REPORT_KINDS[name].is_page)
-"""Those with a table of EVALs behind ``-d``; a page has its own way to show EVALs."""
+"""Reports with a table of EVALs for ``-d``; a page shows EVALs in its own way."""
 
 STUDY_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].of_studies)
 
 
 @dataclass(frozen=True, slots=True)
 class ReportFile:
-    """A report and its file.
-
-    Parameters
-    ----------
-    kind : str
-        One of `REPORTS`.
-    path : str or None
-        None for standard output.
-    """
+    """A report, one of `REPORTS`, and its file; None for standard output."""
 
     kind: str
     path: str | None = None
@@ -100,13 +92,7 @@ DEFAULT_REPORT = ReportFile("classic")
 
 @dataclass(frozen=True, slots=True)
 class ReportFiles:
-    """A reader of one or more ``KIND`` or ``KIND=FILE``; none gives the default report.
-
-    Parameters
-    ----------
-    values : tuple of str
-        The kinds.
-    """
+    """A reader of one or more ``KIND`` or ``KIND=FILE``; none gives the default report."""
 
     values: tuple[str, ...]
 
@@ -167,7 +153,7 @@ def texts(heading: str, what: str, **more: Any) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportOptions(OptionGroup):
-    """What is written of the scores, and where."""
+    """Which reports are written, with what content, and where."""
 
     report: tuple[ReportFile, ...] = option(
         "--report KIND[=FILE]",
@@ -296,7 +282,7 @@ class ReportOptions(OptionGroup):
 
     @property
     def files(self) -> tuple[ReportFile, ...]:
-        """The reports; the one without a file goes to that of ``-o``."""
+        """The reports; a report without a file goes to that of ``-o``."""
         output = None if self.output == STANDARD_OUTPUT else self.output
         return tuple(file if file.path else replace(file, path=output) for file in self.report)
 
@@ -368,14 +354,9 @@ PLOT_SUFFIXES = (".svg", ".png", ".pdf")
 
 @dataclass(frozen=True, slots=True)
 class PlotFile:
-    """A figure and its file.
+    """A figure and its file, which ends in one of `PLOT_SUFFIXES`.
 
-    Parameters
-    ----------
-    path : str
-        Ends in one of `PLOT_SUFFIXES`.
-    figure : str or None
-        One of `FIGURES`; None for the first figure of the command.
+    `figure` is one of `FIGURES`; None for the first figure of the command.
     """
 
     path: str
@@ -424,7 +405,7 @@ def _text(raw: Any) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageOptions(OptionGroup):
-    """What is drawn of a result, and what its page holds."""
+    """The figures of a result, and the content of its page."""
 
     plot: tuple[PlotFile, ...] = option(
         "--plot [FIGURE=]FILE",

@@ -51,20 +51,12 @@ DELIMITERS = {"CSV": ",", "TSV": "\t"}
 ROWS_AT_A_TIME = 256
 
 TEXTS_TO_LOOK_AT = 2048
-"""So many tell whether texts hold a separator that nobody has named."""
+"""Texts that are searched for a separator that the user has not named."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileOfRecords:
-    """A file of records that is read.
-
-    Parameters
-    ----------
-    texts : HeldTexts
-        Those of the corpus.
-    fields : RecordFields
-        What was read of each record.
-    """
+    """A file of records that is read: its corpus, the texts of the corpus, and its fields."""
 
     corpus: Corpus
     texts: HeldTexts
@@ -78,28 +70,13 @@ def read_records(
     metrics: MetricOptions,
     system_id: str | None = None,
 ) -> Corpus:
-    """Read the only file of records.
+    """Read the only file of records into memory, the systems in byte order of their IDs.
 
-    Parameters
-    ----------
-    form : str
-        ``"JSONL"``, ``"JSON"``, ``"CSV"``, ``"TSV"`` or ``"PARQUET"``.
-    metrics : MetricOptions
-        They say whether it matters where sentences end.
-    system_id : str or None
-        The system to score, None for all.
+    `form` is ``"JSONL"``, ``"JSON"``, ``"CSV"``, ``"TSV"`` or ``"PARQUET"``. `metrics` say whether
+    it matters where sentences end. Without `system_id` all systems are scored.
 
-    Returns
-    -------
-    Corpus
-        Its texts are in memory; the systems are in byte order of their IDs.
-
-    Raises
-    ------
-    OptionError
-        If no record is of that system.
-    InputError
-        All that is wrong with the file.
+    Raises OptionError if no record is of that system, InputError with all that is wrong with the
+    file.
     """
     corpus = read_file(source, form, inputs, metrics, DEFAULT_SYSTEM).corpus
     if system_id is None:
@@ -120,19 +97,8 @@ def read_file(
 ) -> FileOfRecords:
     """Read one of the files of records, with all its systems.
 
-    Parameters
-    ----------
-    source, form, inputs, metrics
-        As for `read_records`.
-    default_name : str
-        What its system is called if neither the records nor the user name it.
-
-    Raises
-    ------
-    OptionError
-        If several systems are to have one name.
-    InputError
-        All that is wrong with the file.
+    Its system is called `default_name` if neither the records nor the user name it. Raises
+    OptionError if several systems are to have one name, InputError with all that is wrong.
     """
     origin = Origin(source.name, UNITS[form])
     default_system = source.file_system or default_name
@@ -175,7 +141,7 @@ def _named(corpus: Corpus, source: Source) -> Corpus:
 def opened_records(
     source: Source, form: str, inputs: InputOptions
 ) -> AbstractContextManager[BinaryIO]:
-    """Open the file, or what has been read of it to tell its format; raises InputError."""
+    """Open the file, or the bytes read to tell its format; raises InputError."""
     # What standard input holds is read once, and is kept where it is read again.
     if source.is_standard_input and (inputs.records_format is None or inputs.column):
         return nullcontext(io.BytesIO(source.standard_input))
@@ -188,7 +154,7 @@ def opened_records(
 
 
 RecordRows = tuple[Iterator[Row | RowProblem], str | None]
-"""The rows of a file, and what stands between the fields of a table; None for other formats."""
+"""The rows of a file, and the delimiter of a table; None for other formats."""
 
 
 def record_rows(stream: BinaryIO, name: str, form: str, inputs: InputOptions) -> RecordRows:
@@ -204,7 +170,7 @@ def record_rows(stream: BinaryIO, name: str, form: str, inputs: InputOptions) ->
     if form == "PARQUET":
         return parquet_rows(stream, name, inputs), None
     lines = decoder.lines(stream)
-    # What stands before the header is nothing but blank lines.
+    # Before the header there are only blank lines.
     head = list(_through_first(lines))
     delimiter = inputs.delimiter or found_delimiter(head[-1] if head else "", DELIMITERS[form])
     return table_rows(chain(head, lines), delimiter), delimiter
@@ -320,25 +286,12 @@ def _sentence_warnings(
 def read_several(
     files: Sequence[tuple[Source, str]], inputs: InputOptions, metrics: MetricOptions
 ) -> Corpus:
-    """Read files of records, and put those of the same EVAL together.
+    """Read files of records, each with its format, and put those of the same EVAL together.
 
-    Parameters
-    ----------
-    files : sequence of tuple of Source and str
-        Each with its format, as `read_file` takes them.
-
-    Returns
-    -------
-    Corpus
-        EVALs go by their IDs or, where no file has any, by their places. The systems are in the
-        order of the files.
-
-    Raises
-    ------
-    OptionError
-    InputError
-        If two files have a system of the same name, if only some have IDs, or if the references
-        or the cluster of an EVAL differ; the files are named.
+    EVALs go by their IDs or, where no file has any, by their positions. The systems are in the
+    order of the files. Raises OptionError; and InputError, which names the files, if two have a
+    system of the same name, if only some have IDs, or if the references or the cluster of an EVAL
+    differ.
     """
     read = [read_file(file, form, inputs, metrics, own_name(file)) for file, form in files]
     _check_systems(read)
@@ -373,7 +326,7 @@ def _check_systems(read: Sequence[FileOfRecords]) -> None:
 
 
 def _check_ids(read: Sequence[FileOfRecords]) -> None:
-    """Refuse files with IDs beside files without."""
+    """Refuse files with IDs next to files without."""
     with_ids = [file for file in read if file.fields.id is not None]
     without = [file for file in read if file.fields.id is None]
     if with_ids and without:
@@ -387,10 +340,7 @@ def _check_ids(read: Sequence[FileOfRecords]) -> None:
 def _joined(files: Sequence[FileOfRecords], texts: HeldTexts) -> list[Evaluation]:
     """Put the EVALs of all files together, in the order in which they appear first.
 
-    Parameters
-    ----------
-    texts : HeldTexts
-        Those of all files, one file after the other.
+    `texts` are those of all files, one file after the other.
     """
     joined: dict[str, Evaluation] = {}
     file_of: dict[str, str] = {}
@@ -416,7 +366,7 @@ def _joined(files: Sequence[FileOfRecords], texts: HeldTexts) -> list[Evaluation
 
 
 def _shifted(evaluation: Evaluation, n_before: int) -> Evaluation:
-    """Return an EVAL whose texts have others before them."""
+    """Return an EVAL whose texts stand behind others."""
     return replace(
         evaluation,
         peers={system: number + n_before for system, number in evaluation.peers.items()},
@@ -425,7 +375,7 @@ def _shifted(evaluation: Evaluation, n_before: int) -> Evaluation:
 
 
 def _differences(first: Evaluation, later: Evaluation, texts: HeldTexts) -> Iterator[str]:
-    """Yield what two files do not have in common of an EVAL."""
+    """Yield the parts of an EVAL that differ between two files."""
     contents = [
         [texts.contents[number] for number in evaluation.models] for evaluation in (first, later)
     ]
@@ -436,7 +386,7 @@ def _differences(first: Evaluation, later: Evaluation, texts: HeldTexts) -> Iter
 
 
 def own_name(file: Source) -> str:
-    """Return what the system of one file among several is called: as the user says, or its stem."""
+    """Return the name of the system of a file among several: the user's, or the file's stem."""
     if file.file_system is not None:
         return file.file_system
     path = file.config or ""

@@ -15,7 +15,7 @@ from rouge_cli.inputs.records.rows import Row, RowProblem, choose_fields
 from rouge_cli.options.inputs import InputOptions
 
 LONGEST_FIELD = 2**31 - 1
-"""As good as no limit, and the largest that the csv module takes on every system."""
+"""Practically no limit: the largest that the csv module takes on every system."""
 
 _NEVER_CLOSED = (
     'a quote that is never closed; expected "..." around a field, and "" for a quote within'
@@ -27,7 +27,7 @@ _AFTER_QUOTE = (
 DELIMITERS = (",", ";", "\t")
 
 UNNAMED = "\0"
-"""Stands for the name of a first column that has none; no file of records holds a zero byte."""
+"""Stands for the missing name of a first column; no file of records holds a zero byte."""
 
 _CARRIAGE_RETURN = (
     "a carriage return outside of quotes that is not the end of a line; save the file with "
@@ -39,25 +39,11 @@ ROWS_AT_A_TIME = 1 << 12
 
 
 def table_rows(lines: Iterable[str], delimiter: str) -> Iterator[Row | RowProblem]:
-    r"""Read a table with a header.
+    r"""Read a table with a header, from lines with their newlines.
 
-    Parameters
-    ----------
-    lines : iterable of str
-        With their newlines.
-    delimiter : str
-        What stands between fields.
-
-    Yields
-    ------
-    Row or RowProblem
-        The number of a row is the line on which it begins. Blank lines are skipped. Reading ends
-        at a header that cannot be used, and where quotes are not as they should be: nobody knows
-        where the next row would begin.
-
-    Notes
-    -----
-    Source: RFC 4180; a newline may be ``\n`` too.
+    The number of a row is the line on which it begins. Blank lines are skipped. Reading ends at a
+    header that cannot be used, and where quotes are not as they should be: nobody knows where the
+    next row would begin. Source: RFC 4180; a newline may be ``\n`` too.
     """
     names: list[str] | None = None
     for number, cells in _cells(lines, delimiter):
@@ -82,15 +68,7 @@ def table_rows(lines: Iterable[str], delimiter: str) -> Iterator[Row | RowProble
 
 
 def found_delimiter(header: str, usual: str) -> str:
-    """Return what makes the most fields of a header; of several that make as many, the usual one.
-
-    Parameters
-    ----------
-    header : str
-        A line.
-    usual : str
-        That of the format.
-    """
+    """Return what makes the most fields of a header; of several, the `usual` one of the format."""
     csv.field_size_limit(LONGEST_FIELD)
     candidates = dict.fromkeys((usual, *DELIMITERS))
     n_fields = {mark: len(next(csv.reader([header], delimiter=mark), ())) for mark in candidates}
@@ -99,7 +77,7 @@ def found_delimiter(header: str, usual: str) -> str:
 
 def _cells(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str] | RowProblem]]:
     """Yield the fields of each row that is not blank, and the line on which it begins."""
-    # A setting of the whole process; nobody can want fields to be refused for their length.
+    # A setting of the whole process, but no caller can want fields refused for their length.
     csv.field_size_limit(LONGEST_FIELD)
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     number = 1
@@ -113,7 +91,7 @@ def _cells(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str
 
 
 def _quote_problem(reason: str, first_line: int, line: int) -> RowProblem:
-    """Say in plain words what the csv module objects to."""
+    """Say in plain words why the csv module refuses a row."""
     if "end of data" in reason:
         return RowProblem(f"line {first_line}", _NEVER_CLOSED)
     if "expected after" in reason:
@@ -125,12 +103,9 @@ def _quote_problem(reason: str, first_line: int, line: int) -> RowProblem:
 
 @contextmanager
 def open_parquet(path: str, expected: str) -> Iterator[BinaryIO]:
-    """Open a Parquet file, which is read from its end: what is no plain file, as a copy in memory.
+    """Open a Parquet file, which is read from its end.
 
-    Raises
-    ------
-    InputError
-        As `open_input` does.
+    A pipe or a compressed file is copied to memory. Raises InputError as `open_input` does.
     """
     with open_input(path, expected) as stream:
         if is_compressed(path) or not os.path.isfile(path):
@@ -143,21 +118,10 @@ def open_parquet(path: str, expected: str) -> Iterator[BinaryIO]:
 def parquet_rows(
     file: BinaryIO, name: str, inputs: InputOptions | None = None
 ) -> Iterator[Row | RowProblem]:
-    """Read a Parquet file in batches.
+    """Read a seekable Parquet file in batches, its rows numbered from 1.
 
-    Raises InputError if it is not Parquet, or if there is no pyarrow.
-
-    Parameters
-    ----------
-    file : BinaryIO
-        Seekable.
-    inputs : InputOptions or None
-        They say which columns are read; None reads all.
-
-    Yields
-    ------
-    Row or RowProblem
-        Rows are numbered from 1.
+    `inputs` say which columns are read; None reads all. Raises InputError if the file is not
+    Parquet, or if there is no pyarrow.
     """
     pyarrow = _pyarrow(name)
     _check_parquet(file, name)
@@ -219,7 +183,7 @@ def _columns(names: Sequence[str], inputs: InputOptions) -> list[str] | None:
 
 
 def _column_problems(names: Sequence[str], place: str) -> Iterator[RowProblem]:
-    """Yield what is wrong with the names of columns: one that is empty, one that is used twice."""
+    """Yield problems of the names of columns: an empty name, a name used twice."""
     for column, name in enumerate(names, 1):
         if not name:
             yield RowProblem(

@@ -31,13 +31,7 @@ MINUS = "\N{MINUS SIGN}"
 
 
 def forest_figure(results: Results, systems: Sequence[str], columns: Sequence[Column]) -> Figure:
-    """Return the systems with their intervals, a panel for each column.
-
-    Parameters
-    ----------
-    systems : sequence of str
-        The best first.
-    """
+    """Return the systems, the best first, with their intervals, a panel for each column."""
     shown, options = systems[:MOST_ROWS], results.options
     panels, level = [], options.scores.confidence.text
     sizes = eval_count([len(results.systems[system].eval_ids) for system in shown])
@@ -45,7 +39,7 @@ def forest_figure(results: Results, systems: Sequence[str], columns: Sequence[Co
         measures = [_measure(results, system, column) for system in shown]
         factor = factor_of(column, percent=options.reports.percent)
         values = [average(measure) * factor for measure in measures]
-        best = max(values)
+        best = (min if column.is_lower_better else max)(values)
         estimates = [
             Estimate(
                 escape_unprintable(system),
@@ -59,7 +53,8 @@ def forest_figure(results: Results, systems: Sequence[str], columns: Sequence[Co
         error = f", {level}% interval" if any(estimate.interval for estimate in estimates) else ""
         axis = f"Mean {column_label(column)}{scale}{error}"
         panels.append(interval_panel(column_label(column), sizes, axis, estimates))
-    caption = f"Means of the systems{_of(systems, MOST_ROWS)}; the best is filled."
+    filled = "; the best is filled" if len(shown) > 1 else ""
+    caption = f"Means of the systems{_of(systems, MOST_ROWS)}{filled}."
     if options.scores.resamples:
         caption += f" Bars: {level}% confidence intervals, {options.scores.resamples} resamples."
     return Figure("forest", "Systems", caption, tuple(panels))
@@ -148,11 +143,8 @@ def shared_wins(
 ) -> tuple[NDArray[np.float64], list[int]]:
     """Return the scores of two systems in the EVALs that both have, and who is better in how many.
 
-    Returns
-    -------
-    scores : ndarray of float64, shape (2, n_evals)
-    wins : list of int
-        In how many EVALs the first is better, both are equal, and the second is better.
+    The scores have shape (2, n_evals); the numbers of EVALs are those in which the first is better,
+    both are equal, and the second is better.
     """
     first, second = (results.table.systems[system] for system in pair)
     first_scores, second_scores = (score_matrix(table, [column])[:, 0] for table in (first, second))
