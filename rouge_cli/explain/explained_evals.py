@@ -7,8 +7,7 @@ from itertools import chain
 
 from rouge_cli.errors import OptionError, close_to
 from rouge_cli.escapes import escaped
-from rouge_cli.explain.explaining import explain_portion
-from rouge_cli.explain.explanation import MetricExplanation
+from rouge_cli.explain.explanation import MetricExplanation, explain_portion
 from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.evaluation import Evaluation
 from rouge_cli.options.options import Options

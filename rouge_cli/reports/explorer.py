@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.escapes import escape_unprintable
-from rouge_cli.explain.explaining import explain_portion
 from rouge_cli.explain.explanation import (
     Explanation,
     MetricExplanation,
     PairExplanation,
     SeenText,
+    explain_portion,
 )
 from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.corpus import EvalTexts as ReadTexts
