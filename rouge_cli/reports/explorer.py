@@ -351,10 +351,10 @@ def _eval_texts(texts: ReadTexts, explained: Mapping[str, Explanation], show: Sh
 
 
 def _same_words(
-    shown: PairExplanation, metrics: Sequence[MetricExplanation], place: int
+    words: PairExplanation, metrics: Sequence[MetricExplanation], place: int
 ) -> dict[str, PairExplanation]:
     """Return a peer and a model as all metrics see them that read as many words as are shown."""
-    sizes = (len(shown.peer.words), len(shown.model.words))
+    sizes = (len(words.peer.words), len(words.model.words))
     pairs = {metric.metric.name: metric.pairs[place] for metric in metrics}
     return {
         name: pair
