@@ -1,6 +1,6 @@
 """Files and folders that are written completely or not at all, and the signals that wait for it.
 
-A draft is written beside the target, synced to disk, and renamed. What is replaced keeps its
+A draft is written next to the target, synced to disk, and renamed. What is replaced keeps its
 permissions and its owner, and nobody else can read the draft before it has them. A symbolic link
 stays, and its target is replaced. Pipes and devices cannot be replaced; they are written directly.
 """
@@ -30,7 +30,7 @@ NEW_MODE, PRIVATE_MODE = 0o666, 0o600
 NEW_FOLDER_MODE, PRIVATE_FOLDER_MODE = 0o777, 0o700
 
 NOT_SYNCED = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EBADF})
-"""Errors of syncing a folder that are no failure: some network file systems cannot do it, and a
+"""Errors of syncing a folder that do not count: some network file systems cannot do it, and a
 folder that nobody may read cannot be opened for it."""
 
 CANNOT_WAIT = frozenset({errno.EAGAIN, errno.EWOULDBLOCK})
@@ -67,7 +67,7 @@ def file_problem(path: str) -> str | None:
 
 
 def _folder_problem(path: str) -> str | None:
-    """Return why no file can be made beside a file; None if one can."""
+    """Return why no file can be made next to a file; None if it can."""
     folder = os.path.dirname(os.path.realpath(path))
     if not os.path.isdir(folder):
         return f"no folder {folder!r}; make it first, or name another file"
@@ -98,12 +98,8 @@ def write_all(descriptor: int, content: bytes | memoryview) -> None:
 def write_file(path: str, content: bytes) -> None:
     """Write a file at once.
 
-    Raises
-    ------
-    OSError
-        The file is as it was before, unless it is a pipe or a device.
-    UnsyncedError
-        The new file is in its place; only syncing its folder failed.
+    Raises OSError; the file is then as it was before, unless it is a pipe or a device. Raises
+    UnsyncedError if the new file is in its place, and only syncing its folder failed.
     """
     with _descriptor_of(path) as descriptor:
         write_all(descriptor, content)
@@ -113,10 +109,7 @@ def write_file(path: str, content: bytes) -> None:
 def new_file(path: str) -> Iterator[BinaryIO]:
     """Write a file piece by piece; it replaces `path` at the end.
 
-    Raises
-    ------
-    InputError
-        If it cannot be written.
+    Raises InputError if it cannot be written.
     """
     with (
         output_errors(path),
@@ -284,25 +277,11 @@ def folder_problem(path: str) -> str | None:
 
 @contextmanager
 def new_folder(path: str, *, renews: bool = False) -> Iterator[str]:
-    """Make a folder that is complete or is not there.
+    """Make a folder that is complete or is not there; yields the folder to write into.
 
-    Parameters
-    ----------
-    path : str
-        New, or an empty folder.
-    renews : bool
-        Whether the folder may have content, which is then replaced.
-
-    Yields
-    ------
-    str
-        The folder to write into.
-
-    Raises
-    ------
-    InputError
-        If it cannot be written. The old folder is then as it was, unless the message says that the
-        new one is complete but may not outlast a crash.
+    `path` is new or an empty folder; if `renews`, it may have content, which is then replaced.
+    Raises InputError if it cannot be written. The old folder is then as it was, unless the message
+    says that the new one is complete but may not outlast a crash.
     """
     with output_errors(path):
         target = os.path.realpath(path)

@@ -46,7 +46,7 @@ BATCH_BYTES = 1 << 20
 DEFAULT_FORMAT = "SPL"
 
 NOT_CONVERTED = frozenset({"column"})
-"""Numbers are no texts."""
+"""Options of numbers, which are not texts."""
 
 NOT_IN_XML = frozenset(
     name
@@ -263,7 +263,7 @@ def protocols(name: str | None) -> None:
 
 
 def _listed() -> Iterator[str]:
-    """Yield a line for each protocol, and lines for what is wrong with it."""
+    """Yield a line for each protocol, and lines for its known faults."""
     from rouge_cli.protocols.catalogue import PROTOCOLS
     from rouge_cli.protocols.protocol import known_options
 

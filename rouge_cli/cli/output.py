@@ -51,7 +51,7 @@ def say_line(line: str) -> None:
 
 
 def fail(problems: Iterable[str]) -> NoReturn:
-    """Say what is wrong, a line for each problem, and end."""
+    """Print a line for each problem, and end."""
     for problem in problems:
         say_line(f"Error: {problem}")
     sys.exit(EXIT_UNUSABLE)
@@ -95,21 +95,8 @@ def check_output(
 ) -> None:
     """Refuse a file that the report cannot be written to, before anything is scored.
 
-    Parameters
-    ----------
-    path : str or None
-        As `write_output` takes it.
-    inputs : iterable of str or None
-        Files that the report must not take the place of.
-    option : str
-        What named the file, for messages.
-
-    Raises
-    ------
-    OptionError
-        If `path` is one of the inputs.
-    InputError
-        If it cannot be written.
+    `path` is as `write_output` takes it, `inputs` are files that it must not replace, `option` has
+    named it. Raises OptionError if `path` is one of the inputs, InputError if it cannot be written.
     """
     if path is None or path == STANDARD_OUTPUT:
         return
@@ -129,12 +116,8 @@ def write_output(
 ) -> None:
     """Write a whole report, or say why it cannot be written, and end.
 
-    Parameters
-    ----------
-    path : str or None
-        A file, which is written whole or not at all; ``-`` and None are standard output.
-    option : str
-        What named the file, for messages.
+    `path` is a file, which is written whole or not at all; ``-`` and None are standard output.
+    `option` has named it, for messages.
     """
     report = "".join(parts)
     if path is None or path == STANDARD_OUTPUT:
@@ -146,10 +129,7 @@ def write_output(
 def write_content(content: bytes, path: str, option: str) -> None:
     """Write a file whole or not at all, or say why it cannot be written, and end.
 
-    Parameters
-    ----------
-    option : str
-        What named the file, for messages.
+    `option` has named the file, for messages.
     """
     try:
         write_file(path, content)

@@ -34,36 +34,25 @@ def check_pages(
 ) -> None:
     """Refuse, before anything is scored, figures that a command lacks or that cannot be written.
 
-    Parameters
-    ----------
-    figures : sequence of str
-        Those that the command has.
-    inputs : iterable of str or None
-        Files that no figure must take the place of.
-    outputs : iterable of str or None
-        Where else something is written.
-    has_page : bool
-        Whether a page is written.
-
-    Raises
-    ------
-    OptionError, InputError
-    RougeError
-        If a figure is wanted, and what draws it is not installed.
+    `figures` are those that the command has. No figure may replace one of `inputs`; to `outputs`
+    other things are written. Raises OptionError, InputError, and RougeError if a figure is wanted
+    and the package that draws it is not installed.
     """
     if not pages.page_texts and not has_page:
         raise OptionError("--no-texts is for --report html")
     taken, names = set(outputs), list(inputs)
-    for one in pages.plot:
-        if one.figure is not None and one.figure not in figures:
+    for plot in pages.plot:
+        if plot.figure is not None and plot.figure not in figures:
             raise OptionError(
-                f"{PLOT_OPTION}: found {str(one)!r}, expected one of the figures of this command: "
+                f"{PLOT_OPTION}: found {str(plot)!r}, expected one of the figures of this command: "
                 f"{', '.join(figures)}"
             )
-        if one.path in taken:
-            raise OptionError(f"{PLOT_OPTION}: {one.path} is written twice; give each its own file")
-        taken.add(one.path)
-        check_output(one.path, names, PLOT_OPTION)
+        if plot.path in taken:
+            raise OptionError(
+                f"{PLOT_OPTION}: {plot.path} is written twice; give each its own file"
+            )
+        taken.add(plot.path)
+        check_output(plot.path, names, PLOT_OPTION)
     if pages.plot:
         from rouge_cli.reports.drawing import check_drawing
 
@@ -71,37 +60,19 @@ def check_pages(
 
 
 def study_pages(
-    given: Mapping[str, Any],
+    typed: Mapping[str, Any],
     report: str,
     output: str | None,
     paths: list[str],
     figures: Sequence[str],
 ) -> tuple[PageOptions, bool]:
-    """Check what a study writes beside its report, before anything is scored.
+    """Check what a study writes next to its report, before anything is scored.
 
-    Parameters
-    ----------
-    report : str
-        The kind of the report.
-    output : str or None
-        Where it goes.
-    paths : list of str
-        Of all inputs.
-    figures : sequence of str
-        Those that the command has.
-
-    Returns
-    -------
-    pages : PageOptions
-    is_page : bool
-        Whether the report is a page.
-
-    Raises
-    ------
-    OptionError, InputError, RougeError
-        As `check_output` and `check_pages` do.
+    `report` is the kind of the report and `output` its file; `figures` are those that the command
+    has. Returns also whether the report is a page. Raises OptionError, InputError and RougeError as
+    `check_output` and `check_pages` do.
     """
-    pages, is_page = PageOptions.of(given), REPORT_KINDS[report].is_page
+    pages, is_page = PageOptions.of(typed), REPORT_KINDS[report].is_page
     check_output(output, paths)
     check_pages(pages, figures, paths, [output], has_page=is_page)
     if is_page:
@@ -126,34 +97,21 @@ def named_inputs(source: "Source", options: Options, *others: str | None) -> lis
 
 
 def drawn_files(view: "View", plots: Sequence[PlotFile], default: str) -> dict[str, bytes]:
-    """Draw figures.
+    """Draw figures, and return them by file; a file without a named figure has the `default`.
 
-    Parameters
-    ----------
-    default : str
-        Which figure a file has that none is named for.
-
-    Returns
-    -------
-    dict of str to bytes
-        By file.
-
-    Raises
-    ------
-    OptionError
-        If the result lacks a figure.
+    Raises OptionError if the result lacks a figure.
     """
     if not plots:
         return {}
     from rouge_cli.reports.drawing import draw_file
 
     figures = view.figures()
-    return {one.path: draw_file(_figure(one, default, figures), one.suffix) for one in plots}
+    return {plot.path: draw_file(_figure(plot, default, figures), plot.suffix) for plot in plots}
 
 
 def _figure(wanted: PlotFile, default: str, figures: "Sequence[Figure]") -> "Figure":
     """Return the figure that is asked for."""
-    known = {one.name: one for one in figures if one.panels}
+    known = {figure.name: figure for figure in figures if figure.panels}
     name = wanted.figure or default
     if name not in known:
         has = f"has only: {', '.join(known)}" if known else "has nothing to draw"
@@ -188,16 +146,11 @@ def scored_page(
 ) -> "ScoredPage":
     """Return the page of a run: its systems are compared, if they can be and anything needs it.
 
-    Parameters
-    ----------
-    texts : CorpusTexts or None
-        None where no page is written, but figures.
-    paths : iterable of str or None
-        What the command line names.
+    `texts` is None if only figures are written. `paths` are what the command line names.
     """
     from rouge_cli.reports.views.scored_page import ScoredPage, compared_page
 
-    if texts is None and not any(one.figure in COMPARED for one in plots):
+    if texts is None and not any(plot.figure in COMPARED for plot in plots):
         return ScoredPage(results)
     return with_texts(compared_page(results), texts, paths)
 

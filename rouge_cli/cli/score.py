@@ -14,6 +14,7 @@ from rouge_cli.cli.arguments import (
     GroupedCommand,
     checked_options,
     input_arguments,
+    letters_behind_input,
     options_of,
 )
 from rouge_cli.cli.help import HELP_SETTINGS, help_width, long_help
@@ -78,6 +79,8 @@ def _score(input_words: tuple[str, ...], cite: bool, **typed: Any) -> None:
     failures: list[str] = []
     with exit_codes():
         options = checked_options(typed)
+        if options.reports.verbose and (late := letters_behind_input(click.get_current_context())):
+            say_line(f"{' '.join(late)}: ROUGE-1.5.5 reads no options behind CONFIG")
         if not (cite or options.reports.dry_run):
             _check_bootstrap(options)
         reports, drawings = _run(Source.of(input_words), options, cite, failures)
@@ -173,13 +176,7 @@ def _run(
 
 @dataclass(slots=True)
 class _TextsBelow:
-    """Collects the texts that ``--texts`` shows below a table, while the corpus is open.
-
-    Parameters
-    ----------
-    notes : tuple of Note
-        What it has taken.
-    """
+    """Collects the texts that ``--texts`` shows below a table, while the corpus is open."""
 
     notes: "tuple[Note, ...]" = ()
 

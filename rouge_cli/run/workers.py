@@ -80,19 +80,12 @@ def keep_freed_memory() -> None:
 def ordered_map(
     function: Callable[[Task], Result], tasks: Iterable[Task], jobs: int
 ) -> Iterator[Result]:
-    """Yield the result of each task, in order.
+    """Yield the result of each task, in order; tasks are taken a few at a time.
 
-    Raises RougeError if a process is killed. An exception of `function` arrives as it was raised.
-
-    Parameters
-    ----------
-    function : callable
-        Must be picklable if `jobs` is above 1, and so must tasks and results.
-    tasks : iterable
-        Taken a few at a time.
-    jobs : int
-        Number of processes; no more are started than there are tasks. With 1, this process does the
-        work; so it does, with a `RougeWarning`, if the system allows no other process.
+    If `jobs` is above 1, `function`, tasks and results must be picklable; no more processes are
+    started than there are tasks. With 1 this process does the work, as it does, with a
+    `RougeWarning`, if the system allows no other process. Raises RougeError if a process is killed.
+    An exception of `function` arrives as it was raised.
     """
     tasks = iter(tasks)
     first_tasks = list(islice(tasks, jobs))
@@ -138,7 +131,7 @@ class _Worker:
         self.send()
 
     def send(self) -> None:
-        """Send what is left of the tasks, as far as there is room; raises RougeError."""
+        """Send the remaining tasks, as far as there is room; raises RougeError."""
         with suppress(BlockingIOError), self._errors():
             while self._unsent:
                 self._unsent = self._unsent[self.link.send(self._unsent) :]
@@ -311,7 +304,7 @@ class WorkerPool:
             worker.process.join(SECONDS_TO_END)
 
     def end(self) -> None:
-        """Kill all workers that are left: nobody wants their results any more."""
+        """Kill the remaining workers, whose results are no longer needed."""
         with signals_held():
             for worker in self.workers:
                 _close(worker.link)
