@@ -330,7 +330,7 @@ def _shared_sums(shared: SharedScores, plan: TestPlan, *, takes_all: bool) -> Re
 def _histogram_sums(differences: Floats, plan: TestPlan) -> ResampledSums:
     """Draw and swap how often each difference occurs, column by column.
 
-    A system with these differences stands beside one that has nothing but zeros.
+    The first of the two systems has these differences, the second has only zeros.
     """
     histograms = [Histogram.of(column) for column in differences.T]
     drawn = [
