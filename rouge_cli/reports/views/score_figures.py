@@ -53,7 +53,7 @@ def forest_figure(results: Results, systems: Sequence[str], columns: Sequence[Co
         error = f", {level}% interval" if any(estimate.interval for estimate in estimates) else ""
         axis = f"Mean {column_label(column)}{scale}{error}"
         panels.append(interval_panel(column_label(column), sizes, axis, estimates))
-    filled = "; the best is filled" if len(shown) > 1 else ""
+    filled = "; the best is filled" if len(drawn) > 1 else ""
     caption = f"Means of the systems{_of(systems, MOST_ROWS)}{filled}."
     if options.scores.resamples:
         caption += f" Bars: {level}% confidence intervals, {options.scores.resamples} resamples."
