@@ -96,7 +96,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """What the scores of a run have to meet; made by `read_thresholds`."""
+    """Requirements on the scores of a run; made by `read_thresholds`."""
 
     options: ThresholdOptions
     baseline: Baseline | None

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from rouge_cli.run.pipeline import RunContext
 
 GITHUB_ESCAPES = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
-"""What would end or change the message of a workflow command."""
+"""Characters that would end or change the message of a workflow command."""
 
 STANDARD_OUTPUT = "-"
 """The name that stands for standard output."""
@@ -172,13 +172,13 @@ def reads_commands(path: str | None = None) -> bool:
 
 
 def _is_on_github() -> bool:
-    """Return whether GitHub shows what this run prints, and looks for commands in it."""
+    """Return whether GitHub shows the output of this run, and looks for commands in it."""
     return os.environ.get("GITHUB_ACTIONS") == "true"
 
 
 @contextmanager
 def run_context() -> Iterator["RunContext"]:
-    """Provide a run with what it finds around it; the progress bar goes when the run ends."""
+    """Provide a run with its context; the progress bar goes when the run ends."""
     from rouge_cli.run.pipeline import RunContext
 
     bar, notice = _ProgressBar(), _SlowRunNotice()
@@ -201,7 +201,7 @@ def usable_processors() -> int:
 
 
 def screen_of(path: str | None) -> "Screen":
-    """Return what a report may use of the place where it goes; None is standard output."""
+    """Return the width and the features of an output; None is standard output."""
     from rouge_cli.reports import Screen
 
     is_on_screen = path is None and sys.stdout is not None and sys.stdout.isatty()
@@ -270,7 +270,7 @@ class _ProgressBar:
             self.stop()
 
     def _show(self, done: int, total: int) -> None:
-        """Show the bar, and begin it if need be."""
+        """Show the bar, and begin it if needed."""
         if self._bar is None or self._task is None:
             from rich.console import Console
             from rich.progress import Progress

@@ -1,4 +1,4 @@
-"""What pages and figures need besides the result: checks, files, the command line."""
+"""Parts of pages and figures other than the result: checks, files, the command line."""
 
 import shlex
 import sys
@@ -89,7 +89,7 @@ def study_pages(
 
 
 def warn_undrawn() -> None:
-    """Say that a page has no figures, if what draws them is not installed."""
+    """Warn that a page has no figures, if the package that draws them is not installed."""
     from rouge_cli.reports.drawing import can_draw
     from rouge_cli.reports.writers.html import UNDRAWN
 

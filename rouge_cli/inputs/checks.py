@@ -207,7 +207,7 @@ def _element_problems(texts: FileTexts, numbers: Iterable[int]) -> Iterator[tupl
 
 
 def _place(texts: FileTexts, eval_id: str, number: int, *, has_lines: bool = True) -> str:
-    """Name the line of the configuration, if there is one, that a problem goes back to."""
+    """Name the line of the configuration that causes a problem, if there is one."""
     line = texts.line(number) if has_lines else None
     return f"{'' if line is None else f'line {line}, '}EVAL {escaped(eval_id)}"
 

@@ -156,7 +156,7 @@ LONGEST_NUMBER = 20
 
 
 def first_cells(problems: Sequence[str]) -> list[str]:
-    """Return the first problems: one mistake may be in every cell."""
+    """Return the first problems, since the same mistake may be in every cell."""
     return first_of(problems, "", " of these")
 
 

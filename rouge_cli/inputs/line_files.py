@@ -56,7 +56,7 @@ ADVICE = (
 )
 
 OWN_TO_PROCESS = ("/dev/", "/proc/")
-"""Names there mean another file in another process, or none."""
+"""Names below it mean another file, or no file, in another process."""
 
 
 def _lines(content: bytes) -> list[bytes]:
@@ -78,7 +78,7 @@ def _read_span(file: FileIO, start: int, stop: int) -> bytes:
 
 
 class FileState(NamedTuple):
-    """What changes when a file is written, or another one takes its place."""
+    """What changes when a file is written or replaced."""
 
     n_bytes: int
     nanoseconds: int

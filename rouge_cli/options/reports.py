@@ -74,7 +74,7 @@ REPORT_KINDS = {
 REPORTS = tuple(kind.name for kind in REPORT_KINDS.values() if kind.is_option)
 TABLE_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].is_table)
 EVAL_TABLES = tuple(name for name in TABLE_REPORTS if not REPORT_KINDS[name].is_page)
-"""Those with a table of EVALs behind ``-d``; a page has its own way to show EVALs."""
+"""Reports with a table of EVALs for ``-d``; a page shows EVALs in its own way."""
 
 STUDY_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].of_studies)
 
@@ -166,7 +166,7 @@ def page_title(heading: str) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportOptions(OptionGroup):
-    """What is written of the scores, and where."""
+    """Which reports are written, with what content, and where."""
 
     report: tuple[ReportFile, ...] = option(
         "--report KIND[=FILE]",
@@ -295,7 +295,7 @@ class ReportOptions(OptionGroup):
 
     @property
     def files(self) -> tuple[ReportFile, ...]:
-        """The reports; the one without a file goes to that of ``-o``."""
+        """The reports; a report without a file goes to that of ``-o``."""
         output = None if self.output == STANDARD_OUTPUT else self.output
         return tuple(file if file.path else replace(file, path=output) for file in self.report)
 
@@ -418,7 +418,7 @@ def _text(raw: Any) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageOptions(OptionGroup):
-    """What is drawn of a result, and what its page holds."""
+    """The figures of a result, and the content of its page."""
 
     plot: tuple[PlotFile, ...] = option(
         "--plot [FIGURE=]FILE",

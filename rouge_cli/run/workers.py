@@ -106,7 +106,7 @@ def ordered_map(
 
 
 class _InWorker(Exception):  # noqa: N818
-    """Where in a worker an error was raised: the cause of the error that arrives."""
+    """The traceback in a worker: the cause of the error that arrives."""
 
 
 class _Worker:
@@ -125,7 +125,7 @@ class _Worker:
         return bool(self._unsent)
 
     def give(self, number: int, task: Any) -> None:
-        """Send a task, or as much of it as there is room for."""
+        """Send a task, or the part for which there is room."""
         self.n_tasks += 1
         self._unsent = memoryview(bytes(self._unsent) + _message((number, task)))
         self.send()
@@ -297,7 +297,7 @@ class WorkerPool:
                     raise worker.death()
 
     def dismiss(self) -> None:
-        """Let workers end whose work is done."""
+        """Let idle workers end."""
         for worker in self.workers:
             _close(worker.link)
         for worker in self.workers:

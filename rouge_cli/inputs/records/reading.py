@@ -141,7 +141,7 @@ def _named(corpus: Corpus, source: Source) -> Corpus:
 def opened_records(
     source: Source, form: str, inputs: InputOptions
 ) -> AbstractContextManager[BinaryIO]:
-    """Open the file, or what has been read of it to tell its format; raises InputError."""
+    """Open the file, or the bytes read to tell its format; raises InputError."""
     # What standard input holds is read once, and is kept where it is read again.
     if source.is_standard_input and (inputs.records_format is None or inputs.column):
         return nullcontext(io.BytesIO(source.standard_input))
@@ -154,7 +154,7 @@ def opened_records(
 
 
 RecordRows = tuple[Iterator[Row | RowProblem], str | None]
-"""The rows of a file, and what stands between the fields of a table; None for other formats."""
+"""The rows of a file, and the delimiter of a table; None for other formats."""
 
 
 def record_rows(stream: BinaryIO, name: str, form: str, inputs: InputOptions) -> RecordRows:
@@ -366,7 +366,7 @@ def _joined(files: Sequence[FileOfRecords], texts: HeldTexts) -> list[Evaluation
 
 
 def _shifted(evaluation: Evaluation, n_before: int) -> Evaluation:
-    """Return an EVAL whose texts have others before them."""
+    """Return an EVAL whose texts stand behind others."""
     return replace(
         evaluation,
         peers={system: number + n_before for system, number in evaluation.peers.items()},
@@ -375,7 +375,7 @@ def _shifted(evaluation: Evaluation, n_before: int) -> Evaluation:
 
 
 def _differences(first: Evaluation, later: Evaluation, texts: HeldTexts) -> Iterator[str]:
-    """Yield what two files do not have in common of an EVAL."""
+    """Yield the parts of an EVAL that differ between two files."""
     contents = [
         [texts.contents[number] for number in evaluation.models] for evaluation in (first, later)
     ]
@@ -386,7 +386,7 @@ def _differences(first: Evaluation, later: Evaluation, texts: HeldTexts) -> Iter
 
 
 def own_name(file: Source) -> str:
-    """Return what the system of one file among several is called: as the user says, or its stem."""
+    """Return the name of the system of a file among several: the user's, or the file's stem."""
     if file.file_system is not None:
         return file.file_system
     path = file.config or ""
