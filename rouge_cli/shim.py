@@ -138,9 +138,9 @@ def check_script(path: str, python: str) -> None:
             f"programs cannot run there: {error.strerror}; name a folder they can run from"
         ) from None
     if finished.returncode:
-        said = finished.stderr.decode("utf-8", "replace").strip() or "it says nothing"
+        error = finished.stderr.decode("utf-8", "replace").strip() or "it says nothing"
         raise InputError(
-            f"ROUGE-1.5.5.pl would not start: {said.splitlines()[-1]}; install rouge-cli with pip "
+            f"ROUGE-1.5.5.pl would not start: {error.splitlines()[-1]}; install rouge-cli with pip "
             "into an environment, and call it from there"
         )
 
@@ -195,8 +195,8 @@ def _problem(path: str) -> str | None:
     if others := _other_files(target):
         names = ", ".join(map(escaped, others))
         return f"holds more than install-shim writes: {names}; move it away, or name a new folder"
-    here = os.path.realpath(os.curdir)
-    if os.path.commonpath([here, target]) == target:
+    working_directory = os.path.realpath(os.curdir)
+    if os.path.commonpath([working_directory, target]) == target:
         return "the working directory, or around it; go elsewhere, as it is replaced"
     return None
 
