@@ -84,26 +84,27 @@ class RougeS(CountedMetric):
         pairs = texts.pairs(self.reading)
         if (core := pairs.core) is None:
             return None
-        peers, models = pairs.peer_counts, pairs.model_counts
-        # A gap beyond the longest text is none, and its square would not fit into 64 bits.
-        longest = int(max(peers.max(initial=0), models.max(initial=0)))
-        max_gap = max(-1, min(int(self.max_gap.value), longest))
-        hits, unigram_hits = skip_bigram_hits(core, pairs, max_gap)
-        model_count, peer_count = (
-            np.array([_number_of_pairs(n, max_gap) for n in counts.tolist()], np.int64)
-            for counts in (models, peers)
-        )
-        plain = Counts(hits, model_count, peer_count)
-        return [
-            Counts(
-                hits + unigram_hits,
-                model_count + (models - 1).clip(0),
-                peer_count + (peers - 1).clip(0),
-            )
-            if adds
-            else plain
-            for adds in self.with_unigrams
-        ]
+        counts = skip_bigram_counts(core, pairs, int(self.max_gap.value))
+        return [counts[adds] for adds in self.with_unigrams]
+
+
+def skip_bigram_counts(core: Any, pairs: TextPairs, max_gap: int) -> tuple[Counts, Counts]:
+    """Return what ROUGE-S counts and what ROUGE-SU counts; a negative `max_gap` is no limit."""
+    peers, models = pairs.peer_counts, pairs.model_counts
+    # A gap beyond the longest text is none, and its square would not fit into 64 bits.
+    longest = int(max(peers.max(initial=0), models.max(initial=0)))
+    max_gap = max(-1, min(max_gap, longest))
+    hits, unigram_hits = skip_bigram_hits(core, pairs, max_gap)
+    model_count, peer_count = (
+        np.array([_number_of_pairs(n, max_gap) for n in counts.tolist()], np.int64)
+        for counts in (models, peers)
+    )
+    with_unigrams = Counts(
+        hits + unigram_hits,
+        model_count + (models - 1).clip(0),
+        peer_count + (peers - 1).clip(0),
+    )
+    return Counts(hits, model_count, peer_count), with_unigrams
 
 
 def skip_bigram_hits(core: Any, pairs: TextPairs, max_gap: int) -> tuple[Whole, Whole]:
