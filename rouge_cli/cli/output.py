@@ -4,6 +4,7 @@ Results go to standard output or a file, problems to standard error and an exit 
 """
 
 import os
+import re
 import stat
 import sys
 import time
@@ -40,6 +41,9 @@ STANDARD_OUTPUT = "-"
 OUTPUT_OPTION = "-o/--output"
 
 WIDTH_IN_FILES = 80
+COLUMNS = re.compile(r"[1-9][0-9]{0,5}")
+"""What the variable of this name may be; anything else is as if it was not set."""
+
 SECONDS_WITHOUT_BAR, SECONDS_BETWEEN = 0.5, 0.1
 SECONDS_OF_A_LONG_RUN = 10.0
 
@@ -203,10 +207,14 @@ def screen_of(path: str | None) -> "Screen":
     is_on_screen = path is None and sys.stdout is not None and sys.stdout.isatty()
     is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") in {"dumb", "unknown"}
     width = WIDTH_IN_FILES
+    columns = os.environ.get("COLUMNS", "")
     if is_on_screen:
         from shutil import get_terminal_size  # loads much else
 
         width = get_terminal_size().columns
+    elif path is None and COLUMNS.fullmatch(columns):
+        # A file that is named has the same bytes, whatever terminal it is written from.
+        width = int(columns)
     return Screen(
         width,
         is_coloured=is_on_screen and not is_plain,

@@ -10,7 +10,13 @@ from rouge_cli.cli.output import check_output, warn, write_content
 from rouge_cli.errors import OptionError
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.options import Options
-from rouge_cli.options.reports import REPORT_KINDS, SCORE_FIGURES, PageOptions, PlotFile
+from rouge_cli.options.reports import (
+    REPORT_KINDS,
+    SCORE_FIGURES,
+    TITLE_OF_NO_PAGE,
+    PageOptions,
+    PlotFile,
+)
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.source import Source
@@ -40,6 +46,8 @@ def check_pages(
     """
     if not pages.page_texts and not has_page:
         raise OptionError("--no-texts is for --report html")
+    if pages.page_title is not None and not has_page:
+        raise OptionError(TITLE_OF_NO_PAGE)
     taken, names = set(outputs), list(inputs)
     for plot in pages.plot:
         if plot.figure is not None and plot.figure not in figures:

@@ -50,6 +50,7 @@ from rouge_cli.quick_dataclass import dataclass
 if TYPE_CHECKING:
     from rouge_cli.inputs.corpus import Corpus
     from rouge_cli.metrics.counts import ScoredMetric
+    from rouge_cli.reports import View
     from rouge_cli.reports.document import Note
     from rouge_cli.reports.views.scored_page import ScoredPage
     from rouge_cli.scores.results import Results
@@ -210,7 +211,11 @@ def _reports(
     reports_by_file: dict[str, Iterable[str]] = {}
     for file in reports.files:
         is_page = REPORT_KINDS[file.kind].is_page
-        view = page if page and is_page else ScoreView(results, texts=texts)
+        view: View = ScoreView(results, texts=texts)
+        if page and is_page:
+            from rouge_cli.reports.page import Labelled
+
+            view = Labelled(page, results.options.pages.page_title)
         written = write_report(view, file.kind, screen_of(file.path))
         reports_by_file[file.path or STANDARD_OUTPUT] = list(written)
     return reports_by_file

@@ -107,17 +107,19 @@ class ReportFiles:
             return raw
         kind, equals, file = str(raw).partition("=")
         try:
-            read = choice(*self.values)(kind)
+            name = choice(*self.values)(kind)
         except ValueError:
             raise ValueError(self._expected) from None
         if equals and not file:
             raise ValueError(f"the name of a file behind {kind}=")
-        return ReportFile(read, None if file in {"", STANDARD_OUTPUT} else file)
+        return ReportFile(name, None if file in {"", STANDARD_OUTPUT} else file)
 
     @property
     def _expected(self) -> str:
         return f"one of {', '.join(self.values)}, or with a file: {self.values[-1]}=FILE"
 
+
+TITLE_OF_NO_PAGE = "--title is for --report html"
 
 EXPLAIN = "Explain"
 EXPLANATION_REPORTS = ("table", "json", "markdown", "html")
@@ -149,6 +151,17 @@ def against(heading: str, what: str, **more: Any) -> Any:
 def texts(heading: str, what: str, **more: Any) -> Any:
     """Declare ``--texts``."""
     return option("--texts", heading, what, **more)
+
+
+def page_title(heading: str) -> Any:
+    """Declare ``--title``, which all commands with pages have."""
+    return option(
+        "--title TEXT",
+        heading,
+        "Title of --report html.",
+        string,
+        python_advice="to_html takes it: results.to_html(title=...)",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -416,6 +429,7 @@ class PageOptions(OptionGroup):
         is_many=True,
         python_advice="results have the method to_figure, whose bytes can be written",
     )
+    page_title: str | None = page_title(OUTPUT)
     page_texts: bool = option(
         "--no-texts",
         OUTPUT,
@@ -461,14 +475,17 @@ class ExplanationOptions(OptionGroup):
         choice(*EXPLANATION_REPORTS),
         "table",
     )
+    page_title: str | None = page_title(EXPLAIN)
     output: str | None = option(
         "-o --output FILE", EXPLAIN, "Write the report to FILE, whole or not at all.", path
     )
 
     def check(self) -> None:
-        """Refuse two ways to choose EVALs, and an order without such a choice."""
+        """Refuse two ways to choose EVALs, an order without such a choice, and a title for none."""
         if self.eval_ids and (self.worst or self.best):
             spelling = "--worst" if self.worst else "--best"
             raise OptionError(f"--eval and {spelling} exclude each other; give one")
         if self.sort is not None and not (self.worst or self.best):
             raise OptionError("--sort is what --worst and --best go by; give one of them")
+        if self.page_title is not None and not REPORT_KINDS[self.report].is_page:
+            raise OptionError(TITLE_OF_NO_PAGE)
