@@ -129,12 +129,12 @@ class Problems:
                 self._n_unnamed += 1
                 return
             self._kinds[key] = _Kind(text)
-        same = self._kinds[key]
-        same.n_problems += 1
-        if text != same.text:
-            same.text = key
-        if same.n_problems <= MOST_PLACES:
-            same.first.append((self._n_problems, place, text))
+        problems = self._kinds[key]
+        problems.n_problems += 1
+        if text != problems.text:
+            problems.text = key
+        if problems.n_problems <= MOST_PLACES:
+            problems.first.append((self._n_problems, place, text))
         self._n_problems += 1
 
     def add_error(self, place: str, error: ValueError) -> None:

@@ -195,8 +195,8 @@ def _problem(path: str) -> str | None:
     if others := _other_files(target):
         names = ", ".join(map(escaped, others))
         return f"holds more than install-shim writes: {names}; move it away, or name a new folder"
-    here = os.path.realpath(os.curdir)
-    if os.path.commonpath([here, target]) == target:
+    working_directory = os.path.realpath(os.curdir)
+    if os.path.commonpath([working_directory, target]) == target:
         return "the working directory, or around it; go elsewhere, as it is replaced"
     return None
 

@@ -165,8 +165,8 @@ def check_texts(corpus: Corpus, metrics: MetricOptions) -> dict[str, bytes]:
         problems.raise_any()
     if ELEMENTS_FORMAT in formats:
         in_order = (number for _, number in corpus.used_texts())
-        read = replace(texts, contents=contents)
-        Problems.of("", dict.fromkeys(_element_problems(read, in_order))).raise_any()
+        held_texts = replace(texts, contents=contents)
+        Problems.of("", dict.fromkeys(_element_problems(held_texts, in_order))).raise_any()
     return contents
 
 
@@ -185,12 +185,12 @@ def _read_ahead(names: Iterable[str]) -> tuple[dict[str, bytes], dict[str, str]]
     """Return the content of the first files by name, and why others cannot be read."""
     contents: dict[str, bytes] = {}
     problems: dict[str, str] = {}
-    left = READ_AHEAD_BYTES
+    n_bytes_left = READ_AHEAD_BYTES
     for name in names:
-        if left > 0:
+        if n_bytes_left > 0:
             try:
                 content = contents[name] = read_file(name)
-                left -= len(content)
+                n_bytes_left -= len(content)
             except (OSError, ValueError) as error:
                 reason = getattr(error, "strerror", None) or str(error)
                 problems[name] = file_problem(name) or reason

@@ -418,14 +418,14 @@ def _records_of_file(
     """
     form = records_format(source.config or "", inputs.records_format)
     form = form or sniffed_format(source.standard_input) or ""
-    needed = replace(inputs, prediction=(fields[0],), references=tuple(fields))
+    chosen_inputs = replace(inputs, prediction=(fields[0],), references=tuple(fields))
     with opened_records(source, form, inputs) as stream:
-        read, _ = record_rows(stream, source.name, form, needed)
-        rows = [row for row in read if isinstance(row, Row)]
+        all_rows, _ = record_rows(stream, source.name, form, chosen_inputs)
+        rows = [row for row in all_rows if isinstance(row, Row)]
     if not rows:
         return []
     origin = Origin(source.name, UNITS[form])
-    chosen = choose_fields(rows[0].record, needed)
+    chosen = choose_fields(rows[0].record, chosen_inputs)
     reader = RecordReader(chosen, source.file_system or default_name, RecordTexts())
     records = []
     for row in rows:

@@ -382,8 +382,8 @@ def _order_of_systems(
     """
     systems: dict[str, None] = {}
     for pattern, peers in zip(patterns, peers_of_patterns, strict=True):
-        here = {peer.system for peer in peers} if pattern.system is None else {pattern.system}
-        systems |= dict.fromkeys(sorted(here, key=byte_key))
+        names = {peer.system for peer in peers} if pattern.system is None else {pattern.system}
+        systems |= dict.fromkeys(sorted(names, key=byte_key))
     return list(systems)
 
 

@@ -44,8 +44,8 @@ class BatchRow(NamedTuple):
 
 def check_columns(names: Sequence[str], fields: RecordFields) -> None:
     """Refuse two columns of one name, as a record has one value; raises InputError."""
-    read = {POSITION, *fields.paths, *(path.partition(".")[0] for path in fields.paths)}
-    for name in sorted(read):
+    columns = {POSITION, *fields.paths, *(path.partition(".")[0] for path in fields.paths)}
+    for name in sorted(columns):
         if (count := names.count(name)) > 1:
             raise InputError(f"batches: found {count} columns {escaped(name)!r}, expected one")
 

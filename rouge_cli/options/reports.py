@@ -107,12 +107,12 @@ class ReportFiles:
             return raw
         kind, equals, file = str(raw).partition("=")
         try:
-            read = choice(*self.values)(kind)
+            name = choice(*self.values)(kind)
         except ValueError:
             raise ValueError(self._expected) from None
         if equals and not file:
             raise ValueError(f"the name of a file behind {kind}=")
-        return ReportFile(read, None if file in {"", STANDARD_OUTPUT} else file)
+        return ReportFile(name, None if file in {"", STANDARD_OUTPUT} else file)
 
     @property
     def _expected(self) -> str:

@@ -134,7 +134,7 @@ class ProtocolMetric:
             scale=means.scale / self.protocol.scores.scale,
             geometric_mean=(),
         )
-        columns = {one.key: _as_scores(system.metrics[one.key]) for one in measures}
+        columns = {measure.key: _as_scores(system.metrics[measure.key]) for measure in measures}
         reported = average(means, scores, measures, columns)
         metrics = {
             key: _with_means(metric, reported[key]) if key in reported else metric
@@ -160,7 +160,9 @@ class ProtocolMetric:
         high = [
             key
             for key, _ in choices.counts.metrics
-            if any(_largest(one.metrics[key]) > choices.scores.scale for one in systems.values())
+            if any(
+                _largest(scored.metrics[key]) > choices.scores.scale for scored in systems.values()
+            )
         ]
         if high:
             yield f"{name}: {', '.join(high)} exceeds {choices.scores.scale:g} for some texts"
@@ -189,7 +191,7 @@ def _with_means(metric: MetricScores, reported: Any) -> MetricScores:
         mean = middle if letter == SINGLE_MEASURE else middle[letter.lower()]
         return replace(measure, mean=mean, is_mean_of_evals=False)
 
-    measures = {letter: changed(letter, one) for letter, one in metric.measures.items()}
+    measures = {letter: changed(letter, measure) for letter, measure in metric.measures.items()}
     return replace(metric, measures=measures)
 
 

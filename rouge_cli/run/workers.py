@@ -227,12 +227,12 @@ class WorkerPool:
         import socket
 
         context: Any = multiprocessing.get_context(START_METHOD)
-        here, there = socket.socketpair()
+        link, worker_link = socket.socketpair()
         try:
-            inherited = [here, *(worker.link for worker in self.workers)]
+            inherited = [link, *(worker.link for worker in self.workers)]
             links_of_others = inherited if START_METHOD == "fork" else []
             process = context.Process(
-                target=_serve, args=(function, there, links_of_others), daemon=True
+                target=_serve, args=(function, worker_link, links_of_others), daemon=True
             )
             # `catch_warnings` acts on all threads, hence only around the start itself.
             with warnings.catch_warnings():
@@ -241,12 +241,12 @@ class WorkerPool:
                 warnings.simplefilter("ignore", DeprecationWarning)
                 process.start()
         except BaseException:
-            _close(here)
+            _close(link)
             raise
         finally:
-            _close(there)
-        here.setblocking(False)
-        self.workers.append(_Worker(process, here))
+            _close(worker_link)
+        link.setblocking(False)
+        self.workers.append(_Worker(process, link))
 
     def results(self, tasks: Iterable[Any], n_ahead: int) -> Iterator[Any]:
         """Yield the results in order, while some tasks ahead are under way."""

@@ -175,14 +175,14 @@ _made: dict[int, tuple[Any, Any]] = {}
 
 def _compiled_list(core: Any, words: frozenset[bytes] | Mapping[bytes, bytes]) -> Any:
     """Return stopwords or irregular forms in the form of the core, made once in a process."""
-    made = _made.get(id(words))
-    if made is None:
+    entry = _made.get(id(words))
+    if entry is None:
         forms = tuple(words)
         bases = tuple(words.values()) if isinstance(words, Mapping) else forms
         if len(_made) >= MOST_LISTS:
             _made.clear()
-        made = _made[id(words)] = words, core.word_list(forms, bases)
-    return made[1]
+        entry = _made[id(words)] = words, core.word_list(forms, bases)
+    return entry[1]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -332,11 +332,11 @@ Value = TypeVar("Value")
 
 
 def read_or_none(
-    errors: list[ValueError], read: Callable[..., Value], *arguments: Any
+    errors: list[ValueError], reader: Callable[..., Value], *arguments: Any
 ) -> Value | None:
     """Call a reader of a record; if it raises an error, keep that and return None."""
     try:
-        return read(*arguments)
+        return reader(*arguments)
     except ValueError as error:
         errors.append(error)
         return None
