@@ -127,9 +127,9 @@ THREE = r"""  \begin{tabular}{@{}lrccc@{}}
 """  # noqa: E501
 
 
-def three(names: str = "ab", **given: Any) -> Results:
+def three(names: str = "a,b", **given: Any) -> Results:
     """Return results of the three usual metrics, with intervals."""
-    first, second = names.split(",") if "," in names else names
+    first, second = names.split(",")
     scores = {first: [0.2, 0.1, 0.15], second: [0.3, 0.2, 0.25]}
     return made(scores, max_ngram=2, lcs=True, **given)
 
