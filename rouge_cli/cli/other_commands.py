@@ -22,8 +22,9 @@ from rouge_cli.cli.arguments import (
 )
 from rouge_cli.cli.help import HELP_SETTINGS
 from rouge_cli.cli.output import (
+    OUTPUT_OPTION,
     STANDARD_OUTPUT,
-    check_output,
+    check_outputs,
     exit_codes,
     reads_commands,
     say_line,
@@ -89,7 +90,7 @@ def _check(asked: ConversionOptions, inputs: Iterable[str | None]) -> None:
                 f"-o/--output: {_word(asked.output)}: records are not compressed; name it without "
                 ".gz"
             )
-        check_output(asked.output, inputs)
+        check_outputs([(asked.output, OUTPUT_OPTION)], inputs)
         return
     if asked.output == STANDARD_OUTPUT:
         raise OptionError(
@@ -198,7 +199,7 @@ def _jackknife(input_words: tuple[str, ...], **typed: Any) -> None:
         from rouge_cli.inputs.layout import open_corpus
 
         source = Source.of(input_words)
-        check_output(asked.output, source.paths)
+        check_outputs([(asked.output, OUTPUT_OPTION)], source.paths)
         options = options.changed(all=options.inputs.all or source.system_id is None)
         with open_corpus(source, options.inputs, options.metrics) as corpus:
             report = list(leave_one_out_config(corpus, with_humans=asked.humans))

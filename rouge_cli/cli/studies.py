@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rouge_cli.atomic_files import NewFiles
 from rouge_cli.cli.arguments import (
     SCORING,
     GroupedCommand,
@@ -14,14 +15,13 @@ from rouge_cli.cli.arguments import (
     options_of,
 )
 from rouge_cli.cli.help import HELP_SETTINGS
-from rouge_cli.cli.output import exit_codes, run_context, warn, write_output
+from rouge_cli.cli.output import Output, exit_codes, run_context, warn, write_outputs
 from rouge_cli.cli.pages import (
     drawn_files,
     named_inputs,
     origin_of,
     study_pages,
     with_texts,
-    write_drawings,
 )
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.source import Source
@@ -79,8 +79,8 @@ def _run(name: str, study: Study, input_words: tuple[str, ...], **given: Any) ->
         if is_page:
             view = figured if study.shows_evals else WithOrigin(view, origin_of(paths))
         report = list(write_report(view, asked.report))
-    write_drawings(drawings)
-    write_output(report, asked.output)
+    with NewFiles() as files:
+        write_outputs([*drawings, Output(report, asked.output)], files)
 
 
 def _scoring_options(study: Study, given: Mapping[str, Any], asked: StudyOptions) -> Options:

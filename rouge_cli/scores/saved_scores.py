@@ -8,9 +8,10 @@ have none, by EVAL ID. A count of ROUGE-W with a large weight may overflow; it i
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,21 +51,25 @@ N_ROWS = "n_rows"
 """The entry of a header with the number of rows in all parts together."""
 
 
-def save_scores(results: Results, path: str) -> None:
+def save_scores(
+    results: Results,
+    path: str,
+    open_file: Callable[[str], AbstractContextManager[BinaryIO]] = new_file,
+) -> None:
     """Write the score table of a run, completely or not at all.
 
     Raises InputError if the file cannot be written, or Parquet cannot hold an ID; RougeError if it
     is Parquet and pyarrow is not installed.
 
-    `path` ends in ``.jsonl`` or ``.parquet``.
+    `path` ends in ``.jsonl`` or ``.parquet``. `open_file` opens it, alone or with other outputs.
     """
     table = results.table
     metrics = [(metric, _count_names(table, metric.name)) for metric in table.metrics]
     header = score_header(results.options, metrics, list(table.systems), results.warnings)
     if path.lower().endswith(".parquet"):
-        _write_parquet(results.table, header, path)
+        _write_parquet(results.table, header, path, open_file)
         return
-    with new_file(path) as file:
+    with open_file(path) as file:
         file.write(_line({HEADER: header}))
         for system in results.table.systems.values():
             file.writelines(_lines(system, results.table.clusters))
@@ -176,7 +181,12 @@ def _arrays(column: MetricColumn) -> Iterator[tuple[str, NDArray[Any]]]:
     yield from zip(column.metric.measures, column.values, strict=True)
 
 
-def _write_parquet(table: ScoreTable, header: Mapping[str, Any], path: str) -> None:
+def _write_parquet(
+    table: ScoreTable,
+    header: Mapping[str, Any],
+    path: str,
+    open_file: Callable[[str], AbstractContextManager[BinaryIO]],
+) -> None:
     """Write a score table as Parquet, a column for each count and measure."""
     pyarrow, parquet = import_pyarrow(path)
     systems = list(table.systems.values())
@@ -205,7 +215,7 @@ def _write_parquet(table: ScoreTable, header: Mapping[str, Any], path: str) -> N
             for key, parts in by_key.items()
         }
     arrow_table = pyarrow.table(columns).replace_schema_metadata({HEADER: json.dumps(header)})
-    with new_file(path) as file:
+    with open_file(path) as file:
         parquet.write_table(arrow_table, file)
 
 
