@@ -1,6 +1,6 @@
 """Files and folders that are written completely or not at all, and the signals that wait for it.
 
-A draft is written beside the target, synced to disk, and renamed. Several files of a run are one
+A draft is written next to the target, synced to disk, and renamed. Several files of a run are one
 unit: all drafts are synced before the first is renamed. What is replaced keeps its permissions and
 its owner, and nobody else can read the draft before it has them. A symbolic link stays, and its
 target is replaced. Pipes and devices cannot be replaced; they are written directly.
@@ -213,10 +213,7 @@ def _unplaced(error: OSError, path: str, placed: Iterable[str]) -> OSError:
 def new_file(path: str) -> Iterator[BinaryIO]:
     """Write a single file piece by piece; it replaces `path` at the end.
 
-    Raises
-    ------
-    InputError
-        If it cannot be written.
+    Raises InputError if it cannot be written.
     """
     with NewFiles() as files:
         with files.open(path) as file:
@@ -352,25 +349,11 @@ def folder_problem(path: str) -> str | None:
 
 @contextmanager
 def new_folder(path: str, *, renews: bool = False) -> Iterator[str]:
-    """Make a folder that is complete or is not there.
+    """Make a folder that is complete or is not there; yields the folder to write into.
 
-    Parameters
-    ----------
-    path : str
-        New, or an empty folder.
-    renews : bool
-        Whether the folder may have content, which is then replaced.
-
-    Yields
-    ------
-    str
-        The folder to write into.
-
-    Raises
-    ------
-    InputError
-        If it cannot be written. The old folder is then as it was, unless the message says that the
-        new one is complete but may not outlast a crash.
+    `path` is new or an empty folder; if `renews`, it may have content, which is then replaced.
+    Raises InputError if it cannot be written. The old folder is then as it was, unless the message
+    says that the new one is complete but may not outlast a crash.
     """
     with output_errors(path):
         target = os.path.realpath(path)

@@ -45,12 +45,7 @@ class InputError(RougeError):
 class FoundError(ValueError):
     """Something wrong in a part of an input; whoever catches it adds where that is.
 
-    Parameters
-    ----------
-    text : str
-        What was found, and what was expected.
-    kind : str
-        The text without what differs from part to part, such as an ID; see `Problems.add`.
+    `kind` is the text without what differs from part to part, such as an ID; see `Problems.add`.
     """
 
     def __init__(self, text: str, kind: str = "") -> None:
@@ -75,24 +70,16 @@ def first_of(
 ) -> list[str]:
     """Return the first lines and, if there are more, a line with the number of the others.
 
-    Parameters
-    ----------
-    before, behind : str
-        What surrounds ``3 more`` in it.
-    n_unnamed : int
-        Number of others that are not in `lines`.
+    `before` and `behind` surround ``3 more`` in it. `n_unnamed` others are not in `lines`.
     """
     more = len(lines[MOST_LINES:]) + n_unnamed
     return [*lines[:MOST_LINES], *([f"{before}{more} more{behind}"] if more else [])]
 
 
 class _Kind:
-    """Problems of a kind: their number, the first of them, and a text for all.
+    """Problems of a kind: their number, a text for all, and the first of them.
 
-    Attributes
-    ----------
-    first : list of tuple of int, str and str
-        Their numbers among all problems, their places and texts.
+    These are the number among all problems, the place and the text of each.
     """
 
     __slots__ = ("first", "n_problems", "text")
@@ -106,10 +93,7 @@ class _Kind:
 class Problems:
     """The problems of an input; many of a kind are one line with a count and the first few.
 
-    Parameters
-    ----------
-    source : str
-        The input, for messages; empty if the places name it.
+    `source` is the input, for messages; empty if the places name it.
     """
 
     __slots__ = ("_kinds", "_n_problems", "_n_unnamed", "_others", "_source")
@@ -134,16 +118,10 @@ class Problems:
         return bool(self._kinds or self._others)
 
     def add(self, place: str, text: str, kind: str = "") -> None:
-        """Add a problem.
+        """Add a problem: what was found, and what was expected.
 
-        Parameters
-        ----------
-        place : str
-            Such as ``line 2``; may be empty.
-        text : str
-            What was found, and what was expected.
-        kind : str
-            The text for many of them, if `text` differs from one to the next; else empty.
+        `place` is such as ``line 2``, or empty. `kind` is the text for many such problems, if
+        `text` differs from one to the next; else empty.
         """
         key = kind or text
         if key not in self._kinds:

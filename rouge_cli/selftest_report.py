@@ -43,12 +43,7 @@ RUNS_SHOWN, LINES_SHOWN, WORDS_SHOWN = 3, 3, 5
 class Row:
     """A row of the table.
 
-    Parameters
-    ----------
-    n_runs : int or None
-        None where no runs are compared.
-    n_compared : int
-        Lines, or whatever is compared.
+    `n_runs` is None where no runs are compared. `n_compared` counts lines, or whatever is compared.
     """
 
     what: str
@@ -62,10 +57,7 @@ def selftest_report(
 ) -> Iterator[str]:
     """Yield the report, a line at a time, without newlines.
 
-    Parameters
-    ----------
-    notes : iterable of str
-        What else the reader should know; stands above the verdict.
+    `notes` are for the reader too; they stand above the verdict.
     """
     yield f"rouge-cli {__version__} against stored runs of ROUGE-1.5.5, byte by byte"
     yield ""
@@ -196,10 +188,7 @@ def home_notes(environment: Mapping[str, str]) -> Iterator[str]:
 def environment_facts(environment: Mapping[str, str], n_processors: int) -> Iterator[str]:
     """Yield versions, platform, encodings and checksums, a line each.
 
-    Parameters
-    ----------
-    n_processors : int
-        How many this process may use.
+    `n_processors` is how many this process may use.
     """
     for what, said in _facts(environment, n_processors):
         yield f"{what + ':':<24} {said}"

@@ -97,17 +97,9 @@ exit($status & 127 ? 128 + ($status & 127) : $status >> 8);
 
 
 def home_files(python: str) -> dict[str, bytes]:
-    """Return what a home holds.
+    """Return what a home holds: path in it, with slashes, to content.
 
-    Parameters
-    ----------
-    python : str
-        Path of the Python whose rouge-cli the script runs.
-
-    Returns
-    -------
-    dict of str to bytes
-        Path in the home, with slashes, to content.
+    `python` is the path of the Python whose rouge-cli the script runs.
     """
     script = perl_script if os.name == "nt" else shell_script
     return {
@@ -123,41 +115,19 @@ def home_files(python: str) -> dict[str, bytes]:
 
 
 def shell_script(python: str) -> bytes:
-    """Return the script where a first line names the interpreter; perl honours that line too.
-
-    Parameters
-    ----------
-    python : str
-        Path of the Python whose rouge-cli is run.
-    """
+    """Return the script where a first line names the interpreter; perl honours that line too."""
     return _filled(SHELL, python=quote(python), start=" ".join(map(quote, START)))
 
 
 def perl_script(python: str) -> bytes:
-    """Return the script for Windows: Perl, as programs there call it through perl.
-
-    Parameters
-    ----------
-    python : str
-        Path of the Python whose rouge-cli is run.
-    """
+    """Return the script for Windows: Perl, as programs there call it through perl."""
     return _filled(PERL, start=", ".join(map(_perl_string, (python, *START))))
 
 
 def check_script(path: str, python: str) -> None:
-    """Refuse a script that does not start.
+    """Refuse a written script that does not start.
 
-    Parameters
-    ----------
-    path : str
-        The script, written.
-    python : str
-        What it was written for.
-
-    Raises
-    ------
-    InputError
-        In a few words, without the name of the folder.
+    Raises InputError with the reason in a few words, without the name of the folder.
     """
     # Windows runs no script by its name, and perl may come later.
     command = [python, *START] if os.name == "nt" else [path]
@@ -192,24 +162,10 @@ FILE_MODE, SCRIPT_MODE = 0o666, 0o777
 
 
 def install_home(path: str, python: str) -> str:
-    """Write a home, or renew an earlier one.
+    """Write a home, or renew an earlier one; return its path, escaped where it would break a line.
 
-    Parameters
-    ----------
-    path : str
-        The folder: new, empty, or an earlier home.
-    python : str
-        Path of the Python whose rouge-cli is run.
-
-    Returns
-    -------
-    str
-        Where it is: an absolute path, escaped where it would break a line.
-
-    Raises
-    ------
-    InputError
-        If it cannot be written or would not start; the folder is then as it was before.
+    `path` is new, empty, or an earlier home; the path returned is absolute. Raises InputError if
+    the home cannot be written or would not start; the folder is then as it was before.
     """
     with output_errors(path):
         problem = _problem(path)

@@ -61,14 +61,9 @@ KINDS: dict[str, Callable[[Any], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class BaselineSystem:
-    """A system of an earlier run.
+    """A system of an earlier run, with its number of EVALs.
 
-    Parameters
-    ----------
-    n_evals : int
-        Number of its EVALs.
-    averages : mapping of (str, str) to Decimal
-        By metric and letter of the measure, as they were printed.
+    `averages` go by metric and letter of the measure, as they were printed.
     """
 
     id: str
@@ -78,13 +73,7 @@ class BaselineSystem:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """An earlier run.
-
-    Parameters
-    ----------
-    name : str
-        Of its file, for messages.
-    """
+    """An earlier run; `name` is that of its file, for messages."""
 
     name: str
     systems: tuple[BaselineSystem, ...]
@@ -96,14 +85,9 @@ SystemPair = tuple[SystemScores, BaselineSystem]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The outcome.
+    """The outcome: a line for each score that is not as required.
 
-    Parameters
-    ----------
-    failures : tuple of str
-        A line for each score that is not as required.
-    warnings : tuple of str
-        What is not compared, or not like with like.
+    `warnings` say what is not compared, or not like with like.
     """
 
     failures: tuple[str, ...]
@@ -298,14 +282,9 @@ class _MisfitError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class _JsonPart:
-    """A value of a document.
+    """A value of a document, as `json` reads it.
 
-    Parameters
-    ----------
-    value : object
-        As `json` reads it.
-    place : str
-        Where it stands, such as ``systems[0].metrics``; empty for the whole document.
+    `place` is where it stands, such as ``systems[0].metrics``; empty for the whole document.
     """
 
     value: Any
@@ -332,18 +311,11 @@ class _JsonPart:
 
 
 def read_baseline(path: str, options: Options, metrics: Sequence[ScoredMetric]) -> Baseline:
-    """Read the averages to compare with.
+    """Read the averages to compare with, from a file that ``--report json`` has written.
 
-    Raises InputError if it cannot be read, is no such report, or its signature is another.
-
-    Parameters
-    ----------
-    path : str
-        A file that ``--report json`` has written.
-    options : Options
-        Of this run: they say which measures to compare, and must give the same signature.
-    metrics : sequence of ScoredMetric
-        Of this run.
+    `options` and `metrics` are those of this run: they say which measures to compare, and must give
+    the same signature. Raises InputError if the file cannot be read, is no such report, or its
+    signature is another.
     """
     name, data = read_input(path, f"the JSON report of an earlier run; {ADVICE}")
     try:

@@ -34,10 +34,7 @@ HELP = "Help"
 class DeclaredOption(click.Option):
     """A Click option made from a declared one; its value stays as typed until the group reads it.
 
-    Parameters
-    ----------
-    name : str
-        The field of the group.
+    `name` is the field of the group.
     """
 
     def __init__(self, name: str, declared: Option) -> None:
@@ -111,10 +108,7 @@ class GroupedCommand(click.Command):
 def input_arguments(*, takes_system: bool = True) -> list[click.Parameter]:
     """Return the argument that names the input: a configuration, or one file or several.
 
-    Parameters
-    ----------
-    takes_system : bool
-        Whether a SYSTEM_ID may stand behind CONFIG.
+    If `takes_system`, a SYSTEM_ID may stand behind CONFIG.
     """
     metavar = "CONFIG [SYSTEM_ID]" if takes_system else "CONFIG"
     return [
@@ -175,10 +169,7 @@ def _complete_files(
 def options_of(*groups: type[OptionGroup], without: Collection[str] = ()) -> list[click.Parameter]:
     """Return the Click options of some groups; of two with the same name, the first.
 
-    Parameters
-    ----------
-    without : collection of str
-        Names of options that the command does not take.
+    `without` names options that the command does not take.
     """
     declared: dict[str, Option] = {}
     for group in groups:
@@ -190,18 +181,10 @@ def options_of(*groups: type[OptionGroup], without: Collection[str] = ()) -> lis
 
 
 def checked_options(typed: Mapping[str, Any], *groups: type[OptionGroup]) -> Options:
-    """Check what was typed, and the environment; switches that turn something off come as True.
+    """Check what was typed, and the environment; raises OptionError.
 
-    Parameters
-    ----------
-    typed : mapping of str to object
-        As Click gives it.
-    *groups : subclasses of OptionGroup
-        The groups that the command takes; without any, all of `Options`.
-
-    Raises
-    ------
-    OptionError
+    Switches that turn something off come as True. `groups` are those that the command takes;
+    without any, all of `Options`.
     """
     check_choice()
     taken = {name for group in groups for name in group.options()} if groups else set(OPTIONS)
@@ -217,20 +200,9 @@ def checked_options(typed: Mapping[str, Any], *groups: type[OptionGroup]) -> Opt
 def batch_options(words: Sequence[str]) -> dict[str, Any]:
     """Read options as ``rouge-cli`` does, and return them by their names in Python.
 
-    Parameters
-    ----------
-    words : sequence of str
-        Options alone: ``["-n", "2", "-m"]``.
-
-    Returns
-    -------
-    dict of str to object
-        As `rouge_cli.batches.plan` takes them, which checks their values.
-
-    Raises
-    ------
-    OptionError
-        For an option that is unknown or lacks its value, and for what is no option.
+    `words` are options alone: ``["-n", "2", "-m"]``. `rouge_cli.batches.plan` takes the result and
+    checks the values. Raises OptionError for an option that is unknown or lacks its value, and for
+    words that are not options.
     """
     groups = (PresetOptions, MetricOptions, TextOptions, ScoreOptions, InputOptions)
     command = click.Command("batches", params=options_of(*groups), add_help_option=False)

@@ -26,16 +26,10 @@ TYPED_WORDS = "rouge_cli.typed_words"
 
 
 class Command(NamedTuple):
-    """An entry of the list.
+    """An entry of the list, with the summary of the front page and the manual page.
 
-    Parameters
-    ----------
-    module : str
-        Imported when the command is called.
-    summary : str
-        What the front page and the manual page say of it.
-    attribute : str
-        Name of the Click command in the module.
+    `module` is imported when the command is called; `attribute` is the name of the Click command in
+    it.
     """
 
     name: str

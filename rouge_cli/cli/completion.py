@@ -31,15 +31,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 def value_completions(option: Option, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-    """Return completions of the value of an option.
-
-    Parameters
-    ----------
-    ctx : click.Context
-        With what is typed so far.
-    incomplete : str
-        What is typed of the value.
-    """
+    """Return completions of the value of an option, of which `incomplete` is typed."""
     if isinstance(option.parse, Choices):
         *before, last = incomplete.split(",")
         others = [word for word in option.parse.values if word not in before]

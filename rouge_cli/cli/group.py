@@ -132,10 +132,8 @@ def cli() -> None:
 def run() -> int:
     """Run the command line; return its exit code.
 
-    Raises
-    ------
-    OSError, KeyboardInterrupt, SystemExit
-        Whatever ends a run other than an error in its inputs.
+    Raises whatever ends a run other than an error in its inputs: OSError, KeyboardInterrupt,
+    SystemExit.
     """
     try:
         code = cli.main(prog_name=PROGRAM, standalone_mode=False)

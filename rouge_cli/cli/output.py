@@ -96,19 +96,9 @@ def check_outputs(
 ) -> None:
     """Refuse, before anything is scored, files that cannot be written or would be lost.
 
-    Parameters
-    ----------
-    outputs : iterable of (str or None, str)
-        Path of each output, as `write_outputs` takes it, and what named it, for messages.
-    inputs : iterable of str or None
-        Files that no output must take the place of.
-
-    Raises
-    ------
-    OptionError
-        If an output is an input, or the file of another output.
-    InputError
-        If it cannot be written.
+    `outputs` are the paths of all outputs, as `Output` has them, and the options that named them;
+    `inputs` are files that they must not replace. Raises OptionError if an output is an input, or
+    the file of another output, InputError if it cannot be written.
     """
     names, writers = list(filter(None, inputs)), dict[tuple[int | str, ...], tuple[str, str]]()
     for path, option in outputs:
@@ -163,7 +153,7 @@ def write_output(
 ) -> None:
     """Write a whole report, or say why it cannot be written, and end.
 
-    Parameters are those of `write_outputs`.
+    `path` and `option` are as `Output` has them.
     """
     with NewFiles() as files:
         write_outputs([Output(parts, path, option)], files)
@@ -171,16 +161,10 @@ def write_output(
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A report or a figure, and where it goes.
+    """A report or a figure.
 
-    Parameters
-    ----------
-    content : iterable of str, or bytes
-        Text goes out as UTF-8.
-    path : str or None
-        A file, which is written whole or not at all; ``-`` and None are standard output.
-    option : str
-        What named the file, for messages.
+    `path` is a file, which is written whole or not at all; ``-`` and None are standard output.
+    `option` has named it, for messages. Text goes out as UTF-8.
     """
 
     content: Iterable[str] | bytes
@@ -194,10 +178,7 @@ def write_outputs(outputs: Iterable[Output], files: NewFiles) -> None:
     Pipes and devices come behind the drafts of files, and standard output behind everything, so
     that nothing is printed if a file cannot be written.
 
-    Parameters
-    ----------
-    files : NewFiles
-        May hold the drafts of other outputs.
+    `files` may hold the drafts of other outputs.
     """
     printed: list[str] = []
     drafts: list[tuple[bool, str, bytes, str]] = []

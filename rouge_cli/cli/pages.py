@@ -32,18 +32,8 @@ def check_pages(
 ) -> None:
     """Refuse, before anything is scored, figures that a command lacks.
 
-    Parameters
-    ----------
-    figures : sequence of str
-        Those that the command has.
-    has_page : bool
-        Whether a page is written.
-
-    Raises
-    ------
-    OptionError
-    RougeError
-        If a figure is wanted, and what draws it is not installed.
+    `figures` are those that the command has. Raises OptionError, and RougeError if a figure is
+    wanted and the package that draws it is not installed.
     """
     if not pages.page_texts and not has_page:
         raise OptionError("--no-texts is for --report html")
@@ -72,29 +62,11 @@ def study_pages(
     paths: list[str],
     figures: Sequence[str],
 ) -> tuple[PageOptions, bool]:
-    """Check what a study writes beside its report, before anything is scored.
+    """Check what a study writes next to its report, before anything is scored.
 
-    Parameters
-    ----------
-    report : str
-        The kind of the report.
-    output : str or None
-        Where it goes.
-    paths : list of str
-        Of all inputs.
-    figures : sequence of str
-        Those that the command has.
-
-    Returns
-    -------
-    pages : PageOptions
-    is_page : bool
-        Whether the report is a page.
-
-    Raises
-    ------
-    OptionError, InputError, RougeError
-        As `check_outputs` and `check_pages` do.
+    `report` is the kind of the report and `output` its file; `figures` are those that the command
+    has. Returns also whether the report is a page. Raises OptionError, InputError and RougeError as
+    `check_outputs` and `check_pages` do.
     """
     pages, is_page = PageOptions.of(given), REPORT_KINDS[report].is_page
     check_outputs([(output, OUTPUT_OPTION), *plot_outputs(pages)], paths)
@@ -123,22 +95,9 @@ def named_inputs(source: "Source", options: Options, *others: str | None) -> lis
 
 
 def drawn_files(view: "View", plots: Sequence[PlotFile], default: str) -> list[Output]:
-    """Draw figures.
+    """Draw figures, a file each; a file without a named figure has the `default`.
 
-    Parameters
-    ----------
-    default : str
-        Which figure a file has that none is named for.
-
-    Returns
-    -------
-    list of Output
-        A file each.
-
-    Raises
-    ------
-    OptionError
-        If the result lacks a figure.
+    Raises OptionError if the result lacks a figure.
     """
     if not plots:
         return []
@@ -182,12 +141,7 @@ def scored_page(
 ) -> "ScoredPage":
     """Return the page of a run: its systems are compared, if they can be and anything needs it.
 
-    Parameters
-    ----------
-    texts : CorpusTexts or None
-        None where no page is written, but figures.
-    paths : iterable of str or None
-        What the command line names.
+    `texts` is None if only figures are written. `paths` are what the command line names.
     """
     from rouge_cli.reports.views.scored_page import ScoredPage, compared_page
 

@@ -190,10 +190,7 @@ def end_at_once(code: Any) -> None:
 def unwritable(error: OSError, what: str) -> int:
     """Report that standard output cannot be written, unless its reader closed it.
 
-    Returns
-    -------
-    int
-        The exit code.
+    Returns the exit code.
     """
     if error.errno == errno.EBADF:
         say(f"Error: standard output is closed; {what} cannot be written")

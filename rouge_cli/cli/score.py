@@ -182,13 +182,7 @@ def _outputs(options: Options) -> Iterator[tuple[str | None, str]]:
 
 @dataclass(slots=True)
 class _TextsBelow:
-    """Collects the texts that ``--texts`` shows below a table, while the corpus is open.
-
-    Parameters
-    ----------
-    notes : tuple of Note
-        What it has taken.
-    """
+    """Collects the texts that ``--texts`` shows below a table, while the corpus is open."""
 
     notes: "tuple[Note, ...]" = ()
 

@@ -15,8 +15,8 @@ from rouge_cli.compat.tokenizers import (
     SpeltTexts,
     Tokenizing,
     Words,
-    XlsumTokenizer,
     choose_speller,
+    xlsum_speller,
 )
 from rouge_cli.inputs.blocks import Block, Pairs
 from rouge_cli.metrics.arithmetic import quotients, score_pair
@@ -147,7 +147,7 @@ class RougeScorer(BaseScorer):
     ) -> None:
         check_like(like, ORIGINAL, GOOGLE, XLSUM)
         if like == XLSUM:
-            tokenizer = _xlsum_tokenizer(use_stemmer, split_summaries, tokenizer, lang)
+            _check_xlsum(use_stemmer, split_summaries, tokenizer)
         elif lang is not None:
             raise ValueError(f"lang: found {lang!r}, which is for like='xlsum'")
         self._like: str = like
@@ -155,8 +155,10 @@ class RougeScorer(BaseScorer):
         self._metrics, self._places = _counted_together(self._types)
         needs_punkt = bool(split_summaries) and any(kind.reads_sentences for kind in self._types)
         is_original = tokenizer is None and like == ORIGINAL
-        self._spell: Speller = choose_speller(
-            bool(use_stemmer), needs_punkt, tokenizer, is_original
+        self._spell: Speller = (
+            xlsum_speller(lang)
+            if like == XLSUM
+            else choose_speller(bool(use_stemmer), needs_punkt, tokenizer, is_original)
         )
         # Other stems than those of the original are spelt as words.
         self._stems: bool = bool(use_stemmer) and is_original
@@ -441,10 +443,8 @@ def _is_known(kind: RougeType, like: str) -> bool:
     return kind.order <= LARGEST_ORDER and (weight is None or 0 < weight.value < inf)
 
 
-def _xlsum_tokenizer(
-    use_stemmer: bool, split_summaries: bool, tokenizer: object, lang: str | None
-) -> Tokenizing:
-    """Return the tokenizer of XL-Sum's fork; raises ValueError for parameters that it excludes."""
+def _check_xlsum(use_stemmer: bool, split_summaries: bool, tokenizer: object) -> None:
+    """Raise ValueError for parameters that XL-Sum's fork excludes."""
     excluded = {
         "use_stemmer": use_stemmer,
         "split_summaries": split_summaries,
@@ -453,7 +453,6 @@ def _xlsum_tokenizer(
     for name, is_given in excluded.items():
         if is_given:
             raise ValueError(f"{name}: not with like='xlsum', which has its own tokens, unstemmed")
-    return XlsumTokenizer(lang)
 
 
 def _text(text: object, name: str) -> str:

@@ -5,11 +5,12 @@ and of 200,000 words: the text is put in lower case by Unicode's rules, so that 
 kelvin becomes a k; every character but a-z and 0-9 separates; tokens of more than three characters
 are stemmed by NLTK's Porter stemmer in its default mode.
 
-The rules of XL-Sum's multilingual fork were found from its behaviour, and 200 stored scores check
-them. The text is put in lower case and loses its control characters. Chinese, Japanese and Thai are
-cut by dictionary, after blanks have replaced punctuation, which jieba and newmm would return as
-tokens. All other text is cut as by OpenNMT's tokenizer in its aggressive mode, and then at
-punctuation, which is dropped.
+The rules of XL-Sum's multilingual fork were found from its behaviour, and the scores of 200 pairs
+check them. The text is put in lower case and loses its control characters. Chinese, Japanese and
+Thai are cut by dictionary, after blanks have replaced punctuation, which jieba and newmm would
+return as tokens. All other text is cut as by OpenNMT's tokenizer in its aggressive mode, and then
+at punctuation, which is dropped. ``rougeLsum`` alone takes no notice of the language: its sentences
+are cut at white space and punctuation, so that a clause in Chinese is one token.
 
 The idea. Whatever the tokens are, they are spelt in ASCII words, which the tokenizer of ROUGE-1.5.5
 finds again. So there is one way to read texts, one to count a lone pair and one for a batch.
@@ -178,19 +179,29 @@ def _stemmed(text: bytes) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _TokenSpeller:
-    """Spells the tokens of a tokenizer of the user's own by their numbers."""
+    """Spells the tokens of a tokenizer of the user's own by their numbers.
+
+    Parameters
+    ----------
+    tokenize, tokenize_sentence : callable
+        For whole texts, and for what `split` makes of them.
+    """
 
     tokenize: Words
+    tokenize_sentence: Words
     split: Splitter
 
     def __call__(self, texts: Sequence[str]) -> SpeltTexts:
         word_of = _Words().__getitem__
 
-        def spelt(text: str) -> str:
-            return " ".join(map(word_of, self.tokenize(text)))
+        def spelt(tokens: Iterable[Hashable]) -> str:
+            return " ".join(map(word_of, tokens))
 
-        by_sentence = ["\n".join(map(spelt, self.split(text))).encode() for text in texts]
-        return SpeltTexts(by_sentence, [spelt(text).encode() for text in texts])
+        by_sentence = [
+            "\n".join(map(spelt, map(self.tokenize_sentence, self.split(text)))) for text in texts
+        ]
+        whole = map(spelt, map(self.tokenize, texts))
+        return SpeltTexts(list(map(str.encode, by_sentence)), list(map(str.encode, whole)))
 
 
 class _Words(dict[Hashable, str]):
@@ -227,7 +238,13 @@ def choose_speller(
     split = _punkt_sentences() if needs_punkt else None
     if tokenizer is None:
         return _DefaultSpeller(use_stemmer, split)
-    return _TokenSpeller(_tokenize_of(tokenizer, use_stemmer), split or _lines)
+    tokenize = _tokenize_of(tokenizer, use_stemmer)
+    return _TokenSpeller(tokenize, tokenize, split or _lines)
+
+
+def xlsum_speller(language: str | None) -> Speller:
+    """Return what spells texts as XL-Sum's fork reads them; raises as `XlsumTokenizer` does."""
+    return _TokenSpeller(XlsumTokenizer(language).tokenize, _basic_tokens, _lines)
 
 
 def _tokenize_of(tokenizer: object, use_stemmer: bool) -> Words:
@@ -321,16 +338,26 @@ class XlsumTokenizer:
 
     def tokenize(self, text: str) -> list[str]:
         """Return the tokens of a text in order."""
-        cleaned = "".join(
-            character
-            for character in text.lower().translate(BLANKS)
-            if unicodedata.category(character) not in CONTROLS
-        )
+        cleaned = _cleaned(text)
         if self._words is not None:
             unpunctuated = " ".join(" ".join(_without_punctuation([cleaned])).split())
             if tokens := list(filter(None, self._words(unpunctuated))):
                 return tokens
         return _without_punctuation(_aggressive(cleaned))
+
+
+def _basic_tokens(sentence: str) -> list[str]:
+    """Return the tokens of a sentence for ``rougeLsum``, the same in each language."""
+    return _without_punctuation(_cleaned(sentence).split())
+
+
+def _cleaned(text: str) -> str:
+    """Return a text in lower case, without control characters."""
+    return "".join(
+        character
+        for character in text.lower().translate(BLANKS)
+        if unicodedata.category(character) not in CONTROLS
+    )
 
 
 def _aggressive(text: str) -> Iterator[str]:

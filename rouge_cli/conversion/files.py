@@ -35,18 +35,9 @@ PEERS, MODELS = "peers", "models"
 
 @dataclass(frozen=True, slots=True)
 class EvalFiles:
-    """The files of an EVAL.
+    """The files of an EVAL: system ID to name below `PEERS`, and names below `MODELS`.
 
-    Parameters
-    ----------
-    id : str
-        The EVAL ID.
-    peers : dict of str to str
-        System ID to name below `PEERS`.
-    models : list of str
-        Names below `MODELS`.
-    model_ids : tuple of str
-        The ID of each model, no two the same.
+    No two of `model_ids` are the same.
     """
 
     id: str
@@ -56,15 +47,7 @@ class EvalFiles:
 
 
 class TextFiles:
-    """Writes the files of EVAL after EVAL.
-
-    Parameters
-    ----------
-    folder : str
-        Where `PEERS` and `MODELS` are made.
-    form : SentenceFormat
-        How the texts are written.
-    """
+    """Writes the files of EVAL after EVAL, in `PEERS` and `MODELS`, which it makes in a folder."""
 
     def __init__(self, folder: str, form: SentenceFormat) -> None:
         self.replaced = Replaced(form.name, form.unheld, repr(form.unheld.decode()))
@@ -112,16 +95,9 @@ def _model_ids(evaluation: Evaluation) -> tuple[str, ...]:
 
 
 def write_lists(corpus: Corpus, folder: str, form: SentenceFormat) -> Written:
-    """Write a file list for each system, and the files that they name.
+    """Write a file list for each system, and the files that they name, into an empty folder.
 
     Raises InputError if a text cannot be read.
-
-    Parameters
-    ----------
-    folder : str
-        An empty one.
-    form : SentenceFormat
-        How the texts are written.
     """
     files = TextFiles(folder, form)
     evals = list(map(files.write, corpus.eval_texts()))
@@ -175,16 +151,9 @@ _ESCAPES = str.maketrans(
 
 
 def write_xml(corpus: Corpus, folder: str, form: SentenceFormat) -> Written:
-    """Write a configuration and the files that it names.
+    """Write a configuration and the files that it names into an empty folder.
 
     Raises InputError with all IDs that XML cannot hold; a text that cannot be read.
-
-    Parameters
-    ----------
-    folder : str
-        An empty one.
-    form : SentenceFormat
-        How the texts are written.
     """
     check_ids(corpus, HELD_BY_XML, "XML")
     files = TextFiles(folder, form)
@@ -207,17 +176,10 @@ def write_xml(corpus: Corpus, folder: str, form: SentenceFormat) -> Written:
 def leave_one_out_config(corpus: Corpus, *, with_humans: bool) -> Iterator[str]:
     """Yield a configuration with the EVALs ``ID-1``, ``ID-2`` and so on, one for each model.
 
-    In the EVAL ``ID-k`` the k-th model of ``ID`` is left out. The files stay where they are.
+    In the EVAL ``ID-k`` the k-th model of ``ID`` is left out, and `with_humans` is a peer. The
+    files, in one format in each EVAL, stay where they are.
 
-    Raises InputError with all that cannot be jackknifed, or not be written; before anything is
-    yielded.
-
-    Parameters
-    ----------
-    corpus : Corpus
-        Its texts are files, those of an EVAL all in one format.
-    with_humans : bool
-        Whether the model that is left out is a peer.
+    Raises InputError with all that cannot be jackknifed or written, before anything is yielded.
     """
     jackknifed = jackknife_corpus(corpus, with_humans=with_humans)
     files = corpus.texts.as_files()
@@ -296,16 +258,9 @@ def _eval_lines(
     peers: Iterable[tuple[str, str]],
     models: Iterable[tuple[str, str]],
 ) -> Iterator[str]:
-    """Yield the lines of an EVAL element.
+    """Yield the lines of an EVAL element, all of whose texts have the format `form`.
 
-    Parameters
-    ----------
-    form : str
-        The format of all its texts.
-    roots : tuple of str and str
-        The folders of peers and models.
-    peers, models : iterable of (str, str)
-        Each ID with the name of its file below the folder.
+    `roots` are the folders of peers and models; each ID has the name of its file below the folder.
     """
     yield f'  <EVAL ID="{_escaped(eval_id)}">\n'
     yield f"    <PEER-ROOT>{_escaped(roots[0])}</PEER-ROOT>\n"
@@ -337,12 +292,8 @@ _INSTEAD = "use --to jsonl or --to xml"
 class _Survey:
     """What has to be known of all EVALs before the first line is written.
 
-    Parameters
-    ----------
-    free : list of bytes
-        The separators that no text holds.
-    has_sentences : bool
-        Whether a text has more than one.
+    `free` are the separators that no text holds. `has_sentences` says whether a text has more than
+    one.
     """
 
     eval_ids: list[str] = field(default_factory=list)
@@ -384,7 +335,7 @@ class _Survey:
         return self.free[0]
 
     def order(self, systems: Sequence[str]) -> list[int]:
-        """Return the place of the EVAL of each line.
+        """Return the row of the EVAL of each line.
 
         Raises InputError if no order suits all systems.
         """
@@ -400,20 +351,10 @@ class _Survey:
 
 
 def write_lines(corpus: Corpus, folder: str) -> Written:
-    """Write a line file for each system and for each model.
+    """Write a line file for each system and for each model into an empty folder.
 
-    Parameters
-    ----------
-    corpus : Corpus
-        Read twice.
-    folder : str
-        An empty one.
-
-    Raises
-    ------
-    InputError
-        Absent peers, different numbers of models, IDs for which there is no order of lines or no
-        option; a text that cannot be read.
+    The corpus is read twice. Raises InputError with absent peers, different numbers of models, IDs
+    for which there is no order of lines or no option; a text that cannot be read.
     """
     _check_systems(corpus.systems)
     survey = _Survey()

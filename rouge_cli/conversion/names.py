@@ -1,9 +1,8 @@
 """What conversions share: names of files, numbers of EVALs, and what to tell when it is done.
 
 In file lists and line files EVALs are 1, 2, 3 and so on. The bootstrap draws from the EVALs of a
-system in byte order of ``EVALID.SYSTEMID``. So scores stay the same only if the new numbers stand
-in the byte order of the old IDs.
-Source: specification, section 6.
+system in byte order of ``EVALID.SYSTEMID``, so scores stay the same only if the new numbers stand
+in the byte order of the old IDs. Source: specification, section 6.
 """
 
 import re
@@ -35,8 +34,8 @@ class FileNames:
     """Gives each ID a name, the same whenever it is asked for.
 
     Bytes other than letters, digits and ``_-.`` are percent-encoded. Names differ by more than
-    capitals: where two would not, or where they are cut short, the later one ends in ``~2`` and
-    so on, which no ID gives by itself.
+    capitals: where they would not, or where they are cut short, the later one ends in ``~2`` and so
+    on, which no ID gives by itself.
     """
 
     def __init__(self) -> None:
@@ -71,26 +70,11 @@ def _percent(found: re.Match[str]) -> str:
 
 
 def places_by_number(eval_ids: Sequence[str], system: str) -> list[int]:
-    """Return which EVAL gets which number.
+    """Return the row in `eval_ids`, those of a system, of the EVAL numbered 1, 2 and so on.
 
-    Parameters
-    ----------
-    eval_ids : sequence of str
-        The EVALs of a system.
-    system : str
-        Its ID.
-
-    Returns
-    -------
-    list of int
-        The place in `eval_ids` of the EVAL that is numbered 1, 2 and so on. EVALs that have these
-        numbers for IDs already keep them.
-
-    Notes
-    -----
-    The system's ID does not matter for the new names: ``.`` comes before every digit, so they
-    stand in the byte order of the numbers themselves.
-    Source: specification, section 6.
+    EVALs that have these numbers for IDs already keep them. The system's ID does not matter for the
+    new names: ``.`` comes before every digit, so they stand in the byte order of the numbers
+    themselves. Source: specification, section 6.
     """
     numbers = sorted(range(1, len(eval_ids) + 1), key=str)
     places = [0] * len(eval_ids)
@@ -111,16 +95,9 @@ def write_eval_ids(path: str, eval_ids: Iterable[str]) -> None:
 
 
 def check_ids(corpus: Corpus, held: re.Pattern[str], layout: str) -> None:
-    """Check the IDs of all systems and EVALs.
+    """Raise InputError with all IDs of systems and EVALs that a layout cannot hold.
 
-    Raises InputError with all IDs that do not match.
-
-    Parameters
-    ----------
-    held : pattern
-        Matches the whole of an ID that the layout can hold.
-    layout : str
-        What to call it.
+    `held` matches the whole of an ID that it can hold; `layout` is what to call it.
     """
     ids = [("system", system) for system in corpus.systems]
     ids += [("EVAL", eval_id) for eval_id in dict.fromkeys(corpus.instances().eval_ids)]
@@ -135,16 +112,9 @@ Command = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What was written.
+    """What was written, in a few words, such as "4 EVALs, 3 systems", and warnings for the user.
 
-    Parameters
-    ----------
-    what : str
-        In a few words, such as "4 EVALs, 3 systems".
-    commands : tuple of tuple of str
-        How to score it, from within the folder that was written; program and arguments.
-    warnings : tuple of str
-        What the user should know.
+    `commands` score it from within the folder that was written, each a program and its arguments.
     """
 
     what: str
@@ -161,16 +131,8 @@ def count(number: int, plural: str) -> str:
 class Replaced:
     """Counts the bytes that a format cannot hold.
 
-    Parameters
-    ----------
-    format : str
-        What to call the format.
-    byte : bytes
-        What it cannot hold; empty if it holds every byte.
-    shown : str
-        The byte, in a message.
-    n_bytes, n_texts : int
-        How often, and in how many texts.
+    `byte` is empty if it holds every byte; `shown` is the byte in a message. There are `n_bytes` in
+    `n_texts`.
     """
 
     format: str

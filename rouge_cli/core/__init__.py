@@ -1,7 +1,7 @@
 """The compiled core: the metrics, the reading of texts and the draws once more, in C.
 
-The reference in Python says what they return, and works where there is no core. Here is which of
-the two counts.
+The reference in Python says what they return, and works where there is no core. This module decides
+which of the two counts.
 """
 
 import os
@@ -31,10 +31,7 @@ def _built_core() -> tuple[Any, str]:
 def compiled_core() -> Any:
     """Return the module in C, None where Python is to count.
 
-    Raises
-    ------
-    OptionError
-        If the environment asks for a core that is missing, or for neither 0 nor 1.
+    Raises OptionError if the environment asks for a core that is missing, or for neither 0 nor 1.
     """
     wanted = os.environ.get(VARIABLE, "")
     if wanted not in {"", "0", "1"}:

@@ -10,14 +10,9 @@ from rouge_cli.quick_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a text as a metric reads it.
+    """A word of a text before it is stemmed.
 
-    Parameters
-    ----------
-    text : str
-        Before it is stemmed.
-    stem : str or None
-        What is compared in its place; None if the text is not stemmed.
+    `stem` is what is compared in its place; None if the text is not stemmed.
     """
 
     text: str
@@ -28,12 +23,8 @@ class Word:
 class SeenText:
     """A text as a metric reads it: cut to its limit, without stopwords.
 
-    Parameters
-    ----------
-    words : tuple of Word
-        In ROUGE-BE the Basic Elements.
-    sentence_ends : tuple of int
-        Sentence ``s`` ends in front of word ``sentence_ends[s]``; it may be empty.
+    In ROUGE-BE its words are the Basic Elements. Sentence ``s`` ends in front of word
+    ``sentence_ends[s]``; it may be empty.
     """
 
     words: tuple[Word, ...]
@@ -42,17 +33,7 @@ class SeenText:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Counts, and the scores that they make.
-
-    Parameters
-    ----------
-    hit, model_count, peer_count : int or float
-        Floats in ROUGE-W only.
-    peer_hit : int or None
-        The hit that precision is made of, where it is not `hit`: in pairwise LCS.
-    values : tuple of float
-        Recall, precision and F, rounded to 5 decimals.
-    """
+    """Counts as in `PairCounts`, and the scores that they make: rounded recall, precision, F."""
 
     hit: float
     model_count: float
@@ -63,25 +44,16 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class PairExplanation:
-    """A peer against one of its models, in one metric.
+    """A peer against one of its models, in one metric, with the marks of `PairMarks`.
 
-    Parameters
-    ----------
-    tally : Tally
-        Of this pair alone.
-    is_counted : bool
-        Whether the score has a share in it: False for a model that formula B or best-f passes by.
-    peer_states, model_states : bytes
-        For each word 0, 1 or 2: `UNMATCHED`, `CLIPPED` or `COUNTED` of `rouge_cli.metrics.marks`.
-        A word of several n-grams or skip-bigrams counts if one of them does.
-    matches : tuple of Match
-        In the order of the model; empty if they were not asked for.
-    peer_matches : tuple of Match or None
-        What precision is made of where it is not `matches`: in pairwise LCS.
-    alignments : tuple of Alignment
-        Sentence by sentence, in the metrics that have sentences.
-    runs : tuple of Run
-        Only of ROUGE-W.
+    - `tally`: of this pair alone.
+    - `is_counted`: whether the score has a share in it: False for a model that formula B or best-f
+      passes by.
+    - `peer_states`, `model_states`: for each word 0, 1 or 2: `UNMATCHED`, `CLIPPED` or `COUNTED` of
+      `rouge_cli.metrics.marks`. A word of several n-grams or skip-bigrams counts if one of them
+      does.
+    - `matches`: in the order of the model. Matches, alignments and runs are empty if they were not
+      asked for.
     """
 
     tally: Tally
@@ -100,16 +72,10 @@ class PairExplanation:
 class MetricExplanation:
     """A peer against all its models, in one metric.
 
-    Parameters
-    ----------
-    values : tuple of float
-        Of each of its measures, as in the score table.
-    tally : Tally or None
-        The counts that the values are made of; None if the metric does not count.
-    pairs : tuple of PairExplanation
-        For each model, in the order of the EVAL; empty if the metric does not count.
-    root : float or None
-        W of ROUGE-W, whose recall and precision are W-th roots; None in the others.
+    - `values`: of each of its measures, as in the score table.
+    - `tally`: the counts that the values are made of; None if the metric does not count.
+    - `pairs`: for each model, in the order of the EVAL; empty if the metric does not count.
+    - `root`: W of ROUGE-W, whose recall and precision are W-th roots; None in the others.
     """
 
     metric: ScoredMetric

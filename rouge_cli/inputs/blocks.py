@@ -1,8 +1,9 @@
-"""What is read and counted at a time: some texts, and which of them faces which.
+"""What is read and counted at a time: texts, and pairs of them.
 
-An instance is one peer in one EVAL; its pairs, one for each model, stand side by side. A corpus is
-cut into portions, the work of a process at a time. A portion turns into blocks, whose texts are
-tokenised together; its pairs are counted in pieces that fit in the processor's cache.
+An instance is one peer in one EVAL. It has a pair for each model; the pairs of an instance stand
+side by side. A corpus is cut into portions, the work of a process at a time. A portion turns into
+blocks, whose texts are tokenised together. The pairs of a block are counted in pieces that fit in
+the processor's cache.
 """
 
 from bisect import bisect_right
@@ -31,10 +32,10 @@ PIECE_BYTES = 1 << 21
 
 
 def pair_weights(n_bytes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return for how many pairs of short texts a pair counts, by the bytes of its model.
+    """Return how many pairs of short texts each pair weighs, from the bytes of its model.
 
-    The LCS takes time by the square of the length, so that a few very long pairs are work for
-    several processes.
+    The LCS takes time by the square of the length, so a few very long pairs are work for several
+    processes.
     """
     return np.maximum(1, (n_bytes >> SHORT_TEXT_SHIFT) * (1 + (n_bytes >> LONG_TEXT_SHIFT)))
 
@@ -42,10 +43,7 @@ def pair_weights(n_bytes: NDArray[np.int64]) -> NDArray[np.int64]:
 def portion_bounds(weights: NDArray[np.int64]) -> list[int]:
     """Return where portions of about `PORTION_PAIRS` begin, and behind them the number of EVALs.
 
-    Parameters
-    ----------
-    weights : ndarray of int64, shape (n_evals,)
-        For how many pairs of short texts the pairs of each EVAL count; at least 1.
+    `weights` has shape (n_evals,): the summed `pair_weights` of each EVAL, at least 1.
     """
     weight_before = np.cumsum(weights) - weights
     starts = np.flatnonzero(np.diff(weight_before // PORTION_PAIRS, prepend=-1))
@@ -56,13 +54,8 @@ def portion_bounds(weights: NDArray[np.int64]) -> list[int]:
 class Pairs:
     """Which texts of a block are measured against which.
 
-    Parameters
-    ----------
-    peers, models : ndarray of int64, shape (n_pairs,)
-        The texts of each pair; the pairs of an instance stand side by side, in the order of its
-        models.
-    starts : ndarray of int64, shape (n_instances,)
-        The first pair of each instance.
+    `peers` and `models` have shape (n_pairs,), the models of an instance in their order. `starts`
+    has shape (n_instances,): the first pair of each instance.
     """
 
     peers: NDArray[np.int64]
@@ -106,21 +99,12 @@ class Pairs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Block:
-    """Some texts, and the pairs among them.
+    """Some texts, and the pairs among them, at least one.
 
-    Parameters
-    ----------
-    texts : sequence of bytes
-        Normalised texts, peers and models; Basic Elements as in their files.
-    pairs : Pairs
-        At least one.
-    describe : callable
-        From the number of a text to words that name it in a message.
-    tallies : tuple of Tally
-        Texts without separator, counted file by file; for these texts or for all that were read
-        together with them.
-    content : callable or None
-        From the number of a text to the bytes of its file, where each text has a file.
+    `texts` are normalised, peers and models; Basic Elements are as in their files. `describe` takes
+    the number of a text to words that name it in a message. `tallies` count texts without
+    separator, file by file, for these texts or for all that were read with them. `content` takes
+    the number of a text to the bytes of its file, where each text has a file.
     """
 
     texts: Sequence[bytes]
@@ -135,19 +119,11 @@ class Portion:
     """Some EVALs of a corpus, cheap to send to another process.
 
     Its texts are numbered EVAL by EVAL, the models and then the peers of each. A text that stands
-    in two EVALs has two numbers; one that stands in an EVAL twice has one.
+    in two EVALs has two numbers; a text that stands in an EVAL twice has one.
 
-    Parameters
-    ----------
-    eval_ids : sequence of str
-    first_texts, first_instances : ndarray of int64, shape (n_evals + 1,)
-        The first text and the first instance of each EVAL, and behind them how many there are.
-    pairs : Pairs
-        Of all instances, EVAL by EVAL.
-    texts : Texts
-    keys : ndarray of int64, shape (n_texts,), or None
-        By which the texts of a block are sorted, and messages with them; None leaves them EVAL by
-        EVAL.
+    `first_texts` and `first_instances` have shape (n_evals + 1,): the first of each EVAL, and
+    behind them how many there are. `pairs` go EVAL by EVAL. By `keys`, shape (n_texts,), the texts
+    of a block and messages about them are sorted; None leaves them EVAL by EVAL.
     """
 
     eval_ids: Sequence[str]

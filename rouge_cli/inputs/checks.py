@@ -28,12 +28,7 @@ HEAD_BYTES = 4096
 
 
 def refuse_folder_or_spreadsheet(source: Source) -> None:
-    """Refuse what cannot be read as a configuration at all, and say how it can be scored.
-
-    Raises
-    ------
-    InputError
-    """
+    """Raise InputError for what cannot be a configuration, and say how it can be scored."""
     config, second = source.config or "", source.system_id or ""
     if os.path.isdir(config):
         has_second = os.path.isdir(second)
@@ -53,12 +48,9 @@ def refuse_folder_or_spreadsheet(source: Source) -> None:
 
 
 def refuse_no_list(name: str, data: bytes, format: str) -> None:
-    """Refuse a configuration or records where a file list was asked for; raises InputError.
+    """Raise InputError if a file list turns out to be a configuration or records.
 
-    Parameters
-    ----------
-    format : str
-        What ``-z`` says of the texts.
+    `format` is what ``-z`` says of the texts.
     """
     kind = sniffed_format(data)
     # A path may begin like anything.
@@ -110,20 +102,10 @@ def checked_corpus(
     inputs: InputOptions,
     metrics: MetricOptions,
 ) -> Corpus:
-    """Check the texts of a corpus, which are files, and say how they are read.
+    """Check the texts of a corpus, which are `FileTexts`, and say how they are read.
 
-    Parameters
-    ----------
-    corpus : Corpus
-        Its texts are `FileTexts`.
-    folders : iterable of str
-        Where ``--confine`` keeps the run.
-    config : str or None
-        What names the texts, for messages; None if the options do.
-
-    Raises
-    ------
-    InputError
+    ``--confine`` keeps the run in `folders`. `config` names the texts in messages; None if the
+    options do. Raises InputError.
     """
     texts = _checked_files(corpus)
     if inputs.confine:
@@ -146,18 +128,13 @@ def _checked_files(corpus: Corpus) -> FileTexts:
 
 
 def check_texts(corpus: Corpus, metrics: MetricOptions) -> dict[str, bytes]:
-    """Check every file that a run will read, and read what may be held in memory.
+    """Check every file that a run will read; return the content of those read, by name.
 
     To read a file is the surest check, so the first files are read, up to `READ_AHEAD_BYTES`; the
     others are only looked up.
 
     Raises InputError with all formats that do not suit the metrics; or else all files that cannot
     be read; or else all lines that are no Basic Elements.
-
-    Returns
-    -------
-    dict of str to bytes
-        Content of the files that were read, by name.
     """
     config, texts = corpus.name, _checked_files(corpus)
     used = corpus.used_numbers().tolist()
@@ -257,16 +234,10 @@ def folder_of(config: str) -> str:
 
 
 def check_confined(corpus: Corpus, folders: Iterable[str], config: str | None) -> None:
-    """Refuse texts that are outside of where they should be, links resolved.
+    """Refuse texts that lie in none of `folders`, links resolved.
 
-    Raises InputError with a line for each text that is outside, of whatever system.
-
-    Parameters
-    ----------
-    folders : iterable of str
-        Each text has to be in one of these.
-    config : str or None
-        What names the texts, for messages; None if the options do.
+    Raises InputError with a line for each such text, of whatever system. `config` names the texts
+    in messages; None if the options do.
     """
     texts, confines = _checked_files(corpus), _Confines(folders)
     reason = f"outside of {confines.description}, where --confine keeps a run"

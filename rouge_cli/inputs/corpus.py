@@ -2,8 +2,8 @@
 
 A corpus says which texts belong together: for each system the number of its text in each EVAL, and
 for each EVAL the numbers of its models. The texts themselves are read when their turn comes. An
-input may have a million EVALs, so that whatever goes through all of them does it column by column;
-objects are made for those EVALs alone that somebody looks at.
+input may have a million EVALs, so code that goes through all of them works column by column;
+objects are made only for EVALs that somebody looks at.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -35,13 +35,9 @@ LONE_TEXTS = np.arange(2)
 
 @dataclass(frozen=True, slots=True)
 class EvalTexts:
-    """The texts of one EVAL.
+    """The texts of one EVAL, normalised, or lines of Basic Elements.
 
-    Parameters
-    ----------
-    peers : mapping of str to bytes
-        Of the systems to score that have a peer here, in the order of print; normalised, or
-        lines of Basic Elements.
+    `peers` has the systems to score that have a peer here, in the order of print.
     """
 
     evaluation: Evaluation
@@ -106,14 +102,9 @@ class Corpus:
     def of(
         cls, name: str, evals: Iterable[Evaluation], systems: Iterable[str], texts: Texts
     ) -> "Corpus":
-        """Return EVALs that are at hand as a corpus.
+        """Return EVALs as a corpus; `texts` is what their numbers stand for.
 
-        Parameters
-        ----------
-        systems : iterable of str
-            The systems to score, in the order of print.
-        texts : Texts
-            What the numbers in `evals` stand for.
+        `systems` are those to score, in the order of print.
         """
         at_hand, in_order = list(evals), tuple(systems)
         known = dict.fromkeys(chain(in_order, *(evaluation.peers for evaluation in at_hand)))
@@ -213,8 +204,8 @@ class Corpus:
     def _lone_pair(self) -> Portion | None:
         """Return a corpus of one pair as a portion; None for any other.
 
-        Programs that score pair by pair make a corpus of each. Its columns would take half as long
-        as its scores.
+        Programs that score pair by pair make a corpus of each pair. Its columns would take half as
+        long as its scores.
         """
         is_lone = self.models.size == len(self.systems) == 1 and len(self.texts) == len(LONE_TEXTS)
         if not is_lone or not self.in_order_of_texts:
@@ -223,12 +214,7 @@ class Corpus:
         return Portion(self.eval_ids, *firsts, LONE_PAIR, self.texts, LONE_TEXTS)
 
     def portion(self, rows: NDArray[np.int64]) -> Portion:
-        """Return some EVALs, by row, as a portion; each has a peer to score.
-
-        Parameters
-        ----------
-        rows : ndarray of int64, shape (n_rows,)
-        """
+        """Return the EVALs in `rows` as a portion; each has a peer to score."""
         table = self._peer_table()[rows]
         is_present = table != ABSENT
         n_peers, n_models = is_present.sum(axis=1), self.n_models[rows]
@@ -368,15 +354,8 @@ class TextFile(NamedTuple):
     """A file with one text.
 
     A named tuple, since a run makes one for each text, in a third of the time of a dataclass.
-
-    Parameters
-    ----------
-    name : str
-        Path of the file, as the system takes it (undecodable bytes as surrogates).
-    format : str
-        ``"SPL"``, ``"SEE"``, ``"ISI"`` or ``"SIMPLE"``.
-    line : int or None
-        Line of the configuration that names the file.
+    `name` is the path as the system takes it, undecodable bytes as surrogates; `format` is
+    ``"SPL"``, ``"SEE"``, ``"ISI"`` or ``"SIMPLE"``; `line` is the line of the configuration.
     """
 
     name: str
@@ -385,16 +364,9 @@ class TextFile(NamedTuple):
 
 
 class FileEval(NamedTuple):
-    """An EVAL as a configuration spells it.
+    """An EVAL as a configuration spells it: its peers by system ID, its models in order.
 
-    Parameters
-    ----------
-    peers : mapping of str to TextFile
-        By system ID.
-    models : tuple of TextFile
-        In the order of the configuration; a model may stand in it twice.
-    model_ids : tuple of str
-        The ID of each model; empty where the layout has none.
+    A model may stand in it twice. `model_ids` is empty where the layout has none.
     """
 
     id: str
@@ -408,10 +380,7 @@ def corpus_of_files(
 ) -> Corpus:
     """Return a corpus of the EVALs of a configuration.
 
-    Parameters
-    ----------
-    systems : sequence of str or None
-        The systems to score; None for all, in byte order.
+    `systems` are those to score; None for all, in byte order.
     """
     files: list[TextFile] = []
     numbered: list[Evaluation] = []
@@ -434,12 +403,8 @@ def first_mentions(
 ) -> NDArray[np.int64] | None:
     """Return `FileTexts.firsts`.
 
-    Parameters
-    ----------
-    counts : sequence or ndarray of int, shape (n_evals,)
-        How many files each EVAL names.
-    files : sequence of hashable
-        EVAL by EVAL, anything that tells files apart.
+    `counts`, shape (n_evals,), says how many files each EVAL names; `files` holds, EVAL by EVAL,
+    anything that tells files apart.
     """
     if len(set(files)) == len(files):
         return None

@@ -22,20 +22,10 @@ DEFAULT_SYSTEM = "X"
 class Evaluation:
     """One EVAL: peers by system ID, and the models that each of them is measured against.
 
-    Texts are numbers: `rouge_cli.inputs.corpus.Corpus.texts` holds what they stand for.
-
-    Parameters
-    ----------
-    id : str
-        The EVAL ID.
-    peers : mapping of str to int
-        System ID to the number of a text.
-    models : tuple of int
-        Numbers of texts in the order of the input; a model may stand in it twice.
-    model_ids : tuple of str
-        The ID of each model; empty where the layout has none.
-    cluster : str or None
-        The document or topic that several EVALs share; None unless the user asks for clusters.
+    Texts are numbers: `rouge_cli.inputs.corpus.Corpus.texts` holds what they stand for. The models
+    are in the order of the input; one may stand in it twice. `model_ids` is empty where the layout
+    has none. `cluster` is the document or topic that several EVALs share; None unless the user asks
+    for clusters.
     """
 
     id: str
@@ -72,7 +62,7 @@ class Instances:
         The instance of each part, where an instance is counted in parts and has the mean of their
         scores, as in jackknifing. None: one count an instance.
     clusters : mapping of str to str
-        EVAL to the cluster that it belongs to; empty where every EVAL stands for itself.
+        EVAL to its cluster; empty where every EVAL stands for itself.
     """
 
     systems: tuple[str, ...]
@@ -95,12 +85,9 @@ class Instances:
         return evals_of_system
 
     def kept(self, is_kept: NDArray[np.bool_]) -> "Instances":
-        """Return the instances of which something is kept; raises InputError.
+        """Return the instances of which something is kept.
 
-        Parameters
-        ----------
-        is_kept : ndarray of bool, shape (n_counted,)
-            At least one for each system.
+        `is_kept` has shape (n_counted,). Raises InputError if nothing is kept of a system.
         """
         kept = np.flatnonzero(is_kept)
         if self.parts is not None:
@@ -129,10 +116,7 @@ def choose_systems(
 ) -> tuple[str, ...]:
     """Return the systems to score: all in byte order, or the one that the user names.
 
-    Raises
-    ------
-    OptionError
-        If the user names none, or one that no EVAL has.
+    Raises OptionError if the user names none, or one that no EVAL has.
     """
     in_order = in_byte_order(known)
     if all_systems:
@@ -149,17 +133,11 @@ def choose_systems(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OutsideScores:
-    """Metrics with a single score each.
+    """Metrics with a single score each, from elsewhere.
 
-    Parameters
-    ----------
-    name : str
-        Where they come from, for messages.
-    values : mapping of (str, str) to tuple of float
-        System and EVAL to a number for each metric, nan where it is missing; in the order of the
-        input.
-    is_of_the_texts : bool
-        Whether they stand beside the texts, so that no system or EVAL can be unknown.
+    `name` says from where, for messages. `values` maps system and EVAL to a number for each metric,
+    nan where it is missing, in the order of the input. If `is_of_the_texts`, the scores stand with
+    the texts, so no system or EVAL can be unknown.
     """
 
     name: str
@@ -187,12 +165,7 @@ def nothing_common(
 ) -> list[str]:
     """Say that two sides have no ID in common, and the likely cause if there is one.
 
-    Parameters
-    ----------
-    problem : str
-        It says so; ``{one}`` and ``{other}`` stand for two IDs of each side.
-    name : str
-        Of the file, for messages.
+    `problem` is the sentence; ``{one}`` and ``{other}`` in it stand for two IDs of each side.
     """
     first, second = (", ".join(map(repr, in_byte_order(side)[:2])) for side in (ids, other_ids))
     said = f"{name}: {problem.format(one=first, other=second)}"

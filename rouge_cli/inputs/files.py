@@ -97,8 +97,8 @@ def read_named(path: str) -> bytes:
 def _read_short(descriptor: int) -> bytes | None:
     """Return the bytes of an open file on disk, if they are a few; None for all else.
 
-    To find the end of a file takes less time than to ask what it is. What has no places, as a FIFO
-    or a terminal, is not read; and a device has no place behind its end.
+    To find the end of a file takes less time than to ask what it is. A FIFO or a terminal has no
+    positions and is not read; a device has no position behind its end.
     """
     try:
         content = os.pread(descriptor, CHUNK, 0)
@@ -148,22 +148,10 @@ def _kind_problem(mode: int, descriptor: int) -> str | None:
 
 
 def read_input(path: str, expected: str) -> tuple[str, bytes]:
-    """Read a whole file that the user has named, or standard input.
+    """Read a whole file that the user has named, or standard input for ``-``.
 
-    Raises InputError if it cannot be read.
-
-    Parameters
-    ----------
-    path : str
-        ``-`` is standard input.
-    expected : str
-        What the file should be, for the message.
-
-    Returns
-    -------
-    name : str
-        What to call it in messages.
-    data : bytes
+    Returns its name in messages, and its bytes. `expected` says in the message of the InputError
+    what the file should be.
     """
     name = input_name(path)
     if path != STANDARD_INPUT and (problem := file_problem(path, by_user=True)):
@@ -247,20 +235,10 @@ BUFFER_BYTES = 1 << 17
 def open_input(path: str, expected: str) -> Iterator[BinaryIO]:
     """Open an input that the user has named, and decompress it if it is gzip.
 
-    Raises InputError if it cannot be opened or read, or if its gzip is broken or truncated.
-
-    Parameters
-    ----------
-    path : str
-        A file whose name ends in ``.gz`` has to be gzip. ``-`` is standard input, which may be
-        gzip: its first bytes tell.
-    expected : str
-        What the input should be, for messages, such as ``"the file of records"``.
-
-    Yields
-    ------
-    BinaryIO
-        Buffered, to be read once. A read raises InputError, never OSError.
+    A file whose name ends in ``.gz`` has to be gzip. ``-`` is standard input, which may be gzip:
+    its first bytes tell. `expected` is what the input should be, for messages, such as ``"the file
+    of records"``. The stream is buffered, to be read once; a read raises InputError, never OSError.
+    Raises InputError if the input cannot be opened or read, or if its gzip is broken or truncated.
     """
     name = input_name(path)
     with _opened(path, name, expected) as raw:
@@ -372,20 +350,18 @@ class _NotText:
 
 
 class Decoder:
-    r"""Decodes a stream chunk by chunk, and knows the place in it.
+    r"""Decodes a stream chunk by chunk, and knows the position in it.
 
     Parameters
     ----------
-    name : str
-        Of the input, for messages.
     encoding : str or None
         None is UTF-8. A byte order mark at the start is dropped.
     advice : str
         What to do about bytes that do not decode; empty for inputs whose encoding is not for the
         user to say.
     errors : str
-        ``"strict"``, or ``"surrogateescape"`` to take bytes that do not decode as the system
-        takes them in the names of files.
+        ``"strict"``, or ``"surrogateescape"`` to take bytes that do not decode as the system takes
+        them in the names of files.
     """
 
     def __init__(

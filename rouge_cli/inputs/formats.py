@@ -81,18 +81,11 @@ def _write_isi(text: bytes) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class SentenceFormat:
-    """A format of texts in sentences.
+    """A format of texts in sentences, by the name that ROUGE-1.5.5 has for it.
 
-    Parameters
-    ----------
-    name : str
-        As ROUGE-1.5.5 calls it.
-    suffix : str
-        Of the files that are written.
-    read, write : callable
-        From the content of a file to a normalised text, and back. Writing replaces `unheld`.
-    unheld : bytes
-        The byte that the format cannot hold, for which `STAND_IN` is written; empty for none.
+    `suffix` is that of written files. `read` takes the content of a file to a normalised text,
+    `write` takes it back. `unheld` is the byte that the format cannot hold, for which `write` puts
+    `STAND_IN`; empty for none.
     """
 
     name: str
@@ -127,18 +120,10 @@ class BasicElement(NamedTuple):
 
 
 def read_simple(raw: bytes, name: str) -> tuple[BasicElement, ...]:
-    """Read the Basic Elements of a SIMPLE file.
+    """Read the Basic Elements of a SIMPLE file, one a line; only A to Z are put in lower case.
 
-    Returns
-    -------
-    tuple of BasicElement
-        One a line, in the order of the lines; only A to Z are put in lower case.
-
-    Raises
-    ------
-    InputError
-        Every line, an empty one included, that has not three fields. Empty fields at the end of a
-        line do not count.
+    Raises InputError with every line, an empty one included, that has not three fields. Empty
+    fields at the end of a line do not count.
     """
     Problems.of("", element_problems(raw, name)).raise_any()
     return tuple(map(BasicElement._make, _rows(raw)))

@@ -41,14 +41,9 @@ _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What to call the numbers of a file in messages.
+    """What to call the numbers of a file, and the option that names it, in messages.
 
-    Parameters
-    ----------
-    option : str
-        That names the file.
-    may_miss : bool
-        Whether a number may be missing, and is nan then.
+    If it `may_miss`, a number may be missing, and is nan then.
     """
 
     option: str
@@ -63,19 +58,11 @@ SCORES = Wording("--scores", "scores", "scored", may_miss=True)
 
 @dataclass(frozen=True, slots=True)
 class JudgedRow:
-    """What one system was given, in one EVAL or altogether.
+    """What one system was given, in one EVAL or altogether (`eval_id` is None).
 
-    Parameters
-    ----------
-    line : int
-        Line of the file.
-    eval_id : str or None
-        None where there is one judgement a system.
-    values : tuple of float
-        One for each column of `Judgements`, the mean of several judges; finite, or nan where it
-        may be missing and is.
-    ratings : tuple of tuples of float
-        What each judge gave, for each column; empty where there is one judge.
+    `values` has a number for each column of `Judgements`, the mean of several judges: finite, or
+    nan where it may be missing and is. `ratings` has what each judge gave, for each column; empty
+    where there is one judge.
     """
 
     line: int
@@ -104,20 +91,10 @@ class JudgedRow:
 
 @dataclass(frozen=True, slots=True)
 class Judgements:
-    """A file of judgements.
+    """A file of judgements: no two rows of the same system and EVAL.
 
-    Parameters
-    ----------
-    name : str
-        The file, for messages.
-    columns : tuple of str
-        Names of the judgements.
-    rows : tuple of JudgedRow
-        No two of the same system and EVAL.
-    is_per_eval : bool
-        Whether systems were judged EVAL by EVAL.
-    ignored : tuple of str
-        Columns that hold no number at all.
+    `is_per_eval` says whether systems were judged EVAL by EVAL. `ignored` names the columns that
+    hold no number at all.
     """
 
     name: str
@@ -130,22 +107,11 @@ class Judgements:
 def read_judgements(
     path: str, wanted: tuple[str, ...] = (), words: Wording = JUDGEMENTS
 ) -> Judgements:
-    """Read a file of judgements, or of scores.
+    """Read the columns `wanted` of a file of judgements or scores; without any, all with numbers.
 
-    Parameters
-    ----------
-    path : str
-        Its suffix, less ``.gz``, says the format. UTF-8; a byte that is none counts as it does in
-        the names of a configuration.
-    wanted : tuple of str
-        The columns to take; without any, every one with numbers.
-
-    Raises
-    ------
-    OptionError
-        If the suffix says no format.
-    InputError
-        If the file cannot be read, or holds something else.
+    The suffix of `path`, less ``.gz``, says the format. The file is UTF-8; other bytes count as
+    they do in the names of a configuration. Raises OptionError if the suffix says no format,
+    InputError if the file cannot be read or holds something else.
     """
     form, name = records_format(path), input_name(path)
     if form is None or form == "JSON":
@@ -180,19 +146,12 @@ def gather_judgements(
     *,
     is_typed: bool = False,
 ) -> Judgements:
-    """Make judgements of the rows of a file.
+    """Make judgements of the rows of a file; raises InputError with all that is wrong with it.
 
-    Raises InputError with all that is wrong with the file.
-
-    Parameters
-    ----------
-    rows : iterable of Row or RowProblem
-        With a field ``system``, perhaps fields ``eval`` and ``judge``, and fields with numbers, or
-        with lists of those of several judges.
-    wanted : sequence of str
-        The columns to take; without any, every other one in which there is a number.
-    is_typed : bool
-        Whether a number in a string is text, unless its column is asked for.
+    Rows have a field ``system``, perhaps fields ``eval`` and ``judge``, and fields with numbers or
+    with lists of those of several judges. `wanted` are the columns to take; without any, every
+    other column in which there is a number. If `is_typed`, a number in a string is text, unless its
+    column is asked for.
     """
     read = list(rows)
     problems = Problems(name)
@@ -378,18 +337,9 @@ def _duplicates(rated: Sequence[_RatedRow], words: Wording) -> Iterator[tuple[in
 def read_judged_records(source: Source, fields: Sequence[str], inputs: InputOptions) -> Judgements:
     """Read the judgements of a file of records, or of several.
 
-    Parameters
-    ----------
-    fields : sequence of str
-        Each holds a number, or a list of those of several judges; a path may lead through a list of
-        objects, one of each judge.
-
-    Raises
-    ------
-    OptionError
-        If CONFIG is no file of records.
-    InputError
-        All that is wrong with the judgements.
+    Each of `fields` holds a number, or a list of those of several judges; a path may lead through a
+    list of objects, one for each judge. Raises OptionError if CONFIG is no file of records, and
+    InputError with all that is wrong with the judgements.
     """
     if len(inputs.prediction) > 1:
         raise OptionError(

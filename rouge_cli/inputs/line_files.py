@@ -1,7 +1,7 @@
 """The layout of parallel line files: line N of each file belongs to EVAL N.
 
-The files are read twice: once to count the lines, which have to be as many in each, and to note
-where some of them begin; and once, some lines at a time, to be scored.
+The files are read twice: first to count the lines, which have to be as many in each, and to note
+where some of them begin; then, some lines at a time, to be scored.
 """
 
 import os
@@ -95,14 +95,8 @@ class FileState(NamedTuple):
 class LineFile:
     """A file with a text a line.
 
-    Parameters
-    ----------
-    name : str
-        What the user calls it, for messages.
-    path : str
-        Where its bytes are: a regular file.
-    state : FileState
-        Before anything of it was read.
+    `name` is for messages; `path` is a regular file with its bytes; `state` is as it was before
+    anything was read.
     """
 
     name: str
@@ -157,16 +151,9 @@ class LineFile:
 class LineFiles:
     """Parallel line files.
 
-    Parameters
-    ----------
-    peers : mapping of str to LineFile
-        By system ID, in the order of print.
-    separator : str or None
-        What stands between sentences.
-    split : callable or None
-        From raw text to a sentence a line; picklable. It takes the place of a separator.
-    is_tallied : bool
-        Whether to count the texts in which the separator does not occur.
+    `peers` go by system ID, in the order of print. Sentences stand between `separator`, or are told
+    apart by `split`, which is picklable and takes raw text to a sentence a line. If `is_tallied`,
+    texts in which the separator does not occur are counted.
     """
 
     peers: Mapping[str, LineFile]
@@ -460,20 +447,9 @@ def _check(paths: Sequence[str]) -> None:
 def plain_files(paths: Iterable[str], encoding: str | None) -> Iterator[dict[str, str]]:
     """Provide regular files with the bytes of line files, decompressed and in UTF-8.
 
-    Raises InputError with what cannot be read, decompressed or decoded, of all paths.
-
-    Parameters
-    ----------
-    paths : iterable of str
-        As the user gave them; ``-`` is standard input.
-    encoding : str or None
-        Encoding of all; None takes the bytes as they are.
-
-    Yields
-    ------
-    dict of str to str
-        For each path that of a plain file: itself, or one that is removed in the end, whatever
-        happens.
+    Yields for each path (``-`` is standard input) that of a plain file: itself, or a copy that is
+    removed in the end, whatever happens. Without `encoding` the bytes stay as they are. Raises
+    InputError with what cannot be read, decompressed or decoded, of all paths.
     """
     plain = {path: path for path in paths}
     other = [path for path in plain if encoding is not None or not _is_plain(path)]

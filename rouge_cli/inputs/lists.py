@@ -60,7 +60,7 @@ class ListTexts(Texts):
     ranks : ndarray of int64, shape (n_texts,)
         The number of the system for predictions; -1, -2 and so on for references.
     systems : sequence of str
-        For messages; empty if there is but one, without a name.
+        For messages; empty for a single system without a name.
     has_lists : bool
         Whether some text is a list of its sentences.
     """

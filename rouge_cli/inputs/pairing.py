@@ -33,14 +33,8 @@ EXAMPLE_COUNT = 3
 class Listing:
     """What is in a folder.
 
-    Parameters
-    ----------
-    folder : str
-        As the user wrote it; empty for the working directory.
-    texts : tuple of str
-        Names of the files, relative to the folder, with ``/``; in byte order.
-    folders : tuple of str
-        Names of the folders that were not looked into.
+    `folder` is as the user wrote it; empty for the working directory. `texts` are the names of the
+    files, relative to it, with ``/``, in byte order. `folders` were not looked into.
     """
 
     folder: str
@@ -58,16 +52,10 @@ class Listing:
 
 
 def list_texts(folder: str, depth: int) -> Listing:
-    """List a folder.
+    """List a folder; an empty name is the working directory.
 
-    Raises InputError if there is no such folder, or one of the folders cannot be read.
-
-    Parameters
-    ----------
-    folder : str
-        Empty for the working directory.
-    depth : int
-        How many levels to look into: 1 for the folder alone. So links in a circle come to an end.
+    `depth` is how many levels to look into, 1 for the folder alone, so links in a circle come to an
+    end. Raises InputError if there is no such folder, or one of the folders cannot be read.
     """
     texts: list[str] = []
     folders: list[str] = []
@@ -127,15 +115,7 @@ _NOT_SCORED = "no peer with a model; not scored"
 
 @dataclass(frozen=True, slots=True)
 class FoundPeer:
-    """A peer whose name says what it is.
-
-    Parameters
-    ----------
-    system : str
-        The system ID.
-    eval_id : str
-        The EVAL ID.
-    """
+    """A peer whose name says its system and its EVAL."""
 
     system: str
     eval_id: str
@@ -157,7 +137,7 @@ class Pairing:
     unpaired : tuple of tuple of str and str
         Each file that belongs to nothing, and why.
     problems : tuple of str
-        A line for each place with two files.
+        A line for each role with two files.
     findings : tuple of str
         What else the user should know.
     """
@@ -190,22 +170,11 @@ def pair(
     peers: Iterable[FoundPeer],
     models: Mapping[str, Sequence[str]],
 ) -> Pairing:
-    """Put peers and models together.
+    """Put peers and models together; peers without a model are left out.
 
-    Parameters
-    ----------
-    systems : iterable of str
-        In the order of print.
-    peers : iterable of FoundPeer
-        Those without a model are left out.
-    models : mapping of str to sequence of str
-        EVAL ID to paths.
-
-    Returns
-    -------
-    Pairing
-        With a problem for each system that has two peers in an EVAL, and a notice for each that
-        has no peer with a model. What is unpaired is for the caller to add.
+    `systems` are in the order of print; `models` go from EVAL ID to paths. There is a problem for
+    each system that has two peers in an EVAL, and a finding for each that has no peer with a model.
+    What is unpaired is for the caller to add.
     """
     paired: dict[str, dict[str, str]] = {}
     twice: list[str] = []
@@ -231,13 +200,7 @@ def pair(
 
 
 def evals_of(pairing: Pairing, format_of: Callable[[str], str]) -> list[FileEval]:
-    """Return the EVALs of a pairing, in its order.
-
-    Parameters
-    ----------
-    format_of : callable
-        From the path of a text to its format.
-    """
+    """Return the EVALs of a pairing, in its order; `format_of` tells the format from the path."""
     return [
         FileEval(
             eval_id,
@@ -262,14 +225,8 @@ _NO_SUCH_NAME = (
 class DucName:
     """What a name says.
 
-    Parameters
-    ----------
-    docset : str
-        Docset, type and length.
-    summariser : str
-        Capital letters or digits.
-    document : str
-        The fields of the document with a dot before each; empty for a summary of several.
+    `docset` includes type and length. `summariser` is capital letters or digits. `document` has the
+    fields of the document with a dot before each; empty for a summary of several.
     """
 
     docset: str
@@ -294,17 +251,9 @@ class DucName:
 
 
 def parse_duc_name(name: str) -> DucName | None:
-    """Read the name of a file.
+    """Read the name of a file, without folder; None if it is no such name.
 
-    Parameters
-    ----------
-    name : str
-        Without folder; ``.html``, ``.htm``, ``.txt`` and ``.spl`` at its end do not count.
-
-    Returns
-    -------
-    DucName or None
-        None if it is no such name.
+    ``.html``, ``.htm``, ``.txt`` and ``.spl`` at its end do not count.
     """
     match = _NAME.fullmatch(_SUFFIXES.sub("", name))
     if match is None:
@@ -315,13 +264,7 @@ def parse_duc_name(name: str) -> DucName | None:
 
 @dataclass(frozen=True, slots=True)
 class DucFolder:
-    """The names in a folder.
-
-    Parameters
-    ----------
-    names : sequence of str
-        In byte order.
-    """
+    """The names in a folder, in byte order."""
 
     path: str
     names: Sequence[str]
@@ -335,14 +278,9 @@ class DucFolder:
 
 @dataclass(slots=True)
 class _Models:
-    """The models that were found.
+    """The models: EVAL ID to summariser to path.
 
-    Parameters
-    ----------
-    by_eval : dict of str to dict of str to str
-        EVAL ID to summariser to path.
-    evals : dict of tuple to list of str
-        What EVALs have in common that differ in the selector alone to their IDs.
+    `evals` takes what EVALs have in common that differ in the selector alone to their IDs.
     """
 
     by_eval: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -393,15 +331,8 @@ def pair_duc_folders(paths: Sequence[str]) -> Pairing:
 def pair_duc_names(peers: DucFolder, models: DucFolder, *, is_one_folder: bool) -> Pairing:
     """Pair the texts of two folders by their names.
 
-    Parameters
-    ----------
-    is_one_folder : bool
-        Whether both are the same; then each kind is looked for among all names.
-
-    Returns
-    -------
-    Pairing
-        The systems in byte order, the models of an EVAL in the order of their names.
+    If `is_one_folder`, each kind is looked for among all names. The systems are in byte order, the
+    models of an EVAL in the order of their names.
     """
     unpaired: list[tuple[str, str]] = []
     named_peers, known_models = [], _Models()

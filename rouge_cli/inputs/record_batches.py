@@ -20,18 +20,11 @@ POSITION = "position"
 
 
 class BatchRow(NamedTuple):
-    """A peer and its models.
+    """A peer and its models, normalised.
 
     A tuple, since one is made for every record, and a frozen dataclass takes three times as long.
-
-    Parameters
-    ----------
-    system, eval_id, cluster : str or None
-        None if the record does not say, or nobody asks for it.
-    peer : bytes
-        Normalised, as the models are.
-    problem : str
-        What is wrong with the record; empty if it can be scored.
+    `system`, `eval_id` and `cluster` are None if the record does not say, or nobody asks for it.
+    `problem` is what is wrong with the record; empty if it can be scored.
     """
 
     system: str | None
@@ -60,17 +53,9 @@ def check_columns(names: Sequence[str], fields: RecordFields) -> None:
 def read_rows(
     records: Iterable[Mapping[str, Any]], fields: RecordFields, texts: RecordTexts
 ) -> list[BatchRow]:
-    """Read records, which are not grouped: each is scored by itself.
+    """Read records, which are not grouped: each prediction of each is scored by itself, in order.
 
-    Parameters
-    ----------
-    fields : RecordFields
-        The ID is one of them.
-
-    Returns
-    -------
-    list of BatchRow
-        One for each record and prediction, in their order.
+    The ID is one of `fields`.
     """
     reader = RecordReader(fields, DEFAULT_SYSTEM, texts)
     return [row for record in records for row in _rows(record, fields, reader)]
@@ -130,15 +115,7 @@ def _position(record: Mapping[str, Any]) -> int | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BatchTexts(Texts):
-    """The texts of rows.
-
-    Parameters
-    ----------
-    contents : sequence of bytes
-        Normalised.
-    owners : sequence of BatchRow
-        For each text the first row that has it.
-    """
+    """The normalised texts of rows, and for each text the first row that has it."""
 
     contents: Sequence[bytes]
     owners: Sequence[BatchRow]
@@ -175,8 +152,8 @@ class BatchTexts(Texts):
 def batch_portion(rows: Iterable[BatchRow]) -> Portion:
     """Return rows that can be scored as a portion, an instance each, in their order.
 
-    What is an EVAL in other portions is here a run of rows that makes a block. In it each text
-    stands once: systems of an EVAL share its models, wherever their rows are.
+    What is an EVAL in other portions is here a run of rows that makes a block. Each text stands in
+    it once: systems of an EVAL share its models, wherever their rows are.
     """
     contents: list[bytes] = []
     owners: list[BatchRow] = []

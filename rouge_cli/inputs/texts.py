@@ -1,4 +1,4 @@
-"""Sources of texts: what differs between the layouts, where all else is a `Corpus`.
+"""Sources of texts: what differs between the layouts; all else is a `Corpus`.
 
 A source knows its texts by number, from 0. Nothing is read before somebody asks for it.
 """
@@ -25,14 +25,9 @@ BYTES_AT_A_TIME = 1 << 18
 
 
 class Reading(NamedTuple):
-    """Some texts, read together.
+    """Some texts, read together: normalised, or lines of Basic Elements.
 
-    Parameters
-    ----------
-    texts : list of bytes
-        Normalised: a newline between sentences; or lines of Basic Elements.
-    tallies : tuple of Tally
-        Texts without the separator, counted for each file.
+    `tallies` count texts without the separator, for each file.
     """
 
     texts: list[bytes]
@@ -40,13 +35,7 @@ class Reading(NamedTuple):
 
 
 class UnreadableTextError(Exception):
-    """A text that cannot be read; whoever knows its EVAL makes an InputError of it.
-
-    Parameters
-    ----------
-    number : int
-        Of the text in its source.
-    """
+    """Text `number` of a source cannot be read; code that knows its EVAL raises InputError."""
 
     def __init__(self, number: int, reason: str) -> None:
         super().__init__(reason)
@@ -104,15 +93,7 @@ class Texts(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """A file that holds many texts.
-
-    Parameters
-    ----------
-    name : str
-        What the user calls it.
-    unit : str
-        What numbers in it count: ``"line"`` or ``"record"``.
-    """
+    """A file that holds many texts; numbers in it count its `unit`, ``"line"`` or ``"record"``."""
 
     name: str
     unit: str = "line"
@@ -130,8 +111,6 @@ class HeldTexts(Texts):
     ----------
     contents : sequence of bytes
         Normalised.
-    origins : tuple of Origin
-        The files.
     units : ndarray of int64, shape (n_texts,)
         The line or the record of each text.
     origin_numbers : ndarray of int64, shape (n_texts,), or None
@@ -188,10 +167,8 @@ class FileTexts(Texts):
 
     Parameters
     ----------
-    names : sequence of str
-        Paths.
-    formats : sequence of str
-        The format of each file.
+    names, formats : sequence of str
+        The path and the format of each file.
     lines : sequence of int or None
         The line of the configuration that names each file; empty where there is no configuration.
     contents : mapping of str to bytes

@@ -1,9 +1,9 @@
 """The XML configuration: EVAL elements to EVALs.
 
-EVAL elements with the same ID are merged in place of the first of them. Each text keeps the
-folder and the format of the element that names it. Therefore an element that names peers needs
-its own PEER-ROOT, one that names models its own MODEL-ROOT, either its own INPUT-FORMAT; but
-it is enough that the merged EVAL has a peer and a model.
+EVAL elements with the same ID are merged in place of the first of them. Each text keeps the folder
+and the format of the element that names it. Therefore an element that names peers needs its own
+PEER-ROOT, an element that names models its own MODEL-ROOT, either its own INPUT-FORMAT; but it is
+enough that the merged EVAL has a peer and a model.
 
 Source: specification, section 2, "XML config".
 """
@@ -90,8 +90,6 @@ class EvalElement:
         TYPE of its INPUT-FORMAT in capitals; None without INPUT-FORMAT.
     roots : dict of str to str
         ``"PEER-ROOT"`` and ``"MODEL-ROOT"`` to folder, as far as they are there.
-    peers, models : list of NamedFile
-        The P elements and the M elements in their order.
     """
 
     id: str
@@ -103,16 +101,9 @@ class EvalElement:
 
 
 class Problem(NamedTuple):
-    """One thing that is wrong with a configuration.
+    """A problem of a configuration: what was found, what was expected, what to do.
 
-    Parameters
-    ----------
-    line : int
-        Where it stands.
-    eval_id : str
-        ID of the EVAL it stands in; empty if the EVAL has none, or outside of an EVAL.
-    text : str
-        What was found, what was expected, what to do.
+    `eval_id` is empty if the EVAL has none, or outside of an EVAL.
     """
 
     line: int
@@ -126,21 +117,10 @@ class Problem(NamedTuple):
 
 
 def read_elements(data: bytes) -> tuple[list[EvalElement], list[Problem], bool]:
-    """Read the EVAL elements of a configuration.
+    """Read the EVAL elements of a configuration, in the order of the file.
 
-    Returns
-    -------
-    elements : list of EvalElement
-        In the order of the file.
-    problems : list of Problem
-        What is wrong with single elements, and last, why reading stopped.
-    whole : bool
-        False if reading stopped before the end.
-
-    Notes
-    -----
-    Source: specification, section 2, "XML config". A DTD is refused, and with it every entity
-    and every reference to another file.
+    Returns also what is wrong with single elements, and last, why reading stopped; and whether the
+    whole was read. A DTD is refused, and with it every entity and every reference to another file.
     """
     # Imported late: a run on a file list does without the XML parser.
     from xml.parsers.expat import ExpatError
@@ -360,29 +340,15 @@ def _checked_start(data: bytes) -> bytes:
 
 
 def parse_config(data: bytes, name: str) -> Corpus:
-    """Read an XML configuration.
+    """Read an XML configuration, with all systems and at least one EVAL.
 
-    Parameters
-    ----------
-    data : bytes
-        The configuration, in the encoding that its XML declaration names, otherwise UTF-8.
+    The EVALs are in the order of the first element of each. `data` is in the encoding that its XML
+    declaration names, otherwise UTF-8. A P ID that is used twice in an EVAL names the last file. An
+    M ID that is used twice names the last file too, and that file counts as often as the ID was
+    used.
 
-    Returns
-    -------
-    Corpus
-        The EVALs in the order of the first element of each; at least one. All systems.
-
-    Raises
-    ------
-    InputError
-        If `data` is not XML, has a DTD, has no EVAL, or has EVALs that are not complete; with
-        all problems, in the order of the lines.
-
-    Notes
-    -----
-    A P ID that is used twice in an EVAL names the last file. An M ID that is used twice names
-    the last file too, and that file counts as often as the ID was used.
-    Source: specification, section 2, "XML config".
+    Raises InputError with all problems, in the order of the lines, if `data` is not XML, has a DTD,
+    has no EVAL, or has EVALs that are not complete.
     """
     corpus = read_canonical(data, name)
     return parse_any_config(data, name) if corpus is None else corpus
@@ -482,11 +448,8 @@ def read_canonical(data: bytes, name: str) -> Corpus | None:
     """Read a configuration as programs write it by one expression: a third of a parser's time.
 
     What is read here means the same to an XML parser: ASCII without entities, comments or control
-    characters, each element in its place, names in capitals, double quotes, every EVAL once.
-    Anything else, and whatever is wrong in any way, is left to the parser, which has all the
-    messages.
-
-    Returns None to leave the configuration to the parser.
+    characters, each element in its position, names in capitals, double quotes, every EVAL once.
+    Returns None for anything else, right or wrong: the parser has all the messages.
     """
     if data.translate(None, _USUAL_BYTES):
         return None

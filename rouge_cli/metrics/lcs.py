@@ -159,10 +159,7 @@ def pairwise_lcs_hits(core: Any, pairs: TextPairs) -> tuple[Whole, Whole]:
 class PeerSentence(NamedTuple):
     """A sentence of a peer: the columns of a table.
 
-    Parameters
-    ----------
-    masks : dict
-        From a word to an integer with a bit for each column that holds it.
+    `masks` has for each word an integer with a bit for each column that holds it.
     """
 
     tokens: Tokens

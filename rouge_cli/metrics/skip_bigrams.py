@@ -30,14 +30,9 @@ from rouge_cli.quick_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class RougeS(CountedMetric):
-    """ROUGE-S, ROUGE-SU or both.
+    """ROUGE-S, ROUGE-SU or both: False and True of `with_unigrams`, in the order of print.
 
-    Parameters
-    ----------
-    max_gap : Number
-        Most words between the two; negative for no limit.
-    with_unigrams : tuple of bool
-        False for ROUGE-S, True for ROUGE-SU, in the order of print.
+    At most `max_gap` words are between the two; a negative one is no limit.
     """
 
     max_gap: Number

@@ -53,12 +53,7 @@ class NearMatch(NamedTuple):
 class SoftMatches(NamedTuple):
     """What matches in one pair, for one order of n-grams.
 
-    Parameters
-    ----------
-    n_equal : int
-        Hits of ROUGE-N.
-    near : list of NearMatch
-        The most similar first.
+    `n_equal` are the hits of ROUGE-N; `near` has the most similar matches first.
     """
 
     n_equal: int
@@ -182,10 +177,7 @@ def match_soft_ngrams(
 ) -> list[SoftMatches]:
     """Match the n-grams of one pair, for n from 1 to `max_ngram`.
 
-    Raises
-    ------
-    InputError
-        If the vector of a word is malformed.
+    Raises InputError if the vector of a word is malformed.
     """
     of_tokens = of_ngrams = similarities(peer, model, vectors)
     peer_tokens, model_tokens = ([token for token, _ in text] for text in (peer, model))
@@ -261,11 +253,8 @@ def match_near(
 ) -> list[NearMatch]:
     """Match n-grams one to one, the most similar first.
 
-    Parameters
-    ----------
-    similarity : ndarray of float64, shape (n_peer_ngrams, n_model_ngrams)
-    peer_left, model_left : sequence of int
-        Rows and columns of the n-grams that are left over, ascending.
+    `similarity` has shape (n_peer_ngrams, n_model_ngrams). `peer_left` and `model_left` are its
+    rows and columns of the n-grams that are left over, ascending.
     """
     rows, columns = np.array(peer_left, np.int64), np.array(model_left, np.int64)
     left = similarity[np.ix_(rows, columns)]

@@ -122,13 +122,8 @@ def count_weighted_lcs(
 ) -> PairCounts:
     """Count for ROUGE-W.
 
-    Parameters
-    ----------
-    pair : TextPair
-    matched : callable
-        What is on the weighted LCS of two sentences.
-    weigh : callable
-        The function f of the length of a run, of a sentence or of a text.
+    `matched` returns what is on the weighted LCS of two sentences; `weigh` is the function f of the
+    length of a run, of a sentence or of a text.
     """
     marked = marked_words(aligned(pair, matched))
     runs = runs_of(marked, clipped(marked, pair), pair.model.sentences, weigh)

@@ -2,8 +2,8 @@
 
 A group is a frozen dataclass whose fields are options. A declaration says everything about its
 option: spelling, reader, default, help, and where it applies. The command line, the Python
-functions, their types and the documentation take it from there; nothing lists options again.
-A reader takes what was typed, or a Python value, and raises ValueError saying what it expects.
+functions, their types and the documentation take it from there; nothing lists options again. A
+reader takes what was typed, or a Python value, and raises ValueError saying what it expects.
 Source: specification, section 1.
 """
 
@@ -39,16 +39,12 @@ class Number:
 class Option:
     """How one field of a group is spelt, read and explained, and where it applies.
 
+    The letter and the long name have their dashes; `help` is one sentence under `heading`.
+
     Parameters
     ----------
     letter : str or None
-        The original's letter with its dash.
-    long : str
-        The long name with its dashes.
-    heading : str
-        Heading under which ``--help`` shows it.
-    help : str
-        One sentence.
+        The original's letter.
     metavar : str or None
         Name of the value; None for a switch.
     parse : callable
@@ -109,13 +105,7 @@ class Option:
 
 
 class ItemError(ValueError):
-    """One of several values of an option cannot be read.
-
-    Parameters
-    ----------
-    value : object
-        The one that cannot be read.
-    """
+    """One of several values of an option, `value`, cannot be read."""
 
     def __init__(self, value: object, expected: str) -> None:
         self.value = value
@@ -169,9 +159,7 @@ class OptionGroup:
     def of(cls: type[Group], raw: Mapping[str, Any]) -> Group:
         """Read the group's values; None leaves the default, other names are ignored.
 
-        Raises
-        ------
-        OptionError
+        Raises OptionError.
         """
         group = cls(
             **{
@@ -320,16 +308,10 @@ def path(raw: Any) -> str:
 def several(
     read: Callable[[Any], Value], single: type | UnionType, expected: str
 ) -> Callable[[Any], tuple[Value, ...]]:
-    """Return a reader of one or several values.
+    """Return a reader of one or several values, each read by `read`.
 
-    Parameters
-    ----------
-    read : callable
-        The reader of one.
-    single : type
-        What is one value, even where it could be iterated over.
-    expected : str
-        For the error about what is neither one value nor several.
+    A value of the type `single` is one value, even if it can be iterated over. `expected` is for
+    the error about anything else.
     """
 
     def parse(raw: Any) -> tuple[Value, ...]:

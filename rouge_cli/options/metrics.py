@@ -38,13 +38,7 @@ ATTRIBUTES = ("name", "signature", "measures", "score")
 
 
 class AlsoMetric(str):
-    """A requested metric: the text of ``--also``, or the name of a Python object.
-
-    Attributes
-    ----------
-    given : object or None
-        The metric itself, if it is a Python object.
-    """
+    """A requested metric: the text of ``--also``, or the name of a Python object, `given`."""
 
     given: Any = None
 
@@ -62,13 +56,7 @@ class AlsoMetric(str):
 
 
 class ProtocolChoice(str):
-    """The text of ``--protocol``, and what it asks for.
-
-    Attributes
-    ----------
-    metric : object or None
-        The metric that it means; None until a run has looked it up.
-    """
+    """The text of ``--protocol``, and its metric; None until a run has looked it up."""
 
     metric: Any = None
 

@@ -46,10 +46,7 @@ class PresetOptions(OptionGroup):
 def with_preset(raw: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the options with those of the preset added; options given explicitly win.
 
-    Raises
-    ------
-    OptionError
-        If there is no such preset.
+    Raises OptionError if there is no such preset.
     """
     name = PresetOptions.of(raw).preset
     if name is None:
@@ -85,7 +82,7 @@ class RunOptions(OptionGroup):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputFacts:
-    """Facts about the input, found out by the run.
+    """Facts about the input, which the run sets.
 
     Parameters
     ----------
@@ -137,15 +134,8 @@ class Options:
     def of(cls, raw: Mapping[str, Any]) -> "Options":
         """Check every value and every combination, and return the options.
 
-        Parameters
-        ----------
-        raw : mapping of str to object
-            Name of an option to its value, as typed or as a Python value; None leaves the default.
-
-        Raises
-        ------
-        OptionError
-            An unknown name, a value out of range, or options that exclude each other.
+        `raw` has values as typed or as Python values; None leaves the default. Raises OptionError
+        for an unknown name, a value out of range, or options that exclude each other.
         """
         if unknown := sorted(set(raw) - set(OPTIONS)):
             raise OptionError(f"unknown option {unknown[0]!r}; known are: {', '.join(OPTIONS)}")

@@ -80,15 +80,7 @@ STUDY_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].of_studies)
 
 @dataclass(frozen=True, slots=True)
 class ReportFile:
-    """A report and its file.
-
-    Parameters
-    ----------
-    kind : str
-        One of `REPORTS`.
-    path : str or None
-        None for standard output.
-    """
+    """A report, one of `REPORTS`, and its file; None for standard output."""
 
     kind: str
     path: str | None = None
@@ -99,13 +91,7 @@ DEFAULT_REPORT = ReportFile("classic")
 
 @dataclass(frozen=True, slots=True)
 class ReportFiles:
-    """A reader of one or more ``KIND`` or ``KIND=FILE``; none gives the default report.
-
-    Parameters
-    ----------
-    values : tuple of str
-        The kinds.
-    """
+    """A reader of one or more ``KIND`` or ``KIND=FILE``; none gives the default report."""
 
     values: tuple[str, ...]
 
@@ -363,14 +349,9 @@ PLOT_SUFFIXES = (".svg", ".png", ".pdf")
 
 @dataclass(frozen=True, slots=True)
 class PlotFile:
-    """A figure and its file.
+    """A figure and its file, which ends in one of `PLOT_SUFFIXES`.
 
-    Parameters
-    ----------
-    path : str
-        Ends in one of `PLOT_SUFFIXES`.
-    figure : str or None
-        One of `FIGURES`; None for the first figure of the command.
+    `figure` is one of `FIGURES`; None for the first figure of the command.
     """
 
     path: str

@@ -46,17 +46,7 @@ NAMED_SCORE = "a score such as 'ROUGE-2:F', or 'SYSTEM:ROUGE-2:F'"
 
 @dataclass(frozen=True, slots=True)
 class NamedScore:
-    """A score by its name.
-
-    Parameters
-    ----------
-    system : str or None
-        None for the only system.
-    metric : str
-        Name of the metric.
-    measure : str
-        A letter of `MEASURE_NAMES`.
-    """
+    """A score by its name: system, None for the only one, metric and letter of `MEASURE_NAMES`."""
 
     system: str | None
     metric: str
@@ -67,18 +57,9 @@ class NamedScore:
 class Requirement:
     """A condition that the scores have to meet.
 
-    Parameters
-    ----------
-    text : str
-        As typed, for example ``"ROUGE-2:F>=0.18"``.
-    system : str or None
-        The system that it is about; None for every system.
-    metric : str
-        Name of the metric.
-    measure : str
-        A letter of `MEASURE_NAMES`.
-    comparison : str
-        ``">="``, ``">"``, ``"<="`` or ``"<"``.
+    `text` is as typed, for example ``"ROUGE-2:F>=0.18"``. Without `system` it is about every
+    system. `measure` is a letter of `MEASURE_NAMES`; `comparison` is ``">="``, ``">"``, ``"<="`` or
+    ``"<"``.
     """
 
     text: str
@@ -263,14 +244,10 @@ FEWEST_TERMS = 2
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A measure of a metric, and its weight in a fusion.
+    """A measure of a metric, and its weight in a fusion, above 0.
 
-    Parameters
-    ----------
-    measure : str or None
-        A letter of `MEASURE_NAMES`; None for F or, of a metric with a single score, that.
-    weight : Number
-        Above 0.
+    `measure` is a letter of `MEASURE_NAMES`; None for F or, of a metric with a single score, that
+    score.
     """
 
     metric: str
@@ -285,18 +262,10 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Fusion:
-    """A metric made from others.
+    """A metric made from others, at least two; the label is the user's.
 
-    Parameters
-    ----------
-    label : str
-        What the user calls it.
-    kind : str
-        One of `KINDS`.
-    is_per_eval : bool
-        Whether the scores of each EVAL are fused, and not the means of systems.
-    terms : tuple of Term
-        At least two.
+    `kind` is one of `KINDS`. If `is_per_eval`, the scores of each EVAL are fused, and not the means
+    of systems.
     """
 
     label: str
@@ -373,10 +342,7 @@ EXPECTED_SCALE = "NAME=LOW-HIGH, such as human=1-5 or judge=0-100"
 class Scale:
     """The lowest and highest possible score of a metric.
 
-    Parameters
-    ----------
-    text : str
-        What is declared: only scores of one scale can be fused.
+    `text` is its declaration: only scores of one scale can be fused.
     """
 
     metric: str

@@ -68,14 +68,8 @@ def panel(
 ) -> Spec:
     """Return a panel of marks on top of each other.
 
-    Parameters
-    ----------
-    values : sequence of Spec
-        The rows of its data.
-    layers : sequence of Spec
-        A mark and its encoding each.
-    **more
-        Further keys, such as ``height`` and the ``encoding`` that all layers share.
+    `values` are the rows of its data, `layers` a mark and its encoding each; `more` are further
+    keys, such as ``height`` and the ``encoding`` that all layers share.
     """
     return {
         "title": {"text": title, "subtitle": subtitle},
@@ -101,15 +95,9 @@ NAMES: Spec = {
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A value and what is known of its error.
+    """A value, what is known of its error, and the name beside it.
 
-    Parameters
-    ----------
-    name : str
-        What stands beside it.
-    interval : tuple of two floats, or None
-    is_marked : bool
-        Whether it stands out: the best system, or a significant difference.
+    `is_marked` says whether it stands out: the best system, or a significant difference.
     """
 
     name: str
@@ -121,16 +109,10 @@ class Estimate:
 def interval_panel(
     title: str, subtitle: str, axis: str, estimates: Sequence[Estimate], *, has_zero: bool = False
 ) -> Spec:
-    """Return a panel with a row for each estimate, in their order.
+    """Return a panel with a row for each estimate, in their order; marked ones are filled.
 
-    Parameters
-    ----------
-    axis : str
-        What the values are.
-    estimates : sequence of Estimate
-        What is marked is filled, and in another colour.
-    has_zero : bool
-        Whether there is a line at zero, as there is for differences.
+    `axis` says what the values are. With `has_zero` there is a line at zero, as there is for
+    differences.
     """
     x = {"type": "quantitative", "title": axis, "scale": {"zero": has_zero, "padding": 8}}
     colour = {
@@ -194,12 +176,8 @@ def histogram_panel(
 ) -> Spec:
     """Return a panel with a histogram for each system, all with the same bins.
 
-    Parameters
-    ----------
-    axis : str
-        What the scores are.
-    scores : sequence of (str, ndarray of float64)
-        The name of each system, and its scores; a line shows their mean.
+    `axis` says what the scores are; `scores` has the name of each system, and its scores. A line
+    shows their mean.
     """
     edges = bin_edges(np.concatenate([values for _, values in scores]))
     rows = [row for name, values in scores for row in _outline(name, values, edges)]
@@ -269,12 +247,8 @@ def wins_panel(
 ) -> Spec:
     """Return a panel in which the darkness of a field says how many EVALs are in it.
 
-    Parameters
-    ----------
-    axes : tuple of two str
-        What the scores of A (to the right) and of B (upwards) are.
-    scores : ndarray of float64, shape (2, n_evals)
-        Of A and of B.
+    `axes` says what the scores of A (to the right) and of B (upwards) are; `scores` has both, (2,
+    n_evals).
     """
     edges = bin_edges(scores)
     counts, _, _ = np.histogram2d(scores[0], scores[1], bins=[edges, edges])
@@ -323,18 +297,10 @@ POWER_HEIGHT = 200
 def power_panel(
     title: str, axis: str, curve: Sequence[tuple[int, float]], *, wanted: float, n_pilot: int
 ) -> Spec:
-    """Return a panel with the curve of power.
+    """Return a panel with the curve of power: numbers of EVALs or clusters, and the power of each.
 
-    Parameters
-    ----------
-    axis : str
-        What is counted: EVALs or clusters.
-    curve : sequence of (int, float)
-        Numbers of them, and the power of each.
-    wanted : float
-        The power that is asked for: a line across.
-    n_pilot : int
-        How many the pilot has: a line upwards.
+    `axis` says which of the two are counted. `wanted`, the power that is asked for, is a line
+    across; `n_pilot`, how many the pilot has, a line upwards.
     """
     values = [{"n": n, "power": power} for n, power in curve]
     y = {"type": "quantitative", "title": "Power", "scale": {"domain": [0, 1]}}
@@ -379,10 +345,7 @@ def agreement_panel(
 ) -> Spec:
     """Return a panel with a named point for each system.
 
-    Parameters
-    ----------
-    axes : tuple of two str
-        What the scores (to the right) and the judgements (upwards) are.
+    `axes` says what the scores (to the right) and the judgements (upwards) are.
     """
     values = [
         {"name": system.name, "score": system.score, "judgement": system.judgement}

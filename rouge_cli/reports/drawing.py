@@ -55,27 +55,16 @@ def _vl_convert() -> Any:
 def draw_panel(panel: Spec) -> str:
     """Return a panel as an SVG element for a page: small, without a ground, without a script.
 
-    Raises
-    ------
-    RougeError
-        If vl-convert is not installed.
+    Raises RougeError if vl-convert is not installed.
     """
     svg = _vl_convert().vegalite_to_svg({**panel, "config": CONFIG}, vl_version=VEGA_LITE)
     return _compact(svg)
 
 
 def draw_file(figure: Figure, suffix: str) -> bytes:
-    """Return a figure as a file, panels side by side.
+    """Return a figure as a file, panels side by side; `suffix` is one of `PLOT_FORMATS`.
 
-    Parameters
-    ----------
-    suffix : str
-        One of `PLOT_FORMATS`.
-
-    Raises
-    ------
-    RougeError
-        If vl-convert is not installed.
+    Raises RougeError if vl-convert is not installed.
     """
     library = _vl_convert()
     spec = _whole(figure)

@@ -55,10 +55,7 @@ CITED = f"The measure:\n\n{PAPER}\n{PAPER_ENTRY}\nThe program:\n\n{PROGRAM_ENTRY
 def citation(options: Options) -> Iterator[str]:
     """Return, in parts, what to cite and a sentence to put into a paper on a run with `options`.
 
-    Raises
-    ------
-    InputError
-        If a word list of the data directory cannot be read.
+    Raises InputError if a word list of the data directory cannot be read.
     """
     *others, last = [metric.name for metric in scored_metrics(options.metrics)]
     names = f"{', '.join(others)} and {last}" if others else last
@@ -85,15 +82,7 @@ def _claim(options: Options) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Checksum:
-    """What an input was, to the byte.
-
-    Parameters
-    ----------
-    name : str
-        The file, or what was read of several.
-    sha256 : str
-        In hexadecimal digits.
-    """
+    """What an input was, to the byte: SHA-256 of a file, or of what was read of several."""
 
     name: str
     sha256: str
@@ -101,13 +90,7 @@ class Checksum:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where results come from.
-
-    Parameters
-    ----------
-    command : str
-        As typed; empty where nothing was typed.
-    """
+    """Where results come from; `command` is as typed, or empty where nothing was typed."""
 
     command: str = ""
     checksums: tuple[Checksum, ...] = ()
@@ -115,18 +98,10 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a page, with a heading.
+    """A part of a page, with a heading; notes are remarks on the tables.
 
-    Parameters
-    ----------
-    name : str
-        Its anchor: small letters, digits and hyphens.
-    sections : tuple of Section
-        Its tables.
-    notes : tuple of Note
-        Remarks on the tables.
-    opens_with_figures : bool
-        Whether the figures come before the tables.
+    `name` is its anchor: small letters, digits and hyphens. With `opens_with_figures` the figures
+    come before the tables.
     """
 
     name: str
@@ -141,16 +116,10 @@ class Part:
 class Page:
     """A whole page.
 
-    Parameters
-    ----------
-    headline : tuple of str
-        The findings, in sentences; may be empty.
-    explorer : Explorer or None
-        The EVALs; None where the result has none.
-    original : str or None
-        The command line of the original that scores the same.
-    citation : str
-        Plain text.
+    - `headline`: the findings, in sentences; may be empty.
+    - `explorer`: the EVALs; None where the result has none.
+    - `original`: the command line of the original that scores the same.
+    - `citation`: plain text.
     """
 
     title: str
@@ -167,12 +136,8 @@ class Page:
 def checksums(paths: Iterable[str | None], all_texts: str = "") -> Iterator[Checksum]:
     """Yield the checksum of each file, of each file in a folder, and of all texts if it is known.
 
-    Parameters
-    ----------
-    paths : iterable of str or None
-        A pipe is passed over: it can be read once, and has been.
-    all_texts : str
-        SHA-256 of all texts, where they stand in files that nobody has named.
+    A pipe is passed over: it can be read once, and has been. `all_texts` is the SHA-256 of all
+    texts, where they stand in files that nobody has named.
     """
     for path in dict.fromkeys(paths):
         if path and path != STANDARD_OUTPUT:
@@ -196,10 +161,7 @@ def _sha256(path: str) -> str:
 def page_of(kind: str, document: Document, figures: Sequence[Figure]) -> Page:
     """Return the page of a result whose view has none of its own: its tables, then its figures.
 
-    Parameters
-    ----------
-    kind : str
-        That of the view; the title, if the document has none.
+    `kind`, that of the view, is the title if the document has none.
     """
     results = Part("results", "Results", document.sections, tuple(figures), document.notes)
     return Page(

@@ -1,8 +1,8 @@
 """Jackknifing: each peer against all models but one, for every choice of that one.
 
-The scores of an EVAL are averaged over these sets of models. So a human summary, which can only be
-measured against the other ones, and a system's are measured against equally many models.
-Source: Lin (2004), section 2.1 (the procedure) and section 4 (human performance).
+The scores of an EVAL are averaged over these sets of models. A human summary can only be measured
+against the other models; so it and a system's are measured against equally many. Source: Lin
+(2004), section 2.1 (the procedure) and section 4 (human performance).
 """
 
 from collections import Counter
@@ -27,14 +27,9 @@ LEAST_MODELS = 2
 class Jackknifed:
     """EVALs of which each stands for several: one for each of its models, without that model.
 
-    Parameters
-    ----------
-    whole : Corpus
-        Each EVAL once, with the humans among its peers if they are wanted.
-    evals : sequence of Evaluation
-        The EVALs as they are in the input.
-    instances : Instances
-        Those of the whole EVALs; each is counted in parts, the instances of the sets.
+    `whole` has each EVAL once, with the humans among its peers if they are wanted; `evals` are as
+    they are in the input. `instances` are those of the whole EVALs; each is counted in parts, the
+    instances of the sets.
     """
 
     whole: Corpus
@@ -58,14 +53,9 @@ class Jackknifed:
 def jackknife_corpus(corpus: Corpus, *, with_humans: bool) -> Jackknifed:
     """Make the sets of every EVAL.
 
-    Raises InputError naming all EVALs with a single model, or with a human whose name is also that
-    of a system.
-
-    Parameters
-    ----------
-    with_humans : bool
-        Whether the models are systems too, each against the others of its EVAL. Their names are
-        the IDs of the models, and they stand behind the systems, in byte order.
+    If `with_humans`, the models are systems too, each against the others of its EVAL. Their names
+    are the IDs of the models, and they stand behind the systems, in byte order. Raises InputError
+    naming all EVALs with a single model, or with a human whose name is also that of a system.
     """
     evals = list(corpus.evaluations())
     _check(evals, with_humans=with_humans)
@@ -102,14 +92,9 @@ def _parts(whole: Corpus, evals: Sequence[Evaluation], *, with_humans: bool) -> 
 
 
 def leave_one_out(evaluation: Evaluation, *, with_humans: bool) -> Iterator[Evaluation]:
-    """Yield an EVAL once for each of its models, without that model.
+    """Yield an EVAL once for each of its models, at least two, without that model.
 
-    Parameters
-    ----------
-    evaluation : Evaluation
-        With at least two models.
-    with_humans : bool
-        Whether the model that is left out is a peer.
+    If `with_humans`, the model that is left out is a peer.
     """
     for number, (human, model) in enumerate(zip(evaluation.humans, evaluation.models, strict=True)):
         yield replace(
@@ -146,12 +131,7 @@ def mean_of_sets(
 ) -> InstanceScores:
     """Average the scores and add up the counts of the sets of each instance.
 
-    Parameters
-    ----------
-    scores : InstanceScores
-        Of n_sets sets.
-    instances : ndarray of int64, shape (n_sets,)
-        The instance to which each set belongs; each instance has at least one.
+    `instances` has shape (n_sets,): the instance to which each set belongs; each has at least one.
     """
     add_up = partial(_sums, instances=instances, n_instances=n_instances)
     sums = np.stack([add_up(values) for values in scores.values])

@@ -45,16 +45,11 @@ few texts that are very long."""
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunContext:
-    """What a run finds around it, and has no option for.
+    """The surroundings of a run, for which it has no option.
 
-    Parameters
-    ----------
-    environment : mapping of str to str
-        Environment variables, which may name the data directory.
-    progress : callable or None
-        Called now and then with the number of instances that are done, and of all.
-    max_jobs : int
-        Number of processes for a long run, if ``--jobs`` does not say.
+    `environment` may name the data directory. `progress` is called now and then with the number of
+    instances that are done, and of all. `max_jobs` is the number of processes for a long run, if
+    ``--jobs`` does not say.
     """
 
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -108,17 +103,9 @@ def score_input(
 ) -> Results:
     """Score the texts, or the saved scores, that the source and the options name.
 
-    Raises OptionError and InputError before anything is scored.
-
-    Parameters
-    ----------
-    source : Source
-        As `open_corpus` takes it, or saved scores.
-    outside : sequence of OutsideScores, optional
-        From `with_outside_scores`, if that has made these options.
-    visit : callable, optional
-        Called with the corpus and its results while the texts can still be read; not called for
-        saved scores.
+    `outside` comes from `with_outside_scores`, if that has made these options. `visit` is called
+    with the corpus and its results while the texts can still be read; not for saved scores. Raises
+    OptionError and InputError before anything is scored.
     """
     if outside is None:
         options, outside = with_outside_scores(options)
@@ -319,19 +306,10 @@ def report_again(
 ) -> Results:
     """Make results from saved scores: averages and bootstrap anew, without reading a text.
 
-    Raises OptionError if an option needs other counts or texts than those that were saved, or a
-    system is not among them.
-
-    Parameters
-    ----------
-    system_id : str or None
-        The only system to report.
-    asked : Options
-        Explicit ones count; the others are as they were when the scores were saved.
-    max_jobs : int
-        Number of processes for the bootstrap, if ``--jobs`` does not say.
-    outside : sequence of OutsideScores
-        Scores from elsewhere that join them.
+    `system_id` is the only system to report. Of `asked`, explicit options count; the others are as
+    they were when the scores were saved. `max_jobs` is the number of processes for the bootstrap,
+    if ``--jobs`` does not say. `outside` are scores that join them. Raises OptionError if an option
+    needs other counts or texts than those that were saved, or a system is not among them.
     """
     options = _options(loaded.options, asked)
     table = _chosen(loaded.table, system_id, is_alone=not asked.inputs.all)

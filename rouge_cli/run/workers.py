@@ -80,19 +80,12 @@ def keep_freed_memory() -> None:
 def ordered_map(
     function: Callable[[Task], Result], tasks: Iterable[Task], jobs: int
 ) -> Iterator[Result]:
-    """Yield the result of each task, in order.
+    """Yield the result of each task, in order; tasks are taken a few at a time.
 
-    Raises RougeError if a process is killed. An exception of `function` arrives as it was raised.
-
-    Parameters
-    ----------
-    function : callable
-        Must be picklable if `jobs` is above 1, and so must tasks and results.
-    tasks : iterable
-        Taken a few at a time.
-    jobs : int
-        Number of processes; no more are started than there are tasks. With 1, this process does the
-        work; so it does, with a `RougeWarning`, if the system allows no other process.
+    If `jobs` is above 1, `function`, tasks and results must be picklable; no more processes are
+    started than there are tasks. With 1 this process does the work, as it does, with a
+    `RougeWarning`, if the system allows no other process. Raises RougeError if a process is killed.
+    An exception of `function` arrives as it was raised.
     """
     tasks = iter(tasks)
     first_tasks = list(islice(tasks, jobs))

@@ -56,12 +56,10 @@ def save_scores(
     path: str,
     open_file: Callable[[str], AbstractContextManager[BinaryIO]] = new_file,
 ) -> None:
-    """Write the score table of a run, completely or not at all.
+    """Write the score table of a run to .jsonl or .parquet, completely or not at all.
 
-    Raises InputError if the file cannot be written, or Parquet cannot hold an ID; RougeError if it
-    is Parquet and pyarrow is not installed.
-
-    `path` ends in ``.jsonl`` or ``.parquet``. `open_file` opens it, alone or with other outputs.
+    `open_file` opens it, alone or with other outputs. Raises InputError if the file cannot be
+    written, or Parquet cannot hold an ID; RougeError if it is Parquet and pyarrow is not installed.
     """
     table = results.table
     metrics = [(metric, _count_names(table, metric.name)) for metric in table.metrics]
@@ -83,12 +81,8 @@ def score_header(
 ) -> dict[str, Any]:
     """Return how scores were made, and what they are.
 
-    Parameters
-    ----------
-    metrics : sequence of ScoredMetric and sequence of str
-        Each metric with the names of its counts; none if it does not count.
-    systems : sequence of str
-        In the order of print; other systems follow in byte order.
+    Each metric comes with the names of its counts; none if it does not count. `systems` are in the
+    order of print; other systems follow in byte order.
     """
     return {
         "format": FORMAT,
@@ -125,14 +119,8 @@ def _metric(metric: ScoredMetric, counts: Sequence[str]) -> dict[str, Any]:
 def write_header(header: Mapping[str, Any], folder: str, n_rows: int | None = None) -> None:
     """Write the header of the parts in a folder, completely or not at all.
 
-    Raises InputError if the file cannot be written.
-
-    Parameters
-    ----------
-    header : mapping of str to object
-        From `score_header`.
-    n_rows : int or None
-        The number of rows in all parts together; None if unknown.
+    `header` comes from `score_header`; `n_rows` is the number of rows in all parts together, None
+    if unknown. Raises InputError if the file cannot be written.
     """
     number = {} if n_rows is None else {N_ROWS: n_rows}
     with new_file(os.path.join(folder, HEADER_FILE)) as file:
@@ -233,12 +221,8 @@ def _is_unicode(text: str) -> bool:
 class LoadedScores:
     """Scores that were read from files.
 
-    Parameters
-    ----------
-    options : Options
-        The options of the run that made them, as far as they move a score.
-    warnings : tuple of str
-        Of that run, and of reading.
+    `options` are those of the run that made them, as far as they move a score; `warnings` those of
+    that run, and of reading.
     """
 
     table: ScoreTable
@@ -286,17 +270,13 @@ def saved_inputs(source: Source) -> tuple[list[Source], str | None] | None:
 
 
 def load_scores(files: Sequence[Source]) -> LoadedScores:
-    """Read saved scores and put them together.
+    """Read saved scores from files, or folders of files, at least one, and put them together.
+
+    A name that the user gives to the system of a file replaces the one in the file.
 
     Raises InputError if a file is unreadable or malformed, if files were scored in different ways,
     or if a system and EVAL is in them twice; the files are named; OptionError if the user gives one
     name to several systems; RougeError if one is Parquet and pyarrow is not installed.
-
-    Parameters
-    ----------
-    files : sequence of Source
-        Files, or folders of files, at least one. A name that the user gives to the system of a file
-        replaces the one in the file.
     """
     opened = [part for number, file in enumerate(files) for part in opened_files(file, number)]
     first = opened[0].header

@@ -67,12 +67,8 @@ WHOLE_IN_DOUBLES = 1 << 53
 class ScoreFile(ABC):
     """A file of saved scores whose header has been read.
 
-    Parameters
-    ----------
-    input_number : int
-        Number of the input that it belongs to.
-    system : str or None
-        The name that the user gives to its only system.
+    `input_number` is that of the input that it belongs to; `system` the name that the user gives to
+    its only system.
     """
 
     name: str
@@ -441,16 +437,10 @@ class _Report(ScoreFile):
 
 
 def _read_report(name: str) -> tuple[dict[str, Any], PartRows]:
-    """Read a JSON report as saved scores.
+    """Read a JSON report as saved scores; return a header as theirs would be, and the rows.
 
     Raises InputError if it is no report of ``score``, or lacks the scores of EVALs or a part of
     them.
-
-    Returns
-    -------
-    header : dict
-        As that of saved scores would be.
-    rows : PartRows
     """
     with open(name, "rb") as file:
         data = file.read()

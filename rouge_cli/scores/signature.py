@@ -37,10 +37,9 @@ def signature(options: Options) -> str:
     """Return the signature: two scores with the same one are comparable.
 
     For example
-    ``rouge-cli:0.1.0|like:1.5.5|n:2|L|sent:newline|stem:no|stop:no|limit:no|formula:A|...``. Raises
-    InputError if a word list of the data directory cannot be read.
-
-    The word lists of a data directory are read if the options name it.
+    ``rouge-cli:0.1.0|like:1.5.5|n:2|L|sent:newline|stem:no|stop:no|limit:no|formula:A|...``. The
+    word lists of a data directory are read if the options name it; raises InputError if one cannot
+    be.
     """
     return "|".join([scored_signature(options), *_averages(options)])
 
@@ -93,7 +92,6 @@ def original_command(options: Options) -> str | None:
     """Return the command line of ROUGE-1.5.5 that scores the same texts in the same way.
 
     Options with their default are left out, and so is ``-r 0``, with which it prints no report.
-
     Quoted for a shell. The input is called ``config.xml``, or ``files.lst`` with ``-z``; see
     `command_note`. None if the original cannot score like this.
     """

@@ -50,16 +50,10 @@ Source: W. G. Cochran, Sampling Techniques, 1977, section 2.15.
 class TestResult:
     """What a test says of a pair.
 
-    Parameters
-    ----------
-    p : float
-        Two-sided.
-    p_holm : float
-        Corrected over all comparisons of the run.
-    is_significant : bool
-        Whether the corrected p, before it was rounded to a float, is at most the level.
-    is_exact : bool
-        Whether p comes from all choices and not from random ones.
+    - `p`: two-sided; `p_holm` is corrected over all comparisons of the run.
+    - `is_significant`: whether the corrected p, before it was rounded to a float, is at most the
+      level.
+    - `is_exact`: whether p comes from all choices and not from random ones.
     """
 
     p: float
@@ -74,29 +68,16 @@ class TestResult:
 class PairResult:
     """Two systems in one measure of one metric.
 
-    Parameters
-    ----------
-    n_evals : int
-        EVALs that both have.
-    n_unequal : int
-        Those of them, or of the clusters, where their scores differ.
-    mean_a, mean_b : float
-        Over these EVALs.
-    difference : float
-        A less B.
-    interval : tuple of two floats
-        Of the difference.
-    p_romano_wolf : float or None
-        That of the randomisation, corrected over all comparisons by the method of Romano and Wolf.
-    detectable : float or None
-        The smallest difference that the randomisation, corrected, would have found in 80% of such
-        samples; None if none is so large, or there is no spread to tell by.
-    equivalence : TestResult or None
-        Of the hypothesis that the systems are as far apart as `TestPlan.margin`.
-    skewness : float
-        Of the differences.
-    n_clusters : int or None
-        None where every EVAL stands for itself.
+    - `n_evals`: EVALs that both have; `n_unequal`: those of them, or of the clusters, where their
+      scores differ. Means are over these EVALs.
+    - `difference`: A less B, with its `interval`.
+    - `p_romano_wolf`: that of the randomisation, corrected over all comparisons by the method of
+      Romano and Wolf.
+    - `detectable`: the smallest difference that the randomisation, corrected, would have found in
+      80% of such samples; None if none is so large, or there is no spread to tell by.
+    - `equivalence`: of the hypothesis that the systems are as far apart as `TestPlan.margin`.
+    - `skewness`: of the differences.
+    - `n_clusters`: None where every EVAL stands for itself.
     """
 
     column: Column
@@ -292,14 +273,8 @@ def _skewed(pairs: Sequence[PairResult]) -> Iterator[str]:
 class RankedSystem:
     """A system among the others in one measure of one metric.
 
-    Parameters
-    ----------
-    n_evals : int
-        All that the system has.
-    mean : float
-        Over these.
-    letters : tuple of str
-        Its groups: it cannot be told apart from systems with which it shares one.
+    The mean is over all EVALs of the system. `letters` are its groups: it cannot be told apart from
+    systems with which it shares one.
     """
 
     id: str
@@ -310,14 +285,10 @@ class RankedSystem:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """All systems in one measure of one metric.
+    """All systems in one measure of one metric, and every pair of them once.
 
-    Parameters
-    ----------
-    systems : tuple of RankedSystem
-        The best mean first; equal ones in byte order of their IDs.
-    pairs : tuple of PairResult
-        Every pair once, in the order of the systems of the run.
+    Systems: the best mean first, equal ones in byte order of their IDs. Pairs: in the order of the
+    systems of the run.
     """
 
     column: Column
@@ -339,16 +310,9 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparison:
-    """The result of a comparison.
+    """The result of a comparison: a ranking for each metric and measure, in the order of print.
 
-    Parameters
-    ----------
-    rankings : tuple of Ranking
-        One for each metric and measure, in the order of print.
-    options : Options
-        Of the scores.
-    warnings : tuple of str
-        What the user should know of the inputs and of the tests.
+    `options` are those of the scores; `warnings` are about the inputs and the tests.
     """
 
     systems: tuple[str, ...]
@@ -364,19 +328,14 @@ class Comparison:
 
 
 def compare(results: Results, systems: Sequence[str], plan: TestPlan) -> Comparison:
-    """Compare every pair of some systems in every metric.
+    """Compare every pair of some systems, at least two, in every metric.
 
-    Another order of the systems gives the same numbers, for A and B as they then stand. Raises
-    OptionError if scores are too large to be compared exactly, or have no histograms: those of
-    clusters, and of metrics that are made of several scores; InputError if two systems have no EVAL
-    in common.
+    `results` are means over EVALs; no bootstrap is needed. Another order of the systems gives the
+    same numbers, for A and B as they then stand.
 
-    Parameters
-    ----------
-    results : Results
-        Means over EVALs; no bootstrap is needed.
-    systems : sequence of str
-        At least two of the systems of `results`.
+    Raises OptionError if scores are too large to be compared exactly, or have no histograms: those
+    of clusters, and of metrics that are made of several scores; InputError if two systems have no
+    EVAL in common.
     """
     table = results.table
     if plan.bootstrap == HISTOGRAM:

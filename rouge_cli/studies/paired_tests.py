@@ -43,20 +43,11 @@ def exact_share(percent: Number) -> Fraction:
 class TestPlan:
     """How systems are compared.
 
-    Parameters
-    ----------
-    letters : str
-        The measures: some of ``"R"``, ``"P"`` and ``"F"``.
-    resamples : int
-        Of each test; at least 1.
-    seed : int
-        From 0 on.
-    confidence : Fraction
-        From 0 to 1: of the intervals, and 1 minus the level at which p is significant.
-    margin : Fraction or None
-        The smallest difference of means that would matter, for the test of equivalence.
-    bootstrap : str
-        ``"exact"`` draws EVALs, ``"histogram"`` how often each difference occurs.
+    - `letters`: the measures: some of ``"R"``, ``"P"`` and ``"F"``.
+    - `resamples`: of each test; at least 1. `seed`: from 0 on.
+    - `confidence`: from 0 to 1: of the intervals, and 1 minus the level at which p is significant.
+    - `margin`: the smallest difference of means that would matter, for the test of equivalence.
+    - `bootstrap`: ``"exact"`` draws EVALs, ``"histogram"`` how often each difference occurs.
     """
 
     letters: str
@@ -79,16 +70,11 @@ class TestPlan:
 class SwappedDifference:
     """The difference of two systems after each resample's swaps, for tests of many pairs at once.
 
-    Parameters
-    ----------
-    first, second : ndarray of float64, shape (resamples or choices,)
-        Scores of each system, summed over what is swapped.
-    observed : float
-        Summed difference.
-    norm : float
-        Root of the sum of squared differences, which no swap changes.
-    are_all : bool
-        Whether these are all choices of swaps and not random ones.
+    - `first`, `second`: scores of each system, summed over what is swapped; shape (resamples or
+      choices,).
+    - `observed`: the summed difference.
+    - `norm`: root of the sum of squared differences, which no swap changes.
+    - `are_all`: whether these are all choices of swaps and not random ones.
     """
 
     first: Floats
@@ -114,31 +100,16 @@ class SwappedDifference:
 class TestedPair:
     """Two systems in one column of their scores, before any correction.
 
-    Parameters
-    ----------
-    pair : tuple of two ints
-        The systems, as in `SharedScores.pairs`.
-    column : int
-        The column of the scores.
-    n_evals : int
-        EVALs that both have.
-    n_blocks, n_unequal : int
-        EVALs or clusters, and those of them where their scores differ.
-    sums : tuple of two numbers
-        Of the scores of each, in units. For a column with an aggregation these, and all that is
-        said of sums below, are the scores of the systems.
-    bounds : tuple of two floats
-        Of the interval of the difference of these sums.
-    standard_error : float
-        Of the difference of these sums.
-    skewness : float
-        Of the differences.
-    bootstrap, randomisation : Fraction
-        The two-sided p.
-    is_exact : bool
-        Whether that of the randomisation comes from all choices of swaps.
-    equivalence : tuple of Fraction and bool, or None
-        The p that the systems are as far apart as the margin, and whether it is exact.
+    - `pair`: the systems, as in `SharedScores.pairs`.
+    - `column`: the number of the column of the scores.
+    - `n_evals`: EVALs that both have.
+    - `n_blocks`, `n_unequal`: EVALs or clusters, and those of them where their scores differ.
+    - `sums`: of the scores of each, in units. For a column with an aggregation these, and all that
+      is said of sums below, are the scores of the systems.
+    - `bounds`, `standard_error`: of the difference of these sums; `skewness`: of the differences.
+    - `bootstrap`, `randomisation`: the two-sided p; `is_exact`: whether that of the randomisation
+      comes from all choices of swaps.
+    - `equivalence`: the p that the systems are as far apart as the margin, and whether it is exact.
     """
 
     pair: tuple[int, int]
@@ -164,16 +135,11 @@ class TestedPair:
 class ResampledSums:
     """What each resample of a test draws or swaps, added up.
 
-    Parameters
-    ----------
-    drawn, swapped : ndarray of float64, shape (resamples or choices, n_systems, n_columns)
-        Scores.
-    drawn_sizes : ndarray of float64, shape (resamples,)
-        EVALs.
-    swapped_sizes : ndarray of float64, shape (resamples or choices, n_columns)
-        EVALs; the same in each column, but for histograms.
-    are_all : bool
-        Whether all choices of swaps are there.
+    - `drawn`, `swapped`: scores, (resamples or choices, n_systems, n_columns).
+    - `drawn_sizes`: EVALs, (resamples,).
+    - `swapped_sizes`: EVALs, (resamples or choices, n_columns); the same in each column, but for
+      histograms.
+    - `are_all`: whether all choices of swaps are there.
     """
 
     drawn: Floats
@@ -210,15 +176,9 @@ def bootstrap_p(
     The resampled differences lie about the observed one as they would about 0 if the systems were
     equally good; p is the share of them that lie at least as far off as 0 does.
 
-    Parameters
-    ----------
-    resampled : ndarray of float64, shape (resamples, n_columns)
-        Summed differences of each resample, in whole units.
-    observed : ndarray of float64, shape (n_columns,)
-        Summed difference of the EVALs themselves.
-    sizes : tuple of ndarray of float64, shape (resamples,), and float; optional
-        How many EVALs each resample has, and how many there are, where clusters of different sizes
-        are drawn.
+    `resampled`, (resamples, n_columns), and `observed`, (n_columns,), are summed differences in
+    whole units. Where clusters of different sizes are drawn, `sizes` are how many EVALs each
+    resample has, (resamples,), and how many there are.
     """
     if sizes is None:
         is_extreme = np.abs(resampled - observed) >= np.abs(observed)
@@ -232,15 +192,9 @@ def bootstrap_p(
 def percentile_interval(resampled: Floats, confidence: Fraction) -> Floats:
     """Return the lower and the upper bound of each column; shape (2, n_columns).
 
-    They are the k-th smallest and the k-th largest of the resampled values, where k is
-    ``(resamples + 1) * (1 - confidence) / 2`` without its fraction, and at least 1. So the interval
-    of B - A is exactly the negative one of A - B.
-
-    Parameters
-    ----------
-    resampled : ndarray of float64, shape (resamples, n_columns)
-    confidence : Fraction
-        From 0 to 1.
+    They are the k-th smallest and the k-th largest of the resampled values, (resamples, n_columns),
+    where k is ``(resamples + 1) * (1 - confidence) / 2`` without its fraction, and at least 1. So
+    the interval of B - A is exactly the negative one of A - B.
     """
     resamples = len(resampled)
     rank = max(1, int((resamples + 1) * (1 - confidence) / 2))
@@ -253,10 +207,7 @@ def percentile_interval(resampled: Floats, confidence: Fraction) -> Floats:
 def is_enumerable(differences: Floats, resamples: int) -> bool:
     """Return whether all choices of swaps are no more than `resamples`.
 
-    Parameters
-    ----------
-    differences : ndarray of float64, shape (n_evals,)
-        Where the two scores are equal a swap changes nothing, so these EVALs do not count.
+    Where the two scores are equal a swap changes nothing, so these EVALs do not count.
     """
     return bool(np.count_nonzero(differences) < resamples.bit_length())
 
@@ -264,12 +215,8 @@ def is_enumerable(differences: Floats, resamples: int) -> bool:
 def exact_p(differences: Floats) -> Fraction:
     """Return the two-sided p over all choices of swaps, the one that was observed among them.
 
-    p is the share of choices with a summed difference at least as far from 0.
-
-    Parameters
-    ----------
-    differences : ndarray of float64, shape (n_evals,)
-        Difference of the scores in each EVAL, in whole units.
+    p is the share of choices with a summed difference at least as far from 0. The differences of
+    the scores in each EVAL, (n_evals,), are in whole units.
     """
     unequal = np.abs(differences[differences != 0])
     observed = abs(differences.sum())
@@ -283,12 +230,8 @@ def exact_p(differences: Floats) -> Fraction:
 def randomisation_p(swapped: Floats, observed: Floats) -> list[Fraction]:
     """Return the two-sided p of each column over random choices of swaps.
 
-    Parameters
-    ----------
-    swapped : ndarray of float64, shape (resamples, n_columns)
-        Differences summed over the EVALs that a resample swaps, in whole units.
-    observed : ndarray of float64, shape (n_columns,)
-        Summed difference of all EVALs.
+    `swapped`, (resamples, n_columns), are differences summed over the EVALs that a resample swaps;
+    `observed`, (n_columns,), those of all EVALs. Both are in whole units.
     """
     # A swap turns the sign of a difference: it takes away twice what it added.
     n_extreme = (np.abs(observed - 2 * swapped) >= np.abs(observed)).sum(axis=0)
@@ -301,19 +244,10 @@ def equivalence_p(
     """Return the p of the two one-sided tests that a difference is as far from 0 as a margin.
 
     Each of the two moves the differences by the margin and swaps them; p is the larger of the two.
+    The second value tells whether both are over all choices of swaps.
 
-    Parameters
-    ----------
-    differences, margins : ndarray of float64, shape (n_evals,)
-        In whole units.
-    swapped : tuple of two ndarrays of float64, shape (resamples,)
-        Differences and margins summed over what each resample swaps.
-
-    Returns
-    -------
-    p : Fraction
-    is_exact : bool
-        Whether both are over all choices of swaps.
+    `differences` and `margins`, (n_evals,), are in whole units; `swapped` has both, summed over
+    what each resample swaps, (resamples,).
     """
     sides = []
     for sign in (1, -1):
@@ -369,17 +303,12 @@ def romano_wolf_adjusted(
     statistic is no larger. So correlated tests, such as those of similar metrics, cost little more
     than one test.
 
-    Parameters
-    ----------
-    observed : sequence of float
-        Statistics, the larger the less likely; from 0 on.
-    resampled : callable
-        Takes the place of a test and returns its statistic in each resample, all tests in the same
-        resamples; shape (resamples,).
-    p_values : sequence of Fraction
-        Of each test alone: a lower bound. An exact p may be above what drawn resamples say.
-    is_exact : bool
-        Whether the resamples are all that there are, the observed one among them.
+    - `observed`: statistics, the larger the less likely; from 0 on.
+    - `resampled`: from the number of a test to its statistic in each resample, (resamples,), all
+      tests in the same resamples.
+    - `p_values`: of each test alone: a lower bound. An exact p may be above what drawn resamples
+      say.
+    - `is_exact`: whether the resamples are all that there are, the observed one among them.
     """
     ascending = sorted(range(len(observed)), key=observed.__getitem__)
     largest: NDArray[np.float64] | None = None
@@ -401,14 +330,8 @@ def romano_wolf_adjusted(
 def letter_groups(n_systems: int, different: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
     """Return the largest groups of systems that do not differ, without superfluous ones.
 
-    The groups in ascending order; that of letter ``a`` has the best system.
-
-    Parameters
-    ----------
-    n_systems : int
-        Systems are numbers from 0, the best first.
-    different : iterable of two ints each
-        The pairs that differ significantly.
+    Systems are numbers from 0, the best first; `different` are the pairs that differ significantly.
+    The groups are in ascending order; that of letter ``a`` has the best system.
     """
     groups = [frozenset(range(n_systems))]
     for pair in different:

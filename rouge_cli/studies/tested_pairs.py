@@ -48,11 +48,8 @@ def tested_pairs(
 ) -> list[TestedPair]:
     """Test every pair in every column.
 
-    Parameters
-    ----------
-    takes_all : bool
-        Whether `TestedPair.swapped` may have all choices of swaps instead of random ones, where
-        these are no more.
+    With `takes_all`, `TestedPair.swapped` may have all choices of swaps instead of random ones,
+    where these are no more.
     """
     has_histograms = plan.bootstrap == HISTOGRAM
     sums = None if has_histograms else _shared_sums(shared, plan, takes_all=takes_all)
@@ -167,18 +164,12 @@ def _tested_columns(
 class _AggregatedPair:
     """Two systems and the parts of a metric.
 
-    Parameters
-    ----------
-    units : ndarray of float64, shape (n_blocks, 2, n_parts)
-        Whole numbers, added up over each block.
-    scales : ndarray of float64, shape (n_parts,)
-        How many units make a part of 1.
-    sizes : ndarray of float64, shape (n_blocks,)
-        EVALs of each block.
-    drawn : ndarray of float64, shape (2, resamples, n_parts)
-        Units of each system, added up over what each resample draws.
-    swapped : ndarray of float64, shape (resamples or choices, n_parts)
-        The difference of these units after swaps.
+    - `units`: whole numbers, added up over each block; (n_blocks, 2, n_parts).
+    - `scales`: how many units make a part of 1; (n_parts,).
+    - `sizes`: EVALs of each block; (n_blocks,).
+    - `drawn`: units of each system, added up over what each resample draws; (2, resamples,
+      n_parts).
+    - `swapped`: the difference of these units after swaps; (resamples or choices, n_parts).
     """
 
     aggregation: Aggregation
@@ -322,11 +313,8 @@ def _equivalence_of_scores(
 ) -> tuple[Fraction, bool]:
     """Return the p of the two one-sided tests, as `equivalence_p` does.
 
-    `observation` is the difference of the scores, what counts as equal, and the margin.
-
-    Notes
-    -----
-    A swap takes the margin to the other side in its EVALs, and so takes twice their share off it.
+    `observation` is the difference of the scores, what counts as equal, and the margin. A swap
+    takes the margin to the other side in its EVALs, and so takes twice their share off it.
     """
     observed, tolerance, margin = observation
     is_exact = len(both.sizes) < resamples.bit_length()

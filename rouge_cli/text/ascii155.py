@@ -109,14 +109,9 @@ def split_tokens(text: bytes) -> list[list[bytes]]:
 
 
 class CompiledWords:
-    """Stopwords and irregular forms as the core looks them up.
+    """Stopwords and irregular forms to base forms, as the core looks them up.
 
-    Parameters
-    ----------
-    stopwords : frozenset of bytes or None
-        None removes none.
-    exceptions : mapping of bytes to bytes or None
-        Irregular form to base form; None stems nothing.
+    Without stopwords none is removed; without `exceptions` nothing is stemmed.
     """
 
     __slots__ = ("_exceptions", "_stopwords")
@@ -301,16 +296,10 @@ def read_texts(
     with_unstemmed: bool,
     unsummed_start: int = 0,
 ) -> ReadTexts:
-    """Read limited texts into columns.
+    """Read limited texts into columns; without stopwords none is removed.
 
-    Parameters
-    ----------
-    stopwords : frozenset of bytes or None
-        Words to remove; None removes none.
-    with_unstemmed : bool
-        Whether the unstemmed columns are needed if there is a stemmer.
-    unsummed_start : int
-        See `ReadTexts`.
+    `with_unstemmed` says whether the unstemmed columns are needed if there is a stemmer. For
+    `unsummed_start` see `ReadTexts`.
     """
     numbers: Numbers[bytes] = Numbers()
     columns = columns_of(list(map(split_tokens, texts)), numbers)
@@ -356,17 +345,10 @@ def _spelling_of_texts(
 
 
 def dropped_letters(text: bytes) -> tuple[int, int]:
-    """Count the letters of a text that are in no token, if they are many.
+    """Count the letters of a text that are in no token, and all its letters.
 
-    Parameters
-    ----------
-    text : bytes
-        In UTF-8 or, where it is none, in Latin-1.
-
-    Returns
-    -------
-    n_dropped, n_letters : int
-        Zero and zero if no more than a tenth is dropped.
+    Both are zero if no more than a tenth is dropped. The text is UTF-8 or, where it is not,
+    Latin-1.
     """
     n_ascii = len(text.translate(None, _NO_ASCII_LETTERS))
     n_high = len(text.translate(None, _ASCII))

@@ -174,15 +174,7 @@ class TextForm:
 
 @dataclass(frozen=True, slots=True)
 class StemRule:
-    """A stemmer for tokens.
-
-    Parameters
-    ----------
-    name : str
-        For the signature.
-    stem : callable
-        From a token to its stem.
-    """
+    """From a token to its stem; the name is for the signature."""
 
     name: str
     stem: Callable[[str], str]
@@ -192,12 +184,7 @@ class StemRule:
 class StopwordList:
     """Stopwords as listed, before they are read as tokens.
 
-    Parameters
-    ----------
-    name : str
-        For the signature.
-    source : str
-        For messages.
+    `name` is for the signature, `source` for messages.
     """
 
     name: str
@@ -206,19 +193,11 @@ class StopwordList:
 
 
 def load_stem_rule(language: str | None, stemmer: str | None) -> StemRule:
-    """Load the stemmer of ``-m``.
+    """Load the stemmer of ``-m`` for a language, a BCP 47 tag.
 
-    Parameters
-    ----------
-    language : str or None
-        BCP 47 tag.
-    stemmer : str or None
-        Value of ``--stemmer``; None is NLTK's where it has the language, else snowballstemmer's.
-
-    Raises
-    ------
-    OptionError
-        If the language has no stemmer, or the package of the stemmer is not installed.
+    `stemmer` is the value of ``--stemmer``; None is NLTK's where it has the language, else
+    snowballstemmer's. Raises OptionError if the language has no stemmer, or the package of the
+    stemmer is not installed.
     """
     source, _, algorithm = (stemmer or "").partition(":")
     if source == PORTER155:
@@ -237,12 +216,8 @@ def load_stem_rule(language: str | None, stemmer: str | None) -> StemRule:
 def load_stopword_list(language: str | None, path: str | None) -> StopwordList:
     """Load the stopwords that ``-s`` removes: of a file, or of a language.
 
-    Raises
-    ------
-    OptionError
-        If the language has no list, or the package with the lists is not installed.
-    InputError
-        If the file cannot be read, or is empty.
+    Raises OptionError if the language has no list, or the package with the lists is not installed;
+    InputError if the file cannot be read, or is empty.
     """
     if path is not None:
         return _stopwords_of(path)
@@ -332,14 +307,8 @@ MOST_STEMS = 1 << 20
 class WordTokenizer:
     """Words as a segmenter finds them; see `rouge_cli.text.tokenizer.Tokenizer`.
 
-    Parameters
-    ----------
-    load_segmenter : callable
-        From a language to the segmenter; picklable, as it goes to other processes.
-    stopwords : frozenset of str
-        Tokens to remove, unstemmed.
-    stem_rule : StemRule or None
-        Remembers its stems.
+    `load_segmenter`, from a language to the segmenter, is picklable, as it goes to other processes.
+    `stopwords` are tokens to remove, unstemmed. `stem_rule` remembers its stems.
     """
 
     options: TextOptions
@@ -385,10 +354,7 @@ class WordTokenizer:
     def read(self, texts: Sequence[bytes], *, with_unsummed: bool) -> ReadTexts:
         """Read texts into columns; a byte limit is the same for all metrics.
 
-        Raises
-        ------
-        TextDecodeError
-            If a text is not UTF-8.
+        Raises TextDecodeError if a text is not UTF-8.
         """
         text = self.form.normalised(_decoded(texts))
         n_sentences = [text.count(b"\n") + 1 for text in texts]

@@ -191,10 +191,8 @@ def function_segmenter(words: Words, language: str | None) -> Segmenter:
 def plugin_segmenter(name: str, language: str | None) -> Segmenter:
     """Segment by a plug-in.
 
-    Raises
-    ------
-    OptionError
-        If there is no plug-in of this name, or several, or it cannot be loaded or called.
+    Raises OptionError if there is no plug-in of this name, or several, or it cannot be loaded or
+    called.
     """
     from importlib.metadata import entry_points
 
@@ -228,21 +226,10 @@ def plugin_names() -> list[str]:
 
 
 def require(module: str, user: str, extra: str, package: str | None = None) -> Any:
-    """Import a module of an optional package.
+    """Import a module of an optional package; raises OptionError if it is not installed.
 
-    Parameters
-    ----------
-    user : str
-        The option that needs it, for the message.
-    extra : str
-        The extra of rouge-cli that installs it.
-    package : str, optional
-        Its name in the package registry, if that is not `module`.
-
-    Raises
-    ------
-    OptionError
-        If it is not installed.
+    `user` is the option that needs it, `extra` the extra of rouge-cli that installs it, `package`
+    its name in the registry, if that is not `module`.
     """
     from importlib import import_module
 

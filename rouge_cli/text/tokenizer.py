@@ -129,18 +129,9 @@ TOKENIZERS: Mapping[str, Loader] = {
 def load_tokenizer(options: TextOptions, environment: Mapping[str, str]) -> Tokenizer:
     """Load the tokenizer of a run.
 
-    Parameters
-    ----------
-    environment : mapping of str to str
-        May name the data directory, see `rouge_cli.text.word_lists`.
-
-    Raises
-    ------
-    OptionError
-        If there is no such tokenizer, stemmer or list of stopwords, or its package is not
-        installed.
-    InputError
-        If a word list cannot be read.
+    `environment` may name the data directory, see `rouge_cli.text.word_lists`. Raises OptionError
+    if there is no such tokenizer, stemmer or list of stopwords, or its package is not installed;
+    InputError if a word list cannot be read.
     """
     chosen = options.tokenizer or ("unicode" if options.language else "ascii155")
     if callable(chosen):

@@ -56,15 +56,7 @@ TEXTS_TO_LOOK_AT = 2048
 
 @dataclass(frozen=True, slots=True)
 class FileOfRecords:
-    """A file of records that is read.
-
-    Parameters
-    ----------
-    texts : HeldTexts
-        Those of the corpus.
-    fields : RecordFields
-        What was read of each record.
-    """
+    """A file of records that is read: its corpus, the texts of the corpus, and its fields."""
 
     corpus: Corpus
     texts: HeldTexts
@@ -78,28 +70,13 @@ def read_records(
     metrics: MetricOptions,
     system_id: str | None = None,
 ) -> Corpus:
-    """Read the only file of records.
+    """Read the only file of records into memory, the systems in byte order of their IDs.
 
-    Parameters
-    ----------
-    form : str
-        ``"JSONL"``, ``"JSON"``, ``"CSV"``, ``"TSV"`` or ``"PARQUET"``.
-    metrics : MetricOptions
-        They say whether it matters where sentences end.
-    system_id : str or None
-        The system to score, None for all.
+    `form` is ``"JSONL"``, ``"JSON"``, ``"CSV"``, ``"TSV"`` or ``"PARQUET"``. `metrics` say whether
+    it matters where sentences end. Without `system_id` all systems are scored.
 
-    Returns
-    -------
-    Corpus
-        Its texts are in memory; the systems are in byte order of their IDs.
-
-    Raises
-    ------
-    OptionError
-        If no record is of that system.
-    InputError
-        All that is wrong with the file.
+    Raises OptionError if no record is of that system, InputError with all that is wrong with the
+    file.
     """
     corpus = read_file(source, form, inputs, metrics, DEFAULT_SYSTEM).corpus
     if system_id is None:
@@ -120,19 +97,8 @@ def read_file(
 ) -> FileOfRecords:
     """Read one of the files of records, with all its systems.
 
-    Parameters
-    ----------
-    source, form, inputs, metrics
-        As for `read_records`.
-    default_name : str
-        What its system is called if neither the records nor the user name it.
-
-    Raises
-    ------
-    OptionError
-        If several systems are to have one name.
-    InputError
-        All that is wrong with the file.
+    Its system is called `default_name` if neither the records nor the user name it. Raises
+    OptionError if several systems are to have one name, InputError with all that is wrong.
     """
     origin = Origin(source.name, UNITS[form])
     default_system = source.file_system or default_name
@@ -320,25 +286,12 @@ def _sentence_warnings(
 def read_several(
     files: Sequence[tuple[Source, str]], inputs: InputOptions, metrics: MetricOptions
 ) -> Corpus:
-    """Read files of records, and put those of the same EVAL together.
+    """Read files of records, each with its format, and put those of the same EVAL together.
 
-    Parameters
-    ----------
-    files : sequence of tuple of Source and str
-        Each with its format, as `read_file` takes them.
-
-    Returns
-    -------
-    Corpus
-        EVALs go by their IDs or, where no file has any, by their places. The systems are in the
-        order of the files.
-
-    Raises
-    ------
-    OptionError
-    InputError
-        If two files have a system of the same name, if only some have IDs, or if the references
-        or the cluster of an EVAL differ; the files are named.
+    EVALs go by their IDs or, where no file has any, by their positions. The systems are in the
+    order of the files. Raises OptionError; and InputError, which names the files, if two have a
+    system of the same name, if only some have IDs, or if the references or the cluster of an EVAL
+    differ.
     """
     read = [read_file(file, form, inputs, metrics, own_name(file)) for file, form in files]
     _check_systems(read)
@@ -387,10 +340,7 @@ def _check_ids(read: Sequence[FileOfRecords]) -> None:
 def _joined(files: Sequence[FileOfRecords], texts: HeldTexts) -> list[Evaluation]:
     """Put the EVALs of all files together, in the order in which they appear first.
 
-    Parameters
-    ----------
-    texts : HeldTexts
-        Those of all files, one file after the other.
+    `texts` are those of all files, one file after the other.
     """
     joined: dict[str, Evaluation] = {}
     file_of: dict[str, str] = {}

@@ -40,8 +40,8 @@ class RecordFields:
     Parameters
     ----------
     predictions : tuple of tuple of str or None, and str
-        The peers, each with the name of its system; the name is None if the record or the file
-        says which system it is.
+        The peers, each with the name of its system; the name is None if the record or the file says
+        which system it is.
     references : tuple of str
         The models of each.
     id, system, cluster : str or None
@@ -85,18 +85,9 @@ class RecordFields:
 def choose_fields(names: Collection[str], inputs: InputOptions) -> RecordFields:
     """Choose the fields that are asked for, and for the others the first default that is there.
 
-    Raises ValueError if there is nothing to take for the prediction or for the references.
-
-    Parameters
-    ----------
-    names : collection of str
-        The fields of the first record.
-
-    Returns
-    -------
-    RecordFields
-        Fields that are asked for need not be among `names`. Where no name is spelt as asked for,
-        the only one that differs in case is taken.
+    `names` are the fields of the first record; fields that are asked for need not be among them.
+    Where no name is spelt as asked for, the only one that differs in case is taken. Raises
+    ValueError if there is nothing to take for the prediction or for the references.
     """
     # The same text must not be taken for peer and model.
     references = tuple(_spelt(path, names) for path in inputs.references)
@@ -189,20 +180,10 @@ def kind_of(value: Any, *, is_exact: bool = True) -> str:
 
 
 def field_value(value: Any, path: str) -> Any:
-    """Find what a path leads to.
+    """Return what a path leads to in a record, or in a value of it; `MISSING` if there is nothing.
 
-    Parameters
-    ----------
-    value : object
-        A record, or what stands in it.
-    path : str
-        Keys of objects and places in lists, from 0, with dots between them. A key that has dots
-        itself comes first.
-
-    Returns
-    -------
-    object
-        `MISSING` if there is nothing.
+    The path is keys of objects and positions in lists, from 0, with dots between them. A key that
+    has dots itself comes first.
     """
     if isinstance(value, dict):
         if path in value:
@@ -243,12 +224,7 @@ _NO_LINES = "one JSON document, not an object a line"
 class Row(NamedTuple):
     """One record; a tuple, since there are very many.
 
-    Parameters
-    ----------
-    number : int
-        The line on which it begins, or its place among the records, from 1.
-    record : mapping of str to object
-        Its fields.
+    `number` is the line on which it begins, or its position among the records, from 1.
     """
 
     number: int
@@ -266,7 +242,7 @@ class RowProblem:
     text : str
         What was found, what was expected.
     advice : str
-        Which option reads it, where one does; empty otherwise.
+        Which option reads it; empty if there is none.
     kind : str
         What is said of many such, see `Problems.add`.
     """
@@ -286,18 +262,10 @@ class _JsonError(FoundError):
 
 
 def jsonl_rows(lines: Iterable[str]) -> Iterator[Row | RowProblem]:
-    """Read an object a line.
+    """Read an object a line, from lines with their newlines; blank ones are skipped.
 
-    Parameters
-    ----------
-    lines : iterable of str
-        With their newlines. Blank ones are skipped.
-
-    Yields
-    ------
-    Row or RowProblem
-        Reading goes on after a line that is no object. If the first one is none because all is
-        one JSON document, that is the only problem.
+    Reading goes on after a line that is not an object. If the first is not an object because all is
+    one JSON document, that is the only problem.
     """
     numbered = ((number, line) for number, line in enumerate(lines, 1) if not line.isspace())
     for number, line in islice(numbered, 1):
@@ -333,11 +301,8 @@ def _is_json(text: str) -> bool:
 def document_rows(text: str, inputs: InputOptions) -> Iterator[Row | RowProblem]:
     """Read one JSON document: a list of objects, or an object.
 
-    Parameters
-    ----------
-    inputs : InputOptions
-        They say which field is the prediction: if it is a list, the object is one of parallel
-        lists, an item for each record; otherwise it is a record.
+    If the field of the prediction, as `inputs` choose it, is a list, the object is one of parallel
+    lists, an item for each record; otherwise it is a record.
     """
     if not text.strip():
         return

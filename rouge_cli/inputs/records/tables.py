@@ -39,25 +39,11 @@ ROWS_AT_A_TIME = 1 << 12
 
 
 def table_rows(lines: Iterable[str], delimiter: str) -> Iterator[Row | RowProblem]:
-    r"""Read a table with a header.
+    r"""Read a table with a header, from lines with their newlines.
 
-    Parameters
-    ----------
-    lines : iterable of str
-        With their newlines.
-    delimiter : str
-        What stands between fields.
-
-    Yields
-    ------
-    Row or RowProblem
-        The number of a row is the line on which it begins. Blank lines are skipped. Reading ends
-        at a header that cannot be used, and where quotes are not as they should be: nobody knows
-        where the next row would begin.
-
-    Notes
-    -----
-    Source: RFC 4180; a newline may be ``\n`` too.
+    The number of a row is the line on which it begins. Blank lines are skipped. Reading ends at a
+    header that cannot be used, and where quotes are not as they should be: nobody knows where the
+    next row would begin. Source: RFC 4180; a newline may be ``\n`` too.
     """
     names: list[str] | None = None
     for number, cells in _cells(lines, delimiter):
@@ -82,15 +68,7 @@ def table_rows(lines: Iterable[str], delimiter: str) -> Iterator[Row | RowProble
 
 
 def found_delimiter(header: str, usual: str) -> str:
-    """Return what makes the most fields of a header; of several that make as many, the usual one.
-
-    Parameters
-    ----------
-    header : str
-        A line.
-    usual : str
-        That of the format.
-    """
+    """Return what makes the most fields of a header; of several, the `usual` one of the format."""
     csv.field_size_limit(LONGEST_FIELD)
     candidates = dict.fromkeys((usual, *DELIMITERS))
     n_fields = {mark: len(next(csv.reader([header], delimiter=mark), ())) for mark in candidates}
@@ -127,10 +105,7 @@ def _quote_problem(reason: str, first_line: int, line: int) -> RowProblem:
 def open_parquet(path: str, expected: str) -> Iterator[BinaryIO]:
     """Open a Parquet file, which is read from its end: what is no plain file, as a copy in memory.
 
-    Raises
-    ------
-    InputError
-        As `open_input` does.
+    Raises InputError as `open_input` does.
     """
     with open_input(path, expected) as stream:
         if is_compressed(path) or not os.path.isfile(path):
@@ -143,21 +118,10 @@ def open_parquet(path: str, expected: str) -> Iterator[BinaryIO]:
 def parquet_rows(
     file: BinaryIO, name: str, inputs: InputOptions | None = None
 ) -> Iterator[Row | RowProblem]:
-    """Read a Parquet file in batches.
+    """Read a seekable Parquet file in batches, its rows numbered from 1.
 
-    Raises InputError if it is not Parquet, or if there is no pyarrow.
-
-    Parameters
-    ----------
-    file : BinaryIO
-        Seekable.
-    inputs : InputOptions or None
-        They say which columns are read; None reads all.
-
-    Yields
-    ------
-    Row or RowProblem
-        Rows are numbered from 1.
+    `inputs` say which columns are read; None reads all. Raises InputError if the file is not
+    Parquet, or if there is no pyarrow.
     """
     pyarrow = _pyarrow(name)
     _check_parquet(file, name)

@@ -52,13 +52,13 @@ class RecordTexts:
     number : int
         Number of the record that is read; to be set from outside.
     n_lists, first_list : int
-        How many strings are lists written out, such as ``['One.', 'Two.']``, and the number of
-        the record with the first of these. They are read as they stand.
+        How many strings are lists written out, such as ``['One.', 'Two.']``, and the number of the
+        record with the first of these. They are read as they stand.
     has_lists : bool
         Whether some text is a list of its sentences.
     n_strings, n_unseparated, first_unseparated : int
-        With a separator: how many strings were read, in how many of them it does not stand though
-        they are not empty, and the number of the record with the first of these.
+        With a separator: how many strings were read, how many of them lack it though they are not
+        empty, and the number of the record with the first of these.
     """
 
     __slots__ = (
@@ -96,22 +96,10 @@ class RecordTexts:
             return None
 
     def peer(self, value: Any, path: str) -> bytes:
-        """Read a prediction.
+        """Return a prediction as a normalised text; raises ValueError if it is no text.
 
-        Raises ValueError if it is no text.
-
-        Parameters
-        ----------
-        value : object
-            What stands in the field: a text, or the responses of a language model, of which
-            there has to be one.
-        path : str
-            The path that led there.
-
-        Returns
-        -------
-        bytes
-            The normalised text.
+        `value` is a text, or the responses of a language model, of which there has to be one.
+        `path` led there, for messages.
         """
         if isinstance(value, str):
             return self._of_string(value)
@@ -121,23 +109,10 @@ class RecordTexts:
         return self._text(value, what, what)
 
     def models(self, value: Any, path: str, *, is_lone: bool) -> tuple[bytes, ...]:
-        """Read references.
+        """Return references as normalised texts, none if there is nothing; raises ValueError.
 
-        Raises ValueError if something is no text.
-
-        Parameters
-        ----------
-        value : object
-            A text; or a list with a model in each place, every one a text.
-        path : str
-            The path that led there.
-        is_lone : bool
-            Whether a list of strings is one model.
-
-        Returns
-        -------
-        tuple of bytes
-            The normalised texts; none if there is nothing.
+        `value` is a text, or a list with a model in each position. If `is_lone`, a list of strings
+        is one model. `path` led there, for messages.
         """
         if isinstance(value, str):
             return (self._of_string(value),)
@@ -369,18 +344,14 @@ def read_or_none(
 
 @dataclass(slots=True, eq=False)
 class RecordEval:
-    """One EVAL; filled while records are read.
+    """One EVAL; filled while records are read. Texts are normalised.
 
     Parameters
     ----------
-    id : str
-        The EVAL ID.
     number : int
         That of its first record.
-    peers : dict of str to bytes
-        The normalised texts by system ID.
     models : tuple of bytes
-        The normalised texts, empty while no record has any.
+        Empty while no record has any.
     model_number : int
         Number of the record that the models are from.
     later : dict of str to int, or None
@@ -534,10 +505,7 @@ class RecordGroups:
 def record_corpus(origin: Origin, evals: Sequence[RecordEval]) -> tuple[Corpus, HeldTexts]:
     """Return EVALs as a corpus, with all systems in byte order, and its texts.
 
-    Parameters
-    ----------
-    evals : sequence of RecordEval
-        Each with a peer and a model.
+    Each EVAL has a peer and a model.
     """
     contents: list[bytes] = []
     units: list[int] = []

@@ -38,14 +38,10 @@ COLUMNS = (
 class _InEval:
     """A part of an EVAL, with what its fields take from around it.
 
-    Parameters
-    ----------
-    part : object
-        The EVAL, a text, a system, a metric, or a peer with a model.
-    readings : mapping of SeenText to int
-        The number of each text as metrics read it; one that several metrics read alike has one.
-    model : str
-        Of a peer with a model, the name of the model.
+    - `part`: the EVAL, a text, a system, a metric, or a peer with a model.
+    - `readings`: the number of each text as metrics read it; one that several metrics read alike
+      has one.
+    - `model`: of a peer with a model, the name of the model.
     """
 
     part: Any

@@ -99,11 +99,8 @@ class _Metric:
     def columns(self, letter: str = "") -> dict[str, NDArray[Any]]:
         """Return the counts of each EVAL by what is counted; none if the metric does not count.
 
-        Parameters
-        ----------
-        letter : str
-            Of a measure; where its hit is one of its own, as that of precision in pairwise LCS,
-            that is the hit.
+        With the `letter` of a measure whose hit is one of its own, as that of precision in pairwise
+        LCS, that is the hit.
         """
         counts = self.scores.counts
         if counts is None:

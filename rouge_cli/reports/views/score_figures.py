@@ -31,13 +31,7 @@ MINUS = "\N{MINUS SIGN}"
 
 
 def forest_figure(results: Results, systems: Sequence[str], columns: Sequence[Column]) -> Figure:
-    """Return the systems with their intervals, a panel for each column.
-
-    Parameters
-    ----------
-    systems : sequence of str
-        The best first.
-    """
+    """Return the systems, the best first, with their intervals, a panel for each column."""
     shown, options = systems[:MOST_ROWS], results.options
     panels, level = [], options.scores.confidence.text
     sizes = eval_count([len(results.systems[system].eval_ids) for system in shown])
@@ -148,11 +142,8 @@ def shared_wins(
 ) -> tuple[NDArray[np.float64], list[int]]:
     """Return the scores of two systems in the EVALs that both have, and who is better in how many.
 
-    Returns
-    -------
-    scores : ndarray of float64, shape (2, n_evals)
-    wins : list of int
-        In how many EVALs the first is better, both are equal, and the second is better.
+    The scores have shape (2, n_evals); the numbers of EVALs are those in which the first is better,
+    both are equal, and the second is better.
     """
     first, second = (results.table.systems[system] for system in pair)
     first_scores, second_scores = (score_matrix(table, [column])[:, 0] for table in (first, second))

@@ -64,16 +64,10 @@ LEFT_OUT = PackedTexts(note="The texts are left out of this file (--no-texts).")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredPage(View):
-    """The scores of a run, with the findings and the texts.
+    """The scores of a run, with the findings and the texts that the page has room for.
 
-    Parameters
-    ----------
-    comparison : Comparison or None
-        Of the systems; None if there is one, or if they cannot be compared.
-    uncompared : str
-        Why several systems are not compared.
-    texts : PackedTexts
-        Those that the page has room for.
+    There is no `comparison` of one system, nor of systems that cannot be compared: `uncompared`
+    says why.
     """
 
     kind: ClassVar[str] = "scores"
@@ -99,13 +93,7 @@ class ScoredPage(View):
         return tuple(figure for part in parts for figure in part.figures)
 
     def page(self) -> Page:
-        """Return the page.
-
-        Raises
-        ------
-        OptionError
-            If ``--sort`` names no metric of the run.
-        """
+        """Return the page; raises OptionError if ``--sort`` names no metric of the run."""
         results, comparison = self.results, self.comparison
         column = sort_column(results)
         options, order = results.options, self._order
@@ -207,16 +195,10 @@ WINS_CAPTION = "In how many EVALs A is better, both are equal, and B is better."
 class CorpusTexts:
     """Takes from a corpus what a page shows of it, while its texts can be read.
 
-    Parameters
-    ----------
-    is_wanted : bool
-        Whether the page shows texts.
-    prepare : callable
-        From the results of the run to those that the page shows.
-    packed : PackedTexts
-        What it has taken.
-    digest : str
-        SHA-256 of all texts, where they stand in files that nobody has named.
+    - `is_wanted`: whether the page shows texts.
+    - `prepare`: from the results of the run to those that the page shows.
+    - `packed`: what it has taken.
+    - `digest`: SHA-256 of all texts, where they stand in files that nobody has named.
     """
 
     is_wanted: bool
@@ -267,10 +249,7 @@ def compared_page(results: Results, texts: PackedTexts = NO_TEXTS) -> ScoredPage
 def scored_study_page(study: Study, answer: Answer, asked: StudyOptions) -> ScoredPage:
     """Return the page of a study that shows every EVAL, with its result among the scores.
 
-    Raises
-    ------
-    ValueError
-        If the study has scores of several runs.
+    Raises ValueError if the study has scores of several runs.
     """
     if answer.scores is None:
         raise ValueError("a page of EVALs shows the scores of one run")
@@ -317,14 +296,8 @@ def score_headline(
 ) -> Iterator[str]:
     """Yield sentences on scores that are not compared.
 
-    Parameters
-    ----------
-    column : Column
-        What the systems are sorted by.
-    columns : sequence of Column
-        What is shown.
-    uncompared : str
-        Why there is no comparison; empty if there is one system.
+    Systems are sorted by `column`; `columns` are shown. `uncompared` says why there is no
+    comparison; empty if there is one system.
     """
     percent = results.options.reports.percent
     factors = {shown: factor_of(shown, percent=percent) for shown in columns}
@@ -353,10 +326,7 @@ def score_headline(
 def comparison_headline(comparison: Comparison, results: Results, column: Column) -> Iterator[str]:
     """Yield sentences on which system is best, beginning with the given column.
 
-    Parameters
-    ----------
-    results : Results
-        Whose scores the page shows.
+    `results` are the scores that the page shows.
     """
     rankings = {ranking.column: ranking for ranking in comparison.rankings}
     first = rankings.pop(column, None) or rankings.pop(next(iter(rankings)))

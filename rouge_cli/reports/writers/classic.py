@@ -21,10 +21,7 @@ WHOLE_LIMIT = 1 << 64
 def write(view: ScoreView, screen: Screen) -> Iterator[str]:
     """Yield the report, a metric of a system at a time, each with its newlines.
 
-    Raises
-    ------
-    ValueError
-        Without a bootstrap, unless raw counts are asked for.
+    Raises ValueError without a bootstrap, unless raw counts are asked for.
     """
     results, options = view.results, view.results.options
     for system in results.systems.values():

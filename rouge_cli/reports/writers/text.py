@@ -197,14 +197,8 @@ Signs = Mapping[str, str]
 class _Strip:
     """A column of text, not yet as wide as it will be.
 
-    Parameters
-    ----------
-    texts, tails : list of str
-        What stands in each row; in colours, texts may be bold and tails are dim.
-    lengths : list of int
-        Of texts with their tails, in columns of the screen.
-    gap : int
-        Blanks before it.
+    Texts may be bold in colours, and tails are dim. `lengths` are those of texts with their tails,
+    in columns of the screen; `gap` is the blanks before them.
     """
 
     column: Column

@@ -1,4 +1,4 @@
-"""The scores of XL-Sum's multilingual fork, as it gave them for 200 pairs in ten languages."""
+"""The scores of XL-Sum's multilingual fork, as it gave them for pairs in ten languages."""
 
 # ruff: noqa: RUF001
 
@@ -15,26 +15,27 @@ from rouge_cli.compat.rouge_scorer import RougeScorer
 from rouge_cli.compat.tokenizers import XlsumTokenizer
 from rouge_cli.errors import OptionError
 
-STORED = [
-    json.loads(line)
-    for line in (Path(__file__).parents[3] / "fixtures/languages/xlsum.jsonl")
-    .read_text("utf-8")
-    .splitlines()
-]
+FIXTURES = Path(__file__).parents[3] / "fixtures/languages"
+WHOLE_TEXTS, SENTENCES = (
+    [json.loads(line) for line in (FIXTURES / name).read_text("utf-8").splitlines()]
+    for name in ("xlsum.jsonl", "xlsum-lsum.jsonl")
+)
 PACKAGES = {"chinese": "jieba", "japanese": "fugashi", "thai": "pythainlp"}
-LANGUAGES = sorted({pair["language"] for pair in STORED})
+LANGUAGES = sorted({pair["language"] for pair in WHOLE_TEXTS})
 
 
 def test_there_are_ten_languages() -> None:
-    assert (len(LANGUAGES), len(STORED)) == (10, 200)
+    assert (len(LANGUAGES), len(WHOLE_TEXTS), len(SENTENCES)) == (10, 200, 100)
+    assert {pair["language"] for pair in SENTENCES} == set(LANGUAGES)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_stored_scores(language: str) -> None:
+@pytest.mark.parametrize("stored", [WHOLE_TEXTS, SENTENCES], ids=["whole", "sentences"])
+def test_stored_scores(language: str, stored: list[Any]) -> None:
     if language in PACKAGES:
         pytest.importorskip(PACKAGES[language], reason=f"{PACKAGES[language]} is not installed")
-    scorer = RougeScorer(["rouge1", "rouge2", "rougeL"], like="xlsum", lang=language)
-    pairs = [pair for pair in STORED if pair["language"] == language]
+    pairs = [pair for pair in stored if pair["language"] == language]
+    scorer = RougeScorer(list(pairs[0]["scores"]), like="xlsum", lang=language)
     batch = scorer.score_batch(
         [pair["reference"] for pair in pairs], [pair["prediction"] for pair in pairs]
     )
