@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rouge_cli.cli.commands import COMMANDS, PROGRAM, TYPED_WORDS, near_command
+from rouge_cli.cli.commands import COMMAND_WORDS, COMMANDS, PROGRAM, TYPED_WORDS, near_command
 from rouge_cli.cli.help import write_definitions
 from rouge_cli.core import check_choice
 from rouge_cli.errors import OptionError
@@ -87,6 +87,11 @@ class DeclaredOption(click.Option):
 class GroupedCommand(click.Command):
     """A command whose help shows the options under their headings."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Keep the words of the command line, and read them."""
+        ctx.meta[COMMAND_WORDS] = list(args)
+        return super().parse_args(ctx, args)
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, heading by heading, in the order in which the command takes them."""
         by_heading: dict[str, list[tuple[str, str]]] = {}
@@ -144,6 +149,24 @@ def _refuse_late_command(
     if meant == word:
         raise click.UsageError(f"no file '{word}'; the command comes first: {line}")
     raise click.UsageError(f"no command and no file '{word}'; did you mean: {line}")
+
+
+def letters_behind_input(ctx: click.Context) -> list[str]:
+    """Return the letters of options that stand behind the first word that is none.
+
+    ROUGE-1.5.5 stops reading options there.
+    """
+    words = ctx.meta[COMMAND_WORDS]
+    parser = ctx.command.make_parser(ctx)
+    parser.allow_interspersed_args = False
+    read, _, _ = parser.parse_args(list(words))
+    behind = list(read["input_words"] or ())
+    # Behind two dashes nothing is an option, here as there.
+    if "--" in words[: len(words) - len(behind)]:
+        return []
+    _, _, order = ctx.command.make_parser(ctx).parse_args(behind)
+    declared = [read.declared for read in order if isinstance(read, DeclaredOption)]
+    return [option.letter for option in declared if option.letter and option.is_of_original]
 
 
 def _complete_words(

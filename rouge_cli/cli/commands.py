@@ -24,6 +24,9 @@ FIRST_WORD = "rouge_cli.first_word"
 TYPED_WORDS = "rouge_cli.typed_words"
 """Key in the `meta` of a Click context: the command line, if it names no command."""
 
+COMMAND_WORDS = "rouge_cli.command_words"
+"""Key in the `meta` of a Click context: what stands behind the name of the command."""
+
 
 class Command(NamedTuple):
     """An entry of the list, with the summary of the front page and the manual page.

@@ -194,6 +194,10 @@ class OptionGroup:
 COUNTINGS = (0, 1, 2)
 MEASURES = "RPF"
 
+WHOLE_NUMBER = re.compile(r" *[+-]?[0-9]{1,1000} *")
+NUMBER = re.compile(r" *[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)? *")
+"""Numbers as Perl reads them, with blanks around."""
+
 
 def _number_text(raw: Any) -> str:
     """Return a number as typed; a bool is no number."""
@@ -203,14 +207,20 @@ def _number_text(raw: Any) -> str:
 
 
 def whole(minimum: float, maximum: float, expected: str) -> Callable[[Any], int]:
-    """Return a reader of whole numbers from `minimum` to `maximum`."""
+    """Return a reader of whole numbers from `minimum` to `maximum`, such as 2, 2.0 and 2e0."""
 
     def parse(raw: Any) -> int:
         text = _number_text(raw)
         # Python refuses more than 4,300 digits with a message of its own; nobody means 1,000.
-        if not re.fullmatch(r"[+-]?[0-9]{1,1000}", text) or not minimum <= int(text) <= maximum:
+        if WHOLE_NUMBER.fullmatch(text):
+            value = int(text)
+        elif NUMBER.fullmatch(text) and float(text).is_integer():
+            value = int(float(text))
+        else:
             raise ValueError(expected)
-        return int(text)
+        if not minimum <= value <= maximum:
+            raise ValueError(expected)
+        return value
 
     return parse
 
@@ -220,15 +230,14 @@ def real(expected: str, accepts: Callable[[float], bool]) -> Callable[[Any], Num
 
     def parse(raw: Any) -> Number:
         text = _number_text(raw)
-        if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", text):
-            raise ValueError(expected)
-        if not accepts(float(text)):
+        if not NUMBER.fullmatch(text) or not accepts(float(text)):
             raise ValueError(expected)
         return Number(text, float(text))
 
     return parse
 
 
+COUNTING = whole(min(COUNTINGS), max(COUNTINGS), "0, 1 or 2")
 NGRAM_ORDER = whole(1, 1000, "a whole number from 1 to 1000")
 LIMIT = whole(0, inf, "a whole number from 0 on")
 RESAMPLE_COUNT = whole(0, 10_000_000, "a whole number from 1 to 10000000")
@@ -247,21 +256,32 @@ def max_gap(raw: Any) -> Number:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A reader of one word out of `values`, in any case."""
+    """A reader of one word out of `values`, in any case.
+
+    Parameters
+    ----------
+    in_capitals : frozenset of str
+        Words that the original knows in capitals alone: in small letters they mean something else
+        there, and are refused.
+    """
 
     values: tuple[str, ...]
+    in_capitals: frozenset[str] = frozenset()
 
     def __call__(self, raw: Any) -> str:
         """Return the word as it is spelt in `values`."""
         by_lower_case = {value.lower(): value for value in self.values}
-        if str(raw).lower() not in by_lower_case:
+        word = by_lower_case.get(str(raw).lower())
+        if word is None:
             raise ValueError("one of " + ", ".join(self.values))
-        return by_lower_case[str(raw).lower()]
+        if word in self.in_capitals and str(raw) != word:
+            raise ValueError(f"{word}: in small letters ROUGE-1.5.5 takes it for another")
+        return word
 
 
-def choice(*values: str) -> Choice:
+def choice(*values: str, in_capitals: Iterable[str] = ()) -> Choice:
     """Return a reader of one word out of `values`."""
-    return Choice(values)
+    return Choice(values, frozenset(in_capitals))
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,13 +309,6 @@ class Choices:
 def choices(*values: str) -> Choices:
     """Return a reader of one or more words out of `values`."""
     return Choices(values)
-
-
-def counting(raw: Any) -> int:
-    """Read the way of counting: 0, 1 or 2."""
-    if isinstance(raw, bool) or str(raw) not in map(str, COUNTINGS):
-        raise ValueError("0, 1 or 2")
-    return int(raw)
 
 
 def path(raw: Any) -> str:

@@ -194,7 +194,8 @@ class MetricOptions(OptionGroup):
         "-3 --basic-elements MODE",
         METRICS,
         "ROUGE-BE in mode H, HM, HMR, HM1, HMR1 or HMR2; switches ROUGE-L off.",
-        choice(*BASIC_ELEMENT_MODES),
+        # The original prints zeros for a mode in small letters.
+        choice(*BASIC_ELEMENT_MODES, in_capitals=BASIC_ELEMENT_MODES),
         asks_for_metric=True,
     )
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import (
+    COUNTING,
     COUNTINGS,
     FINITE,
     PERCENT,
@@ -19,7 +20,6 @@ from rouge_cli.options.declaration import (
     Number,
     OptionGroup,
     choice,
-    counting,
     option,
     path,
     paths,
@@ -136,7 +136,8 @@ class ScoreOptions(OptionGroup):
         "-f --formula A|B|best-f",
         SCORES,
         "Several models: sum the counts (A), or take the model with the best recall (B) or F.",
-        choice(*FORMULAS),
+        # The original takes any word but B for A, so b is another formula there.
+        choice(*FORMULAS, in_capitals=[BEST_RECALL]),
         "A",
     )
     alpha: Number = option(
@@ -146,7 +147,7 @@ class ScoreOptions(OptionGroup):
         "-t --counting 0|1|2",
         SCORES,
         "0: mean over EVALs; 1: counts pooled over EVALs; 2: print the pooled raw counts.",
-        counting,
+        COUNTING,
         0,
         of_averages=True,
     )

@@ -1,7 +1,8 @@
 """The signature: all that moves a score, in one line; and the original's command for the same run.
 
-How texts are stored (layout, format, encoding) is not in it: the same texts get the same scores.
-How their sentences were found is in it, if a metric reads sentences.
+How texts are stored (layout, format) is not in it: the same texts get the same scores. An encoding
+other than UTF-8 is in it: the same bytes are other texts in each, and a wrong one may be no error.
+How sentences were found is in it, if a metric reads sentences.
 Source: interface of the program; specification, section 1.
 """
 
@@ -29,6 +30,9 @@ NOT_OF_THE_ORIGINAL = frozenset(
     | {name for name, option in MetricOptions.options().items() if option.letter is None}
 )
 """Options that move a score and that the original does not have; its own have letters."""
+
+UTF_8 = frozenset({None, "utf-8", "utf-8-sig", "ascii"})
+"""Encodings in which bytes are the text that they are by default, or an error."""
 
 COUNTING_NAMES = {MEAN_OVER_EVALS: "eval", POOLED_COUNTS: "pooled", RAW_COUNTS: "raw"}
 
@@ -77,6 +81,8 @@ def _of_texts(options: Options) -> str:
         for metric in metrics
         for part in metric.signature
     ]
+    if options.inputs.encoding not in UTF_8:
+        parts.append(f"enc:{options.inputs.encoding}")
     if protocol is None:
         parts += [*_texts(options, metrics), f"formula:{options.scores.formula}"]
     elif options.inputs.sentences or options.inputs.sentence_separator:

@@ -100,6 +100,20 @@ def test_shuffled_parts(n_parts: int, run: Run, tmp_path: Path) -> None:
     assert run(str(folder)).out == classic
 
 
+def test_files_of_one_system_each_in_another_order(run: Run, tmp_path: Path) -> None:
+    paths = []
+    for system in ("lead", "neural"):
+        paths.append(str(tmp_path / f"{system}.jsonl"))
+        run("-n", "2", "--save", paths[-1], "config.xml", system, cwd=SAMPLE)
+    together = run(*paths).out
+    rule = together.splitlines(keepends=True)[0]
+    assert [line.split()[0] for line in together.split(rule)[1:]] == [b"lead"] * 3 + [b"neural"] * 3
+    # The order of print is that of the files; each system's lines are the same.
+    lead, neural = (run(path).out for path in paths)
+    assert together == lead + neural
+    assert run(*reversed(paths)).out == neural + lead
+
+
 def saved(run: Run, path: Path, *options: str) -> list[dict[str, Any]]:
     """Save scores of the sample, and return the lines of the file."""
     run("-n", "1", "-a", "--save", str(path), *options, "config.xml", cwd=SAMPLE)
