@@ -31,7 +31,7 @@ NEW_MODE, PRIVATE_MODE = 0o666, 0o600
 NEW_FOLDER_MODE, PRIVATE_FOLDER_MODE = 0o777, 0o700
 
 NOT_SYNCED = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EBADF})
-"""Errors of syncing a folder that are no failure: some network file systems cannot do it, and a
+"""Errors of syncing a folder that do not count: some network file systems cannot do it, and a
 folder that nobody may read cannot be opened for it."""
 
 CANNOT_WAIT = frozenset({errno.EAGAIN, errno.EWOULDBLOCK})
@@ -76,7 +76,7 @@ def file_problem(path: str) -> str | None:
 
 
 def _folder_problem(path: str) -> str | None:
-    """Return why no file can be made beside a file; None if one can."""
+    """Return why no file can be made next to a file; None if it can."""
     folder = os.path.dirname(os.path.realpath(path))
     if not os.path.isdir(folder):
         return f"no folder {folder!r}; make it first, or name another file"

@@ -36,7 +36,7 @@ def escape_controls(line: str) -> str:
 
 
 def escape_on_screen(report: str) -> str:
-    """Escape them in a whole report, but for the ESC of its colours; no ID in it has an ESC."""
+    """Escape them in a whole report, except the ESC of its colours; no ID in it has an ESC."""
     return report.translate(ON_SCREEN)
 
 

@@ -34,7 +34,7 @@ else:
             shared |= {"__getstate__": _get_state, "__setstate__": _set_state}
 
         def decorate(cls: type) -> type:
-            methods = {name: one for name, one in shared.items() if name not in vars(cls)}
+            methods = {name: method for name, method in shared.items() if name not in vars(cls)}
             standard = dataclasses.dataclass(
                 init=False, repr=False, eq=False, slots=slots, kw_only=kw_only
             )
@@ -48,7 +48,7 @@ else:
         return decorate
 
     def _first_init(cls: type, frozen: bool) -> Callable[..., None]:
-        """Return an ``__init__`` that another takes the place of when it is called."""
+        """Return an ``__init__`` that compiles the real one when it is first called."""
 
         def init(self: Any, *args: Any, **kwargs: Any) -> None:
             cls.__init__ = _compiled_init(cls, frozen)

@@ -272,7 +272,7 @@ def _write(inputs: Mapping[str, bytes], folder: str) -> None:
 
 
 def _no_place(error: OSError) -> StoredRunsError:
-    """Say that there is no place for the files."""
+    """Say that the files cannot be written."""
     return StoredRunsError(
         f"the inputs of the stored runs cannot be written to a temporary folder: "
         f"{error.strerror}; set TMPDIR to a folder that can be written to"
@@ -285,7 +285,7 @@ LIST_SHA256: Mapping[str, str] = MappingProxyType(
         EXCEPTIONS: "3a4bb83017adaa453bcde932613158bdf4a0c58eda73120ce0d70315c1d63559",
     }
 )
-"""Checksums of the word lists, as the README beside them gives them."""
+"""Checksums of the word lists, from the README next to them."""
 
 FIRST_DRAWS: Mapping[int, tuple[int, ...]] = MappingProxyType(
     {

@@ -123,7 +123,7 @@ def _run_lines(outcome: Outcome) -> Iterator[str]:
 
 
 def _difference_lines(difference: Difference) -> Iterator[str]:
-    """Yield a line as it was and as it is."""
+    """Yield the expected and the printed line."""
     yield f"  line {difference.line}"
     yield f"    original  {_shown(difference.expected)}"
     yield f"    here      {_shown(difference.found)}"
@@ -155,8 +155,8 @@ def _verdict(outcomes: Sequence[Outcome], checks: Sequence[Check]) -> str:
             "ROUGE-1.5.5; please report it with the output of: rouge-cli selftest --verbose"
         )
     n_lines = sum(outcome.n_lines for outcome in outcomes)
-    beside = [f"{check.n_compared:,} {check.what}" for check in checks]
-    return f"All the same: {', '.join([f'{len(outcomes)} runs with {n_lines:,} lines', *beside])}."
+    others = [f"{check.n_compared:,} {check.what}" for check in checks]
+    return f"All the same: {', '.join([f'{len(outcomes)} runs with {n_lines:,} lines', *others])}."
 
 
 NEEDED = ("numpy", "click", "rich", "defusedxml", "nltk")
@@ -190,8 +190,8 @@ def environment_facts(environment: Mapping[str, str], n_processors: int) -> Iter
 
     `n_processors` is how many this process may use.
     """
-    for what, said in _facts(environment, n_processors):
-        yield f"{what + ':':<24} {said}"
+    for name, fact in _facts(environment, n_processors):
+        yield f"{name + ':':<24} {fact}"
 
 
 def _facts(environment: Mapping[str, str], n_processors: int) -> Iterator[tuple[str, str]]:

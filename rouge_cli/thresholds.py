@@ -260,7 +260,7 @@ def _drops(pairs: Sequence[SystemPair], allowed: str, lower: Collection[str]) ->
 
 
 def _comparison_warnings(pairs: Sequence[SystemPair], name: str, results: Results) -> Iterator[str]:
-    """Yield what is not compared, or not like with like; `name` is that of the baseline."""
+    """Yield what is not compared, or compared unequally; `name` is that of the baseline."""
     compared = {system.id for system, _ in pairs}
     for system_id in results.systems:
         if system_id not in compared:
@@ -371,7 +371,7 @@ def _check_signature(earlier: str, now: str, name: str) -> None:
 def _compared(wanted: str, metrics: Sequence[ScoredMetric]) -> Iterator[tuple[str, str]]:
     """Yield metric and letter of the scores to compare, in the order of print.
 
-    A metric that has none of the wanted measures is compared in all that it has.
+    A metric without any of the wanted measures is compared in all its measures.
     """
     for metric in metrics:
         letters = [letter for letter in metric.measures if letter in wanted]
@@ -381,7 +381,7 @@ def _compared(wanted: str, metrics: Sequence[ScoredMetric]) -> Iterator[tuple[st
 def _system(
     entry: _JsonPart, options: ScoreOptions, compared: Sequence[tuple[str, str]]
 ) -> tuple[BaselineSystem, list[str]]:
-    """Read a system as far as it is in order, and return all that is not."""
+    """Read a system as far as it is valid, and return its problems."""
     system_id, n_evals = "", 0
     averages: dict[tuple[str, str], Decimal] = {}
     problems = []

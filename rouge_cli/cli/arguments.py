@@ -133,7 +133,7 @@ def _refuse_late_command(
 ) -> tuple[str, ...]:
     """Return the words that name the input.
 
-    Raises UsageError if the first is no file but a command, or nearly, that stands behind options.
+    Raises UsageError if the first is not a file but a command, or nearly, behind options.
     """
     typed = list(ctx.meta.get(TYPED_WORDS, ()))
     if not (words and typed) or ctx.resilient_parsing:
@@ -172,7 +172,7 @@ def letters_behind_input(ctx: click.Context) -> list[str]:
 def _complete_words(
     ctx: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list["CompletionItem"]:
-    """Return what may stand for CONFIG and, behind it, its systems or files."""
+    """Complete CONFIG and, behind it, its systems or files."""
     from rouge_cli.cli.completion import files, first_words, given_words, systems
 
     if not given_words(ctx):
@@ -183,7 +183,7 @@ def _complete_words(
 def _complete_files(
     ctx: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list["CompletionItem"]:
-    """Return what may stand for CONFIG, or let the shell complete names of more files."""
+    """Complete CONFIG, or let the shell complete names of more files."""
     from rouge_cli.cli.completion import files, first_words, given_words
 
     return files(incomplete) if given_words(ctx) else first_words(ctx, incomplete)

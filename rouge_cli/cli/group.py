@@ -110,7 +110,7 @@ class CommandGroup(click.Group):
 
 
 def _refuse_misspelt(word: str) -> None:
-    """Refuse a word that is no file and resembles a command; raises UsageError."""
+    """Refuse a word that resembles a command and is not a file; raises UsageError."""
     close = near_command(word)
     if close is not None and not os.path.lexists(word):
         raise click.UsageError(f"no command and no file '{word}'; did you mean '{close}'?")

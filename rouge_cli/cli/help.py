@@ -96,7 +96,7 @@ MARGIN = 2
 
 LEAST_WIDTH = 20
 LONGEST_TERM = 30
-"""Columns for the name of an option, if there is room for more than half as many beside them."""
+"""Columns for the name of an option, if more than half as many are left for its help."""
 
 INDENT = "    "
 CONTINUED = " \\"
@@ -116,7 +116,7 @@ def write_definitions(form: click.HelpFormatter, rows: Sequence[tuple[str, str]]
 
 
 def long_help(width: int) -> str:
-    """Return what stands below the options of ``score``, in lines of no more than a width."""
+    """Return the text below the options of ``score``, in lines of at most a width."""
     return "\n".join(piece for line in LONG_HELP.splitlines() for piece in _fitted(line, width))
 
 

@@ -32,6 +32,7 @@ from rouge_cli.cli.output import (
     warn,
     write_output,
 )
+from rouge_cli.cli.process import EXIT_FAULT, EXIT_UNUSABLE
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import IN_JSON, IN_XML, escape_old_commands
 from rouge_cli.inputs.files import is_compressed
@@ -47,7 +48,7 @@ BATCH_BYTES = 1 << 20
 DEFAULT_FORMAT = "SPL"
 
 NOT_CONVERTED = frozenset({"column"})
-"""Numbers are no texts."""
+"""Options of numbers, which are not texts."""
 
 NOT_IN_XML = frozenset(
     name
@@ -264,7 +265,7 @@ def protocols(name: str | None) -> None:
 
 
 def _listed() -> Iterator[str]:
-    """Yield a line for each protocol, and lines for what is wrong with it."""
+    """Yield a line for each protocol, and lines for its known faults."""
     from rouge_cli.protocols.catalogue import PROTOCOLS
     from rouge_cli.protocols.protocol import known_options
 
@@ -286,10 +287,6 @@ def _spelled_out(name: str) -> Iterator[str]:
         yield from as_toml(with_metric(asked).metric.protocol)
 
 
-EXIT_DIFFERENT = 1
-"""Something differs, or the stored runs cannot be used."""
-
-
 @click.command("selftest", context_settings=HELP_SETTINGS)
 @click.option(
     "-v", "--verbose", is_flag=True, help="Add versions, platform, encodings and checksums."
@@ -299,7 +296,7 @@ def selftest(verbose: bool) -> None:
 
     The stored runs have every metric, every option that changes what is printed, and every format.
     Their inputs are written to a temporary folder. Stems, word lists and random draws are compared
-    too. Exit code 0: everything is the same to the byte; 1: something differs, or the stored runs
+    too. Exit code 0: everything is the same to the byte; 70: something differs; 3: the stored runs
     cannot be used. Please begin a report of a fault with the output of selftest --verbose.
     """
     from rouge_cli.selftest import StoredRunsError
@@ -309,10 +306,10 @@ def selftest(verbose: bool) -> None:
             lines, is_same = _compared_runs(verbose)
         except StoredRunsError as error:
             say_line(f"Error: {error}")
-            sys.exit(EXIT_DIFFERENT)
+            sys.exit(EXIT_UNUSABLE)
     write_output(f"{line}\n" for line in lines)
     if not is_same:
-        sys.exit(EXIT_DIFFERENT)
+        sys.exit(EXIT_FAULT)
 
 
 def _compared_runs(verbose: bool) -> tuple[list[str], bool]:

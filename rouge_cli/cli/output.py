@@ -22,7 +22,13 @@ from rouge_cli.cli.process import (
     unwritable,
     write_output_bytes,
 )
-from rouge_cli.errors import InputError, OptionError, RougeError
+from rouge_cli.errors import (
+    BYTES_OF_NUMPY,
+    InputError,
+    OptionError,
+    RougeError,
+    check_memory,
+)
 from rouge_cli.escapes import escape_commands, escape_controls, escape_on_screen, escaped
 from rouge_cli.quick_dataclass import dataclass
 
@@ -52,7 +58,7 @@ def say_line(line: str) -> None:
 
 
 def fail(problems: Iterable[str]) -> NoReturn:
-    """Say what is wrong, a line for each problem, and end."""
+    """Print a line for each problem, and end."""
     for problem in problems:
         say_line(f"Error: {problem}")
     sys.exit(EXIT_UNUSABLE)
@@ -78,6 +84,7 @@ def announce(failures: Iterable[str]) -> None:
 def exit_codes() -> Iterator[None]:
     """Turn exceptions into messages and an exit code."""
     try:
+        check_memory(BYTES_OF_NUMPY)
         yield
     except OptionError as error:
         raise click.UsageError(escape_controls(str(error))) from None

@@ -37,10 +37,10 @@ def check_pages(
     """
     if not pages.page_texts and not has_page:
         raise OptionError("--no-texts is for --report html")
-    for one in pages.plot:
-        if one.figure is not None and one.figure not in figures:
+    for plot in pages.plot:
+        if plot.figure is not None and plot.figure not in figures:
             raise OptionError(
-                f"{PLOT_OPTION}: found {str(one)!r}, expected one of the figures of this command: "
+                f"{PLOT_OPTION}: found {str(plot)!r}, expected one of the figures of this command: "
                 f"{', '.join(figures)}"
             )
     if pages.plot:
@@ -56,7 +56,7 @@ def plot_outputs(pages: PageOptions) -> Iterator[tuple[str, str]]:
 
 
 def study_pages(
-    given: Mapping[str, Any],
+    typed: Mapping[str, Any],
     report: str,
     output: str | None,
     paths: list[str],
@@ -68,7 +68,7 @@ def study_pages(
     has. Returns also whether the report is a page. Raises OptionError, InputError and RougeError as
     `check_outputs` and `check_pages` do.
     """
-    pages, is_page = PageOptions.of(given), REPORT_KINDS[report].is_page
+    pages, is_page = PageOptions.of(typed), REPORT_KINDS[report].is_page
     check_outputs([(output, OUTPUT_OPTION), *plot_outputs(pages)], paths)
     check_pages(pages, figures, has_page=is_page)
     if is_page:
@@ -112,7 +112,7 @@ def drawn_files(view: "View", plots: Sequence[PlotFile], default: str) -> list[O
 
 def _figure(wanted: PlotFile, default: str, figures: "Sequence[Figure]") -> "Figure":
     """Return the figure that is asked for."""
-    known = {one.name: one for one in figures if one.panels}
+    known = {figure.name: figure for figure in figures if figure.panels}
     name = wanted.figure or default
     if name not in known:
         has = f"has only: {', '.join(known)}" if known else "has nothing to draw"
@@ -145,7 +145,7 @@ def scored_page(
     """
     from rouge_cli.reports.views.scored_page import ScoredPage, compared_page
 
-    if texts is None and not any(one.figure in COMPARED for one in plots):
+    if texts is None and not any(plot.figure in COMPARED for plot in plots):
         return ScoredPage(results)
     return with_texts(compared_page(results), texts, paths)
 

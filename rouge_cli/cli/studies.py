@@ -51,14 +51,14 @@ def study_command(name: str) -> click.Command:
     )
 
 
-def _run(name: str, study: Study, input_words: tuple[str, ...], **given: Any) -> None:
+def _run(name: str, study: Study, input_words: tuple[str, ...], **typed: Any) -> None:
     """Check everything, score, answer, and write the report."""
     with exit_codes():
-        asked = study.options.of(given)
-        options = _scoring_options(study, given, asked)
+        asked = study.options.of(typed)
+        options = _scoring_options(study, typed, asked)
         source = Source.of(input_words, takes_system=False)
         paths = named_inputs(source, options, *asked.input_files())
-        pages, is_page = study_pages(given, asked.report, asked.output, paths, study.figures)
+        pages, is_page = study_pages(typed, asked.report, asked.output, paths, study.figures)
         texts = None
         if is_page and study.shows_evals:
             from rouge_cli.reports.views.scored_page import CorpusTexts
@@ -83,9 +83,9 @@ def _run(name: str, study: Study, input_words: tuple[str, ...], **given: Any) ->
         write_outputs([*drawings, Output(report, asked.output)], files)
 
 
-def _scoring_options(study: Study, given: Mapping[str, Any], asked: StudyOptions) -> Options:
+def _scoring_options(study: Study, typed: Mapping[str, Any], asked: StudyOptions) -> Options:
     """Check the options of the scores, which are means over EVALs; raises OptionError."""
-    options = checked_options(study.scoring(given, asked), *SCORING)
+    options = checked_options(study.scoring(typed, asked), *SCORING)
     if options.scores.counting != MEAN_OVER_EVALS:
         raise OptionError(
             f"-t/--counting: found '{options.scores.counting}', expected 0; the tests are on "

@@ -19,7 +19,7 @@ from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.inputs.source import Source, records_format
 from rouge_cli.options.options import Options
 
-# Such as records are read with: not blank, and without what would break a line of a report.
+# IDs that records are read with: not blank, and without characters that break a line of a report.
 _HELD = re.compile(r"(?=.*\S)[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 
 
@@ -60,7 +60,7 @@ def _records(texts: EvalTexts) -> Iterator[bytes]:
 
 
 def _sentences(text: bytes) -> list[str]:
-    """Return the sentences of a text, one that is empty if it has none."""
+    """Return the sentences of a text; an empty sentence if it has none."""
     return [part.decode("utf-8", "surrogateescape") for part in sentences_of(text)] or [""]
 
 

@@ -119,7 +119,7 @@ def _write_list(evals: list[EvalFiles], system: str, folder: str, name: str) -> 
     """Write the list of a system, and which EVAL stands on which line."""
     present = [files for files in evals if system in files.peers]
     eval_ids = [files.id for files in present]
-    in_order = [present[place] for place in places_by_number(eval_ids, system)]
+    in_order = [present[row] for row in places_by_number(eval_ids, system)]
     start = os.path.join(folder, name)
     with open(f"{start}.lst", "x", encoding="ascii", newline="\n") as file_list:
         file_list.writelines(_row(files, system) for files in in_order)
@@ -275,13 +275,13 @@ def _eval_lines(
 
 
 def _escaped(text: str) -> str:
-    """Write a text so that XML gives it back."""
+    """Escape a text for XML."""
     return text.translate(_ESCAPES)
 
 
 SEPARATORS = ("<q>", "<sent>", "<sentence>", "[SENT]", "[SENTENCE-END]")
-"""What may stand between sentences: none of them ends as it begins, so that a sentence beside it
-never makes it appear in another place."""
+"""What may separate sentences. None of them ends as it begins, so a sentence next to one
+never makes it appear elsewhere."""
 
 EVAL_IDS = "eval_ids.tsv"
 UNHELD = b"\0"
@@ -325,7 +325,7 @@ class _Survey:
             self.has_sentences = self.has_sentences or b"\n" in text.strip(b"\n")
 
     def separator(self) -> bytes:
-        """Return what is to stand between sentences, empty if nothing has to; raises InputError."""
+        """Return the separator of sentences, empty if none is needed; raises InputError."""
         if not self.has_sentences:
             return b""
         if not self.free:

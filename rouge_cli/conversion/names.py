@@ -17,7 +17,7 @@ from rouge_cli.scores.results import byte_order
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 HELD_BY_XML = re.compile("[^\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]+")
-"""What XML 1.0 has a way to write, less the surrogates that stand for bytes that are no UTF-8."""
+"""Characters of XML 1.0, less the surrogates that stand for bytes that are not UTF-8."""
 
 _KEPT = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")
 _SPELLINGS = [chr(byte) if byte in _KEPT else f"%{byte:02X}" for byte in range(256)]
@@ -64,9 +64,9 @@ def _encoded(id_: str) -> str:
     return _DEVICE.sub(_percent, _AT_AN_EDGE.sub(_percent, name)) or _EMPTY
 
 
-def _percent(found: re.Match[str]) -> str:
-    """Return the first character that was found percent-encoded."""
-    return f"%{ord(found[0][0]):02X}"
+def _percent(match: re.Match[str]) -> str:
+    """Return the first character of a match percent-encoded."""
+    return f"%{ord(match[0][0]):02X}"
 
 
 def places_by_number(eval_ids: Sequence[str], system: str) -> list[int]:
@@ -77,10 +77,10 @@ def places_by_number(eval_ids: Sequence[str], system: str) -> list[int]:
     themselves. Source: specification, section 6.
     """
     numbers = sorted(range(1, len(eval_ids) + 1), key=str)
-    places = [0] * len(eval_ids)
-    for number, place in zip(numbers, byte_order(eval_ids, system).tolist(), strict=True):
-        places[number - 1] = place
-    return places
+    rows = [0] * len(eval_ids)
+    for number, row in zip(numbers, byte_order(eval_ids, system).tolist(), strict=True):
+        rows[number - 1] = row
+    return rows
 
 
 def write_eval_ids(path: str, eval_ids: Iterable[str]) -> None:
@@ -101,9 +101,9 @@ def check_ids(corpus: Corpus, held: re.Pattern[str], layout: str) -> None:
     """
     ids = [("system", system) for system in corpus.systems]
     ids += [("EVAL", eval_id) for eval_id in dict.fromkeys(corpus.instances().eval_ids)]
-    found = f"{layout} cannot hold it; use --to list, which needs no IDs"
-    odd = ((f"{kind} ID {id_!a}", found) for kind, id_ in ids if not held.fullmatch(id_))
-    Problems.of("", odd).raise_any()
+    problem = f"{layout} cannot hold it; use --to list, which needs no IDs"
+    problems = ((f"{kind} ID {id_!a}", problem) for kind, id_ in ids if not held.fullmatch(id_))
+    Problems.of("", problems).raise_any()
 
 
 Command = tuple[str, ...]

@@ -190,7 +190,7 @@ class Portion:
         def content(text: int) -> bytes:
             return self.texts.content(in_order[text])
 
-        # Only the input as it is has each text once, as a tally counts them.
+        # Only the input itself has each text once, as a tally counts them.
         tallies = merged(tallies) if self.keys is not None else ()
         return Block(
             texts, pairs, describe, tallies, content if self.texts.as_files() is not None else None

@@ -24,7 +24,7 @@ STARTS_OF_CONFIG = (b"<", b"{", b"[", b"\xff\xfe", b"\xfe\xff")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 MODELS = "MODELS"
 HEAD_BYTES = 4096
-"""Among so many bytes, what is no text has a zero byte."""
+"""Binary data have a zero byte among so many."""
 
 
 def refuse_folder_or_spreadsheet(source: Source) -> None:
@@ -32,11 +32,11 @@ def refuse_folder_or_spreadsheet(source: Source) -> None:
     config, second = source.config or "", source.system_id or ""
     if os.path.isdir(config):
         has_second = os.path.isdir(second)
-        found = _found(source, "folder", has_second)
+        description = _found(source, "folder", has_second)
         models = second if has_second else MODELS
         peers = quote(os.path.join(config, "(.+).txt"))
         raise InputError(
-            f"{found}, not a configuration; to score the files there, give --peers {peers} "
+            f"{description}, not a configuration; to score the files there, give --peers {peers} "
             f"--models {quote(os.path.join(models, '#ID#.txt'))} or, for names as in DUC and TAC, "
             f"--duc {quote(config)} {quote(models)}"
         )
@@ -69,16 +69,16 @@ def refuse_text(source: Source, data: bytes) -> None:
         return
     second = source.system_id or ""
     has_second = os.path.isfile(second)
-    found = _found(source, "text", has_second)
+    description = _found(source, "text", has_second)
     raise InputError(
-        f"{found}, not a configuration in XML; if each line is a summary, give --peer-lines "
+        f"{description}, not a configuration in XML; if each line is a summary, give --peer-lines "
         f"{quote(source.config or '')} --model-lines {quote(second) if has_second else MODELS}; if "
         "each line names files, give -z FORMAT"
     )
 
 
 def _found(source: Source, kind: str, has_second: bool) -> str:
-    """Name what was given for CONFIG, perhaps with the word behind it, and say what it is."""
+    """Name CONFIG, perhaps with the word behind it, and say what it is instead."""
     if has_second:
         return f"{source.name} and {input_name(source.system_id or '')}: {kind}s"
     return f"{source.name}: a {kind}"
@@ -171,7 +171,7 @@ def check_texts(corpus: Corpus, metrics: MetricOptions) -> dict[str, bytes]:
 
 
 def _other_folder(config: str, names: Collection[str]) -> Iterator[str]:
-    """Say in which folder all these files can be found, if it is that of the configuration."""
+    """Suggest the folder of the configuration, if all these files are there."""
     folder = os.path.dirname(config)
     paths = [os.path.join(folder, name) for name in names]
     if folder and all(map(os.path.isfile, paths)):
@@ -200,7 +200,7 @@ def _read_ahead(names: Iterable[str]) -> tuple[dict[str, bytes], dict[str, str]]
 
 
 def _element_problems(texts: FileTexts, numbers: Iterable[int]) -> Iterator[tuple[str, str]]:
-    """Yield the places of lines that are no Basic Elements, and what is there."""
+    """Yield the places of lines that are not Basic Elements, and their content."""
     for number in numbers:
         if texts.formats[number] == ELEMENTS_FORMAT:
             yield from element_problems(texts.content(number), texts.names[number])
@@ -229,7 +229,7 @@ def _unsuitable_formats(metrics: MetricOptions) -> dict[str, str]:
 
 
 def folder_of(config: str) -> str:
-    """Return the folder of a configuration; the working directory for what is in no folder."""
+    """Return the folder of a configuration; the working directory if it names none."""
     return os.path.dirname(config) or os.curdir if os.path.isfile(config) else os.curdir
 
 

@@ -21,10 +21,10 @@ from rouge_cli.inputs.texts import RAW_FORMAT, FileTexts, Texts, UnreadableTextE
 from rouge_cli.quick_dataclass import dataclass
 
 ABSENT = -1
-"""Stands for the text of a system that has none in an EVAL."""
+"""Stands for the missing text of a system in an EVAL."""
 
 EVALS_AT_A_TIME = 256
-"""EVALs that are read together where all are looked at one after the other."""
+"""EVALs that are read together where all are visited in turn."""
 
 LONE_PAIR = Pairs(np.array([0]), np.array([1]), np.array([0]))
 """The first text against the second."""
@@ -128,7 +128,7 @@ class Corpus:
     def with_evaluations(
         self, evals: Iterable[Evaluation], systems: Iterable[str] | None = None
     ) -> "Corpus":
-        """Return the corpus with EVALs that were made of its own, and perhaps other systems."""
+        """Return the corpus with EVALs made from its own, and perhaps other systems."""
         in_order = self.systems if systems is None else systems
         return replace(
             Corpus.of(self.name, evals, in_order, self.texts),
@@ -273,7 +273,7 @@ class Corpus:
             raise self._unreadable(eval_id, error) from None
 
     def _unreadable(self, eval_id: str, error: UnreadableTextError) -> InputError:
-        """Return the error to raise in place of one that does not know the EVAL."""
+        """Return an error that names the EVAL, which `error` does not know."""
         return InputError(f"{self.texts.describe(error.number, eval_id)}: {error}")
 
     def _numbers(self, evaluation: Evaluation) -> list[int]:
@@ -339,7 +339,7 @@ def _ranges(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.
 def _merged(
     numbers: NDArray[np.int64], first_texts: NDArray[np.int64], pairs: Pairs
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], Pairs]:
-    """Let each text stand in an EVAL once, in the place where it comes first."""
+    """Keep the first of equal texts in each EVAL."""
     owners = np.repeat(np.arange(first_texts.size - 1), np.diff(first_texts))
     keys = owners * (int(numbers.max()) + 1) + numbers
     firsts: NDArray[np.intp]

@@ -15,7 +15,7 @@ from rouge_cli.errors import InputError, OptionError, first_of
 from rouge_cli.quick_dataclass import dataclass
 
 DEFAULT_SYSTEM = "X"
-"""ID of a system that has none."""
+"""ID of a system without an ID."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ class OutsideScores:
     warnings: tuple[str, ...] = ()
 
     def of_system(self, system: str) -> "OutsideScores":
-        """Return those of one system; all, if it has none, for what is missing to be told."""
+        """Return those of one system; if it has none, all, so messages name what is missing."""
         of_system = {cell: numbers for cell, numbers in self.values.items() if cell[0] == system}
         return replace(self, values=of_system or self.values)
 
@@ -188,6 +188,6 @@ def nothing_common(
 
 
 def _bare(name: str) -> str:
-    """Return what is left of an ID without what people write in different ways."""
+    """Return an ID without the details that people write in different ways."""
     number = re.search("([0-9]+)[^0-9]*$", name)
     return str(int(number[1])) if number and len(number[1]) < LONGEST_NUMBER else name.lower()

@@ -201,17 +201,17 @@ def _corpus(
     return replace(corpus, warnings=(*left_out, *pairing.findings, *findings))
 
 
-def _duc_formats(pairing: "Pairing", given: str | None) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Return the format of each path, and what the user should know; `given` is for all paths.
+def _duc_formats(pairing: "Pairing", format: str | None) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return the format of each path, and what the user should know; `format` is for all paths.
 
-    Otherwise a text is SEE if it ends in ``.html`` or ``.htm`` and has a sentence of SEE in it, and
-    SPL if not. There is a line if texts taken for SPL have tags: these count as words.
+    Without it a text is SEE if it ends in ``.html`` or ``.htm`` and has a sentence of SEE in it,
+    and SPL if not. There is a line if texts taken for SPL have tags: these count as words.
     """
     formats: dict[str, str] = {}
     with_tags: list[str] = []
     for eval_id, peers in pairing.peers.items():
         for path in (*peers.values(), *pairing.models[eval_id]):
-            formats[path], has_tags = (given, False) if given else _format(path)
+            formats[path], has_tags = (format, False) if format else _format(path)
             with_tags += [path] if has_tags else []
     if not with_tags:
         return formats, ()

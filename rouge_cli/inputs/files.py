@@ -38,7 +38,7 @@ FIFO = "a FIFO, not a regular file"
 
 READ = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 READ_AT_ONCE = READ | getattr(os, "O_NONBLOCK", 0)
-"""Opens a FIFO that nobody writes to without waiting for somebody. Windows has no FIFOs."""
+"""Opens a FIFO without waiting for a writer. Windows has no FIFOs."""
 
 CHUNK = 1 << 12
 """Room for most summaries; asking for much more costs more than reading them."""
@@ -48,7 +48,7 @@ READS_AT_A_PLACE = hasattr(os, "pread")
 
 
 def input_name(path: str) -> str:
-    """Return what to call an input in messages: its path, escaped where it has to be."""
+    """Return the name of an input in messages: its path, escaped where needed."""
     return "standard input" if path == STANDARD_INPUT else escaped(path)
 
 
@@ -112,8 +112,8 @@ def _read_short(descriptor: int) -> bytes | None:
 
 
 def _read_regular(descriptor: int, size: int) -> bytes:
-    """Return the bytes of an open file on disk, at once if it has as many as is said of it."""
-    # One more is asked for, as what the system makes up when it is read has no size.
+    """Return the bytes of an open file on disk, with one call if it has `size` bytes."""
+    # One byte more than `size`: files that the system makes up, as in /proc, say they have no size.
     content = os.read(descriptor, size + 1)
     if len(content) == size:
         return content
@@ -136,7 +136,7 @@ def _read(descriptor: int, mode: int) -> bytes:
 
 
 def _kind_problem(mode: int, descriptor: int) -> str | None:
-    """Return why what is no regular file is not read, in a few words."""
+    """Return in a few words why something other than a regular file is not read."""
     if stat.S_ISFIFO(mode):
         return FIFO
     if not (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)):
@@ -209,7 +209,7 @@ def file_problem(path: str, *, by_user: bool = False) -> str | None:
 
 
 def _mode_problem(mode: int, path: str, by_user: bool) -> str | None:
-    """Return why something is not read that is no regular file."""
+    """Return why something other than a regular file is not read."""
     if stat.S_ISREG(mode):
         return None
     if stat.S_ISDIR(mode):
@@ -246,8 +246,8 @@ def open_input(path: str, expected: str) -> Iterator[BinaryIO]:
         head = source.read(len(GZIP_MAGIC))
         whole = io.BufferedReader(_Guarded(source, name, expected, head), BUFFER_BYTES)
         if is_compressed(path) and head != GZIP_MAGIC:
-            found = "not gzip, though its name ends in .gz" if head else "an empty file, not gzip"
-            raise InputError(f"{name}: {found}; expected {expected}, compressed with gzip")
+            problem = "not gzip, though its name ends in .gz" if head else "an empty file, not gzip"
+            raise InputError(f"{name}: {problem}; expected {expected}, compressed with gzip")
         if not is_compressed(path) and (path != STANDARD_INPUT or head != GZIP_MAGIC):
             yield cast(BinaryIO, whole)
             return
@@ -276,7 +276,7 @@ def _opened(path: str, name: str, expected: str) -> Iterator[io.IOBase]:
 
 
 class _Guarded(io.RawIOBase):
-    """Some bytes and then all of a source, with InputError for whatever goes wrong in it."""
+    """Some bytes and then all of a source, whose errors become InputError."""
 
     def __init__(self, source: io.IOBase, name: str, expected: str, head: bytes = b"") -> None:
         self._source = source
@@ -303,17 +303,17 @@ class _Guarded(io.RawIOBase):
 
 
 def _unreadable(error: Exception, name: str, expected: str) -> InputError:
-    """Return the error to raise in place of one of the system's, or of gzip's."""
+    """Return an InputError for an error of the system or of gzip."""
     import gzip
 
     if isinstance(error, EOFError):
-        found = "truncated gzip, it ends before its end; fetch or compress it again"
+        problem = "truncated gzip, it ends before its end; fetch or compress it again"
     elif isinstance(error, gzip.BadGzipFile | zlib.error):
-        found = f"broken gzip: {error}; fetch or compress it again"
+        problem = f"broken gzip: {error}; fetch or compress it again"
     else:
         code = error.errno if isinstance(error, OSError) else None
-        found = os.strerror(code) if code else str(error)
-    return InputError(f"{name}: {found}; expected {expected}")
+        problem = os.strerror(code) if code else str(error)
+    return InputError(f"{name}: {problem}; expected {expected}")
 
 
 DECODED_BYTES = 1 << 17
@@ -324,7 +324,7 @@ BYTE_ORDER_MARK = "\ufeff"
 # With these a character of two or four bytes may hold a zero byte.
 WIDE = ("utf-16", "utf-32")
 
-# What files that are no text begin with.
+# How binary files begin.
 _OTHER_FILES = {
     b"\x1f\x8b": "gzip; end its name in .gz",
     b"PAR1": "Parquet; give --records-format parquet",
@@ -379,7 +379,7 @@ class Decoder:
     def lines(self, stream: BinaryIO) -> Iterator[str]:
         r"""Yield the lines, each with its ``\n``, which the last may lack; nothing else ends one.
 
-        Raises InputError at bytes that are no text, after the lines before them; from `stream`.
+        Raises InputError at bytes that are not text, after the lines before them; from `stream`.
         """
         pieces: list[str] = []
         for text in self.texts(stream):
@@ -412,7 +412,7 @@ class Decoder:
                 raise InputError(self._message(problem))
 
     def _decoded(self, chunk: bytes) -> tuple[str, _NotText | None]:
-        """Decode a chunk, or what of it stands before a byte that is no text."""
+        """Decode a chunk, up to a byte that is not text."""
         state = self._decoder.getstate()
         try:
             return self._decoder.decode(chunk, final=not chunk), None
@@ -424,7 +424,7 @@ class Decoder:
         return self._text_before(chunk, state), _NotText(byte, has_zero)
 
     def _text_before(self, chunk: bytes, state: tuple[bytes, int]) -> str:
-        """Return the text of a chunk up to a byte that is no text."""
+        """Return the text of a chunk up to a byte that is not text."""
         self._decoder.setstate(state)
         text = ""
         try:
@@ -443,7 +443,7 @@ class Decoder:
         self._column = len(text) - last_newline + (0 if last_newline >= 0 else self._column - 1)
 
     def _misfit(self, error: UnicodeError) -> str:
-        """Return the message for what is wrong with the whole, and not with a byte."""
+        """Return the message for an error of the whole stream, and not of a byte."""
         # With these encodings the byte order is in the mark: nothing else of them fails as a whole.
         if self._is_wide:
             return (

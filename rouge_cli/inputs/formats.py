@@ -1,6 +1,6 @@
 """How a file spells its sentences: a format's bytes to normalised text, and back.
 
-Normalised text is bytes in which newlines separate the sentences; an empty line is no sentence.
+Normalised text is bytes in which newlines separate the sentences; an empty line is not a sentence.
 Source: specification, section 2, "Texts are bytes" and "Limits", section 3, and section 5, "BE".
 """
 
@@ -13,7 +13,7 @@ from rouge_cli.errors import Problems
 from rouge_cli.quick_dataclass import dataclass
 
 STAND_IN = b"("
-"""What is written for a byte that a format cannot hold.
+"""Written for a byte that a format cannot hold.
 
 It scores as that byte does under every option: like ``<`` and the zero byte it is one byte long,
 no white space, so words are split alike for ``-l``, and outside of tokens, so it only separates.
@@ -68,7 +68,7 @@ def _write_spl(text: bytes) -> bytes:
 
 
 def _read_isi(raw: bytes) -> bytes:
-    """Read SGML with an S element for each sentence; one that does not end on its line is none."""
+    """Read SGML with an S element for each sentence; an element has to end on its line."""
     return b"\n".join(_ISI_SENTENCE.findall(raw))
 
 
@@ -148,7 +148,7 @@ def _rows(raw: bytes) -> list[list[bytes]]:
 
 
 def _problem(row: list[bytes]) -> str:
-    """Say what a line has in place of three fields."""
+    """Describe a line that does not have three fields."""
     expected = 'expected three, HEAD|MODIFIER|RELATION, with "nil" for one that is absent'
     if row == [b""]:
         return f"no fields; {expected}, or no line at all"

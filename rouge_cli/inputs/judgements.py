@@ -214,7 +214,7 @@ def _averaged(rated: Sequence[_RatedRow]) -> tuple[JudgedRow, ...]:
 
 
 def _named(fields: Sequence[str], name: str) -> str | None:
-    """Return the field of that name: as it is, or else in any case."""
+    """Return the field of that name, spelt exactly or else in any case."""
     if name in fields:
         return name
     return next((field for field in fields if field.strip().lower() == name), None)
@@ -261,7 +261,7 @@ def _is_numeric(value: Any) -> bool:
 def _rated(
     row: Row, keys: tuple[str, str | None, str | None], columns: Sequence[str], words: Wording
 ) -> tuple[_RatedRow, list[FoundError]]:
-    """Read a row; return what is wrong with it, too."""
+    """Read a row; return its problems, too."""
     ids = [None if key is None else _identity(row.record.get(key)) for key in keys]
     problems = [
         FoundError(f"column {key!r}: found nothing, expected an ID")

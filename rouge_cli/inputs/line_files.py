@@ -143,7 +143,7 @@ class LineFile:
         return lines
 
     def _unreadable(self, error: OSError) -> InputError:
-        """Return the error to raise in place of the system's."""
+        """Return an InputError for an error of the system."""
         return InputError(f"{self.name}: cannot be read: {error.strerror}")
 
 
@@ -509,6 +509,6 @@ def _chunks(source: BinaryIO, name: str, encoding: str | None) -> Iterator[bytes
         return
     while chunk := source.read(CHUNK):
         yield chunk
-        # That is no text, as the index will say; an endless input would fill the disk.
+        # Not text, as the index will say; an endless input would fill the disk.
         if b"\0" in chunk:
             return

@@ -31,7 +31,7 @@ EXAMPLE_COUNT = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Listing:
-    """What is in a folder.
+    """The content of a folder.
 
     `folder` is as the user wrote it; empty for the working directory. `texts` are the names of the
     files, relative to it, with ``/``, in byte order. `folders` were not looked into.
@@ -43,7 +43,7 @@ class Listing:
 
     @property
     def description(self) -> str:
-        """Some words on what is there, for messages."""
+        """The content in some words, for messages."""
         names = self.texts or tuple(f"{name}/" for name in self.folders)
         if not names:
             return "it has no files"
@@ -251,7 +251,7 @@ class DucName:
 
 
 def parse_duc_name(name: str) -> DucName | None:
-    """Read the name of a file, without folder; None if it is no such name.
+    """Read the name of a file, without folder; None if it is not such a name.
 
     ``.html``, ``.htm``, ``.txt`` and ``.spl`` at its end do not count.
     """
@@ -357,7 +357,7 @@ def _pair(
     known_models: _Models,
     unpaired: list[tuple[str, str]],
 ) -> Pairing:
-    """Find the models of each peer, and what is left over."""
+    """Find the models of each peer, and the unpaired files."""
     peers: list[FoundPeer] = []
     models: dict[str, Sequence[str]] = {}
     used: set[str] = set()
@@ -380,7 +380,7 @@ def _pair(
 
 
 def _several_selectors(evals: Sequence[str]) -> str:
-    """Return what is to be added of a peer whose models have several selectors."""
+    """Return a remark for a peer whose models have several selectors."""
     if not evals:
         return ""
     return f"; the models have several selectors, {escaped(evals[0])} and {escaped(evals[1])}"

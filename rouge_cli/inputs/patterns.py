@@ -35,7 +35,7 @@ PEERS, MODELS = "--peers", "--models"
 ID_GROUP, SYSTEM_GROUP = "id", "system"
 
 PLACEHOLDER = "#ID#"
-"""What stands for the ID of the EVAL in a pattern of models."""
+"""Stands for the ID of the EVAL in a pattern of models."""
 
 SPECIAL = frozenset("\\^$*+?{}[]|()")
 """The characters that make an expression of a name; a dot is too frequent in names to be one."""
@@ -283,7 +283,7 @@ def pair_files(peers: Sequence[str], models: Sequence[str]) -> tuple[Pairing, li
 
 
 def _names_for(patterns: Sequence[PeerPattern | ModelPattern]) -> list[tuple[str, ...]]:
-    """Return the names in the folder of each pattern, of which some fit it; raises InputError."""
+    """List the folder of each pattern; raises InputError if no name fits the pattern."""
     listings: dict[tuple[str, int], Listing] = {}
     problems: list[str] = []
     names: list[tuple[str, ...]] = []
@@ -420,7 +420,7 @@ def _models_of_several(models: Mapping[str, Sequence[str]]) -> Iterator[str]:
 def _peers_and_models(
     peers: Iterable[FoundPeer], models: Mapping[str, Sequence[str]]
 ) -> Iterator[str]:
-    """Yield what is to be said of texts that are measured against themselves."""
+    """Yield findings on texts that are measured against themselves."""
     both = [peer for peer in peers if peer.path in models.get(peer.eval_id, ())]
     if both:
         more = f", and {len(both) - 1} more" if len(both) > 1 else ""

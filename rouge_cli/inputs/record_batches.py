@@ -1,4 +1,4 @@
-"""Records that come as batches of Arrow: each row by itself, with all that is wrong with it."""
+"""Records that come as batches of Arrow: each row alone, with all its problems."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -43,7 +43,7 @@ class BatchRow(NamedTuple):
 
 
 def check_columns(names: Sequence[str], fields: RecordFields) -> None:
-    """Refuse columns of one name, of which a record has but one value; raises InputError."""
+    """Refuse two columns of one name, as a record has one value; raises InputError."""
     read = {POSITION, *fields.paths, *(path.partition(".")[0] for path in fields.paths)}
     for name in sorted(read):
         if (count := names.count(name)) > 1:

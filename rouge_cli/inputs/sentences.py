@@ -9,7 +9,7 @@ from itertools import compress
 from operator import eq
 from typing import TYPE_CHECKING
 
-from rouge_cli.errors import InputError
+from rouge_cli.errors import InputError, missing_package
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
 
@@ -80,7 +80,7 @@ class LanguageSplitter:
 
         raw = text.replace(b"\n", b" ").decode("utf-8", "surrogateescape")
         if not raw.isascii():
-            # Its strings are Unicode throughout; a byte that is no UTF-8 stands for itself here.
+            # NLTK works on Unicode strings; a byte that is not UTF-8 stands for itself here.
             raw = raw.translate(_TO_PRIVATE)
         sentences = (sentence.strip() for sentence in segment(self.language, raw))
         split = "\n".join(filter(None, sentences)).translate(_FROM_PRIVATE)
@@ -102,10 +102,10 @@ def sentence_splitter(kind: str | None) -> Splitter | None:
         return punkt_splitter(f"--sentences {kind}")
     try:
         import sentencex  # noqa: F401
-    except ImportError:
+    except ImportError as error:
+        remedy = "python -m pip install 'rouge-cli[sentences]'"
         raise InputError(
-            f"--sentences {kind} needs sentencex, which is not installed: "
-            "python -m pip install 'rouge-cli[sentences]'"
+            missing_package(error, f"--sentences {kind} needs sentencex", remedy)
         ) from None
     return LanguageSplitter(kind)
 

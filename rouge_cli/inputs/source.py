@@ -63,7 +63,7 @@ class Source:
 
     @classmethod
     def of(cls, words: Sequence[str], *, takes_system: bool = True) -> "Source":
-        """Read ``CONFIG [SYSTEM_ID]`` or ``[NAME=]FILE ...``; no words are no CONFIG."""
+        """Read ``CONFIG [SYSTEM_ID]`` or ``[NAME=]FILE ...``; without words there is no CONFIG."""
         if not words:
             return cls(takes_system=takes_system)
         name, path = named_file(words[0])

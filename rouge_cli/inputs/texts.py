@@ -74,7 +74,7 @@ class Texts(ABC):
         """Return a source of some texts, numbered anew in that order; cheap to pickle."""
 
     def first_mentions(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return for each text the first one that is the same file in the same EVAL: it is read."""
+        """Return for each text the first that is the same file in the same EVAL: it is read."""
         return numbers
 
     def describe(self, number: int, eval_id: str) -> str:
@@ -86,7 +86,7 @@ class Texts(ABC):
         return None
 
     def content(self, number: int) -> bytes:
-        """Return the bytes in which a text stands, as they are."""
+        """Return the raw bytes of a text."""
         (reading,) = self.read([number])
         return reading.texts[0]
 
@@ -264,7 +264,7 @@ class FileTexts(Texts):
         return np.fromiter(lengths, np.int64, numbers.size)
 
     def part(self, numbers: NDArray[np.int64]) -> "FileTexts":
-        """Return some of them, without their lines: what is wrong there was told before."""
+        """Return some of them, without their lines: problems there have been reported before."""
         order = numbers.tolist()
         names, formats = self.names, self.formats
         return FileTexts(

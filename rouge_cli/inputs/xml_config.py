@@ -373,7 +373,7 @@ def parse_any_config(data: bytes, name: str) -> Corpus:
 
 
 def _group(elements: Iterable[EvalElement]) -> list[list[EvalElement]]:
-    """Put elements with the same ID together; one without an ID is a group of its own."""
+    """Put elements with the same ID together; an element without an ID is a group alone."""
     groups: dict[str | int, list[EvalElement]] = {}
     for element in elements:
         groups.setdefault(element.id or element.line, []).append(element)

@@ -200,7 +200,7 @@ NUMBER = re.compile(r" *[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)? *")
 
 
 def _number_text(raw: Any) -> str:
-    """Return a number as typed; a bool is no number."""
+    """Return a number as typed; a bool is not a number."""
     if isinstance(raw, Number):
         return raw.text
     return "" if isinstance(raw, bool) else str(raw)
@@ -211,7 +211,7 @@ def whole(minimum: float, maximum: float, expected: str) -> Callable[[Any], int]
 
     def parse(raw: Any) -> int:
         text = _number_text(raw)
-        # Python refuses more than 4,300 digits with a message of its own; nobody means 1,000.
+        # Python refuses more than 4,300 digits with its own message, and no number needs 1,000.
         if WHOLE_NUMBER.fullmatch(text):
             value = int(text)
         elif NUMBER.fullmatch(text) and float(text).is_integer():

@@ -191,9 +191,9 @@ class InputOptions(OptionGroup):
     def check(self) -> None:
         """Refuse incomplete layouts, and two ways to split sentences."""
         spelling = {name: declared.spelling for name, declared in self.options().items()}
-        given = set(self.given())
+        used = set(self.given())
         for peers, models in _TOGETHER:
-            if (peers in given) != (models in given):
+            if (peers in used) != (models in used):
                 raise OptionError(
                     f"{spelling[peers]} and {spelling[models]} go together; give both"
                 )

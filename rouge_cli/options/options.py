@@ -216,12 +216,12 @@ class Options:
         """Refuse what a protocol decides itself."""
         if self.metrics.protocol is None:
             return
-        given = [name for name in self.texts.given() if name not in {"empty", "data_dir"}]
-        given += [name for name in self.scores.given() if name in {"formula", "alpha", "jackknife"}]
-        if given:
+        used = [name for name in self.texts.given() if name not in {"empty", "data_dir"}]
+        used += [name for name in self.scores.given() if name in {"formula", "alpha", "jackknife"}]
+        if used:
             raise OptionError(
                 "--protocol decides how texts become scores: it excludes "
-                f"{OPTIONS[given[0]].spelling}"
+                f"{OPTIONS[used[0]].spelling}"
             )
         prints = self.reports.score_only is None and not self.reports.dry_run
         if prints and "report" in self.explicit and "classic" in self.reports.kinds:
@@ -246,8 +246,8 @@ class Options:
                 "--letters compares means over EVALs: it excludes -t "
                 f"{self.scores.counting}, which pools counts"
             )
-        given = (*reports.given(), *self.pages.given(), *thresholds.given())
-        scores_something = {"report", "plot", "score_only", "require", "baseline"} & set(given)
+        used = (*reports.given(), *self.pages.given(), *thresholds.given())
+        scores_something = {"report", "plot", "score_only", "require", "baseline"} & set(used)
         joined = [*self.joined.given(), *(["column"] if self.inputs.column else [])]
         if reports.dry_run and joined:
             raise OptionError(

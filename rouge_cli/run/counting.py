@@ -203,7 +203,7 @@ class BlockTexts:
     def spelling(self) -> Spelling:
         """Return the words as they are spelt; made anew at each call."""
         if self._spell is None:
-            # Basic Elements have none, and --soft goes without them.
+            # Basic Elements have no spelling, and --soft does not read them.
             raise ValueError("these texts were not read as words that have a spelling")
         return self._spell()
 

@@ -61,10 +61,18 @@ def jackknife_corpus(corpus: Corpus, *, with_humans: bool) -> Jackknifed:
     _check(evals, with_humans=with_humans)
     systems, whole_evals = corpus.systems, evals
     if with_humans:
-        systems += tuple(in_byte_order({name for one in evals for name in one.humans}))
+        systems += tuple(
+            in_byte_order({name for evaluation in evals for name in evaluation.humans})
+        )
         whole_evals = [
-            replace(one, peers={**one.peers, **dict(zip(one.humans, one.models, strict=True))})
-            for one in evals
+            replace(
+                evaluation,
+                peers={
+                    **evaluation.peers,
+                    **dict(zip(evaluation.humans, evaluation.models, strict=True)),
+                },
+            )
+            for evaluation in evals
         ]
     whole = corpus.with_evaluations(whole_evals, systems)
     # A human who is absent from an EVAL is no surprise; a system is.
@@ -108,7 +116,11 @@ def leave_one_out(evaluation: Evaluation, *, with_humans: bool) -> Iterator[Eval
 def _check(evals: Sequence[Evaluation], *, with_humans: bool) -> None:
     """Refuse EVALs that cannot be jackknifed; raises InputError."""
     too_few = "one model; jackknifing leaves one out, so it needs at least two"
-    problems = [(f"EVAL {one.id}", too_few) for one in evals if len(one.models) < LEAST_MODELS]
+    problems = [
+        (f"EVAL {evaluation.id}", too_few)
+        for evaluation in evals
+        if len(evaluation.models) < LEAST_MODELS
+    ]
     if with_humans:
         problems += _name_problems(evals)
     Problems.of("", problems).raise_any()
@@ -117,13 +129,14 @@ def _check(evals: Sequence[Evaluation], *, with_humans: bool) -> None:
 def _name_problems(evals: Iterable[Evaluation]) -> Iterator[tuple[str, str]]:
     """Yield the EVALs with humans that cannot be told apart from each other or from a system."""
     evals = list(evals)
-    systems = {system for one in evals for system in one.peers}
-    for one in evals:
-        for human, times in Counter(one.humans).items():
+    systems = {system for evaluation in evals for system in evaluation.peers}
+    for evaluation in evals:
+        place = f"EVAL {evaluation.id}"
+        for human, times in Counter(evaluation.humans).items():
             if times > 1:
-                yield f"EVAL {one.id}", f"model {human} stands in it {times} times"
+                yield place, f"model {human} stands in it {times} times"
             if human in systems:
-                yield f"EVAL {one.id}", f"model {human} has the name of a system; rename either"
+                yield place, f"model {human} has the name of a system; rename either"
 
 
 def mean_of_sets(

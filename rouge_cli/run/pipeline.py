@@ -88,7 +88,7 @@ def _with_protocol(options: Options) -> Options:
     from rouge_cli.protocols.metric import with_metric
 
     protocol = with_metric(options.metrics.protocol, skips_blank=options.texts.empty == "skip")
-    # A package has no bootstrap, or one of its own; only wrappers of the original print its means.
+    # Packages have no bootstrap, or their own; only wrappers of the original print its means.
     is_original = protocol.metric.protocol.means.mean == "original"
     resamples = options.scores.resamples if "resamples" in options.explicit or is_original else 0
     return options.changed(protocol=protocol, resamples=resamples)
@@ -156,7 +156,7 @@ def score_corpus(
     else:
         instances = corpus.instances()
     if outside:
-        # What is missing is told before anything is scored.
+        # Missing scores are reported before anything is scored.
         matched_cells(instances.cells(), outside, options.joined.unmatched)
     return score_instances(corpus, instances, options, context, outside)
 

@@ -131,7 +131,7 @@ class _Worker:
         self.send()
 
     def send(self) -> None:
-        """Send what is left of the tasks, as far as there is room; raises RougeError."""
+        """Send the remaining tasks, as far as there is room; raises RougeError."""
         with suppress(BlockingIOError), self._errors():
             while self._unsent:
                 self._unsent = self._unsent[self.link.send(self._unsent) :]
@@ -304,7 +304,7 @@ class WorkerPool:
             worker.process.join(SECONDS_TO_END)
 
     def end(self) -> None:
-        """Kill all workers that are left: nobody wants their results any more."""
+        """Kill the remaining workers, whose results are no longer needed."""
         with signals_held():
             for worker in self.workers:
                 _close(worker.link)

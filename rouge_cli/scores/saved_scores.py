@@ -231,22 +231,29 @@ class LoadedScores:
 
 
 def is_saved(path: str) -> bool:
-    """Say whether a file, or a folder of files, holds saved scores; False if it is unreadable."""
+    """Say whether a file, or a folder of files, holds saved scores.
+
+    False if it is missing, or nobody may read it: the layout that it is meant for says so. Raises
+    InputError if reading fails, since the next attempt may find something else.
+    """
     try:
         names = score_files(path)
         if names and os.path.isfile(os.path.join(path, HEADER_FILE)):
             return True
         # A pipe can be read only once; that is left to the layout that it is meant for.
         return bool(names) and os.path.isfile(names[0]) and holds_scores(names[0])
-    except OSError:
+    except (FileNotFoundError, PermissionError, NotADirectoryError):
         return False
+    except OSError as error:
+        reason = error.strerror or error
+        raise InputError(f"{escaped(path)}: cannot be read: {reason}") from None
 
 
 def saved_inputs(source: Source) -> tuple[list[Source], str | None] | None:
     """Return the saved scores in the input, and the system to report; None if there are none.
 
     Raises OptionError if texts are mixed with saved scores, or a word is neither a file nor the
-    SYSTEM_ID.
+    SYSTEM_ID; InputError as `is_saved` does.
     """
     if source.config is None:
         return None

@@ -51,7 +51,7 @@ DELIMITERS = {"CSV": ",", "TSV": "\t"}
 ROWS_AT_A_TIME = 256
 
 TEXTS_TO_LOOK_AT = 2048
-"""So many tell whether texts hold a separator that nobody has named."""
+"""Texts that are searched for a separator that the user has not named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +170,7 @@ def record_rows(stream: BinaryIO, name: str, form: str, inputs: InputOptions) ->
     if form == "PARQUET":
         return parquet_rows(stream, name, inputs), None
     lines = decoder.lines(stream)
-    # What stands before the header is nothing but blank lines.
+    # Before the header there are only blank lines.
     head = list(_through_first(lines))
     delimiter = inputs.delimiter or found_delimiter(head[-1] if head else "", DELIMITERS[form])
     return table_rows(chain(head, lines), delimiter), delimiter
@@ -326,7 +326,7 @@ def _check_systems(read: Sequence[FileOfRecords]) -> None:
 
 
 def _check_ids(read: Sequence[FileOfRecords]) -> None:
-    """Refuse files with IDs beside files without."""
+    """Refuse files with IDs next to files without."""
     with_ids = [file for file in read if file.fields.id is not None]
     without = [file for file in read if file.fields.id is None]
     if with_ids and without:

@@ -67,7 +67,7 @@ class RecordFields:
 
     @property
     def description(self) -> str:
-        """Say what is read from where."""
+        """The fields that are read, and their roles."""
         of_peers = [f"{path!r} as {name or 'prediction'}" for name, path in self.predictions]
         of_models = [f"{path!r} as references" for path in self.references]
         roles = {"id": self.id, "system": self.system, "cluster": self.cluster}
@@ -152,7 +152,7 @@ def _first(
 
 
 def _nothing_found(has_peer: bool, has_models: bool) -> str:
-    """Say for what there is no field."""
+    """Say which field is missing."""
     if has_peer:
         return "no references; name their field with --references"
     if has_models:
@@ -162,13 +162,13 @@ def _nothing_found(has_peer: bool, has_models: bool) -> str:
 
 def listed(names: Collection[str]) -> str:
     """Say which fields a record has, for a message."""
-    shown = [name if name.isprintable() else ascii(name) for name in names]
-    more = f" and {len(shown) - MOST_NAMES} more" if len(shown) > MOST_NAMES else ""
-    return f"the record has: {', '.join(shown[:MOST_NAMES]) or 'no fields'}{more}"
+    printable = [name if name.isprintable() else ascii(name) for name in names]
+    more = f" and {len(printable) - MOST_NAMES} more" if len(printable) > MOST_NAMES else ""
+    return f"the record has: {', '.join(printable[:MOST_NAMES]) or 'no fields'}{more}"
 
 
 def kind_of(value: Any, *, is_exact: bool = True) -> str:
-    """Say what a value is, as one would in JSON; a number with its digits, if it is to be exact."""
+    """Name the kind of a value in terms of JSON; a number with its digits, if `is_exact`."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -213,7 +213,7 @@ def _value_below(record: Mapping[str, Any], path: str) -> Any:
 
 
 SNIPPET = 20
-"""Characters that are shown of what was found in the place of something else."""
+"""Characters of malformed JSON that a message shows."""
 
 _LINE_ENDS = frozenset({"", "\n", "\r\n"})
 _LINE = "expected one object a line"
@@ -254,7 +254,7 @@ class RowProblem:
 
 
 class _JsonError(FoundError):
-    """Says what is wrong, and on which line of the text."""
+    """Malformed JSON, with its line in the text."""
 
     def __init__(self, line: int, problem: str, kind: str = "") -> None:
         super().__init__(problem, kind or problem)
@@ -337,7 +337,7 @@ def _json_row(number: int, line: str) -> Row | RowProblem:
 
 
 def _no_object(place: str, value: Any, expected: str) -> RowProblem:
-    """Say what stands where an object should."""
+    """Name the value that stands where an object should."""
     kind = f"{kind_of(value, is_exact=False)}; {expected}"
     return RowProblem(place, f"{kind_of(value)}; {expected}", kind=kind)
 
@@ -395,5 +395,5 @@ def _list_problems(columns: Mapping[str, Any], value: Mapping[str, Any]) -> Iter
 
 
 def _as_long(columns: Mapping[str, Sequence[Any]]) -> str:
-    """Say what is expected of the fields beside the prediction."""
+    """Say what is expected of the fields other than the prediction."""
     return f"expected a list, as field {next(iter(columns))!r} is one"

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
 
-from rouge_cli.errors import InputError
+from rouge_cli.errors import InputError, missing_package
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.files import is_compressed, open_input
 from rouge_cli.inputs.records.rows import Row, RowProblem, choose_fields
@@ -27,7 +27,7 @@ _AFTER_QUOTE = (
 DELIMITERS = (",", ";", "\t")
 
 UNNAMED = "\0"
-"""Stands for the name of a first column that has none; no file of records holds a zero byte."""
+"""Stands for the missing name of a first column; no file of records holds a zero byte."""
 
 _CARRIAGE_RETURN = (
     "a carriage return outside of quotes that is not the end of a line; save the file with "
@@ -77,7 +77,7 @@ def found_delimiter(header: str, usual: str) -> str:
 
 def _cells(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str] | RowProblem]]:
     """Yield the fields of each row that is not blank, and the line on which it begins."""
-    # A setting of the whole process; nobody can want fields to be refused for their length.
+    # A setting of the whole process, but no caller can want fields refused for their length.
     csv.field_size_limit(LONGEST_FIELD)
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     number = 1
@@ -103,9 +103,9 @@ def _quote_problem(reason: str, first_line: int, line: int) -> RowProblem:
 
 @contextmanager
 def open_parquet(path: str, expected: str) -> Iterator[BinaryIO]:
-    """Open a Parquet file, which is read from its end: what is no plain file, as a copy in memory.
+    """Open a Parquet file, which is read from its end.
 
-    Raises InputError as `open_input` does.
+    A pipe or a compressed file is copied to memory. Raises InputError as `open_input` does.
     """
     with open_input(path, expected) as stream:
         if is_compressed(path) or not os.path.isfile(path):
@@ -149,11 +149,9 @@ def _pyarrow(name: str) -> Any:
     try:
         import pyarrow
         import pyarrow.parquet
-    except ImportError:
-        raise InputError(
-            f"{name}: Parquet needs pyarrow, which is not installed; "
-            "install it: python -m pip install pyarrow"
-        ) from None
+    except ImportError as error:
+        remedy = "python -m pip install pyarrow"
+        raise InputError(missing_package(error, f"{name}: Parquet needs pyarrow", remedy)) from None
     return pyarrow
 
 

@@ -85,7 +85,7 @@ class RecordTexts:
         self.first_unseparated = 0
 
     def usual(self, values: Sequence[Any]) -> list[bytes] | None:
-        """Read strings of which each is a text as it stands; None if one is anything else."""
+        """Read values that are all plain strings; None if a value is not."""
         if self._separator is not None or self._split is not None:
             return None
         if not set(map(type, values)) <= {str} or "[" in {value[:1] for value in values}:
@@ -96,7 +96,7 @@ class RecordTexts:
             return None
 
     def peer(self, value: Any, path: str) -> bytes:
-        """Return a prediction as a normalised text; raises ValueError if it is no text.
+        """Return a prediction as a normalised text; raises ValueError if it is not a text.
 
         `value` is a text, or the responses of a language model, of which there has to be one.
         `path` led there, for messages.
@@ -165,7 +165,7 @@ class RecordTexts:
         return self._separated(text.replace(b"\n", b" "))
 
     def _separated(self, text: bytes) -> bytes:
-        """Split a text without newlines by the separator, and count where there is none."""
+        """Split a text without newlines by the separator, and count texts that lack it."""
         separated = split_sentences([text], self._separator)[0]
         self.n_strings += 1
         if separated == text and text.strip():
@@ -267,7 +267,7 @@ class RecordReader:
         return peers, [tuple(islice(rest, len(models))) for models in values]
 
     def models_of(self, record: Mapping[str, Any]) -> tuple[bytes, ...]:
-        """Return the models, none if there are none in any field; raises ValueError."""
+        """Return the models of all fields, perhaps none; raises ValueError."""
         references = self._fields.references
         if len(references) == 1:
             return self._models_in(record, references[0])
@@ -297,7 +297,7 @@ class RecordReader:
 
 
 def _value(record: Mapping[str, Any], path: str) -> Any:
-    """Return what stands in a field; raises ValueError if there is no such field."""
+    """Return the value of a field; raises ValueError if there is no such field."""
     # Most are fields themselves, and there are very many.
     value = record[path] if path in record else field_value(record, path)
     if value is MISSING:
@@ -309,7 +309,7 @@ def _value(record: Mapping[str, Any], path: str) -> Any:
 
 
 def _identity(record: Mapping[str, Any], path: str) -> str:
-    """Return an ID; raises ValueError if there is none."""
+    """Return an ID; raises ValueError if it is missing."""
     value = _value(record, path)
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
