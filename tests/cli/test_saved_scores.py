@@ -5,6 +5,7 @@ import json
 import os
 import random
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -467,18 +468,15 @@ def test_a_file_that_cannot_be_looked_into(
     # Each look at the file, of which there are several, may be the one that fails.
     path = tmp_path / "s.jsonl"
     run("-n1", "-a", "config.xml", "--save", str(path), cwd=SAMPLE)
-    looks = 0
-
-    def fail(name: str) -> bool:
-        nonlocal looks
-        looks += 1
-        if looks == failing:
-            raise OSError(error, os.strerror(error))
-        return holds_scores(name)
-
-    monkeypatch.setattr("rouge_cli.scores.saved_scores.holds_scores", fail)
     for failing in (1, 2):
-        looks = 0
+        looks = iter([False] * (failing - 1) + [True])
+
+        def look(name: str, looks: Iterator[bool] = looks) -> bool:
+            if next(looks):
+                raise OSError(error, os.strerror(error))
+            return holds_scores(name)
+
+        monkeypatch.setattr("rouge_cli.scores.saved_scores.holds_scores", look)
         finished = run(str(path))
         assert finished.error_lines == [f"Error: {path}: cannot be read: {os.strerror(error)}"]
         assert (finished.code, finished.out) == (3, b"")
