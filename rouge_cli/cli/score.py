@@ -82,9 +82,9 @@ def _score(input_words: tuple[str, ...], cite: bool, **typed: Any) -> None:
     with NewFiles() as files:
         with exit_codes():
             options = checked_options(typed)
-            behind = letters_behind_input(click.get_current_context())
-            if options.reports.verbose and behind:
-                say_line(f"{' '.join(behind)}: ROUGE-1.5.5 reads no options behind CONFIG")
+            verbose = options.reports.verbose
+            if verbose and (late := letters_behind_input(click.get_current_context())):
+                say_line(f"{' '.join(late)}: ROUGE-1.5.5 reads no options behind CONFIG")
             if not (cite or options.reports.dry_run):
                 _check_bootstrap(options)
             outputs = _run(Source.of(input_words), options, cite, failures, files)
