@@ -21,7 +21,7 @@ from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
 
 DIRECT_PATHS = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
-"""They may lead to a file that a shell holds open, which must not be replaced."""
+"""Paths that may lead to a file that a shell holds open, which must not be replaced."""
 
 BINARY = getattr(os, "O_BINARY", 0)
 """Without it Windows writes a carriage return before each newline."""

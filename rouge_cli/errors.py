@@ -6,10 +6,10 @@ A message says what was found, where (file, line, EVAL), what was expected, and 
 from collections.abc import Iterable, Sequence
 
 MOST_PLACES = 3
-"""Problems of a kind that have a line each; of more, so many are named in a common line."""
+"""Up to this many problems of a kind have a line each; of more, one line names this many."""
 
 MOST_LINES = 20
-"""More problems are counted, not named: each line of a file may have another one."""
+"""More problems are counted, not named: each line of a file may have its own."""
 
 
 class RougeError(Exception):
@@ -17,7 +17,7 @@ class RougeError(Exception):
 
 
 class RougeWarning(UserWarning):
-    """Something that a run noticed on its way and can go on with."""
+    """Something that a run reports and can go on with."""
 
 
 class OptionError(RougeError):
@@ -53,7 +53,7 @@ class FoundError(ValueError):
         self.kind = kind
 
     def within(self, before: str) -> "FoundError":
-        """Return the error of a larger part, with a prefix to its text."""
+        """Return the error with a prefix, for a larger part of the input."""
         return FoundError(f"{before}{self}", f"{before}{self.kind}" if self.kind else "")
 
 
@@ -159,12 +159,12 @@ class Problems:
                 self._n_unnamed += 1
                 return
             self._kinds[key] = _Kind(text)
-        same = self._kinds[key]
-        same.n_problems += 1
-        if text != same.text:
-            same.text = key
-        if same.n_problems <= MOST_PLACES:
-            same.first.append((self._n_problems, place, text))
+        problems = self._kinds[key]
+        problems.n_problems += 1
+        if text != problems.text:
+            problems.text = key
+        if problems.n_problems <= MOST_PLACES:
+            problems.first.append((self._n_problems, place, text))
         self._n_problems += 1
 
     def add_error(self, place: str, error: ValueError) -> None:

@@ -71,14 +71,20 @@ class Shown(ABC):
         """Return the tables in LaTeX with booktabs."""
         return self._report("latex")
 
-    def to_html(self) -> str:
+    def to_html(self, title: str | None = None) -> str:
         """Return a page: tables, figures and, for scores, each EVAL; it needs no network.
 
         Figures are missing where vl-convert-python is not installed.
+
+        Parameters
+        ----------
+        title : str, optional
+            By default it says what the page shows.
         """
         from rouge_cli.reports import write_report
+        from rouge_cli.reports.page import Labelled
 
-        return "".join(write_report(self._page(), "html"))
+        return "".join(write_report(Labelled(self._page(), title), "html"))
 
     def to_figure(self, file_format: str = "svg", name: str | None = None) -> bytes:
         """Return a figure as a file.

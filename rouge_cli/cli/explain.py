@@ -28,6 +28,7 @@ from rouge_cli.options.reports import ExplanationOptions
 
 if TYPE_CHECKING:
     from rouge_cli.explain.explained_evals import ExplainedRun, Question
+    from rouge_cli.reports import View
 
 
 def _explain(input_words: tuple[str, ...], **typed: Any) -> None:
@@ -125,7 +126,11 @@ def _report(run: "ExplainedRun", asked: ExplanationOptions) -> list[str]:
     from rouge_cli.reports import write_report
     from rouge_cli.reports.views.explanation import ExplanationView
 
-    view = ExplanationView(run, with_texts=asked.texts)
+    view: View = ExplanationView(run, with_texts=asked.texts)
+    if asked.page_title is not None:
+        from rouge_cli.reports.page import Labelled
+
+        view = Labelled(view, asked.page_title)
     return list(write_report(view, asked.report, screen_of(asked.output)))
 
 

@@ -92,7 +92,7 @@ def _failed(error: BaseException) -> int:
 
 
 def _refused(error: OSError) -> int:
-    """Report what the system refused, and for which file; return the exit code."""
+    """Report an error of the system, with its file; return the exit code."""
     try:
         os.getcwd()
     except OSError:

@@ -4,6 +4,7 @@ Results go to standard output or a file, problems to standard error and an exit 
 """
 
 import os
+import re
 import stat
 import sys
 import time
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from rouge_cli.run.pipeline import RunContext
 
 GITHUB_ESCAPES = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
-"""What would end or change the message of a workflow command."""
+"""Characters that would end or change the message of a workflow command."""
 
 STANDARD_OUTPUT = "-"
 """The name that stands for standard output."""
@@ -47,6 +48,9 @@ STANDARD_OUTPUT = "-"
 OUTPUT_OPTION = "-o/--output"
 
 WIDTH_IN_FILES = 80
+COLUMNS = re.compile(r"[1-9][0-9]{0,5}")
+"""What the variable of this name may be; anything else is as if it was not set."""
+
 SECONDS_WITHOUT_BAR, SECONDS_BETWEEN = 0.5, 0.1
 SECONDS_OF_A_LONG_RUN = 10.0
 
@@ -255,13 +259,13 @@ def reads_commands(path: str | None = None) -> bool:
 
 
 def _is_on_github() -> bool:
-    """Return whether GitHub shows what this run prints, and looks for commands in it."""
+    """Return whether GitHub shows the output of this run, and looks for commands in it."""
     return os.environ.get("GITHUB_ACTIONS") == "true"
 
 
 @contextmanager
 def run_context() -> Iterator["RunContext"]:
-    """Provide a run with what it finds around it; the progress bar goes when the run ends."""
+    """Provide a run with its context; the progress bar goes when the run ends."""
     from rouge_cli.run.pipeline import RunContext
 
     bar, notice = _ProgressBar(), _SlowRunNotice()
@@ -284,16 +288,20 @@ def usable_processors() -> int:
 
 
 def screen_of(path: str | None) -> "Screen":
-    """Return what a report may use of the place where it goes; None is standard output."""
+    """Return the width and the features of an output; None is standard output."""
     from rouge_cli.reports import Screen
 
     is_on_screen = path is None and sys.stdout is not None and sys.stdout.isatty()
     is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") in {"dumb", "unknown"}
     width = WIDTH_IN_FILES
+    columns = os.environ.get("COLUMNS", "")
     if is_on_screen:
         from shutil import get_terminal_size  # loads much else
 
         width = get_terminal_size().columns
+    elif path is None and COLUMNS.fullmatch(columns):
+        # A file that is named has the same bytes, whatever terminal it is written from.
+        width = int(columns)
     return Screen(
         width,
         is_coloured=is_on_screen and not is_plain,
@@ -349,7 +357,7 @@ class _ProgressBar:
             self.stop()
 
     def _show(self, done: int, total: int) -> None:
-        """Show the bar, and begin it if need be."""
+        """Show the bar, and begin it if needed."""
         if self._bar is None or self._task is None:
             from rich.console import Console
             from rich.progress import Progress

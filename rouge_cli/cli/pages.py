@@ -1,4 +1,4 @@
-"""What pages and figures need besides the result: checks, files, the command line."""
+"""Parts of pages and figures other than the result: checks, files, the command line."""
 
 import shlex
 import sys
@@ -10,7 +10,13 @@ from rouge_cli.cli.output import OUTPUT_OPTION, Output, check_outputs, warn
 from rouge_cli.errors import OptionError
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.options import Options
-from rouge_cli.options.reports import REPORT_KINDS, SCORE_FIGURES, PageOptions, PlotFile
+from rouge_cli.options.reports import (
+    REPORT_KINDS,
+    SCORE_FIGURES,
+    TITLE_OF_NO_PAGE,
+    PageOptions,
+    PlotFile,
+)
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.source import Source
@@ -37,6 +43,8 @@ def check_pages(
     """
     if not pages.page_texts and not has_page:
         raise OptionError("--no-texts is for --report html")
+    if pages.page_title is not None and not has_page:
+        raise OptionError(TITLE_OF_NO_PAGE)
     for plot in pages.plot:
         if plot.figure is not None and plot.figure not in figures:
             raise OptionError(
@@ -77,7 +85,7 @@ def study_pages(
 
 
 def warn_undrawn() -> None:
-    """Say that a page has no figures, if what draws them is not installed."""
+    """Warn that a page has no figures, if the package that draws them is not installed."""
     from rouge_cli.reports.drawing import can_draw
     from rouge_cli.reports.writers.html import UNDRAWN
 

@@ -52,6 +52,7 @@ from rouge_cli.quick_dataclass import dataclass
 if TYPE_CHECKING:
     from rouge_cli.inputs.corpus import Corpus
     from rouge_cli.metrics.counts import ScoredMetric
+    from rouge_cli.reports import View
     from rouge_cli.reports.document import Note
     from rouge_cli.reports.views.scored_page import ScoredPage
     from rouge_cli.scores.results import Results
@@ -220,7 +221,11 @@ def _reports(
     outputs = []
     for file in reports.files:
         is_page = REPORT_KINDS[file.kind].is_page
-        view = page if page and is_page else ScoreView(results, texts=texts)
+        view: View = ScoreView(results, texts=texts)
+        if page and is_page:
+            from rouge_cli.reports.page import Labelled
+
+            view = Labelled(page, results.options.pages.page_title)
         written = write_report(view, file.kind, screen_of(file.path))
         outputs.append(Output(list(written), file.path, _option_of(file, results.options)))
     return outputs

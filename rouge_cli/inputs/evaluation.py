@@ -156,7 +156,7 @@ LONGEST_NUMBER = 20
 
 
 def first_cells(problems: Sequence[str]) -> list[str]:
-    """Return the first problems: one mistake may be in every cell."""
+    """Return the first problems, since the same mistake may be in every cell."""
     return first_of(problems, "", " of these")
 
 
@@ -168,7 +168,7 @@ def nothing_common(
     `problem` is the sentence; ``{one}`` and ``{other}`` in it stand for two IDs of each side.
     """
     first, second = (", ".join(map(repr, in_byte_order(side)[:2])) for side in (ids, other_ids))
-    said = f"{name}: {problem.format(one=first, other=second)}"
+    message = f"{name}: {problem.format(one=first, other=second)}"
     alike = {_bare(known): known for known in in_byte_order(ids)}
     pair = next(
         (
@@ -179,9 +179,9 @@ def nothing_common(
         None,
     )
     if pair is None:
-        return [said]
+        return [message]
     return [
-        said,
+        message,
         f"{name}: {pair[0]!r} and {pair[1]!r} differ in a prefix, in upper case or in zeros in "
         "front; write the IDs of both in the same way",
     ]

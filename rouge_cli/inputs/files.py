@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 STANDARD_INPUT = "-"
-"""The name that stands for standard input."""
+"""Stands for standard input."""
 
 COMPRESSED = ".gz"
-"""How the name of a gzip file ends."""
+"""Suffix of gzip files."""
 
 WORLD_READABLE = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
 
@@ -44,7 +44,7 @@ CHUNK = 1 << 12
 """Room for most summaries; asking for much more costs more than reading them."""
 
 READS_AT_A_PLACE = hasattr(os, "pread")
-"""Windows does not."""
+"""Whether the system reads at an offset; Windows does not."""
 
 
 def input_name(path: str) -> str:
@@ -437,7 +437,7 @@ class Decoder:
         return text
 
     def _advance(self, text: str) -> None:
-        """Move the place behind a text."""
+        """Move the position behind a text."""
         self._line += text.count("\n")
         last_newline = text.rfind("\n")
         self._column = len(text) - last_newline + (0 if last_newline >= 0 else self._column - 1)
@@ -453,7 +453,7 @@ class Decoder:
         return f"{self._name}: not {self._encoding}: {error}"
 
     def _message(self, problem: _NotText) -> str:
-        """Return the message for a problem at the present place."""
+        """Return the message for a problem at the current position."""
         if self._encoding is None and self._advice:
             for head, kind in _OTHER_FILES.items():
                 if self._head.startswith(head):

@@ -186,7 +186,7 @@ def gather_judgements(
 
 @dataclass(frozen=True, slots=True)
 class _RatedRow:
-    """A row of a file: what one judge gave, or several in lists."""
+    """A row of a file: the numbers of a judge, or of several in lists."""
 
     line: int
     system: str
@@ -283,7 +283,7 @@ def _rated(
 
 
 def _is_missing(value: Any) -> bool:
-    """Say whether there is nothing where a number could be."""
+    """Say whether a number is missing."""
     return value is None or (isinstance(value, str) and not value.strip())
 
 
@@ -320,7 +320,7 @@ def _number(value: Any) -> float:
 
 
 def _duplicates(rated: Sequence[_RatedRow], words: Wording) -> Iterator[tuple[int, FoundError]]:
-    """Yield the line of every row that the same judge has judged before, and say so."""
+    """Yield the line and the problem of each row that its judge has judged before."""
     first: dict[tuple[str, str | None, str | None], int] = {}
     for row in rated:
         line = first.setdefault((row.system, row.eval_id, row.judge), row.line)
@@ -418,14 +418,14 @@ def _records_of_file(
     """
     form = records_format(source.config or "", inputs.records_format)
     form = form or sniffed_format(source.standard_input) or ""
-    needed = replace(inputs, prediction=(fields[0],), references=tuple(fields))
+    chosen_inputs = replace(inputs, prediction=(fields[0],), references=tuple(fields))
     with opened_records(source, form, inputs) as stream:
-        read, _ = record_rows(stream, source.name, form, needed)
-        rows = [row for row in read if isinstance(row, Row)]
+        all_rows, _ = record_rows(stream, source.name, form, chosen_inputs)
+        rows = [row for row in all_rows if isinstance(row, Row)]
     if not rows:
         return []
     origin = Origin(source.name, UNITS[form])
-    chosen = choose_fields(rows[0].record, needed)
+    chosen = choose_fields(rows[0].record, chosen_inputs)
     reader = RecordReader(chosen, source.file_system or default_name, RecordTexts())
     records = []
     for row in rows:
@@ -457,7 +457,7 @@ def _ratings_in(value: Any, field: str) -> list[float]:
 
 
 def _values_at(value: Any, path: str) -> Iterator[Any]:
-    """Yield what a path leads to; in a list of objects, that of each of them."""
+    """Yield the values of a path, in a list of objects that of each object."""
     direct = field_value(value, path)
     if direct is not MISSING:
         yield direct

@@ -56,7 +56,7 @@ ADVICE = (
 )
 
 OWN_TO_PROCESS = ("/dev/", "/proc/")
-"""Names there mean another file in another process, or none."""
+"""Names below it mean another file, or no file, in another process."""
 
 
 def _lines(content: bytes) -> list[bytes]:
@@ -78,7 +78,7 @@ def _read_span(file: FileIO, start: int, stop: int) -> bytes:
 
 
 class FileState(NamedTuple):
-    """What changes when a file is written, or another one takes its place."""
+    """What changes when a file is written or replaced."""
 
     n_bytes: int
     nanoseconds: int
@@ -244,14 +244,14 @@ class LineTexts(Texts):
         # Where groups of lines begin that stand side by side, and where they end.
         edges = np.flatnonzero(np.diff(is_read, prepend=False, append=False)) + first_group
         offsets = self.marks[file][edges - self.first_mark].tolist()
-        held = self.files.all[file].lines(zip(offsets[::2], offsets[1::2], strict=True))
-        if lines.size == len(held) and (np.diff(lines) == 1).all():
-            return held
+        contents = self.files.all[file].lines(zip(offsets[::2], offsets[1::2], strict=True))
+        if lines.size == len(contents) and (np.diff(lines) == 1).all():
+            return contents
         groups_before: NDArray[np.int64] = np.cumsum(is_read) - is_read
         indices = (
             groups_before[groups - first_group] * self.lines_per_mark + lines % self.lines_per_mark
         )
-        return [held[index] for index in indices.tolist()]
+        return [contents[index] for index in indices.tolist()]
 
     def place(self, number: int) -> str:
         """Return the file and the line."""

@@ -39,7 +39,7 @@ def split_sentences(texts: Sequence[bytes], separator: str | None) -> list[bytes
 
 
 def _trimmed(text: bytes) -> bytes:
-    """Return the sentences of a text without blanks around them, and none that is empty."""
+    """Return the sentences of a text that are not empty, without blanks around them."""
     return b"\n".join(filter(None, map(bytes.strip, text.split(b"\n"))))
 
 
@@ -111,7 +111,7 @@ def sentence_splitter(kind: str | None) -> Splitter | None:
 
 
 def punkt_splitter(asked_by: str) -> PunktSplitter:
-    """Return a splitter whose model is there; raises InputError, naming what asks for it."""
+    """Return a splitter whose model is installed; raises InputError that names `asked_by`."""
     import nltk.data
 
     splitter = PunktSplitter(tuple(map(str, nltk.data.path)), asked_by)
@@ -163,7 +163,7 @@ KNOWN_SEPARATORS = {
     "##SENT##": "##SENT##",
     "[SEP]": "[SEP]",
 }
-"""What common tools put between sentences, and how it is given as ``--sentence-separator``."""
+"""Separators of common tools, and their values of ``--sentence-separator``."""
 
 
 @dataclass(frozen=True, slots=True)

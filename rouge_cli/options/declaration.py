@@ -96,7 +96,7 @@ class Option:
         return self.letter is not None and self.letter not in NEW_LETTERS
 
     def read(self, raw: Any) -> Any:
-        """Read one value, or say what was expected instead; raises OptionError."""
+        """Read a value; raises OptionError that says what is expected."""
         try:
             return self.parse(raw)
         except ValueError as error:

@@ -66,7 +66,7 @@ named_fields = several(_named_field, str | NamedField, EXPECTED_COLUMN)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputOptions(OptionGroup):
-    """Which texts belong together, and how they are written."""
+    """Texts that belong together, and how they are written."""
 
     all: bool = option("-a --all", INPUT, "Score every system in CONFIG, in byte order of the IDs.")
     list_format: str | None = option(

@@ -73,7 +73,7 @@ REPORT_KINDS = {
 REPORTS = tuple(kind.name for kind in REPORT_KINDS.values() if kind.is_option)
 TABLE_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].is_table)
 EVAL_TABLES = tuple(name for name in TABLE_REPORTS if not REPORT_KINDS[name].is_page)
-"""Those with a table of EVALs behind ``-d``; a page has its own way to show EVALs."""
+"""Reports with a table of EVALs for ``-d``; a page shows EVALs in its own way."""
 
 STUDY_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].of_studies)
 
@@ -106,17 +106,19 @@ class ReportFiles:
             return raw
         kind, equals, file = str(raw).partition("=")
         try:
-            read = choice(*self.values)(kind)
+            name = choice(*self.values)(kind)
         except ValueError:
             raise ValueError(self._expected) from None
         if equals and not file:
             raise ValueError(f"the name of a file behind {kind}=")
-        return ReportFile(read, None if file in {"", STANDARD_OUTPUT} else file)
+        return ReportFile(name, None if file in {"", STANDARD_OUTPUT} else file)
 
     @property
     def _expected(self) -> str:
         return f"one of {', '.join(self.values)}, or with a file: {self.values[-1]}=FILE"
 
+
+TITLE_OF_NO_PAGE = "--title is for --report html"
 
 EXPLAIN = "Explain"
 EXPLANATION_REPORTS = ("table", "json", "markdown", "html")
@@ -150,9 +152,20 @@ def texts(heading: str, what: str, **more: Any) -> Any:
     return option("--texts", heading, what, **more)
 
 
+def page_title(heading: str) -> Any:
+    """Declare ``--title``, which all commands with pages have."""
+    return option(
+        "--title TEXT",
+        heading,
+        "Title of --report html.",
+        string,
+        python_advice="to_html takes it: results.to_html(title=...)",
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportOptions(OptionGroup):
-    """What is written of the scores, and where."""
+    """Which reports are written, with what content, and where."""
 
     report: tuple[ReportFile, ...] = option(
         "--report KIND[=FILE]",
@@ -281,7 +294,7 @@ class ReportOptions(OptionGroup):
 
     @property
     def files(self) -> tuple[ReportFile, ...]:
-        """The reports; the one without a file goes to that of ``-o``."""
+        """The reports; a report without a file goes to that of ``-o``."""
         output = None if self.output == STANDARD_OUTPUT else self.output
         return tuple(file if file.path else replace(file, path=output) for file in self.report)
 
@@ -400,7 +413,7 @@ def _text(raw: Any) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageOptions(OptionGroup):
-    """What is drawn of a result, and what its page holds."""
+    """The figures of a result, and the content of its page."""
 
     plot: tuple[PlotFile, ...] = option(
         "--plot [FIGURE=]FILE",
@@ -411,6 +424,7 @@ class PageOptions(OptionGroup):
         is_many=True,
         python_advice="results have the method to_figure, whose bytes can be written",
     )
+    page_title: str | None = page_title(OUTPUT)
     page_texts: bool = option(
         "--no-texts",
         OUTPUT,
@@ -456,14 +470,17 @@ class ExplanationOptions(OptionGroup):
         choice(*EXPLANATION_REPORTS),
         "table",
     )
+    page_title: str | None = page_title(EXPLAIN)
     output: str | None = option(
         "-o --output FILE", EXPLAIN, "Write the report to FILE, whole or not at all.", path
     )
 
     def check(self) -> None:
-        """Refuse two ways to choose EVALs, and an order without such a choice."""
+        """Refuse two ways to choose EVALs, an order without such a choice, and a title for none."""
         if self.eval_ids and (self.worst or self.best):
             spelling = "--worst" if self.worst else "--best"
             raise OptionError(f"--eval and {spelling} exclude each other; give one")
         if self.sort is not None and not (self.worst or self.best):
             raise OptionError("--sort is what --worst and --best go by; give one of them")
+        if self.page_title is not None and not REPORT_KINDS[self.report].is_page:
+            raise OptionError(TITLE_OF_NO_PAGE)

@@ -130,7 +130,7 @@ FORMULAS = SUM_OF_COUNTS, BEST_RECALL, BEST_F = "A", "B", "best-f"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreOptions(OptionGroup):
-    """From the counts of each pair to the scores of a system."""
+    """How the counts of pairs become the scores of a system."""
 
     formula: str = option(
         "-f --formula A|B|best-f",

@@ -5,6 +5,7 @@ each is exchanged for its sibling on a dark ground, see ``templates/page.css``.
 """
 
 from collections.abc import Iterator, Sequence
+from math import isclose
 from typing import Any
 
 import numpy as np
@@ -81,6 +82,27 @@ def panel(
     }
 
 
+def axis_ends(values: Sequence[float], *, has_zero: bool = False) -> tuple[float, float]:
+    """Return the ends of an axis that holds all values, and zero too if it shall.
+
+    Of values that are all alike it begins at zero: an axis without a length has one label, which
+    Vega rounds to a whole number.
+    """
+    lowest, highest = min(values), max(values)
+    if has_zero or isclose(lowest, highest):
+        lowest, highest = min(0.0, lowest), max(0.0, highest)
+    if isclose(lowest, highest, abs_tol=1e-12):
+        return (-0.5, 0.5) if has_zero else (0.0, 1.0)
+    return lowest, highest
+
+
+def _axis(values: Sequence[float], padding: int, *, has_zero: bool = False) -> Spec:
+    """Return the axis of some values, with so many pixels on both sides of them."""
+    ends = axis_ends(values, has_zero=has_zero)
+    scale = {"domain": list(ends), "zero": False, "nice": True, "padding": padding}
+    return {"type": "quantitative", "scale": scale}
+
+
 ESTIMATE_HEIGHT = 24
 
 NAMES: Spec = {
@@ -114,7 +136,9 @@ def interval_panel(
     `axis` says what the values are. With `has_zero` there is a line at zero, as there is for
     differences.
     """
-    x = {"type": "quantitative", "title": axis, "scale": {"zero": has_zero, "padding": 8}}
+    rows = list(_rows(estimates))
+    ends = [row[end] for row in rows for end in ("lower", "value", "upper")]
+    x = {"title": axis, **_axis(ends, 8, has_zero=has_zero)}
     colour = {
         "condition": {"test": "datum.marked", "value": CONTRAST if has_zero else ACCENT},
         "value": MUTED if has_zero else ACCENT,
@@ -122,7 +146,7 @@ def interval_panel(
     layers = [*_bars(x, colour), *_points(x, colour)]
     if has_zero:
         layers.insert(0, _zero(x))
-    return panel(title, subtitle, list(_rows(estimates)), layers, height={"step": ESTIMATE_HEIGHT})
+    return panel(title, subtitle, rows, layers, height={"step": ESTIMATE_HEIGHT})
 
 
 def _rows(estimates: Sequence[Estimate]) -> Iterator[Spec]:
@@ -182,7 +206,8 @@ def histogram_panel(
     edges = bin_edges(np.concatenate([values for _, values in scores]))
     rows = [row for name, values in scores for row in _outline(name, values, edges)]
     means = [{"name": name, "mean": float(values.mean())} for name, values in scores]
-    x = {"type": "quantitative", "title": axis, "scale": {"zero": False, "nice": False}}
+    domain = {"domain": edges[[0, -1]].tolist(), "zero": False, "nice": False}
+    x = {"type": "quantitative", "title": axis, "scale": domain}
     y = {"field": "n", "type": "quantitative", "axis": None, "title": None}
     return {
         "title": {"text": title, "subtitle": subtitle},
@@ -223,10 +248,7 @@ def histogram_panel(
 
 def bin_edges(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the edges of bins of equal width that hold all values."""
-    lowest, highest = float(values.min()), float(values.max())
-    if lowest == highest:
-        lowest, highest = lowest - 0.5, highest + 0.5
-    return np.linspace(lowest, highest, N_BINS + 1)
+    return np.linspace(*axis_ends([float(values.min()), float(values.max())]), N_BINS + 1)
 
 
 def _outline(
@@ -235,7 +257,7 @@ def _outline(
     """Return where each bin begins and how many scores are in it; the last one ends at zero."""
     counts, _ = np.histogram(values, edges)
     corners = zip(edges.tolist(), [*counts.tolist(), 0], strict=True)
-    return [{"name": name, "from": round(edge, 6), "n": count} for edge, count in corners]
+    return [{"name": name, "from": edge, "n": count} for edge, count in corners]
 
 
 PAIR = 2
@@ -252,7 +274,7 @@ def wins_panel(
     """
     edges = bin_edges(scores)
     counts, _, _ = np.histogram2d(scores[0], scores[1], bins=[edges, edges])
-    bounds = [round(edge, 6) for edge in edges.tolist()]
+    bounds = edges.tolist()
     values = [
         {"a": bounds[i], "a2": bounds[i + 1], "b": bounds[j], "b2": bounds[j + 1], "n": int(n)}
         for (i, j), n in np.ndenumerate(counts)
@@ -351,10 +373,11 @@ def agreement_panel(
         {"name": system.name, "score": system.score, "judgement": system.judgement}
         for system in systems
     ]
-    spread = {"type": "quantitative", "scale": {"zero": False, "padding": 14}}
+    x = _axis([system.score for system in systems], 14)
+    y = _axis([system.judgement for system in systems], 14)
     encoding = {
-        "x": {"field": "score", "title": axes[0], **spread},
-        "y": {"field": "judgement", "title": axes[1], **spread},
+        "x": {"field": "score", "title": axes[0], **x},
+        "y": {"field": "judgement", "title": axes[1], **y},
     }
     layers: list[Spec] = [
         {"mark": {"type": "point", "filled": True, "size": 45, "color": ACCENT, "opacity": 1}},

@@ -273,8 +273,9 @@ ASCII_WORD = re.compile(r"([A-Za-z0-9]+)")
 def outstanding_evals(table: ScoreTable, column: Column, most: int) -> list[str]:
     """Return at most `most` EVALs, those that one would look at first.
 
-    In turn those with the largest differences between systems in `column`, the lowest scores and
-    the highest ones. If there are no more, all are returned in the order of the input.
+    In turn those with the largest differences between systems in `column`, if there are several,
+    the lowest scores and the highest ones. If there are no more, all are returned in the order of
+    the input.
     """
     systems = list(table.systems.values())
     eval_ids = list(dict.fromkeys(eval_id for system in systems for eval_id in system.eval_ids))
@@ -286,7 +287,8 @@ def outstanding_evals(table: ScoreTable, column: Column, most: int) -> list[str]
         places = [place_of[eval_id] for eval_id in system.eval_ids]
         scores[places, number] = score_matrix(system, [column])[:, 0]
     lowest, highest = np.nanmin(scores, axis=1), np.nanmax(scores, axis=1)
-    rankings = [np.argsort(key, kind="stable") for key in (lowest - highest, lowest, -highest)]
+    keys = [lowest - highest, lowest, -highest] if len(systems) > 1 else [lowest, -highest]
+    rankings = [np.argsort(key, kind="stable") for key in keys]
     in_turn = np.stack(rankings, axis=1).ravel().tolist()
     return [eval_ids[place] for place in list(dict.fromkeys(in_turn))[:most]]
 

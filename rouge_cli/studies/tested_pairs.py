@@ -112,7 +112,7 @@ def _tested_columns(
     plan: TestPlan,
 ) -> Iterator[TestedPair]:
     """Test a pair in every column; without sums of all systems by histograms."""
-    first, second = places = [shared.systems.index(system) for system in pair]
+    first, second = numbers = [shared.systems.index(system) for system in pair]
     differences = shared.units[:, first] - shared.units[:, second]
     if sums is None:
         sums, first, second = _histogram_sums(differences, plan), 0, 1
@@ -125,10 +125,10 @@ def _tested_columns(
         drawn = drawn / sizes[0][:, np.newaxis] * n_evals
     bounds = percentile_interval(drawn, plan.confidence)
     by_chance = randomisation_p(left - right, observed)
-    totals = [shared.units[:, place].sum(axis=0) for place in places]
+    totals = [shared.units[:, number].sum(axis=0) for number in numbers]
     for number, compared in enumerate(columns):
         if compared.aggregation is not None:
-            both = _AggregatedPair.of(places, compared, compared.aggregation, shared, sums)
+            both = _AggregatedPair.of(numbers, compared, compared.aggregation, shared, sums)
             yield _tested_aggregation(pair, number, both, sums, plan)
             continue
         (k,) = compared.indices
@@ -182,22 +182,22 @@ class _AggregatedPair:
     @classmethod
     def of(
         cls,
-        places: Sequence[int],
+        numbers: Sequence[int],
         column: ComparedColumn,
         aggregation: Aggregation,
         shared: SharedScores,
         sums: ResampledSums,
     ) -> "_AggregatedPair":
-        """Return two systems, by their places, in a column with an aggregation."""
+        """Return two systems, by their numbers, in a column with an aggregation."""
         parts = list(column.indices)
-        units = shared.units[:, list(places)][:, :, parts]
-        first, second = (sums.swapped[:, place][:, parts] for place in places)
+        units = shared.units[:, list(numbers)][:, :, parts]
+        first, second = (sums.swapped[:, number][:, parts] for number in numbers)
         return cls(
             aggregation,
             units,
             np.array(column.scales, np.float64),
             shared.sizes,
-            np.stack([sums.drawn[:, place][:, parts] for place in places]),
+            np.stack([sums.drawn[:, number][:, parts] for number in numbers]),
             (units[:, 0] - units[:, 1]).sum(axis=0) - 2 * (first - second),
         )
 

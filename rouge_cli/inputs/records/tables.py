@@ -15,7 +15,7 @@ from rouge_cli.inputs.records.rows import Row, RowProblem, choose_fields
 from rouge_cli.options.inputs import InputOptions
 
 LONGEST_FIELD = 2**31 - 1
-"""As good as no limit, and the largest that the csv module takes on every system."""
+"""Practically no limit: the largest that the csv module takes on every system."""
 
 _NEVER_CLOSED = (
     'a quote that is never closed; expected "..." around a field, and "" for a quote within'
@@ -91,7 +91,7 @@ def _cells(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str
 
 
 def _quote_problem(reason: str, first_line: int, line: int) -> RowProblem:
-    """Say in plain words what the csv module objects to."""
+    """Say in plain words why the csv module refuses a row."""
     if "end of data" in reason:
         return RowProblem(f"line {first_line}", _NEVER_CLOSED)
     if "expected after" in reason:
@@ -181,7 +181,7 @@ def _columns(names: Sequence[str], inputs: InputOptions) -> list[str] | None:
 
 
 def _column_problems(names: Sequence[str], place: str) -> Iterator[RowProblem]:
-    """Yield what is wrong with the names of columns: one that is empty, one that is used twice."""
+    """Yield problems of the names of columns: an empty name, a name used twice."""
     for column, name in enumerate(names, 1):
         if not name:
             yield RowProblem(

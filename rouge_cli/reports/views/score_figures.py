@@ -39,7 +39,7 @@ def forest_figure(results: Results, systems: Sequence[str], columns: Sequence[Co
         measures = [_measure(results, system, column) for system in shown]
         factor = factor_of(column, percent=options.reports.percent)
         values = [average(measure) * factor for measure in measures]
-        best = max(values)
+        best = (min if column.is_lower_better else max)(values)
         estimates = [
             Estimate(
                 escape_unprintable(system),
@@ -53,7 +53,8 @@ def forest_figure(results: Results, systems: Sequence[str], columns: Sequence[Co
         error = f", {level}% interval" if any(estimate.interval for estimate in estimates) else ""
         axis = f"Mean {column_label(column)}{scale}{error}"
         panels.append(interval_panel(column_label(column), sizes, axis, estimates))
-    caption = f"Means of the systems{_of(systems, MOST_ROWS)}; the best is filled."
+    filled = "; the best is filled" if len(shown) > 1 else ""
+    caption = f"Means of the systems{_of(systems, MOST_ROWS)}{filled}."
     if options.scores.resamples:
         caption += f" Bars: {level}% confidence intervals, {options.scores.resamples} resamples."
     return Figure("forest", "Systems", caption, tuple(panels))

@@ -232,10 +232,11 @@ def _packed(corpus: Corpus, results: Results) -> PackedTexts:
     n_shown, n_evals = len(packed.eval_ids), _n_evals(results)
     if n_shown == n_evals:
         return packed
+    differences = "largest differences between systems, the " if len(order) > 1 else ""
     note = (
         f"The texts of {n_shown} of {n_evals} EVALs are in this file, so that it does not "
-        "grow too large: those with the largest differences between systems, the "
-        f"lowest and the highest {column_label(column)}. The scores of all EVALs are in it."
+        f"grow too large: those with the {differences}lowest and the highest "
+        f"{column_label(column)}. The scores of all EVALs are in it."
     )
     return replace(packed, note=note)
 
