@@ -289,8 +289,8 @@ def reached(server: Server, trial: Trial) -> tuple[Trial, dict[str, Any]]:
     """
     outcome = server.run(trial)
     while trial.fault is not None and not outcome["hits"] and trial.fault[1] > 1:
-        kind, nth, *rest = trial.fault
-        trial = replace(trial, fault=(kind, nth // 2, *rest))
+        kind, nth, error, is_lasting = trial.fault
+        trial = replace(trial, fault=(kind, nth // 2, error, is_lasting))
         outcome = server.run(trial)
     return trial, outcome
 
