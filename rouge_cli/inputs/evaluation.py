@@ -189,5 +189,7 @@ def nothing_common(
 
 def _bare(name: str) -> str:
     """Return an ID without the details that people write in different ways."""
-    number = re.search("([0-9]+)[^0-9]*$", name)
-    return str(int(number[1])) if number and len(number[1]) < LONGEST_NUMBER else name.lower()
+    # From the end, as a search from the front begins anew at each digit of a long ID.
+    number = re.match("[^0-9]*([0-9]+)", name[::-1])
+    is_short = number is not None and len(number[1]) < LONGEST_NUMBER
+    return str(int(number[1][::-1])) if number and is_short else name.lower()

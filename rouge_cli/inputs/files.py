@@ -316,6 +316,18 @@ def _unreadable(error: Exception, name: str, expected: str) -> InputError:
     return InputError(f"{name}: {problem}; expected {expected}")
 
 
+MEGABYTE = 1 << 20
+"""Of bytes or, in text, of characters."""
+
+MAX_RECORD = 64
+"""The most megabytes of a record, unless the user says otherwise."""
+
+
+def too_long(max_record: int) -> str:
+    """Say that a record is longer than so many megabytes."""
+    return f"longer than {max_record} MB; expected shorter records, or a higher --max-record MB"
+
+
 DECODED_BYTES = 1 << 17
 """Bytes that are decoded together."""
 
@@ -362,12 +374,20 @@ class Decoder:
     errors : str
         ``"strict"``, or ``"surrogateescape"`` to take bytes that do not decode as the system takes
         them in the names of files.
+    max_record : int
+        The most characters of a line, or of a string in a document, in `MEGABYTE`.
     """
 
     def __init__(
-        self, name: str, encoding: str | None, advice: str = "", errors: str = "strict"
+        self,
+        name: str,
+        encoding: str | None,
+        advice: str = "",
+        errors: str = "strict",
+        max_record: int = MAX_RECORD,
     ) -> None:
         self._name = name
+        self._max_record = max_record
         self._encoding = encoding
         self._advice = advice
         self._decoder = codecs.getincrementaldecoder(encoding or "utf-8")(errors)
@@ -379,10 +399,11 @@ class Decoder:
     def lines(self, stream: BinaryIO) -> Iterator[str]:
         r"""Yield the lines, each with its ``\n``, which the last may lack; nothing else ends one.
 
-        Raises InputError at bytes that are not text, after the lines before them; from `stream`.
+        Raises InputError at bytes that are not text or a line that is too long, after the
+        lines before them; from `stream`.
         """
         pieces: list[str] = []
-        for text in self.texts(stream):
+        for text in self._limited(stream, "\n"):
             first, *lines = text.split("\n")
             pieces.append(first)
             if lines:
@@ -392,6 +413,23 @@ class Decoder:
                     yield line + "\n"
         if last := "".join(pieces):
             yield last
+
+    def document(self, stream: BinaryIO) -> str:
+        """Return all of the text; raises InputError as `lines` does, at a string that is too long.
+
+        A few bytes of gzip may hold a string that no memory has room for.
+        """
+        return "".join(self._limited(stream, '"'))
+
+    def _limited(self, stream: BinaryIO, end: str) -> Iterator[str]:
+        """Yield texts; raises InputError where too many characters stand before the next `end`."""
+        n_open = 0
+        for text in self.texts(stream):
+            last_end = text.rfind(end)
+            n_open = len(text) - last_end if last_end >= 0 else n_open + len(text)
+            if n_open > self._max_record * MEGABYTE:
+                raise InputError(f"{self._name}, line {self._line}: {too_long(self._max_record)}")
+            yield text
 
     def texts(self, stream: BinaryIO) -> Iterator[str]:
         """Yield the text of chunk after chunk; raises InputError as `lines` does."""

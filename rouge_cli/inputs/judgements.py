@@ -32,10 +32,10 @@ from rouge_cli.inputs.records.rows import (
 from rouge_cli.inputs.records.values import RecordReader, RecordTexts
 from rouge_cli.inputs.source import Source, records_format, sniffed_format
 from rouge_cli.inputs.texts import Origin
+from rouge_cli.options.declaration import NUMBER
 from rouge_cli.options.inputs import InputOptions, NamedField
 from rouge_cli.quick_dataclass import dataclass
 
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)
 
 
@@ -254,7 +254,7 @@ def _has_number(value: Any, *, is_typed: bool) -> bool:
 def _is_numeric(value: Any) -> bool:
     """Say whether a value is a number, be it finite or not."""
     if isinstance(value, str):
-        return bool(_NUMBER.fullmatch(value.strip()) or _NOT_FINITE.fullmatch(value.strip()))
+        return bool(NUMBER.fullmatch(value.strip()) or _NOT_FINITE.fullmatch(value.strip()))
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 

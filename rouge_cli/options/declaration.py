@@ -194,8 +194,11 @@ class OptionGroup:
 COUNTINGS = (0, 1, 2)
 MEASURES = "RPF"
 
+DECIMAL = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
+"""A decimal number without a sign; a long run of digits has one way to match."""
+
 WHOLE_NUMBER = re.compile(r" *[+-]?[0-9]{1,1000} *")
-NUMBER = re.compile(r" *[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)? *")
+NUMBER = re.compile(rf" *[+-]?{DECIMAL}([eE][+-]?[0-9]+)? *")
 """Numbers as Perl reads them, with blanks around."""
 
 

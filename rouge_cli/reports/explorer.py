@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.escapes import escape_unprintable
-from rouge_cli.explain.explaining import explain_portion
 from rouge_cli.explain.explanation import (
     Explanation,
     MetricExplanation,
     PairExplanation,
     SeenText,
+    explain_portion,
 )
 from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.corpus import EvalTexts as ReadTexts
@@ -353,10 +353,10 @@ def _eval_texts(texts: ReadTexts, explained: Mapping[str, Explanation], show: Sh
 
 
 def _same_words(
-    shown: PairExplanation, metrics: Sequence[MetricExplanation], place: int
+    words: PairExplanation, metrics: Sequence[MetricExplanation], place: int
 ) -> dict[str, PairExplanation]:
     """Return a peer and a model as all metrics see them that read as many words as are shown."""
-    sizes = (len(shown.peer.words), len(shown.model.words))
+    sizes = (len(words.peer.words), len(words.model.words))
     pairs = {metric.metric.name: metric.pairs[place] for metric in metrics}
     return {
         name: pair

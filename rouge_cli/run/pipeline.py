@@ -264,10 +264,10 @@ def score_table(
         n_instances = len(instances.eval_ids)
         scores = [mean_of_sets(of_metric, instances.parts, n_instances) for of_metric in scores]
     systems = {}
-    for number, system in enumerate(instances.systems):
+    rows_of_system = _rows_of_systems(instances)
+    for system, rows in zip(instances.systems, rows_of_system, strict=True):
         eval_ids, of_system = instances.eval_ids, scores
         if len(instances.systems) > 1:
-            rows = np.flatnonzero(np.equal(instances.system_numbers, number))
             eval_ids = [eval_ids[row] for row in rows.tolist()]
             of_system = [of_metric.take(rows) for of_metric in scores]
         columns = {
@@ -276,6 +276,15 @@ def score_table(
         }
         systems[system] = SystemTable(system, tuple(eval_ids), columns)
     return ScoreTable(systems, tuple(metrics), instances.clusters)
+
+
+def _rows_of_systems(instances: Instances) -> list[NDArray[np.intp]]:
+    """Return the numbers of the instances of each system, ascending."""
+    numbers = np.asarray(instances.system_numbers)
+    # Sorted once: to look for each system among all instances is quadratic in the systems.
+    in_order = np.argsort(numbers, kind="stable")
+    firsts = np.searchsorted(numbers[in_order], np.arange(1, len(instances.systems)))
+    return np.split(in_order, firsts)
 
 
 def _score_column(metric: ScoredMetric, scores: InstanceScores) -> MetricColumn:

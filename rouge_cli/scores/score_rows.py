@@ -1,7 +1,7 @@
 """Rows of saved scores, in any order and any number of parts, put together to a score table.
 
 There may be tens of millions, so they are packed into arrays as they are read: counts in 32 bits if
-these suffice, and names (``EVAL_ID.SYSTEM_ID``) as bytes one behind the other. Why not a list of
+these suffice, and names (``EVAL_ID.SYSTEM_ID``) as bytes, end to end. Why not a list of
 strings? It would take ten times the memory, and longer to sort.
 """
 
@@ -28,7 +28,7 @@ ROWS_AT_A_TIME = 1 << 14
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InstanceNames:
-    """Names, packed one behind the other.
+    """Names, packed end to end.
 
     `data` has the bytes of all names, followed by a word of zeros; `offsets`, of shape (n_names +
     1,), where each name begins, and the zeros.

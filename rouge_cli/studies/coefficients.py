@@ -32,7 +32,7 @@ LONGEST_LOOP = 256
 
 
 def scipy_stats() -> Any:
-    """Return the module scipy.stats; raises InputError if there is none."""
+    """Return the module scipy.stats; raises InputError if it is not installed."""
     if "scipy.stats" not in sys.modules:
         check_memory(BYTES_OF_SCIPY)
     try:
@@ -186,8 +186,8 @@ class LevelValue:
 def system_means(cells: Floats) -> Floats:
     """Return the mean of each system over the EVALs; a cell that is nan is missing.
 
-    From (n_systems, n_evals, ...) to (n_systems, ...). Means are rounded far behind the last digit
-    that means anything, so that equal means are equal in whatever order they were added up.
+    From (n_systems, n_evals, ...) to (n_systems, ...). Means are rounded well below their last
+    significant digit, so that equal means compare equal whatever the order of addition.
     """
     means: Floats = _defined_mean(cells, axis=1) if np.isnan(cells).any() else cells.mean(axis=1)
     scale = np.nanmax(np.abs(means), initial=0.0) or 1.0
@@ -265,12 +265,11 @@ def exactly_at_level(level: str, coefficient: str, scores: Floats, judged: Float
 
 
 def krippendorff_alpha(ratings: Sequence[Sequence[float]]) -> float | None:
-    """Return 1 for judges who agree everywhere, about 0 for such as judge by chance.
+    """Return 1 for judges who agree everywhere, about 0 for judges who rate by chance.
 
-    It is 1 less the disagreement within units by the one that all ratings would have, put together
-    at random; both are mean squared differences of two ratings. A unit, such as a system in an
-    EVAL, has its ratings in any order of the judges; one with a single rating has no pair and is
-    left out.
+    It is 1 minus the disagreement within units, divided by that of all ratings mixed at random;
+    both are mean squared differences of two ratings. The ratings of a unit, such as a system in an
+    EVAL, are in any order of the judges. A unit with one rating has no pair and is left out.
 
     None if no unit has two ratings, or all ratings are equal.
     """

@@ -159,11 +159,11 @@ RecordRows = tuple[Iterator[Row | RowProblem], str | None]
 
 def record_rows(stream: BinaryIO, name: str, form: str, inputs: InputOptions) -> RecordRows:
     """Read row after row; raises InputError."""
-    decoder = Decoder(name, inputs.encoding, ADVICE)
+    decoder = Decoder(name, inputs.encoding, ADVICE, max_record=inputs.max_record)
     if form == "JSONL":
         return jsonl_rows(decoder.lines(stream)), None
     if form == "JSON":
-        return document_rows("".join(decoder.texts(stream)), inputs), None
+        return document_rows(decoder.document(stream), inputs), None
     # Imported late: most records are JSON.
     from rouge_cli.inputs.records.tables import found_delimiter, parquet_rows, table_rows
 
@@ -173,7 +173,7 @@ def record_rows(stream: BinaryIO, name: str, form: str, inputs: InputOptions) ->
     # Before the header there are only blank lines.
     head = list(_through_first(lines))
     delimiter = inputs.delimiter or found_delimiter(head[-1] if head else "", DELIMITERS[form])
-    return table_rows(chain(head, lines), delimiter), delimiter
+    return table_rows(chain(head, lines), delimiter, inputs.max_record), delimiter
 
 
 def _through_first(lines: Iterator[str]) -> Iterator[str]:

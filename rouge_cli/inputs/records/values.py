@@ -464,7 +464,9 @@ class RecordGroups:
             raise self._duplicate(eval_id, system, place)
         known.peers[system] = peer
         if number != known.number:
-            known.later = (known.later or {}) | {system: number}
+            if known.later is None:
+                known.later = {}
+            known.later[system] = number
         if not known.models:
             known.models, known.model_number = models, number
         elif models and known.models != models:

@@ -376,8 +376,8 @@ def _cell(cell: Cell, column: Column, is_folded: bool, letters: Sequence[str]) -
 def _superscript(letters: Sequence[str], known: Sequence[str]) -> str:
     """Write the letters behind a number; room is left for others, so that digits stay in line."""
     written = (
-        own if own.strip() else f"\\phantom{{{letter}}}"
-        for own, letter in zip(letters, known, strict=True)
+        letter if letter.strip() else f"\\phantom{{{of_column}}}"
+        for letter, of_column in zip(letters, known, strict=True)
     )
     return f"\\textsuperscript{{{''.join(written)}}}"
 
