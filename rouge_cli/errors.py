@@ -6,10 +6,10 @@ A message says what was found, where (file, line, EVAL), what was expected, and 
 from collections.abc import Iterable, Sequence
 
 MOST_PLACES = 3
-"""Problems of a kind that have a line each; of more, so many are named in a common line."""
+"""Up to this many problems of a kind have a line each; of more, one line names this many."""
 
 MOST_LINES = 20
-"""More problems are counted, not named: each line of a file may have another one."""
+"""More problems are counted, not named: each line of a file may have its own."""
 
 
 class RougeError(Exception):
@@ -17,7 +17,7 @@ class RougeError(Exception):
 
 
 class RougeWarning(UserWarning):
-    """Something that a run noticed on its way and can go on with."""
+    """Something that a run reports and can go on with."""
 
 
 class OptionError(RougeError):
@@ -45,12 +45,7 @@ class InputError(RougeError):
 class FoundError(ValueError):
     """Something wrong in a part of an input; whoever catches it adds where that is.
 
-    Parameters
-    ----------
-    text : str
-        What was found, and what was expected.
-    kind : str
-        The text without what differs from part to part, such as an ID; see `Problems.add`.
+    `kind` is the text without what differs from part to part, such as an ID; see `Problems.add`.
     """
 
     def __init__(self, text: str, kind: str = "") -> None:
@@ -58,8 +53,38 @@ class FoundError(ValueError):
         self.kind = kind
 
     def within(self, before: str) -> "FoundError":
-        """Return the error of a larger part, with a prefix to its text."""
+        """Return the error with a prefix, for a larger part of the input."""
         return FoundError(f"{before}{self}", f"{before}{self.kind}" if self.kind else "")
+
+
+def missing_package(error: ImportError, needs: str, remedy: str) -> str:
+    """Return why a package is of no use: it is not installed, or it cannot be loaded.
+
+    `needs` ends in the name of the package, `remedy` installs it.
+    """
+    if isinstance(error, ModuleNotFoundError):
+        return f"{needs}, which is not installed: {remedy}"
+    # As where memory or descriptors are short; some packages write a page of advice.
+    reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+    return f"{needs}, which cannot be loaded: {reason}"
+
+
+BYTES_OF_NUMPY, BYTES_OF_SCIPY = 80 << 20, 128 << 20
+"""What they map with their libraries and a short run: some 75 and 100 MB under ``ulimit -v``."""
+
+
+def check_memory(n_bytes: int) -> None:
+    """Refuse to load what would not get its memory; raises MemoryError.
+
+    Without it, NumPy's library of linear algebra ends the process with the exit code of a missed
+    threshold, and SciPy's tries again without end.
+    """
+    import mmap  # only where it is needed: a start loads this module
+
+    try:
+        mmap.mmap(-1, n_bytes).close()
+    except OSError:
+        raise MemoryError from None
 
 
 def close_to(word: str, known: Iterable[str]) -> str | None:
@@ -75,24 +100,16 @@ def first_of(
 ) -> list[str]:
     """Return the first lines and, if there are more, a line with the number of the others.
 
-    Parameters
-    ----------
-    before, behind : str
-        What surrounds ``3 more`` in it.
-    n_unnamed : int
-        Number of others that are not in `lines`.
+    `before` and `behind` surround ``3 more`` in it. `n_unnamed` others are not in `lines`.
     """
     more = len(lines[MOST_LINES:]) + n_unnamed
     return [*lines[:MOST_LINES], *([f"{before}{more} more{behind}"] if more else [])]
 
 
 class _Kind:
-    """Problems of a kind: their number, the first of them, and a text for all.
+    """Problems of a kind: their number, a text for all, and the first of them.
 
-    Attributes
-    ----------
-    first : list of tuple of int, str and str
-        Their numbers among all problems, their places and texts.
+    These are the number among all problems, the place and the text of each.
     """
 
     __slots__ = ("first", "n_problems", "text")
@@ -106,10 +123,7 @@ class _Kind:
 class Problems:
     """The problems of an input; many of a kind are one line with a count and the first few.
 
-    Parameters
-    ----------
-    source : str
-        The input, for messages; empty if the places name it.
+    `source` is the input, for messages; empty if the places name it.
     """
 
     __slots__ = ("_kinds", "_n_problems", "_n_unnamed", "_others", "_source")
@@ -122,10 +136,10 @@ class Problems:
         self._n_unnamed = 0
 
     @classmethod
-    def of(cls, source: str, found: Iterable[tuple[str, str]]) -> "Problems":
+    def of(cls, source: str, pairs: Iterable[tuple[str, str]]) -> "Problems":
         """Return the problems of an input, from pairs of place and text."""
         problems = cls(source)
-        for place, text in found:
+        for place, text in pairs:
             problems.add(place, text)
         return problems
 
@@ -134,16 +148,10 @@ class Problems:
         return bool(self._kinds or self._others)
 
     def add(self, place: str, text: str, kind: str = "") -> None:
-        """Add a problem.
+        """Add a problem: what was found, and what was expected.
 
-        Parameters
-        ----------
-        place : str
-            Such as ``line 2``; may be empty.
-        text : str
-            What was found, and what was expected.
-        kind : str
-            The text for many of them, if `text` differs from one to the next; else empty.
+        `place` is such as ``line 2``, or empty. `kind` is the text for many such problems, if
+        `text` differs from one to the next; else empty.
         """
         key = kind or text
         if key not in self._kinds:
@@ -151,12 +159,12 @@ class Problems:
                 self._n_unnamed += 1
                 return
             self._kinds[key] = _Kind(text)
-        same = self._kinds[key]
-        same.n_problems += 1
-        if text != same.text:
-            same.text = key
-        if same.n_problems <= MOST_PLACES:
-            same.first.append((self._n_problems, place, text))
+        problems = self._kinds[key]
+        problems.n_problems += 1
+        if text != problems.text:
+            problems.text = key
+        if problems.n_problems <= MOST_PLACES:
+            problems.first.append((self._n_problems, place, text))
         self._n_problems += 1
 
     def add_error(self, place: str, error: ValueError) -> None:
@@ -194,5 +202,5 @@ class Problems:
         return [(kind.first[0][0], line)]
 
     def _at(self, place: str) -> str:
-        """Name a place in the input."""
+        """Put the name of the input before a place."""
         return ", ".join(filter(None, (self._source, place)))

@@ -2,7 +2,7 @@
 
 import re
 
-COMMAND = re.compile(r"^(\s*)::", re.MULTILINE)
+COMMAND = re.compile(r"^([^\S\n]*)::", re.MULTILINE)
 """The beginning of a line that GitHub takes for a command in the log of a workflow."""
 
 OLD_COMMAND = "##["
@@ -36,7 +36,7 @@ def escape_controls(line: str) -> str:
 
 
 def escape_on_screen(report: str) -> str:
-    """Escape them in a whole report, but for the ESC of its colours; no ID in it has an ESC."""
+    """Escape them in a whole report, except the ESC of its colours; no ID in it has an ESC."""
     return report.translate(ON_SCREEN)
 
 

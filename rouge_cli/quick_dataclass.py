@@ -34,21 +34,21 @@ else:
             shared |= {"__getstate__": _get_state, "__setstate__": _set_state}
 
         def decorate(cls: type) -> type:
-            methods = {name: one for name, one in shared.items() if name not in vars(cls)}
+            methods = {name: method for name, method in shared.items() if name not in vars(cls)}
             standard = dataclasses.dataclass(
                 init=False, repr=False, eq=False, slots=slots, kw_only=kw_only
             )
-            made = standard(cls)
+            new_class = standard(cls)
             for name, method in methods.items():
-                setattr(made, name, method)
-            made.__init__ = _first_init(made, frozen)
-            made.__signature__ = _Signature()
-            return made
+                setattr(new_class, name, method)
+            new_class.__init__ = _first_init(new_class, frozen)
+            new_class.__signature__ = _Signature()
+            return new_class
 
         return decorate
 
     def _first_init(cls: type, frozen: bool) -> Callable[..., None]:
-        """Return an ``__init__`` that another takes the place of when it is called."""
+        """Return an ``__init__`` that compiles the real one when it is first called."""
 
         def init(self: Any, *args: Any, **kwargs: Any) -> None:
             cls.__init__ = _compiled_init(cls, frozen)

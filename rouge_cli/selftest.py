@@ -1,8 +1,8 @@
 """Runs of the original that are stored here, and whether this machine reproduces them.
 
-``data/selftest/runs.tar.gz`` holds the runs; ``README.md`` beside that file says how it is made.
-They are run again, and what is printed is compared line by line. Stems, word lists and random draws
-are compared with those of the original too.
+``data/selftest/runs.tar.gz`` holds the runs; ``README.md`` next to it says how it is made. They are
+run again, and what is printed is compared line by line. Stems, word lists and random draws are
+compared with those of the original too.
 """
 
 import gzip
@@ -41,18 +41,10 @@ class StoredRunsError(RougeError):
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:
-    """A run of the original.
+    """A run of the original, with what it printed.
 
-    Parameters
-    ----------
-    folder : str
-        The working directory of the run, as the names in `StoredRuns.inputs` begin.
-    letters : str
-        The letters of its options.
-    input : str
-        Layout and format of its input, such as ``XML, SEE``.
-    expected : bytes
-        What the original printed.
+    `folder` is the working directory of the run, as the names in `StoredRuns.inputs` begin.
+    `letters` are those of its options. `input` is layout and format, such as ``XML, SEE``.
     """
 
     id: str
@@ -65,14 +57,9 @@ class StoredRun:
 
 @dataclass(frozen=True, slots=True)
 class StoredRuns:
-    """All that is stored.
+    """All that is stored: runs, the files that they read, and tokens with the original's stems.
 
-    Parameters
-    ----------
-    inputs : mapping of str to bytes
-        Files that the runs read; names with ``/``.
-    stems : tuple of (bytes, bytes)
-        A token and the stem that the original made of it.
+    The names of `inputs` have ``/``.
     """
 
     runs: tuple[StoredRun, ...]
@@ -83,10 +70,7 @@ class StoredRuns:
 def read_stored(path: str = ARCHIVE) -> StoredRuns:
     """Read the stored runs.
 
-    Raises
-    ------
-    StoredRunsError
-        If the file is missing or is not the one that belongs to this version.
+    Raises StoredRunsError if the file is missing or is not the one that belongs to this version.
     """
     files = _unpacked(_content(path))
     stems = tuple(
@@ -154,16 +138,10 @@ Printer = Callable[[Sequence[str]], bytes]
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A line that is not the same.
+    """A line, from 1 on, that is not the same.
 
-    Parameters
-    ----------
-    line : int
-        From 1 on.
-    family : str
-        The metric that the line is about; one of `FAMILIES`, or empty if none can be told.
-    expected, found : bytes or None
-        The line with its newline; None where the output has ended.
+    `family` is the metric that the line is about; one of `FAMILIES`, or empty if none can be told.
+    The lines have their newlines; None where the output has ended.
     """
 
     line: int
@@ -174,12 +152,9 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A run of the original, and the outcome here.
+    """A run of the original, and its outcome here.
 
-    Parameters
-    ----------
-    stopped : str or None
-        What stopped the run, if anything did.
+    `stopped` is what stopped the run, if anything did.
     """
 
     run: StoredRun
@@ -198,7 +173,7 @@ class Outcome:
 
     @property
     def family_lines(self) -> Counter[str]:
-        """Number of lines that the original printed about each family of metrics."""
+        """Lines that the original printed, by family of metrics."""
         return Counter(families_of(_lines(self.run.expected)))
 
     def differs_in(self, family: str) -> bool:
@@ -237,19 +212,10 @@ def _lines(output: bytes) -> list[bytes]:
 
 
 def reproduce(stored: StoredRuns, printer: Printer) -> tuple[Outcome, ...]:
-    """Run all stored runs and compare what they print.
+    """Run all stored runs in order and compare what they print.
 
-    The files are written to a temporary folder, which is the working directory meanwhile.
-
-    Returns
-    -------
-    tuple of Outcome
-        In the order of the runs.
-
-    Raises
-    ------
-    StoredRunsError
-        If the files cannot be written.
+    The files are written to a temporary folder, which is the working directory meanwhile. Raises
+    StoredRunsError if they cannot be written.
     """
     with _folder_of(stored.inputs) as folder:
         return tuple(
@@ -258,7 +224,7 @@ def reproduce(stored: StoredRuns, printer: Printer) -> tuple[Outcome, ...]:
 
 
 def _outcome(run: StoredRun, folder: str, printer: Printer) -> Outcome:
-    """Run in a folder; an exception is part of the outcome."""
+    """Run a stored run in a folder; an exception is part of the outcome."""
     os.chdir(folder)
     try:
         printed = printer(run.arguments)
@@ -306,7 +272,7 @@ def _write(inputs: Mapping[str, bytes], folder: str) -> None:
 
 
 def _no_place(error: OSError) -> StoredRunsError:
-    """Say that there is no place for the files."""
+    """Say that the files cannot be written."""
     return StoredRunsError(
         f"the inputs of the stored runs cannot be written to a temporary folder: "
         f"{error.strerror}; set TMPDIR to a folder that can be written to"
@@ -319,7 +285,7 @@ LIST_SHA256: Mapping[str, str] = MappingProxyType(
         EXCEPTIONS: "3a4bb83017adaa453bcde932613158bdf4a0c58eda73120ce0d70315c1d63559",
     }
 )
-"""Checksums of the word lists, as the README beside them gives them."""
+"""Checksums of the word lists, from the README next to them."""
 
 FIRST_DRAWS: Mapping[int, tuple[int, ...]] = MappingProxyType(
     {
@@ -337,14 +303,9 @@ N_DRAWN_FROM = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A comparison other than a run.
+    """A comparison, other than a run, of `n_compared` tokens, words or draws.
 
-    Parameters
-    ----------
-    n_compared : int
-        How many tokens, words or draws.
-    differences : tuple of str
-        A line for each that is not the same.
+    There is a line for each difference.
     """
 
     what: str
@@ -376,12 +337,7 @@ def check_stems(stems: Iterable[tuple[bytes, bytes]]) -> Check:
 def check_list(what: str, name: str) -> Check:
     """Compare the checksum of a word list that comes with the package.
 
-    Parameters
-    ----------
-    what : str
-        What to call it.
-    name : str
-        `STOPWORDS` or `EXCEPTIONS` of `rouge_cli.data`.
+    `what` is what to call it; `name` is `STOPWORDS` or `EXCEPTIONS` of `rouge_cli.data`.
     """
     try:
         data = read_list(name)

@@ -1,4 +1,4 @@
-"""What a self-test says: a table, the first differences, the verdict, the machine."""
+"""The report of a self-test: a table, the first differences, the verdict, the machine."""
 
 import hashlib
 import locale
@@ -34,7 +34,7 @@ OPTION_GROUPS = (
     ("-d", "each EVAL"),
     ("-a", "all systems"),
 )
-"""Letters and what they are about; those of metrics and of the input have rows of their own."""
+"""Letters and their subject; those of metrics and of the input have other rows."""
 
 RUNS_SHOWN, LINES_SHOWN, WORDS_SHOWN = 3, 3, 5
 
@@ -43,12 +43,7 @@ RUNS_SHOWN, LINES_SHOWN, WORDS_SHOWN = 3, 3, 5
 class Row:
     """A row of the table.
 
-    Parameters
-    ----------
-    n_runs : int or None
-        None where no runs are compared.
-    n_compared : int
-        Lines, or whatever is compared.
+    `n_runs` is None where no runs are compared. `n_compared` counts lines, or whatever is compared.
     """
 
     what: str
@@ -62,10 +57,7 @@ def selftest_report(
 ) -> Iterator[str]:
     """Yield the report, a line at a time, without newlines.
 
-    Parameters
-    ----------
-    notes : iterable of str
-        What else the reader should know; stands above the verdict.
+    `notes` are for the reader too; they stand above the verdict.
     """
     yield f"rouge-cli {__version__} against stored runs of ROUGE-1.5.5, byte by byte"
     yield ""
@@ -131,7 +123,7 @@ def _run_lines(outcome: Outcome) -> Iterator[str]:
 
 
 def _difference_lines(difference: Difference) -> Iterator[str]:
-    """Yield a line as it was and as it is."""
+    """Yield the expected and the printed line."""
     yield f"  line {difference.line}"
     yield f"    original  {_shown(difference.expected)}"
     yield f"    here      {_shown(difference.found)}"
@@ -163,8 +155,8 @@ def _verdict(outcomes: Sequence[Outcome], checks: Sequence[Check]) -> str:
             "ROUGE-1.5.5; please report it with the output of: rouge-cli selftest --verbose"
         )
     n_lines = sum(outcome.n_lines for outcome in outcomes)
-    beside = [f"{check.n_compared:,} {check.what}" for check in checks]
-    return f"All the same: {', '.join([f'{len(outcomes)} runs with {n_lines:,} lines', *beside])}."
+    others = [f"{check.n_compared:,} {check.what}" for check in checks]
+    return f"All the same: {', '.join([f'{len(outcomes)} runs with {n_lines:,} lines', *others])}."
 
 
 NEEDED = ("numpy", "click", "rich", "defusedxml", "nltk")
@@ -196,13 +188,10 @@ def home_notes(environment: Mapping[str, str]) -> Iterator[str]:
 def environment_facts(environment: Mapping[str, str], n_processors: int) -> Iterator[str]:
     """Yield versions, platform, encodings and checksums, a line each.
 
-    Parameters
-    ----------
-    n_processors : int
-        How many this process may use.
+    `n_processors` is how many this process may use.
     """
-    for what, said in _facts(environment, n_processors):
-        yield f"{what + ':':<24} {said}"
+    for name, fact in _facts(environment, n_processors):
+        yield f"{name + ':':<24} {fact}"
 
 
 def _facts(environment: Mapping[str, str], n_processors: int) -> Iterator[tuple[str, str]]:

@@ -18,7 +18,7 @@ SCRIPT = "ROUGE-1.5.5.pl"
 EXCEPTIONS_FOLDER = "data/WordNet-2.0-Exceptions"
 
 LICENCE = "WORDNET-LICENSE.txt"
-"""WordNet's asks to go with every copy."""
+"""WordNet's licence, which has to go with every copy."""
 
 README = b"""\
 This folder stands in for a ROUGE-1.5.5 home. "rouge-cli install-shim" wrote it.
@@ -43,7 +43,7 @@ It is here because some programs ask whether it is.
 """
 
 MARK = b"# Written by rouge-cli install-shim"
-"""What the second line of each script begins with."""
+"""The beginning of the second line of each script."""
 
 PLACE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 """Where this package was found. The interpreter looks there last.
@@ -97,17 +97,9 @@ exit($status & 127 ? 128 + ($status & 127) : $status >> 8);
 
 
 def home_files(python: str) -> dict[str, bytes]:
-    """Return what a home holds.
+    """Return what a home holds: path in it, with slashes, to content.
 
-    Parameters
-    ----------
-    python : str
-        Path of the Python whose rouge-cli the script runs.
-
-    Returns
-    -------
-    dict of str to bytes
-        Path in the home, with slashes, to content.
+    `python` is the path of the Python whose rouge-cli the script runs.
     """
     script = perl_script if os.name == "nt" else shell_script
     return {
@@ -123,41 +115,19 @@ def home_files(python: str) -> dict[str, bytes]:
 
 
 def shell_script(python: str) -> bytes:
-    """Return the script where a first line names the interpreter; perl honours that line too.
-
-    Parameters
-    ----------
-    python : str
-        Path of the Python whose rouge-cli is run.
-    """
+    """Return the script where a first line names the interpreter; perl honours that line too."""
     return _filled(SHELL, python=quote(python), start=" ".join(map(quote, START)))
 
 
 def perl_script(python: str) -> bytes:
-    """Return the script for Windows: Perl, as programs there call it through perl.
-
-    Parameters
-    ----------
-    python : str
-        Path of the Python whose rouge-cli is run.
-    """
+    """Return the script for Windows: Perl, as programs there call it through perl."""
     return _filled(PERL, start=", ".join(map(_perl_string, (python, *START))))
 
 
 def check_script(path: str, python: str) -> None:
-    """Refuse a script that does not start.
+    """Refuse a written script that does not start.
 
-    Parameters
-    ----------
-    path : str
-        The script, written.
-    python : str
-        What it was written for.
-
-    Raises
-    ------
-    InputError
-        In a few words, without the name of the folder.
+    Raises InputError with the reason in a few words, without the name of the folder.
     """
     # Windows runs no script by its name, and perl may come later.
     command = [python, *START] if os.name == "nt" else [path]
@@ -188,28 +158,14 @@ def _perl_string(text: str) -> str:
 
 
 FILE_MODE, SCRIPT_MODE = 0o666, 0o777
-"""Less what the user's mask takes away."""
+"""Before the user's mask."""
 
 
 def install_home(path: str, python: str) -> str:
-    """Write a home, or renew an earlier one.
+    """Write a home, or renew an earlier one; return its path, escaped where it would break a line.
 
-    Parameters
-    ----------
-    path : str
-        The folder: new, empty, or an earlier home.
-    python : str
-        Path of the Python whose rouge-cli is run.
-
-    Returns
-    -------
-    str
-        Where it is: an absolute path, escaped where it would break a line.
-
-    Raises
-    ------
-    InputError
-        If it cannot be written or would not start; the folder is then as it was before.
+    `path` is new, empty, or an earlier home; the path returned is absolute. Raises InputError if
+    the home cannot be written or would not start; the folder is then as it was before.
     """
     with output_errors(path):
         problem = _problem(path)
@@ -239,8 +195,8 @@ def _problem(path: str) -> str | None:
     if others := _other_files(target):
         names = ", ".join(map(escaped, others))
         return f"holds more than install-shim writes: {names}; move it away, or name a new folder"
-    here = os.path.realpath(os.curdir)
-    if os.path.commonpath([here, target]) == target:
+    working_directory = os.path.realpath(os.curdir)
+    if os.path.commonpath([working_directory, target]) == target:
         return "the working directory, or around it; go elsewhere, as it is replaced"
     return None
 

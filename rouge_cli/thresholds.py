@@ -61,14 +61,9 @@ KINDS: dict[str, Callable[[Any], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class BaselineSystem:
-    """A system of an earlier run.
+    """A system of an earlier run, with its number of EVALs.
 
-    Parameters
-    ----------
-    n_evals : int
-        Number of its EVALs.
-    averages : mapping of (str, str) to Decimal
-        By metric and letter of the measure, as they were printed.
+    `averages` go by metric and letter of the measure, as they were printed.
     """
 
     id: str
@@ -78,13 +73,7 @@ class BaselineSystem:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """An earlier run.
-
-    Parameters
-    ----------
-    name : str
-        Of its file, for messages.
-    """
+    """An earlier run; `name` is that of its file, for messages."""
 
     name: str
     systems: tuple[BaselineSystem, ...]
@@ -96,14 +85,9 @@ SystemPair = tuple[SystemScores, BaselineSystem]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The outcome.
+    """The outcome: a line for each score that is not as required.
 
-    Parameters
-    ----------
-    failures : tuple of str
-        A line for each score that is not as required.
-    warnings : tuple of str
-        What is not compared, or not like with like.
+    `warnings` say what is not compared, or not like with like.
     """
 
     failures: tuple[str, ...]
@@ -112,7 +96,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """What the scores of a run have to meet; made by `read_thresholds`."""
+    """Requirements on the scores of a run; made by `read_thresholds`."""
 
     options: ThresholdOptions
     baseline: Baseline | None
@@ -266,17 +250,19 @@ def _drops(pairs: Sequence[SystemPair], allowed: str, lower: Collection[str]) ->
     """
     for system, earlier in pairs:
         for (metric, letter), before in earlier.averages.items():
-            now = _printed_average(system[metric], letter)
-            drop, side = (now - before, "above") if metric in lower else (before - now, "below")
+            average = _printed_average(system[metric], letter)
+            drop, side = (
+                (average - before, "above") if metric in lower else (before - average, "below")
+            )
             if drop > Decimal(allowed):
                 yield (
-                    f"{_score_name(system.id, metric, letter)}: {now}, {drop} {side} the "
+                    f"{_score_name(system.id, metric, letter)}: {average}, {drop} {side} the "
                     f"baseline {before} (at most {allowed} allowed)"
                 )
 
 
 def _comparison_warnings(pairs: Sequence[SystemPair], name: str, results: Results) -> Iterator[str]:
-    """Yield what is not compared, or not like with like; `name` is that of the baseline."""
+    """Yield what is not compared, or compared unequally; `name` is that of the baseline."""
     compared = {system.id for system, _ in pairs}
     for system_id in results.systems:
         if system_id not in compared:
@@ -298,14 +284,9 @@ class _MisfitError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class _JsonPart:
-    """A value of a document.
+    """A value of a document, as `json` reads it.
 
-    Parameters
-    ----------
-    value : object
-        As `json` reads it.
-    place : str
-        Where it stands, such as ``systems[0].metrics``; empty for the whole document.
+    `place` is where it stands, such as ``systems[0].metrics``; empty for the whole document.
     """
 
     value: Any
@@ -332,18 +313,11 @@ class _JsonPart:
 
 
 def read_baseline(path: str, options: Options, metrics: Sequence[ScoredMetric]) -> Baseline:
-    """Read the averages to compare with.
+    """Read the averages to compare with, from a file that ``--report json`` has written.
 
-    Raises InputError if it cannot be read, is no such report, or its signature is another.
-
-    Parameters
-    ----------
-    path : str
-        A file that ``--report json`` has written.
-    options : Options
-        Of this run: they say which measures to compare, and must give the same signature.
-    metrics : sequence of ScoredMetric
-        Of this run.
+    `options` and `metrics` are those of this run: they say which measures to compare, and must give
+    the same signature. Raises InputError if the file cannot be read, is no such report, or its
+    signature is another.
     """
     name, data = read_input(path, f"the JSON report of an earlier run; {ADVICE}")
     try:
@@ -355,11 +329,11 @@ def read_baseline(path: str, options: Options, metrics: Sequence[ScoredMetric]) 
     _check_signature(earlier, signature(options), name)
     problems = [] if entries else ["systems: empty, expected at least one system"]
     compared = list(_compared(options.reports.measures or "F", metrics))
-    read = [_system(entry, options.scores, compared) for entry in entries]
-    problems += [problem for _, misfits in read for problem in misfits]
-    systems = tuple(system for system, _ in read)
+    parsed = [_system(entry, options.scores, compared) for entry in entries]
+    problems += [problem for _, misfits in parsed for problem in misfits]
+    systems = tuple(system for system, _ in parsed)
     times = Counter(system.id for system in systems)
-    problems += [f"systems: {n} times the ID {same!r}" for same, n in times.items() if n > 1]
+    problems += [f"systems: {n} times the ID {id_!r}" for id_, n in times.items() if n > 1]
     if problems:
         raise InputError([*(f"{name}: {problem}" for problem in problems), f"{name}: {ADVICE}"])
     return Baseline(name, systems)
@@ -383,15 +357,15 @@ def _refuse_constant(constant: str) -> NoReturn:
     raise _MisfitError(f"found {constant}, which JSON does not have")
 
 
-def _check_signature(earlier: str, now: str, name: str) -> None:
+def _check_signature(earlier: str, current: str, name: str) -> None:
     """Refuse scores of other options; the version, which stands first, may be another."""
-    if earlier.partition("|")[2] != now.partition("|")[2]:
+    if earlier.partition("|")[2] != current.partition("|")[2]:
         raise InputError(
             [
                 f"{name}: made with other options than those of this run; give the same, or make "
                 "a new baseline",
                 f"{name}: its signature is {escaped(earlier)}",
-                f"{name}: that of this run {now}",
+                f"{name}: that of this run {current}",
             ]
         )
 
@@ -399,7 +373,7 @@ def _check_signature(earlier: str, now: str, name: str) -> None:
 def _compared(wanted: str, metrics: Sequence[ScoredMetric]) -> Iterator[tuple[str, str]]:
     """Yield metric and letter of the scores to compare, in the order of print.
 
-    A metric that has none of the wanted measures is compared in all that it has.
+    A metric without any of the wanted measures is compared in all its measures.
     """
     for metric in metrics:
         letters = [letter for letter in metric.measures if letter in wanted]
@@ -409,7 +383,7 @@ def _compared(wanted: str, metrics: Sequence[ScoredMetric]) -> Iterator[tuple[st
 def _system(
     entry: _JsonPart, options: ScoreOptions, compared: Sequence[tuple[str, str]]
 ) -> tuple[BaselineSystem, list[str]]:
-    """Read a system as far as it is in order, and return all that is not."""
+    """Read a system as far as it is valid, and return its problems."""
     system_id, n_evals = "", 0
     averages: dict[tuple[str, str], Decimal] = {}
     problems = []

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
-from rouge_cli.errors import OptionError, RougeError
+from rouge_cli.errors import OptionError, RougeError, missing_package
 from rouge_cli.options.scores import RAW_COUNTS
 from rouge_cli.scores import results as scoring_results
 from rouge_cli.scores.signature import signature
@@ -53,10 +53,9 @@ class Shown(ABC):
         """
         try:
             import pandas as pd
-        except ImportError:
-            raise RougeError(
-                "to_dataframe needs pandas, which is not installed: python -m pip install pandas"
-            ) from None
+        except ImportError as error:
+            remedy = "python -m pip install pandas"
+            raise RougeError(missing_package(error, "to_dataframe needs pandas", remedy)) from None
         columns, *rows = self._view().rows()
         return pd.DataFrame(rows, columns=list(columns))
 
@@ -72,14 +71,20 @@ class Shown(ABC):
         """Return the tables in LaTeX with booktabs."""
         return self._report("latex")
 
-    def to_html(self) -> str:
+    def to_html(self, title: str | None = None) -> str:
         """Return a page: tables, figures and, for scores, each EVAL; it needs no network.
 
         Figures are missing where vl-convert-python is not installed.
+
+        Parameters
+        ----------
+        title : str, optional
+            By default it says what the page shows.
         """
         from rouge_cli.reports import write_report
+        from rouge_cli.reports.page import Labelled
 
-        return "".join(write_report(self._page(), "html"))
+        return "".join(write_report(Labelled(self._page(), title), "html"))
 
     def to_figure(self, file_format: str = "svg", name: str | None = None) -> bytes:
         """Return a figure as a file.

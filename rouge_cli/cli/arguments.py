@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rouge_cli.cli.commands import COMMANDS, PROGRAM, TYPED_WORDS, near_command
+from rouge_cli.cli.commands import COMMAND_WORDS, COMMANDS, PROGRAM, TYPED_WORDS, near_command
 from rouge_cli.cli.help import write_definitions
 from rouge_cli.core import check_choice
 from rouge_cli.errors import OptionError
@@ -34,10 +34,7 @@ HELP = "Help"
 class DeclaredOption(click.Option):
     """A Click option made from a declared one; its value stays as typed until the group reads it.
 
-    Parameters
-    ----------
-    name : str
-        The field of the group.
+    `name` is the field of the group.
     """
 
     def __init__(self, name: str, declared: Option) -> None:
@@ -90,6 +87,11 @@ class DeclaredOption(click.Option):
 class GroupedCommand(click.Command):
     """A command whose help shows the options under their headings."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Keep the words of the command line, and read them."""
+        ctx.meta[COMMAND_WORDS] = list(args)
+        return super().parse_args(ctx, args)
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, heading by heading, in the order in which the command takes them."""
         by_heading: dict[str, list[tuple[str, str]]] = {}
@@ -111,10 +113,7 @@ class GroupedCommand(click.Command):
 def input_arguments(*, takes_system: bool = True) -> list[click.Parameter]:
     """Return the argument that names the input: a configuration, or one file or several.
 
-    Parameters
-    ----------
-    takes_system : bool
-        Whether a SYSTEM_ID may stand behind CONFIG.
+    If `takes_system`, a SYSTEM_ID may stand behind CONFIG.
     """
     metavar = "CONFIG [SYSTEM_ID]" if takes_system else "CONFIG"
     return [
@@ -134,28 +133,48 @@ def _refuse_late_command(
 ) -> tuple[str, ...]:
     """Return the words that name the input.
 
-    Raises UsageError if the first is no file but a command, or nearly, that stands behind options.
+    Raises UsageError if the first is not a file but a command, or nearly, behind options.
     """
     typed = list(ctx.meta.get(TYPED_WORDS, ()))
     if not (words and typed) or ctx.resilient_parsing:
         return words
     word = words[0]
-    meant = word if word in COMMANDS else near_command(word)
-    if meant is None or os.path.lexists(word):
+    command = word if word in COMMANDS else near_command(word)
+    if command is None or os.path.lexists(word):
         return words
     typed.remove(word)
-    if meant == HELP.lower():
+    if command == HELP.lower():
         typed = [name for name in typed if name in COMMANDS]
-    line = shlex.join([PROGRAM, meant, *typed])
-    if meant == word:
+    line = shlex.join([PROGRAM, command, *typed])
+    if command == word:
         raise click.UsageError(f"no file '{word}'; the command comes first: {line}")
     raise click.UsageError(f"no command and no file '{word}'; did you mean: {line}")
+
+
+def letters_behind_input(ctx: click.Context) -> list[str]:
+    """Return the letters of options that stand behind the first word that is none.
+
+    ROUGE-1.5.5 stops reading options there.
+    """
+    words = ctx.meta[COMMAND_WORDS]
+    parser = ctx.command.make_parser(ctx)
+    parser.allow_interspersed_args = False
+    parsed, _, _ = parser.parse_args(list(words))
+    # Without words, Click has an object of its own there.
+    typed = parsed["input_words"]
+    behind = list(typed) if isinstance(typed, list | tuple) else []
+    # Behind two dashes nothing is an option, here as there.
+    if "--" in words[: len(words) - len(behind)]:
+        return []
+    _, _, order = ctx.command.make_parser(ctx).parse_args(behind)
+    declared = [item.declared for item in order if isinstance(item, DeclaredOption)]
+    return [option.letter for option in declared if option.letter and option.is_of_original]
 
 
 def _complete_words(
     ctx: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list["CompletionItem"]:
-    """Return what may stand for CONFIG and, behind it, its systems or files."""
+    """Complete CONFIG and, behind it, its systems or files."""
     from rouge_cli.cli.completion import files, first_words, given_words, systems
 
     if not given_words(ctx):
@@ -166,7 +185,7 @@ def _complete_words(
 def _complete_files(
     ctx: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list["CompletionItem"]:
-    """Return what may stand for CONFIG, or let the shell complete names of more files."""
+    """Complete CONFIG, or let the shell complete names of more files."""
     from rouge_cli.cli.completion import files, first_words, given_words
 
     return files(incomplete) if given_words(ctx) else first_words(ctx, incomplete)
@@ -175,10 +194,7 @@ def _complete_files(
 def options_of(*groups: type[OptionGroup], without: Collection[str] = ()) -> list[click.Parameter]:
     """Return the Click options of some groups; of two with the same name, the first.
 
-    Parameters
-    ----------
-    without : collection of str
-        Names of options that the command does not take.
+    `without` names options that the command does not take.
     """
     declared: dict[str, Option] = {}
     for group in groups:
@@ -190,18 +206,10 @@ def options_of(*groups: type[OptionGroup], without: Collection[str] = ()) -> lis
 
 
 def checked_options(typed: Mapping[str, Any], *groups: type[OptionGroup]) -> Options:
-    """Check what was typed, and the environment; switches that turn something off come as True.
+    """Check what was typed, and the environment; raises OptionError.
 
-    Parameters
-    ----------
-    typed : mapping of str to object
-        As Click gives it.
-    *groups : subclasses of OptionGroup
-        The groups that the command takes; without any, all of `Options`.
-
-    Raises
-    ------
-    OptionError
+    Switches that turn something off come as True. `groups` are those that the command takes;
+    without any, all of `Options`.
     """
     check_choice()
     taken = {name for group in groups for name in group.options()} if groups else set(OPTIONS)
@@ -217,20 +225,9 @@ def checked_options(typed: Mapping[str, Any], *groups: type[OptionGroup]) -> Opt
 def batch_options(words: Sequence[str]) -> dict[str, Any]:
     """Read options as ``rouge-cli`` does, and return them by their names in Python.
 
-    Parameters
-    ----------
-    words : sequence of str
-        Options alone: ``["-n", "2", "-m"]``.
-
-    Returns
-    -------
-    dict of str to object
-        As `rouge_cli.batches.plan` takes them, which checks their values.
-
-    Raises
-    ------
-    OptionError
-        For an option that is unknown or lacks its value, and for what is no option.
+    `words` are options alone: ``["-n", "2", "-m"]``. `rouge_cli.batches.plan` takes the result and
+    checks the values. Raises OptionError for an option that is unknown or lacks its value, and for
+    words that are not options.
     """
     groups = (PresetOptions, MetricOptions, TextOptions, ScoreOptions, InputOptions)
     command = click.Command("batches", params=options_of(*groups), add_help_option=False)

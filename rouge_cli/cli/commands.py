@@ -24,18 +24,15 @@ FIRST_WORD = "rouge_cli.first_word"
 TYPED_WORDS = "rouge_cli.typed_words"
 """Key in the `meta` of a Click context: the command line, if it names no command."""
 
+COMMAND_WORDS = "rouge_cli.command_words"
+"""Key in the `meta` of a Click context: the words behind the name of the command."""
+
 
 class Command(NamedTuple):
-    """An entry of the list.
+    """An entry of the list, with the summary of the front page and the manual page.
 
-    Parameters
-    ----------
-    module : str
-        Imported when the command is called.
-    summary : str
-        What the front page and the manual page say of it.
-    attribute : str
-        Name of the Click command in the module.
+    `module` is imported when the command is called; `attribute` is the name of the Click command in
+    it.
     """
 
     name: str
@@ -49,7 +46,7 @@ class Command(NamedTuple):
 
 
 class StudyCommand(Command):
-    """A study; `module` is that of the study, which says what its command takes and asks."""
+    """The command of a study, which `module` defines."""
 
     __slots__ = ()
 
@@ -61,7 +58,7 @@ class StudyCommand(Command):
 
 
 def _other(name: str, summary: str) -> Command:
-    """Return a command that stands in a module with others, under its own name."""
+    """Return a command from a module of several, by the name of its function."""
     return Command(name, "rouge_cli.cli.other_commands", summary, name.replace("-", "_"))
 
 

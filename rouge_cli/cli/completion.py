@@ -31,15 +31,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 def value_completions(option: Option, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-    """Return completions of the value of an option.
-
-    Parameters
-    ----------
-    ctx : click.Context
-        With what is typed so far.
-    incomplete : str
-        What is typed of the value.
-    """
+    """Return completions of the value of an option, of which `incomplete` is typed."""
     if isinstance(option.parse, Choices):
         *before, last = incomplete.split(",")
         others = [word for word in option.parse.values if word not in before]
@@ -57,7 +49,7 @@ class JoinedBashComplete(BashComplete):
     """Completion for bash, which takes ``--report=j`` and ``A=file`` for three words each."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """Return the words before the one that is typed, and that one."""
+        """Return the complete words, and the word that is being typed."""
         args, incomplete = super().get_completion_args()
         return [word for word in args if word != "="], "" if incomplete == "=" else incomplete
 
@@ -68,14 +60,14 @@ def register_bash() -> None:
 
 
 def first_words(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-    """Return what may stand for CONFIG: files and, as the very first word, commands."""
+    """Complete CONFIG: files and, as the very first word, commands."""
     commands = _starting(COMMANDS, incomplete) if ctx.meta.get(FIRST_WORD) else []
     # Bash completes the names of files itself only where nothing else fits.
     return _plain([*commands, *_entries(incomplete)]) if commands else files(incomplete)
 
 
 def given_words(ctx: click.Context) -> tuple[str, ...]:
-    """Return the words that are no options, as far as they are typed."""
+    """Return the words so far that are not options."""
     # Click leaves the arguments where they are if the last option lacks its value.
     return tuple(ctx.params.get("input_words") or ctx.args)
 
@@ -105,7 +97,7 @@ def _starting(words: Iterable[str], incomplete: str) -> list[str]:
 
 
 def _plain(words: Iterable[str], before: str = "") -> list[CompletionItem]:
-    """Return words as completions, with what stands before them."""
+    """Return words as completions, each with the prefix before it."""
     return [CompletionItem(before + word) for word in words]
 
 

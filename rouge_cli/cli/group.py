@@ -26,7 +26,7 @@ VERBOSE = {"-v", "--verbose"}
 
 
 class _PastClick(Exception):  # noqa: N818
-    """Carries an exception past Click, which would end with 1, the exit code of a threshold."""
+    """Carries an exception past Click, whose exit code 1 means an unmet threshold here."""
 
     def __init__(self, error: BaseException) -> None:
         self.error = error
@@ -110,7 +110,7 @@ class CommandGroup(click.Group):
 
 
 def _refuse_misspelt(word: str) -> None:
-    """Refuse a word that is no file and resembles a command; raises UsageError."""
+    """Refuse a word that resembles a command and is not a file; raises UsageError."""
     close = near_command(word)
     if close is not None and not os.path.lexists(word):
         raise click.UsageError(f"no command and no file '{word}'; did you mean '{close}'?")
@@ -132,10 +132,8 @@ def cli() -> None:
 def run() -> int:
     """Run the command line; return its exit code.
 
-    Raises
-    ------
-    OSError, KeyboardInterrupt, SystemExit
-        Whatever ends a run other than an error in its inputs.
+    Raises whatever ends a run other than an error in its inputs: OSError, KeyboardInterrupt,
+    SystemExit.
     """
     try:
         code = cli.main(prog_name=PROGRAM, standalone_mode=False)

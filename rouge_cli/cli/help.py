@@ -96,14 +96,14 @@ MARGIN = 2
 
 LEAST_WIDTH = 20
 LONGEST_TERM = 30
-"""Columns for the name of an option, if there is room for more than half as many beside them."""
+"""Columns for the name of an option, if more than half as many are left for its help."""
 
 INDENT = "    "
 CONTINUED = " \\"
 
 
 def help_width() -> int:
-    """Return how wide help is: as the terminal, also where Click would take 50 columns."""
+    """Return the width of the terminal, even where Click would take 50 columns."""
     # Imported late: most runs show no help.
     import shutil
 
@@ -111,12 +111,12 @@ def help_width() -> int:
 
 
 def write_definitions(form: click.HelpFormatter, rows: Sequence[tuple[str, str]]) -> None:
-    """Write terms, each with what it means."""
+    """Write terms with their explanations."""
     form.write_dl(rows, col_max=min(LONGEST_TERM, form.width * 2 // 5))
 
 
 def long_help(width: int) -> str:
-    """Return what stands below the options of ``score``, in lines of no more than a width."""
+    """Return the text below the options of ``score``, in lines of at most a width."""
     return "\n".join(piece for line in LONG_HELP.splitlines() for piece in _fitted(line, width))
 
 

@@ -1,16 +1,22 @@
-"""What pages and figures need besides the result: checks, files, the command line."""
+"""Parts of pages and figures other than the result: checks, files, the command line."""
 
 import shlex
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from rouge_cli.cli.output import check_output, warn, write_content
+from rouge_cli.cli.output import OUTPUT_OPTION, Output, check_outputs, warn
 from rouge_cli.errors import OptionError
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.options import Options
-from rouge_cli.options.reports import REPORT_KINDS, SCORE_FIGURES, PageOptions, PlotFile
+from rouge_cli.options.reports import (
+    REPORT_KINDS,
+    SCORE_FIGURES,
+    TITLE_OF_NO_PAGE,
+    PageOptions,
+    PlotFile,
+)
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.source import Source
@@ -27,90 +33,59 @@ COMPARED = frozenset({"differences", "wins"})
 def check_pages(
     pages: PageOptions,
     figures: Sequence[str],
-    inputs: Iterable[str | None],
-    outputs: Iterable[str | None],
     *,
     has_page: bool,
 ) -> None:
-    """Refuse, before anything is scored, figures that a command lacks or that cannot be written.
+    """Refuse, before anything is scored, figures that a command lacks.
 
-    Parameters
-    ----------
-    figures : sequence of str
-        Those that the command has.
-    inputs : iterable of str or None
-        Files that no figure must take the place of.
-    outputs : iterable of str or None
-        Where else something is written.
-    has_page : bool
-        Whether a page is written.
-
-    Raises
-    ------
-    OptionError, InputError
-    RougeError
-        If a figure is wanted, and what draws it is not installed.
+    `figures` are those that the command has. Raises OptionError, and RougeError if a figure is
+    wanted and the package that draws it is not installed.
     """
     if not pages.page_texts and not has_page:
         raise OptionError("--no-texts is for --report html")
-    taken, names = set(outputs), list(inputs)
-    for one in pages.plot:
-        if one.figure is not None and one.figure not in figures:
+    if pages.page_title is not None and not has_page:
+        raise OptionError(TITLE_OF_NO_PAGE)
+    for plot in pages.plot:
+        if plot.figure is not None and plot.figure not in figures:
             raise OptionError(
-                f"{PLOT_OPTION}: found {str(one)!r}, expected one of the figures of this command: "
+                f"{PLOT_OPTION}: found {str(plot)!r}, expected one of the figures of this command: "
                 f"{', '.join(figures)}"
             )
-        if one.path in taken:
-            raise OptionError(f"{PLOT_OPTION}: {one.path} is written twice; give each its own file")
-        taken.add(one.path)
-        check_output(one.path, names, PLOT_OPTION)
     if pages.plot:
         from rouge_cli.reports.drawing import check_drawing
 
         check_drawing()
 
 
+def plot_outputs(pages: PageOptions) -> Iterator[tuple[str, str]]:
+    """Yield the path of each figure, and the option that names it, for `check_outputs`."""
+    for plot in pages.plot:
+        yield plot.path, PLOT_OPTION
+
+
 def study_pages(
-    given: Mapping[str, Any],
+    typed: Mapping[str, Any],
     report: str,
     output: str | None,
     paths: list[str],
     figures: Sequence[str],
 ) -> tuple[PageOptions, bool]:
-    """Check what a study writes beside its report, before anything is scored.
+    """Check what a study writes next to its report, before anything is scored.
 
-    Parameters
-    ----------
-    report : str
-        The kind of the report.
-    output : str or None
-        Where it goes.
-    paths : list of str
-        Of all inputs.
-    figures : sequence of str
-        Those that the command has.
-
-    Returns
-    -------
-    pages : PageOptions
-    is_page : bool
-        Whether the report is a page.
-
-    Raises
-    ------
-    OptionError, InputError, RougeError
-        As `check_output` and `check_pages` do.
+    `report` is the kind of the report and `output` its file; `figures` are those that the command
+    has. Returns also whether the report is a page. Raises OptionError, InputError and RougeError as
+    `check_outputs` and `check_pages` do.
     """
-    pages, is_page = PageOptions.of(given), REPORT_KINDS[report].is_page
-    check_output(output, paths)
-    check_pages(pages, figures, paths, [output], has_page=is_page)
+    pages, is_page = PageOptions.of(typed), REPORT_KINDS[report].is_page
+    check_outputs([(output, OUTPUT_OPTION), *plot_outputs(pages)], paths)
+    check_pages(pages, figures, has_page=is_page)
     if is_page:
         warn_undrawn()
     return pages, is_page
 
 
 def warn_undrawn() -> None:
-    """Say that a page has no figures, if what draws them is not installed."""
+    """Warn that a page has no figures, if the package that draws them is not installed."""
     from rouge_cli.reports.drawing import can_draw
     from rouge_cli.reports.writers.html import UNDRAWN
 
@@ -122,38 +97,30 @@ def named_inputs(source: "Source", options: Options, *others: str | None) -> lis
     """Return the paths of all inputs that the command line names."""
     inputs = options.inputs
     of_lines = (*inputs.peer_lines, *inputs.model_lines)
-    return list(filter(None, [*source.paths, *of_lines, *options.joined.scores, *others]))
+    # What is no file, such as the name of a protocol, is like no output.
+    choices = [options.texts.stopwords, options.metrics.protocol]
+    return list(filter(None, [*source.paths, *of_lines, *options.joined.scores, *choices, *others]))
 
 
-def drawn_files(view: "View", plots: Sequence[PlotFile], default: str) -> dict[str, bytes]:
-    """Draw figures.
+def drawn_files(view: "View", plots: Sequence[PlotFile], default: str) -> list[Output]:
+    """Draw figures, a file each; a file without a named figure has the `default`.
 
-    Parameters
-    ----------
-    default : str
-        Which figure a file has that none is named for.
-
-    Returns
-    -------
-    dict of str to bytes
-        By file.
-
-    Raises
-    ------
-    OptionError
-        If the result lacks a figure.
+    Raises OptionError if the result lacks a figure.
     """
     if not plots:
-        return {}
+        return []
     from rouge_cli.reports.drawing import draw_file
 
     figures = view.figures()
-    return {one.path: draw_file(_figure(one, default, figures), one.suffix) for one in plots}
+    return [
+        Output(draw_file(_figure(plot, default, figures), plot.suffix), plot.path, PLOT_OPTION)
+        for plot in plots
+    ]
 
 
 def _figure(wanted: PlotFile, default: str, figures: "Sequence[Figure]") -> "Figure":
     """Return the figure that is asked for."""
-    known = {one.name: one for one in figures if one.panels}
+    known = {figure.name: figure for figure in figures if figure.panels}
     name = wanted.figure or default
     if name not in known:
         has = f"has only: {', '.join(known)}" if known else "has nothing to draw"
@@ -164,12 +131,6 @@ def _figure(wanted: PlotFile, default: str, figures: "Sequence[Figure]") -> "Fig
             else f"{PLOT_OPTION}: found {str(wanted)!r}, but this result {has}"
         )
     return known[name]
-
-
-def write_drawings(drawings: Mapping[str, bytes]) -> None:
-    """Write figures, each whole or not at all, or say why one cannot be written, and end."""
-    for path, content in drawings.items():
-        write_content(content, path, PLOT_OPTION)
 
 
 def origin_of(paths: Iterable[str | None], digest: str = "") -> "Origin":
@@ -188,16 +149,11 @@ def scored_page(
 ) -> "ScoredPage":
     """Return the page of a run: its systems are compared, if they can be and anything needs it.
 
-    Parameters
-    ----------
-    texts : CorpusTexts or None
-        None where no page is written, but figures.
-    paths : iterable of str or None
-        What the command line names.
+    `texts` is None if only figures are written. `paths` are what the command line names.
     """
     from rouge_cli.reports.views.scored_page import ScoredPage, compared_page
 
-    if texts is None and not any(one.figure in COMPARED for one in plots):
+    if texts is None and not any(plot.figure in COMPARED for plot in plots):
         return ScoredPage(results)
     return with_texts(compared_page(results), texts, paths)
 

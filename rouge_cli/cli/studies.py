@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rouge_cli.atomic_files import NewFiles
 from rouge_cli.cli.arguments import (
     SCORING,
     GroupedCommand,
@@ -14,14 +15,21 @@ from rouge_cli.cli.arguments import (
     options_of,
 )
 from rouge_cli.cli.help import HELP_SETTINGS
-from rouge_cli.cli.output import exit_codes, run_context, warn, write_output
+from rouge_cli.cli.output import (
+    STANDARD_OUTPUT,
+    Output,
+    exit_codes,
+    run_context,
+    screen_of,
+    warn,
+    write_outputs,
+)
 from rouge_cli.cli.pages import (
     drawn_files,
     named_inputs,
     origin_of,
     study_pages,
     with_texts,
-    write_drawings,
 )
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.source import Source
@@ -51,14 +59,14 @@ def study_command(name: str) -> click.Command:
     )
 
 
-def _run(name: str, study: Study, input_words: tuple[str, ...], **given: Any) -> None:
+def _run(name: str, study: Study, input_words: tuple[str, ...], **typed: Any) -> None:
     """Check everything, score, answer, and write the report."""
     with exit_codes():
-        asked = study.options.of(given)
-        options = _scoring_options(study, given, asked)
+        asked = study.options.of(typed)
+        options = _scoring_options(study, typed, asked)
         source = Source.of(input_words, takes_system=False)
         paths = named_inputs(source, options, *asked.input_files())
-        pages, is_page = study_pages(given, asked.report, asked.output, paths, study.figures)
+        pages, is_page = study_pages(typed, asked.report, asked.output, paths, study.figures)
         texts = None
         if is_page and study.shows_evals:
             from rouge_cli.reports.views.scored_page import CorpusTexts
@@ -67,7 +75,7 @@ def _run(name: str, study: Study, input_words: tuple[str, ...], **given: Any) ->
         answer = study.run(ScoreSource(source, options, run_context, texts), asked)
         warn(answer.result.warnings)
         from rouge_cli.reports import write_report
-        from rouge_cli.reports.page import WithOrigin
+        from rouge_cli.reports.page import Labelled
         from rouge_cli.reports.views import study_view
         from rouge_cli.reports.views.scored_page import scored_study_page
 
@@ -77,15 +85,17 @@ def _run(name: str, study: Study, input_words: tuple[str, ...], **given: Any) ->
             figured = with_texts(scored_study_page(study, answer, asked), texts, paths)
         drawings = drawn_files(figured, pages.plot, study.default_figure)
         if is_page:
-            view = figured if study.shows_evals else WithOrigin(view, origin_of(paths))
-        report = list(write_report(view, asked.report))
-    write_drawings(drawings)
-    write_output(report, asked.output)
+            origin = None if study.shows_evals else origin_of(paths)
+            view = Labelled(figured, pages.page_title, origin)
+        output = None if asked.output == STANDARD_OUTPUT else asked.output
+        report = list(write_report(view, asked.report, screen_of(output)))
+    with NewFiles() as files:
+        write_outputs([*drawings, Output(report, asked.output)], files)
 
 
-def _scoring_options(study: Study, given: Mapping[str, Any], asked: StudyOptions) -> Options:
+def _scoring_options(study: Study, typed: Mapping[str, Any], asked: StudyOptions) -> Options:
     """Check the options of the scores, which are means over EVALs; raises OptionError."""
-    options = checked_options(study.scoring(given, asked), *SCORING)
+    options = checked_options(study.scoring(typed, asked), *SCORING)
     if options.scores.counting != MEAN_OVER_EVALS:
         raise OptionError(
             f"-t/--counting: found '{options.scores.counting}', expected 0; the tests are on "

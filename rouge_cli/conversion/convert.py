@@ -19,21 +19,16 @@ from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.inputs.source import Source, records_format
 from rouge_cli.options.options import Options
 
-# Such as records are read with: not blank, and without what would break a line of a report.
+# IDs that records are read with: not blank, and without characters that break a line of a report.
 _HELD = re.compile(r"(?=.*\S)[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 
 
 def convert_to_records(corpus: Corpus, file: BinaryIO, path: str) -> Written:
     """Write a record for each peer: ``id``, ``system``, ``prediction`` and ``references``.
 
-    Texts are lists of sentences. Bytes that are no UTF-8 become lone surrogates, U+DC80 to U+DCFF.
-
-    Raises InputError with all IDs that records cannot hold; a text that cannot be read.
-
-    Parameters
-    ----------
-    path : str
-        What it will be called, ``-`` for standard output.
+    Texts are lists of sentences. Bytes that are not UTF-8 become lone surrogates, U+DC80 to U+DCFF.
+    `path` is what the file will be called, ``-`` for standard output. Raises InputError with all
+    IDs that records cannot hold; or a text that cannot be read.
     """
     check_ids(corpus, _HELD, "a file of records")
     n_evals = n_records = 0
@@ -65,28 +60,16 @@ def _records(texts: EvalTexts) -> Iterator[bytes]:
 
 
 def _sentences(text: bytes) -> list[str]:
-    """Return the sentences of a text, one that is empty if it has none."""
+    """Return the sentences of a text; an empty sentence if it has none."""
     return [part.decode("utf-8", "surrogateescape") for part in sentences_of(text)] or [""]
 
 
 @contextmanager
 def open_convertible(source: Source, options: Options) -> Iterator[Corpus]:
-    """Open a corpus with all its systems, or the one that is asked for.
+    """Open a corpus in sentences, with all its systems or the one that is asked for.
 
-    Parameters
-    ----------
-    source, options
-        As `open_corpus` takes them.
-
-    Yields
-    ------
-    Corpus
-        Texts in sentences; usable until the context ends.
-
-    Raises
-    ------
-    OptionError, InputError
-        As `open_corpus` does; for Basic Elements, which no other layout holds.
+    It is usable until the context ends. Raises OptionError and InputError as `open_corpus` does,
+    and for Basic Elements, which no other layout holds.
     """
     wanted = options.changed(all=options.inputs.all or source.system_id is None)
     with ExitStack() as stack:
@@ -102,19 +85,11 @@ def open_convertible(source: Source, options: Options) -> Iterator[Corpus]:
 
 
 def convert_to_folder(corpus: Corpus, kind: str, path: str, text_format: str) -> Written:
-    """Write a corpus into a new folder, whole or not at all.
+    """Write a corpus into a new or empty folder, whole or not at all.
 
-    Raises InputError with what the layout cannot hold; a text that cannot be read; a folder that
-    cannot be written.
-
-    Parameters
-    ----------
-    kind : str
-        ``"xml"``, ``"list"`` or ``"lines"``.
-    path : str
-        The folder: new, or empty.
-    text_format : str
-        ``"SPL"``, ``"SEE"`` or ``"ISI"``; line files have none.
+    `kind` is ``"xml"``, ``"list"`` or ``"lines"``; `text_format` is ``"SPL"``, ``"SEE"`` or
+    ``"ISI"``, and means nothing for line files. Raises InputError with what the layout cannot hold;
+    a text that cannot be read; a folder that cannot be written.
     """
     with new_folder(path) as folder:
         if kind == "lines":

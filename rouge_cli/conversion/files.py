@@ -35,18 +35,9 @@ PEERS, MODELS = "peers", "models"
 
 @dataclass(frozen=True, slots=True)
 class EvalFiles:
-    """The files of an EVAL.
+    """The files of an EVAL: system ID to name below `PEERS`, and names below `MODELS`.
 
-    Parameters
-    ----------
-    id : str
-        The EVAL ID.
-    peers : dict of str to str
-        System ID to name below `PEERS`.
-    models : list of str
-        Names below `MODELS`.
-    model_ids : tuple of str
-        The ID of each model, no two the same.
+    No two of `model_ids` are the same.
     """
 
     id: str
@@ -56,15 +47,7 @@ class EvalFiles:
 
 
 class TextFiles:
-    """Writes the files of EVAL after EVAL.
-
-    Parameters
-    ----------
-    folder : str
-        Where `PEERS` and `MODELS` are made.
-    form : SentenceFormat
-        How the texts are written.
-    """
+    """Writes the files of EVAL after EVAL, in `PEERS` and `MODELS`, which it makes in a folder."""
 
     def __init__(self, folder: str, form: SentenceFormat) -> None:
         self.replaced = Replaced(form.name, form.unheld, repr(form.unheld.decode()))
@@ -104,7 +87,7 @@ class TextFiles:
 
 
 def _model_ids(evaluation: Evaluation) -> tuple[str, ...]:
-    """Return who wrote each model; numbers if one stands there twice, or cannot be written."""
+    """Return the ID of each model; numbers if an ID occurs twice, or cannot be written."""
     humans = evaluation.humans
     if len(set(humans)) == len(humans) and all(map(HELD_BY_XML.fullmatch, humans)):
         return humans
@@ -112,16 +95,9 @@ def _model_ids(evaluation: Evaluation) -> tuple[str, ...]:
 
 
 def write_lists(corpus: Corpus, folder: str, form: SentenceFormat) -> Written:
-    """Write a file list for each system, and the files that they name.
+    """Write a file list for each system, and the files that they name, into an empty folder.
 
     Raises InputError if a text cannot be read.
-
-    Parameters
-    ----------
-    folder : str
-        An empty one.
-    form : SentenceFormat
-        How the texts are written.
     """
     files = TextFiles(folder, form)
     evals = list(map(files.write, corpus.eval_texts()))
@@ -140,10 +116,10 @@ def write_lists(corpus: Corpus, folder: str, form: SentenceFormat) -> Written:
 
 
 def _write_list(evals: list[EvalFiles], system: str, folder: str, name: str) -> None:
-    """Write the list of a system, and which EVAL stands on which line."""
+    """Write the list of a system, and the EVAL of each line."""
     present = [files for files in evals if system in files.peers]
     eval_ids = [files.id for files in present]
-    in_order = [present[place] for place in places_by_number(eval_ids, system)]
+    in_order = [present[row] for row in places_by_number(eval_ids, system)]
     start = os.path.join(folder, name)
     with open(f"{start}.lst", "x", encoding="ascii", newline="\n") as file_list:
         file_list.writelines(_row(files, system) for files in in_order)
@@ -175,16 +151,9 @@ _ESCAPES = str.maketrans(
 
 
 def write_xml(corpus: Corpus, folder: str, form: SentenceFormat) -> Written:
-    """Write a configuration and the files that it names.
+    """Write a configuration and the files that it names into an empty folder.
 
     Raises InputError with all IDs that XML cannot hold; a text that cannot be read.
-
-    Parameters
-    ----------
-    folder : str
-        An empty one.
-    form : SentenceFormat
-        How the texts are written.
     """
     check_ids(corpus, HELD_BY_XML, "XML")
     files = TextFiles(folder, form)
@@ -207,17 +176,10 @@ def write_xml(corpus: Corpus, folder: str, form: SentenceFormat) -> Written:
 def leave_one_out_config(corpus: Corpus, *, with_humans: bool) -> Iterator[str]:
     """Yield a configuration with the EVALs ``ID-1``, ``ID-2`` and so on, one for each model.
 
-    In the EVAL ``ID-k`` the k-th model of ``ID`` is left out. The files stay where they are.
+    In the EVAL ``ID-k`` the k-th model of ``ID`` is left out, and `with_humans` is a peer. The
+    files, in one format in each EVAL, stay where they are.
 
-    Raises InputError with all that cannot be jackknifed, or not be written; before anything is
-    yielded.
-
-    Parameters
-    ----------
-    corpus : Corpus
-        Its texts are files, those of an EVAL all in one format.
-    with_humans : bool
-        Whether the model that is left out is a peer.
+    Raises InputError with all that cannot be jackknifed or written, before anything is yielded.
     """
     jackknifed = jackknife_corpus(corpus, with_humans=with_humans)
     files = corpus.texts.as_files()
@@ -237,7 +199,7 @@ def leave_one_out_config(corpus: Corpus, *, with_humans: bool) -> Iterator[str]:
 
 
 def _problems(evaluation: Evaluation, files: FileTexts | None) -> Iterator[tuple[str, str]]:
-    """Yield what of an EVAL cannot be written, and why."""
+    """Yield the parts of an EVAL that cannot be written, and why."""
     eval_name = f"EVAL {evaluation.id}"
     numbers = [*evaluation.peers.values(), *evaluation.models]
     names = [evaluation.id, *evaluation.peers, *evaluation.humans]
@@ -296,16 +258,9 @@ def _eval_lines(
     peers: Iterable[tuple[str, str]],
     models: Iterable[tuple[str, str]],
 ) -> Iterator[str]:
-    """Yield the lines of an EVAL element.
+    """Yield the lines of an EVAL element, all of whose texts have the format `form`.
 
-    Parameters
-    ----------
-    form : str
-        The format of all its texts.
-    roots : tuple of str and str
-        The folders of peers and models.
-    peers, models : iterable of (str, str)
-        Each ID with the name of its file below the folder.
+    `roots` are the folders of peers and models; each ID has the name of its file below the folder.
     """
     yield f'  <EVAL ID="{_escaped(eval_id)}">\n'
     yield f"    <PEER-ROOT>{_escaped(roots[0])}</PEER-ROOT>\n"
@@ -320,13 +275,13 @@ def _eval_lines(
 
 
 def _escaped(text: str) -> str:
-    """Write a text so that XML gives it back."""
+    """Escape a text for XML."""
     return text.translate(_ESCAPES)
 
 
 SEPARATORS = ("<q>", "<sent>", "<sentence>", "[SENT]", "[SENTENCE-END]")
-"""What may stand between sentences: none of them ends as it begins, so that a sentence beside it
-never makes it appear in another place."""
+"""What may separate sentences. None of them ends as it begins, so a sentence next to one
+never makes it appear elsewhere."""
 
 EVAL_IDS = "eval_ids.tsv"
 UNHELD = b"\0"
@@ -337,12 +292,8 @@ _INSTEAD = "use --to jsonl or --to xml"
 class _Survey:
     """What has to be known of all EVALs before the first line is written.
 
-    Parameters
-    ----------
-    free : list of bytes
-        The separators that no text holds.
-    has_sentences : bool
-        Whether a text has more than one.
+    `free` are the separators that no text holds. `has_sentences` says whether a text has more than
+    one.
     """
 
     eval_ids: list[str] = field(default_factory=list)
@@ -374,7 +325,7 @@ class _Survey:
             self.has_sentences = self.has_sentences or b"\n" in text.strip(b"\n")
 
     def separator(self) -> bytes:
-        """Return what is to stand between sentences, empty if nothing has to; raises InputError."""
+        """Return the separator of sentences, empty if none is needed; raises InputError."""
         if not self.has_sentences:
             return b""
         if not self.free:
@@ -384,7 +335,7 @@ class _Survey:
         return self.free[0]
 
     def order(self, systems: Sequence[str]) -> list[int]:
-        """Return the place of the EVAL of each line.
+        """Return the row of the EVAL of each line.
 
         Raises InputError if no order suits all systems.
         """
@@ -400,20 +351,10 @@ class _Survey:
 
 
 def write_lines(corpus: Corpus, folder: str) -> Written:
-    """Write a line file for each system and for each model.
+    """Write a line file for each system and for each model into an empty folder.
 
-    Parameters
-    ----------
-    corpus : Corpus
-        Read twice.
-    folder : str
-        An empty one.
-
-    Raises
-    ------
-    InputError
-        Absent peers, different numbers of models, IDs for which there is no order of lines or no
-        option; a text that cannot be read.
+    The corpus is read twice. Raises InputError with absent peers, different numbers of models, IDs
+    for which there is no order of lines or no option; a text that cannot be read.
     """
     _check_systems(corpus.systems)
     survey = _Survey()
@@ -474,7 +415,7 @@ def _write_files(
 
 
 def _command(peers: dict[str, str], models: Iterable[str], separator: str) -> Command:
-    """Return how to score the files."""
+    """Return the command that scores the files."""
     arguments = ["rouge-cli"]
     for system, path in peers.items():
         arguments += ["--peer-lines", f"{system}={path}"]

@@ -1,9 +1,8 @@
 """What conversions share: names of files, numbers of EVALs, and what to tell when it is done.
 
 In file lists and line files EVALs are 1, 2, 3 and so on. The bootstrap draws from the EVALs of a
-system in byte order of ``EVALID.SYSTEMID``. So scores stay the same only if the new numbers stand
-in the byte order of the old IDs.
-Source: specification, section 6.
+system in byte order of ``EVALID.SYSTEMID``, so scores stay the same only if the new numbers stand
+in the byte order of the old IDs. Source: specification, section 6.
 """
 
 import re
@@ -18,7 +17,7 @@ from rouge_cli.scores.results import byte_order
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 HELD_BY_XML = re.compile("[^\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]+")
-"""What XML 1.0 has a way to write, less the surrogates that stand for bytes that are no UTF-8."""
+"""Characters of XML 1.0, less the surrogates that stand for bytes that are not UTF-8."""
 
 _KEPT = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")
 _SPELLINGS = [chr(byte) if byte in _KEPT else f"%{byte:02X}" for byte in range(256)]
@@ -35,8 +34,8 @@ class FileNames:
     """Gives each ID a name, the same whenever it is asked for.
 
     Bytes other than letters, digits and ``_-.`` are percent-encoded. Names differ by more than
-    capitals: where two would not, or where they are cut short, the later one ends in ``~2`` and
-    so on, which no ID gives by itself.
+    capitals: where they would not, or where they are cut short, the later one ends in ``~2`` and so
+    on, which no ID gives by itself.
     """
 
     def __init__(self) -> None:
@@ -50,7 +49,7 @@ class FileNames:
         return self._names[id_]
 
     def _new(self, wanted: str) -> str:
-        """Return the name that is wanted, or the next that is free."""
+        """Return the wanted name, or the next that is free."""
         name, number = wanted, 1
         while name.lower() in self._taken:
             number += 1
@@ -65,38 +64,23 @@ def _encoded(id_: str) -> str:
     return _DEVICE.sub(_percent, _AT_AN_EDGE.sub(_percent, name)) or _EMPTY
 
 
-def _percent(found: re.Match[str]) -> str:
-    """Return the first character that was found percent-encoded."""
-    return f"%{ord(found[0][0]):02X}"
+def _percent(match: re.Match[str]) -> str:
+    """Return the first character of a match percent-encoded."""
+    return f"%{ord(match[0][0]):02X}"
 
 
 def places_by_number(eval_ids: Sequence[str], system: str) -> list[int]:
-    """Return which EVAL gets which number.
+    """Return the row in `eval_ids`, those of a system, of the EVAL numbered 1, 2 and so on.
 
-    Parameters
-    ----------
-    eval_ids : sequence of str
-        The EVALs of a system.
-    system : str
-        Its ID.
-
-    Returns
-    -------
-    list of int
-        The place in `eval_ids` of the EVAL that is numbered 1, 2 and so on. EVALs that have these
-        numbers for IDs already keep them.
-
-    Notes
-    -----
-    The system's ID does not matter for the new names: ``.`` comes before every digit, so they
-    stand in the byte order of the numbers themselves.
-    Source: specification, section 6.
+    EVALs that have these numbers for IDs already keep them. The system's ID does not matter for the
+    new names: ``.`` comes before every digit, so they stand in the byte order of the numbers
+    themselves. Source: specification, section 6.
     """
     numbers = sorted(range(1, len(eval_ids) + 1), key=str)
-    places = [0] * len(eval_ids)
-    for number, place in zip(numbers, byte_order(eval_ids, system).tolist(), strict=True):
-        places[number - 1] = place
-    return places
+    rows = [0] * len(eval_ids)
+    for number, row in zip(numbers, byte_order(eval_ids, system).tolist(), strict=True):
+        rows[number - 1] = row
+    return rows
 
 
 def write_eval_ids(path: str, eval_ids: Iterable[str]) -> None:
@@ -111,22 +95,15 @@ def write_eval_ids(path: str, eval_ids: Iterable[str]) -> None:
 
 
 def check_ids(corpus: Corpus, held: re.Pattern[str], layout: str) -> None:
-    """Check the IDs of all systems and EVALs.
+    """Raise InputError with all IDs of systems and EVALs that a layout cannot hold.
 
-    Raises InputError with all IDs that do not match.
-
-    Parameters
-    ----------
-    held : pattern
-        Matches the whole of an ID that the layout can hold.
-    layout : str
-        What to call it.
+    `held` matches the whole of an ID that it can hold; `layout` is what to call it.
     """
     ids = [("system", system) for system in corpus.systems]
     ids += [("EVAL", eval_id) for eval_id in dict.fromkeys(corpus.instances().eval_ids)]
-    found = f"{layout} cannot hold it; use --to list, which needs no IDs"
-    odd = ((f"{kind} ID {id_!a}", found) for kind, id_ in ids if not held.fullmatch(id_))
-    Problems.of("", odd).raise_any()
+    problem = f"{layout} cannot hold it; use --to list, which needs no IDs"
+    problems = ((f"{kind} ID {id_!a}", problem) for kind, id_ in ids if not held.fullmatch(id_))
+    Problems.of("", problems).raise_any()
 
 
 Command = tuple[str, ...]
@@ -135,16 +112,9 @@ Command = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What was written.
+    """What was written, in a few words, such as "4 EVALs, 3 systems", and warnings for the user.
 
-    Parameters
-    ----------
-    what : str
-        In a few words, such as "4 EVALs, 3 systems".
-    commands : tuple of tuple of str
-        How to score it, from within the folder that was written; program and arguments.
-    warnings : tuple of str
-        What the user should know.
+    `commands` score it from within the folder that was written, each a program and its arguments.
     """
 
     what: str
@@ -161,16 +131,8 @@ def count(number: int, plural: str) -> str:
 class Replaced:
     """Counts the bytes that a format cannot hold.
 
-    Parameters
-    ----------
-    format : str
-        What to call the format.
-    byte : bytes
-        What it cannot hold; empty if it holds every byte.
-    shown : str
-        The byte, in a message.
-    n_bytes, n_texts : int
-        How often, and in how many texts.
+    `byte` is empty if it holds every byte; `shown` is the byte in a message. There are `n_bytes` in
+    `n_texts`.
     """
 
     format: str

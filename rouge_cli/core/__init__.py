@@ -1,7 +1,7 @@
 """The compiled core: the metrics, the reading of texts and the draws once more, in C.
 
-The reference in Python says what they return, and works where there is no core. Here is which of
-the two counts.
+The reference in Python says what they return, and works where there is no core. This module decides
+which of the two counts.
 """
 
 import os
@@ -31,10 +31,7 @@ def _built_core() -> tuple[Any, str]:
 def compiled_core() -> Any:
     """Return the module in C, None where Python is to count.
 
-    Raises
-    ------
-    OptionError
-        If the environment asks for a core that is missing, or for neither 0 nor 1.
+    Raises OptionError if the environment asks for a core that is missing, or for neither 0 nor 1.
     """
     wanted = os.environ.get(VARIABLE, "")
     if wanted not in {"", "0", "1"}:
@@ -61,7 +58,7 @@ def check_choice() -> None:
 
 
 def describe_core() -> str:
-    """Say which of the two counts, and why Python does if it does."""
+    """Say whether the core or Python counts, and why if Python does."""
     try:
         core = compiled_core()
     except OptionError as error:
@@ -74,7 +71,7 @@ def describe_core() -> str:
 
 
 def missing_core() -> str | None:
-    """Return how to get a core; None where there is one, and where it is switched off."""
+    """Return how to get a core; None if there is a core, or if it is switched off."""
     if os.environ.get(VARIABLE) == "0" or compiled_core() is not None:
         return None
     return (

@@ -7,8 +7,7 @@ from itertools import chain
 
 from rouge_cli.errors import OptionError, close_to
 from rouge_cli.escapes import escaped
-from rouge_cli.explain.explaining import explain_portion
-from rouge_cli.explain.explanation import MetricExplanation
+from rouge_cli.explain.explanation import MetricExplanation, explain_portion
 from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.evaluation import Evaluation
 from rouge_cli.options.options import Options
@@ -24,16 +23,11 @@ from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 class LeftOut:
     """The parts of a text that are left out.
 
-    Parameters
-    ----------
-    beyond_limit : tuple of str
-        The words behind the limit, and the one that it cuts.
-    cut_to : str
-        What is left of that word; empty if the limit cuts none.
-    stopwords : tuple of str
-        Those within the limit, in the order of the text.
-    letters : tuple of (str, int)
-        Letters that are in no word and their number, in the order in which they first occur.
+    - `beyond_limit`: the words behind the limit, and the one that it cuts.
+    - `cut_to`: what is left of that word; empty if the limit cuts none.
+    - `stopwords`: those within the limit, in the order of the text.
+    - `letters`: letters that are in no word and their number, in the order in which they first
+      occur.
     """
 
     beyond_limit: tuple[str, ...] = ()
@@ -130,14 +124,9 @@ MOST_NAMES = 10
 class Question:
     """The scores to explain.
 
-    Parameters
-    ----------
-    systems : tuple of str
-        Empty for all of the input.
-    order : EvalOrder or None
-        How EVALs are chosen, if they are not named.
-    against : str or None
-        A system that is printed with the others, and over which their lead is taken.
+    - `systems`: empty for all of the input.
+    - `order`: how EVALs are chosen, if they are not named.
+    - `against`: a system that is printed with the others, and over which their lead is taken.
     """
 
     systems: tuple[str, ...] = ()
@@ -156,16 +145,10 @@ class Question:
 class SourceText:
     """A text as it stands in the input.
 
-    Parameters
-    ----------
-    name : str
-        The ID of the system, or of the model: A, B ... where models have none.
-    place : str
-        The file, and the line where one file holds many texts.
-    sentences : tuple of str
-        Or the lines of Basic Elements.
-    left_out : LeftOut
-        The parts that ROUGE-N does not read.
+    - `name`: the ID of the system, or of the model: A, B ... where models have none.
+    - `place`: the file, and the line where one file holds many texts.
+    - `sentences`: or the lines of Basic Elements.
+    - `left_out`: the parts that ROUGE-N does not read.
     """
 
     name: str
@@ -178,10 +161,7 @@ class SourceText:
 class ExplainedPeer:
     """The peer of a system in an EVAL, and the explanation of its scores.
 
-    Parameters
-    ----------
-    rank : RankedEval or None
-        The score for which the EVAL was chosen for this system; None if it was named.
+    `rank` is the score for which the EVAL was chosen for this system; None if it was named.
     """
 
     text: SourceText
@@ -200,16 +180,9 @@ class ExplainedEval:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedRun:
-    """Some EVALs, explained.
+    """Some EVALs, explained: in the order of the question, with the systems that are explained.
 
-    Parameters
-    ----------
-    evals : tuple of ExplainedEval
-        In the order of the question.
-    question : Question
-        With the systems that are explained.
-    options : Options
-        With the facts that the run has found out.
+    `options` have the facts that the run has found out.
     """
 
     evals: tuple[ExplainedEval, ...]
@@ -223,10 +196,8 @@ def explain(
 ) -> ExplainedRun:
     """Explain the scores of some systems in some EVALs of a corpus.
 
-    Raises OptionError for an EVAL or a system that is not in the input, and if there are several
-    EVALs and none is named or chosen; and InputError.
-
-    `corpus` has all systems that may be asked for.
+    `corpus` has all systems that may be asked for. Raises OptionError for an EVAL or a system that
+    is not in the input, and if there are several EVALs and none is named or chosen; and InputError.
     """
     question = replace(question, systems=_systems(corpus.systems, question))
     ranks: Ranks = {}
@@ -312,7 +283,7 @@ def _ranked(
     corpus: Corpus, question: Question, order: EvalOrder, options: Options, context: RunContext
 ) -> tuple[list[Evaluation], Ranks]:
     """Score all EVALs, and return the chosen ones, each with the systems that chose it."""
-    evaluations = {one.id: one for one in corpus.scored_evaluations()}
+    evaluations = {evaluation.id: evaluation for evaluation in corpus.scored_evaluations()}
     whole = corpus.with_evaluations(evaluations.values(), question.shown_systems)
     scored = score_corpus(whole, options, context).systems
     other = None if question.against is None else scored[question.against]
@@ -341,7 +312,7 @@ def _explained(
     texts = _Texts(part, options, context)
     for evaluation in part.evaluations():
         peers = []
-        for system in (one for one in part.systems if one in evaluation.peers):
+        for system in [name for name in part.systems if name in evaluation.peers]:
             peer = texts.text(evaluation, evaluation.peers[system], system)
             rank = ranks.get((evaluation.id, system))
             peers.append(ExplainedPeer(peer, next(explanations), rank))

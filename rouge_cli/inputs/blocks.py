@@ -1,8 +1,9 @@
-"""What is read and counted at a time: some texts, and which of them faces which.
+"""What is read and counted at a time: texts, and pairs of them.
 
-An instance is one peer in one EVAL; its pairs, one for each model, stand side by side. A corpus is
-cut into portions, the work of a process at a time. A portion turns into blocks, whose texts are
-tokenised together; its pairs are counted in pieces that fit in the processor's cache.
+An instance is one peer in one EVAL. It has a pair for each model; the pairs of an instance stand
+side by side. A corpus is cut into portions, the work of a process at a time. A portion turns into
+blocks, whose texts are tokenised together. The pairs of a block are counted in pieces that fit in
+the processor's cache.
 """
 
 from bisect import bisect_right
@@ -21,7 +22,7 @@ BLOCK_BYTES = 3 << 20
 """Bytes of text that are tokenised together, unless a single EVAL has more."""
 
 LONG_TEXT_SHIFT, SHORT_TEXT_SHIFT = 12, 8
-"""Logarithms of the bytes from which on a text is long, and of those of a short summary."""
+"""Logarithms of the bytes of the shortest long text, and of a short summary."""
 
 PORTION_PAIRS = 1 << 13
 """Pairs of short texts that make work for one process."""
@@ -31,10 +32,10 @@ PIECE_BYTES = 1 << 21
 
 
 def pair_weights(n_bytes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return for how many pairs of short texts a pair counts, by the bytes of its model.
+    """Return how many pairs of short texts each pair weighs, from the bytes of its model.
 
-    The LCS takes time by the square of the length, so that a few very long pairs are work for
-    several processes.
+    The LCS takes time by the square of the length, so a few very long pairs are work for several
+    processes.
     """
     return np.maximum(1, (n_bytes >> SHORT_TEXT_SHIFT) * (1 + (n_bytes >> LONG_TEXT_SHIFT)))
 
@@ -42,10 +43,7 @@ def pair_weights(n_bytes: NDArray[np.int64]) -> NDArray[np.int64]:
 def portion_bounds(weights: NDArray[np.int64]) -> list[int]:
     """Return where portions of about `PORTION_PAIRS` begin, and behind them the number of EVALs.
 
-    Parameters
-    ----------
-    weights : ndarray of int64, shape (n_evals,)
-        For how many pairs of short texts the pairs of each EVAL count; at least 1.
+    `weights` has shape (n_evals,): the summed `pair_weights` of each EVAL, at least 1.
     """
     weight_before = np.cumsum(weights) - weights
     starts = np.flatnonzero(np.diff(weight_before // PORTION_PAIRS, prepend=-1))
@@ -56,13 +54,8 @@ def portion_bounds(weights: NDArray[np.int64]) -> list[int]:
 class Pairs:
     """Which texts of a block are measured against which.
 
-    Parameters
-    ----------
-    peers, models : ndarray of int64, shape (n_pairs,)
-        The texts of each pair; the pairs of an instance stand side by side, in the order of its
-        models.
-    starts : ndarray of int64, shape (n_instances,)
-        The first pair of each instance.
+    `peers` and `models` have shape (n_pairs,), the models of an instance in their order. `starts`
+    has shape (n_instances,): the first pair of each instance.
     """
 
     peers: NDArray[np.int64]
@@ -71,13 +64,13 @@ class Pairs:
 
     @property
     def n_models(self) -> frozenset[int]:
-        """All numbers of models that instances have; each has at least one."""
+        """The numbers of models of instances, each at least 1."""
         if self.starts.size == self.peers.size:
             return frozenset({1})
         return frozenset(np.diff(self.starts, append=self.peers.size).tolist())
 
     def with_any(self, texts: Sequence[int]) -> NDArray[np.bool_]:
-        """Return which instances have one of some texts, shape (n_instances,)."""
+        """Return which instances have any of `texts`, shape (n_instances,)."""
         if not texts:
             return np.zeros(self.starts.size, np.bool_)
         has_text = np.isin(self.peers, texts) | np.isin(self.models, texts)
@@ -96,7 +89,7 @@ class Pairs:
             yield Pairs(self.peers[pairs], self.models[pairs], starts)
 
     def cut(self, instances: slice, first_text: int) -> "Pairs":
-        """Return the pairs of some instances side by side, of texts counted from `first_text`."""
+        """Return the pairs of adjacent instances, whose texts are numbered from `first_text`."""
         ends = np.append(self.starts, self.peers.size)
         first, last = int(ends[instances.start]), int(ends[instances.stop])
         pairs = slice(first, last)
@@ -106,21 +99,12 @@ class Pairs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Block:
-    """Some texts, and the pairs among them.
+    """Some texts, and the pairs among them, at least one.
 
-    Parameters
-    ----------
-    texts : sequence of bytes
-        Normalised texts, peers and models; Basic Elements as in their files.
-    pairs : Pairs
-        At least one.
-    describe : callable
-        From the number of a text to words that name it in a message.
-    tallies : tuple of Tally
-        Texts without separator, counted file by file; for these texts or for all that were read
-        together with them.
-    content : callable or None
-        From the number of a text to the bytes of its file, where each text has a file.
+    `texts` are normalised, peers and models; Basic Elements are as in their files. `describe` takes
+    the number of a text to words that name it in a message. `tallies` count texts without
+    separator, file by file, for these texts or for all that were read with them. `content` takes
+    the number of a text to the bytes of its file, where each text has a file.
     """
 
     texts: Sequence[bytes]
@@ -135,19 +119,11 @@ class Portion:
     """Some EVALs of a corpus, cheap to send to another process.
 
     Its texts are numbered EVAL by EVAL, the models and then the peers of each. A text that stands
-    in two EVALs has two numbers; one that stands in an EVAL twice has one.
+    in two EVALs has two numbers; a text that stands in an EVAL twice has one.
 
-    Parameters
-    ----------
-    eval_ids : sequence of str
-    first_texts, first_instances : ndarray of int64, shape (n_evals + 1,)
-        The first text and the first instance of each EVAL, and behind them how many there are.
-    pairs : Pairs
-        Of all instances, EVAL by EVAL.
-    texts : Texts
-    keys : ndarray of int64, shape (n_texts,), or None
-        By which the texts of a block are sorted, and messages with them; None leaves them EVAL by
-        EVAL.
+    `first_texts` and `first_instances` have shape (n_evals + 1,): the first of each EVAL, and
+    behind them how many there are. `pairs` go EVAL by EVAL. By `keys`, shape (n_texts,), the texts
+    of a block and messages about them are sorted; None leaves them EVAL by EVAL.
     """
 
     eval_ids: Sequence[str]
@@ -182,7 +158,7 @@ class Portion:
             raise InputError(f"{self.describe(error.number)}: {error}") from None
 
     def _end_of_block(self, first: int, texts: Sequence[bytes]) -> int | None:
-        """Return the EVAL before which a block ends; None if it is not read to its end yet."""
+        """Return the EVAL before which a block ends; None if its texts are not all read."""
         ends = self.first_texts[first + 1 :] - self.first_texts[first]
         whole = ends[ends <= len(texts)]
         n_bytes = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)))[whole - 1]
@@ -214,7 +190,7 @@ class Portion:
         def content(text: int) -> bytes:
             return self.texts.content(in_order[text])
 
-        # Only the input as it is has each text once, as a tally counts them.
+        # Only the input itself has each text once, as a tally counts them.
         tallies = merged(tallies) if self.keys is not None else ()
         return Block(
             texts, pairs, describe, tallies, content if self.texts.as_files() is not None else None

@@ -24,24 +24,19 @@ STARTS_OF_CONFIG = (b"<", b"{", b"[", b"\xff\xfe", b"\xfe\xff")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 MODELS = "MODELS"
 HEAD_BYTES = 4096
-"""Among so many bytes, what is no text has a zero byte."""
+"""Binary data have a zero byte among so many."""
 
 
 def refuse_folder_or_spreadsheet(source: Source) -> None:
-    """Refuse what cannot be read as a configuration at all, and say how it can be scored.
-
-    Raises
-    ------
-    InputError
-    """
+    """Raise InputError for what cannot be a configuration, and say how it can be scored."""
     config, second = source.config or "", source.system_id or ""
     if os.path.isdir(config):
         has_second = os.path.isdir(second)
-        found = _found(source, "folder", has_second)
+        description = _found(source, "folder", has_second)
         models = second if has_second else MODELS
         peers = quote(os.path.join(config, "(.+).txt"))
         raise InputError(
-            f"{found}, not a configuration; to score the files there, give --peers {peers} "
+            f"{description}, not a configuration; to score the files there, give --peers {peers} "
             f"--models {quote(os.path.join(models, '#ID#.txt'))} or, for names as in DUC and TAC, "
             f"--duc {quote(config)} {quote(models)}"
         )
@@ -53,12 +48,9 @@ def refuse_folder_or_spreadsheet(source: Source) -> None:
 
 
 def refuse_no_list(name: str, data: bytes, format: str) -> None:
-    """Refuse a configuration or records where a file list was asked for; raises InputError.
+    """Raise InputError if a file list turns out to be a configuration or records.
 
-    Parameters
-    ----------
-    format : str
-        What ``-z`` says of the texts.
+    `format` is what ``-z`` says of the texts.
     """
     kind = sniffed_format(data)
     # A path may begin like anything.
@@ -77,16 +69,16 @@ def refuse_text(source: Source, data: bytes) -> None:
         return
     second = source.system_id or ""
     has_second = os.path.isfile(second)
-    found = _found(source, "text", has_second)
+    description = _found(source, "text", has_second)
     raise InputError(
-        f"{found}, not a configuration in XML; if each line is a summary, give --peer-lines "
+        f"{description}, not a configuration in XML; if each line is a summary, give --peer-lines "
         f"{quote(source.config or '')} --model-lines {quote(second) if has_second else MODELS}; if "
         "each line names files, give -z FORMAT"
     )
 
 
 def _found(source: Source, kind: str, has_second: bool) -> str:
-    """Name what was given for CONFIG, perhaps with the word behind it, and say what it is."""
+    """Name CONFIG, perhaps with the word behind it, and say what it is instead."""
     if has_second:
         return f"{source.name} and {input_name(source.system_id or '')}: {kind}s"
     return f"{source.name}: a {kind}"
@@ -110,20 +102,10 @@ def checked_corpus(
     inputs: InputOptions,
     metrics: MetricOptions,
 ) -> Corpus:
-    """Check the texts of a corpus, which are files, and say how they are read.
+    """Check the texts of a corpus, which are `FileTexts`, and say how they are read.
 
-    Parameters
-    ----------
-    corpus : Corpus
-        Its texts are `FileTexts`.
-    folders : iterable of str
-        Where ``--confine`` keeps the run.
-    config : str or None
-        What names the texts, for messages; None if the options do.
-
-    Raises
-    ------
-    InputError
+    ``--confine`` keeps the run in `folders`. `config` names the texts in messages; None if the
+    options do. Raises InputError.
     """
     texts = _checked_files(corpus)
     if inputs.confine:
@@ -146,18 +128,13 @@ def _checked_files(corpus: Corpus) -> FileTexts:
 
 
 def check_texts(corpus: Corpus, metrics: MetricOptions) -> dict[str, bytes]:
-    """Check every file that a run will read, and read what may be held in memory.
+    """Check every file that a run will read; return the content of those read, by name.
 
     To read a file is the surest check, so the first files are read, up to `READ_AHEAD_BYTES`; the
     others are only looked up.
 
     Raises InputError with all formats that do not suit the metrics; or else all files that cannot
     be read; or else all lines that are no Basic Elements.
-
-    Returns
-    -------
-    dict of str to bytes
-        Content of the files that were read, by name.
     """
     config, texts = corpus.name, _checked_files(corpus)
     used = corpus.used_numbers().tolist()
@@ -188,13 +165,13 @@ def check_texts(corpus: Corpus, metrics: MetricOptions) -> dict[str, bytes]:
         problems.raise_any()
     if ELEMENTS_FORMAT in formats:
         in_order = (number for _, number in corpus.used_texts())
-        read = replace(texts, contents=contents)
-        Problems.of("", dict.fromkeys(_element_problems(read, in_order))).raise_any()
+        held_texts = replace(texts, contents=contents)
+        Problems.of("", dict.fromkeys(_element_problems(held_texts, in_order))).raise_any()
     return contents
 
 
 def _other_folder(config: str, names: Collection[str]) -> Iterator[str]:
-    """Say in which folder all these files can be found, if it is that of the configuration."""
+    """Suggest the folder of the configuration, if all these files are there."""
     folder = os.path.dirname(config)
     paths = [os.path.join(folder, name) for name in names]
     if folder and all(map(os.path.isfile, paths)):
@@ -208,12 +185,12 @@ def _read_ahead(names: Iterable[str]) -> tuple[dict[str, bytes], dict[str, str]]
     """Return the content of the first files by name, and why others cannot be read."""
     contents: dict[str, bytes] = {}
     problems: dict[str, str] = {}
-    left = READ_AHEAD_BYTES
+    n_bytes_left = READ_AHEAD_BYTES
     for name in names:
-        if left > 0:
+        if n_bytes_left > 0:
             try:
                 content = contents[name] = read_file(name)
-                left -= len(content)
+                n_bytes_left -= len(content)
             except (OSError, ValueError) as error:
                 reason = getattr(error, "strerror", None) or str(error)
                 problems[name] = file_problem(name) or reason
@@ -223,14 +200,14 @@ def _read_ahead(names: Iterable[str]) -> tuple[dict[str, bytes], dict[str, str]]
 
 
 def _element_problems(texts: FileTexts, numbers: Iterable[int]) -> Iterator[tuple[str, str]]:
-    """Yield the places of lines that are no Basic Elements, and what is there."""
+    """Yield the places of lines that are not Basic Elements, and their content."""
     for number in numbers:
         if texts.formats[number] == ELEMENTS_FORMAT:
             yield from element_problems(texts.content(number), texts.names[number])
 
 
 def _place(texts: FileTexts, eval_id: str, number: int, *, has_lines: bool = True) -> str:
-    """Name the line of the configuration, if there is one, that a problem goes back to."""
+    """Name the line of the configuration that causes a problem, if there is one."""
     line = texts.line(number) if has_lines else None
     return f"{'' if line is None else f'line {line}, '}EVAL {escaped(eval_id)}"
 
@@ -252,21 +229,15 @@ def _unsuitable_formats(metrics: MetricOptions) -> dict[str, str]:
 
 
 def folder_of(config: str) -> str:
-    """Return the folder of a configuration; the working directory for what is in no folder."""
+    """Return the folder of a configuration; the working directory if it names none."""
     return os.path.dirname(config) or os.curdir if os.path.isfile(config) else os.curdir
 
 
 def check_confined(corpus: Corpus, folders: Iterable[str], config: str | None) -> None:
-    """Refuse texts that are outside of where they should be, links resolved.
+    """Refuse texts that lie in none of `folders`, links resolved.
 
-    Raises InputError with a line for each text that is outside, of whatever system.
-
-    Parameters
-    ----------
-    folders : iterable of str
-        Each text has to be in one of these.
-    config : str or None
-        What names the texts, for messages; None if the options do.
+    Raises InputError with a line for each such text, of whatever system. `config` names the texts
+    in messages; None if the options do.
     """
     texts, confines = _checked_files(corpus), _Confines(folders)
     reason = f"outside of {confines.description}, where --confine keeps a run"

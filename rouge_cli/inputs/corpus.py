@@ -2,8 +2,8 @@
 
 A corpus says which texts belong together: for each system the number of its text in each EVAL, and
 for each EVAL the numbers of its models. The texts themselves are read when their turn comes. An
-input may have a million EVALs, so that whatever goes through all of them does it column by column;
-objects are made for those EVALs alone that somebody looks at.
+input may have a million EVALs, so code that goes through all of them works column by column;
+objects are made only for EVALs that somebody looks at.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -21,10 +21,10 @@ from rouge_cli.inputs.texts import RAW_FORMAT, FileTexts, Texts, UnreadableTextE
 from rouge_cli.quick_dataclass import dataclass
 
 ABSENT = -1
-"""Stands for the text of a system that has none in an EVAL."""
+"""Stands for the missing text of a system in an EVAL."""
 
 EVALS_AT_A_TIME = 256
-"""EVALs that are read together where all are looked at one after the other."""
+"""EVALs that are read together where all are visited in turn."""
 
 LONE_PAIR = Pairs(np.array([0]), np.array([1]), np.array([0]))
 """The first text against the second."""
@@ -35,13 +35,9 @@ LONE_TEXTS = np.arange(2)
 
 @dataclass(frozen=True, slots=True)
 class EvalTexts:
-    """The texts of one EVAL.
+    """The texts of one EVAL, normalised, or lines of Basic Elements.
 
-    Parameters
-    ----------
-    peers : mapping of str to bytes
-        Of the systems to score that have a peer here, in the order of print; normalised, or
-        lines of Basic Elements.
+    `peers` has the systems to score that have a peer here, in the order of print.
     """
 
     evaluation: Evaluation
@@ -106,14 +102,9 @@ class Corpus:
     def of(
         cls, name: str, evals: Iterable[Evaluation], systems: Iterable[str], texts: Texts
     ) -> "Corpus":
-        """Return EVALs that are at hand as a corpus.
+        """Return EVALs as a corpus; `texts` is what their numbers stand for.
 
-        Parameters
-        ----------
-        systems : iterable of str
-            The systems to score, in the order of print.
-        texts : Texts
-            What the numbers in `evals` stand for.
+        `systems` are those to score, in the order of print.
         """
         at_hand, in_order = list(evals), tuple(systems)
         known = dict.fromkeys(chain(in_order, *(evaluation.peers for evaluation in at_hand)))
@@ -137,7 +128,7 @@ class Corpus:
     def with_evaluations(
         self, evals: Iterable[Evaluation], systems: Iterable[str] | None = None
     ) -> "Corpus":
-        """Return the corpus with EVALs that were made of its own, and perhaps other systems."""
+        """Return the corpus with EVALs made from its own, and perhaps other systems."""
         in_order = self.systems if systems is None else systems
         return replace(
             Corpus.of(self.name, evals, in_order, self.texts),
@@ -213,8 +204,8 @@ class Corpus:
     def _lone_pair(self) -> Portion | None:
         """Return a corpus of one pair as a portion; None for any other.
 
-        Programs that score pair by pair make a corpus of each. Its columns would take half as long
-        as its scores.
+        Programs that score pair by pair make a corpus of each pair. Its columns would take half as
+        long as its scores.
         """
         is_lone = self.models.size == len(self.systems) == 1 and len(self.texts) == len(LONE_TEXTS)
         if not is_lone or not self.in_order_of_texts:
@@ -223,12 +214,7 @@ class Corpus:
         return Portion(self.eval_ids, *firsts, LONE_PAIR, self.texts, LONE_TEXTS)
 
     def portion(self, rows: NDArray[np.int64]) -> Portion:
-        """Return some EVALs, by row, as a portion; each has a peer to score.
-
-        Parameters
-        ----------
-        rows : ndarray of int64, shape (n_rows,)
-        """
+        """Return the EVALs in `rows` as a portion; each has a peer to score."""
         table = self._peer_table()[rows]
         is_present = table != ABSENT
         n_peers, n_models = is_present.sum(axis=1), self.n_models[rows]
@@ -287,7 +273,7 @@ class Corpus:
             raise self._unreadable(eval_id, error) from None
 
     def _unreadable(self, eval_id: str, error: UnreadableTextError) -> InputError:
-        """Return the error to raise in place of one that does not know the EVAL."""
+        """Return an error that names the EVAL, which `error` does not know."""
         return InputError(f"{self.texts.describe(error.number, eval_id)}: {error}")
 
     def _numbers(self, evaluation: Evaluation) -> list[int]:
@@ -327,24 +313,24 @@ class Corpus:
         return _rows_with_peer(self._peer_table())
 
     def _first_models(self) -> NDArray[np.int64]:
-        """Return where the models of each EVAL begin, and behind them how many there are."""
+        """Return where the models of each EVAL begin, and behind them their number."""
         return _ends(self.n_models)
 
 
 def _rows_with_peer(table: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the rows of a table as `Corpus._peer_table` returns it in which there is a peer."""
+    """Return the rows of `Corpus._peer_table` that have a peer."""
     return np.flatnonzero((table != ABSENT).any(axis=1))
 
 
 def _ends(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return how many come before each item of so many, and behind them the sum."""
+    """Return the cumulative sums of `counts`, from 0 to the total."""
     ends = np.zeros(counts.size + 1, np.int64)
     np.cumsum(counts, out=ends[1:])
     return ends
 
 
 def _ranges(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the numbers from each start on, so many of each, side by side."""
+    """Return `counts[i]` consecutive numbers from each `starts[i]`, side by side."""
     shifts = starts - (np.cumsum(counts) - counts)
     numbers: NDArray[np.int64] = np.arange(int(counts.sum())) + np.repeat(shifts, counts)
     return numbers
@@ -353,7 +339,7 @@ def _ranges(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.
 def _merged(
     numbers: NDArray[np.int64], first_texts: NDArray[np.int64], pairs: Pairs
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], Pairs]:
-    """Let each text stand in an EVAL once, in the place where it comes first."""
+    """Keep the first of equal texts in each EVAL."""
     owners = np.repeat(np.arange(first_texts.size - 1), np.diff(first_texts))
     keys = owners * (int(numbers.max()) + 1) + numbers
     firsts: NDArray[np.intp]
@@ -368,15 +354,8 @@ class TextFile(NamedTuple):
     """A file with one text.
 
     A named tuple, since a run makes one for each text, in a third of the time of a dataclass.
-
-    Parameters
-    ----------
-    name : str
-        Path of the file, as the system takes it (undecodable bytes as surrogates).
-    format : str
-        ``"SPL"``, ``"SEE"``, ``"ISI"`` or ``"SIMPLE"``.
-    line : int or None
-        Line of the configuration that names the file.
+    `name` is the path as the system takes it, undecodable bytes as surrogates; `format` is
+    ``"SPL"``, ``"SEE"``, ``"ISI"`` or ``"SIMPLE"``; `line` is the line of the configuration.
     """
 
     name: str
@@ -385,16 +364,9 @@ class TextFile(NamedTuple):
 
 
 class FileEval(NamedTuple):
-    """An EVAL as a configuration spells it.
+    """An EVAL as a configuration spells it: its peers by system ID, its models in order.
 
-    Parameters
-    ----------
-    peers : mapping of str to TextFile
-        By system ID.
-    models : tuple of TextFile
-        In the order of the configuration; a model may stand in it twice.
-    model_ids : tuple of str
-        The ID of each model; empty where the layout has none.
+    A model may stand in it twice. `model_ids` is empty where the layout has none.
     """
 
     id: str
@@ -408,10 +380,7 @@ def corpus_of_files(
 ) -> Corpus:
     """Return a corpus of the EVALs of a configuration.
 
-    Parameters
-    ----------
-    systems : sequence of str or None
-        The systems to score; None for all, in byte order.
+    `systems` are those to score; None for all, in byte order.
     """
     files: list[TextFile] = []
     numbered: list[Evaluation] = []
@@ -434,12 +403,8 @@ def first_mentions(
 ) -> NDArray[np.int64] | None:
     """Return `FileTexts.firsts`.
 
-    Parameters
-    ----------
-    counts : sequence or ndarray of int, shape (n_evals,)
-        How many files each EVAL names.
-    files : sequence of hashable
-        EVAL by EVAL, anything that tells files apart.
+    `counts`, shape (n_evals,), says how many files each EVAL names; `files` holds, EVAL by EVAL,
+    anything that tells files apart.
     """
     if len(set(files)) == len(files):
         return None

@@ -15,27 +15,17 @@ from rouge_cli.errors import InputError, OptionError, first_of
 from rouge_cli.quick_dataclass import dataclass
 
 DEFAULT_SYSTEM = "X"
-"""ID of a system that has none."""
+"""ID of a system without an ID."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
     """One EVAL: peers by system ID, and the models that each of them is measured against.
 
-    Texts are numbers: `rouge_cli.inputs.corpus.Corpus.texts` holds what they stand for.
-
-    Parameters
-    ----------
-    id : str
-        The EVAL ID.
-    peers : mapping of str to int
-        System ID to the number of a text.
-    models : tuple of int
-        Numbers of texts in the order of the input; a model may stand in it twice.
-    model_ids : tuple of str
-        The ID of each model; empty where the layout has none.
-    cluster : str or None
-        The document or topic that several EVALs share; None unless the user asks for clusters.
+    Texts are numbers: `rouge_cli.inputs.corpus.Corpus.texts` holds what they stand for. The models
+    are in the order of the input; one may stand in it twice. `model_ids` is empty where the layout
+    has none. `cluster` is the document or topic that several EVALs share; None unless the user asks
+    for clusters.
     """
 
     id: str
@@ -72,7 +62,7 @@ class Instances:
         The instance of each part, where an instance is counted in parts and has the mean of their
         scores, as in jackknifing. None: one count an instance.
     clusters : mapping of str to str
-        EVAL to the cluster that it belongs to; empty where every EVAL stands for itself.
+        EVAL to its cluster; empty where every EVAL stands for itself.
     """
 
     systems: tuple[str, ...]
@@ -95,12 +85,9 @@ class Instances:
         return evals_of_system
 
     def kept(self, is_kept: NDArray[np.bool_]) -> "Instances":
-        """Return the instances of which something is kept; raises InputError.
+        """Return the instances of which something is kept.
 
-        Parameters
-        ----------
-        is_kept : ndarray of bool, shape (n_counted,)
-            At least one for each system.
+        `is_kept` has shape (n_counted,). Raises InputError if nothing is kept of a system.
         """
         kept = np.flatnonzero(is_kept)
         if self.parts is not None:
@@ -129,10 +116,7 @@ def choose_systems(
 ) -> tuple[str, ...]:
     """Return the systems to score: all in byte order, or the one that the user names.
 
-    Raises
-    ------
-    OptionError
-        If the user names none, or one that no EVAL has.
+    Raises OptionError if the user names none, or one that no EVAL has.
     """
     in_order = in_byte_order(known)
     if all_systems:
@@ -149,17 +133,11 @@ def choose_systems(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OutsideScores:
-    """Metrics with a single score each.
+    """Metrics with a single score each, from elsewhere.
 
-    Parameters
-    ----------
-    name : str
-        Where they come from, for messages.
-    values : mapping of (str, str) to tuple of float
-        System and EVAL to a number for each metric, nan where it is missing; in the order of the
-        input.
-    is_of_the_texts : bool
-        Whether they stand beside the texts, so that no system or EVAL can be unknown.
+    `name` says from where, for messages. `values` maps system and EVAL to a number for each metric,
+    nan where it is missing, in the order of the input. If `is_of_the_texts`, the scores stand with
+    the texts, so no system or EVAL can be unknown.
     """
 
     name: str
@@ -169,7 +147,7 @@ class OutsideScores:
     warnings: tuple[str, ...] = ()
 
     def of_system(self, system: str) -> "OutsideScores":
-        """Return those of one system; all, if it has none, for what is missing to be told."""
+        """Return those of one system; if it has none, all, so messages name what is missing."""
         of_system = {cell: numbers for cell, numbers in self.values.items() if cell[0] == system}
         return replace(self, values=of_system or self.values)
 
@@ -178,7 +156,7 @@ LONGEST_NUMBER = 20
 
 
 def first_cells(problems: Sequence[str]) -> list[str]:
-    """Return the first problems: one mistake may be in every cell."""
+    """Return the first problems, since the same mistake may be in every cell."""
     return first_of(problems, "", " of these")
 
 
@@ -187,15 +165,10 @@ def nothing_common(
 ) -> list[str]:
     """Say that two sides have no ID in common, and the likely cause if there is one.
 
-    Parameters
-    ----------
-    problem : str
-        It says so; ``{one}`` and ``{other}`` stand for two IDs of each side.
-    name : str
-        Of the file, for messages.
+    `problem` is the sentence; ``{one}`` and ``{other}`` in it stand for two IDs of each side.
     """
     first, second = (", ".join(map(repr, in_byte_order(side)[:2])) for side in (ids, other_ids))
-    said = f"{name}: {problem.format(one=first, other=second)}"
+    message = f"{name}: {problem.format(one=first, other=second)}"
     alike = {_bare(known): known for known in in_byte_order(ids)}
     pair = next(
         (
@@ -206,15 +179,17 @@ def nothing_common(
         None,
     )
     if pair is None:
-        return [said]
+        return [message]
     return [
-        said,
+        message,
         f"{name}: {pair[0]!r} and {pair[1]!r} differ in a prefix, in upper case or in zeros in "
         "front; write the IDs of both in the same way",
     ]
 
 
 def _bare(name: str) -> str:
-    """Return what is left of an ID without what people write in different ways."""
-    number = re.search("([0-9]+)[^0-9]*$", name)
-    return str(int(number[1])) if number and len(number[1]) < LONGEST_NUMBER else name.lower()
+    """Return an ID without the details that people write in different ways."""
+    # From the end, as a search from the front begins anew at each digit of a long ID.
+    number = re.match("[^0-9]*([0-9]+)", name[::-1])
+    is_short = number is not None and len(number[1]) < LONGEST_NUMBER
+    return str(int(number[1][::-1])) if number and is_short else name.lower()

@@ -1,8 +1,8 @@
 """Layouts that name a file for each text without XML: file lists, and folders.
 
 A file list (``-z``) has an EVAL a line, the peer and then its models. In folders (``--peers``,
-``--duc``) texts belong together by the names of their files.
-Source: specification, section 2, "File list"; interface of the program.
+``--duc``) texts belong together by the names of their files. Source: specification, section 2,
+"File list"; interface of the program.
 """
 
 import os
@@ -62,26 +62,14 @@ class FileList:
 
 
 def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> Corpus:
-    """Read a file list.
+    """Read a file list of texts in one format, whose peers are all of the system `system_id`.
 
-    Raises InputError if lines have fewer than two paths or a byte that no path has, with every such
-    line; if there is no EVAL.
+    Paths are split on white space, are never quoted, and are taken as the system takes them,
+    undecodable bytes as surrogates. Lines that begin with ``#`` and blank lines are no EVALs; the
+    others have the IDs "1", "2" and so on.
 
-    Parameters
-    ----------
-    data : bytes
-        The file list. Paths are split on white space and are never quoted; they are taken as
-        the system takes them, undecodable bytes as surrogates.
-    format : str
-        Format of all texts.
-    system_id : str
-        ID of the system whose texts the peers are.
-
-    Returns
-    -------
-    Corpus
-        The EVALs in the order of the lines, with the IDs "1", "2", and so on; at least one. Lines
-        that begin with ``#`` and blank lines are no EVALs.
+    Raises InputError with every line that has fewer than two paths or a byte that no path has, or
+    if there is no EVAL.
     """
     lines: list[int] = []
     counts: list[int] = []
@@ -118,7 +106,7 @@ def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> C
 
 
 def _problem(row: bytes) -> str:
-    """Return what is wrong with a line."""
+    """Return the problem of a line."""
     if b"\0" in row:
         return "a zero byte, which no path has; save the file list as plain text, not as UTF-16"
     return f"one path only; expected {_EXPECTED}"
@@ -213,21 +201,17 @@ def _corpus(
     return replace(corpus, warnings=(*left_out, *pairing.findings, *findings))
 
 
-def _duc_formats(pairing: "Pairing", given: str | None) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Find out the format of texts, if it is not given.
+def _duc_formats(pairing: "Pairing", format: str | None) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return the format of each path, and what the user should know; `format` is for all paths.
 
-    Returns
-    -------
-    formats : dict of str to str
-        By path: SEE for ``.html`` and ``.htm`` with a sentence of SEE in it, otherwise SPL.
-    findings : tuple of str
-        A line if texts are taken for SPL that have tags in them: these count as words.
+    Without it a text is SEE if it ends in ``.html`` or ``.htm`` and has a sentence of SEE in it,
+    and SPL if not. There is a line if texts taken for SPL have tags: these count as words.
     """
     formats: dict[str, str] = {}
     with_tags: list[str] = []
     for eval_id, peers in pairing.peers.items():
         for path in (*peers.values(), *pairing.models[eval_id]):
-            formats[path], has_tags = (given, False) if given else _format(path)
+            formats[path], has_tags = (format, False) if format else _format(path)
             with_tags += [path] if has_tags else []
     if not with_tags:
         return formats, ()

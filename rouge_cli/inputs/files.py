@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 STANDARD_INPUT = "-"
-"""The name that stands for standard input."""
+"""Stands for standard input."""
 
 COMPRESSED = ".gz"
-"""How the name of a gzip file ends."""
+"""Suffix of gzip files."""
 
 WORLD_READABLE = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
 
@@ -38,17 +38,17 @@ FIFO = "a FIFO, not a regular file"
 
 READ = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 READ_AT_ONCE = READ | getattr(os, "O_NONBLOCK", 0)
-"""Opens a FIFO that nobody writes to without waiting for somebody. Windows has no FIFOs."""
+"""Opens a FIFO without waiting for a writer. Windows has no FIFOs."""
 
 CHUNK = 1 << 12
 """Room for most summaries; asking for much more costs more than reading them."""
 
 READS_AT_A_PLACE = hasattr(os, "pread")
-"""Windows does not."""
+"""Whether the system reads at an offset; Windows does not."""
 
 
 def input_name(path: str) -> str:
-    """Return what to call an input in messages: its path, escaped where it has to be."""
+    """Return the name of an input in messages: its path, escaped where needed."""
     return "standard input" if path == STANDARD_INPUT else escaped(path)
 
 
@@ -97,8 +97,8 @@ def read_named(path: str) -> bytes:
 def _read_short(descriptor: int) -> bytes | None:
     """Return the bytes of an open file on disk, if they are a few; None for all else.
 
-    To find the end of a file takes less time than to ask what it is. What has no places, as a FIFO
-    or a terminal, is not read; and a device has no place behind its end.
+    To find the end of a file takes less time than to ask what it is. A FIFO or a terminal has no
+    positions and is not read; a device has no position behind its end.
     """
     try:
         content = os.pread(descriptor, CHUNK, 0)
@@ -112,8 +112,8 @@ def _read_short(descriptor: int) -> bytes | None:
 
 
 def _read_regular(descriptor: int, size: int) -> bytes:
-    """Return the bytes of an open file on disk, at once if it has as many as is said of it."""
-    # One more is asked for, as what the system makes up when it is read has no size.
+    """Return the bytes of an open file on disk, with one call if it has `size` bytes."""
+    # One byte more than `size`: files that the system makes up, as in /proc, say they have no size.
     content = os.read(descriptor, size + 1)
     if len(content) == size:
         return content
@@ -136,7 +136,7 @@ def _read(descriptor: int, mode: int) -> bytes:
 
 
 def _kind_problem(mode: int, descriptor: int) -> str | None:
-    """Return why what is no regular file is not read, in a few words."""
+    """Return in a few words why something other than a regular file is not read."""
     if stat.S_ISFIFO(mode):
         return FIFO
     if not (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)):
@@ -148,22 +148,10 @@ def _kind_problem(mode: int, descriptor: int) -> str | None:
 
 
 def read_input(path: str, expected: str) -> tuple[str, bytes]:
-    """Read a whole file that the user has named, or standard input.
+    """Read a whole file that the user has named, or standard input for ``-``.
 
-    Raises InputError if it cannot be read.
-
-    Parameters
-    ----------
-    path : str
-        ``-`` is standard input.
-    expected : str
-        What the file should be, for the message.
-
-    Returns
-    -------
-    name : str
-        What to call it in messages.
-    data : bytes
+    Returns its name in messages, and its bytes. `expected` says in the message of the InputError
+    what the file should be.
     """
     name = input_name(path)
     if path != STANDARD_INPUT and (problem := file_problem(path, by_user=True)):
@@ -221,7 +209,7 @@ def file_problem(path: str, *, by_user: bool = False) -> str | None:
 
 
 def _mode_problem(mode: int, path: str, by_user: bool) -> str | None:
-    """Return why something is not read that is no regular file."""
+    """Return why something other than a regular file is not read."""
     if stat.S_ISREG(mode):
         return None
     if stat.S_ISDIR(mode):
@@ -247,20 +235,10 @@ BUFFER_BYTES = 1 << 17
 def open_input(path: str, expected: str) -> Iterator[BinaryIO]:
     """Open an input that the user has named, and decompress it if it is gzip.
 
-    Raises InputError if it cannot be opened or read, or if its gzip is broken or truncated.
-
-    Parameters
-    ----------
-    path : str
-        A file whose name ends in ``.gz`` has to be gzip. ``-`` is standard input, which may be
-        gzip: its first bytes tell.
-    expected : str
-        What the input should be, for messages, such as ``"the file of records"``.
-
-    Yields
-    ------
-    BinaryIO
-        Buffered, to be read once. A read raises InputError, never OSError.
+    A file whose name ends in ``.gz`` has to be gzip. ``-`` is standard input, which may be gzip:
+    its first bytes tell. `expected` is what the input should be, for messages, such as ``"the file
+    of records"``. The stream is buffered, to be read once; a read raises InputError, never OSError.
+    Raises InputError if the input cannot be opened or read, or if its gzip is broken or truncated.
     """
     name = input_name(path)
     with _opened(path, name, expected) as raw:
@@ -268,8 +246,8 @@ def open_input(path: str, expected: str) -> Iterator[BinaryIO]:
         head = source.read(len(GZIP_MAGIC))
         whole = io.BufferedReader(_Guarded(source, name, expected, head), BUFFER_BYTES)
         if is_compressed(path) and head != GZIP_MAGIC:
-            found = "not gzip, though its name ends in .gz" if head else "an empty file, not gzip"
-            raise InputError(f"{name}: {found}; expected {expected}, compressed with gzip")
+            problem = "not gzip, though its name ends in .gz" if head else "an empty file, not gzip"
+            raise InputError(f"{name}: {problem}; expected {expected}, compressed with gzip")
         if not is_compressed(path) and (path != STANDARD_INPUT or head != GZIP_MAGIC):
             yield cast(BinaryIO, whole)
             return
@@ -298,7 +276,7 @@ def _opened(path: str, name: str, expected: str) -> Iterator[io.IOBase]:
 
 
 class _Guarded(io.RawIOBase):
-    """Some bytes and then all of a source, with InputError for whatever goes wrong in it."""
+    """Some bytes and then all of a source, whose errors become InputError."""
 
     def __init__(self, source: io.IOBase, name: str, expected: str, head: bytes = b"") -> None:
         self._source = source
@@ -325,17 +303,29 @@ class _Guarded(io.RawIOBase):
 
 
 def _unreadable(error: Exception, name: str, expected: str) -> InputError:
-    """Return the error to raise in place of one of the system's, or of gzip's."""
+    """Return an InputError for an error of the system or of gzip."""
     import gzip
 
     if isinstance(error, EOFError):
-        found = "truncated gzip, it ends before its end; fetch or compress it again"
+        problem = "truncated gzip, it ends before its end; fetch or compress it again"
     elif isinstance(error, gzip.BadGzipFile | zlib.error):
-        found = f"broken gzip: {error}; fetch or compress it again"
+        problem = f"broken gzip: {error}; fetch or compress it again"
     else:
         code = error.errno if isinstance(error, OSError) else None
-        found = os.strerror(code) if code else str(error)
-    return InputError(f"{name}: {found}; expected {expected}")
+        problem = os.strerror(code) if code else str(error)
+    return InputError(f"{name}: {problem}; expected {expected}")
+
+
+MEGABYTE = 1 << 20
+"""Of bytes or, in text, of characters."""
+
+MAX_RECORD = 64
+"""The most megabytes of a record, unless the user says otherwise."""
+
+
+def too_long(max_record: int) -> str:
+    """Say that a record is longer than so many megabytes."""
+    return f"longer than {max_record} MB; expected shorter records, or a higher --max-record MB"
 
 
 DECODED_BYTES = 1 << 17
@@ -346,7 +336,7 @@ BYTE_ORDER_MARK = "\ufeff"
 # With these a character of two or four bytes may hold a zero byte.
 WIDE = ("utf-16", "utf-32")
 
-# What files that are no text begin with.
+# How binary files begin.
 _OTHER_FILES = {
     b"\x1f\x8b": "gzip; end its name in .gz",
     b"PAR1": "Parquet; give --records-format parquet",
@@ -372,26 +362,32 @@ class _NotText:
 
 
 class Decoder:
-    r"""Decodes a stream chunk by chunk, and knows the place in it.
+    r"""Decodes a stream chunk by chunk, and knows the position in it.
 
     Parameters
     ----------
-    name : str
-        Of the input, for messages.
     encoding : str or None
         None is UTF-8. A byte order mark at the start is dropped.
     advice : str
         What to do about bytes that do not decode; empty for inputs whose encoding is not for the
         user to say.
     errors : str
-        ``"strict"``, or ``"surrogateescape"`` to take bytes that do not decode as the system
-        takes them in the names of files.
+        ``"strict"``, or ``"surrogateescape"`` to take bytes that do not decode as the system takes
+        them in the names of files.
+    max_record : int
+        The most characters of a line, or of a string in a document, in `MEGABYTE`.
     """
 
     def __init__(
-        self, name: str, encoding: str | None, advice: str = "", errors: str = "strict"
+        self,
+        name: str,
+        encoding: str | None,
+        advice: str = "",
+        errors: str = "strict",
+        max_record: int = MAX_RECORD,
     ) -> None:
         self._name = name
+        self._max_record = max_record
         self._encoding = encoding
         self._advice = advice
         self._decoder = codecs.getincrementaldecoder(encoding or "utf-8")(errors)
@@ -403,10 +399,11 @@ class Decoder:
     def lines(self, stream: BinaryIO) -> Iterator[str]:
         r"""Yield the lines, each with its ``\n``, which the last may lack; nothing else ends one.
 
-        Raises InputError at bytes that are no text, after the lines before them; from `stream`.
+        Raises InputError at bytes that are not text or a line that is too long, after the
+        lines before them; from `stream`.
         """
         pieces: list[str] = []
-        for text in self.texts(stream):
+        for text in self._limited(stream, "\n"):
             first, *lines = text.split("\n")
             pieces.append(first)
             if lines:
@@ -416,6 +413,23 @@ class Decoder:
                     yield line + "\n"
         if last := "".join(pieces):
             yield last
+
+    def document(self, stream: BinaryIO) -> str:
+        """Return all of the text; raises InputError as `lines` does, at a string that is too long.
+
+        A few bytes of gzip may hold a string that no memory has room for.
+        """
+        return "".join(self._limited(stream, '"'))
+
+    def _limited(self, stream: BinaryIO, end: str) -> Iterator[str]:
+        """Yield texts; raises InputError where too many characters stand before the next `end`."""
+        n_open = 0
+        for text in self.texts(stream):
+            last_end = text.rfind(end)
+            n_open = len(text) - last_end if last_end >= 0 else n_open + len(text)
+            if n_open > self._max_record * MEGABYTE:
+                raise InputError(f"{self._name}, line {self._line}: {too_long(self._max_record)}")
+            yield text
 
     def texts(self, stream: BinaryIO) -> Iterator[str]:
         """Yield the text of chunk after chunk; raises InputError as `lines` does."""
@@ -436,7 +450,7 @@ class Decoder:
                 raise InputError(self._message(problem))
 
     def _decoded(self, chunk: bytes) -> tuple[str, _NotText | None]:
-        """Decode a chunk, or what of it stands before a byte that is no text."""
+        """Decode a chunk, up to a byte that is not text."""
         state = self._decoder.getstate()
         try:
             return self._decoder.decode(chunk, final=not chunk), None
@@ -448,7 +462,7 @@ class Decoder:
         return self._text_before(chunk, state), _NotText(byte, has_zero)
 
     def _text_before(self, chunk: bytes, state: tuple[bytes, int]) -> str:
-        """Return the text of a chunk up to a byte that is no text."""
+        """Return the text of a chunk up to a byte that is not text."""
         self._decoder.setstate(state)
         text = ""
         try:
@@ -461,13 +475,13 @@ class Decoder:
         return text
 
     def _advance(self, text: str) -> None:
-        """Move the place behind a text."""
+        """Move the position behind a text."""
         self._line += text.count("\n")
         last_newline = text.rfind("\n")
         self._column = len(text) - last_newline + (0 if last_newline >= 0 else self._column - 1)
 
     def _misfit(self, error: UnicodeError) -> str:
-        """Return the message for what is wrong with the whole, and not with a byte."""
+        """Return the message for an error of the whole stream, and not of a byte."""
         # With these encodings the byte order is in the mark: nothing else of them fails as a whole.
         if self._is_wide:
             return (
@@ -477,7 +491,7 @@ class Decoder:
         return f"{self._name}: not {self._encoding}: {error}"
 
     def _message(self, problem: _NotText) -> str:
-        """Return the message for a problem at the present place."""
+        """Return the message for a problem at the current position."""
         if self._encoding is None and self._advice:
             for head, kind in _OTHER_FILES.items():
                 if self._head.startswith(head):

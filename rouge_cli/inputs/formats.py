@@ -1,6 +1,6 @@
 """How a file spells its sentences: a format's bytes to normalised text, and back.
 
-Normalised text is bytes in which newlines separate the sentences; an empty line is no sentence.
+Normalised text is bytes in which newlines separate the sentences; an empty line is not a sentence.
 Source: specification, section 2, "Texts are bytes" and "Limits", section 3, and section 5, "BE".
 """
 
@@ -13,7 +13,7 @@ from rouge_cli.errors import Problems
 from rouge_cli.quick_dataclass import dataclass
 
 STAND_IN = b"("
-"""What is written for a byte that a format cannot hold.
+"""Written for a byte that a format cannot hold.
 
 It scores as that byte does under every option: like ``<`` and the zero byte it is one byte long,
 no white space, so words are split alike for ``-l``, and outside of tokens, so it only separates.
@@ -37,7 +37,7 @@ _FIELD_COUNT = 3
 
 
 def sentences_of(text: bytes) -> list[bytes]:
-    """Return the sentences of a normalised text; a blank or a carriage return is one."""
+    """Return the sentences of a normalised text; a lone blank or carriage return is a sentence."""
     return [sentence for sentence in text.split(b"\n") if sentence]
 
 
@@ -68,7 +68,7 @@ def _write_spl(text: bytes) -> bytes:
 
 
 def _read_isi(raw: bytes) -> bytes:
-    """Read SGML with an S element for each sentence; one that does not end on its line is none."""
+    """Read SGML with an S element for each sentence; an element has to end on its line."""
     return b"\n".join(_ISI_SENTENCE.findall(raw))
 
 
@@ -81,18 +81,11 @@ def _write_isi(text: bytes) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class SentenceFormat:
-    """A format of texts in sentences.
+    """A format of texts in sentences, by the name that ROUGE-1.5.5 has for it.
 
-    Parameters
-    ----------
-    name : str
-        As ROUGE-1.5.5 calls it.
-    suffix : str
-        Of the files that are written.
-    read, write : callable
-        From the content of a file to a normalised text, and back. Writing replaces `unheld`.
-    unheld : bytes
-        The byte that the format cannot hold, for which `STAND_IN` is written; empty for none.
+    `suffix` is that of written files. `read` takes the content of a file to a normalised text,
+    `write` takes it back. `unheld` is the byte that the format cannot hold, for which `write` puts
+    `STAND_IN`; empty for none.
     """
 
     name: str
@@ -127,25 +120,17 @@ class BasicElement(NamedTuple):
 
 
 def read_simple(raw: bytes, name: str) -> tuple[BasicElement, ...]:
-    """Read the Basic Elements of a SIMPLE file.
+    """Read the Basic Elements of a SIMPLE file, one a line; only A to Z are put in lower case.
 
-    Returns
-    -------
-    tuple of BasicElement
-        One a line, in the order of the lines; only A to Z are put in lower case.
-
-    Raises
-    ------
-    InputError
-        Every line, an empty one included, that has not three fields. Empty fields at the end of a
-        line do not count.
+    Raises InputError with every line, an empty one included, that has not three fields. Empty
+    fields at the end of a line do not count.
     """
     Problems.of("", element_problems(raw, name)).raise_any()
     return tuple(map(BasicElement._make, _rows(raw)))
 
 
 def element_problems(raw: bytes, name: str) -> list[tuple[str, str]]:
-    """Return the place of each line of a SIMPLE file that has not three fields, and what it has."""
+    """Return the place of each line of a SIMPLE file without three fields, and its content."""
     return [
         (f"{name}, line {number}", _problem(row))
         for number, row in enumerate(_rows(raw), 1)
@@ -163,7 +148,7 @@ def _rows(raw: bytes) -> list[list[bytes]]:
 
 
 def _problem(row: list[bytes]) -> str:
-    """Say what a line has in place of three fields."""
+    """Describe a line that does not have three fields."""
     expected = 'expected three, HEAD|MODIFIER|RELATION, with "nil" for one that is absent'
     if row == [b""]:
         return f"no fields; {expected}, or no line at all"

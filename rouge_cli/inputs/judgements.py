@@ -32,23 +32,18 @@ from rouge_cli.inputs.records.rows import (
 from rouge_cli.inputs.records.values import RecordReader, RecordTexts
 from rouge_cli.inputs.source import Source, records_format, sniffed_format
 from rouge_cli.inputs.texts import Origin
+from rouge_cli.options.declaration import NUMBER
 from rouge_cli.options.inputs import InputOptions, NamedField
 from rouge_cli.quick_dataclass import dataclass
 
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What to call the numbers of a file in messages.
+    """What to call the numbers of a file, and the option that names it, in messages.
 
-    Parameters
-    ----------
-    option : str
-        That names the file.
-    may_miss : bool
-        Whether a number may be missing, and is nan then.
+    If it `may_miss`, a number may be missing, and is nan then.
     """
 
     option: str
@@ -63,19 +58,11 @@ SCORES = Wording("--scores", "scores", "scored", may_miss=True)
 
 @dataclass(frozen=True, slots=True)
 class JudgedRow:
-    """What one system was given, in one EVAL or altogether.
+    """What one system was given, in one EVAL or altogether (`eval_id` is None).
 
-    Parameters
-    ----------
-    line : int
-        Line of the file.
-    eval_id : str or None
-        None where there is one judgement a system.
-    values : tuple of float
-        One for each column of `Judgements`, the mean of several judges; finite, or nan where it
-        may be missing and is.
-    ratings : tuple of tuples of float
-        What each judge gave, for each column; empty where there is one judge.
+    `values` has a number for each column of `Judgements`, the mean of several judges: finite, or
+    nan where it may be missing and is. `ratings` has what each judge gave, for each column; empty
+    where there is one judge.
     """
 
     line: int
@@ -104,20 +91,10 @@ class JudgedRow:
 
 @dataclass(frozen=True, slots=True)
 class Judgements:
-    """A file of judgements.
+    """A file of judgements: no two rows of the same system and EVAL.
 
-    Parameters
-    ----------
-    name : str
-        The file, for messages.
-    columns : tuple of str
-        Names of the judgements.
-    rows : tuple of JudgedRow
-        No two of the same system and EVAL.
-    is_per_eval : bool
-        Whether systems were judged EVAL by EVAL.
-    ignored : tuple of str
-        Columns that hold no number at all.
+    `is_per_eval` says whether systems were judged EVAL by EVAL. `ignored` names the columns that
+    hold no number at all.
     """
 
     name: str
@@ -130,22 +107,11 @@ class Judgements:
 def read_judgements(
     path: str, wanted: tuple[str, ...] = (), words: Wording = JUDGEMENTS
 ) -> Judgements:
-    """Read a file of judgements, or of scores.
+    """Read the columns `wanted` of a file of judgements or scores; without any, all with numbers.
 
-    Parameters
-    ----------
-    path : str
-        Its suffix, less ``.gz``, says the format. UTF-8; a byte that is none counts as it does in
-        the names of a configuration.
-    wanted : tuple of str
-        The columns to take; without any, every one with numbers.
-
-    Raises
-    ------
-    OptionError
-        If the suffix says no format.
-    InputError
-        If the file cannot be read, or holds something else.
+    The suffix of `path`, less ``.gz``, says the format. The file is UTF-8; other bytes count as
+    they do in the names of a configuration. Raises OptionError if the suffix says no format,
+    InputError if the file cannot be read or holds something else.
     """
     form, name = records_format(path), input_name(path)
     if form is None or form == "JSON":
@@ -180,19 +146,12 @@ def gather_judgements(
     *,
     is_typed: bool = False,
 ) -> Judgements:
-    """Make judgements of the rows of a file.
+    """Make judgements of the rows of a file; raises InputError with all that is wrong with it.
 
-    Raises InputError with all that is wrong with the file.
-
-    Parameters
-    ----------
-    rows : iterable of Row or RowProblem
-        With a field ``system``, perhaps fields ``eval`` and ``judge``, and fields with numbers, or
-        with lists of those of several judges.
-    wanted : sequence of str
-        The columns to take; without any, every other one in which there is a number.
-    is_typed : bool
-        Whether a number in a string is text, unless its column is asked for.
+    Rows have a field ``system``, perhaps fields ``eval`` and ``judge``, and fields with numbers or
+    with lists of those of several judges. `wanted` are the columns to take; without any, every
+    other column in which there is a number. If `is_typed`, a number in a string is text, unless its
+    column is asked for.
     """
     read = list(rows)
     problems = Problems(name)
@@ -227,7 +186,7 @@ def gather_judgements(
 
 @dataclass(frozen=True, slots=True)
 class _RatedRow:
-    """A row of a file: what one judge gave, or several in lists."""
+    """A row of a file: the numbers of a judge, or of several in lists."""
 
     line: int
     system: str
@@ -255,7 +214,7 @@ def _averaged(rated: Sequence[_RatedRow]) -> tuple[JudgedRow, ...]:
 
 
 def _named(fields: Sequence[str], name: str) -> str | None:
-    """Return the field of that name: as it is, or else in any case."""
+    """Return the field of that name, spelt exactly or else in any case."""
     if name in fields:
         return name
     return next((field for field in fields if field.strip().lower() == name), None)
@@ -295,14 +254,14 @@ def _has_number(value: Any, *, is_typed: bool) -> bool:
 def _is_numeric(value: Any) -> bool:
     """Say whether a value is a number, be it finite or not."""
     if isinstance(value, str):
-        return bool(_NUMBER.fullmatch(value.strip()) or _NOT_FINITE.fullmatch(value.strip()))
+        return bool(NUMBER.fullmatch(value.strip()) or _NOT_FINITE.fullmatch(value.strip()))
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _rated(
     row: Row, keys: tuple[str, str | None, str | None], columns: Sequence[str], words: Wording
 ) -> tuple[_RatedRow, list[FoundError]]:
-    """Read a row; return what is wrong with it, too."""
+    """Read a row; return its problems, too."""
     ids = [None if key is None else _identity(row.record.get(key)) for key in keys]
     problems = [
         FoundError(f"column {key!r}: found nothing, expected an ID")
@@ -324,7 +283,7 @@ def _rated(
 
 
 def _is_missing(value: Any) -> bool:
-    """Say whether there is nothing where a number could be."""
+    """Say whether a number is missing."""
     return value is None or (isinstance(value, str) and not value.strip())
 
 
@@ -361,7 +320,7 @@ def _number(value: Any) -> float:
 
 
 def _duplicates(rated: Sequence[_RatedRow], words: Wording) -> Iterator[tuple[int, FoundError]]:
-    """Yield the line of every row that the same judge has judged before, and say so."""
+    """Yield the line and the problem of each row that its judge has judged before."""
     first: dict[tuple[str, str | None, str | None], int] = {}
     for row in rated:
         line = first.setdefault((row.system, row.eval_id, row.judge), row.line)
@@ -378,18 +337,9 @@ def _duplicates(rated: Sequence[_RatedRow], words: Wording) -> Iterator[tuple[in
 def read_judged_records(source: Source, fields: Sequence[str], inputs: InputOptions) -> Judgements:
     """Read the judgements of a file of records, or of several.
 
-    Parameters
-    ----------
-    fields : sequence of str
-        Each holds a number, or a list of those of several judges; a path may lead through a list of
-        objects, one of each judge.
-
-    Raises
-    ------
-    OptionError
-        If CONFIG is no file of records.
-    InputError
-        All that is wrong with the judgements.
+    Each of `fields` holds a number, or a list of those of several judges; a path may lead through a
+    list of objects, one for each judge. Raises OptionError if CONFIG is no file of records, and
+    InputError with all that is wrong with the judgements.
     """
     if len(inputs.prediction) > 1:
         raise OptionError(
@@ -468,14 +418,14 @@ def _records_of_file(
     """
     form = records_format(source.config or "", inputs.records_format)
     form = form or sniffed_format(source.standard_input) or ""
-    needed = replace(inputs, prediction=(fields[0],), references=tuple(fields))
+    chosen_inputs = replace(inputs, prediction=(fields[0],), references=tuple(fields))
     with opened_records(source, form, inputs) as stream:
-        read, _ = record_rows(stream, source.name, form, needed)
-        rows = [row for row in read if isinstance(row, Row)]
+        all_rows, _ = record_rows(stream, source.name, form, chosen_inputs)
+        rows = [row for row in all_rows if isinstance(row, Row)]
     if not rows:
         return []
     origin = Origin(source.name, UNITS[form])
-    chosen = choose_fields(rows[0].record, needed)
+    chosen = choose_fields(rows[0].record, chosen_inputs)
     reader = RecordReader(chosen, source.file_system or default_name, RecordTexts())
     records = []
     for row in rows:
@@ -507,7 +457,7 @@ def _ratings_in(value: Any, field: str) -> list[float]:
 
 
 def _values_at(value: Any, path: str) -> Iterator[Any]:
-    """Yield what a path leads to; in a list of objects, that of each of them."""
+    """Yield the values of a path, in a list of objects that of each object."""
     direct = field_value(value, path)
     if direct is not MISSING:
         yield direct

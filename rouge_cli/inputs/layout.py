@@ -81,23 +81,9 @@ def open_corpus(
 ) -> AbstractContextManager[Corpus]:
     """Find the layout of an input, and open it.
 
-    Parameters
-    ----------
-    source : Source
-        The XML configuration, the file list or the files of records, and perhaps a system;
-        nothing if the options name the texts.
-    metrics : MetricOptions
-        They say whether Basic Elements are read, and whether it matters where sentences end.
-
-    Returns
-    -------
-    context manager of Corpus
-        Usable until the context ends.
-
-    Raises
-    ------
-    OptionError, InputError
-        All that is wrong with the input, before anything is scored.
+    `source` is empty if the options name the texts. `metrics` say whether Basic Elements are read,
+    and whether it matters where sentences end. The corpus can be used until the context ends.
+    Raises OptionError and InputError with all that is wrong with the input.
     """
     layout = find_layout(source, inputs)
     if metrics.basic_elements and not layout.has_elements:

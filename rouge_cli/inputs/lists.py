@@ -35,7 +35,7 @@ class TextLists:
     has_elements = True
 
     def claims(self, source: Source, inputs: InputOptions) -> bool:
-        """Claim texts that are given."""
+        """Claim texts from Python."""
         return source.texts is not None
 
     @contextmanager
@@ -60,7 +60,7 @@ class ListTexts(Texts):
     ranks : ndarray of int64, shape (n_texts,)
         The number of the system for predictions; -1, -2 and so on for references.
     systems : sequence of str
-        For messages; empty if there is but one, without a name.
+        For messages; empty for a single system without a name.
     has_lists : bool
         Whether some text is a list of its sentences.
     """
@@ -234,7 +234,7 @@ def _check_lists(
     references: Sequence[Sequence[object]],
     systems: Sequence[str],
 ) -> bool:
-    """Refuse lists of different lengths, predictions without references, and what is no text.
+    """Refuse lists of unequal lengths, predictions without references, and values of other types.
 
     Returns whether some text is a list of its sentences.
     """
@@ -276,7 +276,7 @@ def _is_text(text: object) -> bool:
 
 
 def _no_text(value: object) -> str:
-    """Say that something is no text."""
+    """Say that something is not a text."""
     return (
         f"found {type(value).__name__}, expected a text: a string with a newline between "
         "sentences, or a list of sentences"
@@ -284,7 +284,7 @@ def _no_text(value: object) -> str:
 
 
 def _check_elements(metrics: MetricOptions, corpus: Corpus) -> None:
-    """Refuse lines that are no Basic Elements, and metrics that do not read them."""
+    """Refuse lines that are not Basic Elements, and metrics that do not read them."""
     if not metrics.reads_only_elements:
         raise InputError(
             "basic_elements reads texts of Basic Elements, but metrics on words are asked for too; "

@@ -31,16 +31,10 @@ EXAMPLE_COUNT = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Listing:
-    """What is in a folder.
+    """The content of a folder.
 
-    Parameters
-    ----------
-    folder : str
-        As the user wrote it; empty for the working directory.
-    texts : tuple of str
-        Names of the files, relative to the folder, with ``/``; in byte order.
-    folders : tuple of str
-        Names of the folders that were not looked into.
+    `folder` is as the user wrote it; empty for the working directory. `texts` are the names of the
+    files, relative to it, with ``/``, in byte order. `folders` were not looked into.
     """
 
     folder: str
@@ -49,7 +43,7 @@ class Listing:
 
     @property
     def description(self) -> str:
-        """Some words on what is there, for messages."""
+        """The content in some words, for messages."""
         names = self.texts or tuple(f"{name}/" for name in self.folders)
         if not names:
             return "it has no files"
@@ -58,16 +52,10 @@ class Listing:
 
 
 def list_texts(folder: str, depth: int) -> Listing:
-    """List a folder.
+    """List a folder; an empty name is the working directory.
 
-    Raises InputError if there is no such folder, or one of the folders cannot be read.
-
-    Parameters
-    ----------
-    folder : str
-        Empty for the working directory.
-    depth : int
-        How many levels to look into: 1 for the folder alone. So links in a circle come to an end.
+    `depth` is how many levels to look into, 1 for the folder alone, so links in a circle come to an
+    end. Raises InputError if there is no such folder, or one of the folders cannot be read.
     """
     texts: list[str] = []
     folders: list[str] = []
@@ -127,15 +115,7 @@ _NOT_SCORED = "no peer with a model; not scored"
 
 @dataclass(frozen=True, slots=True)
 class FoundPeer:
-    """A peer whose name says what it is.
-
-    Parameters
-    ----------
-    system : str
-        The system ID.
-    eval_id : str
-        The EVAL ID.
-    """
+    """A peer whose name says its system and its EVAL."""
 
     system: str
     eval_id: str
@@ -157,7 +137,7 @@ class Pairing:
     unpaired : tuple of tuple of str and str
         Each file that belongs to nothing, and why.
     problems : tuple of str
-        A line for each place with two files.
+        A line for each role with two files.
     findings : tuple of str
         What else the user should know.
     """
@@ -190,22 +170,11 @@ def pair(
     peers: Iterable[FoundPeer],
     models: Mapping[str, Sequence[str]],
 ) -> Pairing:
-    """Put peers and models together.
+    """Put peers and models together; peers without a model are left out.
 
-    Parameters
-    ----------
-    systems : iterable of str
-        In the order of print.
-    peers : iterable of FoundPeer
-        Those without a model are left out.
-    models : mapping of str to sequence of str
-        EVAL ID to paths.
-
-    Returns
-    -------
-    Pairing
-        With a problem for each system that has two peers in an EVAL, and a notice for each that
-        has no peer with a model. What is unpaired is for the caller to add.
+    `systems` are in the order of print; `models` go from EVAL ID to paths. There is a problem for
+    each system that has two peers in an EVAL, and a finding for each that has no peer with a model.
+    What is unpaired is for the caller to add.
     """
     paired: dict[str, dict[str, str]] = {}
     twice: list[str] = []
@@ -231,13 +200,7 @@ def pair(
 
 
 def evals_of(pairing: Pairing, format_of: Callable[[str], str]) -> list[FileEval]:
-    """Return the EVALs of a pairing, in its order.
-
-    Parameters
-    ----------
-    format_of : callable
-        From the path of a text to its format.
-    """
+    """Return the EVALs of a pairing, in its order; `format_of` tells the format from the path."""
     return [
         FileEval(
             eval_id,
@@ -262,14 +225,8 @@ _NO_SUCH_NAME = (
 class DucName:
     """What a name says.
 
-    Parameters
-    ----------
-    docset : str
-        Docset, type and length.
-    summariser : str
-        Capital letters or digits.
-    document : str
-        The fields of the document with a dot before each; empty for a summary of several.
+    `docset` includes type and length. `summariser` is capital letters or digits. `document` has the
+    fields of the document with a dot before each; empty for a summary of several.
     """
 
     docset: str
@@ -294,17 +251,9 @@ class DucName:
 
 
 def parse_duc_name(name: str) -> DucName | None:
-    """Read the name of a file.
+    """Read the name of a file, without folder; None if it is not such a name.
 
-    Parameters
-    ----------
-    name : str
-        Without folder; ``.html``, ``.htm``, ``.txt`` and ``.spl`` at its end do not count.
-
-    Returns
-    -------
-    DucName or None
-        None if it is no such name.
+    ``.html``, ``.htm``, ``.txt`` and ``.spl`` at its end do not count.
     """
     match = _NAME.fullmatch(_SUFFIXES.sub("", name))
     if match is None:
@@ -315,19 +264,13 @@ def parse_duc_name(name: str) -> DucName | None:
 
 @dataclass(frozen=True, slots=True)
 class DucFolder:
-    """The names in a folder.
-
-    Parameters
-    ----------
-    names : sequence of str
-        In byte order.
-    """
+    """The names in a folder, in byte order."""
 
     path: str
     names: Sequence[str]
 
     def texts(self) -> Iterator[tuple[str, DucName | None]]:
-        """Yield the path of each text, and what its name says."""
+        """Yield the path of each text, and its parsed name."""
         folder = self.path if self.path.endswith("/") else f"{self.path}/"
         for name in self.names:
             yield folder + name, parse_duc_name(name)
@@ -335,14 +278,9 @@ class DucFolder:
 
 @dataclass(slots=True)
 class _Models:
-    """The models that were found.
+    """The models: EVAL ID to summariser to path.
 
-    Parameters
-    ----------
-    by_eval : dict of str to dict of str to str
-        EVAL ID to summariser to path.
-    evals : dict of tuple to list of str
-        What EVALs have in common that differ in the selector alone to their IDs.
+    `evals` takes what EVALs have in common that differ in the selector alone to their IDs.
     """
 
     by_eval: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -362,7 +300,7 @@ class _Models:
             )
 
     def evals_for(self, peer: DucName) -> list[str]:
-        """Return the EVALs whose models could be those of a peer; it has models if it is one."""
+        """Return the EVALs whose models could be those of a peer; several leave it without."""
         if peer.eval_id in self.by_eval:
             return [peer.eval_id]
         return self.evals.get(peer.without_selector, [])
@@ -393,15 +331,8 @@ def pair_duc_folders(paths: Sequence[str]) -> Pairing:
 def pair_duc_names(peers: DucFolder, models: DucFolder, *, is_one_folder: bool) -> Pairing:
     """Pair the texts of two folders by their names.
 
-    Parameters
-    ----------
-    is_one_folder : bool
-        Whether both are the same; then each kind is looked for among all names.
-
-    Returns
-    -------
-    Pairing
-        The systems in byte order, the models of an EVAL in the order of their names.
+    If `is_one_folder`, each kind is looked for among all names. The systems are in byte order, the
+    models of an EVAL in the order of their names.
     """
     unpaired: list[tuple[str, str]] = []
     named_peers, known_models = [], _Models()
@@ -426,7 +357,7 @@ def _pair(
     known_models: _Models,
     unpaired: list[tuple[str, str]],
 ) -> Pairing:
-    """Find the models of each peer, and what is left over."""
+    """Find the models of each peer, and the unpaired files."""
     peers: list[FoundPeer] = []
     models: dict[str, Sequence[str]] = {}
     used: set[str] = set()
@@ -449,7 +380,7 @@ def _pair(
 
 
 def _several_selectors(evals: Sequence[str]) -> str:
-    """Return what is to be added of a peer whose models have several selectors."""
+    """Return a remark for a peer whose models have several selectors."""
     if not evals:
         return ""
     return f"; the models have several selectors, {escaped(evals[0])} and {escaped(evals[1])}"

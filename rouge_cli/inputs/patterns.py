@@ -1,10 +1,10 @@
 """Texts paired by patterns of their names: ``--peers [NAME=]PATTERN`` and ``--models PATTERN``.
 
 A pattern is cut into the folders that it begins with and an expression for the names in them. A
-group in the expression for peers is the ID of the EVAL; in the one for models, ``#ID#`` stands for
-it: a model's name fits an EVAL if it fits the pattern with the ID, taken literally, in that place.
-To try every ID on every name would take minutes where there are thousands of both. So the IDs are
-looked for in the name first, wherever that finds the same.
+group in the expression for peers is the ID of the EVAL. In the expression for models ``#ID#``
+stands for it: a model's name fits an EVAL if it fits the pattern with the ID, taken literally, in
+that position. To try every ID on every name would take minutes where there are thousands of both,
+so the IDs are looked for in the name first, wherever that has the same result.
 
 Source: interface of the program.
 """
@@ -35,17 +35,17 @@ PEERS, MODELS = "--peers", "--models"
 ID_GROUP, SYSTEM_GROUP = "id", "system"
 
 PLACEHOLDER = "#ID#"
-"""What stands for the ID of the EVAL in a pattern of models."""
+"""Stands for the ID of the EVAL in a pattern of models."""
 
 SPECIAL = frozenset("\\^$*+?{}[]|()")
-"""The characters that make an expression of a name; a dot is too frequent in names to be one."""
+"""Characters that make a name an expression; dots are too frequent in names."""
 
 # An escape, a whole bracket, the placeholder, or else a character. The first character of a
 # bracket is in it, even if it is "]".
 _TOKEN = re.compile(rf"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|{PLACEHOLDER}|.", re.DOTALL)
 _SEPARATORS = ("/", "\\/")
 _STAR_ALONE = "nothing to repeat"
-"""What Python says of a star as the shell means it."""
+"""Python's message on a star as shells use it."""
 
 # A group that takes nothing and is as long as the placeholder: places in messages are right.
 _EMPTY = "(?:)"
@@ -62,17 +62,10 @@ _MAY_TAKE_NONE = frozenset("?*{")
 class PatternParts:
     """The parts of a pattern.
 
-    Parameters
-    ----------
-    option : str
-        The option that gives it, for messages.
-    text : str
-        The pattern as typed, less its NAME.
-    folder : str
-        The folders at its beginning, taken literally, with the last ``/``; empty for none.
-    tokens : tuple of str
-        The expression for the names in `folder`, cut into escapes, brackets ``[...]``,
-        `PLACEHOLDER` and single characters.
+    `option` names it in messages; `text` is the pattern as typed, less its NAME. `folder` is the
+    folders at its beginning, taken literally, with the last ``/``; empty for none. `tokens` are the
+    expression for the names in it, cut into escapes, brackets ``[...]``, `PLACEHOLDER` and single
+    characters.
     """
 
     option: str
@@ -97,21 +90,11 @@ class PatternParts:
 
 
 def split_pattern(option: str, text: str) -> PatternParts:
-    """Cut a pattern into folder and expression.
+    """Cut a pattern, which comes from an option, into folder and expression.
 
-    Parameters
-    ----------
-    option : str
-        The option that gives it.
-    text : str
-        Parts of a path with ``/`` between them; one in brackets ``[...]`` does not separate.
-
-    Returns
-    -------
-    PatternParts
-        The folders at the beginning are literal up to the first that has a special character of
-        regular expressions other than a dot and is no folder by that very name. The last part is
-        always an expression.
+    A ``/`` in brackets ``[...]`` does not separate. The folders at the beginning are literal up to
+    the first that has a special character of regular expressions other than a dot and is no folder
+    by that very name. The last part is always an expression.
     """
     start = end = 0
     for token in _TOKEN.findall(text):
@@ -128,15 +111,9 @@ def split_pattern(option: str, text: str) -> PatternParts:
 def _compile_names(parts: PatternParts, expression: str) -> re.Pattern[str]:
     """Compile the expression for the names of a pattern.
 
-    Raises OptionError if it is no regular expression, with the place and the reason.
-
-    Parameters
-    ----------
-    parts : PatternParts
-        The pattern that it belongs to.
-    expression : str
-        Its tokens, with something in place of `PLACEHOLDER`; of the same length, if the place of
-        an error is to be right.
+    `expression` is its tokens with something in place of `PLACEHOLDER`; of the same length, if the
+    position of an error is to be right. Raises OptionError with position and reason if it is no
+    regular expression.
     """
     try:
         return compiled(expression)
@@ -150,7 +127,7 @@ def _compile_names(parts: PatternParts, expression: str) -> re.Pattern[str]:
 
 
 def compiled(expression: str) -> re.Pattern[str]:
-    """Compile an expression, without Python's musings on what ``[[`` may mean one day."""
+    """Compile an expression, without Python's warning on the future of ``[[``."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
         return re.compile(expression)
@@ -165,14 +142,8 @@ def quoted(text: str) -> str:
 class PeerPattern:
     """A pattern of the names of peers.
 
-    Parameters
-    ----------
-    regex : re.Pattern
-        For the whole of a name in the folder of `parts`.
-    id_group : str or int
-        The group that is the ID of the EVAL.
-    system : str or None
-        The system of all that fits; None if the group ``system`` says it.
+    `regex` is for the whole of a name in the folder of `parts`; its group `id_group` is the ID of
+    the EVAL. `system` is None if the group ``system`` says it.
     """
 
     parts: PatternParts
@@ -195,7 +166,7 @@ def parse_peer_patterns(values: Sequence[str]) -> tuple[PeerPattern, ...]:
 
 
 def _parse_peers(value: str, default: str | None) -> PeerPattern:
-    """Read one value; without a default its system has to be named."""
+    """Read a value; without a default it has to name its system."""
     name, text = _split_name(value)
     parts = split_pattern(PEERS, text)
     regex = _compile_names(parts, parts.expression())
@@ -242,10 +213,7 @@ def _id_group(parts: PatternParts, regex: re.Pattern[str]) -> str | int:
 class ModelPattern:
     """A pattern of the names of models.
 
-    Parameters
-    ----------
-    regex : re.Pattern
-        For the whole of a name in the folder of `parts` that is a model's for some ID.
+    `regex` is for the whole of a name in the folder of `parts` that is a model's for some ID.
     """
 
     parts: PatternParts
@@ -280,11 +248,8 @@ def _expression_of_any_id(parts: PatternParts) -> str:
 def is_certain(tokens: Sequence[str]) -> bool:
     """Say whether every placeholder takes part in every match.
 
-    Parameters
-    ----------
-    tokens : sequence of str
-        As in `PatternParts`. All placeholders have to stand outside of groups, not beside a
-        ``|`` there, and not before a quantifier that may leave them out.
+    All placeholders have to stand outside of groups, not next to a ``|`` there, and not before a
+    quantifier that may leave them out. The tokens are as in `PatternParts`.
     """
     if _COMMENTS.search("".join(tokens)):
         return False
@@ -305,18 +270,9 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 def pair_files(peers: Sequence[str], models: Sequence[str]) -> tuple[Pairing, list[str]]:
     """Pair the files whose names fit patterns, as typed.
 
-    Returns
-    -------
-    pairing : Pairing
-    folders : list of str
-        The folders that the patterns begin with; ``.`` for one that begins with none.
-
-    Raises
-    ------
-    OptionError
-        A malformed pattern.
-    InputError
-        Folders that cannot be listed, patterns that fit nothing.
+    Returns also the folders that the patterns begin with, ``.`` for a pattern without folder.
+    Raises OptionError for a malformed pattern, InputError for folders that cannot be listed and
+    patterns that fit nothing.
     """
     of_peers = parse_peer_patterns(peers)
     of_models = list(map(parse_model_pattern, models))
@@ -327,7 +283,7 @@ def pair_files(peers: Sequence[str], models: Sequence[str]) -> tuple[Pairing, li
 
 
 def _names_for(patterns: Sequence[PeerPattern | ModelPattern]) -> list[tuple[str, ...]]:
-    """Return the names in the folder of each pattern, of which some fit it; raises InputError."""
+    """List the folder of each pattern; raises InputError if no name fits the pattern."""
     listings: dict[tuple[str, int], Listing] = {}
     problems: list[str] = []
     names: list[tuple[str, ...]] = []
@@ -354,21 +310,13 @@ def pair_by_patterns(
     model_patterns: Sequence[ModelPattern],
     model_names: Sequence[Sequence[str]],
 ) -> Pairing:
-    """Pair the texts that fit patterns.
+    """Pair the texts that fit patterns, of the names in the folder of each, in byte order.
 
-    Parameters
-    ----------
-    peer_names, model_names : sequence of sequence of str
-        For each pattern the names in its folder, in byte order.
-
-    Returns
-    -------
-    Pairing
-        The systems in the order of the patterns, those from a group in byte order. The models of
-        an EVAL pattern by pattern; a file that fits several patterns is one model. A file that
-        fits no pattern is nobody's concern, and one that is used as a peer or as a model is not
-        unpaired, whatever else it fits. A model of two EVALs is a problem: mostly a dot or a star
-        in the pattern takes more than was meant.
+    The systems are in the order of the patterns, those from a group in byte order. The models of an
+    EVAL go pattern by pattern; a file that fits several patterns is one model. A file that fits no
+    pattern is left alone, and a file that is used as a peer or as a model is not unpaired, whatever
+    else it fits. A model of two EVALs is a problem: mostly a dot or a star in the pattern takes
+    more than was meant.
     """
     peers_of_patterns, problems = [], []
     for peer_pattern, names in zip(peer_patterns, peer_names, strict=True):
@@ -434,8 +382,8 @@ def _order_of_systems(
     """
     systems: dict[str, None] = {}
     for pattern, peers in zip(patterns, peers_of_patterns, strict=True):
-        here = {peer.system for peer in peers} if pattern.system is None else {pattern.system}
-        systems |= dict.fromkeys(sorted(here, key=byte_key))
+        names = {peer.system for peer in peers} if pattern.system is None else {pattern.system}
+        systems |= dict.fromkeys(sorted(names, key=byte_key))
     return list(systems)
 
 
@@ -472,7 +420,7 @@ def _models_of_several(models: Mapping[str, Sequence[str]]) -> Iterator[str]:
 def _peers_and_models(
     peers: Iterable[FoundPeer], models: Mapping[str, Sequence[str]]
 ) -> Iterator[str]:
-    """Yield what is to be said of texts that are measured against themselves."""
+    """Yield findings on texts that are measured against themselves."""
     both = [peer for peer in peers if peer.path in models.get(peer.eval_id, ())]
     if both:
         more = f", and {len(both) - 1} more" if len(both) > 1 else ""
@@ -516,14 +464,14 @@ def _search(parts: PatternParts, eval_ids: frozenset[str]) -> Search:
 
 
 def _is_one_character(token: str) -> bool:
-    """Say whether a token always takes one character, and any that follows it does not matter."""
+    """Say whether a token matches exactly one character, whatever follows it."""
     if len(token) == 1:
         return token not in SPECIAL
     return token[0] == "[" or not token[1].isalnum() or token[1] in _ONE_OF_A_KIND
 
 
 def _search_by_place(parts: PatternParts, eval_ids: frozenset[str]) -> Search:
-    """Search where all else has a fixed width, so that a name has one place for an ID."""
+    """Search where all other tokens have a fixed width, so an ID has one position."""
     regex = compiled(parts.expression("((?s:.*))", r"(?:\1)"))
 
     def search(name: str) -> Collection[str]:
@@ -534,7 +482,7 @@ def _search_by_place(parts: PatternParts, eval_ids: frozenset[str]) -> Search:
 
 
 def _search_by_trial(parts: PatternParts, candidates: Search) -> Search:
-    """Search by trying the pattern with each of some IDs."""
+    """Search by trying the pattern with each candidate ID."""
     regexes: dict[str, re.Pattern[str]] = {}
 
     def regex_of(eval_id: str) -> re.Pattern[str]:
@@ -546,7 +494,7 @@ def _search_by_trial(parts: PatternParts, candidates: Search) -> Search:
 
 
 def _substrings(eval_ids: frozenset[str]) -> Search:
-    """Return what finds the IDs that stand somewhere in a name."""
+    """Return a search for the IDs that occur in a name."""
     lengths = sorted({len(eval_id) for eval_id in eval_ids})
 
     def search(name: str) -> Collection[str]:
@@ -560,7 +508,7 @@ def _substrings(eval_ids: frozenset[str]) -> Search:
 
 
 def _substrings_in_any_case(eval_ids: frozenset[str]) -> Search:
-    """Return what finds the IDs that stand somewhere in a name, in capitals or not."""
+    """Return a search for the IDs that occur in a name, ignoring case."""
     spellings: dict[str, list[str]] = {}
     for eval_id in eval_ids:
         spellings.setdefault(eval_id.lower(), []).append(eval_id)

@@ -1,4 +1,4 @@
-"""Records that come as batches of Arrow: each row by itself, with all that is wrong with it."""
+"""Records that come as batches of Arrow: each row alone, with all its problems."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -20,18 +20,11 @@ POSITION = "position"
 
 
 class BatchRow(NamedTuple):
-    """A peer and its models.
+    """A peer and its models, normalised.
 
     A tuple, since one is made for every record, and a frozen dataclass takes three times as long.
-
-    Parameters
-    ----------
-    system, eval_id, cluster : str or None
-        None if the record does not say, or nobody asks for it.
-    peer : bytes
-        Normalised, as the models are.
-    problem : str
-        What is wrong with the record; empty if it can be scored.
+    `system`, `eval_id` and `cluster` are None if the record does not say, or nobody asks for it.
+    `problem` is what is wrong with the record; empty if it can be scored.
     """
 
     system: str | None
@@ -44,15 +37,15 @@ class BatchRow(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
         eval_id = "without an ID" if self.eval_id is None else escaped(self.eval_id)
         return f"EVAL {eval_id}, system {'?' if self.system is None else escaped(self.system)}"
 
 
 def check_columns(names: Sequence[str], fields: RecordFields) -> None:
-    """Refuse columns of one name, of which a record has but one value; raises InputError."""
-    read = {POSITION, *fields.paths, *(path.partition(".")[0] for path in fields.paths)}
-    for name in sorted(read):
+    """Refuse two columns of one name, as a record has one value; raises InputError."""
+    columns = {POSITION, *fields.paths, *(path.partition(".")[0] for path in fields.paths)}
+    for name in sorted(columns):
         if (count := names.count(name)) > 1:
             raise InputError(f"batches: found {count} columns {escaped(name)!r}, expected one")
 
@@ -60,24 +53,16 @@ def check_columns(names: Sequence[str], fields: RecordFields) -> None:
 def read_rows(
     records: Iterable[Mapping[str, Any]], fields: RecordFields, texts: RecordTexts
 ) -> list[BatchRow]:
-    """Read records, which are not grouped: each is scored by itself.
+    """Read records, which are not grouped: each prediction of each is scored by itself, in order.
 
-    Parameters
-    ----------
-    fields : RecordFields
-        The ID is one of them.
-
-    Returns
-    -------
-    list of BatchRow
-        One for each record and prediction, in their order.
+    The ID is one of `fields`.
     """
     reader = RecordReader(fields, DEFAULT_SYSTEM, texts)
     return [row for record in records for row in _rows(record, fields, reader)]
 
 
 def _rows(record: Mapping[str, Any], fields: RecordFields, reader: RecordReader) -> list[BatchRow]:
-    """Return a row for each prediction of a record, with all that is wrong with it."""
+    """Return a row for each prediction of a record, with its problems."""
     try:
         return _good_rows(record, fields, reader)
     except ValueError:
@@ -87,7 +72,7 @@ def _rows(record: Mapping[str, Any], fields: RecordFields, reader: RecordReader)
 def _good_rows(
     record: Mapping[str, Any], fields: RecordFields, reader: RecordReader
 ) -> list[BatchRow]:
-    """Return the rows of a record in a tenth less of the time; raises ValueError."""
+    """Return the rows of a valid record, in a tenth less time; raises ValueError."""
     system = reader.system_of(record)
     eval_id = reader.eval_of(record, system)
     models = reader.models_of(record)
@@ -103,7 +88,7 @@ def _good_rows(
 def _bad_rows(
     record: Mapping[str, Any], fields: RecordFields, reader: RecordReader
 ) -> Iterator[BatchRow]:
-    """Yield the rows of a record with all that is wrong with it."""
+    """Yield the rows of a record with its problems."""
     errors: list[ValueError] = []
     system = read_or_none(errors, reader.system_of, record)
     eval_id = read_or_none(errors, reader.eval_of, record, system)
@@ -130,15 +115,7 @@ def _position(record: Mapping[str, Any]) -> int | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BatchTexts(Texts):
-    """The texts of rows.
-
-    Parameters
-    ----------
-    contents : sequence of bytes
-        Normalised.
-    owners : sequence of BatchRow
-        For each text the first row that has it.
-    """
+    """The normalised texts of rows, and for each text the first row that has it."""
 
     contents: Sequence[bytes]
     owners: Sequence[BatchRow]
@@ -175,8 +152,8 @@ class BatchTexts(Texts):
 def batch_portion(rows: Iterable[BatchRow]) -> Portion:
     """Return rows that can be scored as a portion, an instance each, in their order.
 
-    What is an EVAL in other portions is here a run of rows that makes a block. In it each text
-    stands once: systems of an EVAL share its models, wherever their rows are.
+    What is an EVAL in other portions is here a run of rows that makes a block. Each text stands in
+    it once: systems of an EVAL share its models, wherever their rows are.
     """
     contents: list[bytes] = []
     owners: list[BatchRow] = []

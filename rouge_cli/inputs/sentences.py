@@ -1,6 +1,6 @@
 """Where sentences end: at a separator, or where a model of a language sees an end.
 
-Texts whose sentences were not told apart move ROUGE-L and ROUGE-W, so there are warnings of them.
+Texts whose sentences were not told apart move ROUGE-L and ROUGE-W, so such texts cause warnings.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -9,7 +9,7 @@ from itertools import compress
 from operator import eq
 from typing import TYPE_CHECKING
 
-from rouge_cli.errors import InputError
+from rouge_cli.errors import InputError, missing_package
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
 
@@ -23,21 +23,11 @@ DOWNLOAD = "python -m nltk.downloader punkt_tab"
 
 
 def split_sentences(texts: Sequence[bytes], separator: str | None) -> list[bytes]:
-    """Put a newline between the sentences of texts.
+    """Put a newline between the sentences of texts, which have no newlines.
 
-    Parameters
-    ----------
-    texts : sequence of bytes
-        Without newlines.
-    separator : str or None
-        What stands between the sentences of a text. Of several words, such as ``<t> </t>``, each
-        one separates; they are tags then, and the blanks beside them belong to no sentence. None:
-        a text is one sentence.
-
-    Returns
-    -------
-    list of bytes
-        Normalised. A text without separator is left as it is.
+    A separator of several words, such as ``<t> </t>``, is tags: each of them separates, and the
+    blanks around them belong to no sentence. A text without separator is left as it is; None makes
+    one sentence of each text.
     """
     words = [word.encode("utf-8", "surrogateescape") for word in (separator or "").split()]
     split = list(texts)
@@ -49,7 +39,7 @@ def split_sentences(texts: Sequence[bytes], separator: str | None) -> list[bytes
 
 
 def _trimmed(text: bytes) -> bytes:
-    """Return the sentences of a text without blanks around them, and none that is empty."""
+    """Return the sentences of a text that are not empty, without blanks around them."""
     return b"\n".join(filter(None, map(bytes.strip, text.split(b"\n"))))
 
 
@@ -57,14 +47,8 @@ def _trimmed(text: bytes) -> bytes:
 class PunktSplitter:
     """Splits raw English text with NLTK's trained Punkt model.
 
-    It holds no model, so it is cheap to send to another process, which loads its own.
-
-    Parameters
-    ----------
-    search_path : tuple of str
-        Where NLTK looks for its data.
-    asked_by : str
-        What asks for it, for messages.
+    It holds no model, so it is cheap to send to another process, which loads its own. NLTK looks
+    for its data in `search_path`; `asked_by` is for messages.
     """
 
     search_path: tuple[str, ...]
@@ -73,7 +57,7 @@ class PunktSplitter:
     def __call__(self, text: bytes) -> bytes:
         """Return a text with a newline between its sentences; a newline in it is a blank.
 
-        Nothing but blanks between sentences, and at both ends, is lost: bytes that are no UTF-8
+        Nothing but blanks between sentences, and at both ends, is lost: bytes that are not UTF-8
         come through.
         """
         raw = text.replace(b"\n", b" ").strip().decode("utf-8", "surrogateescape")
@@ -85,10 +69,7 @@ class PunktSplitter:
 class LanguageSplitter:
     """Splits raw text of a language with sentencex, which knows abbreviations and quotes.
 
-    Parameters
-    ----------
-    language : str
-        A tag such as ``"en"``; of a language that it does not know, sentencex takes a near one.
+    `language` is a tag such as ``"en"``; sentencex takes a near language for one that it lacks.
     """
 
     language: str
@@ -99,7 +80,7 @@ class LanguageSplitter:
 
         raw = text.replace(b"\n", b" ").decode("utf-8", "surrogateescape")
         if not raw.isascii():
-            # Its strings are Unicode throughout; a byte that is no UTF-8 stands for itself here.
+            # NLTK works on Unicode strings; a byte that is not UTF-8 stands for itself here.
             raw = raw.translate(_TO_PRIVATE)
         sentences = (sentence.strip() for sentence in segment(self.language, raw))
         split = "\n".join(filter(None, sentences)).translate(_FROM_PRIVATE)
@@ -111,12 +92,9 @@ _FROM_PRIVATE = {private: surrogate for surrogate, private in _TO_PRIVATE.items(
 
 
 def sentence_splitter(kind: str | None) -> Splitter | None:
-    """Return what ``--sentences`` asks for: ``"nltk"``, a language, or None to split nothing.
+    """Return the splitter for ``--sentences``: ``"nltk"``, a language, or None to split nothing.
 
-    Raises
-    ------
-    InputError
-        If the model or the package that it needs is not installed.
+    Raises InputError if the model or the package that it needs is not installed.
     """
     if kind is None:
         return None
@@ -124,16 +102,16 @@ def sentence_splitter(kind: str | None) -> Splitter | None:
         return punkt_splitter(f"--sentences {kind}")
     try:
         import sentencex  # noqa: F401
-    except ImportError:
+    except ImportError as error:
+        remedy = "python -m pip install 'rouge-cli[sentences]'"
         raise InputError(
-            f"--sentences {kind} needs sentencex, which is not installed: "
-            "python -m pip install 'rouge-cli[sentences]'"
+            missing_package(error, f"--sentences {kind} needs sentencex", remedy)
         ) from None
     return LanguageSplitter(kind)
 
 
 def punkt_splitter(asked_by: str) -> PunktSplitter:
-    """Return a splitter whose model is there; raises InputError, naming what asks for it."""
+    """Return a splitter whose model is installed; raises InputError that names `asked_by`."""
     import nltk.data
 
     splitter = PunktSplitter(tuple(map(str, nltk.data.path)), asked_by)
@@ -185,23 +163,15 @@ KNOWN_SEPARATORS = {
     "##SENT##": "##SENT##",
     "[SEP]": "[SEP]",
 }
-"""What common tools put between sentences, and how it is given as ``--sentence-separator``."""
+"""Separators of common tools, and their values of ``--sentence-separator``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many texts of a file lack the separator that was given.
+    """How many texts of a file lack the separator.
 
-    Parameters
-    ----------
-    name : str
-        The file, for messages.
-    n_texts : int
-        All that were looked at.
-    n_unsplit : int
-        Those in which the separator does not occur, though they are not empty.
-    first_line : int or None
-        Line of the first of these.
+    `n_texts` are all that were looked at; in `n_unsplit` of them the separator does not occur,
+    though they are not empty; `first_line` is the line of the first of these.
     """
 
     name: str
@@ -225,16 +195,9 @@ def are_sentences_read(metrics: MetricOptions) -> bool:
 def tally(
     name: str, lines: Sequence[bytes], texts: Sequence[bytes], numbers: Sequence[int]
 ) -> Tally:
-    """Count the lines that are left as they were when their sentences were told apart.
+    """Count the lines that are the same before and after their sentences were told apart.
 
-    Parameters
-    ----------
-    name : str
-        The file.
-    lines, texts : sequence of bytes
-        Before, and after.
-    numbers : sequence of int
-        Of the lines.
+    `numbers` are those of the lines.
     """
     # In most texts the separator occurs; then they differ in length, which is cheap to see.
     unchanged = compress(zip(numbers, lines, strict=True), map(eq, lines, texts))
@@ -263,19 +226,10 @@ def unsplit_warnings(tallies: Iterable[Tally], separator: str | None) -> Iterato
 
 
 def known_separator_warnings(files: Mapping[str, Sequence[bytes]], n_texts: int) -> Iterator[str]:
-    """Warn of texts that hold a separator which was not asked for.
+    """Warn of texts that hold a separator which was not asked for, at most once for each file.
 
-    Parameters
-    ----------
-    files : mapping of str to sequence of bytes
-        By name, the texts to look at: all of a file, or the first of them.
-    n_texts : int
-        How many texts each file has.
-
-    Yields
-    ------
-    str
-        At most one for each file, on the separator that most of its texts hold.
+    The warning is on the separator that most of the texts hold. `files` has, by name, all texts of
+    a file or the first of them; each file has `n_texts`.
     """
     for name, texts in files.items():
         counts = {

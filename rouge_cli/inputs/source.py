@@ -30,14 +30,9 @@ _PARQUET_START = b"PAR1"
 
 @dataclass(frozen=True, slots=True)
 class GivenTexts:
-    """Texts that are at hand in Python.
+    """Texts from Python: predictions of one system, or of several by their IDs.
 
-    Parameters
-    ----------
-    predictions : sequence of Text, or mapping of str to such sequences
-        Of one system, or of several by their IDs.
-    references : sequence of (Text or sequence of Text)
-        The models of each prediction; a lone string is one model.
+    `references` has the models of each prediction; a lone string is one model.
     """
 
     predictions: Sequence[Text] | Mapping[str, Sequence[Text]]
@@ -55,10 +50,9 @@ class Source:
     others : tuple of str
         What stands behind CONFIG: a SYSTEM_ID or, with records and saved scores, more files.
     file_system : str or None
-        What the system in CONFIG is to be called: the NAME of ``NAME=FILE``.
+        The NAME of ``NAME=FILE``: what the system in CONFIG is to be called.
     takes_system : bool
-        Whether a SYSTEM_ID may stand behind CONFIG; the commands that are about all systems have
-        no use for one.
+        Whether a SYSTEM_ID may stand behind CONFIG; not for commands about all systems.
     """
 
     config: str | None = None
@@ -69,7 +63,7 @@ class Source:
 
     @classmethod
     def of(cls, words: Sequence[str], *, takes_system: bool = True) -> "Source":
-        """Read ``CONFIG [SYSTEM_ID]`` or ``[NAME=]FILE ...``; no words are no CONFIG."""
+        """Read ``CONFIG [SYSTEM_ID]`` or ``[NAME=]FILE ...``; without words there is no CONFIG."""
         if not words:
             return cls(takes_system=takes_system)
         name, path = named_file(words[0])
@@ -82,12 +76,12 @@ class Source:
 
     @property
     def name(self) -> str:
-        """What to call it in messages."""
+        """Its name in messages."""
         return "the input" if self.config is None else input_name(self.config)
 
     @property
     def names(self) -> str:
-        """What to call all files that are given."""
+        """The names of all files, for messages."""
         others = [path for path in self.paths[1:] if os.path.lexists(path)]
         return ", ".join([self.name, *map(input_name, others)])
 
@@ -98,12 +92,7 @@ class Source:
         return (*config, *(named_file(word)[1] for word in self.others))
 
     def check_others(self) -> None:
-        """Refuse more than one SYSTEM_ID, or any where there is no use for it.
-
-        Raises
-        ------
-        OptionError
-        """
+        """Raise OptionError for more than one SYSTEM_ID, or any where there is no use for it."""
         if self.others and not self.takes_system:
             raise OptionError(
                 f"unexpected {self.others[0]!r} behind {self.name}: it is no file of records or "
@@ -116,25 +105,12 @@ class Source:
             )
 
     def files(self, records_format: str | None = None) -> "tuple[list[Source], str | None]":
-        """Tell the files of records from a SYSTEM_ID.
+        """Return the files of records, each alone and this one first, and the SYSTEM_ID or None.
 
-        Parameters
-        ----------
-        records_format : str or None
-            The format that is asked for; with one, any file that is there is meant as a file.
-
-        Returns
-        -------
-        files : list of Source
-            Each alone, this one first.
-        system_id : str or None
-            The one word that names no file; None without.
-
-        Raises
-        ------
-        OptionError
-            If several words name no file, if there is a SYSTEM_ID beside several files, or if
-            standard input is to be read twice, or has no name beside other files.
+        The SYSTEM_ID is the one word that names no file. With a `records_format` that is asked for,
+        any file that exists is meant as a file. Raises OptionError if several words name no file,
+        if there is a SYSTEM_ID next to several files, or if standard input is to be read twice, or
+        has no name next to other files.
         """
         files, words = [self], []
         for word in self.others:
@@ -155,16 +131,14 @@ class Source:
 
     @property
     def is_standard_input(self) -> bool:
-        """Whether CONFIG is standard input, which has no name that tells what it holds."""
+        """Whether CONFIG is standard input, which has no name to tell the format."""
         return self.config == STANDARD_INPUT
 
     @cached_property
     def standard_input(self) -> bytes:
-        """All of standard input, decompressed, for those who tell by its beginning what it is.
+        """All of standard input, decompressed, to tell by its beginning what it is.
 
-        Raises
-        ------
-        InputError
+        Raises InputError.
         """
         from rouge_cli.inputs.files import open_input
 
@@ -173,13 +147,7 @@ class Source:
 
 
 def named_file(word: str) -> tuple[str | None, str]:
-    """Split ``NAME=FILE``; a word is whole if a file has that name, or the part behind = is none.
-
-    Returns
-    -------
-    name : str or None
-    path : str
-    """
+    """Split ``NAME=FILE``; the name is None if the whole word is a file, or FILE is not."""
     name, equals, path = word.partition("=")
     is_named = name and equals and not os.path.lexists(word)
     if is_named and (_is_file_of_records(path, None) or os.path.lexists(path)):
@@ -202,17 +170,10 @@ def no_file(word: str) -> str:
 
 
 def records_format(path: str, given: str | None = None) -> str | None:
-    """Return the format of a file of records; None if it holds none.
+    """Return the format of a file of records: the one given, or what the suffix less ``.gz`` says.
 
-    Parameters
-    ----------
-    path : str
-        Its suffix, less ``.gz``, says the format, unless it is given.
-
-    Returns
-    -------
-    str or None
-        ``"JSONL"``, ``"JSON"``, ``"CSV"``, ``"TSV"`` or ``"PARQUET"``.
+    It is ``"JSONL"``, ``"JSON"``, ``"CSV"``, ``"TSV"`` or ``"PARQUET"``; None if it holds no
+    records.
     """
     name = bare_name(path)
     by_name = (form for suffix, form in FORMATS_BY_SUFFIX.items() if name.endswith(suffix))
@@ -220,18 +181,10 @@ def records_format(path: str, given: str | None = None) -> str | None:
 
 
 def sniffed_format(data: bytes) -> str | None:
-    """Tell the format of an input without a name from how it begins.
+    """Tell the format of a whole input without a name from how it begins.
 
-    Parameters
-    ----------
-    data : bytes
-        The whole input, not compressed, in UTF-8 if it is text.
-
-    Returns
-    -------
-    str or None
-        ``"XML"`` for a configuration, ``"JSONL"``, ``"JSON"``, ``"PARQUET"``; None if nothing
-        can be told, as with CSV.
+    `data` is not compressed, in UTF-8 if it is text. The format is ``"XML"`` for a configuration,
+    ``"JSONL"``, ``"JSON"`` or ``"PARQUET"``; None if nothing can be told, as with CSV.
     """
     if data.startswith(_PARQUET_START):
         return "PARQUET"

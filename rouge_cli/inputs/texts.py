@@ -1,4 +1,4 @@
-"""Sources of texts: what differs between the layouts, where all else is a `Corpus`.
+"""Sources of texts: what differs between the layouts; all else is a `Corpus`.
 
 A source knows its texts by number, from 0. Nothing is read before somebody asks for it.
 """
@@ -21,18 +21,13 @@ RAW_FORMAT = "SPL"
 """The format of normalised texts, in which sentences may still have to be found."""
 
 BYTES_AT_A_TIME = 1 << 18
-"""So many bytes of files are handed on together: one by one would cost as much as reading them."""
+"""Bytes of files handed on together: file by file would cost as much as reading them."""
 
 
 class Reading(NamedTuple):
-    """Some texts, read together.
+    """Some texts, read together: normalised, or lines of Basic Elements.
 
-    Parameters
-    ----------
-    texts : list of bytes
-        Normalised: a newline between sentences; or lines of Basic Elements.
-    tallies : tuple of Tally
-        Texts without the separator, counted for each file.
+    `tallies` count texts without the separator, for each file.
     """
 
     texts: list[bytes]
@@ -40,13 +35,7 @@ class Reading(NamedTuple):
 
 
 class UnreadableTextError(Exception):
-    """A text that cannot be read; whoever knows its EVAL makes an InputError of it.
-
-    Parameters
-    ----------
-    number : int
-        Of the text in its source.
-    """
+    """Text `number` of a source cannot be read; code that knows its EVAL raises InputError."""
 
     def __init__(self, number: int, reason: str) -> None:
         super().__init__(reason)
@@ -54,7 +43,7 @@ class UnreadableTextError(Exception):
 
 
 class Texts(ABC):
-    """Texts by number, from wherever they come."""
+    """Texts by number, from any source."""
 
     __slots__ = ()
 
@@ -85,7 +74,7 @@ class Texts(ABC):
         """Return a source of some texts, numbered anew in that order; cheap to pickle."""
 
     def first_mentions(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return for each text the first one that is the same file in the same EVAL: it is read."""
+        """Return for each text the first that is the same file in the same EVAL: it is read."""
         return numbers
 
     def describe(self, number: int, eval_id: str) -> str:
@@ -97,22 +86,14 @@ class Texts(ABC):
         return None
 
     def content(self, number: int) -> bytes:
-        """Return the bytes in which a text stands, as they are."""
+        """Return the raw bytes of a text."""
         (reading,) = self.read([number])
         return reading.texts[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """A file that holds many texts.
-
-    Parameters
-    ----------
-    name : str
-        What the user calls it.
-    unit : str
-        What numbers in it count: ``"line"`` or ``"record"``.
-    """
+    """A file that holds many texts; numbers in it count its `unit`, ``"line"`` or ``"record"``."""
 
     name: str
     unit: str = "line"
@@ -130,8 +111,6 @@ class HeldTexts(Texts):
     ----------
     contents : sequence of bytes
         Normalised.
-    origins : tuple of Origin
-        The files.
     units : ndarray of int64, shape (n_texts,)
         The line or the record of each text.
     origin_numbers : ndarray of int64, shape (n_texts,), or None
@@ -188,10 +167,8 @@ class FileTexts(Texts):
 
     Parameters
     ----------
-    names : sequence of str
-        Paths.
-    formats : sequence of str
-        The format of each file.
+    names, formats : sequence of str
+        The path and the format of each file.
     lines : sequence of int or None
         The line of the configuration that names each file; empty where there is no configuration.
     contents : mapping of str to bytes
@@ -279,7 +256,7 @@ class FileTexts(Texts):
         return numbers if self.firsts is None else self.firsts[numbers]
 
     def sizes(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return how many bytes those files have that are read already."""
+        """Return the bytes of files that are read already; 0 for others."""
         if not self.contents:
             return np.zeros(numbers.size, np.int64)
         names, contents = self.names, self.contents
@@ -287,7 +264,7 @@ class FileTexts(Texts):
         return np.fromiter(lengths, np.int64, numbers.size)
 
     def part(self, numbers: NDArray[np.int64]) -> "FileTexts":
-        """Return some of them, without their lines: what is wrong there was told before."""
+        """Return some of them, without their lines: problems there have been reported before."""
         order = numbers.tolist()
         names, formats = self.names, self.formats
         return FileTexts(

@@ -1,9 +1,9 @@
 """The XML configuration: EVAL elements to EVALs.
 
-EVAL elements with the same ID are merged in place of the first of them. Each text keeps the
-folder and the format of the element that names it. Therefore an element that names peers needs
-its own PEER-ROOT, one that names models its own MODEL-ROOT, either its own INPUT-FORMAT; but
-it is enough that the merged EVAL has a peer and a model.
+EVAL elements with the same ID are merged in place of the first of them. Each text keeps the folder
+and the format of the element that names it. Therefore an element that names peers needs its own
+PEER-ROOT, an element that names models its own MODEL-ROOT, either its own INPUT-FORMAT; but it is
+enough that the merged EVAL has a peer and a model.
 
 Source: specification, section 2, "XML config".
 """
@@ -90,8 +90,6 @@ class EvalElement:
         TYPE of its INPUT-FORMAT in capitals; None without INPUT-FORMAT.
     roots : dict of str to str
         ``"PEER-ROOT"`` and ``"MODEL-ROOT"`` to folder, as far as they are there.
-    peers, models : list of NamedFile
-        The P elements and the M elements in their order.
     """
 
     id: str
@@ -103,16 +101,9 @@ class EvalElement:
 
 
 class Problem(NamedTuple):
-    """One thing that is wrong with a configuration.
+    """A problem of a configuration: what was found, what was expected, what to do.
 
-    Parameters
-    ----------
-    line : int
-        Where it stands.
-    eval_id : str
-        ID of the EVAL it stands in; empty if the EVAL has none, or outside of an EVAL.
-    text : str
-        What was found, what was expected, what to do.
+    `eval_id` is empty if the EVAL has none, or outside of an EVAL.
     """
 
     line: int
@@ -126,21 +117,10 @@ class Problem(NamedTuple):
 
 
 def read_elements(data: bytes) -> tuple[list[EvalElement], list[Problem], bool]:
-    """Read the EVAL elements of a configuration.
+    """Read the EVAL elements of a configuration, in the order of the file.
 
-    Returns
-    -------
-    elements : list of EvalElement
-        In the order of the file.
-    problems : list of Problem
-        What is wrong with single elements, and last, why reading stopped.
-    whole : bool
-        False if reading stopped before the end.
-
-    Notes
-    -----
-    Source: specification, section 2, "XML config". A DTD is refused, and with it every entity
-    and every reference to another file.
+    Returns also what is wrong with single elements, and last, why reading stopped; and whether the
+    whole was read. A DTD is refused, and with it every entity and every reference to another file.
     """
     # Imported late: a run on a file list does without the XML parser.
     from xml.parsers.expat import ExpatError
@@ -180,7 +160,7 @@ def _describe(code: int, column: int, data: bytes) -> str:
 
 
 class _Kinds(dict[str, str]):
-    """Element name as written to the name in capitals; to nothing for an unknown element."""
+    """Element name as written to the name in capitals; empty for an unknown element."""
 
     def __missing__(self, name: str) -> str:
         """Look at a spelling once; the parser puts a name space and ``}`` before the name."""
@@ -279,7 +259,7 @@ class _Reader:
         self._open = ""
 
     def _check_root(self, kind: str, roots: dict[str, str]) -> None:
-        """Report a root that is one too many."""
+        """Report a second root of the same name."""
         if kind in roots:
             advice = "for files in two folders write two EVAL elements with the same ID"
             self._report(self._open_line, f"a second {kind}; {advice}")
@@ -350,7 +330,7 @@ class XmlConfig:
 
 
 def _checked_start(data: bytes) -> bytes:
-    """Return what came from standard input; raises InputError if it does not begin as XML does."""
+    """Return standard input; raises InputError if it does not begin as XML does."""
     if sniffed_format(data) != "XML":
         raise InputError(
             "standard input: neither XML nor JSON; expected a configuration in XML or records; CSV "
@@ -360,29 +340,15 @@ def _checked_start(data: bytes) -> bytes:
 
 
 def parse_config(data: bytes, name: str) -> Corpus:
-    """Read an XML configuration.
+    """Read an XML configuration, with all systems and at least one EVAL.
 
-    Parameters
-    ----------
-    data : bytes
-        The configuration, in the encoding that its XML declaration names, otherwise UTF-8.
+    The EVALs are in the order of the first element of each. `data` is in the encoding that its XML
+    declaration names, otherwise UTF-8. A P ID that is used twice in an EVAL names the last file. An
+    M ID that is used twice names the last file too, and that file counts as often as the ID was
+    used.
 
-    Returns
-    -------
-    Corpus
-        The EVALs in the order of the first element of each; at least one. All systems.
-
-    Raises
-    ------
-    InputError
-        If `data` is not XML, has a DTD, has no EVAL, or has EVALs that are not complete; with
-        all problems, in the order of the lines.
-
-    Notes
-    -----
-    A P ID that is used twice in an EVAL names the last file. An M ID that is used twice names
-    the last file too, and that file counts as often as the ID was used.
-    Source: specification, section 2, "XML config".
+    Raises InputError with all problems, in the order of the lines, if `data` is not XML, has a DTD,
+    has no EVAL, or has EVALs that are not complete.
     """
     corpus = read_canonical(data, name)
     return parse_any_config(data, name) if corpus is None else corpus
@@ -407,7 +373,7 @@ def parse_any_config(data: bytes, name: str) -> Corpus:
 
 
 def _group(elements: Iterable[EvalElement]) -> list[list[EvalElement]]:
-    """Put elements with the same ID together; one without an ID is a group of its own."""
+    """Put elements with the same ID together; an element without an ID is a group alone."""
     groups: dict[str | int, list[EvalElement]] = {}
     for element in elements:
         groups.setdefault(element.id or element.line, []).append(element)
@@ -415,7 +381,7 @@ def _group(elements: Iterable[EvalElement]) -> list[list[EvalElement]]:
 
 
 def _is_complete(element: EvalElement) -> bool:
-    """Say whether an element needs no other one with its ID; peers it may lack."""
+    """Say whether an element needs no other with its ID; it may lack peers."""
     has_roots = "MODEL-ROOT" in element.roots and (
         "PEER-ROOT" in element.roots or not element.peers
     )
@@ -482,11 +448,8 @@ def read_canonical(data: bytes, name: str) -> Corpus | None:
     """Read a configuration as programs write it by one expression: a third of a parser's time.
 
     What is read here means the same to an XML parser: ASCII without entities, comments or control
-    characters, each element in its place, names in capitals, double quotes, every EVAL once.
-    Anything else, and whatever is wrong in any way, is left to the parser, which has all the
-    messages.
-
-    Returns None to leave the configuration to the parser.
+    characters, each element in its position, names in capitals, double quotes, every EVAL once.
+    Returns None for anything else, right or wrong: the parser has all the messages.
     """
     if data.translate(None, _USUAL_BYTES):
         return None
@@ -513,7 +476,7 @@ def read_canonical(data: bytes, name: str) -> Corpus | None:
 
 
 _Parts = tuple[str, str, str, str, int, int]
-"""Of an EVAL its ID, its format, the roots of peers and models, and how many there are of each."""
+"""ID, format, root of peers, root of models, number of peers, number of models of an EVAL."""
 
 
 def _parts(match: re.Match[str]) -> _Parts:

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import InputError, OptionError, RougeError
+from rouge_cli.errors import InputError, OptionError, RougeError, missing_package
 from rouge_cli.metrics.counts import RPF, InstanceScores, PartKey, ScoredMetric
 from rouge_cli.metrics.formulas import Metric
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
@@ -118,13 +118,7 @@ class AlsoMetrics(Metric):
 
 @dataclass(frozen=True, slots=True)
 class PooledScore:
-    """The score of a system from sums of statistics over its texts.
-
-    Parameters
-    ----------
-    metric : str
-        Name of the metric.
-    """
+    """The score of a system in `metric`, from sums of statistics over its texts."""
 
     choice: AlsoMetric
     metric: str
@@ -171,12 +165,8 @@ class PooledScore:
 def load_metric(choice: AlsoMetric) -> AlsoScorer:
     """Return a metric, which is made once in a process.
 
-    Raises
-    ------
-    OptionError
-        If the name is unknown, or the metric does not take the settings.
-    RougeError
-        If the metric cannot be made.
+    Raises OptionError if the name is unknown or the metric does not take the settings, RougeError
+    if the metric cannot be made.
     """
     if choice.given is not None:
         metric: AlsoScorer = choice.given
@@ -358,13 +348,7 @@ TER: Settings = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SacrebleuMetric:
-    """A metric of sacrebleu.
-
-    Parameters
-    ----------
-    scale : str or None
-        None for TER, which is unbounded.
-    """
+    """A metric of sacrebleu; the `scale` of TER, which is unbounded, is None."""
 
     name: str
     metric: Any
@@ -391,12 +375,8 @@ class SacrebleuMetric:
 class CorpusBleu:
     """BLEU of a system, from counts of n-grams over all its texts.
 
-    Parameters
-    ----------
-    metric : sacrebleu.BLEU
-        Scores the pooled counts.
-    of_texts : sacrebleu.BLEU
-        Counts single texts: with the same tokens, and with effective order.
+    `metric` scores the pooled counts. `of_texts` counts single texts, with the same tokens and with
+    effective order.
     """
 
     name: str
@@ -472,11 +452,9 @@ def _sacrebleu(key: str) -> Any:
     """Import sacrebleu, or say how to install it; raises RougeError."""
     try:
         import sacrebleu
-    except ImportError:
-        raise RougeError(
-            f"--also {key} needs sacrebleu, which is not installed: python -m pip install "
-            '"rouge-cli[metrics]"'
-        ) from None
+    except ImportError as error:
+        remedy = 'python -m pip install "rouge-cli[metrics]"'
+        raise RougeError(missing_package(error, f"--also {key} needs sacrebleu", remedy)) from None
     return sacrebleu
 
 

@@ -33,16 +33,10 @@ def power_table(longest: int, exponent: float) -> list[float]:
 
 
 def powers(bases: Sequence[float], exponent: float, *, is_whole: bool) -> NDArray[Any]:
-    """Return the power of each base.
+    """Return the power of each base, as float64.
 
-    Parameters
-    ----------
-    is_whole : bool
-        Whether the exponent was typed as a whole number, which makes powers of ints ints.
-
-    Returns
-    -------
-    ndarray of float64, or with `is_whole` of int64, or of object where that is too narrow
+    With `is_whole`, if the exponent was typed as a whole number, powers of ints are ints: int64, or
+    object where that is too narrow.
     """
     if not is_whole:
         try:
@@ -55,15 +49,7 @@ def powers(bases: Sequence[float], exponent: float, *, is_whole: bool) -> NDArra
 def ordered_sums(places: NDArray[np.int64], values: NDArray[Any], n_places: int) -> NDArray[Any]:
     """Add up the values of each place, one after another.
 
-    Parameters
-    ----------
-    places : ndarray of int64, shape (n,)
-    values : ndarray of float64, int64 or object, shape (n,)
-        What `powers` returns.
-
-    Returns
-    -------
-    ndarray of float64, int64 or object, shape (n_places,)
+    `values`, of shape (n,), come from `powers`. The sums have their type and the shape (n_places,).
     """
     if values.dtype == np.float64:
         # Unlike a reduction, bincount adds one value after another.

@@ -70,7 +70,7 @@ class RougeBE(CountedMetric):
     def mark_pair(self, pair: TextPair) -> list[PairMarks]:
         """Return the units that both texts have."""
         peer, model = (
-            ((unit, (place,)) for place, unit in enumerate(text.tokens))
+            ((unit, (position,)) for position, unit in enumerate(text.tokens))
             for text in (pair.peer, pair.model)
         )
         return [PairMarks(matched_units(peer, model))]
@@ -86,12 +86,8 @@ def element_units(
 ) -> list[Unit]:
     """Return what is counted of the elements of one text.
 
-    Parameters
-    ----------
-    mode : str
-        ``"H"``, ``"HM"``, ``"HMR"``, ``"HM1"``, ``"HMR1"`` or ``"HMR2"``.
-    stem : callable or None
-        From a word to its stem; None leaves heads and modifiers as they are.
+    `mode` is ``"H"``, ``"HM"``, ``"HMR"``, ``"HM1"``, ``"HMR1"`` or ``"HMR2"``. Without `stem`,
+    from a word to its stem, heads and modifiers stay as they are.
     """
     units: list[Unit] = []
     for head, modifier, relation in elements:

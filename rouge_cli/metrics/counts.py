@@ -37,18 +37,10 @@ class Aggregation(Protocol):
         ...
 
     def score(self, means: Floats, n_evals: Floats | int) -> Floats:
-        """Return the scores.
+        """Return the scores, of shape (...).
 
-        Parameters
-        ----------
-        means : ndarray of float64, shape (n_parts, ...)
-            nan makes nan.
-        n_evals : int or ndarray, shape (...)
-            Over how many EVALs they are means.
-
-        Returns
-        -------
-        ndarray of float64, shape (...)
+        `means` has shape (n_parts, ...); nan makes nan. `n_evals`, a number or of shape (...), says
+        over how many EVALs they are means.
         """
         ...
 
@@ -59,13 +51,7 @@ class Aggregation(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FusedMeans:
-    """A fusion whose terms are found: it is made of the means of other metrics.
-
-    Parameters
-    ----------
-    parts : tuple of PartKey
-        What each of its terms names.
-    """
+    """A fusion of the means of other metrics; `parts` are what each of its terms names."""
 
     fusion: Fusion
     parts: tuple[PartKey, ...]
@@ -115,10 +101,7 @@ def _weights(fusion: Fusion) -> Floats:
 def fused(fusion: Fusion, values: Floats) -> Floats:
     """Return the weighted mean, geometric mean or harmonic mean; a 0 makes the last two 0.
 
-    Parameters
-    ----------
-    values : ndarray of float64, shape (n_terms, ...)
-        Not below 0 for the last two.
+    `values`, of shape (n_terms, ...), are not below 0 for the last two.
     """
     weights = _weights(fusion).reshape(-1, *[1] * (values.ndim - 1))
     if fusion.kind == "mean":
@@ -207,17 +190,10 @@ class PairCounts(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Counts:
-    """Hit, model count and peer count of many pairs.
+    """What `PairCounts` has of one pair, for many: arrays of shape (n_pairs,).
 
-    Parameters
-    ----------
-    hit, model_count, peer_count : ndarray, shape (n_pairs,)
-        Of int64; in ROUGE-W of float64 or, with a whole weight, of int64 or else of object:
-        Python's ints, and floats where the original has a double.
-    model_base : ndarray, shape (n_pairs,), or None
-        In ROUGE-W the model count weighted once, by which formula B compares models.
-    peer_hit : ndarray, shape (n_pairs,), or None
-        The hit that precision is made of, where it is not `hit`: in pairwise LCS.
+    They are of int64; in ROUGE-W of float64 or, with a whole weight, of int64 or else of object:
+    Python's ints, and floats where the original has a double.
     """
 
     hit: NDArray[Any]
@@ -285,7 +261,7 @@ class InstanceScores:
 
 
 def joined_scores(pieces: Sequence[InstanceScores]) -> InstanceScores:
-    """Put the scores of all pieces, at least one, behind one another."""
+    """Concatenate the scores of all pieces, at least one."""
     if len(pieces) == 1:
         return pieces[0]
     counts = [piece.counts.arrays() for piece in pieces if piece.counts is not None]

@@ -47,12 +47,7 @@ class Metric(Protocol):
         ...
 
     def prepare(self) -> None:
-        """Read what is needed besides the texts, before work is handed out to processes.
-
-        Raises
-        ------
-        InputError
-        """
+        """Read what is needed besides the texts, before work is handed out; raises InputError."""
         # Without a body type checkers would take the method for abstract.
         return
 
@@ -74,10 +69,7 @@ class Metric(Protocol):
     def score(self, texts: PairedTexts, options: ScoreOptions) -> list[InstanceScores]:
         """Return the scores of each instance, one entry for each of `columns`.
 
-        Raises
-        ------
-        OptionError
-            If the options make scores that are no numbers.
+        Raises OptionError if the options make scores that are no numbers.
         """
         ...
 
@@ -206,17 +198,9 @@ def _shares(names: tuple[str, ...]) -> tuple[ScoredMetric, ...]:
 def score_counts(counts: Counts, alpha: float, weight: float | None = None) -> NDArray[np.float64]:
     """Return recall, precision and F of each row, rounded; shape (3, n).
 
-    Parameters
-    ----------
-    alpha : float
-        Weight of precision in F.
-    weight : float or None
-        The weight of ROUGE-W, which takes the W-th root of recall and precision.
-
-    Raises
-    ------
-    OptionError
-        If a weight is so large or so small that the scores are no numbers.
+    `alpha` is the weight of precision in F; `weight` that of ROUGE-W, which takes the W-th root of
+    recall and precision. Raises OptionError if it is so large or so small that scores are no
+    numbers.
     """
     recall = quotients(counts.hit, counts.model_count, weight)
     peer_hit = counts.hit if counts.peer_hit is None else counts.peer_hit
@@ -251,12 +235,8 @@ def best_model(
 ) -> NDArray[np.int64]:
     """Find the pair with the best recall of each instance, the first of equals: formula B.
 
-    Parameters
-    ----------
-    weight : float or None
-        The weight of ROUGE-W, where models are compared by the base weighted once.
-    is_rounded : bool
-        Whether recall is compared as rounded to 5 decimals; ROUGE-L and ROUGE-W compare it exactly.
+    With the `weight` of ROUGE-W, models are compared by the base weighted once. ROUGE-L and ROUGE-W
+    compare recall exactly; the others, with `is_rounded`, as rounded to 5 decimals.
     """
     base = counts.model_count if counts.model_base is None else counts.model_base
     # What is no number is no better than anything; the scores themselves refuse it later.

@@ -23,14 +23,10 @@ Place = tuple[int, ...]
 class Match:
     """A unit in both texts: an n-gram, a skip-bigram, a Basic Element, or a word on an LCS.
 
-    Parameters
-    ----------
-    peer, model : tuple of Place
-        All occurrences, in the order of the text; in ROUGE-L and ROUGE-W those on an LCS.
-    hits : int
-        How many occurrences count: the first ones of each text. The others are clipped.
-    similarity : float or None
-        The least cosine of the words of a soft match; None where both sides are equal.
+    - `peer`, `model`: all occurrences, in the order of the text; in ROUGE-L and ROUGE-W those on an
+      LCS.
+    - `hits`: how many occurrences count: the first ones of each text. The others are clipped.
+    - `similarity`: the least cosine of the words of a soft match; None where both sides are equal.
     """
 
     peer: tuple[Place, ...]
@@ -43,12 +39,8 @@ class Match:
 class Alignment:
     """The LCS of a sentence of the model with a sentence of the peer.
 
-    Parameters
-    ----------
-    model_sentence, peer_sentence : int
-        Counted from 0.
-    words : tuple of (int, int)
-        Tokens of the model and of the peer that are matched, in order, counted from 0 in the text.
+    Sentences are counted from 0. `words` are the tokens of the model and of the peer that are
+    matched, in order, counted from 0 in the text.
     """
 
     model_sentence: int
@@ -60,14 +52,8 @@ class Alignment:
 class Run:
     """Consecutive words of ROUGE-W that count together.
 
-    Parameters
-    ----------
-    start, end : int
-        The counted words of the model from `start` up to, not including, `end`.
-    length : int
-        How many of them count.
-    weight : float or int
-        The length weighted, which is added to the hit.
+    They are words of the model from `start` up to, not including, `end`, of which `length` count.
+    `weight` is the length weighted, which is added to the hit.
     """
 
     start: int
@@ -80,16 +66,11 @@ class Run:
 class PairMarks:
     """What one metric finds in one pair.
 
-    Parameters
-    ----------
-    matches : tuple of Match
-        Their hits add up to that of the pair, except in ROUGE-W, where the runs do.
-    peer_matches : tuple of Match or None
-        What precision is made of, where that differs: in pairwise LCS.
-    alignments : tuple of Alignment
-        In metrics that compare sentences, ascending by model sentence, then by peer sentence.
-    runs : tuple of Run
-        Only in ROUGE-W, in the order in which they are added up.
+    - `matches`: their hits add up to that of the pair, except in ROUGE-W, where the runs do.
+    - `peer_matches`: what precision is made of, where that differs: in pairwise LCS.
+    - `alignments`: ascending by model sentence, then by peer sentence; in metrics that compare
+      sentences.
+    - `runs`: in the order in which they are added up; in ROUGE-W only.
     """
 
     matches: tuple[Match, ...]
@@ -122,14 +103,9 @@ def _states(occurrences: Iterable[tuple[Sequence[Place], int]], n_tokens: int) -
 class SeenTexts:
     """The texts of one side, pair by pair, as a metric reads them.
 
-    Parameters
-    ----------
-    columns : TextColumns
-        Limited and without stopwords; types are places in `words`.
-    words : list of bytes
-        As they are spelt, before anything is stemmed.
-    stems : list of bytes or None
-        The stem of each of `words`; None where this side is not stemmed.
+    - `columns`: limited and without stopwords; types are indices into `words`.
+    - `words`: as they are spelt, before anything is stemmed.
+    - `stems`: the stem of each of `words`; None where this side is not stemmed.
     """
 
     columns: TextColumns
@@ -141,18 +117,10 @@ class SeenTexts:
 class MarkedPairs:
     """What one metric finds in each pair, the scores of the pair alone, and whether it counts.
 
-    Parameters
-    ----------
-    marks : list of PairMarks
-    peers, models : SeenTexts
-        The texts whose tokens are marked.
-    counts : Counts
-    values : ndarray of float64, shape (3, n_pairs)
-        Recall, precision and F, rounded to 5 decimals.
-    is_counted : ndarray of bool, shape (n_pairs,)
-        False for the models that formula B or best-f passes by.
-    root : float or None
-        W of ROUGE-W, whose recall and precision are W-th roots; None in the others.
+    - `peers`, `models`: the texts whose tokens are marked.
+    - `values`: recall, precision and F, rounded to 5 decimals; shape (3, n_pairs).
+    - `is_counted`: False for the models that formula B or best-f passes by; shape (n_pairs,).
+    - `root`: W of ROUGE-W, whose recall and precision are W-th roots; None in the others.
     """
 
     marks: list[PairMarks]

@@ -29,14 +29,7 @@ MOST_TOKENS = (1 << 31) - 1
 
 
 class Text(NamedTuple):
-    """The tokens of a text.
-
-    Parameters
-    ----------
-    sentences : sequence of sequence of tokens
-    tokens : sequence of tokens
-        Of the text as one sequence.
-    """
+    """The tokens of a text, by sentence and as one sequence."""
 
     sentences: Sequence[Tokens]
     tokens: Tokens
@@ -77,13 +70,8 @@ class TextPair(NamedTuple):
 class TextPairs:
     """Peers and models in columns, text by text.
 
-    Parameters
-    ----------
-    peers, models : TextColumns
-    peer_texts, model_texts : ndarray of int64, shape (n_pairs,)
-        The text of the peers, and that of the models, of each pair.
-    n_types : int
-        Every type is below this number.
+    `peer_texts` and `model_texts`, of shape (n_pairs,), are the texts of each pair. Every type is
+    below `n_types`.
     """
 
     peers: TextColumns
@@ -151,15 +139,8 @@ def _texts_of(columns: TextColumns, numbers: NDArray[np.int64]) -> list[Text]:
 class CompiledPair:
     """A lone pair that the core has read: for programs that score pair by pair.
 
-    A block of one pair would cost 20 times as much, most of it for its arrays.
-
-    Parameters
-    ----------
-    core : module
-    by_sentence : tuple
-        The texts as sentences.
-    read_whole : callable
-        Returns the texts as one sentence each.
+    A block of one pair would cost 20 times as much, most of it for its arrays. `by_sentence` has
+    the texts as sentences; `read_whole` returns them as one sentence each.
     """
 
     __slots__ = ("_by_sentence", "_core", "_read_whole")
@@ -235,19 +216,12 @@ class Reading:
 class BlockOfTexts(Protocol):
     """Texts in columns.
 
-    Attributes
-    ----------
-    unsummed_start : int
-        The text at which the columns begin that hold all texts by the unsummed byte limit; 0 where
-        a byte limit has one reading only.
-    n_types : int
-        Every type is below this number.
-    elements : list of tuple of Element
-        The Basic Elements of each text.
-    raw : sequence of str
-        The texts as strings, with a newline between sentences.
-    stem : callable or None
-        From a word to its stem; None if nothing is stemmed.
+    - `unsummed_start`: the text at which the columns begin that hold all texts by the unsummed byte
+      limit; 0 where a byte limit has one reading only.
+    - `n_types`: every type is below this number.
+    - `elements`: the Basic Elements of each text.
+    - `raw`: the texts as strings, with a newline between sentences.
+    - `stem`: from a word to its stem; None if nothing is stemmed.
     """
 
     unsummed_start: int
@@ -277,12 +251,8 @@ class _Columns(NamedTuple):
 class PairedTexts:
     """The texts of some pairs.
 
-    Parameters
-    ----------
-    peers, models : ndarray of int64, shape (n_pairs,)
-        The texts of each pair.
-    starts : ndarray of int64, shape (n_instances,)
-        The first pair of each instance.
+    `peers` and `models`, of shape (n_pairs,), are the texts of each pair; `starts`, of shape
+    (n_instances,), the first pair of each instance.
     """
 
     __slots__ = ("_options", "_pairs", "models", "peers", "starts", "texts")

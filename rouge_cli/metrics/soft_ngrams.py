@@ -53,12 +53,7 @@ class NearMatch(NamedTuple):
 class SoftMatches(NamedTuple):
     """What matches in one pair, for one order of n-grams.
 
-    Parameters
-    ----------
-    n_equal : int
-        Hits of ROUGE-N.
-    near : list of NearMatch
-        The most similar first.
+    `n_equal` are the hits of ROUGE-N; `near` has the most similar matches first.
     """
 
     n_equal: int
@@ -182,10 +177,7 @@ def match_soft_ngrams(
 ) -> list[SoftMatches]:
     """Match the n-grams of one pair, for n from 1 to `max_ngram`.
 
-    Raises
-    ------
-    InputError
-        If the vector of a word is malformed.
+    Raises InputError if the vector of a word is malformed.
     """
     of_tokens = of_ngrams = similarities(peer, model, vectors)
     peer_tokens, model_tokens = ([token for token, _ in text] for text in (peer, model))
@@ -206,8 +198,8 @@ def similarities(
 ) -> NDArray[np.float64]:
     """Return the similarity of each token of the peer to each of the model, (n_peer, n_model).
 
-    Products and squares of vectors are whole numbers below 2**53, so they are exact in whatever
-    order they are added up; root and quotient are rounded once each. Equal vectors have exactly 1.
+    Products and squares of vectors are whole numbers below 2**53, so they are exact in any order of
+    addition; root and quotient are rounded once each. Equal vectors have exactly 1.
     """
     (peer_rows, of_peer), (model_rows, of_model) = (_rows(text, vectors) for text in (peer, model))
     squares = (np.einsum("ij,ij->i", rows, rows) for rows in (peer_rows, model_rows))
@@ -261,11 +253,8 @@ def match_near(
 ) -> list[NearMatch]:
     """Match n-grams one to one, the most similar first.
 
-    Parameters
-    ----------
-    similarity : ndarray of float64, shape (n_peer_ngrams, n_model_ngrams)
-    peer_left, model_left : sequence of int
-        Rows and columns of the n-grams that are left over, ascending.
+    `similarity` has shape (n_peer_ngrams, n_model_ngrams). `peer_left` and `model_left` are its
+    rows and columns of the n-grams that are left over, ascending.
     """
     rows, columns = np.array(peer_left, np.int64), np.array(model_left, np.int64)
     left = similarity[np.ix_(rows, columns)]

@@ -2,8 +2,8 @@
 
 A group is a frozen dataclass whose fields are options. A declaration says everything about its
 option: spelling, reader, default, help, and where it applies. The command line, the Python
-functions, their types and the documentation take it from there; nothing lists options again.
-A reader takes what was typed, or a Python value, and raises ValueError saying what it expects.
+functions, their types and the documentation take it from there; nothing lists options again. A
+reader takes what was typed, or a Python value, and raises ValueError saying what it expects.
 Source: specification, section 1.
 """
 
@@ -39,16 +39,12 @@ class Number:
 class Option:
     """How one field of a group is spelt, read and explained, and where it applies.
 
+    The letter and the long name have their dashes; `help` is one sentence under `heading`.
+
     Parameters
     ----------
     letter : str or None
-        The original's letter with its dash.
-    long : str
-        The long name with its dashes.
-    heading : str
-        Heading under which ``--help`` shows it.
-    help : str
-        One sentence.
+        The original's letter.
     metavar : str or None
         Name of the value; None for a switch.
     parse : callable
@@ -100,7 +96,7 @@ class Option:
         return self.letter is not None and self.letter not in NEW_LETTERS
 
     def read(self, raw: Any) -> Any:
-        """Read one value, or say what was expected instead; raises OptionError."""
+        """Read a value; raises OptionError that says what is expected."""
         try:
             return self.parse(raw)
         except ValueError as error:
@@ -109,13 +105,7 @@ class Option:
 
 
 class ItemError(ValueError):
-    """One of several values of an option cannot be read.
-
-    Parameters
-    ----------
-    value : object
-        The one that cannot be read.
-    """
+    """One of several values of an option, `value`, cannot be read."""
 
     def __init__(self, value: object, expected: str) -> None:
         self.value = value
@@ -169,9 +159,7 @@ class OptionGroup:
     def of(cls: type[Group], raw: Mapping[str, Any]) -> Group:
         """Read the group's values; None leaves the default, other names are ignored.
 
-        Raises
-        ------
-        OptionError
+        Raises OptionError.
         """
         group = cls(
             **{
@@ -206,23 +194,36 @@ class OptionGroup:
 COUNTINGS = (0, 1, 2)
 MEASURES = "RPF"
 
+DECIMAL = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
+"""A decimal number without a sign; a long run of digits has one way to match."""
+
+WHOLE_NUMBER = re.compile(r" *[+-]?[0-9]{1,1000} *")
+NUMBER = re.compile(rf" *[+-]?{DECIMAL}([eE][+-]?[0-9]+)? *")
+"""Numbers as Perl reads them, with blanks around."""
+
 
 def _number_text(raw: Any) -> str:
-    """Return a number as typed; a bool is no number."""
+    """Return a number as typed; a bool is not a number."""
     if isinstance(raw, Number):
         return raw.text
     return "" if isinstance(raw, bool) else str(raw)
 
 
 def whole(minimum: float, maximum: float, expected: str) -> Callable[[Any], int]:
-    """Return a reader of whole numbers from `minimum` to `maximum`."""
+    """Return a reader of whole numbers from `minimum` to `maximum`, such as 2, 2.0 and 2e0."""
 
     def parse(raw: Any) -> int:
         text = _number_text(raw)
-        # Python refuses more than 4,300 digits with a message of its own; nobody means 1,000.
-        if not re.fullmatch(r"[+-]?[0-9]{1,1000}", text) or not minimum <= int(text) <= maximum:
+        # Python refuses more than 4,300 digits with its own message, and no number needs 1,000.
+        if WHOLE_NUMBER.fullmatch(text):
+            value = int(text)
+        elif NUMBER.fullmatch(text) and float(text).is_integer():
+            value = int(float(text))
+        else:
             raise ValueError(expected)
-        return int(text)
+        if not minimum <= value <= maximum:
+            raise ValueError(expected)
+        return value
 
     return parse
 
@@ -232,15 +233,14 @@ def real(expected: str, accepts: Callable[[float], bool]) -> Callable[[Any], Num
 
     def parse(raw: Any) -> Number:
         text = _number_text(raw)
-        if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", text):
-            raise ValueError(expected)
-        if not accepts(float(text)):
+        if not NUMBER.fullmatch(text) or not accepts(float(text)):
             raise ValueError(expected)
         return Number(text, float(text))
 
     return parse
 
 
+COUNTING = whole(min(COUNTINGS), max(COUNTINGS), "0, 1 or 2")
 NGRAM_ORDER = whole(1, 1000, "a whole number from 1 to 1000")
 LIMIT = whole(0, inf, "a whole number from 0 on")
 RESAMPLE_COUNT = whole(0, 10_000_000, "a whole number from 1 to 10000000")
@@ -259,21 +259,32 @@ def max_gap(raw: Any) -> Number:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A reader of one word out of `values`, in any case."""
+    """A reader of one word out of `values`, in any case.
+
+    Parameters
+    ----------
+    in_capitals : frozenset of str
+        Words that the original knows in capitals alone: in small letters they mean something else
+        there, and are refused.
+    """
 
     values: tuple[str, ...]
+    in_capitals: frozenset[str] = frozenset()
 
     def __call__(self, raw: Any) -> str:
         """Return the word as it is spelt in `values`."""
         by_lower_case = {value.lower(): value for value in self.values}
-        if str(raw).lower() not in by_lower_case:
+        word = by_lower_case.get(str(raw).lower())
+        if word is None:
             raise ValueError("one of " + ", ".join(self.values))
-        return by_lower_case[str(raw).lower()]
+        if word in self.in_capitals and str(raw) != word:
+            raise ValueError(f"{word}: in small letters ROUGE-1.5.5 takes it for another")
+        return word
 
 
-def choice(*values: str) -> Choice:
+def choice(*values: str, in_capitals: Iterable[str] = ()) -> Choice:
     """Return a reader of one word out of `values`."""
-    return Choice(values)
+    return Choice(values, frozenset(in_capitals))
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,13 +314,6 @@ def choices(*values: str) -> Choices:
     return Choices(values)
 
 
-def counting(raw: Any) -> int:
-    """Read the way of counting: 0, 1 or 2."""
-    if isinstance(raw, bool) or str(raw) not in map(str, COUNTINGS):
-        raise ValueError("0, 1 or 2")
-    return int(raw)
-
-
 def path(raw: Any) -> str:
     """Read a path as a string."""
     if not isinstance(raw, str | bytes | os.PathLike) or not os.fspath(raw):
@@ -320,16 +324,10 @@ def path(raw: Any) -> str:
 def several(
     read: Callable[[Any], Value], single: type | UnionType, expected: str
 ) -> Callable[[Any], tuple[Value, ...]]:
-    """Return a reader of one or several values.
+    """Return a reader of one or several values, each read by `read`.
 
-    Parameters
-    ----------
-    read : callable
-        The reader of one.
-    single : type
-        What is one value, even where it could be iterated over.
-    expected : str
-        For the error about what is neither one value nor several.
+    A value of the type `single` is one value, even if it can be iterated over. `expected` is for
+    the error about anything else.
     """
 
     def parse(raw: Any) -> tuple[Value, ...]:

@@ -38,13 +38,7 @@ ATTRIBUTES = ("name", "signature", "measures", "score")
 
 
 class AlsoMetric(str):
-    """A requested metric: the text of ``--also``, or the name of a Python object.
-
-    Attributes
-    ----------
-    given : object or None
-        The metric itself, if it is a Python object.
-    """
+    """A requested metric: the text of ``--also``, or the name of a Python object, `given`."""
 
     given: Any = None
 
@@ -62,24 +56,18 @@ class AlsoMetric(str):
 
 
 class ProtocolChoice(str):
-    """The text of ``--protocol``, and what it asks for.
-
-    Attributes
-    ----------
-    metric : object or None
-        The metric that it means; None until a run has looked it up.
-    """
+    """The text of ``--protocol``, and its metric; None until a run has looked it up."""
 
     metric: Any = None
 
     @property
     def is_file(self) -> bool:
-        """Whether it names a file of one's own."""
+        """Whether it names a file of the user."""
         return self.endswith(".toml")
 
     @property
     def is_stored_file(self) -> bool:
-        """Whether it names a file of one's own by its content, and not the file itself."""
+        """Whether it names a file of the user by content, not by path."""
         return self.metric is None and self.endswith("]")
 
     @property
@@ -206,7 +194,8 @@ class MetricOptions(OptionGroup):
         "-3 --basic-elements MODE",
         METRICS,
         "ROUGE-BE in mode H, HM, HMR, HM1, HMR1 or HMR2; switches ROUGE-L off.",
-        choice(*BASIC_ELEMENT_MODES),
+        # The original prints zeros for a mode in small letters.
+        choice(*BASIC_ELEMENT_MODES, in_capitals=BASIC_ELEMENT_MODES),
         asks_for_metric=True,
     )
 

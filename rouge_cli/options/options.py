@@ -46,10 +46,7 @@ class PresetOptions(OptionGroup):
 def with_preset(raw: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the options with those of the preset added; options given explicitly win.
 
-    Raises
-    ------
-    OptionError
-        If there is no such preset.
+    Raises OptionError if there is no such preset.
     """
     name = PresetOptions.of(raw).preset
     if name is None:
@@ -85,7 +82,7 @@ class RunOptions(OptionGroup):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputFacts:
-    """Facts about the input, found out by the run.
+    """Facts about the input, which the run sets.
 
     Parameters
     ----------
@@ -137,15 +134,8 @@ class Options:
     def of(cls, raw: Mapping[str, Any]) -> "Options":
         """Check every value and every combination, and return the options.
 
-        Parameters
-        ----------
-        raw : mapping of str to object
-            Name of an option to its value, as typed or as a Python value; None leaves the default.
-
-        Raises
-        ------
-        OptionError
-            An unknown name, a value out of range, or options that exclude each other.
+        `raw` has values as typed or as Python values; None leaves the default. Raises OptionError
+        for an unknown name, a value out of range, or options that exclude each other.
         """
         if unknown := sorted(set(raw) - set(OPTIONS)):
             raise OptionError(f"unknown option {unknown[0]!r}; known are: {', '.join(OPTIONS)}")
@@ -226,12 +216,12 @@ class Options:
         """Refuse what a protocol decides itself."""
         if self.metrics.protocol is None:
             return
-        given = [name for name in self.texts.given() if name not in {"empty", "data_dir"}]
-        given += [name for name in self.scores.given() if name in {"formula", "alpha", "jackknife"}]
-        if given:
+        used = [name for name in self.texts.given() if name not in {"empty", "data_dir"}]
+        used += [name for name in self.scores.given() if name in {"formula", "alpha", "jackknife"}]
+        if used:
             raise OptionError(
                 "--protocol decides how texts become scores: it excludes "
-                f"{OPTIONS[given[0]].spelling}"
+                f"{OPTIONS[used[0]].spelling}"
             )
         prints = self.reports.score_only is None and not self.reports.dry_run
         if prints and "report" in self.explicit and "classic" in self.reports.kinds:
@@ -256,8 +246,8 @@ class Options:
                 "--letters compares means over EVALs: it excludes -t "
                 f"{self.scores.counting}, which pools counts"
             )
-        given = (*reports.given(), *self.pages.given(), *thresholds.given())
-        scores_something = {"report", "plot", "score_only", "require", "baseline"} & set(given)
+        used = (*reports.given(), *self.pages.given(), *thresholds.given())
+        scores_something = {"report", "plot", "score_only", "require", "baseline"} & set(used)
         joined = [*self.joined.given(), *(["column"] if self.inputs.column else [])]
         if reports.dry_run and joined:
             raise OptionError(

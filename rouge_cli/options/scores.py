@@ -11,7 +11,9 @@ from typing import Any
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import (
+    COUNTING,
     COUNTINGS,
+    DECIMAL,
     FINITE,
     PERCENT,
     RESAMPLE_COUNT,
@@ -19,7 +21,6 @@ from rouge_cli.options.declaration import (
     Number,
     OptionGroup,
     choice,
-    counting,
     option,
     path,
     paths,
@@ -46,17 +47,7 @@ NAMED_SCORE = "a score such as 'ROUGE-2:F', or 'SYSTEM:ROUGE-2:F'"
 
 @dataclass(frozen=True, slots=True)
 class NamedScore:
-    """A score by its name.
-
-    Parameters
-    ----------
-    system : str or None
-        None for the only system.
-    metric : str
-        Name of the metric.
-    measure : str
-        A letter of `MEASURE_NAMES`.
-    """
+    """A score by its name: system, None for the only one, metric and letter of `MEASURE_NAMES`."""
 
     system: str | None
     metric: str
@@ -67,18 +58,9 @@ class NamedScore:
 class Requirement:
     """A condition that the scores have to meet.
 
-    Parameters
-    ----------
-    text : str
-        As typed, for example ``"ROUGE-2:F>=0.18"``.
-    system : str or None
-        The system that it is about; None for every system.
-    metric : str
-        Name of the metric.
-    measure : str
-        A letter of `MEASURE_NAMES`.
-    comparison : str
-        ``">="``, ``">"``, ``"<="`` or ``"<"``.
+    `text` is as typed, for example ``"ROUGE-2:F>=0.18"``. Without `system` it is about every
+    system. `measure` is a letter of `MEASURE_NAMES`; `comparison` is ``">="``, ``">"``, ``"<="`` or
+    ``"<"``.
     """
 
     text: str
@@ -94,9 +76,9 @@ def _requirement(raw: Any) -> Requirement:
     if isinstance(raw, Requirement):
         return raw
     match = re.fullmatch(
-        r"\s*(?:(?P<system>.+):)?(?P<metric>[^:]+):(?P<measure>[RPFS])\s*"
-        r"(?P<comparison>[<>]=?)\s*(?P<limit>[-+]?[0-9.]+)\s*",
-        str(raw),
+        r"(?:(?P<system>.+):)?(?P<metric>[^:]+):(?P<measure>[RPFS])\s*"
+        r"(?P<comparison>[<>]=?)\s*(?P<limit>[-+]?[0-9.]+)",
+        str(raw).strip(),
         re.IGNORECASE,
     )
     if match is None:
@@ -132,8 +114,8 @@ def named_score(raw: Any) -> NamedScore:
     """Read ``[SYSTEM:]METRIC:MEASURE``."""
     if isinstance(raw, NamedScore):
         return raw
-    pattern = r"\s*(?:(?P<system>.+):)?(?P<metric>[^:]+):(?P<measure>[RPFS])\s*"
-    match = re.fullmatch(pattern, str(raw), re.IGNORECASE)
+    pattern = r"(?:(?P<system>.+):)?(?P<metric>[^:]+):(?P<measure>[RPFS])"
+    match = re.fullmatch(pattern, str(raw).strip(), re.IGNORECASE)
     if match is None:
         raise ValueError(NAMED_SCORE)
     system, metric, measure = match.groups()
@@ -149,13 +131,14 @@ FORMULAS = SUM_OF_COUNTS, BEST_RECALL, BEST_F = "A", "B", "best-f"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreOptions(OptionGroup):
-    """From the counts of each pair to the scores of a system."""
+    """How the counts of pairs become the scores of a system."""
 
     formula: str = option(
         "-f --formula A|B|best-f",
         SCORES,
         "Several models: sum the counts (A), or take the model with the best recall (B) or F.",
-        choice(*FORMULAS),
+        # The original takes any word but B for A, so b is another formula there.
+        choice(*FORMULAS, in_capitals=[BEST_RECALL]),
         "A",
     )
     alpha: Number = option(
@@ -165,7 +148,7 @@ class ScoreOptions(OptionGroup):
         "-t --counting 0|1|2",
         SCORES,
         "0: mean over EVALs; 1: counts pooled over EVALs; 2: print the pooled raw counts.",
-        counting,
+        COUNTING,
         0,
         of_averages=True,
     )
@@ -256,21 +239,19 @@ EXPECTED_FUSION = (
     "NAME=KIND(METRIC:MEASURE,...), such as 'G=geomean(ROUGE-1:F,2*ROUGE-2:F)', with a KIND of "
     f"{', '.join(KINDS)}, alone or behind {PER_EVAL}"
 )
-FUSION = re.compile(r"\s*([^=:|]*[^=:|\s])\s*=\s*(eval-)?(\w+)\s*\((.*)\)\s*", re.DOTALL)
-WEIGHTED_TERM = re.compile(r"\s*([0-9]+\.?[0-9]*|\.[0-9]+)\s*\*\s*(.*)", re.DOTALL)
+FUSION = re.compile(
+    r"\s*([^=:|\s](?:[^=:|]*[^=:|\s])?)\s*=\s*(eval-)?(\w+)\s*\((.*)\)\s*", re.DOTALL
+)
+WEIGHTED_TERM = re.compile(rf"\s*({DECIMAL})\s*\*\s*(.*)", re.DOTALL)
 FEWEST_TERMS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A measure of a metric, and its weight in a fusion.
+    """A measure of a metric, and its weight in a fusion, above 0.
 
-    Parameters
-    ----------
-    measure : str or None
-        A letter of `MEASURE_NAMES`; None for F or, of a metric with a single score, that.
-    weight : Number
-        Above 0.
+    `measure` is a letter of `MEASURE_NAMES`; None for F or, of a metric with a single score, that
+    score.
     """
 
     metric: str
@@ -285,18 +266,10 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Fusion:
-    """A metric made from others.
+    """A metric made from others, at least two; the label is the user's.
 
-    Parameters
-    ----------
-    label : str
-        What the user calls it.
-    kind : str
-        One of `KINDS`.
-    is_per_eval : bool
-        Whether the scores of each EVAL are fused, and not the means of systems.
-    terms : tuple of Term
-        At least two.
+    `kind` is one of `KINDS`. If `is_per_eval`, the scores of each EVAL are fused, and not the means
+    of systems.
     """
 
     label: str
@@ -364,8 +337,9 @@ fusions = several(_fusion, str | Fusion, EXPECTED_FUSION)
 
 JOINED = "Beside ROUGE"
 UNMATCHED = ("error", "skip", "skip-cells")
-NUMBER = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)"
-SCALE = re.compile(rf"\s*([^=]*[^=\s])\s*=\s*({NUMBER})\s*-\s*({NUMBER}|inf)\s*")
+SCALE = re.compile(
+    rf"\s*([^=\s](?:[^=]*[^=\s])?)\s*=\s*([-+]?{DECIMAL})\s*-\s*([-+]?{DECIMAL}|inf)\s*"
+)
 EXPECTED_SCALE = "NAME=LOW-HIGH, such as human=1-5 or judge=0-100"
 
 
@@ -373,10 +347,7 @@ EXPECTED_SCALE = "NAME=LOW-HIGH, such as human=1-5 or judge=0-100"
 class Scale:
     """The lowest and highest possible score of a metric.
 
-    Parameters
-    ----------
-    text : str
-        What is declared: only scores of one scale can be fused.
+    `text` is its declaration: only scores of one scale can be fused.
     """
 
     metric: str

@@ -49,7 +49,7 @@ class StudyOptions(OptionGroup):
     system_ids: tuple[str, ...] = ()
 
     def input_files(self) -> tuple[str | None, ...]:
-        """Return the files that these options name, which no output may take the place of."""
+        """Return the files that these options name, which no output may replace."""
         return ()
 
 

@@ -5,6 +5,7 @@ each is exchanged for its sibling on a dark ground, see ``templates/page.css``.
 """
 
 from collections.abc import Iterator, Sequence
+from math import isclose
 from typing import Any
 
 import numpy as np
@@ -68,14 +69,8 @@ def panel(
 ) -> Spec:
     """Return a panel of marks on top of each other.
 
-    Parameters
-    ----------
-    values : sequence of Spec
-        The rows of its data.
-    layers : sequence of Spec
-        A mark and its encoding each.
-    **more
-        Further keys, such as ``height`` and the ``encoding`` that all layers share.
+    `values` are the rows of its data, `layers` a mark and its encoding each; `more` are further
+    keys, such as ``height`` and the ``encoding`` that all layers share.
     """
     return {
         "title": {"text": title, "subtitle": subtitle},
@@ -85,6 +80,27 @@ def panel(
         **more,
         "layer": list(layers),
     }
+
+
+def axis_ends(values: Sequence[float], *, has_zero: bool = False) -> tuple[float, float]:
+    """Return the ends of an axis that holds all values, and zero too if it shall.
+
+    Of values that are all alike it begins at zero: an axis without a length has one label, which
+    Vega rounds to a whole number.
+    """
+    lowest, highest = min(values), max(values)
+    if has_zero or isclose(lowest, highest):
+        lowest, highest = min(0.0, lowest), max(0.0, highest)
+    if isclose(lowest, highest, abs_tol=1e-12):
+        return (-0.5, 0.5) if has_zero else (0.0, 1.0)
+    return lowest, highest
+
+
+def _axis(values: Sequence[float], padding: int, *, has_zero: bool = False) -> Spec:
+    """Return the axis of some values, with so many pixels on both sides of them."""
+    ends = axis_ends(values, has_zero=has_zero)
+    scale = {"domain": list(ends), "zero": False, "nice": True, "padding": padding}
+    return {"type": "quantitative", "scale": scale}
 
 
 ESTIMATE_HEIGHT = 24
@@ -101,15 +117,9 @@ NAMES: Spec = {
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A value and what is known of its error.
+    """A named value, and what is known of its error.
 
-    Parameters
-    ----------
-    name : str
-        What stands beside it.
-    interval : tuple of two floats, or None
-    is_marked : bool
-        Whether it stands out: the best system, or a significant difference.
+    `is_marked` says whether it stands out: the best system, or a significant difference.
     """
 
     name: str
@@ -121,18 +131,14 @@ class Estimate:
 def interval_panel(
     title: str, subtitle: str, axis: str, estimates: Sequence[Estimate], *, has_zero: bool = False
 ) -> Spec:
-    """Return a panel with a row for each estimate, in their order.
+    """Return a panel with a row for each estimate, in their order; marked ones are filled.
 
-    Parameters
-    ----------
-    axis : str
-        What the values are.
-    estimates : sequence of Estimate
-        What is marked is filled, and in another colour.
-    has_zero : bool
-        Whether there is a line at zero, as there is for differences.
+    `axis` says what the values are. With `has_zero` there is a line at zero, as there is for
+    differences.
     """
-    x = {"type": "quantitative", "title": axis, "scale": {"zero": has_zero, "padding": 8}}
+    rows = list(_rows(estimates))
+    ends = [row[end] for row in rows for end in ("lower", "value", "upper")]
+    x = {"title": axis, **_axis(ends, 8, has_zero=has_zero)}
     colour = {
         "condition": {"test": "datum.marked", "value": CONTRAST if has_zero else ACCENT},
         "value": MUTED if has_zero else ACCENT,
@@ -140,7 +146,7 @@ def interval_panel(
     layers = [*_bars(x, colour), *_points(x, colour)]
     if has_zero:
         layers.insert(0, _zero(x))
-    return panel(title, subtitle, list(_rows(estimates)), layers, height={"step": ESTIMATE_HEIGHT})
+    return panel(title, subtitle, rows, layers, height={"step": ESTIMATE_HEIGHT})
 
 
 def _rows(estimates: Sequence[Estimate]) -> Iterator[Spec]:
@@ -194,17 +200,14 @@ def histogram_panel(
 ) -> Spec:
     """Return a panel with a histogram for each system, all with the same bins.
 
-    Parameters
-    ----------
-    axis : str
-        What the scores are.
-    scores : sequence of (str, ndarray of float64)
-        The name of each system, and its scores; a line shows their mean.
+    `axis` says what the scores are; `scores` has the name of each system, and its scores. A line
+    shows their mean.
     """
     edges = bin_edges(np.concatenate([values for _, values in scores]))
     rows = [row for name, values in scores for row in _outline(name, values, edges)]
     means = [{"name": name, "mean": float(values.mean())} for name, values in scores]
-    x = {"type": "quantitative", "title": axis, "scale": {"zero": False, "nice": False}}
+    domain = {"domain": edges[[0, -1]].tolist(), "zero": False, "nice": False}
+    x = {"type": "quantitative", "title": axis, "scale": domain}
     y = {"field": "n", "type": "quantitative", "axis": None, "title": None}
     return {
         "title": {"text": title, "subtitle": subtitle},
@@ -245,10 +248,7 @@ def histogram_panel(
 
 def bin_edges(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the edges of bins of equal width that hold all values."""
-    lowest, highest = float(values.min()), float(values.max())
-    if lowest == highest:
-        lowest, highest = lowest - 0.5, highest + 0.5
-    return np.linspace(lowest, highest, N_BINS + 1)
+    return np.linspace(*axis_ends([float(values.min()), float(values.max())]), N_BINS + 1)
 
 
 def _outline(
@@ -257,7 +257,7 @@ def _outline(
     """Return where each bin begins and how many scores are in it; the last one ends at zero."""
     counts, _ = np.histogram(values, edges)
     corners = zip(edges.tolist(), [*counts.tolist(), 0], strict=True)
-    return [{"name": name, "from": round(edge, 6), "n": count} for edge, count in corners]
+    return [{"name": name, "from": edge, "n": count} for edge, count in corners]
 
 
 PAIR = 2
@@ -269,16 +269,12 @@ def wins_panel(
 ) -> Spec:
     """Return a panel in which the darkness of a field says how many EVALs are in it.
 
-    Parameters
-    ----------
-    axes : tuple of two str
-        What the scores of A (to the right) and of B (upwards) are.
-    scores : ndarray of float64, shape (2, n_evals)
-        Of A and of B.
+    `axes` says what the scores of A (to the right) and of B (upwards) are; `scores` has both, (2,
+    n_evals).
     """
     edges = bin_edges(scores)
     counts, _, _ = np.histogram2d(scores[0], scores[1], bins=[edges, edges])
-    bounds = [round(edge, 6) for edge in edges.tolist()]
+    bounds = edges.tolist()
     values = [
         {"a": bounds[i], "a2": bounds[i + 1], "b": bounds[j], "b2": bounds[j + 1], "n": int(n)}
         for (i, j), n in np.ndenumerate(counts)
@@ -323,18 +319,10 @@ POWER_HEIGHT = 200
 def power_panel(
     title: str, axis: str, curve: Sequence[tuple[int, float]], *, wanted: float, n_pilot: int
 ) -> Spec:
-    """Return a panel with the curve of power.
+    """Return a panel with the curve of power: numbers of EVALs or clusters, and the power of each.
 
-    Parameters
-    ----------
-    axis : str
-        What is counted: EVALs or clusters.
-    curve : sequence of (int, float)
-        Numbers of them, and the power of each.
-    wanted : float
-        The power that is asked for: a line across.
-    n_pilot : int
-        How many the pilot has: a line upwards.
+    `axis` says which of the two are counted. `wanted`, the power that is asked for, is a line
+    across; `n_pilot`, how many the pilot has, a line upwards.
     """
     values = [{"n": n, "power": power} for n, power in curve]
     y = {"type": "quantitative", "title": "Power", "scale": {"domain": [0, 1]}}
@@ -379,19 +367,17 @@ def agreement_panel(
 ) -> Spec:
     """Return a panel with a named point for each system.
 
-    Parameters
-    ----------
-    axes : tuple of two str
-        What the scores (to the right) and the judgements (upwards) are.
+    `axes` says what the scores (to the right) and the judgements (upwards) are.
     """
     values = [
         {"name": system.name, "score": system.score, "judgement": system.judgement}
         for system in systems
     ]
-    spread = {"type": "quantitative", "scale": {"zero": False, "padding": 14}}
+    x = _axis([system.score for system in systems], 14)
+    y = _axis([system.judgement for system in systems], 14)
     encoding = {
-        "x": {"field": "score", "title": axes[0], **spread},
-        "y": {"field": "judgement", "title": axes[1], **spread},
+        "x": {"field": "score", "title": axes[0], **x},
+        "y": {"field": "judgement", "title": axes[1], **y},
     }
     layers: list[Spec] = [
         {"mark": {"type": "point", "filled": True, "size": 45, "color": ACCENT, "opacity": 1}},

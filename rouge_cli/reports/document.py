@@ -40,8 +40,6 @@ class Cell:
     ----------
     text : str
         May be empty if there is an interval or letters.
-    interval : tuple of two str, or None
-        Lower and upper bound.
     letters : tuple of str
         For each group of the column its letter, or as many blanks if the row is not in it; behind
         the text, if there is one.
@@ -98,14 +96,9 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Columns and rows of cells.
+    """Columns and rows, with a cell for each column.
 
-    Parameters
-    ----------
-    rows : tuple of tuples of Cell
-        A cell for each column.
-    is_long : bool
-        Whether there may be more rows than a page holds, such as one for each EVAL.
+    `is_long` says whether there may be more rows than a page holds, such as one for each EVAL.
     """
 
     columns: tuple[Column, ...]
@@ -154,14 +147,9 @@ class Table:
     def parts(self, widths: Sequence[float], room: float) -> Iterator[list[int]]:
         """Yield the places of the columns of each part: the labels, and as many others as fit.
 
-        Columns of a group stay together; one or one group at least is in each part.
-
-        Parameters
-        ----------
-        widths : sequence of float
-            Of all columns with the gaps between them, in any unit.
-        room : float
-            What is left beside the labels, in the same unit.
+        Columns of a group stay together; one or one group at least is in each part. `widths` are
+        those of all columns with the gaps between them, in any unit; `room` is what is left beside
+        the labels, in the same unit.
         """
         labels, part, taken = list(range(self.n_labels)), list[int](), 0.0
         for _, places in self.groups():
@@ -177,12 +165,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A paragraph: sentences, each of which may explain a mark.
-
-    Parameters
-    ----------
-    sentences : tuple of (Mark, str)
-    """
+    """A paragraph: sentences, each of which may explain a mark."""
 
     sentences: tuple[tuple[Mark, str], ...]
 
@@ -223,7 +206,9 @@ class Section:
 
     def narrowed(self) -> "Section":
         """Return the section with what all rows of a column have in common in its title."""
-        common = [one.common for table in self.tables for one in table.columns if one.common]
+        common = [
+            column.common for table in self.tables for column in table.columns if column.common
+        ]
         kept = tuple(
             table.columns_at([k for k, column in enumerate(table.columns) if not column.common])
             for table in self.tables
@@ -274,13 +259,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line, or a paragraph if it is long.
-
-    Parameters
-    ----------
-    label : str
-        What stands before it; may be empty.
-    """
+    """A line, or a paragraph if it is long; `label`, which may be empty, stands before it."""
 
     label: str
     spans: tuple[Span, ...]
@@ -300,10 +279,7 @@ class Line:
 class Passage:
     """A heading and the lines below it.
 
-    Parameters
-    ----------
-    level : int
-        1 for an EVAL, 2 for a system, 3 for a metric, 4 for a model of several.
+    `level` is 1 for an EVAL, 2 for a system, 3 for a metric, 4 for a model of several.
     """
 
     heading: str
@@ -313,15 +289,10 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class MarkedTexts:
-    """Texts whose words are marked, with the counts that follow from them.
+    """Texts whose words are marked, with the counts that follow from them; in the order of reading.
 
-    Parameters
-    ----------
-    passages : tuple of Passage
-        In the order of reading.
-    legend : tuple of str
-        Entries of the legend besides those of the marks, which each writer words for itself;
-        without full stops.
+    `legend` has entries besides those of the marks, which each writer words for itself; without
+    full stops.
     """
 
     passages: tuple[Passage, ...]
@@ -334,8 +305,6 @@ class Document:
 
     Parameters
     ----------
-    sections : tuple of Section
-        The tables.
     notes : tuple of Note
         On all sections.
     signatures : tuple of str

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 from xml.etree import ElementTree
 
-from rouge_cli.errors import RougeError
+from rouge_cli.errors import RougeError, missing_package
 from rouge_cli.reports.charts import CONFIG
 from rouge_cli.reports.document import Figure, Spec
 
@@ -23,7 +23,7 @@ SHARP = 3.0
 
 SVG = "http://www.w3.org/2000/svg"
 INVISIBLE = ("role", "class", "pointer-events", "stroke-miterlimit", "version")
-NUMBER = re.compile(r"-?\d+\.\d{3,}(?:e-?\d+)?")
+NUMBER = re.compile(r"-?(?<!\d)\d+\.\d{3,}(?:e-?\d+)?")
 
 
 def can_draw() -> bool:
@@ -44,38 +44,25 @@ def _vl_convert() -> Any:
     """Import vl-convert."""
     try:
         import vl_convert
-    except ImportError:
-        raise RougeError(
-            "figures need vl-convert-python, which is not installed: "
-            "python -m pip install 'rouge-cli[report]'"
-        ) from None
+    except ImportError as error:
+        remedy = "python -m pip install 'rouge-cli[report]'"
+        raise RougeError(missing_package(error, "figures need vl-convert-python", remedy)) from None
     return vl_convert
 
 
 def draw_panel(panel: Spec) -> str:
     """Return a panel as an SVG element for a page: small, without a ground, without a script.
 
-    Raises
-    ------
-    RougeError
-        If vl-convert is not installed.
+    Raises RougeError if vl-convert is not installed.
     """
     svg = _vl_convert().vegalite_to_svg({**panel, "config": CONFIG}, vl_version=VEGA_LITE)
     return _compact(svg)
 
 
 def draw_file(figure: Figure, suffix: str) -> bytes:
-    """Return a figure as a file, panels side by side.
+    """Return a figure as a file, panels side by side; `suffix` is one of `PLOT_FORMATS`.
 
-    Parameters
-    ----------
-    suffix : str
-        One of `PLOT_FORMATS`.
-
-    Raises
-    ------
-    RougeError
-        If vl-convert is not installed.
+    Raises RougeError if vl-convert is not installed.
     """
     library = _vl_convert()
     spec = _whole(figure)
@@ -148,9 +135,9 @@ def _plain(attributes: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _rounded(found: re.Match[str]) -> str:
+def _rounded(match: re.Match[str]) -> str:
     """Write a number with two decimals at most."""
-    return f"{round(float(found[0]), 2):g}"
+    return f"{round(float(match[0]), 2):g}"
 
 
 TABLE = re.compile(rb"xref\n0 (\d+)\n((?:\d{10} \d{5} [fn]\s*\n)+)trailer\n")
@@ -176,7 +163,7 @@ def in_fixed_order(pdf: bytes) -> bytes:
     new_number = {old: new for new, old in enumerate(order, 1)}
 
     def renumbered(head: bytes) -> bytes:
-        return REFERENCE.sub(lambda one: b"%d 0 R" % new_number[int(one[1])], head)
+        return REFERENCE.sub(lambda match: b"%d 0 R" % new_number[int(match[1])], head)
 
     start = min(int(line[:10]) for line in table[2].splitlines() if line[17:18] == b"n")
     written, offsets = [pdf[:start]], []
@@ -187,7 +174,7 @@ def in_fixed_order(pdf: bytes) -> bytes:
         offsets.append(position)
         position += len(body)
         written.append(body)
-    lines = [b"0000000000 65535 f\r\n", *(b"%010d 00000 n\r\n" % one for one in offsets)]
+    lines = [b"0000000000 65535 f\r\n", *(b"%010d 00000 n\r\n" % offset for offset in offsets)]
     trailer = re.sub(rb"/Size \d+", b"/Size %d" % len(lines), renumbered(trailer))
     ending = b"startxref\n%d\n%%%%EOF" % position
     return b"".join([*written, b"xref\n0 %d\n" % len(lines), *lines, b"trailer\n", trailer, ending])
@@ -201,17 +188,17 @@ def _objects(content: bytes, table: bytes) -> Objects:
         if line[17:18] == b"n"
     }
     edges = [*sorted(starts), len(content)]
-    found = {}
+    objects = {}
     for start, end in pairwise(edges):
         head, separator, stream = content[start:end].partition(STREAM)
         head = RESOURCES.sub(_sorted_lines, head.partition(b" obj")[2])
-        found[starts[start]] = head + separator + stream
-    return found
+        objects[starts[start]] = head + separator + stream
+    return objects
 
 
-def _sorted_lines(found: re.Match[bytes]) -> bytes:
+def _sorted_lines(match: re.Match[bytes]) -> bytes:
     """Sort the entries of a dictionary of resources."""
-    return b"".join(sorted(found[0].splitlines(keepends=True)))
+    return b"".join(sorted(match[0].splitlines(keepends=True)))
 
 
 def _reached(objects: Objects, trailer: bytes) -> list[int]:

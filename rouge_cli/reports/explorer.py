@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.escapes import escape_unprintable
-from rouge_cli.explain.explaining import explain_portion
 from rouge_cli.explain.explanation import (
     Explanation,
     MetricExplanation,
     PairExplanation,
     SeenText,
+    explain_portion,
 )
 from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.corpus import EvalTexts as ReadTexts
@@ -56,13 +56,8 @@ KEPT = "\n\u200c\u200d\u200e\u200f"
 class ShownText:
     """A text as it is shown.
 
-    Parameters
-    ----------
-    pieces : tuple of str
-        What is between words, a word, what is between words, and so on, beginning and ending with
-        what is not a word.
-    tail : str
-        What the limit cut off.
+    `pieces` are what is between words, a word, what is between words, and so on, beginning and
+    ending with what is not a word. `tail` is what the limit cut off.
     """
 
     pieces: tuple[str, ...]
@@ -73,14 +68,8 @@ class ShownText:
 class EvalTexts:
     """The texts of an EVAL, with what matches in them.
 
-    Parameters
-    ----------
-    names : tuple of str
-        Who wrote each model.
-    peers : mapping of str to ShownText
-        By system.
-    marks : mapping of str to tuple of mappings of str to PairExplanation
-        By system, for each model, by metric: all metrics that read the words that are shown.
+    `names` says who wrote each model; peers are by system. `marks`, by system, has for each model,
+    by metric, all metrics that read the words that are shown.
     """
 
     models: tuple[ShownText, ...]
@@ -93,14 +82,9 @@ class EvalTexts:
 class PackedTexts:
     """Texts as a page carries them.
 
-    Parameters
-    ----------
-    eval_ids : tuple of str
-        In the order in which they are packed.
-    sizes : tuple of int
-        How many EVALs each chunk has.
-    note : str
-        Which EVALs have texts, and why the others have none; empty if all do.
+    - `eval_ids`: in the order in which they are packed.
+    - `sizes`: how many EVALs each chunk has.
+    - `note`: which EVALs have texts, and why the others have none; empty if all do.
     """
 
     eval_ids: tuple[str, ...] = ()
@@ -111,16 +95,9 @@ class PackedTexts:
 
 @dataclass(frozen=True, slots=True)
 class Explorer:
-    """What the script of a page needs to show EVALs.
+    """What the script of a page needs to show EVALs: scores and, chunk by chunk, texts, packed.
 
-    Parameters
-    ----------
-    note : str
-        Which EVALs have texts, and why the others have none; empty if all do.
-    scores : str
-        Packed.
-    texts : tuple of str
-        Packed, chunk by chunk.
+    `note` is that of `PackedTexts`.
     """
 
     n_evals: int
@@ -137,16 +114,10 @@ def explorer_of(
     percent: bool = False,
     chosen: str = "",
 ) -> Explorer:
-    """Pack what is known of all EVALs.
+    """Pack what is known of all EVALs; `order` has the systems, as the page orders them.
 
-    Parameters
-    ----------
-    order : sequence of str
-        The systems, as the page orders them.
-    percent : bool
-        Whether shares are shown times 100 at first.
-    chosen : str
-        The measure that is shown at first: ``"ROUGE-1 F"``.
+    At first shares are shown times 100 with `percent`, and the measure `chosen`, such as ``"ROUGE-1
+    F"``.
     """
     systems = [table.systems[name] for name in order]
     eval_ids = list(dict.fromkeys(eval_id for system in systems for eval_id in system.eval_ids))
@@ -170,14 +141,9 @@ def explorer_of(
 def pack_texts(
     batches: Iterable[Sequence[tuple[str, EvalTexts]]], table: ScoreTable, order: Sequence[str]
 ) -> PackedTexts:
-    """Pack texts batch by batch, until the page has no more room.
+    """Pack texts batch by batch, until the page has no more room; the rest is not read.
 
-    Parameters
-    ----------
-    batches : iterable of sequences of (str, EvalTexts)
-        EVALs and their texts; read only as far as there is room.
-    order : sequence of str
-        The systems, as the page orders them.
+    `order` has the systems, as the page orders them.
     """
     eval_ids: list[str] = []
     chunks: list[str] = []
@@ -306,20 +272,11 @@ ASCII_WORD = re.compile(r"([A-Za-z0-9]+)")
 
 
 def outstanding_evals(table: ScoreTable, column: Column, most: int) -> list[str]:
-    """Return the EVALs that one would look at first.
+    """Return at most `most` EVALs, those that one would look at first.
 
-    Parameters
-    ----------
-    column : Column
-        The measure by which EVALs stand out.
-    most : int
-        How many to return. If there are no more, all are returned in the order of the input.
-
-    Returns
-    -------
-    list of str
-        In turn those with the largest differences between systems, the lowest scores and the
-        highest ones.
+    In turn those with the largest differences between systems in `column`, if there are several,
+    the lowest scores and the highest ones. If there are no more, all are returned in the order of
+    the input.
     """
     systems = list(table.systems.values())
     eval_ids = list(dict.fromkeys(eval_id for system in systems for eval_id in system.eval_ids))
@@ -331,7 +288,8 @@ def outstanding_evals(table: ScoreTable, column: Column, most: int) -> list[str]
         places = [place_of[eval_id] for eval_id in system.eval_ids]
         scores[places, number] = score_matrix(system, [column])[:, 0]
     lowest, highest = np.nanmin(scores, axis=1), np.nanmax(scores, axis=1)
-    rankings = [np.argsort(key, kind="stable") for key in (lowest - highest, lowest, -highest)]
+    keys = [lowest - highest, lowest, -highest] if len(systems) > 1 else [lowest, -highest]
+    rankings = [np.argsort(key, kind="stable") for key in keys]
     in_turn = np.stack(rankings, axis=1).ravel().tolist()
     return [eval_ids[place] for place in list(dict.fromkeys(in_turn))[:most]]
 
@@ -341,10 +299,7 @@ def marked_batches(
 ) -> Iterator[list[tuple[str, EvalTexts]]]:
     """Yield the texts of some EVALs with what matches in them, in the order that is asked for.
 
-    Raises
-    ------
-    InputError
-        If a text cannot be read any more.
+    Raises InputError if a text cannot be read any more.
     """
     # What others compute has no marks, and may be slow.
     counted = options.changed(also=())
@@ -401,10 +356,10 @@ def _eval_texts(texts: ReadTexts, explained: Mapping[str, Explanation], show: Sh
 
 
 def _same_words(
-    shown: PairExplanation, metrics: Sequence[MetricExplanation], place: int
+    words: PairExplanation, metrics: Sequence[MetricExplanation], place: int
 ) -> dict[str, PairExplanation]:
     """Return a peer and a model as all metrics see them that read as many words as are shown."""
-    sizes = (len(shown.peer.words), len(shown.model.words))
+    sizes = (len(words.peer.words), len(words.model.words))
     pairs = {metric.metric.name: metric.pairs[place] for metric in metrics}
     return {
         name: pair

@@ -36,13 +36,7 @@ class Kind(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """A value that JSON holds as it is.
-
-    Parameters
-    ----------
-    keywords : mapping
-        Of JSON Schema.
-    """
+    """A value that JSON holds as it is, with keywords of JSON Schema."""
 
     keywords: Mapping[str, Any]
 
@@ -101,10 +95,7 @@ class Named:
 class ListOf:
     """Values of one kind, in order.
 
-    Parameters
-    ----------
-    limits : mapping
-        Further keywords of JSON Schema, such as ``minItems``.
+    `limits` are further keywords of JSON Schema, such as ``minItems``.
     """
 
     kind: Kind
@@ -138,13 +129,7 @@ class ByName:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """A value of one of several kinds.
-
-    Parameters
-    ----------
-    choose : callable
-        From a value to the place of its kind.
-    """
+    """A value of one of several kinds; `choose` returns the place of its kind."""
 
     kinds: tuple[Kind, ...]
     choose: Callable[[Any], int]

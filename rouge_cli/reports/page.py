@@ -15,7 +15,7 @@ from rouge_cli.reports import View
 from rouge_cli.reports.document import Document, Figure, Note, Section
 from rouge_cli.reports.fields import PROGRAM, Record
 from rouge_cli.scores.signature import original_command, signature
-from rouge_cli.version import __version__
+from rouge_cli.version import RELEASE_DATE, __version__
 
 if TYPE_CHECKING:
     from rouge_cli.reports.explorer import Explorer
@@ -44,6 +44,8 @@ PROGRAM_ENTRY = f"""@software{{rouge-cli,
   author  = {{{{The rouge-cli developers}}}},
   title   = {{rouge-cli: {{ROUGE}}-1.5.5 in Python, exact to the byte}},
   version = {{{__version__}}},
+  year    = {{{RELEASE_DATE[:4]}}},
+  url     = {{https://github.com/rouge-cli/rouge-cli}},
 }}
 """
 
@@ -55,10 +57,7 @@ CITED = f"The measure:\n\n{PAPER}\n{PAPER_ENTRY}\nThe program:\n\n{PROGRAM_ENTRY
 def citation(options: Options) -> Iterator[str]:
     """Return, in parts, what to cite and a sentence to put into a paper on a run with `options`.
 
-    Raises
-    ------
-    InputError
-        If a word list of the data directory cannot be read.
+    Raises InputError if a word list of the data directory cannot be read.
     """
     *others, last = [metric.name for metric in scored_metrics(options.metrics)]
     names = f"{', '.join(others)} and {last}" if others else last
@@ -85,15 +84,7 @@ def _claim(options: Options) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Checksum:
-    """What an input was, to the byte.
-
-    Parameters
-    ----------
-    name : str
-        The file, or what was read of several.
-    sha256 : str
-        In hexadecimal digits.
-    """
+    """What an input was, to the byte: SHA-256 of a file, or of what was read of several."""
 
     name: str
     sha256: str
@@ -101,13 +92,7 @@ class Checksum:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where results come from.
-
-    Parameters
-    ----------
-    command : str
-        As typed; empty where nothing was typed.
-    """
+    """Where results come from; `command` is as typed, or empty where nothing was typed."""
 
     command: str = ""
     checksums: tuple[Checksum, ...] = ()
@@ -115,18 +100,10 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a page, with a heading.
+    """A part of a page, with a heading; notes are remarks on the tables.
 
-    Parameters
-    ----------
-    name : str
-        Its anchor: small letters, digits and hyphens.
-    sections : tuple of Section
-        Its tables.
-    notes : tuple of Note
-        Remarks on the tables.
-    opens_with_figures : bool
-        Whether the figures come before the tables.
+    `name` is its anchor: small letters, digits and hyphens. With `opens_with_figures` the figures
+    come before the tables.
     """
 
     name: str
@@ -141,16 +118,10 @@ class Part:
 class Page:
     """A whole page.
 
-    Parameters
-    ----------
-    headline : tuple of str
-        The findings, in sentences; may be empty.
-    explorer : Explorer or None
-        The EVALs; None where the result has none.
-    original : str or None
-        The command line of the original that scores the same.
-    citation : str
-        Plain text.
+    - `headline`: the findings, in sentences; may be empty.
+    - `explorer`: the EVALs; None where the result has none.
+    - `original`: the command line of the original that scores the same.
+    - `citation`: plain text.
     """
 
     title: str
@@ -167,12 +138,8 @@ class Page:
 def checksums(paths: Iterable[str | None], all_texts: str = "") -> Iterator[Checksum]:
     """Yield the checksum of each file, of each file in a folder, and of all texts if it is known.
 
-    Parameters
-    ----------
-    paths : iterable of str or None
-        A pipe is passed over: it can be read once, and has been.
-    all_texts : str
-        SHA-256 of all texts, where they stand in files that nobody has named.
+    A pipe is passed over: it can be read once, and has been. `all_texts` is the SHA-256 of all
+    texts, where they stand in files that nobody has named.
     """
     for path in dict.fromkeys(paths):
         if path and path != STANDARD_OUTPUT:
@@ -196,10 +163,7 @@ def _sha256(path: str) -> str:
 def page_of(kind: str, document: Document, figures: Sequence[Figure]) -> Page:
     """Return the page of a result whose view has none of its own: its tables, then its figures.
 
-    Parameters
-    ----------
-    kind : str
-        That of the view; the title, if the document has none.
+    `kind`, that of the view, is the title if the document has none.
     """
     results = Part("results", "Results", document.sections, tuple(figures), document.notes)
     return Page(
@@ -213,19 +177,29 @@ def page_of(kind: str, document: Document, figures: Sequence[Figure]) -> Page:
 
 
 @dataclass(frozen=True, slots=True)
-class WithOrigin(View):
-    """The page of a view, which also says where the result comes from."""
+class Labelled(View):
+    """The page of a view with what its user says of it: a title, and where the result comes from.
+
+    What is None stays as the view has it.
+    """
 
     kind: ClassVar[str] = "page"
     fields: ClassVar[Record] = Record(PROGRAM)
     columns: ClassVar[tuple[str, ...]] = ("program", "version")
     view: View
-    origin: Origin
+    title: str | None = None
+    origin: Origin | None = None
 
     def document(self) -> Document:
-        """Return the document of the view."""
-        return self.view.document()
+        """Return the document of the view, with the title."""
+        document = self.view.document()
+        return replace(document, title=self._title(document.title))
 
     def page(self) -> Page:
-        """Return the page of the view, with its origin."""
-        return replace(self.view.page(), origin=self.origin)
+        """Return the page of the view, with the title and the origin."""
+        page = self.view.page()
+        return replace(page, title=self._title(page.title), origin=self.origin or page.origin)
+
+    def _title(self, known: str) -> str:
+        """Return the title, or the one that is known."""
+        return known if self.title is None else escape_unprintable(self.title)

@@ -1,9 +1,8 @@
 """From a portion to the scores of its instances: blocks of texts, read once, metric by metric.
 
 A block has one path to its counts: the texts of all metrics are read into columns, and each metric
-counts the pairs with the core or, without it, one by one. Only a block of a single pair may take a
-shorter one, see `LonePair`.
-Source: specification, section 2, "Limits", section 3 and section 5.
+counts the pairs with the core or, without it, pair by pair. Only a block of a single pair may take
+a shorter path, see `LonePair`. Source: specification, section 2, "Limits", section 3 and section 5.
 """
 
 from collections.abc import Callable, Sequence
@@ -39,19 +38,12 @@ from rouge_cli.text.tokenizer import Tokenizer
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredPortion:
-    """The scores of a portion.
+    """The scores of a portion, for each metric in the order of print.
 
-    Parameters
-    ----------
-    scores : list of InstanceScores
-        One for each metric, in the order of print.
-    is_empty : ndarray of bool, shape (n_instances,)
-        Whether there is nothing to count in the peer of an instance, or in one of its models.
-    n_models : frozenset of int
-        All numbers of models that instances have.
-    model_keys : ndarray of uint64, shape (n_instances,) or (0,)
-        The same for instances that have the same models, and hardly ever for others; empty where
-        nobody asks.
+    `is_empty`, shape (n_instances,), says whether there is nothing to count in the peer of an
+    instance or in one of its models. `n_models` has all numbers of models that instances have.
+    `model_keys`, shape (n_instances,) or (0,), are the same for instances that have the same
+    models, and hardly ever for others; empty where nobody asks.
     """
 
     scores: list[InstanceScores]
@@ -66,7 +58,7 @@ def score_portion(
 ) -> ScoredPortion:
     """Score every instance of a portion; raises InputError and OptionError.
 
-    `has_keys` says whether `ScoredPortion.model_keys` is wanted.
+    With `has_keys` the portion gets `ScoredPortion.model_keys`.
     """
     return joined_portions(
         [_score_block(block, options, tokenizer, has_keys) for block in portion.blocks()]
@@ -74,7 +66,7 @@ def score_portion(
 
 
 def joined_portions(scored: Sequence[ScoredPortion]) -> ScoredPortion:
-    """Put the scores of portions, or of the blocks of one, together in their order."""
+    """Join the scores of portions, or of the blocks of a portion, in their order."""
     if len(scored) == 1:
         return scored[0]
     return ScoredPortion(
@@ -146,14 +138,10 @@ def _undecodable(block: Block, error: TextDecodeError) -> str:
 class BlockTexts:
     """The texts of a block in columns or, if only Basic Elements are asked for, in these.
 
-    Parameters
-    ----------
-    readings : sequence of Reading
-        How the metrics read them.
+    `readings` are how the metrics read them.
 
     Attributes
     ----------
-    n_texts : int
     text_bytes : ndarray of int64, shape (n_texts,)
     n_types : int
         Every type is below this number.
@@ -161,8 +149,6 @@ class BlockTexts:
         The Basic Elements of each text; none in a text that is read as words.
     raw : sequence of str
         The texts as strings; empty if no metric reads them so.
-    stem : callable or None
-        From a word to its stem.
     unsummed_start : int
         See `rouge_cli.text.columns.ReadTexts`.
     """
@@ -207,7 +193,7 @@ class BlockTexts:
         self.unsummed_start, self._spell = read.unsummed_start, read.spell
 
     def columns(self, *, stemmed: bool) -> TextColumns:
-        """Return the columns; the unsummed reading of a byte limit stands behind the other."""
+        """Return the columns, behind them those of the unsummed reading of a byte limit."""
         columns = self._stemmed if stemmed else self._unstemmed
         if columns is None:
             # A metric only asks for what its reading announces; a type checker cannot know.
@@ -215,14 +201,14 @@ class BlockTexts:
         return columns
 
     def spelling(self) -> Spelling:
-        """Return the words as they are spelt; made anew at each call."""
+        """Return the words as they are spelt; each call makes them again."""
         if self._spell is None:
-            # Basic Elements have none, and --soft goes without them.
+            # Basic Elements have no spelling, and --soft does not read them.
             raise ValueError("these texts were not read as words that have a spelling")
         return self._spell()
 
     def empty_texts(self) -> list[int]:
-        """Return the texts without tokens, or without Basic Elements; blank ones of a protocol."""
+        """Return the texts without tokens or Basic Elements; of a protocol, the blank texts."""
         if self._blank is not None:
             return self._blank
         columns = self._stemmed or self._unstemmed
@@ -255,14 +241,9 @@ def _is_utf8(text: bytes) -> bool:
 class LonePair:
     """A peer and a model as programs have them that score pair by pair: no arrays are made.
 
-    The columns of a block and its arrays of scores cost some 2 ms however little there is in it.
-
-    Parameters
-    ----------
-    count : callable
-        Counts the pair in a metric: with the core or, without one, from its tokens.
-    has_tokens : tuple of (bool, bool)
-        Whether the peer, and whether the model has any.
+    The columns of a block and its arrays of scores cost some 2 ms however small they are. `count`
+    counts the pair in a metric, with the core or, without it, from its tokens. `has_tokens` says
+    whether the peer, and whether the model has any.
     """
 
     __slots__ = ("_count", "has_tokens")
@@ -337,5 +318,5 @@ def _lone_scores(
 
 
 def _are_quotients(counts: PairCounts) -> bool:
-    """Say whether recall and precision have the same hit, and no roots are drawn."""
+    """Say whether recall and precision have the same hit, and no root is taken."""
     return counts.peer_hit is None and counts.model_base is None

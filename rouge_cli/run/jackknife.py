@@ -1,8 +1,8 @@
 """Jackknifing: each peer against all models but one, for every choice of that one.
 
-The scores of an EVAL are averaged over these sets of models. So a human summary, which can only be
-measured against the other ones, and a system's are measured against equally many models.
-Source: Lin (2004), section 2.1 (the procedure) and section 4 (human performance).
+The scores of an EVAL are averaged over these sets of models. A human summary can only be measured
+against the other models; so it and a system's are measured against equally many. Source: Lin
+(2004), section 2.1 (the procedure) and section 4 (human performance).
 """
 
 from collections import Counter
@@ -27,14 +27,9 @@ LEAST_MODELS = 2
 class Jackknifed:
     """EVALs of which each stands for several: one for each of its models, without that model.
 
-    Parameters
-    ----------
-    whole : Corpus
-        Each EVAL once, with the humans among its peers if they are wanted.
-    evals : sequence of Evaluation
-        The EVALs as they are in the input.
-    instances : Instances
-        Those of the whole EVALs; each is counted in parts, the instances of the sets.
+    `whole` has each EVAL once, with the humans among its peers if they are wanted; `evals` are as
+    they are in the input. `instances` are those of the whole EVALs; each is counted in parts, the
+    instances of the sets.
     """
 
     whole: Corpus
@@ -58,23 +53,26 @@ class Jackknifed:
 def jackknife_corpus(corpus: Corpus, *, with_humans: bool) -> Jackknifed:
     """Make the sets of every EVAL.
 
-    Raises InputError naming all EVALs with a single model, or with a human whose name is also that
-    of a system.
-
-    Parameters
-    ----------
-    with_humans : bool
-        Whether the models are systems too, each against the others of its EVAL. Their names are
-        the IDs of the models, and they stand behind the systems, in byte order.
+    If `with_humans`, the models are systems too, each against the others of its EVAL. Their names
+    are the IDs of the models, and they stand behind the systems, in byte order. Raises InputError
+    naming all EVALs with a single model, or with a human whose name is also that of a system.
     """
     evals = list(corpus.evaluations())
     _check(evals, with_humans=with_humans)
     systems, whole_evals = corpus.systems, evals
     if with_humans:
-        systems += tuple(in_byte_order({name for one in evals for name in one.humans}))
+        systems += tuple(
+            in_byte_order({name for evaluation in evals for name in evaluation.humans})
+        )
         whole_evals = [
-            replace(one, peers={**one.peers, **dict(zip(one.humans, one.models, strict=True))})
-            for one in evals
+            replace(
+                evaluation,
+                peers={
+                    **evaluation.peers,
+                    **dict(zip(evaluation.humans, evaluation.models, strict=True)),
+                },
+            )
+            for evaluation in evals
         ]
     whole = corpus.with_evaluations(whole_evals, systems)
     # A human who is absent from an EVAL is no surprise; a system is.
@@ -86,7 +84,7 @@ def jackknife_corpus(corpus: Corpus, *, with_humans: bool) -> Jackknifed:
 
 
 def _parts(whole: Corpus, evals: Sequence[Evaluation], *, with_humans: bool) -> NDArray[np.int64]:
-    """Return to which instance of the whole EVALs each instance of a set belongs."""
+    """Return the instance of the whole EVALs to which each instance of a set belongs."""
     instances = whole.instances()
     system_numbers = {system: number for number, system in enumerate(whole.systems)}
     keys = zip(instances.eval_ids, instances.system_numbers, strict=True)
@@ -102,14 +100,9 @@ def _parts(whole: Corpus, evals: Sequence[Evaluation], *, with_humans: bool) -> 
 
 
 def leave_one_out(evaluation: Evaluation, *, with_humans: bool) -> Iterator[Evaluation]:
-    """Yield an EVAL once for each of its models, without that model.
+    """Yield an EVAL once for each of its models, at least two, without that model.
 
-    Parameters
-    ----------
-    evaluation : Evaluation
-        With at least two models.
-    with_humans : bool
-        Whether the model that is left out is a peer.
+    If `with_humans`, the model that is left out is a peer.
     """
     for number, (human, model) in enumerate(zip(evaluation.humans, evaluation.models, strict=True)):
         yield replace(
@@ -123,7 +116,11 @@ def leave_one_out(evaluation: Evaluation, *, with_humans: bool) -> Iterator[Eval
 def _check(evals: Sequence[Evaluation], *, with_humans: bool) -> None:
     """Refuse EVALs that cannot be jackknifed; raises InputError."""
     too_few = "one model; jackknifing leaves one out, so it needs at least two"
-    problems = [(f"EVAL {one.id}", too_few) for one in evals if len(one.models) < LEAST_MODELS]
+    problems = [
+        (f"EVAL {evaluation.id}", too_few)
+        for evaluation in evals
+        if len(evaluation.models) < LEAST_MODELS
+    ]
     if with_humans:
         problems += _name_problems(evals)
     Problems.of("", problems).raise_any()
@@ -132,13 +129,14 @@ def _check(evals: Sequence[Evaluation], *, with_humans: bool) -> None:
 def _name_problems(evals: Iterable[Evaluation]) -> Iterator[tuple[str, str]]:
     """Yield the EVALs with humans that cannot be told apart from each other or from a system."""
     evals = list(evals)
-    systems = {system for one in evals for system in one.peers}
-    for one in evals:
-        for human, times in Counter(one.humans).items():
+    systems = {system for evaluation in evals for system in evaluation.peers}
+    for evaluation in evals:
+        place = f"EVAL {evaluation.id}"
+        for human, times in Counter(evaluation.humans).items():
             if times > 1:
-                yield f"EVAL {one.id}", f"model {human} stands in it {times} times"
+                yield place, f"model {human} stands in it {times} times"
             if human in systems:
-                yield f"EVAL {one.id}", f"model {human} has the name of a system; rename either"
+                yield place, f"model {human} has the name of a system; rename either"
 
 
 def mean_of_sets(
@@ -146,12 +144,7 @@ def mean_of_sets(
 ) -> InstanceScores:
     """Average the scores and add up the counts of the sets of each instance.
 
-    Parameters
-    ----------
-    scores : InstanceScores
-        Of n_sets sets.
-    instances : ndarray of int64, shape (n_sets,)
-        The instance to which each set belongs; each instance has at least one.
+    `instances` has shape (n_sets,): the instance to which each set belongs; each has at least one.
     """
     add_up = partial(_sums, instances=instances, n_instances=n_instances)
     sums = np.stack([add_up(values) for values in scores.values])

@@ -45,16 +45,11 @@ few texts that are very long."""
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunContext:
-    """What a run finds around it, and has no option for.
+    """The surroundings of a run, for which it has no option.
 
-    Parameters
-    ----------
-    environment : mapping of str to str
-        Environment variables, which may name the data directory.
-    progress : callable or None
-        Called now and then with the number of instances that are done, and of all.
-    max_jobs : int
-        Number of processes for a long run, if ``--jobs`` does not say.
+    `environment` may name the data directory. `progress` is called now and then with the number of
+    instances that are done, and of all. `max_jobs` is the number of processes for a long run, if
+    ``--jobs`` does not say.
     """
 
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -87,13 +82,13 @@ def with_outside_scores(options: Options) -> tuple[Options, list[OutsideScores]]
 
 
 def _with_protocol(options: Options) -> Options:
-    """Return options that know what ``--protocol`` means, and report it as its package does."""
+    """Look up ``--protocol``, and return options that report as its package does."""
     if options.metrics.protocol is None:
         return options
     from rouge_cli.protocols.metric import with_metric
 
     protocol = with_metric(options.metrics.protocol, skips_blank=options.texts.empty == "skip")
-    # A package has no bootstrap, or one of its own; only wrappers of the original print its means.
+    # Packages have no bootstrap, or their own; only wrappers of the original print its means.
     is_original = protocol.metric.protocol.means.mean == "original"
     resamples = options.scores.resamples if "resamples" in options.explicit or is_original else 0
     return options.changed(protocol=protocol, resamples=resamples)
@@ -108,17 +103,9 @@ def score_input(
 ) -> Results:
     """Score the texts, or the saved scores, that the source and the options name.
 
-    Raises OptionError and InputError before anything is scored.
-
-    Parameters
-    ----------
-    source : Source
-        As `open_corpus` takes it, or saved scores.
-    outside : sequence of OutsideScores, optional
-        From `with_outside_scores`, if that has made these options.
-    visit : callable, optional
-        Called with the corpus and its results while the texts can still be read; not called for
-        saved scores.
+    `outside` comes from `with_outside_scores`, if that has made these options. `visit` is called
+    with the corpus and its results while the texts can still be read; not for saved scores. Raises
+    OptionError and InputError before anything is scored.
     """
     if outside is None:
         options, outside = with_outside_scores(options)
@@ -169,7 +156,7 @@ def score_corpus(
     else:
         instances = corpus.instances()
     if outside:
-        # What is missing is told before anything is scored.
+        # Missing scores are reported before anything is scored.
         matched_cells(instances.cells(), outside, options.joined.unmatched)
     return score_instances(corpus, instances, options, context, outside)
 
@@ -231,7 +218,7 @@ def score_instances(
 def _without_empty(
     instances: Instances, scored: ScoredPortion, empty: str
 ) -> tuple[Instances, list[InstanceScores]]:
-    """Do with texts in which nothing is counted as ``--empty`` says; raises InputError."""
+    """Treat texts without anything to count as ``--empty`` says; raises InputError."""
     if scored.findings.empty_texts and empty == "error":
         raise InputError(scored.findings.empty_lines())
     if scored.findings.empty_texts and empty == "skip":
@@ -243,7 +230,7 @@ def _without_empty(
 def _with_facts(
     options: Options, corpus: Corpus, n_models: frozenset[int], environment: Mapping[str, str]
 ) -> Options:
-    """Return options with what the run found out and the signature tells."""
+    """Return options with facts about the input that the signature needs."""
     facts = replace(
         options.input_facts,
         has_lists=corpus.has_lists,
@@ -277,10 +264,10 @@ def score_table(
         n_instances = len(instances.eval_ids)
         scores = [mean_of_sets(of_metric, instances.parts, n_instances) for of_metric in scores]
     systems = {}
-    for number, system in enumerate(instances.systems):
+    rows_of_system = _rows_of_systems(instances)
+    for system, rows in zip(instances.systems, rows_of_system, strict=True):
         eval_ids, of_system = instances.eval_ids, scores
         if len(instances.systems) > 1:
-            rows = np.flatnonzero(np.equal(instances.system_numbers, number))
             eval_ids = [eval_ids[row] for row in rows.tolist()]
             of_system = [of_metric.take(rows) for of_metric in scores]
         columns = {
@@ -289,6 +276,15 @@ def score_table(
         }
         systems[system] = SystemTable(system, tuple(eval_ids), columns)
     return ScoreTable(systems, tuple(metrics), instances.clusters)
+
+
+def _rows_of_systems(instances: Instances) -> list[NDArray[np.intp]]:
+    """Return the numbers of the instances of each system, ascending."""
+    numbers = np.asarray(instances.system_numbers)
+    # Sorted once: to look for each system among all instances is quadratic in the systems.
+    in_order = np.argsort(numbers, kind="stable")
+    firsts = np.searchsorted(numbers[in_order], np.arange(1, len(instances.systems)))
+    return np.split(in_order, firsts)
 
 
 def _score_column(metric: ScoredMetric, scores: InstanceScores) -> MetricColumn:
@@ -305,7 +301,7 @@ FIXED = (
     *(name for name in TextOptions.options() if name != "data_dir"),
     *("formula", "jackknife", "humans"),
 )
-"""Options about how each EVAL is scored."""
+"""Options that change the score of an EVAL."""
 
 AVERAGING = ("alpha", "counting", "confidence", "resamples", "bootstrap")
 
@@ -319,19 +315,10 @@ def report_again(
 ) -> Results:
     """Make results from saved scores: averages and bootstrap anew, without reading a text.
 
-    Raises OptionError if an option needs other counts or texts than those that were saved, or a
-    system is not among them.
-
-    Parameters
-    ----------
-    system_id : str or None
-        The only system to report.
-    asked : Options
-        Explicit ones count; the others are as they were when the scores were saved.
-    max_jobs : int
-        Number of processes for the bootstrap, if ``--jobs`` does not say.
-    outside : sequence of OutsideScores
-        Scores from elsewhere that join them.
+    `system_id` is the only system to report. Of `asked`, explicit options count; the others are as
+    they were when the scores were saved. `max_jobs` is the number of processes for the bootstrap,
+    if ``--jobs`` does not say. `outside` are scores that join them. Raises OptionError if an option
+    needs other counts or texts than those that were saved, or a system is not among them.
     """
     options = _options(loaded.options, asked)
     table = _chosen(loaded.table, system_id, is_alone=not asked.inputs.all)
@@ -353,7 +340,7 @@ def report_again(
 
 
 def _options(saved: Options, asked: Options) -> Options:
-    """Return the options of the saved scores, changed as far as they may be; raises OptionError."""
+    """Return the options of the saved scores with the changes asked for; raises OptionError."""
     for_texts = [name for name in InputOptions.options() if name in asked.explicit]
     if "cluster" in for_texts and asked.inputs.cluster != saved.inputs.cluster:
         raise OptionError(

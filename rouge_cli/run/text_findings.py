@@ -1,4 +1,4 @@
-"""What a run says of its texts: warnings, portion by portion, and the pairs of ``--dry-run``."""
+"""Findings on the texts of a run: warnings, portion by portion, and the pairs of ``--dry-run``."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -23,15 +23,7 @@ END_INSIDE = re.compile(rb"[.?!] ")
 
 @dataclass(frozen=True, slots=True)
 class FoundTexts:
-    """Texts that share one warning.
-
-    Parameters
-    ----------
-    n_texts : int
-        How many there are.
-    first : str
-        The first of them, in words.
-    """
+    """The number of texts that share one warning, and the first of them, in words."""
 
     n_texts: int = 0
     first: str = ""
@@ -43,22 +35,18 @@ class FoundTexts:
 
 @dataclass(frozen=True, slots=True)
 class TextFindings:
-    """Warnings about some texts.
+    """Warnings about some texts, `n_texts` in all, with `n_sentences`.
 
     Parameters
     ----------
-    n_texts : int
-        All of them.
     empty_texts : tuple of tuple of str and str
-        Each text without anything to count, and what is said of it.
+        Each text without anything to count, and the remark on it.
     dropped : FoundTexts
         Those of which more than a tenth of the letters is in no token.
     zeros : FoundTexts
         Those with a zero byte.
     tallies : tuple of Tally
         The texts without separator of each file, where they are counted.
-    n_sentences : int
-        Of all texts.
     unsplit : FoundTexts
         Texts of a single sentence that look like several.
     """
@@ -127,12 +115,8 @@ def find_in_texts(
 ) -> TextFindings:
     """Look for what a warning should tell of the texts of a block.
 
-    Parameters
-    ----------
-    empty_texts : sequence of int
-        The texts in which there is nothing to count.
-    when_empty : str
-        What becomes of these: ``"warn"``, ``"skip"`` or ``"error"``.
+    In `empty_texts` there is nothing to count; `when_empty` says what becomes of these: ``"warn"``,
+    ``"skip"`` or ``"error"``.
     """
     empty = _of_empty(block, empty_texts, is_skipped=when_empty == "skip")
     # In most blocks there is nothing of this kind, which is soon seen of all texts together.
@@ -163,7 +147,7 @@ def is_unsplit(text: bytes) -> bool:
 def _of_empty(
     block: Block, empty_texts: Sequence[int], *, is_skipped: bool
 ) -> Iterator[tuple[str, str]]:
-    """Yield each empty text, with what follows from it, pair by pair: however blocks are cut."""
+    """Yield each empty text with its effect, in the order of pairs, which blocks do not change."""
     if not empty_texts:
         return
     in_pairs = np.stack((block.pairs.peers, block.pairs.models), axis=1).ravel()
@@ -194,14 +178,8 @@ def _with_dropped_letters(
 class PairedText:
     """A text and its length.
 
-    Parameters
-    ----------
-    place : str
-        The file, and the line if the file holds many texts.
-    n_sentences : int
-        Sentences or, for Basic Elements, lines.
-    n_words : int
-        Words as the metrics count them, before limits and stopwords.
+    `place` is the file, and the line if the file holds many texts. `n_sentences` counts lines for
+    Basic Elements. `n_words` counts words as the metrics do, before limits and stopwords.
     """
 
     place: str
@@ -211,13 +189,7 @@ class PairedText:
 
 @dataclass(frozen=True, slots=True)
 class PairedEval:
-    """The peers and models of an EVAL.
-
-    Parameters
-    ----------
-    peers : tuple of (PairedText or None)
-        For each system of the run; None if it has no peer.
-    """
+    """The models of an EVAL, and its peer for each system of the run; None where it is absent."""
 
     id: str
     peers: tuple[PairedText | None, ...]
@@ -226,16 +198,10 @@ class PairedEval:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """The texts that a run would score.
+    """The texts that a run would score, or their Basic Elements if `as_elements`.
 
-    Parameters
-    ----------
-    systems : tuple of str
-        In the order of print.
-    evals : tuple of PairedEval
-        In the order of the input, without those in which no system of the run has a peer.
-    as_elements : bool
-        Whether the texts are Basic Elements.
+    The systems are in the order of print; the EVALs in that of the input, without those in which no
+    system of the run has a peer.
     """
 
     systems: tuple[str, ...]
@@ -277,7 +243,7 @@ def pair_texts(corpus: Corpus, options: Options) -> Pairing:
 def _paired(
     corpus: Corpus, batch: Sequence[EvalTexts], tokenizer: Tokenizer
 ) -> Iterator[PairedEval]:
-    """Count what is in the texts of some EVALs, the words of all of them at once."""
+    """Count sentences and words of some EVALs, the words of all texts at once."""
     numbered = [
         (text, number, of_eval.evaluation.id)
         for of_eval in batch

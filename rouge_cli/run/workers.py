@@ -80,19 +80,12 @@ def keep_freed_memory() -> None:
 def ordered_map(
     function: Callable[[Task], Result], tasks: Iterable[Task], jobs: int
 ) -> Iterator[Result]:
-    """Yield the result of each task, in order.
+    """Yield the result of each task, in order; tasks are taken a few at a time.
 
-    Raises RougeError if a process is killed. An exception of `function` arrives as it was raised.
-
-    Parameters
-    ----------
-    function : callable
-        Must be picklable if `jobs` is above 1, and so must tasks and results.
-    tasks : iterable
-        Taken a few at a time.
-    jobs : int
-        Number of processes; no more are started than there are tasks. With 1, this process does the
-        work; so it does, with a `RougeWarning`, if the system allows no other process.
+    If `jobs` is above 1, `function`, tasks and results must be picklable; no more processes are
+    started than there are tasks. With 1 this process does the work, as it does, with a
+    `RougeWarning`, if the system allows no other process. Raises RougeError if a process is killed.
+    An exception of `function` arrives as it was raised.
     """
     tasks = iter(tasks)
     first_tasks = list(islice(tasks, jobs))
@@ -113,7 +106,7 @@ def ordered_map(
 
 
 class _InWorker(Exception):  # noqa: N818
-    """Where in a worker an error was raised: the cause of the error that arrives."""
+    """The traceback in a worker: the cause of the error that arrives."""
 
 
 class _Worker:
@@ -132,13 +125,13 @@ class _Worker:
         return bool(self._unsent)
 
     def give(self, number: int, task: Any) -> None:
-        """Send a task, or as much of it as there is room for."""
+        """Send a task, or the part for which there is room."""
         self.n_tasks += 1
         self._unsent = memoryview(bytes(self._unsent) + _message((number, task)))
         self.send()
 
     def send(self) -> None:
-        """Send what is left of the tasks, as far as there is room; raises RougeError."""
+        """Send the remaining tasks, as far as there is room; raises RougeError."""
         with suppress(BlockingIOError), self._errors():
             while self._unsent:
                 self._unsent = self._unsent[self.link.send(self._unsent) :]
@@ -234,12 +227,12 @@ class WorkerPool:
         import socket
 
         context: Any = multiprocessing.get_context(START_METHOD)
-        here, there = socket.socketpair()
+        link, worker_link = socket.socketpair()
         try:
-            inherited = [here, *(worker.link for worker in self.workers)]
+            inherited = [link, *(worker.link for worker in self.workers)]
             links_of_others = inherited if START_METHOD == "fork" else []
             process = context.Process(
-                target=_serve, args=(function, there, links_of_others), daemon=True
+                target=_serve, args=(function, worker_link, links_of_others), daemon=True
             )
             # `catch_warnings` acts on all threads, hence only around the start itself.
             with warnings.catch_warnings():
@@ -248,12 +241,12 @@ class WorkerPool:
                 warnings.simplefilter("ignore", DeprecationWarning)
                 process.start()
         except BaseException:
-            _close(here)
+            _close(link)
             raise
         finally:
-            _close(there)
-        here.setblocking(False)
-        self.workers.append(_Worker(process, here))
+            _close(worker_link)
+        link.setblocking(False)
+        self.workers.append(_Worker(process, link))
 
     def results(self, tasks: Iterable[Any], n_ahead: int) -> Iterator[Any]:
         """Yield the results in order, while some tasks ahead are under way."""
@@ -304,14 +297,14 @@ class WorkerPool:
                     raise worker.death()
 
     def dismiss(self) -> None:
-        """Let workers end whose work is done."""
+        """Let idle workers end."""
         for worker in self.workers:
             _close(worker.link)
         for worker in self.workers:
             worker.process.join(SECONDS_TO_END)
 
     def end(self) -> None:
-        """Kill all workers that are left: nobody wants their results any more."""
+        """Kill the remaining workers, whose results are no longer needed."""
         with signals_held():
             for worker in self.workers:
                 _close(worker.link)

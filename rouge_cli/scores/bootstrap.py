@@ -74,21 +74,11 @@ def estimate_means(
     *,
     overwrite: bool = False,
 ) -> NDArray[np.float64]:
-    """Return average and bounds of the resampled means of each column.
+    """Return average and bounds of the resampled means of each column, as `estimate` does.
 
-    Parameters
-    ----------
-    scores : ndarray of float64, shape (n_instances, n_columns)
-        At least one instance. Fast if they are rounded to 5 decimals.
-    confidence : float
-        In percent.
-    overwrite : bool
-        Whether `scores` may be used as scratch memory, which saves a copy.
-
-    Returns
-    -------
-    ndarray of float64, shape (3, n_columns)
-        As `estimate` returns it. Printed with 5 decimals these are the original's digits.
+    `scores` has shape (n_instances, n_columns), with at least one instance; scores rounded to 5
+    decimals are fast. With `overwrite` they are used as scratch memory, which saves a copy.
+    `confidence` is in percent. Printed with 5 decimals the result has the original's digits.
     """
     n_instances = len(scores)
     is_rounded = _are_rounded(scores)
@@ -116,14 +106,7 @@ def resampled_means(
 ) -> NDArray[np.float64]:
     """Return the mean of each column over each resample, the same resamples for all.
 
-    Parameters
-    ----------
-    scores : ndarray of float64, shape (n_instances, n_columns)
-        At least one instance.
-
-    Returns
-    -------
-    ndarray of float64, shape (resamples, n_columns)
+    From (n_instances, n_columns), at least one instance, to (resamples, n_columns).
     """
     units = np.rint(scores * UNITS)
     if (units / UNITS == scores).all() and is_exact_in_doubles(units):
@@ -153,11 +136,7 @@ def _may_print_otherwise(estimated: NDArray[np.float64], n_added: int) -> NDArra
 def estimate(values: NDArray[np.float64], confidence: float) -> NDArray[np.float64]:
     """Return average, lower and upper bound of resampled values; shape (3, n_columns).
 
-    Parameters
-    ----------
-    values : ndarray of float64, shape (resamples, n_columns)
-    confidence : float
-        In percent.
+    `values` has shape (resamples, n_columns); `confidence` is in percent.
     """
     resamples, n_columns = values.shape
     ascending = np.zeros((resamples + 2, n_columns))
@@ -177,14 +156,7 @@ def estimate(values: NDArray[np.float64], confidence: float) -> NDArray[np.float
 def resampled_sums(values: NDArray[np.float64], resamples: int) -> NDArray[np.float64]:
     """Add up each column over the instances of each resample, in the order drawn.
 
-    Parameters
-    ----------
-    values : ndarray of float64, shape (n_instances, n_columns)
-        At least one instance.
-
-    Returns
-    -------
-    ndarray of float64, shape (resamples, n_columns)
+    From (n_instances, n_columns), at least one instance, to (resamples, n_columns).
     """
     if values.shape[1] == 1:
         # NumPy would add up a lone column in pairs.
@@ -209,14 +181,7 @@ def counted_sums(
 ) -> NDArray[np.float64]:
     """Add up whole numbers over the instances of each resample, in any order.
 
-    Parameters
-    ----------
-    whole : ndarray of float64, shape (n_instances, n_columns)
-        Whole numbers for which `is_exact_in_doubles` holds.
-
-    Returns
-    -------
-    ndarray of float64, shape (resamples, n_columns)
+    From (n_instances, n_columns), for which `is_exact_in_doubles` holds, to (resamples, n_columns).
     """
     is_compiled = compiled_core() is not None
     most = DRAWN_BYTES // (BYTES_OF_COUNT[is_compiled] * len(whole))
@@ -259,12 +224,8 @@ def _blocks_of_resamples(resamples: int, step: int) -> Iterator[range]:
 def draw_instances(n_instances: int, resamples: range) -> NDArray[np.int64]:
     """Draw as many instances as there are, with replacement, for each resample.
 
-    `resamples` are the numbers of the resamples, which seed their draws.
-
-    Returns
-    -------
-    ndarray of int64, shape (len(resamples), n_instances)
-        Instances in the order drawn.
+    The numbers of the resamples seed their draws. The result, of shape (len(resamples),
+    n_instances), has instances in the order drawn.
     """
     factors, terms = _jumps(min(n_instances, DRAWS_AT_A_TIME))
     seeds = np.arange(resamples.start, resamples.stop, dtype=np.uint64)
@@ -307,15 +268,7 @@ DRAWN, SWAPPED = 0, 1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Histogram:
-    """How often each value occurs.
-
-    Parameters
-    ----------
-    values : ndarray of float64, shape (n_values,)
-        Ascending, each once.
-    counts : ndarray of int64, shape (n_values,)
-        At least 1 each.
-    """
+    """How often each value occurs: values ascending, each once; counts of at least 1."""
 
     values: NDArray[np.float64]
     counts: NDArray[np.int64]
@@ -350,14 +303,10 @@ def random_stream(seed: int, purpose: int) -> "np.random.RandomState":
 def drawn_sums(
     histogram: Histogram, resamples: int, random: "np.random.RandomState"
 ) -> NDArray[np.float64]:
-    """Draw as many values as there are, with replacement, and add them up.
+    """Draw as many values as there are, at least one, with replacement, and add them up.
 
-    `histogram` has at least one value.
-
-    Returns
-    -------
-    ndarray of float64, shape (resamples,)
-        Exact if the values are whole numbers whose sums are below 2^53.
+    The sums, of shape (resamples,), are exact if the values are whole numbers whose sums are below
+    2^53.
     """
     sums = np.zeros(resamples)
     n_left = histogram.n
@@ -378,17 +327,9 @@ def drawn_sums(
 def swapped_sums(
     histogram: Histogram, resamples: int, random: "np.random.RandomState"
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Take each value with probability 1/2, and add up the taken ones.
+    """Take each value with probability 1/2; return the sums of the taken values, and their numbers.
 
-    Parameters
-    ----------
-    histogram, resamples, random
-        As for `drawn_sums`.
-
-    Returns
-    -------
-    sums, times : ndarray of float64, shape (resamples,)
-        The sum of the taken values, and their number.
+    Both have shape (resamples,); exact as in `drawn_sums`.
     """
     sums, times = np.zeros(resamples), np.zeros(resamples)
     for value, count in zip(histogram.values.tolist(), histogram.counts.tolist(), strict=True):

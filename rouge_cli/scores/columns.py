@@ -120,10 +120,10 @@ def _fused_metric(fusion: Fusion, metrics: Mapping[str, ScoredMetric]) -> Scored
                 f"--fuse: {str(fusion)!r}: {term.name} is no mean over EVALs, and cannot be fused"
             )
     if None in (scales := {term.scale for term in terms}) or len(scales) > 1:
-        found = dict.fromkeys(f"{term.name}: {term.scale or 'not declared'}" for term in terms)
+        declared = dict.fromkeys(f"{term.name}: {term.scale or 'not declared'}" for term in terms)
         raise OptionError(
             f"--fuse: {str(fusion)!r}: expected metrics of one declared scale, found "
-            f"{', '.join(found)}; --scale NAME=LOW-HIGH declares that of scores from elsewhere"
+            f"{', '.join(declared)}; --scale NAME=LOW-HIGH declares that of scores from elsewhere"
         )
     if len({term.is_lower_better for term in terms}) > 1:
         lower = ", ".join(term.name for term in terms if term.is_lower_better)
@@ -177,16 +177,10 @@ def outside_table(outside: OutsideScores) -> ScoreTable:
 def join_scores(
     table: ScoreTable, outside: Sequence[OutsideScores], options: JoinedOptions
 ) -> tuple[ScoreTable, list[str]]:
-    """Join scores from elsewhere to a table, and add fused metrics.
+    """Join scores from elsewhere to a table, and add fused metrics; warn of what is left out.
 
-    Raises OptionError if a metric is unknown, is there twice, or cannot be fused; InputError
-    naming all systems and EVALs that one side lacks, and scores that are out of their scale.
-
-    Returns
-    -------
-    table : ScoreTable
-    warnings : list of str
-        What was left out.
+    Raises OptionError if a metric is unknown, is there twice, or cannot be fused; InputError naming
+    all systems and EVALs that one side lacks, and scores that are out of their scale.
     """
     if not (outside or options.given()):
         return table, []
@@ -272,22 +266,11 @@ def _check_scales(outside: Sequence[OutsideScores], options: JoinedOptions) -> N
 def matched_cells(
     cells: Cells, outside: Sequence[OutsideScores], unmatched: str
 ) -> tuple[Cells, list[str]]:
-    """Find out which systems and EVALs have all their scores.
+    """Find out which systems and EVALs have all their scores; return them, and what is left out.
 
-    Raises InputError naming all that is missing, unless it is skipped; or if nothing is left.
-
-    Parameters
-    ----------
-    cells : mapping of str to sequence of str
-        The EVALs of each system of the run.
-    unmatched : str
-        ``"error"``, ``"skip"`` or ``"skip-cells"``.
-
-    Returns
-    -------
-    kept : mapping of str to sequence of str
-    warnings : list of str
-        What is left out.
+    `cells` are the EVALs of each system of the run; `unmatched` is ``"error"``, ``"skip"`` or
+    ``"skip-cells"``. Raises InputError naming all that is missing, unless it is skipped; or if
+    nothing is left.
     """
     kept: dict[str, list[str]] = {system: list(ids) for system, ids in cells.items()}
     problems: list[str] = []

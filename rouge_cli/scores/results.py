@@ -26,14 +26,11 @@ from rouge_cli.quick_dataclass import dataclass
 class MetricColumn:
     """The scores of one system in one metric.
 
-    Parameters
-    ----------
-    values : ndarray of float64, shape (n_measures, n_evals)
-        A row for each measure, read-only. Those of ROUGE are rounded to 5 decimals.
-    counts : Counts or None
-        Hit, model count and peer count of each EVAL; None if the metric does not count.
-    statistics : mapping of str to ndarray of float64, shape (n_evals,)
-        What the score of a system is computed from, if that is no mean of the values.
+    - `values`: a row for each measure, read-only, of shape (n_measures, n_evals). Those of ROUGE
+      are rounded to 5 decimals.
+    - `counts`: hit, model count and peer count of each EVAL; None if the metric does not count.
+    - `statistics`: what the score of a system is computed from, if that is no mean of the values;
+      each of shape (n_evals,).
     """
 
     metric: ScoredMetric
@@ -66,16 +63,9 @@ class MetricColumn:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SystemEvals:
-    """A system and its EVALs.
+    """A system and the EVALs in which it takes part, in the order of the input.
 
-    Parameters
-    ----------
-    id : str
-        The system ID.
-    eval_ids : sequence of str
-        The EVALs in which the system takes part, in the order of the input.
-    known_order : ndarray of int64, shape (n_evals,), or None
-        The value of `byte_order`, where reading the scores has found it out.
+    `known_order` is the value of `byte_order`, where reading the scores has found it out.
     """
 
     id: str
@@ -92,13 +82,7 @@ class SystemEvals:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SystemTable(SystemEvals):
-    """The scores of one system.
-
-    Parameters
-    ----------
-    columns : mapping of str to MetricColumn
-        By the name of the metric, in the order of print.
-    """
+    """The scores of one system: columns by the name of the metric, in the order of print."""
 
     columns: Mapping[str, MetricColumn]
 
@@ -115,17 +99,10 @@ class SystemTable(SystemEvals):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreTable:
-    """The scores of a run, before anything is averaged.
+    """The scores of a run, before anything is averaged: systems by ID, in the order of print.
 
-    Parameters
-    ----------
-    systems : mapping of str to SystemTable
-        By system ID, in the order of print.
-    metrics : tuple of ScoredMetric
-        The same for every system, in the order of print.
-    clusters : mapping of str to str
-        EVAL ID to the cluster (a document, a topic) that it belongs to; empty if EVALs are not
-        clustered.
+    The metrics, in the order of print, are the same for every system. `clusters` are EVAL ID to the
+    cluster (a document, a topic) that it belongs to; empty if EVALs are not clustered.
     """
 
     systems: Mapping[str, SystemTable]
@@ -309,9 +286,8 @@ def standard_error(measure: Measure, options: Options) -> float | None:
     root of N. Equal scores give exactly 0.
 
     None for fewer than two EVALs; for pooled counts and fused means, which are not means over
-    EVALs; and for clusters, whose EVALs are not independent.
-
-    `options` say how the EVALs are counted.
+    EVALs; and for clusters, whose EVALs are not independent. `options` say how the EVALs are
+    counted.
     """
     scores = measure.per_eval
     if not measure.is_mean_of_evals:
@@ -329,11 +305,7 @@ def standard_error(measure: Measure, options: Options) -> float | None:
 def total(counts: NDArray[Any]) -> float:
     """Add up counts in their order, which matters if they are not whole.
 
-    The total is an int of any size if all counts are whole.
-
-    Parameters
-    ----------
-    counts : ndarray of int, float64 or object, shape (n,)
+    The total is an int of any size if all counts, of shape (n,), are whole.
     """
     if counts.dtype.kind == "i":
         most = max(int(counts.max(initial=0)), -int(counts.min(initial=0)))
@@ -351,15 +323,7 @@ def total(counts: NDArray[Any]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class RankedEval:
-    """An EVAL and the score that ranks it.
-
-    Parameters
-    ----------
-    score : float
-        Of the system.
-    other : float or None
-        Of the system that it is compared with.
-    """
+    """An EVAL and the score of the system that ranks it; `other` is that of a compared system."""
 
     id: str
     score: float
@@ -377,14 +341,9 @@ class RankedEval:
 
 @dataclass(frozen=True, slots=True)
 class EvalOrder:
-    """A ranking of EVALs, and how many of them are wanted.
+    """A ranking of EVALs by a score, and how many of them are wanted.
 
-    Parameters
-    ----------
-    metric, letter : str
-        The score that ranks them.
-    best, worst : int or None
-        How many from each end; all, best first, if both are None.
+    `best` and `worst` are how many from each end; all, best first, if both are None.
     """
 
     metric: str
@@ -430,34 +389,28 @@ class EvalOrder:
 
 
 def sort_key(
-    given: str | None, metrics: Sequence[ScoredMetric], letters: str = "F"
+    key: str | None, metrics: Sequence[ScoredMetric], letters: str = "F"
 ) -> tuple[ScoredMetric, str]:
     """Return the metric and the letter of ``--sort``; by default those that are printed first.
 
-    Raises OptionError if it names no metric of the run.
-
-    Parameters
-    ----------
-    given : str or None
-        ``METRIC`` or ``METRIC:R``; None for the first metric.
-    metrics : sequence of ScoredMetric
-        Of the run.
-    letters : str
-        The measures that are printed.
+    `key` is ``METRIC`` or ``METRIC:R``, or None; `metrics` are those of the run, `letters` the
+    measures that are printed. Raises OptionError if the run has no such metric.
     """
-    if given is None:
+    if key is None:
         return metrics[0], shown_letters(metrics[0].measures, letters)[0]
-    name, colon, letter = given.strip().partition(":")
+    name, colon, letter = key.strip().partition(":")
     spelt = named_metric(name, [metric.name for metric in metrics])
     for metric in metrics:
         wanted = letter.upper() if colon else shown_letters(metric.measures, letters)[0]
         if metric.name == spelt and wanted in metric.measures:
             return metric, wanted
     names = ", ".join(metric.name for metric in metrics)
-    *others, last = dict.fromkeys(f":{key}" for metric in metrics for key in metric.measures)
+    *others, last = dict.fromkeys(
+        f":{measure}" for metric in metrics for measure in metric.measures
+    )
     known = f"{', '.join(others)} or {last}" if others else last
     raise OptionError(
-        f"--sort: found {given!r}, expected a metric of this run ({names}), alone or with {known}"
+        f"--sort: found {key!r}, expected a metric of this run ({names}), alone or with {known}"
     )
 
 

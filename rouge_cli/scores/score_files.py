@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import InputError, OptionError, RougeError
+from rouge_cli.errors import InputError, OptionError, RougeError, missing_package
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.source import Source
 from rouge_cli.metrics.counts import SHARES
@@ -67,12 +67,8 @@ WHOLE_IN_DOUBLES = 1 << 53
 class ScoreFile(ABC):
     """A file of saved scores whose header has been read.
 
-    Parameters
-    ----------
-    input_number : int
-        Number of the input that it belongs to.
-    system : str or None
-        The name that the user gives to its only system.
+    `input_number` is that of the input that it belongs to; `system` the name that the user gives to
+    its only system.
     """
 
     name: str
@@ -271,11 +267,9 @@ def import_pyarrow(path: str) -> tuple[Any, Any]:
     try:
         import pyarrow
         from pyarrow import parquet
-    except ImportError:
-        raise RougeError(
-            f"{path}: Parquet needs pyarrow, which is not installed: "
-            "python -m pip install 'rouge-cli[parquet]', or save the scores as .jsonl"
-        ) from None
+    except ImportError as error:
+        remedy = "python -m pip install 'rouge-cli[parquet]', or save the scores as .jsonl"
+        raise RougeError(missing_package(error, f"{path}: Parquet needs pyarrow", remedy)) from None
     return pyarrow, parquet
 
 
@@ -441,16 +435,10 @@ class _Report(ScoreFile):
 
 
 def _read_report(name: str) -> tuple[dict[str, Any], PartRows]:
-    """Read a JSON report as saved scores.
+    """Read a JSON report as saved scores; return a header as theirs would be, and the rows.
 
     Raises InputError if it is no report of ``score``, or lacks the scores of EVALs or a part of
     them.
-
-    Returns
-    -------
-    header : dict
-        As that of saved scores would be.
-    rows : PartRows
     """
     with open(name, "rb") as file:
         data = file.read()

@@ -1,7 +1,7 @@
 """Rows of saved scores, in any order and any number of parts, put together to a score table.
 
 There may be tens of millions, so they are packed into arrays as they are read: counts in 32 bits if
-these suffice, and names (``EVAL_ID.SYSTEM_ID``) as bytes one behind the other. Why not a list of
+these suffice, and names (``EVAL_ID.SYSTEM_ID``) as bytes, end to end. Why not a list of
 strings? It would take ten times the memory, and longer to sort.
 """
 
@@ -28,14 +28,10 @@ ROWS_AT_A_TIME = 1 << 14
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InstanceNames:
-    """Names, packed one behind the other.
+    """Names, packed end to end.
 
-    Parameters
-    ----------
-    data : ndarray of uint8
-        The bytes of all names, followed by a word of zeros.
-    offsets : ndarray of int64, shape (n_names + 1,)
-        Where each name begins, and the zeros.
+    `data` has the bytes of all names, followed by a word of zeros; `offsets`, of shape (n_names +
+    1,), where each name begins, and the zeros.
     """
 
     data: NDArray[np.uint8]
@@ -45,18 +41,10 @@ class InstanceNames:
         """Sort by group, and within a group in byte order.
 
         A radix sort, a word at a time: only names that are equal so far are compared further.
+        Groups, of shape (n_names,), are numbers from 0 on.
 
-        Parameters
-        ----------
-        groups : ndarray of int32, shape (n_names,)
-            From 0 on.
-
-        Returns
-        -------
-        order : ndarray of int64, shape (n_names,)
-            Numbers of names; equal ones stay in their order.
-        is_repeated : ndarray of bool, shape (n_names,)
-            Which names, in this order, repeat the one before.
+        Returns the numbers of the names in order, equal ones as they were; and which of them, in
+        this order, repeat the one before. Both have shape (n_names,).
         """
         lengths = np.diff(self.offsets)
         order = np.argsort(groups, kind="stable")
@@ -102,13 +90,7 @@ class InstanceNames:
 
 
 class GrowingNames:
-    """Packs names as they come.
-
-    Parameters
-    ----------
-    n_names : int
-        Number of names, at most.
-    """
+    """Packs names as they come, at most `n_names`."""
 
     __slots__ = ("_data", "_n_names", "_offsets")
 
@@ -147,12 +129,8 @@ def _is_tied(is_new: NDArray[np.bool_]) -> NDArray[np.bool_]:
 class EvalIds(Sequence[str]):
     """The EVAL IDs of a system, made into strings on demand.
 
-    Parameters
-    ----------
-    rows : ndarray of int64, shape (n_evals,)
-        Numbers of names, in the order of the EVALs.
-    system_bytes : int
-        Length of the system ID.
+    `rows`, of shape (n_evals,), are numbers of names, in the order of the EVALs; `system_bytes` is
+    the length of the system ID.
     """
 
     names: InstanceNames
@@ -195,13 +173,7 @@ SMALL = np.iinfo(np.int32)
 
 @dataclass(frozen=True, slots=True)
 class FailedRow:
-    """A record that could not be scored.
-
-    Parameters
-    ----------
-    system, eval_id : str or None
-        None if the record does not tell.
-    """
+    """A record that could not be scored; what the record does not tell is None."""
 
     system: str | None
     eval_id: str | None
@@ -216,21 +188,13 @@ class FailedRow:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PartRows:
-    """A part of the rows of a file.
+    """A part of the rows of a file; `name` is that of the file, for messages.
 
-    Parameters
-    ----------
-    name : str
-        Of the file, for messages.
-    systems, eval_ids : list of str
-        Of each row.
-    clusters : list of str or None, or None
-        Of each row; None if EVALs are not clustered.
-    positions : ndarray of int64, shape (n_rows,), or None
-        The number of the EVAL among those of its system; None if a row has none.
-    columns : mapping of Key to ndarray, shape (n_rows,)
-    failed : sequence of FailedRow
-        Records without scores, which are not among the rows.
+    - `systems`, `eval_ids`: of each row.
+    - `clusters`: of each row; None if EVALs are not clustered.
+    - `positions`: the number of the EVAL among those of its system; None if a row has none.
+      Positions and columns have shape (n_rows,).
+    - `failed`: records without scores, which are not among the rows.
     """
 
     name: str
@@ -246,23 +210,12 @@ class PartRows:
 class ScoreRows:
     """Collects rows, and makes a table of them.
 
-    Parameters
-    ----------
-    systems : sequence of str
-        Those in the headers, in the order of print; others follow in byte order.
-    n_rows : int
-        Number of rows, at most. Memory for them is allocated at once: pieces that are put together
-        take twice as much.
-
-    Attributes
-    ----------
-    failed : dict of FailedRow to None
-        Records without scores; equal ones with an ID once.
-    n_failed : int
-    n_dropped : int
-        Rows that repeat another in all that they hold.
-    n_found : int
-        Records, scored or not, repeated ones once; known once the table is made.
+    - `systems`: those in the headers, in the order of print; others follow in byte order.
+    - `n_rows`: number of rows, at most. Memory for them is allocated at once: pieces that are put
+      together take twice as much.
+    - `failed`: records without scores; equal ones with an ID once.
+    - `n_dropped`: rows that repeat another in all that they hold.
+    - `n_found`: records, scored or not, repeated ones once; known once the table is made.
     """
 
     systems: Sequence[str]
@@ -388,10 +341,8 @@ class ScoreRows:
     ) -> None:
         """Count rows that one input has twice; raises InputError for other repeated rows.
 
-        Parameters
-        ----------
-        repeated : ndarray of int64, shape (n_repeated,)
-            Where in `order` there is a row of the same system and EVAL as the row before.
+        `repeated`, of shape (n_repeated,), says where in `order` there is a row of the same system
+        and EVAL as the row before.
         """
         later, earlier = order[repeated], order[repeated - 1]
         ends = np.cumsum([n_rows for _, n_rows in self._files])
@@ -422,15 +373,8 @@ class ScoreRows:
 class _JoinedRows:
     """All rows, in the order of the files.
 
-    Parameters
-    ----------
-    systems : list of str
-        In the order of print.
-    groups : ndarray of int32, shape (n_rows,)
-        The system of each row.
-    positions : ndarray of int64, shape (n_rows,), or None
-    columns : dict of Key to ndarray, shape (n_rows,)
-        Each is removed when its values are in the table.
+    `systems` are in the order of print, and `groups` the system of each row. Groups, positions and
+    columns have shape (n_rows,); a column is removed when its values are in the table.
     """
 
     systems: list[str]
@@ -522,11 +466,7 @@ def _by_position(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Sort the rows of a system by position; by name if positions are missing or repeated.
 
-    Returns
-    -------
-    rows : ndarray of int64, shape (n_evals,)
-    byte_order : ndarray of int64, shape (n_evals,)
-        Indices into `rows` that put them in byte order of their names.
+    Returns rows, and indices into them that put them in byte order of their names; both (n_evals,).
     """
     if positions is not None:
         by_position = np.argsort(positions[rows], kind="stable")

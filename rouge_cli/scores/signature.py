@@ -1,7 +1,8 @@
 """The signature: all that moves a score, in one line; and the original's command for the same run.
 
-How texts are stored (layout, format, encoding) is not in it: the same texts get the same scores.
-How their sentences were found is in it, if a metric reads sentences.
+How texts are stored (layout, format) is not in it: the same texts get the same scores. An encoding
+other than UTF-8 is in it: the same bytes are other texts in each, and a wrong one may be no error.
+How sentences were found is in it, if a metric reads sentences.
 Source: interface of the program; specification, section 1.
 """
 
@@ -30,6 +31,9 @@ NOT_OF_THE_ORIGINAL = frozenset(
 )
 """Options that move a score and that the original does not have; its own have letters."""
 
+UTF_8 = frozenset({None, "utf-8", "utf-8-sig", "ascii"})
+"""Encodings in which bytes are the text that they are by default, or an error."""
+
 COUNTING_NAMES = {MEAN_OVER_EVALS: "eval", POOLED_COUNTS: "pooled", RAW_COUNTS: "raw"}
 
 
@@ -37,10 +41,9 @@ def signature(options: Options) -> str:
     """Return the signature: two scores with the same one are comparable.
 
     For example
-    ``rouge-cli:0.1.0|like:1.5.5|n:2|L|sent:newline|stem:no|stop:no|limit:no|formula:A|...``. Raises
-    InputError if a word list of the data directory cannot be read.
-
-    The word lists of a data directory are read if the options name it.
+    ``rouge-cli:0.1.0|like:1.5.5|n:2|L|sent:newline|stem:no|stop:no|limit:no|formula:A|...``. The
+    word lists of a data directory are read if the options name it; raises InputError if one cannot
+    be.
     """
     return "|".join([scored_signature(options), *_averages(options)])
 
@@ -78,6 +81,8 @@ def _of_texts(options: Options) -> str:
         for metric in metrics
         for part in metric.signature
     ]
+    if options.inputs.encoding not in UTF_8:
+        parts.append(f"enc:{options.inputs.encoding}")
     if protocol is None:
         parts += [*_texts(options, metrics), f"formula:{options.scores.formula}"]
     elif options.inputs.sentences or options.inputs.sentence_separator:
@@ -93,7 +98,6 @@ def original_command(options: Options) -> str | None:
     """Return the command line of ROUGE-1.5.5 that scores the same texts in the same way.
 
     Options with their default are left out, and so is ``-r 0``, with which it prints no report.
-
     Quoted for a shell. The input is called ``config.xml``, or ``files.lst`` with ``-z``; see
     `command_note`. None if the original cannot score like this.
     """

@@ -59,12 +59,10 @@ SECONDS_OF_A_DRAW = 2e-8
 def summarise(
     table: ScoreTable, options: ScoreOptions, map_blocks: BlockMap = map
 ) -> dict[str, SystemScores]:
-    """Average and bootstrap the scores of every system.
+    """Average and bootstrap the scores of every system, by system ID, in the order of print.
 
-    By system ID, in the order of print. Raises OptionError if the metrics, or so many EVALs,
-    exclude the way of counting or of resampling.
-
-    `map_blocks` does the work of the bootstrap, in this process or in several.
+    `map_blocks` does the work of the bootstrap, in this process or in several. Raises OptionError
+    if the metrics, or so many EVALs, exclude the way of counting or of resampling.
     """
     systems = list(table.systems.values())
     estimates: dict[str, NDArray[np.float64]] = {}
@@ -86,10 +84,7 @@ def _exact_estimates(
 ) -> dict[str, NDArray[np.float64]]:
     """Bootstrap all systems, with the draws of the original.
 
-    Returns
-    -------
-    dict of str to ndarray of float64, shape (n_columns, 3)
-        Average, lower and upper bound of each measure of each metric, by system ID.
+    Average, lower and upper bound of each measure of each metric, (n_columns, 3), by system ID.
     """
     estimates: dict[str, NDArray[np.float64]] = {}
     for size in sorted({len(system.eval_ids) for system in systems}):

@@ -10,13 +10,14 @@ Sources: docs/guide/statistics.md, "Correlation with human judgements"; K. Kripp
 Krippendorff's Alpha-Reliability, 2011; Content Analysis, 3rd edition, 2013, chapter 12.
 """
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import InputError
+from rouge_cli.errors import BYTES_OF_SCIPY, InputError, check_memory, missing_package
 from rouge_cli.quick_dataclass import dataclass
 
 SIGNIFICANT_DECIMALS = 12
@@ -31,26 +32,22 @@ LONGEST_LOOP = 256
 
 
 def scipy_stats() -> Any:
-    """Return the module scipy.stats; raises InputError if there is none."""
+    """Return the module scipy.stats; raises InputError if it is not installed."""
+    if "scipy.stats" not in sys.modules:
+        check_memory(BYTES_OF_SCIPY)
     try:
         import scipy.stats
-    except ImportError:
-        raise InputError(
-            "correlate needs scipy, which is not installed; install it with: "
-            "python -m pip install scipy"
-        ) from None
+    except ImportError as error:
+        remedy = "python -m pip install scipy"
+        raise InputError(missing_package(error, "correlate needs scipy", remedy)) from None
     return scipy.stats
 
 
 def pearson(scores: Floats, judged: Floats) -> Floats:
     """Return Pearson's coefficient along the first axis.
 
-    The result has the other axes; it is nan where one of the two is constant.
-
-    Parameters
-    ----------
-    scores, judged : ndarray of float64, shape (n_units, ...)
-        The other axes are broadcast against each other.
+    Both samples have shape (n_units, ...); the other axes are broadcast against each other, and the
+    result has them. It is nan where one of the two is constant.
     """
     scores, judged, n_defined = _matched(scores, judged)
     if n_defined is None:
@@ -157,11 +154,7 @@ COEFFICIENTS: Mapping[str, Callable[[Floats, Floats], Floats]] = {
 def exact_coefficient(name: str, scores: Floats, judged: Floats) -> float:
     """Return scipy's coefficient of one pair of samples; nan where one of them is constant.
 
-    Parameters
-    ----------
-    name : str
-        ``"pearson"``, ``"spearman"`` or ``"kendall"``.
-    scores, judged : ndarray of float64, shape (n_units,)
+    `name` is ``"pearson"``, ``"spearman"`` or ``"kendall"``; both samples have shape (n_units,).
     """
     is_defined = ~(np.isnan(scores) | np.isnan(judged))
     scores, judged = scores[is_defined], judged[is_defined]
@@ -179,16 +172,10 @@ def exact_coefficient(name: str, scores: Floats, judged: Floats) -> float:
 
 @dataclass(frozen=True, slots=True)
 class LevelValue:
-    """A coefficient at a level.
+    """A coefficient at a level; nan if it is undefined.
 
-    Parameters
-    ----------
-    value : float
-        nan if it is undefined.
-    n_evals : int
-        EVALs that count.
-    n_dropped : int
-        EVALs in which the coefficient is undefined; only the summary level drops any.
+    `n_evals` are the EVALs that count, `n_dropped` those in which the coefficient is undefined;
+    only the summary level drops any.
     """
 
     value: float
@@ -197,18 +184,10 @@ class LevelValue:
 
 
 def system_means(cells: Floats) -> Floats:
-    """Return the mean of each system over the EVALs.
+    """Return the mean of each system over the EVALs; a cell that is nan is missing.
 
-    Parameters
-    ----------
-    cells : ndarray of float64, shape (n_systems, n_evals, ...)
-        nan where a cell is missing.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_systems, ...)
-        Rounded far behind the last digit that means anything, so that equal means are equal in
-        whatever order they were added up.
+    From (n_systems, n_evals, ...) to (n_systems, ...). Means are rounded well below their last
+    significant digit, so that equal means compare equal whatever the order of addition.
     """
     means: Floats = _defined_mean(cells, axis=1) if np.isnan(cells).any() else cells.mean(axis=1)
     scale = np.nanmax(np.abs(means), initial=0.0) or 1.0
@@ -219,16 +198,9 @@ def system_means(cells: Floats) -> Floats:
 def at_level(level: str, coefficient: str, scores: Floats, judged: Floats) -> Floats:
     """Correlate the scores of many tables with judgements.
 
-    The result has the other axes; it is nan where the coefficient is undefined.
-
-    Parameters
-    ----------
-    level : str
-        ``"system"``, ``"summary"`` or ``"pooled"``.
-    coefficient : str
-        A name in `COEFFICIENTS`.
-    scores, judged : ndarray of float64, shape (n_systems, n_evals, ...)
-        The other axes, as many in both, are broadcast against each other.
+    `level` is ``"system"``, ``"summary"`` or ``"pooled"``; `coefficient` a name in `COEFFICIENTS`.
+    Scores and judgements have shape (n_systems, n_evals, ...); the other axes, as many in both, are
+    broadcast against each other. The result has them; it is nan where the coefficient is undefined.
     """
     return LEVELS[level](COEFFICIENTS[coefficient], scores, judged)
 
@@ -273,9 +245,7 @@ def _defined_mean(values: Floats, axis: int = 0) -> Floats:
 def exactly_at_level(level: str, coefficient: str, scores: Floats, judged: Floats) -> LevelValue:
     """Correlate one table of scores with judgements, by scipy's coefficients.
 
-    Parameters
-    ----------
-    scores, judged : ndarray of float64, shape (n_systems, n_evals)
+    Both have shape (n_systems, n_evals).
     """
     n_evals = scores.shape[1]
     if level == SYSTEM:
@@ -295,15 +265,13 @@ def exactly_at_level(level: str, coefficient: str, scores: Floats, judged: Float
 
 
 def krippendorff_alpha(ratings: Sequence[Sequence[float]]) -> float | None:
-    """Return 1 for judges who agree everywhere, about 0 for such as judge by chance.
+    """Return 1 for judges who agree everywhere, about 0 for judges who rate by chance.
 
-    It is 1 less the disagreement within units by the one that all ratings would have, put together
-    at random; both are mean squared differences of two ratings. A unit with one rating has no pair
-    and is left out.
+    It is 1 minus the disagreement within units, divided by that of all ratings mixed at random;
+    both are mean squared differences of two ratings. The ratings of a unit, such as a system in an
+    EVAL, are in any order of the judges. A unit with one rating has no pair and is left out.
 
     None if no unit has two ratings, or all ratings are equal.
-
-    `ratings` are those of each unit, such as a system in an EVAL, in any order of the judges.
     """
     pairable = [np.array(unit, np.float64) for unit in ratings if len(unit) > 1]
     if not pairable:

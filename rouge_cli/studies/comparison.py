@@ -2,11 +2,18 @@
 
 The paired bootstrap and approximate randomisation answer the same question from different
 assumptions; both p are two-sided, and each is corrected over all comparisons of the run.
+
+Sources: J. Romano and M. Wolf, Exact and Approximate Stepdown Methods for Multiple Hypothesis
+Testing, Journal of the American Statistical Association 100, 2005; H.-P. Piepho, An Algorithm for a
+Letter-Based Representation of All-Pairwise Comparisons, Journal of Computational and Graphical
+Statistics 13, 2004: insert, absorb and sweep.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
+from itertools import combinations
 from math import ceil
+from string import ascii_lowercase
 
 import numpy as np
 
@@ -18,12 +25,12 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.columns import check_histograms
 from rouge_cli.scores.results import Results
 from rouge_cli.studies.paired_tests import (
+    Floats,
     TestedPair,
     TestPlan,
     holm_adjusted,
-    letter,
-    letter_groups,
-    romano_wolf_adjusted,
+    resampling_p,
+    tested_pairs,
 )
 from rouge_cli.studies.planning import smallest_difference
 from rouge_cli.studies.score_columns import (
@@ -34,7 +41,9 @@ from rouge_cli.studies.score_columns import (
     compared_columns,
     shared_scores,
 )
-from rouge_cli.studies.tested_pairs import tested_pairs
+
+ROUNDING = 1e-12
+"""Statistics that differ by less than this share of them are equal."""
 
 FEW_EVALS = 20
 """With fewer the resamples vary too little, and the p of the bootstrap comes out too small."""
@@ -50,16 +59,10 @@ Source: W. G. Cochran, Sampling Techniques, 1977, section 2.15.
 class TestResult:
     """What a test says of a pair.
 
-    Parameters
-    ----------
-    p : float
-        Two-sided.
-    p_holm : float
-        Corrected over all comparisons of the run.
-    is_significant : bool
-        Whether the corrected p, before it was rounded to a float, is at most the level.
-    is_exact : bool
-        Whether p comes from all choices and not from random ones.
+    - `p`: two-sided; `p_holm` is corrected over all comparisons of the run.
+    - `is_significant`: whether the corrected p, before it was rounded to a float, is at most the
+      level.
+    - `is_exact`: whether p comes from all choices and not from random ones.
     """
 
     p: float
@@ -74,29 +77,16 @@ class TestResult:
 class PairResult:
     """Two systems in one measure of one metric.
 
-    Parameters
-    ----------
-    n_evals : int
-        EVALs that both have.
-    n_unequal : int
-        Those of them, or of the clusters, where their scores differ.
-    mean_a, mean_b : float
-        Over these EVALs.
-    difference : float
-        A less B.
-    interval : tuple of two floats
-        Of the difference.
-    p_romano_wolf : float or None
-        That of the randomisation, corrected over all comparisons by the method of Romano and Wolf.
-    detectable : float or None
-        The smallest difference that the randomisation, corrected, would have found in 80% of such
-        samples; None if none is so large, or there is no spread to tell by.
-    equivalence : TestResult or None
-        Of the hypothesis that the systems are as far apart as `TestPlan.margin`.
-    skewness : float
-        Of the differences.
-    n_clusters : int or None
-        None where every EVAL stands for itself.
+    - `n_evals`: EVALs that both have; `n_unequal`: those of them, or of the clusters, where their
+      scores differ. Means are over these EVALs.
+    - `difference`: A less B, with its `interval`.
+    - `p_romano_wolf`: that of the randomisation, corrected over all comparisons by the method of
+      Romano and Wolf.
+    - `detectable`: the smallest difference that the randomisation, corrected, would have found in
+      80% of such samples; None if none is so large, or there is no spread to tell by.
+    - `equivalence`: of the hypothesis that the systems are as far apart as `TestPlan.margin`.
+    - `skewness`: of the differences.
+    - `n_clusters`: None where every EVAL stands for itself.
     """
 
     column: Column
@@ -132,15 +122,14 @@ def corrected_pairs(
     plan: TestPlan,
 ) -> list[PairResult]:
     """Correct the p of each test over all comparisons."""
-    swapped = [pair.swapped for pair in tested]
     step_down: Sequence[Fraction | None] = [None] * len(tested)
     # Histograms do not say which swaps pairs have in common.
     if plan.bootstrap != HISTOGRAM:
         step_down = romano_wolf_adjusted(
-            [pair.statistic for pair in swapped],
-            lambda index: swapped[index].resampled(),
+            [pair.statistic for pair in tested],
+            lambda index: tested[index].resampled_statistics(),
             [pair.randomisation for pair in tested],
-            is_exact=swapped[0].are_all,
+            is_exact=tested[0].are_all,
         )
     bootstrap = _results([(pair.bootstrap, False) for pair in tested], plan)
     randomisation = _results([(pair.randomisation, pair.is_exact) for pair in tested], plan)
@@ -292,14 +281,8 @@ def _skewed(pairs: Sequence[PairResult]) -> Iterator[str]:
 class RankedSystem:
     """A system among the others in one measure of one metric.
 
-    Parameters
-    ----------
-    n_evals : int
-        All that the system has.
-    mean : float
-        Over these.
-    letters : tuple of str
-        Its groups: it cannot be told apart from systems with which it shares one.
+    The mean is over all EVALs of the system. `letters` are its groups: it cannot be told apart from
+    systems with which it shares one.
     """
 
     id: str
@@ -310,14 +293,10 @@ class RankedSystem:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """All systems in one measure of one metric.
+    """All systems in one measure of one metric, and every pair of them once.
 
-    Parameters
-    ----------
-    systems : tuple of RankedSystem
-        The best mean first; equal ones in byte order of their IDs.
-    pairs : tuple of PairResult
-        Every pair once, in the order of the systems of the run.
+    Systems: the best mean first, equal ones in byte order of their IDs. Pairs: in the order of the
+    systems of the run.
     """
 
     column: Column
@@ -339,16 +318,9 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparison:
-    """The result of a comparison.
+    """The result of a comparison: a ranking for each metric and measure, in the order of print.
 
-    Parameters
-    ----------
-    rankings : tuple of Ranking
-        One for each metric and measure, in the order of print.
-    options : Options
-        Of the scores.
-    warnings : tuple of str
-        What the user should know of the inputs and of the tests.
+    `options` are those of the scores; `warnings` are about the inputs and the tests.
     """
 
     systems: tuple[str, ...]
@@ -364,19 +336,14 @@ class Comparison:
 
 
 def compare(results: Results, systems: Sequence[str], plan: TestPlan) -> Comparison:
-    """Compare every pair of some systems in every metric.
+    """Compare every pair of some systems, at least two, in every metric.
 
-    Another order of the systems gives the same numbers, for A and B as they then stand. Raises
-    OptionError if scores are too large to be compared exactly, or have no histograms: those of
-    clusters, and of metrics that are made of several scores; InputError if two systems have no EVAL
-    in common.
+    `results` are means over EVALs; no bootstrap is needed. Another order of the systems gives the
+    same numbers, for A and B as they then stand.
 
-    Parameters
-    ----------
-    results : Results
-        Means over EVALs; no bootstrap is needed.
-    systems : sequence of str
-        At least two of the systems of `results`.
+    Raises OptionError if scores are too large to be compared exactly, or have no histograms: those
+    of clusters, and of metrics that are made of several scores; InputError if two systems have no
+    EVAL in common.
     """
     table = results.table
     if plan.bootstrap == HISTOGRAM:
@@ -453,3 +420,95 @@ def _letters(names: Sequence[str], pairs: Sequence[PairResult]) -> dict[str, tup
         name: tuple(letter(index) for index, group in enumerate(groups) if rank[name] in group)
         for name in names
     }
+
+
+def romano_wolf_adjusted(
+    observed: Sequence[float],
+    resampled: Callable[[int], Floats],
+    p_values: Sequence[Fraction],
+    *,
+    is_exact: bool = False,
+) -> list[Fraction]:
+    """Return p-values adjusted by the step-down method of Romano and Wolf, in the order given.
+
+    Each test is held against the largest statistic that a resample has among the tests whose own
+    statistic is no larger. So correlated tests, such as those of similar metrics, cost little more
+    than one test.
+
+    - `observed`: statistics, the larger the less likely; from 0 on.
+    - `resampled`: from the number of a test to its statistic in each resample, (resamples,), all
+      tests in the same resamples.
+    - `p_values`: of each test alone: a lower bound. An exact p may be above what drawn resamples
+      say.
+    - `is_exact`: whether the resamples are all that there are, the observed one among them.
+    """
+    ascending = sorted(range(len(observed)), key=observed.__getitem__)
+    largest: Floats | None = None
+    by_index = {}
+    for index in ascending:
+        values = resampled(index)
+        largest = values if largest is None else np.maximum(largest, values)
+        # One statistic is computed from sums in another order than the other, so it may be a
+        # rounding away from what it is equal to.
+        n_extreme = int(np.count_nonzero(largest >= observed[index] * (1 - ROUNDING)))
+        p = Fraction(n_extreme, len(largest)) if is_exact else resampling_p(n_extreme, len(largest))
+        by_index[index] = max(p, p_values[index])
+    adjusted, least = dict.fromkeys(ascending, Fraction(0)), Fraction(0)
+    for index in reversed(ascending):
+        adjusted[index] = least = max(least, by_index[index])
+    return [adjusted[index] for index in range(len(observed))]
+
+
+def letter_groups(n_systems: int, different: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
+    """Return the largest groups of systems that do not differ, without superfluous ones.
+
+    Systems are numbers from 0, the best first; `different` are the pairs that differ significantly.
+    The groups are in ascending order; that of letter ``a`` has the best system.
+    """
+    groups = [frozenset(range(n_systems))]
+    for pair in different:
+        groups = _absorbed(_inserted(groups, pair))
+    return _swept(sorted(tuple(sorted(group)) for group in groups))
+
+
+def _swept(groups: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Drop each group whose every two systems share another group, the last groups first."""
+    kept = list(groups)
+    for group in reversed(groups):
+        others = [frozenset(other) for other in kept if other != group]
+        pairs: list[tuple[int, ...]] = [*combinations(group, 2)] or [group]
+        if all(any(other.issuperset(pair) for other in others) for pair in pairs):
+            kept.remove(group)
+    return kept
+
+
+def _inserted(
+    groups: list[frozenset[int]], pair: tuple[int, int]
+) -> tuple[list[frozenset[int]], list[frozenset[int]]]:
+    """Return the groups without this pair, and each group with it twice, less one of the pair."""
+    split = [group for group in groups if group.issuperset(pair)]
+    kept = [group for group in groups if not group.issuperset(pair)]
+    return kept, [group - {system} for group in split for system in pair]
+
+
+def _absorbed(
+    parts: tuple[list[frozenset[int]], list[frozenset[int]]],
+) -> list[frozenset[int]]:
+    """Drop new groups within another group; old groups were checked when they were new."""
+    kept, halves = parts
+    new = list(dict.fromkeys(halves))
+    return kept + [
+        half
+        for half in new
+        if not any(half <= group for group in kept) and not any(half < other for other in new)
+    ]
+
+
+def letter(number: int) -> str:
+    """Return the name of a group: ``a`` to ``z``, then ``aa``, ``ab`` and so on."""
+    name = ""
+    number += 1
+    while number:
+        number, digit = divmod(number - 1, len(ascii_lowercase))
+        name = ascii_lowercase[digit] + name
+    return name

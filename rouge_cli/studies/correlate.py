@@ -339,12 +339,7 @@ def _score_condition(
 ) -> "tuple[Condition, list[Results]]":
     """Score a corpus in a condition; raises InputError.
 
-    Returns
-    -------
-    condition : Condition
-        With the signatures of the runs.
-    results : list of Results
-        One for each run.
+    Returns the condition with the signatures of the runs, and the results of each run.
     """
     from rouge_cli.run.pipeline import score_corpus
     from rouge_cli.scores.signature import signature

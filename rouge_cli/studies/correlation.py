@@ -65,30 +65,19 @@ PAPER_METRICS = (
 class CorrelationPlan:
     """What to correlate, and how.
 
-    Parameters
-    ----------
-    levels : tuple of str
-        Empty: all that the judgements allow.
-    letters : str
-        Which of R, P and F.
-    resampled : str
-        What the bootstrap draws: ``"evals"``, ``"systems"`` or ``"both"``.
-    resamples : int
-        0 for no intervals and no permutation tests.
-    confidence : Number
-        In percent.
-    tests_pairs : bool
-        Whether every two metrics are tested against each other.
-    exchange : str
-        What the permutation tests exchange at the system level: ``"systems"`` or ``"cells"``.
-    texts : tuple of str
-        What is done to the texts, one condition each; empty: as the options of scores say.
-    model_sets : tuple of str
-        ``"one"``, ``"all"`` or both; empty: both if some EVAL has several models.
-    has_paper_metrics : bool
-        Whether the 17 measures of the paper take the place of those of the options.
-    unmatched : str
-        What becomes of what lacks scores or judgements, as `match_judgements` takes it.
+    - `levels`: empty: all that the judgements allow.
+    - `letters`: which of R, P and F.
+    - `resampled`: what the bootstrap draws: ``"evals"``, ``"systems"`` or ``"both"``.
+    - `resamples`: 0 for no intervals and no permutation tests.
+    - `confidence`: in percent.
+    - `tests_pairs`: whether every two metrics are tested against each other.
+    - `exchange`: what the permutation tests exchange at the system level: ``"systems"`` or
+      ``"cells"``.
+    - `texts`: what is done to the texts, one condition each; empty: as the options of scores say.
+    - `model_sets`: ``"one"``, ``"all"`` or both; empty: both if some EVAL has several models.
+    - `has_paper_metrics`: whether the 17 measures of the paper take the place of those of the
+      options.
+    - `unmatched`: what becomes of what lacks scores or judgements, as `match_judgements` takes it.
     """
 
     levels: tuple[str, ...]
@@ -114,17 +103,10 @@ class CorrelationPlan:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """How the texts were scored.
+    """How the texts were scored, and the signature of each run that it took.
 
-    Parameters
-    ----------
-    texts : str
-        ``"as-is"``, ``"stem"``, ``"stop"`` or ``"stem+stop"``; empty if the options of the run
-        say so.
-    model_set : str
-        ``"one"``: the first model of each EVAL; ``"all"``.
-    signatures : tuple of str
-        Of each run that it took.
+    `texts` is ``"as-is"``, ``"stem"``, ``"stop"`` or ``"stem+stop"``; empty if the options of the
+    run say so. `model_set` is ``"one"``, the first model of each EVAL, or ``"all"``.
     """
 
     texts: str
@@ -134,18 +116,12 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """How well one metric agrees with the judgements.
+    """How well one metric agrees with the judgements; without resamples there is no interval.
 
-    Parameters
-    ----------
-    interval : CorrelationInterval or None
-        None without resamples.
-    is_best : bool
-        Whether no metric of the column has a higher value.
-    p_against_best : float or None
-        Of one permutation test of all metrics against the best one; None for that itself.
-    is_tied : bool
-        Whether it is not the best, and cannot be told apart from it.
+    - `is_best`: whether no metric of the column has a higher value.
+    - `p_against_best`: of one permutation test of all metrics against the best one; None for that
+      itself.
+    - `is_tied`: whether it is not the best, and cannot be told apart from it.
     """
 
     value: LevelValue
@@ -172,12 +148,7 @@ class MetricTest:
 class CorrelationColumn:
     """All metrics against one judgement, in one way.
 
-    Parameters
-    ----------
-    correlations : tuple of Correlation
-        One for each row of the study.
-    tests : tuple of MetricTest
-        Of every two rows, if asked for.
+    There is a correlation for each row of the study and, if asked for, a test of every two rows.
     """
 
     judgement: str
@@ -190,13 +161,9 @@ class CorrelationColumn:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedScores:
-    """The scores of a condition.
+    """The scores of a condition, of shape (n_systems, n_evals, n_metrics).
 
-    Parameters
-    ----------
-    scores : ndarray of float64, shape (n_systems, n_evals, n_metrics)
-    aggregated : tuple of AggregatedCells
-        Metrics whose scores of systems are no means of these.
+    `aggregated` are the metrics whose scores of systems are no means of these.
     """
 
     condition: Condition
@@ -214,12 +181,8 @@ class JudgedScores:
 class JudgeAgreement:
     """How many judges gave a judgement, and how well they agree.
 
-    Parameters
-    ----------
-    fewest, most : int
-        Judges of a system in an EVAL.
-    alpha : float or None
-        Krippendorff's, of interval data; None where no two judged the same.
+    `fewest` and `most` are judges of a system in an EVAL. `alpha` is Krippendorff's, of interval
+    data; None where no two judged the same.
     """
 
     judgement: str
@@ -230,15 +193,7 @@ class JudgeAgreement:
 
 @dataclass(frozen=True, slots=True)
 class SystemMeans:
-    """The means of all systems in one condition.
-
-    Parameters
-    ----------
-    scores : tuple of tuple of float
-        For each row of the study, of each system.
-    judgements : tuple of tuple of float
-        For each judgement, of each system.
-    """
+    """The means of all systems in one condition, of each row of the study and each judgement."""
 
     scores: tuple[tuple[float, ...], ...]
     judgements: tuple[tuple[float, ...], ...]
@@ -248,20 +203,12 @@ class SystemMeans:
 class CorrelationStudy:
     """The result of a study of correlations.
 
-    Parameters
-    ----------
-    rows : tuple of Column
-        The metrics and measures.
-    columns : tuple of CorrelationColumn
-        By judgement, level and coefficient, then by condition.
-    is_per_eval : bool
-        Whether systems were judged EVAL by EVAL.
-    is_by_condition : bool
-        Whether several ways to score are to be shown side by side.
-    agreements : tuple of JudgeAgreement
-        Of each judgement with several judges.
-    means : tuple of SystemMeans
-        For each condition.
+    - `rows`: the metrics and measures.
+    - `columns`: by judgement, level and coefficient, then by condition.
+    - `is_per_eval`: whether systems were judged EVAL by EVAL.
+    - `is_by_condition`: whether several ways to score are to be shown side by side.
+    - `agreements`: of each judgement with several judges.
+    - `means`: for each condition.
     """
 
     rows: tuple[Column, ...]
@@ -287,12 +234,8 @@ def correlate_results(
 ) -> CorrelationStudy:
     """Correlate scores that are at hand with judgements; raises InputError.
 
-    Parameters
-    ----------
-    results : Results
-        Means over EVALs; no bootstrap is needed.
-    plan : CorrelationPlan
-        Without conditions or metrics that would need the texts.
+    `results` are means over EVALs; no bootstrap is needed. `plan` has no conditions or metrics that
+    would need the texts.
     """
     scipy_stats()
     cells = {name: system.eval_ids for name, system in results.table.systems.items()}

@@ -85,19 +85,11 @@ def every_swap(n_evals: int) -> NDArray[np.float64]:
 def drawn_sums(
     draw: Draw, units: NDArray[np.float64], resamples: int, seed: int
 ) -> NDArray[np.float64]:
-    """Add up each column, every EVAL times what a resample says.
+    """Add up each column, every EVAL times what a resample of `times_drawn` or `swaps` says.
 
-    Parameters
-    ----------
-    draw : callable
-        `times_drawn` or `swaps`.
-    units : ndarray of float64, shape (n_evals, n_columns)
-        Whole numbers, so small that all sums are exact.
-
-    Returns
-    -------
-    ndarray of float64, shape (resamples, n_columns)
-        Whole numbers. A column's sums are the same whatever columns stand beside it.
+    `units`, of shape (n_evals, n_columns), are whole numbers so small that all sums are exact. The
+    result has shape (resamples, n_columns). The sums of a column do not depend on the other
+    columns.
     """
     return np.concatenate([block @ units for block in draw(len(units), resamples, seed)])
 
@@ -124,15 +116,9 @@ Places = NDArray[np.int64]
 class Resampling:
     """How cells are drawn for intervals, and metrics exchanged for tests.
 
-    Parameters
-    ----------
-    resampled : str
-        What is drawn: one of `RESAMPLED`.
-    exchanged : str
-        What is exchanged at the system level: one of `EXCHANGED`.
-    clusters : ndarray of int64, shape (n_evals,), or None
-        The number of each EVAL's cluster, from 0 on: whole clusters are drawn, and all cells of a
-        system in a cluster are exchanged together.
+    `resampled` is one of `RESAMPLED`; `exchanged`, at the system level, one of `EXCHANGED`.
+    `clusters`, of shape (n_evals,), has the number of each EVAL's cluster, from 0 on: whole
+    clusters are drawn, and all cells of a system in a cluster are exchanged together.
     """
 
     resamples: int
@@ -147,21 +133,12 @@ def drawn_cells(
 ) -> Iterator[tuple[Places, Places]]:
     """Yield the cells of each resample, to index an array (n_systems, n_evals, ...) with.
 
-    Parameters
-    ----------
-    shape : tuple of int
-        n_systems, n_evals.
-    how : Resampling
-        What is drawn with replacement.
-    n_tables : int
-        How many tables will be indexed at once, which bounds the memory.
+    `shape` is n_systems, n_evals; `n_tables` is how many tables will be indexed at once, which
+    bounds the memory.
 
-    Yields
-    ------
-    systems : ndarray of int64, shape (n_systems, 1, n)
-    evals : ndarray of int64, shape (1, n_drawn, n)
-        Places; some resamples after the other, n of them. Where clusters of different sizes are
-        drawn, n_evals stands for no EVAL, at the end of those that draw fewer than others.
+    Systems have shape (n_systems, 1, n), EVALs (1, n_drawn, n): n resamples at a time, one after
+    the other. Where clusters of different sizes are drawn, n_evals stands for no EVAL, at the end
+    of those that draw fewer than others.
     """
     n_systems, n_evals = shape
     draws_systems, draws_evals = how.resampled != "evals", how.resampled != "systems"
@@ -206,15 +183,9 @@ def swapped_cells(
 ) -> tuple[Iterator[NDArray[np.bool_]], bool]:
     """Return which cells each resample swaps: each one with probability 1/2.
 
-    `shape` is n_systems, n_evals.
-
-    Returns
-    -------
-    swapped : iterator of ndarray of bool, shape (n_systems, n_evals, n)
-        Some resamples after the other.
-    is_enumerated : bool
-        Whether these are all choices, up to `MOST_CHOICES`; of two that are each other's opposite,
-        one.
+    `shape` is n_systems, n_evals. Arrays of bool, (n_systems, n_evals, n), have some resamples
+    after the other. The second value tells whether these are all choices, up to `MOST_CHOICES`; of
+    two that are each other's opposite, one.
     """
     n_systems, n_evals = shape
     n_cells = n_systems * n_evals
@@ -231,14 +202,9 @@ def label_orders(
 ) -> tuple[Iterator[Places], bool]:
     """Return in which order each resample puts the labels of each cell, all orders as likely.
 
-    `shape` is n_systems, n_evals.
-
-    Returns
-    -------
-    orders : iterator of ndarray of int64, shape (n_systems, n_evals, n_labels, n)
-        Some resamples after the other. Two labels are swapped as `swapped_cells` swaps them.
-    is_enumerated : bool
-        As `swapped_cells` returns it.
+    `shape` is n_systems, n_evals. Arrays of int64, (n_systems, n_evals, n_labels, n), have some
+    resamples after the other. Two labels are swapped as `swapped_cells` swaps them, and the second
+    value is the same.
     """
     if n_labels == 2:  # noqa: PLR2004
         swapped, is_enumerated = swapped_cells(shape, resamples, seed)

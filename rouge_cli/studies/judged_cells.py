@@ -32,20 +32,13 @@ Evals = dict[str, frozenset[str]]
 class JudgedCells:
     """The judgements of all systems in all EVALs.
 
-    Parameters
-    ----------
-    systems, eval_ids : tuple of str
-        In byte order, so that no order of the input can change a draw.
-    judgements : tuple of str
-        Names of the judgements.
-    judged : ndarray of float64, shape (n_judgements, n_systems, n_evals)
-        Where there is one judgement a system, it stands in every EVAL. nan: the cell is missing.
-    is_per_eval : bool
-        Whether systems were judged EVAL by EVAL.
-    warnings : tuple of str
-        What was left out.
-    clusters : ndarray of int64, shape (n_evals,), or None
-        The number of each EVAL's cluster, from 0 on.
+    - `systems`, `eval_ids`: in byte order, so that no order of the input can change a draw.
+    - `judgements`: their names.
+    - `judged`: shape (n_judgements, n_systems, n_evals). Where there is one judgement a system, it
+      stands in every EVAL. nan: the cell is missing.
+    - `is_per_eval`: whether systems were judged EVAL by EVAL.
+    - `warnings`: what was left out.
+    - `clusters`: the number of each EVAL's cluster, from 0 on; shape (n_evals,).
     """
 
     systems: tuple[str, ...]
@@ -65,17 +58,13 @@ def match_judgements(
 ) -> JudgedCells:
     """Match judgements with scores.
 
+    - `cells`: the EVALs in which each system is scored.
+    - `unmatched`: what becomes of systems, and of EVALs, that lack scores or judgements: one of
+      `UNMATCHED`.
+    - `clusters`: EVAL to cluster; without any, every EVAL stands for itself.
+
     Raises InputError for what has scores but no judgements, or judgements but no scores, for fewer
     than 3 systems, and for a judgement that is the same everywhere.
-
-    Parameters
-    ----------
-    cells : mapping of str to sequence of str
-        The EVALs in which each system is scored.
-    unmatched : str
-        What becomes of systems, and of EVALs, that lack scores or judgements: one of `UNMATCHED`.
-    clusters : mapping of str to str, optional
-        EVAL to cluster; without any, every EVAL stands for itself.
     """
     scored = _scored_evals(cells)
     judged = _judged_evals(judgements, scored)
@@ -265,14 +254,9 @@ def _nothing_common(
 class AggregatedCells:
     """The parts of a metric whose system scores are not means over EVALs.
 
-    Parameters
-    ----------
-    place : int
-        Of the metric among the scores that it belongs to.
-    parts : ndarray of float64, shape (n_systems, n_evals, n_parts)
-        nan where a cell is missing.
-    sign : int
-        -1 if lower is better, as the scores beside it are turned round too.
+    `place` is that of the metric among the scores that it belongs to. `parts` has shape (n_systems,
+    n_evals, n_parts), with nan where a cell is missing. `sign` is -1 if lower is better, as the
+    scores of the other metrics are turned round too.
     """
 
     place: int
@@ -298,17 +282,10 @@ class AggregatedCells:
 def system_scores(
     cells: Floats, aggregated: tuple[AggregatedCells, ...], parts: tuple[Floats, ...]
 ) -> Floats:
-    """Return the scores of systems, each a mean or made of several.
+    """Return the scores of systems, each a mean or made of several: (n_systems, ..., n_metrics).
 
-    Parameters
-    ----------
-    cells : ndarray of float64, shape (n_systems, n_evals, ..., n_metrics)
-    parts : tuple of ndarray of float64, shape (n_systems, n_evals, ..., n_parts)
-        Of each of them, drawn as the cells are.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_systems, ..., n_metrics)
+    `cells` has shape (n_systems, n_evals, ..., n_metrics). The `parts` of each aggregated metric
+    are drawn as the cells are, (n_systems, n_evals, ..., n_parts).
     """
     scores = system_means(cells)
     for metric, drawn in zip(aggregated, parts, strict=True):

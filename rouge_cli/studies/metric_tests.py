@@ -53,14 +53,9 @@ NO_DIFFERENCE = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class CorrelationInterval:
-    """An interval, and what it rests on.
+    """Lower and upper percentile; no bounds if no resample has a value.
 
-    Parameters
-    ----------
-    bounds : tuple of two floats, or None
-        Lower and upper percentile; None if no resample has a value.
-    n_dropped : int
-        Resamples in which the coefficient is undefined.
+    In `n_dropped` resamples the coefficient is undefined.
     """
 
     bounds: tuple[float, float] | None
@@ -76,20 +71,12 @@ def correlation_intervals(  # noqa: PLR0913
     *,
     aggregated: tuple[AggregatedCells, ...] = (),
 ) -> list[CorrelationInterval]:
-    """Bootstrap a correlation of several tables of scores.
+    """Bootstrap a correlation of several tables of scores: all tables from the same resamples.
 
-    One for each table, from the same resamples.
-
-    Parameters
-    ----------
-    measured : tuple of str
-        Level and coefficient, as `at_level` takes them.
-    scores : ndarray of float64, shape (n_systems, n_evals, n_tables)
-    judged : ndarray of float64, shape (n_systems, n_evals)
-    confidence : float
-        In percent.
-    aggregated : tuple of AggregatedCells
-        Scores of systems that are made of what else is drawn.
+    - `measured`: level and coefficient, as `at_level` takes them.
+    - `scores`: shape (n_systems, n_evals, n_tables); `judged`: (n_systems, n_evals).
+    - `confidence`: in percent.
+    - `aggregated`: scores of systems that are made of what else is drawn.
     """
     n_systems, n_evals, n_tables = scores.shape
     parts = tuple(metric.parts for metric in aggregated)
@@ -130,19 +117,13 @@ def _interval(resampled: Floats, confidence: float) -> CorrelationInterval:
 class MetricPermutation:
     """The result of a test.
 
-    Parameters
-    ----------
-    difference : float or None
-        Correlation of the first metric less that of the second; None if one is undefined.
-    p : float or None
-        Two-sided: (count + 1) / (n + 1), the count that of the n resamples with a difference at
-        least as large in absolute value.
-    n_dropped : int
-        Resamples in which a correlation is undefined; they are not among the n.
-    is_exact : bool
-        Whether p comes from all choices of swaps: count / n.
-    p_holm : float or None
-        Corrected over all pairs of the column.
+    - `difference`: correlation of the first metric less that of the second; None if one is
+      undefined.
+    - `p`: two-sided: (count + 1) / (n + 1), the count that of the n resamples with a difference at
+      least as large in absolute value.
+    - `n_dropped`: resamples in which a correlation is undefined; they are not among the n.
+    - `is_exact`: whether p comes from all choices of swaps: count / n.
+    - `p_holm`: corrected over all pairs of the column.
     """
 
     difference: float | None
@@ -154,20 +135,11 @@ class MetricPermutation:
 
 @dataclass(frozen=True, slots=True)
 class WilliamsTest:
-    """The result of a test.
+    """The result of a test with `degrees` of freedom: the number of systems less 3.
 
-    Parameters
-    ----------
-    t : float
-        Above 0 if the first metric correlates better.
-    degrees : int
-        Degrees of freedom: the number of systems less 3.
-    p : float
-        Two-sided.
-    p_one_sided : float
-        Of the hypothesis that the first metric does not correlate better.
-    p_holm : float or None
-        The two-sided p, corrected over all pairs of the column.
+    `t` is above 0 if the first metric correlates better. `p` is two-sided, and corrected over all
+    pairs of the column in `p_holm`; `p_one_sided` is of the hypothesis that the first metric does
+    not correlate better.
     """
 
     t: float
@@ -184,16 +156,10 @@ Pair = tuple[int, int]
 class _Exchangeable:
     """Scores as they are exchanged.
 
-    Parameters
-    ----------
-    measured : tuple of str
-        Level and coefficient, as `at_level` takes them.
-    scores : ndarray of float64, shape (n_systems, n_evals, n_metrics)
-        Standardised. Of whole systems the means, as of one EVAL.
-    judged : ndarray of float64, shape (n_systems, n_evals)
-    clusters : ndarray of int64, shape (n_evals,)
-    is_whole : bool
-        Whether what is exchanged are whole systems.
+    - `measured`: level and coefficient, as `at_level` takes them.
+    - `scores`: standardised, (n_systems, n_evals, n_metrics). Of whole systems the means, as of one
+      EVAL. `judged` has shape (n_systems, n_evals), `clusters` (n_evals,).
+    - `is_whole`: whether what is exchanged are whole systems.
     """
 
     measured: tuple[str, str]
@@ -207,11 +173,11 @@ class _Exchangeable:
         return at_level(*self.measured, scores, self.judged[..., np.newaxis, np.newaxis])
 
     def statistic(self, correlations: Floats) -> Floats:
-        """Return on which scale correlations are subtracted from each other.
+        """Put correlations on the scale on which they are subtracted from each other.
 
-        For whole systems it is that of Fisher's z, on which a correlation spreads as much whatever
-        it is; on its own scale exchanged metrics, which are standardised no more, would be nearer
-        to each other than they should.
+        For whole systems that is Fisher's z, on which every correlation spreads equally. On their
+        own scale, exchanged metrics, which are no longer standardised, would be too near to each
+        other.
         """
         if not self.is_whole:
             return correlations
@@ -248,18 +214,10 @@ def permutation_tests(
     pairs: Sequence[Pair],
     how: Resampling,
 ) -> list[MetricPermutation]:
-    """Test pairs of metrics, all with the same swaps.
+    """Test pairs of metrics, by their numbers, all with the same swaps.
 
-    Parameters
-    ----------
-    measured : tuple of str
-        Level and coefficient, as `at_level` takes them.
-    scores : ndarray of float64, shape (n_systems, n_evals, n_metrics)
-    judged : ndarray of float64, shape (n_systems, n_evals)
-    pairs : sequence of (int, int)
-        Places of metrics.
-    how : Resampling
-        Without resamples there is no p.
+    `measured` is level and coefficient, as `at_level` takes them. `scores` has shape (n_systems,
+    n_evals, n_metrics), `judged` (n_systems, n_evals). Without resamples there is no p.
     """
     cells = _exchangeable(measured, scores, judged, how)
     # Not by scipy, as the values that are reported: observed and resampled values are compared, and
@@ -313,20 +271,14 @@ def _result(difference: float, counts: Sequence[int], *, is_exact: bool) -> Metr
 def best_metric_tests(
     measured: tuple[str, str], scores: Floats, judged: Floats, how: Resampling
 ) -> list[float | None]:
-    """Test in one go which metrics are worse than the best one.
+    """Test in one go which metrics are worse than the best one; with at least one resample.
 
     In each cell the labels of all metrics are exchanged; p of a metric is how often the best and
     the worst of the exchanged ones are as far apart as the best one and this metric are. So the
     chance of any false alarm among equally good metrics is that of one test.
 
-    A p for each metric; None where its correlation is undefined.
-
-    Parameters
-    ----------
-    measured, scores, judged
-        As `permutation_tests` takes them.
-    how : Resampling
-        With at least one resample.
+    Takes `measured`, `scores` and `judged` as `permutation_tests` does. Returns a p for each
+    metric; None where its correlation is undefined.
     """
     cells = _exchangeable(measured, scores, judged, how)
     observed = cells.statistic(cells.correlate(cells.scores[..., np.newaxis])[:, 0])
@@ -356,17 +308,10 @@ def _ranges(cells: _Exchangeable, defined: Places, how: Resampling) -> tuple[Flo
 
 
 def williams_test(first: Floats, second: Floats, judged: Floats) -> WilliamsTest | None:
-    """Test the difference of two Pearson correlations.
+    """Test the difference of two Pearson correlations, from means of systems, (n_systems,).
 
     None for fewer than 4 systems, if one of the three is constant, or if two of them say all of the
     third, so that there is no error to measure a difference by.
-
-    Parameters
-    ----------
-    first, second : ndarray of float64, shape (n_systems,)
-        Mean scores of the systems in two metrics.
-    judged : ndarray of float64, shape (n_systems,)
-        Mean judgements.
     """
     n = len(judged)
     humans_first = exact_coefficient("pearson", first, judged)

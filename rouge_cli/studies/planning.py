@@ -49,14 +49,9 @@ GROUPS = 20
 
 @dataclass(frozen=True, slots=True)
 class SimulatedTest:
-    """The test whose power is simulated: approximate randomisation.
+    """The test whose power is simulated: approximate randomisation, significant at `level`.
 
-    Parameters
-    ----------
-    level : Fraction
-        At which it is significant.
-    is_equivalence : bool
-        Whether it is to show that systems are the same, and not that they differ.
+    `is_equivalence`: it is to show that systems are the same, and not that they differ.
     """
 
     level: Fraction
@@ -89,16 +84,9 @@ def smallest_difference(
 ) -> float | None:
     """Return the difference of means that a two-sided paired test finds with this power.
 
-    None where the test could not find any, or too few EVALs say how much they vary.
-
-    Parameters
-    ----------
-    standard_error : float
-        Of the difference.
-    n_blocks : int
-        How many EVALs, or clusters, it comes from.
-    level : float
-        At which one test is significant.
+    The standard error is that of the difference, from `n_blocks` EVALs or clusters; `level` is that
+    at which one test is significant. None where the test could not find any difference, or too few
+    EVALs say how much they vary.
     """
     degrees = n_blocks - 1
     is_out_of_reach = 2.0 ** (1 - n_blocks) > level
@@ -110,11 +98,8 @@ def smallest_difference(
 def needed_blocks(spread: float, test: SimulatedTest, power: float) -> int:
     """Return how many EVALs a paired test takes, if means are normally distributed.
 
-    Parameters
-    ----------
-    spread : float
-        Standard deviation of the differences of EVALs, in units of the difference that is to be
-        found, or of the margin within which equal systems are to be shown the same.
+    `spread` is the standard deviation of the differences of EVALs, in units of the difference that
+    is to be found, or of the margin within which equal systems are to be shown the same.
     """
     quantile, level = NormalDist().inv_cdf, float(test.level)
     if test.is_equivalence:
@@ -131,18 +116,11 @@ def simulated_power(
     differences: Sequence[float],
     test: SimulatedTest,
 ) -> list[float]:
-    """Return the share of simulated comparisons that find each of some differences.
+    """Return the share of simulated comparisons that find each of some differences of means.
 
-    A test of equivalence: the share of those that show equal systems the same within each.
-
-    Parameters
-    ----------
-    residuals, sizes : ndarray of float64, shape (n_pilot,)
-        What is drawn from: differences less their mean, added up over each block, and its EVALs.
-    n_blocks : int
-        Of each simulated comparison.
-    differences : sequence of float
-        Of the means; or margins.
+    A test of equivalence takes margins: the share of those that show equal systems the same within
+    each. Each simulated comparison has `n_blocks`, drawn from `residuals`, the differences less
+    their mean, added up over each block, and `sizes`, its EVALs; both (n_pilot,).
     """
     n_found = np.zeros(len(differences), np.int64)
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(test.seed, spawn_key=(3,))))
@@ -165,11 +143,8 @@ def _n_found(
 ) -> list[int]:
     """Return how many comparisons find each difference, all with the same swaps.
 
-    Parameters
-    ----------
-    signs : ndarray of float64, shape (resamples, n_blocks)
-        1, or -1 where a resample swaps.
-    drawn, drawn_sizes : ndarray of float64, shape (n_blocks, n_comparisons)
+    `signs`, (resamples, n_blocks), are 1, or -1 where a resample swaps. `drawn` and `drawn_sizes`
+    have shape (n_blocks, n_comparisons).
     """
     # A difference moves every sum by what it moves the sizes: so all need one product.
     resampled, resampled_sizes = signs @ drawn, signs @ drawn_sizes
@@ -233,20 +208,12 @@ AROUND = (0.6, 0.75, 0.9, 1.0, 1.15, 1.35, 1.6)
 class PlanQuestion:
     """What is asked.
 
-    Parameters
-    ----------
-    difference : Fraction or None
-        Of two means, that is to be found.
-    margin : Fraction or None
-        Within which equal systems are to be shown the same.
-    level : Fraction
-        At which a comparison is significant.
-    comparisons : int
-        How many there will be, so that the first of Holm's has this part of the level.
-    spread : float or None
-        Standard deviation of the differences, where the pilot has one system.
-    letters : str
-        The measures.
+    - `difference`: of two means, that is to be found.
+    - `margin`: within which equal systems are to be shown the same.
+    - `level`: at which a comparison is significant.
+    - `comparisons`: how many there will be, so that the first of Holm's has this part of the level.
+    - `spread`: standard deviation of the differences, where the pilot has one system.
+    - `letters`: the measures.
     """
 
     difference: Fraction | None
@@ -273,20 +240,14 @@ class PlanQuestion:
 class PlannedColumn:
     """The answer in one measure of one metric.
 
-    Parameters
-    ----------
-    spread : float
-        Standard deviation of the differences of EVALs, or of the mean ones of clusters.
-    detectable : float or None
-        The difference that as many EVALs as the pilot has find with the power asked for; None if
-        none can be found.
-    n_needed : int or None
-        How many EVALs, or clusters, the difference or the margin takes; None if nothing was asked,
-        or if more are needed than a plan is made for.
-    is_simulated : bool
-        Whether the number comes from simulation, and not from the normal distribution.
-    curve : tuple of (int, float)
-        Numbers of EVALs, or clusters, and the power that each has in simulation.
+    - `spread`: standard deviation of the differences of EVALs, or of the mean ones of clusters.
+    - `detectable`: the difference that as many EVALs as the pilot has find with the power asked
+      for; None if none can be found.
+    - `n_needed`: how many EVALs, or clusters, the difference or the margin takes; None if nothing
+      was asked, or if more are needed than a plan is made for.
+    - `is_simulated`: whether the number comes from simulation, and not from the normal
+      distribution.
+    - `curve`: numbers of EVALs, or clusters, and the power that each has in simulation.
     """
 
     column: Column
@@ -299,16 +260,9 @@ class PlannedColumn:
 
 @dataclass(frozen=True, slots=True)
 class StudyPlan:
-    """The answer.
+    """The answer, from a pilot with two systems or one; `options` are those of the scores.
 
-    Parameters
-    ----------
-    systems : tuple of str
-        Of the pilot: two, or one.
-    n_evals, n_blocks : int
-        Of the pilot; with clusters there are fewer blocks than EVALs.
-    options : Options
-        Of the scores.
+    With clusters there are fewer blocks than EVALs.
     """
 
     systems: tuple[str, ...]
@@ -329,13 +283,9 @@ class StudyPlan:
 class _Pilot:
     """The source of simulated differences of two systems.
 
-    Parameters
-    ----------
-    residuals : ndarray of float64, shape (n_blocks,)
-        Differences less their mean, added up over each block, so far apart that drawing from them
-        gives differences that spread as those that the pilot is a sample of.
-    sizes : ndarray of float64, shape (n_blocks,)
-        EVALs of each block.
+    `residuals` are differences less their mean, added up over each block, so far apart that drawing
+    from them gives differences that spread as those that the pilot is a sample of. `sizes` are the
+    EVALs of each block. Both have shape (n_blocks,).
     """
 
     residuals: Floats
@@ -348,16 +298,10 @@ class _Pilot:
 
 
 def plan_study(results: Results, systems: Sequence[str], question: PlanQuestion) -> StudyPlan:
-    """Plan a comparison from a pilot.
+    """Plan a comparison from a pilot: two systems, or one if the question has the spread.
 
-    Raises InputError if there are too few EVALs, or they do not differ.
-
-    Parameters
-    ----------
-    results : Results
-        Means over EVALs; no bootstrap is needed.
-    systems : sequence of str
-        Two, or one if the question says how much its differences spread.
+    `results` are means over EVALs; no bootstrap is needed. Raises InputError if there are too few
+    EVALs, or they do not differ.
     """
     columns, left_out = _plannable(results.table, question.letters)
     pilots, n_evals = _pilots(results, systems, columns, question)

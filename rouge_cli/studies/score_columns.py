@@ -42,14 +42,9 @@ BELONGING = (
 class Column:
     """What is compared or correlated: a measure of a metric.
 
-    Parameters
-    ----------
-    metric : str
-        As printed, for example ``"ROUGE-2"``.
-    letter : str
-        ``"R"``, ``"P"`` or ``"F"``, or ``"S"`` of a metric with a single score.
-    is_mean_of_evals : bool
-        Whether the score of a system is the mean of those of its EVALs.
+    `metric` is as printed, for example ``"ROUGE-2"``; `letter` is ``"R"``, ``"P"`` or ``"F"``, or
+    ``"S"`` of a metric with a single score. `is_mean_of_evals` says whether the score of a system
+    is the mean of those of its EVALs.
     """
 
     metric: str
@@ -91,14 +86,10 @@ def score_matrix(system: SystemTable, columns: Sequence[Column]) -> NDArray[np.f
 class ComparedColumn:
     """A column, and the columns that its scores are computed from.
 
-    Parameters
-    ----------
-    indices : tuple of int
-        Among the columns that are added up over EVALs: its own, or those of its parts.
-    scales : tuple of int
-        How many units make a score of 1, in each of these.
-    aggregation : Aggregation or None
-        How the means of the parts become a score; None where the score is a mean itself.
+    - `indices`: among the columns that are added up over EVALs: its own, or those of its parts.
+    - `scales`: how many units make a score of 1, in each of these.
+    - `aggregation`: how the means of the parts become a score; None where the score is a mean
+      itself.
     """
 
     column: Column
@@ -141,14 +132,10 @@ def compared_columns(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SystemUnits:
-    """The scores of a system as whole numbers, EVALs in byte order of their IDs.
+    """The scores of a system as whole numbers: scores times the scale of their column.
 
-    Parameters
-    ----------
-    eval_ids : tuple of str
-        In byte order, which no layout and no other system can change.
-    units : ndarray of float64, shape (n_evals, n_columns)
-        Whole numbers: scores times the scale of their column.
+    EVALs are in byte order of their IDs, which no layout and no other system can change. `units`
+    has shape (n_evals, n_columns).
     """
 
     system: str
@@ -162,16 +149,10 @@ class SharedScores:
 
     A block is what is drawn and swapped at once: an EVAL, or all EVALs of a cluster.
 
-    Parameters
-    ----------
-    systems : tuple of int
-        Places in the sequence of systems.
-    pairs : tuple of two ints each
-        Those to compare here: places in the sequence of systems, the first one lower.
-    units : ndarray of float64, shape (n_blocks, n_systems, n_columns)
-        Scores, added up over the block.
-    sizes : ndarray of float64, shape (n_blocks,)
-        How many EVALs each has.
+    - `systems`: their numbers in the sequence of systems.
+    - `pairs`: those to compare here, by the same numbers, the lower one first.
+    - `units`: scores, added up over the block; shape (n_blocks, n_systems, n_columns).
+    - `sizes`: how many EVALs each block has; shape (n_blocks,).
     """
 
     systems: tuple[int, ...]
@@ -349,12 +330,7 @@ def cluster_hint(
 
     They do if groups of them have the same models, or IDs that are the same up to the last
     separator: if these are two EVALs or more on average, and several groups, none of which has most
-    EVALs.
-
-    Parameters
-    ----------
-    model_sharing : ndarray of int64, optional
-        How many EVALs have each set of models, where it is known.
+    EVALs. `model_sharing` is how many EVALs have each set of models, where it is known.
     """
     n_evals = len(eval_ids)
     if model_sharing is not None and _look_like_clusters(model_sharing.tolist()):

@@ -37,15 +37,7 @@ class Result(Protocol):
 
 
 class Answer(NamedTuple):
-    """What a study returns, and the scores that it comes from.
-
-    Parameters
-    ----------
-    result : Result
-        Of the type that the study says.
-    scores : Results or None
-        None if they come from several runs.
-    """
+    """What a study returns, and its scores; None if they come from several runs."""
 
     result: Any
     scores: "Results | None" = None
@@ -54,14 +46,9 @@ class Answer(NamedTuple):
 class ScoreSource(NamedTuple):
     """Where the scores of a study come from: texts to be scored, or saved scores.
 
-    Parameters
-    ----------
-    options : Options
-        Of the scores, all systems among them.
-    open_context : callable
-        Opens what a run takes from its environment.
-    visit : callable or None
-        Called with the corpus and its scores while the texts can be read.
+    - `options`: of the scores, all systems among them.
+    - `open_context`: opens what a run takes from its environment.
+    - `visit`: called with the corpus and its scores while the texts can be read.
     """
 
     source: "Source"
@@ -74,11 +61,8 @@ class ScoreSource(NamedTuple):
     ) -> "tuple[Results, tuple[str, ...]]":
         """Score all systems, or read their saved scores; return them, and those that are chosen.
 
-        Parameters
-        ----------
-        choose : callable
-            Takes the IDs of all systems, before any is scored if they are known; raises
-            OptionError.
+        `choose` takes the IDs of all systems, before any is scored if they are known, and raises
+        OptionError.
         """
         from rouge_cli.inputs.layout import open_corpus
         from rouge_cli.run import pipeline
@@ -176,19 +160,9 @@ def check_systems(
 ) -> tuple[str, ...]:
     """Return the systems to study: those that are wanted, or all.
 
-    Parameters
-    ----------
-    known : sequence of str
-        At least one.
-    wanted : sequence of str
-        Empty for all.
-    needs : str
-        What asks for so many, for the message.
-
-    Raises
-    ------
-    OptionError
-        If a system is not known or is wanted twice, or if there are too few.
+    `known` has at least one system; `wanted` is empty for all. `needs` names what asks for so many,
+    for the message. Raises OptionError if a system is not known or is wanted twice, or if there are
+    too few.
     """
     for system in wanted:
         if system not in known:

@@ -24,10 +24,10 @@ from rouge_cli.text.word_lists import WordLists, load_word_lists
 Token = TypeVar("Token", bound=Hashable)
 
 MOST_DROPPED = 10
-"""One letter in so many may be dropped without a warning."""
+"""There is a warning if more than one letter in this many is dropped."""
 
 MOST_LISTS = 16
-"""So many word lists are kept as the core has them."""
+"""Word lists that are kept in the form of the core."""
 
 
 def _translation() -> bytes:
@@ -94,7 +94,7 @@ def _first_bytes(text: bytes, n_bytes: int) -> bytes:
 
 
 def _until_long_sentence(text: bytes, n_bytes: int) -> bytes:
-    """Return a text up to byte `n_bytes` of its first sentence that is so long."""
+    """Return a text up to byte `n_bytes` of its first sentence of that length."""
     start = 0
     for sentence in text.split(b"\n"):
         if len(sentence) >= n_bytes:
@@ -109,14 +109,9 @@ def split_tokens(text: bytes) -> list[list[bytes]]:
 
 
 class CompiledWords:
-    """Stopwords and irregular forms as the core looks them up.
+    """Stopwords and irregular forms to base forms, as the core looks them up.
 
-    Parameters
-    ----------
-    stopwords : frozenset of bytes or None
-        None removes none.
-    exceptions : mapping of bytes to bytes or None
-        Irregular form to base form; None stems nothing.
+    Without stopwords none is removed; without `exceptions` nothing is stemmed.
     """
 
     __slots__ = ("_exceptions", "_stopwords")
@@ -127,7 +122,7 @@ class CompiledWords:
         self._stopwords, self._exceptions = stopwords, exceptions
 
     def _of(self, core: Any) -> tuple[Any, Any]:
-        """Return the lists as the core has them."""
+        """Return the lists in the form of the core."""
         stopwords, exceptions = self._stopwords, self._exceptions
         return (
             None if stopwords is None else _compiled_list(core, stopwords),
@@ -175,19 +170,19 @@ class CompiledWords:
 
 
 _made: dict[int, tuple[Any, Any]] = {}
-"""Lists as the core has them, by the identity of those that they are made from, which they keep."""
+"""Lists in the form of the core, by the `id` of their sources, which they keep alive."""
 
 
 def _compiled_list(core: Any, words: frozenset[bytes] | Mapping[bytes, bytes]) -> Any:
-    """Return stopwords or irregular forms as the core looks them up; made once in a process."""
-    made = _made.get(id(words))
-    if made is None:
+    """Return stopwords or irregular forms in the form of the core, made once in a process."""
+    entry = _made.get(id(words))
+    if entry is None:
         forms = tuple(words)
         bases = tuple(words.values()) if isinstance(words, Mapping) else forms
         if len(_made) >= MOST_LISTS:
             _made.clear()
-        made = _made[id(words)] = words, core.word_list(forms, bases)
-    return made[1]
+        entry = _made[id(words)] = words, core.word_list(forms, bases)
+    return entry[1]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -209,7 +204,7 @@ class Ascii155Tokenizer:
 
     @property
     def warnings(self) -> Sequence[str]:
-        """What the user should know about where the word lists came from."""
+        """Remarks on where the word lists came from."""
         return self.words.warnings
 
     @property
@@ -301,16 +296,10 @@ def read_texts(
     with_unstemmed: bool,
     unsummed_start: int = 0,
 ) -> ReadTexts:
-    """Read limited texts into columns.
+    """Read limited texts into columns; without stopwords none is removed.
 
-    Parameters
-    ----------
-    stopwords : frozenset of bytes or None
-        Words to remove; None removes none.
-    with_unstemmed : bool
-        Whether the unstemmed columns are needed if there is a stemmer.
-    unsummed_start : int
-        See `ReadTexts`.
+    `with_unstemmed` says whether the unstemmed columns are needed if there is a stemmer. For
+    `unsummed_start` see `ReadTexts`.
     """
     numbers: Numbers[bytes] = Numbers()
     columns = columns_of(list(map(split_tokens, texts)), numbers)
@@ -356,17 +345,10 @@ def _spelling_of_texts(
 
 
 def dropped_letters(text: bytes) -> tuple[int, int]:
-    """Count the letters of a text that are in no token, if they are many.
+    """Count the letters of a text that are in no token, and all its letters.
 
-    Parameters
-    ----------
-    text : bytes
-        In UTF-8 or, where it is none, in Latin-1.
-
-    Returns
-    -------
-    n_dropped, n_letters : int
-        Zero and zero if no more than a tenth is dropped.
+    Both are zero if no more than a tenth is dropped. The text is UTF-8 or, where it is not,
+    Latin-1.
     """
     n_ascii = len(text.translate(None, _NO_ASCII_LETTERS))
     n_high = len(text.translate(None, _ASCII))

@@ -68,11 +68,11 @@ class TextColumns:
         )
 
     def without(self, is_dropped: NDArray[np.int32]) -> "TextColumns":
-        """Return the columns less the tokens whose type is not 0 in the table `is_dropped`."""
+        """Return the columns without the tokens whose type is not 0 in the table `is_dropped`."""
         return self._kept(is_dropped[self.types] == 0)
 
     def first_tokens(self, n_tokens: int) -> "TextColumns":
-        """Return the columns with no more than the first `n_tokens` tokens of each text."""
+        """Return the columns with at most the first `n_tokens` tokens of each text."""
         starts = np.repeat(self.token_offsets[:-1], self.token_counts)
         return self._kept(np.arange(self.types.size) < starts + n_tokens)
 
@@ -96,19 +96,10 @@ class TextColumns:
 def ragged_indices(
     offsets: NDArray[np.int64], rows: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return where the items of the given rows stand, row after row, and the new offsets.
+    """Return where the items of some rows stand, row after row, and the new offsets.
 
-    Parameters
-    ----------
-    offsets : ndarray of int64, shape (n + 1,)
-        Row ``r`` has the items ``offsets[r]:offsets[r + 1]``.
-    rows : ndarray of int64, shape (m,)
-        The rows wanted, in any order.
-
-    Returns
-    -------
-    items : ndarray of int64, shape (sum of the lengths,)
-    new_offsets : ndarray of int64, shape (m + 1,)
+    `offsets` has shape (n + 1,): row ``r`` has the items ``offsets[r]:offsets[r + 1]``. `rows` has
+    shape (m,), in any order; the new offsets have shape (m + 1,).
     """
     starts = offsets.take(rows)
     lengths = offsets[1:].take(rows) - starts
@@ -124,16 +115,10 @@ ReadPair = tuple[Any, int, int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spelling:
-    """The words of a block of texts as they are spelt, before anything is stemmed.
+    """The words of a block of texts as they are spelt, each once, before anything is stemmed.
 
-    Parameters
-    ----------
-    words : list of bytes
-        Each word once.
-    columns : TextColumns
-        The tokens of `ReadTexts`; their types are places in `words`.
-    stem : callable or None
-        From a word to its stem; None if nothing is stemmed.
+    `columns` are the tokens of `ReadTexts`; their types are positions in `words`. `stem` is None if
+    nothing is stemmed.
     """
 
     words: list[bytes]
@@ -167,17 +152,7 @@ class ReadTexts:
 
 
 class TextDecodeError(ValueError):
-    """A text of a block is not UTF-8.
-
-    Parameters
-    ----------
-    text : int
-        Its number in the block.
-    offset : int
-        The first byte that is not UTF-8, counted from 0.
-    byte : int
-        That byte.
-    """
+    """Text number `text` of a block is not UTF-8: byte `byte` at `offset`, counted from 0."""
 
     def __init__(self, text: int, offset: int, byte: int) -> None:
         super().__init__(

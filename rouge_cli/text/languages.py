@@ -23,7 +23,7 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.ascii155 import MOST_DROPPED, limit_bytes
 from rouge_cli.text.character_classes import SENTENCE_END, SegmentedText
 from rouge_cli.text.columns import ReadTexts, Spelling, TextColumns, TextDecodeError
-from rouge_cli.text.segmenters import Segmenter, require, version
+from rouge_cli.text.segmenters import JOINERS, Segmenter, require, version
 from rouge_cli.text.stems import Numbers
 from rouge_cli.text.word_lists import (
     BUILT_IN_EXCEPTIONS,
@@ -113,7 +113,7 @@ class TextForm:
     case : str
         ``"lower"``, ``"fold"`` or ``"none"``.
     strip_marks : bool
-        Whether nonspacing marks are dropped.
+        Whether nonspacing marks and zero-width joiners are dropped.
     is_turkic : bool
         Whether I and i are paired as in Turkish, and not as by default in Unicode.
     """
@@ -159,7 +159,7 @@ class TextForm:
         if self.strip_marks:
             import regex
 
-            text = regex.sub(r"\p{Mn}+", "", unicodedata.normalize("NFD", text))
+            text = regex.sub(rf"[\p{{Mn}}{JOINERS}]+", "", unicodedata.normalize("NFD", text))
             text = unicodedata.normalize("NFC", text)
         # The lower case of a composed character need not be composed.
         return text if text == before else self.normalised(text)
@@ -174,15 +174,7 @@ class TextForm:
 
 @dataclass(frozen=True, slots=True)
 class StemRule:
-    """A stemmer for tokens.
-
-    Parameters
-    ----------
-    name : str
-        For the signature.
-    stem : callable
-        From a token to its stem.
-    """
+    """From a token to its stem; the name is for the signature."""
 
     name: str
     stem: Callable[[str], str]
@@ -192,12 +184,7 @@ class StemRule:
 class StopwordList:
     """Stopwords as listed, before they are read as tokens.
 
-    Parameters
-    ----------
-    name : str
-        For the signature.
-    source : str
-        For messages.
+    `name` is for the signature, `source` for messages.
     """
 
     name: str
@@ -206,19 +193,11 @@ class StopwordList:
 
 
 def load_stem_rule(language: str | None, stemmer: str | None) -> StemRule:
-    """Load the stemmer of ``-m``.
+    """Load the stemmer of ``-m`` for a language, a BCP 47 tag.
 
-    Parameters
-    ----------
-    language : str or None
-        BCP 47 tag.
-    stemmer : str or None
-        Value of ``--stemmer``; None is NLTK's where it has the language, else snowballstemmer's.
-
-    Raises
-    ------
-    OptionError
-        If the language has no stemmer, or the package of the stemmer is not installed.
+    `stemmer` is the value of ``--stemmer``; None is NLTK's where it has the language, else
+    snowballstemmer's. Raises OptionError if the language has no stemmer, or the package of the
+    stemmer is not installed.
     """
     source, _, algorithm = (stemmer or "").partition(":")
     if source == PORTER155:
@@ -237,12 +216,8 @@ def load_stem_rule(language: str | None, stemmer: str | None) -> StemRule:
 def load_stopword_list(language: str | None, path: str | None) -> StopwordList:
     """Load the stopwords that ``-s`` removes: of a file, or of a language.
 
-    Raises
-    ------
-    OptionError
-        If the language has no list, or the package with the lists is not installed.
-    InputError
-        If the file cannot be read, or is empty.
+    Raises OptionError if the language has no list, or the package with the lists is not installed;
+    InputError if the file cannot be read, or is empty.
     """
     if path is not None:
         return _stopwords_of(path)
@@ -312,7 +287,7 @@ def _snowball(algorithm: str) -> tuple[str, Callable[[str], str]]:
 
 
 def _no_stemmer(language: str | None, stemmer: str | None, table: dict[str, str]) -> str:
-    """Return the message that a language has no stemmer, with the languages that have one."""
+    """Say that a language has no stemmer, and which languages have one."""
     if language is None:
         return (
             "-m/--stem: with --tokenizer there is no stemmer but that of a --language or of "
@@ -332,14 +307,8 @@ MOST_STEMS = 1 << 20
 class WordTokenizer:
     """Words as a segmenter finds them; see `rouge_cli.text.tokenizer.Tokenizer`.
 
-    Parameters
-    ----------
-    load_segmenter : callable
-        From a language to the segmenter; picklable, as it goes to other processes.
-    stopwords : frozenset of str
-        Tokens to remove, unstemmed.
-    stem_rule : StemRule or None
-        Remembers its stems.
+    `load_segmenter`, from a language to the segmenter, is picklable, as it goes to other processes.
+    `stopwords` are tokens to remove, unstemmed. `stem_rule` remembers its stems.
     """
 
     options: TextOptions
@@ -385,10 +354,7 @@ class WordTokenizer:
     def read(self, texts: Sequence[bytes], *, with_unsummed: bool) -> ReadTexts:
         """Read texts into columns; a byte limit is the same for all metrics.
 
-        Raises
-        ------
-        TextDecodeError
-            If a text is not UTF-8.
+        Raises TextDecodeError if a text is not UTF-8.
         """
         text = self.form.normalised(_decoded(texts))
         n_sentences = [text.count(b"\n") + 1 for text in texts]
@@ -442,6 +408,8 @@ class WordTokenizer:
             yield f"lang:{self.options.language}"
         yield f"tok:{self.segmenter.name}"
         yield from self.form.signature()
+        if self.segmenter.joins or self.form.strip_marks:
+            yield f"joiners:{'dropped' if self.form.strip_marks else 'inside'}"
         stems = "no" if self.stem_rule is None else self.stem_rule.name
         yield f"stem:{stems if self.options.stem else 'no'}"
         if self.options.stem_models and stems_models:

@@ -18,7 +18,7 @@ String = TypeVar("String", bound=Hashable)
 _LONGEST_KEPT: Final = 3
 _SHORTEST_WORD: Final = 3
 _MOST_STEMS: Final = 1 << 20
-"""Then all are forgotten: nonsense words would otherwise fill the memory of a long run."""
+"""Then all are dropped: otherwise nonsense words would fill the memory of a long run."""
 
 
 class Numbers(dict[String, int]):
@@ -34,10 +34,7 @@ class Numbers(dict[String, int]):
 class Stems(dict[bytes, bytes]):
     """Stems of tokens, computed at the first look-up and remembered.
 
-    Parameters
-    ----------
-    exceptions : mapping of bytes to bytes
-        Irregular form to base form, see `rouge_cli.text.word_lists`.
+    `exceptions` take an irregular form to its base form, see `rouge_cli.text.word_lists`.
     """
 
     __slots__ = ("exceptions",)
@@ -68,10 +65,7 @@ def stem_of(token: bytes, exceptions: Mapping[bytes, bytes]) -> bytes:
 class Stemmer:
     """Stems tokens and numbers the stems, for one run.
 
-    Parameters
-    ----------
-    stems : Stems
-        May be shared by runs, even by runs in several threads at once; the numbers are not.
+    The stems may be shared by runs, even by runs in several threads at once; the numbers are not.
     """
 
     __slots__ = ("_numbers", "_stems")

@@ -103,7 +103,7 @@ def _ascii155(options: TextOptions, environment: Mapping[str, str]) -> Tokenizer
 
 
 def _words(load_segmenter: Callable[[str | None], Segmenter]) -> Loader:
-    """Return what loads a tokenizer whose words a segmenter finds."""
+    """Return a loader of a tokenizer whose words a segmenter finds."""
 
     def load(options: TextOptions, environment: Mapping[str, str]) -> Tokenizer:
         from rouge_cli.text.languages import WordTokenizer
@@ -123,24 +123,15 @@ TOKENIZERS: Mapping[str, Loader] = {
     "mecab": _words(mecab_segmenter),
     "thai": _words(thai_segmenter),
 }
-"""Name to what loads it; nothing is imported before it is needed."""
+"""Name to loader; nothing is imported before it is needed."""
 
 
 def load_tokenizer(options: TextOptions, environment: Mapping[str, str]) -> Tokenizer:
     """Load the tokenizer of a run.
 
-    Parameters
-    ----------
-    environment : mapping of str to str
-        May name the data directory, see `rouge_cli.text.word_lists`.
-
-    Raises
-    ------
-    OptionError
-        If there is no such tokenizer, stemmer or list of stopwords, or its package is not
-        installed.
-    InputError
-        If a word list cannot be read.
+    `environment` may name the data directory, see `rouge_cli.text.word_lists`. Raises OptionError
+    if there is no such tokenizer, stemmer or list of stopwords, or its package is not installed;
+    InputError if a word list cannot be read.
     """
     chosen = options.tokenizer or ("unicode" if options.language else "ascii155")
     if callable(chosen):

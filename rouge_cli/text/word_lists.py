@@ -33,18 +33,10 @@ _PAIR = 2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordLists:
-    """The word lists of a run.
+    """The word lists of a run; without stopwords none is removed, without stems nothing is stemmed.
 
-    Parameters
-    ----------
-    stopwords : frozenset of bytes or None
-        None if none are removed.
-    stems : Stems or None
-        None if nothing is stemmed.
-    stopwords_name, exceptions_name : str
-        Names for the signature: ``smart155``, ``wn2.0``, or ``own-`` and a fingerprint.
-    warnings : tuple of str
-        Remarks on where the lists came from.
+    The names are for the signature: ``smart155``, ``wn2.0``, or ``own-`` and a fingerprint.
+    `warnings` are remarks on where the lists came from.
     """
 
     stopwords: frozenset[bytes] | None = None
@@ -57,15 +49,9 @@ class WordLists:
 def load_word_lists(options: TextOptions, environment: Mapping[str, str]) -> WordLists:
     """Load the word lists that a run needs.
 
-    Parameters
-    ----------
-    environment : mapping of str to str
-        ``ROUGE_EVAL_HOME`` and then ``RED_EVAL_HOME`` are the data directory if there is no ``-e``.
-
-    Raises
-    ------
-    InputError
-        If lists are needed, and ``-e`` does not name a directory or a list in it cannot be read.
+    In `environment` ``ROUGE_EVAL_HOME`` and then ``RED_EVAL_HOME`` are the data directory if there
+    is no ``-e``. Raises InputError if lists are needed, and ``-e`` does not name a directory or a
+    list in it cannot be read.
     """
     if not _needs_words(options):
         return WordLists()
@@ -199,18 +185,10 @@ def parse_stopwords(data: bytes) -> frozenset[bytes]:
 
 
 def parse_exceptions(data: bytes) -> dict[bytes, bytes]:
-    """Read an exception list in WordNet's form, such as ``noun.exc``.
+    """Read an exception list in WordNet's form, such as ``noun.exc``: irregular to base form.
 
-    Parameters
-    ----------
-    data : bytes
-        Lines of an irregular form and its base form, separated by white space. Further words of a
-        line, and lines of fewer than two words, do not count.
-
-    Returns
-    -------
-    dict of bytes to bytes
-        Irregular form to base form; of several lines for a form, the last counts.
+    A line has both, separated by white space. Further words of a line, and lines of fewer than two
+    words, do not count; of several lines for a form, the last counts.
     """
     entries = (line.split(None, _PAIR) for line in data.split(b"\n"))
     return {entry[0]: entry[1] for entry in entries if len(entry) >= _PAIR}

@@ -37,7 +37,7 @@ OTHER_FILES = {
     b"PK\x03\x04": "is a ZIP archive; unpack it first",
     b"\xba\x16\x4f\x2f": "is a model of fastText; expected its table of vectors, the .vec file",
 }
-"""First bytes of files often mistaken for a table, and what the message says of them."""
+"""First bytes of files often mistaken for a table, and the message on them."""
 
 Row = tuple[bytes, int]
 """A word, and the byte of the file at which its row begins."""
@@ -56,8 +56,6 @@ class WordVectors:
         that is 24 bytes a row; a dictionary of the words would take 110.
     lengths : ndarray of int64, shape (n_rows,)
         Bytes of each word.
-    content : mmap
-        The file.
     rows : dict of bytes to ndarray of int16, shape (dimension,), or None
         Rows read so far; None for a word without a vector.
     """
@@ -73,20 +71,11 @@ class WordVectors:
     rows: dict[bytes, NDArray[np.int16] | None] = field(default_factory=dict)
 
     def lookup(self, words: Sequence[bytes]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Find the vectors of words.
+        """Return the row of each word, shape (n_words,), in the vectors, which are returned too.
 
-        Returns
-        -------
-        numbers : ndarray of int64, shape (n_words,)
-            The row of each word in `vectors`; -1 if it has none, or a row of zeros, which has no
-            direction.
-        vectors : ndarray of float64, shape (n_found, dimension)
-            Whole numbers from -32767 to 32767.
-
-        Raises
-        ------
-        InputError
-            If a row is malformed.
+        The row is -1 if a word has no vector, or a vector of zeros, which has no direction. Vectors
+        have shape (n_found, dimension) and are whole numbers from -32767 to 32767. Raises
+        InputError if a row of the table is malformed.
         """
         for word in words:
             if word not in self.rows:
@@ -140,10 +129,8 @@ class WordVectors:
 def load_word_vectors(path: str) -> WordVectors:
     """Check and index a table, once in a process unless the file changes.
 
-    Raises
-    ------
-    InputError
-        If the file cannot be read or is no such table, with the lines or rows at fault.
+    Raises InputError if the file cannot be read or is no such table, with the lines or rows at
+    fault.
     """
     try:
         status = os.stat(path)
@@ -189,12 +176,8 @@ def _sha256(content: mmap.mmap) -> str:
 class _Table:
     """The pass over a file that checks and indexes it.
 
-    Attributes
-    ----------
-    promised : int or None
-        Number of rows by the header; None without a header, as in GloVe.
-    problems : list of str
-        The first few of `n_problems`.
+    `promised` is the number of rows by the header; None without a header, as in GloVe. `problems`
+    are the first few of `n_problems`.
     """
 
     def __init__(self, path: str, content: mmap.mmap) -> None:

@@ -132,6 +132,56 @@ def test_search(browser: Browser, make_page: MakePage, records: Path) -> None:
     assert list_of(browser) == []
 
 
+@pytest.mark.parametrize(
+    ("options", "n_texts", "searched"),
+    [
+        ([], 600, ", searched by ID, and in the texts of 600"),
+        (["--no-texts"], 0, ", searched by ID"),
+    ],
+)
+def test_what_was_searched(
+    options: list[str],
+    n_texts: int,
+    searched: str,
+    browser: Browser,
+    make_page: MakePage,
+    tmp_path: Path,
+) -> None:
+    with (tmp_path / "r.jsonl").open("w", encoding="utf-8") as file:
+        for number in range(700):
+            row = {"id": number, "prediction": "a referee", "references": ["a referee"]}
+            file.write(json.dumps(row) + "\n")
+    browser.open(make_page("-n1", "-x", *options, "r.jsonl", cwd=tmp_path))
+    assert browser.texts("#found") == ["700 EVALs"]
+    # Of one system there is nothing to compare.
+    assert not any(
+        one.is_displayed() for one in browser.driver.find_elements("class name", "of-pairs")
+    )
+    field = browser.driver.find_element("id", "search")
+    for query, n_found in (("referee", n_texts), ("699", 1)):
+        field.clear()
+        field.send_keys(query)
+        told = f"{n_found} of 700 EVALs{searched}"
+        browser.wait(f"document.getElementById('found').textContent === '{told}'")
+
+
+@pytest.mark.parametrize("anchor", ["eval=doc%209", "doc%209", "eval=doc+1"])
+def test_links_to_unknown_evals(
+    anchor: str, browser: Browser, make_page: MakePage, records: Path
+) -> None:
+    address = make_page("-n1", "-x", "r.jsonl", cwd=records)
+    browser.open(f"{address}#{anchor}")
+    name = anchor.removeprefix("eval=").replace("%20", " ")
+    assert browser.texts("#eval-title") == [f"EVAL {name}"]
+    assert browser.texts("#eval .note") == ["This page has no EVAL with this ID."]
+    assert browser.texts("tr[aria-current] th") == []
+    browser.run("location.hash = '#eval=doc%201'")
+    browser.wait("document.querySelector('#eval mark') !== null")
+    assert browser.texts("#eval-title") == ["EVAL doc 1"]
+    browser.run("location.hash = '#origin'")
+    assert browser.texts("#eval-title") == ["EVAL doc 1"]
+
+
 def test_deep_links(browser: Browser, make_page: MakePage, records: Path) -> None:
     address = make_page("-n1", "-x", "r.jsonl", cwd=records)
     for anchor in ("eval=doc%202", "doc%202"):

@@ -84,6 +84,18 @@ def test_no_peer_at_all(system: list[str], run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "system", ["\N{LATIN SMALL LETTER U WITH DIAERESIS}", "\N{CJK UNIFIED IDEOGRAPH-6F22}"]
+)
+def test_ids_beyond_ascii(system: str, run: Run, tmp_path: Path) -> None:
+    write_config(tmp_path, "text")
+    config = (tmp_path / "config.xml").read_text("utf-8")
+    (tmp_path / "config.xml").write_text(config.replace('"one"', f'"{system}"'), "utf-8")
+    finished = run("-r1", "config.xml", system, cwd=tmp_path)
+    assert finished.out.splitlines()[1].startswith(f"{system} ROUGE-L Average_R: 1.0".encode())
+    assert (finished.err, finished.code) == ("", 0)
+
+
+@pytest.mark.parametrize(
     "name", ["|cat", "$(touch${IFS}pwned)", "`id`", ">pwned", "#text", "text|"]
 )
 def test_a_name_in_a_list_is_a_name(name: str, run: Run, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Other languages on the command line: what is printed, and what is refused."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,21 @@ def test_lines_that_are_not_utf8(run: Run, folder: Path) -> None:
     assert "byte 0xFC at offset 2 is not UTF-8" in finished.err
     # With the encoding it had, the bytes are UTF-8 by the time they are read.
     assert run("--language", "de", "--encoding", "latin-1", *lines).code == 0
+
+
+@pytest.mark.parametrize("words", [["--tokenizer", "unicode"], ["--protocol", "rouge"]])
+def test_what_another_encoding_reads_is_named(words: list[str], run: Run, folder: Path) -> None:
+    # In Latin-1, the two bytes of an umlaut are two characters: a letter, and another or a sign.
+    lines = ["--peer-lines", "peer", "--model-lines", "model", "--report", "json", *words]
+    if words[0] == "--tokenizer":
+        lines.append("-n1")
+    found = {
+        encoding: json.loads(run(*lines, "--encoding", encoding).out)["signature"]
+        for encoding in ("utf-8", "latin-1")
+    }
+    assert found["utf-8"] == json.loads(run(*lines).out)["signature"]
+    assert found["latin-1"].count("|enc:iso8859-1|") == 1
+    assert found["latin-1"].replace("|enc:iso8859-1", "") == found["utf-8"]
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ SAME = [
     (["-n2"], ["--max-ngram=2"]),
     (["-2-1"], ["--max-gap=-1"]),
     (["-w1.2"], ["--weight=1.2"]),
-    (["-fb"], ["--formula=b"]),
+    (["-fB"], ["--formula=B"]),
     # Clusters, the last one with a value.
     (["-dam"], ["-d", "-a", "-m"]),
     (["-xan2"], ["-x", "-a", "-n", "2"]),
@@ -63,7 +63,7 @@ def test_letters_and_names_are_the_same(letters: list[str], names: list[str], ru
 def test_basic_elements_by_name(run: Run) -> None:
     one = run("-3", "HM", "-a", "config.xml", cwd=ELEMENTS)
     assert one.out.startswith(b"-" * 45 + b"\nccg ROUGE-BE-HM Average_R: ")
-    assert run("--basic-elements", "hm", "--all", "config.xml").out == one.out
+    assert run("--basic-elements", "HM", "--all", "config.xml").out == one.out
     assert run("-3HM", "-a", "config.xml").out == one.out
 
 
@@ -80,6 +80,36 @@ def test_options_may_stand_anywhere(run: Run) -> None:
     one = run("-n", "2", "-x", "config.xml", "lead", cwd=SAMPLE)
     assert run("config.xml", "-n", "2", "lead", "-x").out == one.out
     assert run("config.xml", "lead", "-xn2").out == one.out
+
+
+@pytest.mark.parametrize(
+    ("words", "late"),
+    [
+        (["-v", "-n2", "-x", "config.xml", "lead"], None),
+        (["score", "-n2", "-v", "config.xml", "lead", "-xd"], "-x -d"),
+        (["-n", "2", "-v", "--", "config.xml", "lead"], None),
+        (["-n2", "config.xml", "-a", "--no-lcs", "--report", "table", "-v"], "-a -x -v"),
+        # Values are no words of their own.
+        (["-c", "90", "-v", "config.xml", "-n", "2", "lead"], "-n"),
+    ],
+)
+def test_what_the_original_would_not_read(words: list[str], late: str | None, run: Run) -> None:
+    finished = run(*words, cwd=SAMPLE)
+    assert finished.code == 0
+    said = [line for line in finished.err.splitlines() if "ROUGE-1.5.5 reads no options" in line]
+    assert said == ([f"{late}: ROUGE-1.5.5 reads no options behind CONFIG"] if late else [])
+
+
+def test_numbers_as_perl_reads_them(run: Run) -> None:
+    # Section 1 of the specification; -w, -2 and -c are printed as typed.
+    usual = ["-n", "2", "-l", "7", "-r", "12", "-t", "1", "-2", "4", "-u", "-w", "1.2", "-c", "90"]
+    other = ["-n", "2.0", "-l", " 7.", "-r", "1.2e1", "-t", "+01", "-2", "+4.", "-u", "-w", "12E-1"]
+    expected = run(*usual, "config.xml", "lead", cwd=SAMPLE).out
+    found = run(*other, "-c", " 90.0 ", "config.xml", "lead").out
+    for typed, printed in ((b"SU+4.", b"SU4"), (b"W-12E-1", b"W-1.2"), (b"( 90.0 %", b"(90%")):
+        assert typed in found
+        found = found.replace(typed, printed)
+    assert found == expected
 
 
 def test_the_last_value_counts(run: Run) -> None:

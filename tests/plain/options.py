@@ -26,7 +26,7 @@ class Options:
 
     def whole(self, letter: str, default: int = 0) -> int:
         """The value as a whole number."""
-        return int(self.letters.get(letter, default))
+        return int(float(self.letters.get(letter, default)))
 
     def real(self, letter: str, default: float) -> float:
         """The value as a double."""

@@ -20,7 +20,7 @@ class Records:
     options = frozenset(
         {"prediction", "references", "id", "system", "cluster", "column"}
         | {"records_format", "delimiter", "sentence_separator", "encoding", "all", "confine"}
-        | {"sentences"}
+        | {"sentences", "max_record"}
     )
     has_elements = False
 
@@ -60,7 +60,7 @@ class Records:
         return form
 
     def _format(self, source: Source, inputs: InputOptions) -> str | None:
-        """Return the format of CONFIG; None for no CONFIG, or one that holds no records."""
+        """Return the format of CONFIG; None without CONFIG, or if it holds no records."""
         if source.config is None:
             return None
         if inputs.records_format is not None or not source.is_standard_input:

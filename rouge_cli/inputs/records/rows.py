@@ -11,7 +11,7 @@ from rouge_cli.options.inputs import InputOptions
 from rouge_cli.quick_dataclass import dataclass
 
 MISSING: Final = object()
-"""What `field_value` returns where there is nothing."""
+"""Returned by `field_value` if a path leads nowhere."""
 
 # The first that a record has is taken. A dataset's own summary is the model if there is a peer.
 PREDICTIONS = (
@@ -30,7 +30,7 @@ IDS = ("id", "eval_id", "instance_id", "doc_id", "example_id")
 SYSTEMS = ("system", "system_id", "summarizer_id")
 
 MOST_NAMES = 30
-"""No more names than that in a message."""
+"""Names in a message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +40,8 @@ class RecordFields:
     Parameters
     ----------
     predictions : tuple of tuple of str or None, and str
-        The peers, each with the name of its system; the name is None if the record or the file
-        says which system it is.
+        The peers, each with the name of its system; the name is None if the record or the file says
+        which system it is.
     references : tuple of str
         The models of each.
     id, system, cluster : str or None
@@ -67,7 +67,7 @@ class RecordFields:
 
     @property
     def description(self) -> str:
-        """Say what is read from where."""
+        """The fields that are read, and their roles."""
         of_peers = [f"{path!r} as {name or 'prediction'}" for name, path in self.predictions]
         of_models = [f"{path!r} as references" for path in self.references]
         roles = {"id": self.id, "system": self.system, "cluster": self.cluster}
@@ -85,18 +85,9 @@ class RecordFields:
 def choose_fields(names: Collection[str], inputs: InputOptions) -> RecordFields:
     """Choose the fields that are asked for, and for the others the first default that is there.
 
-    Raises ValueError if there is nothing to take for the prediction or for the references.
-
-    Parameters
-    ----------
-    names : collection of str
-        The fields of the first record.
-
-    Returns
-    -------
-    RecordFields
-        Fields that are asked for need not be among `names`. Where no name is spelt as asked for,
-        the only one that differs in case is taken.
+    `names` are the fields of the first record; fields that are asked for need not be among them.
+    Where no name is spelt as asked for, the only one that differs in case is taken. Raises
+    ValueError if there is nothing to take for the prediction or for the references.
     """
     # The same text must not be taken for peer and model.
     references = tuple(_spelt(path, names) for path in inputs.references)
@@ -161,7 +152,7 @@ def _first(
 
 
 def _nothing_found(has_peer: bool, has_models: bool) -> str:
-    """Say for what there is no field."""
+    """Say which field is missing."""
     if has_peer:
         return "no references; name their field with --references"
     if has_models:
@@ -171,13 +162,13 @@ def _nothing_found(has_peer: bool, has_models: bool) -> str:
 
 def listed(names: Collection[str]) -> str:
     """Say which fields a record has, for a message."""
-    shown = [name if name.isprintable() else ascii(name) for name in names]
-    more = f" and {len(shown) - MOST_NAMES} more" if len(shown) > MOST_NAMES else ""
-    return f"the record has: {', '.join(shown[:MOST_NAMES]) or 'no fields'}{more}"
+    printable = [name if name.isprintable() else ascii(name) for name in names]
+    more = f" and {len(printable) - MOST_NAMES} more" if len(printable) > MOST_NAMES else ""
+    return f"the record has: {', '.join(printable[:MOST_NAMES]) or 'no fields'}{more}"
 
 
 def kind_of(value: Any, *, is_exact: bool = True) -> str:
-    """Say what a value is, as one would in JSON; a number with its digits, if it is to be exact."""
+    """Name the kind of a value in terms of JSON; a number with its digits, if `is_exact`."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -189,20 +180,10 @@ def kind_of(value: Any, *, is_exact: bool = True) -> str:
 
 
 def field_value(value: Any, path: str) -> Any:
-    """Find what a path leads to.
+    """Return what a path leads to in a record, or in a value of it; `MISSING` if there is nothing.
 
-    Parameters
-    ----------
-    value : object
-        A record, or what stands in it.
-    path : str
-        Keys of objects and places in lists, from 0, with dots between them. A key that has dots
-        itself comes first.
-
-    Returns
-    -------
-    object
-        `MISSING` if there is nothing.
+    The path is keys of objects and positions in lists, from 0, with dots between them. A key that
+    has dots itself comes first.
     """
     if isinstance(value, dict):
         if path in value:
@@ -232,7 +213,7 @@ def _value_below(record: Mapping[str, Any], path: str) -> Any:
 
 
 SNIPPET = 20
-"""Characters that are shown of what was found in the place of something else."""
+"""Characters of malformed JSON that a message shows."""
 
 _LINE_ENDS = frozenset({"", "\n", "\r\n"})
 _LINE = "expected one object a line"
@@ -243,12 +224,7 @@ _NO_LINES = "one JSON document, not an object a line"
 class Row(NamedTuple):
     """One record; a tuple, since there are very many.
 
-    Parameters
-    ----------
-    number : int
-        The line on which it begins, or its place among the records, from 1.
-    record : mapping of str to object
-        Its fields.
+    `number` is the line on which it begins, or its position among the records, from 1.
     """
 
     number: int
@@ -266,7 +242,7 @@ class RowProblem:
     text : str
         What was found, what was expected.
     advice : str
-        Which option reads it, where one does; empty otherwise.
+        Which option reads it; empty if there is none.
     kind : str
         What is said of many such, see `Problems.add`.
     """
@@ -278,7 +254,7 @@ class RowProblem:
 
 
 class _JsonError(FoundError):
-    """Says what is wrong, and on which line of the text."""
+    """Malformed JSON, with its line in the text."""
 
     def __init__(self, line: int, problem: str, kind: str = "") -> None:
         super().__init__(problem, kind or problem)
@@ -286,18 +262,10 @@ class _JsonError(FoundError):
 
 
 def jsonl_rows(lines: Iterable[str]) -> Iterator[Row | RowProblem]:
-    """Read an object a line.
+    """Read an object a line, from lines with their newlines; blank ones are skipped.
 
-    Parameters
-    ----------
-    lines : iterable of str
-        With their newlines. Blank ones are skipped.
-
-    Yields
-    ------
-    Row or RowProblem
-        Reading goes on after a line that is no object. If the first one is none because all is
-        one JSON document, that is the only problem.
+    Reading goes on after a line that is not an object. If the first is not an object because all is
+    one JSON document, that is the only problem.
     """
     numbered = ((number, line) for number, line in enumerate(lines, 1) if not line.isspace())
     for number, line in islice(numbered, 1):
@@ -333,11 +301,8 @@ def _is_json(text: str) -> bool:
 def document_rows(text: str, inputs: InputOptions) -> Iterator[Row | RowProblem]:
     """Read one JSON document: a list of objects, or an object.
 
-    Parameters
-    ----------
-    inputs : InputOptions
-        They say which field is the prediction: if it is a list, the object is one of parallel
-        lists, an item for each record; otherwise it is a record.
+    If the field of the prediction, as `inputs` choose it, is a list, the object is one of parallel
+    lists, an item for each record; otherwise it is a record.
     """
     if not text.strip():
         return
@@ -372,7 +337,7 @@ def _json_row(number: int, line: str) -> Row | RowProblem:
 
 
 def _no_object(place: str, value: Any, expected: str) -> RowProblem:
-    """Say what stands where an object should."""
+    """Name the value that stands where an object should."""
     kind = f"{kind_of(value, is_exact=False)}; {expected}"
     return RowProblem(place, f"{kind_of(value)}; {expected}", kind=kind)
 
@@ -430,5 +395,5 @@ def _list_problems(columns: Mapping[str, Any], value: Mapping[str, Any]) -> Iter
 
 
 def _as_long(columns: Mapping[str, Sequence[Any]]) -> str:
-    """Say what is expected of the fields beside the prediction."""
+    """Say what is expected of the fields other than the prediction."""
     return f"expected a list, as field {next(iter(columns))!r} is one"

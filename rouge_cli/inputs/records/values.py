@@ -28,10 +28,10 @@ from rouge_cli.inputs.texts import HeldTexts, Origin
 from rouge_cli.quick_dataclass import dataclass
 
 RESPONSES = frozenset({"resps", "filtered_resps"})
-"""Fields whose lists hold what a model has answered, not sentences."""
+"""Fields whose lists hold responses of a model, not sentences."""
 
 _LIST_STARTS = ("['", '["', "[['", '[["')
-"""How a list begins that was written into a cell of a table as Python shows it, or as JSON."""
+"""The beginning of a list in a cell of a table, written as Python or JSON does."""
 
 _TEXT = "a string, a list of sentences, or an object with 'text'"
 
@@ -52,13 +52,13 @@ class RecordTexts:
     number : int
         Number of the record that is read; to be set from outside.
     n_lists, first_list : int
-        How many strings are lists written out, such as ``['One.', 'Two.']``, and the number of
-        the record with the first of these. They are read as they stand.
+        How many strings are lists written out, such as ``['One.', 'Two.']``, and the number of the
+        record with the first of these. They are read as they stand.
     has_lists : bool
         Whether some text is a list of its sentences.
     n_strings, n_unseparated, first_unseparated : int
-        With a separator: how many strings were read, in how many of them it does not stand though
-        they are not empty, and the number of the record with the first of these.
+        With a separator: how many strings were read, how many of them lack it though they are not
+        empty, and the number of the record with the first of these.
     """
 
     __slots__ = (
@@ -85,7 +85,7 @@ class RecordTexts:
         self.first_unseparated = 0
 
     def usual(self, values: Sequence[Any]) -> list[bytes] | None:
-        """Read strings of which each is a text as it stands; None if one is anything else."""
+        """Read values that are all plain strings; None if a value is not."""
         if self._separator is not None or self._split is not None:
             return None
         if not set(map(type, values)) <= {str} or "[" in {value[:1] for value in values}:
@@ -96,22 +96,10 @@ class RecordTexts:
             return None
 
     def peer(self, value: Any, path: str) -> bytes:
-        """Read a prediction.
+        """Return a prediction as a normalised text; raises ValueError if it is not a text.
 
-        Raises ValueError if it is no text.
-
-        Parameters
-        ----------
-        value : object
-            What stands in the field: a text, or the responses of a language model, of which
-            there has to be one.
-        path : str
-            The path that led there.
-
-        Returns
-        -------
-        bytes
-            The normalised text.
+        `value` is a text, or the responses of a language model, of which there has to be one.
+        `path` led there, for messages.
         """
         if isinstance(value, str):
             return self._of_string(value)
@@ -121,23 +109,10 @@ class RecordTexts:
         return self._text(value, what, what)
 
     def models(self, value: Any, path: str, *, is_lone: bool) -> tuple[bytes, ...]:
-        """Read references.
+        """Return references as normalised texts, none if there is nothing; raises ValueError.
 
-        Raises ValueError if something is no text.
-
-        Parameters
-        ----------
-        value : object
-            A text; or a list with a model in each place, every one a text.
-        path : str
-            The path that led there.
-        is_lone : bool
-            Whether a list of strings is one model.
-
-        Returns
-        -------
-        tuple of bytes
-            The normalised texts; none if there is nothing.
+        `value` is a text, or a list with a model in each position. If `is_lone`, a list of strings
+        is one model. `path` led there, for messages.
         """
         if isinstance(value, str):
             return (self._of_string(value),)
@@ -190,7 +165,7 @@ class RecordTexts:
         return self._separated(text.replace(b"\n", b" "))
 
     def _separated(self, text: bytes) -> bytes:
-        """Split a text without newlines by the separator, and count where there is none."""
+        """Split a text without newlines by the separator, and count texts that lack it."""
         separated = split_sentences([text], self._separator)[0]
         self.n_strings += 1
         if separated == text and text.strip():
@@ -292,7 +267,7 @@ class RecordReader:
         return peers, [tuple(islice(rest, len(models))) for models in values]
 
     def models_of(self, record: Mapping[str, Any]) -> tuple[bytes, ...]:
-        """Return the models, none if there are none in any field; raises ValueError."""
+        """Return the models of all fields, perhaps none; raises ValueError."""
         references = self._fields.references
         if len(references) == 1:
             return self._models_in(record, references[0])
@@ -322,7 +297,7 @@ class RecordReader:
 
 
 def _value(record: Mapping[str, Any], path: str) -> Any:
-    """Return what stands in a field; raises ValueError if there is no such field."""
+    """Return the value of a field; raises ValueError if there is no such field."""
     # Most are fields themselves, and there are very many.
     value = record[path] if path in record else field_value(record, path)
     if value is MISSING:
@@ -334,7 +309,7 @@ def _value(record: Mapping[str, Any], path: str) -> Any:
 
 
 def _identity(record: Mapping[str, Any], path: str) -> str:
-    """Return an ID; raises ValueError if there is none."""
+    """Return an ID; raises ValueError if it is missing."""
     value = _value(record, path)
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
@@ -357,11 +332,11 @@ Value = TypeVar("Value")
 
 
 def read_or_none(
-    errors: list[ValueError], read: Callable[..., Value], *arguments: Any
+    errors: list[ValueError], reader: Callable[..., Value], *arguments: Any
 ) -> Value | None:
-    """Call what reads something of a record; keep the error that it raises, and return None."""
+    """Call a reader of a record; if it raises an error, keep that and return None."""
     try:
-        return read(*arguments)
+        return reader(*arguments)
     except ValueError as error:
         errors.append(error)
         return None
@@ -369,18 +344,14 @@ def read_or_none(
 
 @dataclass(slots=True, eq=False)
 class RecordEval:
-    """One EVAL; filled while records are read.
+    """One EVAL; filled while records are read. Texts are normalised.
 
     Parameters
     ----------
-    id : str
-        The EVAL ID.
     number : int
         That of its first record.
-    peers : dict of str to bytes
-        The normalised texts by system ID.
     models : tuple of bytes
-        The normalised texts, empty while no record has any.
+        Empty while no record has any.
     model_number : int
         Number of the record that the models are from.
     later : dict of str to int, or None
@@ -425,7 +396,7 @@ class RecordGroups:
         return list(self._evals.values())
 
     def take_usual(self, rows: Sequence[Row | RowProblem]) -> bool:
-        """Take records column by column, as nearly all are; if one is anything else, take none."""
+        """Take records column by column, as nearly all allow; if one does not, take none."""
         fields = self._fields
         if len(fields.predictions) != 1 or len(fields.references) != 1:
             return False
@@ -438,7 +409,7 @@ class RecordGroups:
             return False
 
     def add(self, row: Row) -> None:
-        """Take a record, or report all that is wrong with it; one with a bad cluster is taken."""
+        """Take a record, or report all its problems; a record with a bad cluster is taken."""
         self._texts.number = row.number
         record, reader, predictions = row.record, self._reader, self._fields.predictions
         errors: list[ValueError] = []
@@ -493,7 +464,9 @@ class RecordGroups:
             raise self._duplicate(eval_id, system, place)
         known.peers[system] = peer
         if number != known.number:
-            known.later = (known.later or {}) | {system: number}
+            if known.later is None:
+                known.later = {}
+            known.later[system] = number
         if not known.models:
             known.models, known.model_number = models, number
         elif models and known.models != models:
@@ -534,10 +507,7 @@ class RecordGroups:
 def record_corpus(origin: Origin, evals: Sequence[RecordEval]) -> tuple[Corpus, HeldTexts]:
     """Return EVALs as a corpus, with all systems in byte order, and its texts.
 
-    Parameters
-    ----------
-    evals : sequence of RecordEval
-        Each with a peer and a model.
+    Each EVAL has a peer and a model.
     """
     contents: list[bytes] = []
     units: list[int] = []

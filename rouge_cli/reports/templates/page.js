@@ -65,6 +65,10 @@
   const shownSystems = () => (systems.length <= MOST_COLUMNS ? systems
     : [...new Set([state.first, state.second])]);
 
+  // What the search reads, where that is not every ID and every text.
+  const searched = data.texts.length === data.evals.length ? ""
+    : data.texts.length ? `, searched by ID, and in the texts of ${data.texts.length}` : ", searched by ID";
+
   // The list of EVALs.
   let rows = data.evals.map((_, row) => row);
   let words = null;
@@ -140,8 +144,8 @@
       return line;
     });
     $("list").tBodies[0].replaceChildren(...lines);
-    $("found").textContent = rows.length === data.evals.length ? `${rows.length} EVALs`
-      : `${rows.length} of ${data.evals.length} EVALs`;
+    $("found").textContent = state.query.trim() === "" ? `${data.evals.length} EVALs`
+      : `${rows.length} of ${data.evals.length} EVALs${searched}`;
     $("page").textContent = `Page ${state.page + 1} of ${last + 1}`;
     $("back").disabled = state.page === 0;
     $("next").disabled = state.page === last;
@@ -222,7 +226,6 @@
 
   const open = async (row, { moves = true } = {}) => {
     state.open = row;
-    const panel = $("eval");
     const place = rows.indexOf(row);
     const step = (by, label) => {
       const button = make("button", { type: "button", disabled: place < 0 || !(place + by in rows) }, label);
@@ -265,6 +268,10 @@
       }
       texts.m.forEach((_, model) => parts.push(pair_of(texts, model, now, state.system)));
     }
+    reveal(title, parts, moves);
+  };
+  const reveal = (title, parts, moves) => {
+    const panel = $("eval");
     panel.replaceChildren(...parts);
     panel.hidden = false;
     $("explorer").classList.add("opened");
@@ -275,6 +282,11 @@
       if (panel.getBoundingClientRect().top > innerHeight / 2) panel.scrollIntoView({ block: "start" });
     }
   };
+  const sayUnknown = (id) => {
+    state.open = null;
+    const title = make("h3", { id: "eval-title", tabIndex: -1 }, `EVAL ${id}`);
+    reveal(title, [title, make("p", { className: "note" }, "This page has no EVAL with this ID.")], true);
+  };
   const redraw = async (name) => {
     await open(state.open, { moves: false });
     $("eval").querySelector(`input[name="${name}"]:checked`)?.focus();
@@ -282,13 +294,18 @@
 
   const follow = () => {
     const hash = location.hash.slice(1);
-    const named = new URLSearchParams(hash).get("eval");
+    // A plus sign in an ID is one, and no blank as in forms.
+    const named = new URLSearchParams(hash.replaceAll("+", "%2B")).get("eval");
     let wanted = named;
     if (wanted === null && hash && $(hash) === null) {
       try { wanted = decodeURIComponent(hash); } catch { wanted = hash; }
     }
-    const row = wanted === null ? -1 : data.evals.indexOf(wanted);
-    if (row < 0) return;
+    if (wanted === null) return;
+    const row = data.evals.indexOf(wanted);
+    if (row < 0) {
+      sayUnknown(wanted);
+      return;
+    }
     const place = rows.indexOf(row);
     if (place >= 0) state.page = Math.floor(place / PER_PAGE);
     open(row);

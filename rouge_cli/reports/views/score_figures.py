@@ -31,35 +31,30 @@ MINUS = "\N{MINUS SIGN}"
 
 
 def forest_figure(results: Results, systems: Sequence[str], columns: Sequence[Column]) -> Figure:
-    """Return the systems with their intervals, a panel for each column.
-
-    Parameters
-    ----------
-    systems : sequence of str
-        The best first.
-    """
-    shown, options = systems[:MOST_ROWS], results.options
+    """Return the systems, the best first, with their intervals, a panel for each column."""
+    drawn, options = systems[:MOST_ROWS], results.options
     panels, level = [], options.scores.confidence.text
-    sizes = eval_count([len(results.systems[system].eval_ids) for system in shown])
+    sizes = eval_count([len(results.systems[system].eval_ids) for system in drawn])
     for column in columns:
-        measures = [_measure(results, system, column) for system in shown]
+        measures = [_measure(results, system, column) for system in drawn]
         factor = factor_of(column, percent=options.reports.percent)
         values = [average(measure) * factor for measure in measures]
-        best = max(values)
+        best = (min if column.is_lower_better else max)(values)
         estimates = [
             Estimate(
                 escape_unprintable(system),
                 value,
                 _times(measure.interval, factor),
-                value == best and len(shown) > 1,
+                value == best and len(drawn) > 1,
             )
-            for system, measure, value in zip(shown, measures, values, strict=True)
+            for system, measure, value in zip(drawn, measures, values, strict=True)
         ]
         scale = " \N{MULTIPLICATION SIGN} 100" if factor > 1 else ""
         error = f", {level}% interval" if any(estimate.interval for estimate in estimates) else ""
         axis = f"Mean {column_label(column)}{scale}{error}"
         panels.append(interval_panel(column_label(column), sizes, axis, estimates))
-    caption = f"Means of the systems{_of(systems, MOST_ROWS)}; the best is filled."
+    filled = "; the best is filled" if len(drawn) > 1 else ""
+    caption = f"Means of the systems{_of(systems, MOST_ROWS)}{filled}."
     if options.scores.resamples:
         caption += f" Bars: {level}% confidence intervals, {options.scores.resamples} resamples."
     return Figure("forest", "Systems", caption, tuple(panels))
@@ -70,7 +65,7 @@ def distribution_figure(
 ) -> Figure:
     """Return how the scores of EVALs are spread, a panel for each column."""
     shown, panels = systems[:MOST_HISTOGRAMS], []
-    sizes = eval_count([len(results.systems[system].eval_ids) for system in shown])
+    sizes = eval_count([len(results.systems[system].eval_ids) for system in systems])
     for column in columns:
         factor = factor_of(column, percent=results.options.reports.percent)
         scores = [
@@ -148,11 +143,8 @@ def shared_wins(
 ) -> tuple[NDArray[np.float64], list[int]]:
     """Return the scores of two systems in the EVALs that both have, and who is better in how many.
 
-    Returns
-    -------
-    scores : ndarray of float64, shape (2, n_evals)
-    wins : list of int
-        In how many EVALs the first is better, both are equal, and the second is better.
+    The scores have shape (2, n_evals); the numbers of EVALs are those in which the first is better,
+    both are equal, and the second is better.
     """
     first, second = (results.table.systems[system] for system in pair)
     first_scores, second_scores = (score_matrix(table, [column])[:, 0] for table in (first, second))
@@ -200,7 +192,7 @@ def _panel(study: CorrelationStudy, place: int, row: int) -> Spec:
         )
     ]
     coefficients = [
-        _coefficient(shown, row) for shown in study.columns if _is_shown(shown, study, place)
+        _coefficient(column, row) for column in study.columns if _is_shown(column, study, place)
     ]
     subtitle = ", ".join(coefficients) or counted(len(systems), "system")
     axes = (f"Mean {label}", f"Mean {judgement}")

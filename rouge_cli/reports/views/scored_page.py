@@ -64,16 +64,10 @@ LEFT_OUT = PackedTexts(note="The texts are left out of this file (--no-texts).")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredPage(View):
-    """The scores of a run, with the findings and the texts.
+    """The scores of a run, with the findings and the texts that the page has room for.
 
-    Parameters
-    ----------
-    comparison : Comparison or None
-        Of the systems; None if there is one, or if they cannot be compared.
-    uncompared : str
-        Why several systems are not compared.
-    texts : PackedTexts
-        Those that the page has room for.
+    There is no `comparison` of one system, nor of systems that cannot be compared: `uncompared`
+    says why.
     """
 
     kind: ClassVar[str] = "scores"
@@ -99,13 +93,7 @@ class ScoredPage(View):
         return tuple(figure for part in parts for figure in part.figures)
 
     def page(self) -> Page:
-        """Return the page.
-
-        Raises
-        ------
-        OptionError
-            If ``--sort`` names no metric of the run.
-        """
+        """Return the page; raises OptionError if ``--sort`` names no metric of the run."""
         results, comparison = self.results, self.comparison
         column = sort_column(results)
         options, order = results.options, self._order
@@ -207,16 +195,10 @@ WINS_CAPTION = "In how many EVALs A is better, both are equal, and B is better."
 class CorpusTexts:
     """Takes from a corpus what a page shows of it, while its texts can be read.
 
-    Parameters
-    ----------
-    is_wanted : bool
-        Whether the page shows texts.
-    prepare : callable
-        From the results of the run to those that the page shows.
-    packed : PackedTexts
-        What it has taken.
-    digest : str
-        SHA-256 of all texts, where they stand in files that nobody has named.
+    - `is_wanted`: whether the page shows texts.
+    - `prepare`: from the results of the run to those that the page shows.
+    - `packed`: what it has taken.
+    - `digest`: SHA-256 of all texts, where they stand in files that nobody has named.
     """
 
     is_wanted: bool
@@ -250,10 +232,11 @@ def _packed(corpus: Corpus, results: Results) -> PackedTexts:
     n_shown, n_evals = len(packed.eval_ids), _n_evals(results)
     if n_shown == n_evals:
         return packed
+    differences = "largest differences between systems, the " if len(order) > 1 else ""
     note = (
         f"The texts of {n_shown} of {n_evals} EVALs are in this file, so that it does not "
-        "grow too large: those with the largest differences between systems, the "
-        f"lowest and the highest {column_label(column)}. The scores of all EVALs are in it."
+        f"grow too large: those with the {differences}lowest and the highest "
+        f"{column_label(column)}. The scores of all EVALs are in it."
     )
     return replace(packed, note=note)
 
@@ -267,10 +250,7 @@ def compared_page(results: Results, texts: PackedTexts = NO_TEXTS) -> ScoredPage
 def scored_study_page(study: Study, answer: Answer, asked: StudyOptions) -> ScoredPage:
     """Return the page of a study that shows every EVAL, with its result among the scores.
 
-    Raises
-    ------
-    ValueError
-        If the study has scores of several runs.
+    Raises ValueError if the study has scores of several runs.
     """
     if answer.scores is None:
         raise ValueError("a page of EVALs shows the scores of one run")
@@ -295,8 +275,8 @@ def _joined(tables: Sequence[Table]) -> Table:
     """Put tables with the same pairs in their first columns side by side."""
     first, *others = tables
     columns = sum([table.columns[N_PAIR:] for table in others], first.columns)
-    beside = ([row[N_PAIR:] for row in table.rows] for table in others)
-    cells = zip(first.rows, *beside, strict=True)
+    other_rows = ([row[N_PAIR:] for row in table.rows] for table in others)
+    cells = zip(first.rows, *other_rows, strict=True)
     return Table(columns, tuple(sum(parts, ()) for parts in cells))
 
 
@@ -317,24 +297,18 @@ def score_headline(
 ) -> Iterator[str]:
     """Yield sentences on scores that are not compared.
 
-    Parameters
-    ----------
-    column : Column
-        What the systems are sorted by.
-    columns : sequence of Column
-        What is shown.
-    uncompared : str
-        Why there is no comparison; empty if there is one system.
+    Systems are sorted by `column`; `columns` are shown. `uncompared` says why there is no
+    comparison; empty if there is one system.
     """
     percent = results.options.reports.percent
-    factors = {shown: factor_of(shown, percent=percent) for shown in columns}
+    factors = {column: factor_of(column, percent=percent) for column in columns}
     if len(results.systems) == 1:
         (system,) = results.systems.values()
         scores = []
-        for shown, factor in factors.items():
-            measure = system.metrics[shown.metric].measures[shown.letter]
+        for printed, factor in factors.items():
+            measure = system.metrics[printed.metric].measures[printed.letter]
             mean = number(average(measure) * factor, DECIMALS)
-            scores.append(f"{mean} in {column_label(shown)}{_interval(measure.interval, factor)}")
+            scores.append(f"{mean} in {column_label(printed)}{_interval(measure.interval, factor)}")
         sizes = counted(len(system.eval_ids), "EVAL")
         name = escape_unprintable(system.id)
         yield f"{name} scores {listed(scores, len(scores))}, over {sizes}."
@@ -353,10 +327,7 @@ def score_headline(
 def comparison_headline(comparison: Comparison, results: Results, column: Column) -> Iterator[str]:
     """Yield sentences on which system is best, beginning with the given column.
 
-    Parameters
-    ----------
-    results : Results
-        Whose scores the page shows.
+    `results` are the scores that the page shows.
     """
     rankings = {ranking.column: ranking for ranking in comparison.rankings}
     first = rankings.pop(column, None) or rankings.pop(next(iter(rankings)))

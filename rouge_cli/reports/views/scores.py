@@ -90,9 +90,11 @@ class ScoreView(View):
         if comparison is None and options.reports.letters:
             comparison = compared(self.results)
         table, reports = _system_table(systems, lower, options, comparison), options.reports
-        caption, own, label = _caption(systems, options), reports.caption, reports.label
+        caption, label = _caption(systems, options), reports.label or ""
         sections = [
-            Section("rouge", (table,), caption=caption, own_caption=own or "", label=label or "")
+            Section(
+                "rouge", (table,), caption=caption, own_caption=reports.caption or "", label=label
+            )
         ]
         if reports.per_eval:
             table, what = eval_table(systems, options, sort_column(self.results))
@@ -157,10 +159,7 @@ def shown_columns(results: Results) -> tuple[Column, ...]:
 def compared(results: Results) -> "Comparison":
     """Compare the systems as the command compare does without options of its own.
 
-    Raises
-    ------
-    OptionError, InputError
-        If they cannot be compared.
+    Raises OptionError or InputError if they cannot be compared.
     """
     from rouge_cli.studies.compare import ComparisonOptions, test_plan
     from rouge_cli.studies.comparison import compare
@@ -285,27 +284,13 @@ def _scale(systems: Sequence[SystemScores], options: Options) -> str:
 def eval_table(
     systems: Sequence[SystemScores], options: Options, column: Column
 ) -> tuple[Table, str]:
-    """Make the table of the EVALs, and say what is in it.
+    """Make the table of the EVALs, and say what is in it, without a full stop.
 
-    Parameters
-    ----------
-    systems : sequence of SystemScores
-        In the order of their table.
-    column : Column
-        The score that EVALs are ordered by, if they are.
+    Systems are in the order of their table; `column` is the score that EVALs are ordered by, if
+    they are. The table has all EVALs in the order of the input, systems in that of their table; or
+    system by system those that are asked for.
 
-    Returns
-    -------
-    table : Table
-        All EVALs in the order of the input, systems in that of their table; or system by system
-        those that are asked for.
-    caption : str
-        Without a full stop.
-
-    Raises
-    ------
-    OptionError
-        If the system that the others are held against is not among them.
+    Raises OptionError if the system that the others are held against is not among them.
     """
     labels = (TableColumn("EVAL", "l", Role.NAME), TableColumn("System", "l", Role.NAME))
     columns = (*labels, *score_columns(systems[0], options))
@@ -424,10 +409,7 @@ def eval_texts(
 ) -> tuple[Note, ...]:
     """Return the texts of the EVALs that the table shows, in its order.
 
-    Raises
-    ------
-    InputError
-        If a text cannot be read any more.
+    Raises InputError if a text cannot be read any more.
     """
     wanted: dict[str, list[str]] = {}
     other = held_against(systems, options)
@@ -441,11 +423,11 @@ def eval_texts(
     evaluations = {
         evaluation.id: evaluation for evaluation in corpus.evaluations() if evaluation.id in wanted
     }
-    beside = () if other is None else (other.id,)
+    compared_with = () if other is None else (other.id,)
     return tuple(
         note
         for eval_id, of_eval in wanted.items()
-        for note in _texts(evaluations[eval_id], (*of_eval, *beside), corpus.read_texts)
+        for note in _texts(evaluations[eval_id], (*of_eval, *compared_with), corpus.read_texts)
     )
 
 
@@ -477,11 +459,8 @@ def check_metric(wanted: NamedScore, options: Options) -> None:
 def single_score(wanted: NamedScore, results: Results) -> list[str]:
     """Return the average of a score as it is printed elsewhere, with 5 decimals.
 
-    Raises
-    ------
-    OptionError
-        If the metric is not computed, or the system is not known, or is one of several and not
-        named.
+    Raises OptionError if the metric is not computed, or the system is not known, or is one of
+    several and not named.
     """
     system = _system(wanted, results)
     name = _spelt(wanted, {name: scores.measures for name, scores in system.metrics.items()})
@@ -491,10 +470,7 @@ def single_score(wanted: NamedScore, results: Results) -> list[str]:
 def _spelt(wanted: NamedScore, known: Mapping[str, Collection[str]]) -> str:
     """Return the name of the metric as the run spells it; raises OptionError.
 
-    Parameters
-    ----------
-    known : mapping of str to collection of str
-        The metrics and the letters of their measures.
+    `known` are the metrics and the letters of their measures.
     """
     name = named_metric(wanted.metric, list(known))
     if name is None:

@@ -23,14 +23,9 @@ LEAST_P = 0.00005
 
 
 def number(value: float | None, decimals: int, sign: str = "-") -> str:
-    """Write a number; one that rounds to zero has no sign.
+    """Write a number; one that rounds to zero has no sign. None or nan is undefined.
 
-    Parameters
-    ----------
-    value : float or None
-        None or nan for one that is undefined.
-    sign : str
-        ``"+"`` to show the sign of positive numbers too.
+    `sign` ``"+"`` shows the sign of positive numbers too.
     """
     if value is None or isnan(value):
         return UNDEFINED
@@ -122,10 +117,7 @@ def score_digits(
 def bar_of(score: float, most: float, options: Options) -> float | None:
     """Return how long the bar of a score is, from 0 to 1; None if no bars are asked for.
 
-    Parameters
-    ----------
-    most : float
-        The best score of the column, whose bar is full.
+    The bar of `most`, the best score of the column, is full.
     """
     if not options.reports.bars:
         return None

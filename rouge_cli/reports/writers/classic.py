@@ -21,10 +21,7 @@ WHOLE_LIMIT = 1 << 64
 def write(view: ScoreView, screen: Screen) -> Iterator[str]:
     """Yield the report, a metric of a system at a time, each with its newlines.
 
-    Raises
-    ------
-    ValueError
-        Without a bootstrap, unless raw counts are asked for.
+    Raises ValueError without a bootstrap, unless raw counts are asked for.
     """
     results, options = view.results, view.results.options
     for system in results.systems.values():
@@ -80,8 +77,8 @@ def _eval_lines(
         ]
     for k in eval_order:
         name = f"{system.eval_ids[k]}.{system.id}"
-        shown = " ".join([column[k] for column in columns])
-        yield f"{system.id} {metric.name} Eval {name} {shown}"
+        values = " ".join([column[k] for column in columns])
+        yield f"{system.id} {metric.name} Eval {name} {values}"
 
 
 def _eval_order(system: SystemScores) -> list[int]:

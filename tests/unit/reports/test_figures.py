@@ -83,6 +83,15 @@ def test_titles_say_metric_size_and_interval() -> None:
     assert bar["encoding"]["x"]["title"] == "Mean ROUGE-1 F, 95% interval"
     assert [row["marked"] for row in panel["data"]["values"]] == [True, False]
     assert point["encoding"]["y"]["title"] is None
+    assert "the best is filled" in forest_figure(results, ["b", "a"], [F]).caption
+    assert "best" not in forest_figure(results, ["a"], [F]).caption
+
+
+def test_the_best_of_a_metric_of_errors_is_the_lowest() -> None:
+    results = made({"a": [0.2], "b": [0.3]})
+    column = Column("ROUGE-1", "F", is_lower_better=True)
+    (panel,) = forest_figure(results, ["a", "b"], [column]).panels
+    assert [row["marked"] for row in panel["data"]["values"]] == [True, False]
 
 
 def test_percent() -> None:

@@ -138,6 +138,9 @@ def test_evals_that_stand_out() -> None:
     assert outstanding_evals(results.table, column, 5) == ["1", "2", "3", "4", "5"]
     # The largest difference, the lowest score, the highest one.
     assert outstanding_evals(results.table, column, 3) == ["3", "4", "2"]
+    # Of one system the lowest and the highest; nothing differs.
+    alone = a_table([[0.5, 0.9, 0.8, 0.1]])
+    assert outstanding_evals(alone.table, column, 2) == ["4", "2"]
 
 
 def test_a_page_has_no_more_texts_than_it_has_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,6 +168,6 @@ def test_long_texts_stay_out_and_the_page_says_so(monkeypatch: pytest.MonkeyPatc
     assert texts.packed.eval_ids == ("1", "3")
     assert texts.packed.note == (
         "The texts of 2 of 3 EVALs are in this file, so that it does not grow too large: those "
-        "with the largest differences between systems, the lowest and the highest ROUGE-1 F. "
+        "with the lowest and the highest ROUGE-1 F. "
         "The scores of all EVALs are in it."
     )

@@ -23,7 +23,7 @@ from rouge_cli.explain.explanation import (
     Tally,
     Word,
 )
-from rouge_cli.metrics.marks import Match
+from rouge_cli.metrics.marks import Match, PairMarks
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.options import Options
 from rouge_cli.options.reports import REPORT_KINDS
@@ -90,7 +90,8 @@ STEMMED = Options.of({"stem": True, "max_ngram": 1, "lcs": False})
 POLICE, KILLED = Word("police", "polic"), Word("killed", "kill")
 PEER, MODEL = SeenText((POLICE, KILLED), (2,)), SeenText((POLICE,), (1,))
 TALLY = Tally(1, 1, 2, None, (1.0, 0.5, 0.66667))
-PAIR = PairExplanation(TALLY, True, PEER, MODEL, b"\2\0", b"\2", (Match(((0,),), ((0,),), 1),))
+MARKS = PairMarks((Match(((0,),), ((0,),), 1),))
+PAIR = PairExplanation(TALLY, True, PEER, MODEL, b"\2\0", b"\2", MARKS)
 EXPLANATION = ExplanationView(
     ExplainedRun(
         (

@@ -54,6 +54,11 @@ SCORES = "formula:A|alpha:0.5|count:eval|resamples:1000|confidence:95"
         ({"sentence_separator": "<q>"}, f"L|sent:<q>|{TEXTS}{SCORES}"),
         ({"lcs": False, "max_ngram": 1, "sentence_separator": "<q>"}, f"n:1|{TEXTS}{SCORES}"),
         ({"sentences": "nltk"}, f"L|sent:punkt|{TEXTS}{SCORES}"),
+        # With -b, a letter of Latin-1 is two bytes.
+        (
+            {"encoding": "latin-1", "bytes": 9},
+            f"L|enc:iso8859-1|sent:newline|stem:no|stop:no|limit:9b|{SCORES}",
+        ),
         (
             {"formula": "B", "alpha": "1.0", "counting": 1, "resamples": 10, "confidence": "99.50"},
             f"L|sent:newline|{TEXTS}formula:B|alpha:1|count:pooled|resamples:10|confidence:99.5",
@@ -86,7 +91,8 @@ def test_signature(options: dict[str, Any], expected: str) -> None:
         ({}, {"data_dir": "nowhere"}),
         ({}, {"all": True, "per_eval": True, "jobs": 2, "report": "json", "verbose": True}),
         ({}, {"list_format": "SPL"}),
-        ({}, {"prediction": "a", "references": "b", "encoding": "latin-1"}),
+        ({}, {"prediction": "a", "references": "b", "encoding": "utf8"}),
+        ({"encoding": "latin-1"}, {"encoding": "L1"}),
         ({"max_ngram": 1, "lcs": False}, {"max_ngram": 1, "lcs": False, "sentences": "nltk"}),
     ],
     ids=str,
