@@ -57,6 +57,36 @@ class FoundError(ValueError):
         return FoundError(f"{before}{self}", f"{before}{self.kind}" if self.kind else "")
 
 
+def missing_package(error: ImportError, needs: str, remedy: str) -> str:
+    """Return why a package is of no use: it is not installed, or it cannot be loaded.
+
+    `needs` ends in the name of the package, `remedy` installs it.
+    """
+    if isinstance(error, ModuleNotFoundError):
+        return f"{needs}, which is not installed: {remedy}"
+    # As where memory or descriptors are short; some packages write a page of advice.
+    reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+    return f"{needs}, which cannot be loaded: {reason}"
+
+
+BYTES_OF_NUMPY, BYTES_OF_SCIPY = 80 << 20, 128 << 20
+"""What they map with their libraries and a short run: some 75 and 100 MB under ``ulimit -v``."""
+
+
+def check_memory(n_bytes: int) -> None:
+    """Refuse to load what would not get its memory; raises MemoryError.
+
+    Without it, NumPy's library of linear algebra ends the process with the exit code of a missed
+    threshold, and SciPy's tries again without end.
+    """
+    import mmap  # only where it is needed: a start loads this module
+
+    try:
+        mmap.mmap(-1, n_bytes).close()
+    except OSError:
+        raise MemoryError from None
+
+
 def close_to(word: str, known: Iterable[str]) -> str | None:
     """Return the known name that is most like a misspelt word; None if none is like it."""
     from difflib import get_close_matches

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
-from rouge_cli.errors import OptionError, RougeError
+from rouge_cli.errors import OptionError, RougeError, missing_package
 from rouge_cli.options.scores import RAW_COUNTS
 from rouge_cli.scores import results as scoring_results
 from rouge_cli.scores.signature import signature
@@ -53,10 +53,9 @@ class Shown(ABC):
         """
         try:
             import pandas as pd
-        except ImportError:
-            raise RougeError(
-                "to_dataframe needs pandas, which is not installed: python -m pip install pandas"
-            ) from None
+        except ImportError as error:
+            remedy = "python -m pip install pandas"
+            raise RougeError(missing_package(error, "to_dataframe needs pandas", remedy)) from None
         columns, *rows = self._view().rows()
         return pd.DataFrame(rows, columns=list(columns))
 

@@ -160,7 +160,9 @@ def letters_behind_input(ctx: click.Context) -> list[str]:
     parser = ctx.command.make_parser(ctx)
     parser.allow_interspersed_args = False
     parsed, _, _ = parser.parse_args(list(words))
-    behind = list(parsed["input_words"] or ())
+    # Without words, Click has an object of its own there.
+    typed = parsed["input_words"]
+    behind = list(typed) if isinstance(typed, list | tuple) else []
     # Behind two dashes nothing is an option, here as there.
     if "--" in words[: len(words) - len(behind)]:
         return []

@@ -13,7 +13,8 @@ from rouge_cli.cli.arguments import (
 )
 from rouge_cli.cli.help import HELP_SETTINGS
 from rouge_cli.cli.output import (
-    check_output,
+    OUTPUT_OPTION,
+    check_outputs,
     exit_codes,
     run_context,
     screen_of,
@@ -44,7 +45,8 @@ def _explain(input_words: tuple[str, ...], **typed: Any) -> None:
         options = _scoring_options(typed)
         source, system_ids = _systems(Source.of(input_words), options)
         inputs = options.inputs
-        check_output(asked.output, [*source.paths, *inputs.peer_lines, *inputs.model_lines])
+        outputs = [(asked.output, OUTPUT_OPTION)]
+        check_outputs(outputs, [*source.paths, *inputs.peer_lines, *inputs.model_lines])
         asked = replace(asked, system_ids=(*asked.system_ids, *system_ids))
         run = _explained(source, options, asked)
         warn(_without_effect(options))

@@ -127,7 +127,10 @@ EXIT_UNUSABLE = 3
 """An input that cannot be used, or an output that cannot be written."""
 
 EXIT_FAULT = 70
-"""A fault of this program, as in sysexits.h; Python's own exit code for it is `EXIT_UNMET`."""
+"""A fault of this program, as in sysexits.h, and what ``selftest`` ends with if digits differ.
+
+Python's own exit code for a traceback is `EXIT_UNMET`.
+"""
 
 EXIT_INTERRUPTED = 128 + signal.SIGINT
 """The exit code that shells expect of a program ended by Ctrl-C."""

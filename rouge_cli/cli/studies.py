@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rouge_cli.atomic_files import NewFiles
 from rouge_cli.cli.arguments import (
     SCORING,
     GroupedCommand,
@@ -16,11 +17,12 @@ from rouge_cli.cli.arguments import (
 from rouge_cli.cli.help import HELP_SETTINGS
 from rouge_cli.cli.output import (
     STANDARD_OUTPUT,
+    Output,
     exit_codes,
     run_context,
     screen_of,
     warn,
-    write_output,
+    write_outputs,
 )
 from rouge_cli.cli.pages import (
     drawn_files,
@@ -28,7 +30,6 @@ from rouge_cli.cli.pages import (
     origin_of,
     study_pages,
     with_texts,
-    write_drawings,
 )
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.source import Source
@@ -88,8 +89,8 @@ def _run(name: str, study: Study, input_words: tuple[str, ...], **typed: Any) ->
             view = Labelled(figured, pages.page_title, origin)
         output = None if asked.output == STANDARD_OUTPUT else asked.output
         report = list(write_report(view, asked.report, screen_of(output)))
-    write_drawings(drawings)
-    write_output(report, asked.output)
+    with NewFiles() as files:
+        write_outputs([*drawings, Output(report, asked.output)], files)
 
 
 def _scoring_options(study: Study, typed: Mapping[str, Any], asked: StudyOptions) -> Options:

@@ -9,7 +9,7 @@ from itertools import compress
 from operator import eq
 from typing import TYPE_CHECKING
 
-from rouge_cli.errors import InputError
+from rouge_cli.errors import InputError, missing_package
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
 
@@ -102,10 +102,10 @@ def sentence_splitter(kind: str | None) -> Splitter | None:
         return punkt_splitter(f"--sentences {kind}")
     try:
         import sentencex  # noqa: F401
-    except ImportError:
+    except ImportError as error:
+        remedy = "python -m pip install 'rouge-cli[sentences]'"
         raise InputError(
-            f"--sentences {kind} needs sentencex, which is not installed: "
-            "python -m pip install 'rouge-cli[sentences]'"
+            missing_package(error, f"--sentences {kind} needs sentencex", remedy)
         ) from None
     return LanguageSplitter(kind)
 

@@ -1,7 +1,6 @@
 """How results are shown: reports, figures and pages, and which EVALs `explain` explains."""
 
 import os
-from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -310,7 +309,7 @@ class ReportOptions(OptionGroup):
         return tuple(kind for kind in self.kinds if kind in TABLE_REPORTS)
 
     def check(self) -> None:
-        """Refuse what a report cannot show, and two reports in one file."""
+        """Refuse what a report cannot show, and two reports without a file."""
         if self.save is not None and self.dry_run:
             raise OptionError("--dry-run scores nothing: no --save with it")
         self._check_kinds()
@@ -341,7 +340,7 @@ class ReportOptions(OptionGroup):
         return any(REPORT_KINDS[kind].is_page for kind in self.kinds)
 
     def _check_places(self) -> None:
-        """Refuse two reports in one file, and a file for none."""
+        """Refuse two reports without a file, and a file for none."""
         unplaced = [file.kind for file in self.report if file.path is None]
         if self.output is not None and not unplaced:
             raise OptionError("-o/--output is for a --report without a file; each has one already")
@@ -350,10 +349,6 @@ class ReportOptions(OptionGroup):
                 f"--report {unplaced[0]} and --report {unplaced[1]} have no file; give all but one "
                 f"a file: --report {unplaced[1]}=FILE"
             )
-        paths = Counter([*(file.path for file in self.files), *filter(None, [self.save])])
-        path, count = paths.most_common(1)[0]
-        if count > 1:
-            raise OptionError(f"two reports for {path}; give each a file of its own")
 
 
 SCORE_FIGURES = ("forest", "differences", "distributions", "wins")

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 from xml.etree import ElementTree
 
-from rouge_cli.errors import RougeError
+from rouge_cli.errors import RougeError, missing_package
 from rouge_cli.reports.charts import CONFIG
 from rouge_cli.reports.document import Figure, Spec
 
@@ -44,11 +44,9 @@ def _vl_convert() -> Any:
     """Import vl-convert."""
     try:
         import vl_convert
-    except ImportError:
-        raise RougeError(
-            "figures need vl-convert-python, which is not installed: "
-            "python -m pip install 'rouge-cli[report]'"
-        ) from None
+    except ImportError as error:
+        remedy = "python -m pip install 'rouge-cli[report]'"
+        raise RougeError(missing_package(error, "figures need vl-convert-python", remedy)) from None
     return vl_convert
 
 

@@ -10,13 +10,14 @@ Sources: docs/guide/statistics.md, "Correlation with human judgements"; K. Kripp
 Krippendorff's Alpha-Reliability, 2011; Content Analysis, 3rd edition, 2013, chapter 12.
 """
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import InputError
+from rouge_cli.errors import BYTES_OF_SCIPY, InputError, check_memory, missing_package
 from rouge_cli.quick_dataclass import dataclass
 
 SIGNIFICANT_DECIMALS = 12
@@ -32,13 +33,13 @@ LONGEST_LOOP = 256
 
 def scipy_stats() -> Any:
     """Return the module scipy.stats; raises InputError if it is not installed."""
+    if "scipy.stats" not in sys.modules:
+        check_memory(BYTES_OF_SCIPY)
     try:
         import scipy.stats
-    except ImportError:
-        raise InputError(
-            "correlate needs scipy, which is not installed; install it with: "
-            "python -m pip install scipy"
-        ) from None
+    except ImportError as error:
+        remedy = "python -m pip install scipy"
+        raise InputError(missing_package(error, "correlate needs scipy", remedy)) from None
     return scipy.stats
 
 

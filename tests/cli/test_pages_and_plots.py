@@ -142,10 +142,6 @@ def test_plots_of_studies(command: str, run: Run, tmp_path: Path) -> None:
             "--plot: found 'power=a.svg', expected one of the figures of this command: forest, "
             "differences, distributions, wins",
         ),
-        (
-            ["-a", "--plot", "a.svg", "--plot", "wins=a.svg"],
-            "--plot: a.svg is written twice; give each its own file",
-        ),
         (["-a", "--no-texts"], "--no-texts is for --report html"),
         (["-a", "--title", "T"], "--title is for --report html"),
         (["explain", "--title", "T"], "--title is for --report html"),

@@ -578,14 +578,6 @@ def test_a_condition_on_a_single_measure() -> None:
             "table=FILE",
         ),
         (
-            {"report": ("json=x", "csv=x")},
-            "two reports for x; give each a file of its own",
-        ),
-        (
-            {"report": ("json=x", "csv"), "output": "x"},
-            "two reports for x; give each a file of its own",
-        ),
-        (
             {"report": "json=x", "output": "y"},
             "-o/--output is for a --report without a file; each has one already",
         ),

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
 
-from rouge_cli.errors import InputError
+from rouge_cli.errors import InputError, missing_package
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.files import MAX_RECORD, MEGABYTE, is_compressed, open_input, too_long
 from rouge_cli.inputs.records.rows import Row, RowProblem, choose_fields
@@ -192,11 +192,9 @@ def _pyarrow(name: str) -> Any:
     try:
         import pyarrow
         import pyarrow.parquet
-    except ImportError:
-        raise InputError(
-            f"{name}: Parquet needs pyarrow, which is not installed; "
-            "install it: python -m pip install pyarrow"
-        ) from None
+    except ImportError as error:
+        remedy = "python -m pip install pyarrow"
+        raise InputError(missing_package(error, f"{name}: Parquet needs pyarrow", remedy)) from None
     return pyarrow
 
 
