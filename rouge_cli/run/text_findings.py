@@ -191,13 +191,13 @@ def find_in_texts(
 def _odd_texts(block: Block, whole: bytes) -> dict[str, FoundTexts]:
     """Return the odd texts of a block; `whole` are all of its texts."""
     texts = block.texts
-    numbers = {
-        NOT_TEXT: [
+    numbers: dict[str, list[int]] = {}
+    if min(map(len, texts), default=0) <= LONGEST_PLACEHOLDER:
+        numbers[NOT_TEXT] = [
             number
             for number, text in enumerate(texts)
             if len(text) <= LONGEST_PLACEHOLDER and text.strip().lower() in PLACEHOLDERS
         ]
-    }
     # Single bytes are soon looked for in all texts together, and most texts have neither.
     if b"&" in whole or b"<" in whole:
         numbers[HTML] = [
