@@ -263,6 +263,12 @@ def _drops(pairs: Sequence[SystemPair], allowed: str, lower: Collection[str]) ->
 
 def _comparison_warnings(pairs: Sequence[SystemPair], name: str, results: Results) -> Iterator[str]:
     """Yield what is not compared, or compared unequally; `name` is that of the baseline."""
+    for system, earlier in pairs:
+        if system.id != earlier.id:
+            yield (
+                f"{name}: system {system.id!r} is compared with {earlier.id!r}, the only system of "
+                "this baseline"
+            )
     compared = {system.id for system, _ in pairs}
     for system_id in results.systems:
         if system_id not in compared:

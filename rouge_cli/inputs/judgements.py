@@ -39,6 +39,10 @@ from rouge_cli.quick_dataclass import dataclass
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)
 
 
+SYSTEM, EVAL, JUDGE = ("system", "model"), ("eval", "id"), ("judge",)
+"""The names of the columns with IDs; the first that a file has is taken."""
+
+
 @dataclass(frozen=True, slots=True)
 class Wording:
     """What to call the numbers of a file, and the option that names it, in messages.
@@ -162,7 +166,7 @@ def gather_judgements(
     problems.raise_any()
     records = [row for row in read if isinstance(row, Row)]
     fields = list(dict.fromkeys(field for row in records for field in row.record))
-    system, eval_field, judge = (_named(fields, key) for key in ("system", "eval", "judge"))
+    system, eval_field, judge = (_named(fields, *names) for names in (SYSTEM, EVAL, JUDGE))
     if not records:
         raise InputError(f"{name}: no {words.noun}; expected a row for each system, or EVAL of one")
     if system is None:
@@ -213,11 +217,15 @@ def _averaged(rated: Sequence[_RatedRow]) -> tuple[JudgedRow, ...]:
     )
 
 
-def _named(fields: Sequence[str], name: str) -> str | None:
-    """Return the field of that name, spelt exactly or else in any case."""
-    if name in fields:
-        return name
-    return next((field for field in fields if field.strip().lower() == name), None)
+def _named(fields: Sequence[str], *names: str) -> str | None:
+    """Return the field with the first of some names, spelt exactly or else in any case."""
+    for name in names:
+        if name in fields:
+            return name
+        for field in fields:
+            if field.strip().lower() == name:
+                return field
+    return None
 
 
 def _columns(

@@ -39,7 +39,9 @@ class ReportKind:
     is_table : bool
         Whether it has systems in rows and metrics in columns.
     of_studies : bool
-        Whether ``compare`` and ``correlate`` have it too.
+        Whether ``compare`` and other studies have it too.
+    of_explanations : bool
+        Whether ``explain`` has it too.
     is_option : bool
         Whether ``--report`` offers it.
     is_page : bool
@@ -50,6 +52,7 @@ class ReportKind:
     writer: str
     is_table: bool = False
     of_studies: bool = True
+    of_explanations: bool = False
     is_option: bool = True
     is_page: bool = False
 
@@ -58,13 +61,21 @@ REPORT_KINDS = {
     kind.name: kind
     for kind in (
         ReportKind("classic", "rouge_cli.reports.writers.classic", of_studies=False),
-        ReportKind("table", "rouge_cli.reports.writers.text", is_table=True),
-        ReportKind("json", "rouge_cli.reports.writers.data:write_json"),
+        ReportKind("table", "rouge_cli.reports.writers.text", is_table=True, of_explanations=True),
+        ReportKind("json", "rouge_cli.reports.writers.data:write_json", of_explanations=True),
         ReportKind("csv", "rouge_cli.reports.writers.data:write_csv"),
         ReportKind("csv-safe", "rouge_cli.reports.writers.data:write_safe_csv"),
-        ReportKind("markdown", "rouge_cli.reports.writers.markdown", is_table=True),
+        ReportKind(
+            "markdown", "rouge_cli.reports.writers.markdown", is_table=True, of_explanations=True
+        ),
         ReportKind("latex", "rouge_cli.reports.writers.latex", is_table=True),
-        ReportKind("html", "rouge_cli.reports.writers.html", is_table=True, is_page=True),
+        ReportKind(
+            "html",
+            "rouge_cli.reports.writers.html",
+            is_table=True,
+            of_explanations=True,
+            is_page=True,
+        ),
         ReportKind("notebook", "rouge_cli.reports.writers.html:write_notebook", is_option=False),
     )
 }
@@ -76,6 +87,7 @@ EVAL_TABLES = tuple(name for name in TABLE_REPORTS if not REPORT_KINDS[name].is_
 """Reports with a table of EVALs for ``-d``; a page shows EVALs in its own way."""
 
 STUDY_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].of_studies)
+EXPLANATION_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].of_explanations)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +133,6 @@ class ReportFiles:
 TITLE_OF_NO_PAGE = "--title is for --report html"
 
 EXPLAIN = "Explain"
-EXPLANATION_REPORTS = ("table", "json", "markdown", "html")
 
 WRITTEN_IN_PYTHON = "results have methods such as to_json, whose text can be written"
 METHODS_IN_PYTHON = "results have methods such as to_json and to_latex"
@@ -475,7 +486,8 @@ class ExplanationOptions(OptionGroup):
     report: str = option(
         "--report KIND",
         EXPLAIN,
-        "table (by default: plain text), json, markdown or html.",
+        f"table (by default: plain text), {', '.join(EXPLANATION_REPORTS[1:-1])} or "
+        f"{EXPLANATION_REPORTS[-1]}.",
         choice(*EXPLANATION_REPORTS),
         "table",
     )

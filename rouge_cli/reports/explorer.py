@@ -10,7 +10,7 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.corpus import EvalTexts as ReadTexts
 from rouge_cli.inputs.evaluation import Evaluation
 from rouge_cli.metrics.arithmetic import UNITS
+from rouge_cli.metrics.metric import metrics_of
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import ScoreTable, SystemTable
@@ -316,10 +317,12 @@ def _marked(
     read = map(corpus.read, batch)
     kept = [texts for texts in read if sum(map(len, _all_texts(texts))) <= MOST_BYTES]
     evaluations = [texts.evaluation for texts in kept]
-    explanations = chain.from_iterable(
-        explain_portion(portion, options, tokenizer, with_matches=False)
-        for portion in corpus.with_evaluations(evaluations).portions()
-    )
+    explanations: Iterator[Explanation] = repeat(())
+    if metrics_of(options.metrics):
+        explanations = chain.from_iterable(
+            explain_portion(portion, options, tokenizer, with_matches=False)
+            for portion in corpus.with_evaluations(evaluations).portions()
+        )
     show = _shower(options)
     for texts in kept:
         explained = {system: next(explanations) for system in texts.peers}

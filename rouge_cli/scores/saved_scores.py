@@ -8,6 +8,7 @@ have none, by EVAL ID. A count of ROUGE-W with a large weight may overflow; it i
 
 import json
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -17,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.atomic_files import new_file
-from rouge_cli.errors import InputError, OptionError
+from rouge_cli.errors import InputError, OptionError, first_of
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.evaluation import OutsideScores
 from rouge_cli.inputs.source import Source, named_file, no_file
@@ -306,6 +307,7 @@ def load_scores(files: Sequence[Source]) -> LoadedScores:
         for part in file.parts():
             rows.add(part, file.input_number)
     table = rows.table(metrics)
+    _check_scored(opened, rows)
     _check_complete(opened, table)
     _check_number(opened, rows)
     warnings = [warning for file in opened for warning in file.header["warnings"]]
@@ -353,6 +355,19 @@ def without_texts(outside: OutsideScores, asked: Options) -> LoadedScores:
     return LoadedScores(outside_table(outside), options, ())
 
 
+def _check_scored(opened: Sequence[ScoreFile], rows: ScoreRows) -> None:
+    """Refuse files in which every record failed, with the reasons; raises InputError."""
+    if rows.n_failed and rows.n_found == rows.n_failed:
+        name = escaped(opened[0].name)
+        reasons = Counter(failed.reason for failed in rows.failed).most_common()
+        lines = [
+            f"{name}: {escaped(reason)} ({count} record{'s' * (count > 1)})"
+            for reason, count in reasons
+        ]
+        problem = f"{name}: none of {rows.n_failed} records could be scored; the reasons follow"
+        raise InputError([problem, *first_of(lines, "", " of these reasons")])
+
+
 def _check_complete(opened: Sequence[ScoreFile], table: ScoreTable) -> None:
     """Refuse files without rows, or without those of a system in a header; raises InputError."""
     file_of = {system: file.name for file in reversed(opened) for system in file.systems}
@@ -374,12 +389,19 @@ def _check_number(opened: Sequence[ScoreFile], rows: ScoreRows) -> None:
     if None in promised.values():
         return
     expected = sum(filter(None, promised.values()))
-    if rows.n_found != expected:
+    if rows.n_found == expected:
+        return
+    found = (
+        f"{escaped(os.path.dirname(opened[0].name))}: found scores or errors of {rows.n_found} "
+        f"records, expected {expected}, as {HEADER_FILE} says; "
+    )
+    if rows.n_found + rows.n_dropped == expected:
+        duplicates = "1 duplicate" if rows.n_dropped == 1 else f"{rows.n_dropped} duplicates"
         raise InputError(
-            f"{escaped(os.path.dirname(opened[0].name))}: found scores or errors of "
-            f"{rows.n_found} records, expected {expected}, as {HEADER_FILE} says; parts are "
-            "missing, or of another run"
+            f"{found}{duplicates} of the same system and EVAL counted once; expected an ID of its "
+            "own for each record"
         )
+    raise InputError(f"{found}parts are missing, or of another run")
 
 
 def _check_alike(first: ScoreFile, other: ScoreFile) -> None:

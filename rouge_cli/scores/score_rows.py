@@ -307,7 +307,8 @@ class ScoreRows:
             systems = {system: _empty_system(system, metrics) for system in in_order}
             return ScoreTable(systems, tuple(metrics))
         # Codes are in the order in which systems were met; groups are in that of print.
-        rank = np.array([in_order.index(system) for system in self._numbers], np.int32)
+        number_of = {system: number for number, system in enumerate(in_order)}
+        rank = np.array([number_of[system] for system in self._numbers], np.int32)
         groups = rank[self._codes[: self._n_added]]
         names = self._names.names()
         order, is_repeated = names.sorted_by(groups)

@@ -15,7 +15,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "rouge-cli.1"
 
 
 def test_page_is_as_declared() -> None:
-    assert PAGE.read_text("utf-8") == make_man.manual(), "run tools/make_man.py"
+    assert PAGE.read_text("utf-8") == make_man.manual(), "run make generated"
 
 
 def test_page_has_everything() -> None:

@@ -713,7 +713,7 @@ def test_letters_and_long_names() -> None:
 
 
 def test_keywords_are_as_declared() -> None:
-    assert make_keywords.TARGET.read_text("utf-8") == make_keywords.keywords()
+    assert make_keywords.TARGET.read_text("utf-8") == make_keywords.keywords(), "run make generated"
 
 
 def test_a_type_checker_finds_misspelt_options(tmp_path: Path) -> None:

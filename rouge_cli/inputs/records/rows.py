@@ -22,10 +22,26 @@ PREDICTIONS = (
     "generated_summary",
     "hypothesis",
     "output",
+    "summary_text",
+    "generated_text",
+    "model_output",
+    "actual_output",
+    "predict",
+    "response",
     "summary",
 )
-MODELS = ("references", "reference", "targets", "target", "summary", "highlights")
-LONE_MODELS = frozenset({"reference", "target", "summary", "highlights"})
+MODELS = (
+    "references",
+    "reference",
+    "targets",
+    "target",
+    "summary",
+    "highlights",
+    "expected_output",
+    "ground_truth",
+    "label",
+)
+LONE_MODELS = frozenset({*MODELS} - {"references", "targets"})
 IDS = ("id", "eval_id", "instance_id", "doc_id", "example_id")
 SYSTEMS = ("system", "system_id", "summarizer_id")
 

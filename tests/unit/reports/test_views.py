@@ -169,7 +169,7 @@ def test_columns_are_known(name: str) -> None:
 
 def test_schemas_are_current() -> None:
     for name, text in schemas().items():
-        assert (DOCS / name).read_text("utf-8") == text, "run tools/make_schemas.py"
+        assert (DOCS / name).read_text("utf-8") == text, "run make generated"
 
 
 def test_page_of_a_view_without_one() -> None:
