@@ -101,9 +101,9 @@ class Shown(ABC):
         OptionError
             If there is no such figure or format.
         RougeError
-            If vl-convert-python is not installed.
+            If vl-convert-python is not installed, or cannot draw.
         """
-        from rouge_cli.reports.drawing import PLOT_FORMATS, draw_file
+        from rouge_cli.reports.drawing import PLOT_FORMATS, draw_files
 
         known = {figure.name: figure for figure in self._page().figures() if figure.panels}
         name = name or next((figure.name for figure in self._view().figures()), "")
@@ -112,7 +112,7 @@ class Shown(ABC):
         if f".{file_format}" not in PLOT_FORMATS:
             formats = ", ".join(suffix[1:] for suffix in PLOT_FORMATS)
             raise OptionError(f"no format {file_format!r} for figures; known are: {formats}")
-        return draw_file(known[name], f".{file_format}")
+        return draw_files([(known[name], f".{file_format}")])[0]
 
     def __str__(self) -> str:
         """Return the tables as text, 80 columns wide."""

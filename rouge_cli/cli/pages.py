@@ -43,6 +43,8 @@ def check_pages(
     """
     if not pages.page_texts and not has_page:
         raise OptionError("--no-texts is for --report html")
+    if not pages.page_figures and not has_page:
+        raise OptionError("--no-figures is for --report html")
     if pages.page_title is not None and not has_page:
         raise OptionError(TITLE_OF_NO_PAGE)
     for plot in pages.plot:
@@ -79,7 +81,7 @@ def study_pages(
     pages, is_page = PageOptions.of(typed), REPORT_KINDS[report].is_page
     check_outputs([(output, OUTPUT_OPTION), *plot_outputs(pages)], paths)
     check_pages(pages, figures, has_page=is_page)
-    if is_page:
+    if is_page and pages.page_figures:
         warn_undrawn()
     return pages, is_page
 
@@ -109,12 +111,12 @@ def drawn_files(view: "View", plots: Sequence[PlotFile], default: str) -> list[O
     """
     if not plots:
         return []
-    from rouge_cli.reports.drawing import draw_file
+    from rouge_cli.reports.drawing import draw_files
 
     figures = view.figures()
+    drawn = draw_files([(_figure(plot, default, figures), plot.suffix) for plot in plots])
     return [
-        Output(draw_file(_figure(plot, default, figures), plot.suffix), plot.path, PLOT_OPTION)
-        for plot in plots
+        Output(content, plot.path, PLOT_OPTION) for content, plot in zip(drawn, plots, strict=True)
     ]
 
 

@@ -159,7 +159,8 @@ def _run(
     if reports.has_page:
         from rouge_cli.reports.views.scored_page import CorpusTexts
 
-        warn_undrawn()
+        if options.pages.page_figures:
+            warn_undrawn()
         texts = CorpusTexts(options.pages.page_texts)
     below = _TextsBelow() if reports.show_texts else None
     results = _scored(source, options, failures, [reader for reader in (texts, below) if reader])
@@ -225,7 +226,8 @@ def _reports(
         if page and is_page:
             from rouge_cli.reports.page import Labelled
 
-            view = Labelled(page, results.options.pages.page_title)
+            pages = results.options.pages
+            view = Labelled(page, pages.page_title, has_figures=pages.page_figures)
         written = write_report(view, file.kind, screen_of(file.path))
         outputs.append(Output(list(written), file.path, _option_of(file, results.options)))
     return outputs

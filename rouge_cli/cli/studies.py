@@ -86,7 +86,7 @@ def _run(name: str, study: Study, input_words: tuple[str, ...], **typed: Any) ->
         drawings = drawn_files(figured, pages.plot, study.default_figure)
         if is_page:
             origin = None if study.shows_evals else origin_of(paths)
-            view = Labelled(figured, pages.page_title, origin)
+            view = Labelled(figured, pages.page_title, origin, has_figures=pages.page_figures)
         output = None if asked.output == STANDARD_OUTPUT else asked.output
         report = list(write_report(view, asked.report, screen_of(output)))
     with NewFiles() as files:

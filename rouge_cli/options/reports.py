@@ -445,6 +445,15 @@ class PageOptions(OptionGroup):
         off=True,
         python_advice="results hold no texts",
     )
+    page_figures: bool = option(
+        "--no-figures",
+        OUTPUT,
+        "Leave the figures out of --report html, as where they cannot be drawn.",
+        switch,
+        True,
+        off=True,
+        python_advice="to_html draws them where vl-convert-python is installed",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

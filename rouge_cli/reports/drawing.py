@@ -3,18 +3,42 @@
 The same figure is the same bytes each time, PDF included.
 """
 
+import base64
+import json
 import re
+import signal
+import subprocess
+import sys
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from itertools import pairwise
 from typing import Any
 from xml.etree import ElementTree
 
-from rouge_cli.errors import RougeError, missing_package
+from rouge_cli.errors import RougeError
+from rouge_cli.escapes import escaped
 from rouge_cli.reports.charts import CONFIG
 from rouge_cli.reports.document import Figure, Spec
 
 VEGA_LITE = "5.20"
 """The version of the language; vl-convert has several."""
+
+SECONDS_TO_DRAW = 60
+"""For each drawing, at most: one takes a second."""
+
+ENGINE = """
+import base64, json, sys
+sent = json.load(sys.stdin.buffer)
+sys.path[:] = sent["path"]
+import vl_convert
+drawn = []
+for name, spec, settings in sent["jobs"]:
+    made = getattr(vl_convert, name)(spec, **settings)
+    made = made.encode() if isinstance(made, str) else bytes(made)
+    drawn.append(base64.b64encode(made).decode())
+sys.stdout.write(json.dumps(drawn))
+"""
+"""The program of the process that draws."""
 
 PLOT_FORMATS = (".svg", ".png", ".pdf")
 MOST_IN_ROW = 3
@@ -27,50 +51,87 @@ NUMBER = re.compile(r"-?(?<!\d)\d+\.\d{3,}(?:e-?\d+)?")
 
 
 def can_draw() -> bool:
-    """Say whether vl-convert is installed."""
-    try:
-        _vl_convert()
-    except RougeError:
-        return False
-    return True
+    """Say whether vl-convert is installed; it is loaded in another process."""
+    return find_spec("vl_convert") is not None
 
 
 def check_drawing() -> None:
     """Refuse to draw without vl-convert; raises RougeError that says how to install it."""
-    _vl_convert()
+    if not can_draw():
+        raise RougeError(
+            "figures need vl-convert-python, which is not installed: "
+            "python -m pip install 'rouge-cli[report]'"
+        )
 
 
-def _vl_convert() -> Any:
-    """Import vl-convert."""
+def draw_panels(panels: Sequence[Spec]) -> list[str]:
+    """Return panels as SVG elements for a page: small, without a ground, without a script.
+
+    Raises RougeError as `_drawn` does.
+    """
+    settings = {"vl_version": VEGA_LITE}
+    jobs = [("vegalite_to_svg", {**panel, "config": CONFIG}, settings) for panel in panels]
+    return [_compact(content.decode()) for content in _drawn(jobs)]
+
+
+def draw_files(figures: Sequence[tuple[Figure, str]]) -> list[bytes]:
+    """Return figures as files, panels side by side; the suffix of each is one of `PLOT_FORMATS`.
+
+    Raises RougeError as `_drawn` does.
+    """
+    jobs = []
+    for figure, suffix in figures:
+        sharpness = {"scale": SHARP} if suffix == ".png" else {}
+        settings = {"vl_version": VEGA_LITE, **sharpness}
+        jobs.append((f"vegalite_to_{suffix[1:]}", _whole(figure), settings))
+    contents = _drawn(jobs)
+    return [
+        in_fixed_order(content) if suffix == ".pdf" else content
+        for content, (_, suffix) in zip(contents, figures, strict=True)
+    ]
+
+
+def _drawn(jobs: Sequence[tuple[str, Mapping[str, Any], Mapping[str, Any]]]) -> list[bytes]:
+    """Return what functions of vl-convert make of specifications, called in a process of its own.
+
+    Why not here? The engine is large and in other languages: where memory or descriptors are few
+    it ends its process, or raises what is no Exception.
+
+    Raises RougeError if vl-convert is not installed, or does not draw.
+    """
+    if not jobs:
+        return []
+    check_drawing()
+    sent = json.dumps({"path": sys.path, "jobs": jobs}).encode()
+    command = [sys.executable or "python", "-c", ENGINE]
+    most = SECONDS_TO_DRAW * len(jobs)
     try:
-        import vl_convert
-    except ImportError as error:
-        remedy = "python -m pip install 'rouge-cli[report]'"
-        raise RougeError(missing_package(error, "figures need vl-convert-python", remedy)) from None
-    return vl_convert
+        ended = subprocess.run(command, input=sent, capture_output=True, timeout=most, check=False)
+        if ended.returncode:
+            raise _not_drawn(_end_of(ended))
+        return [base64.b64decode(content) for content in json.loads(ended.stdout)]
+    except subprocess.TimeoutExpired:
+        raise _not_drawn(f"no result within {most} s") from None
+    except OSError as error:
+        raise _not_drawn(error.strerror or str(error)) from None
+    except ValueError:
+        raise _not_drawn("the process that draws was cut short") from None
 
 
-def draw_panel(panel: Spec) -> str:
-    """Return a panel as an SVG element for a page: small, without a ground, without a script.
-
-    Raises RougeError if vl-convert is not installed.
-    """
-    svg = _vl_convert().vegalite_to_svg({**panel, "config": CONFIG}, vl_version=VEGA_LITE)
-    return _compact(svg)
+def _not_drawn(reason: str) -> RougeError:
+    """Return the error of figures that are not drawn."""
+    return RougeError(
+        f"figures cannot be drawn: {reason}; leave --plot out, and give --report html --no-figures"
+    )
 
 
-def draw_file(figure: Figure, suffix: str) -> bytes:
-    """Return a figure as a file, panels side by side; `suffix` is one of `PLOT_FORMATS`.
-
-    Raises RougeError if vl-convert is not installed.
-    """
-    library = _vl_convert()
-    spec = _whole(figure)
-    if suffix == ".png":
-        return bytes(library.vegalite_to_png(spec, vl_version=VEGA_LITE, scale=SHARP))
-    if suffix == ".pdf":
-        return in_fixed_order(bytes(library.vegalite_to_pdf(spec, vl_version=VEGA_LITE)))
-    return str(library.vegalite_to_svg(spec, vl_version=VEGA_LITE)).encode()
+def _end_of(ended: subprocess.CompletedProcess[bytes]) -> str:
+    """Return how a process ended that has not drawn: its last words, or its signal."""
+    if ended.returncode < 0:
+        name = signal.Signals(-ended.returncode).name
+        return f"the process that draws was ended by {name}, perhaps for want of memory"
+    lines = [line for line in ended.stderr.decode("utf-8", "replace").splitlines() if line.strip()]
+    return escaped(lines[-1].strip()) if lines else f"exit code {ended.returncode}"
 
 
 def _whole(figure: Figure) -> dict[str, Any]:

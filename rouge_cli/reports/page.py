@@ -180,7 +180,7 @@ def page_of(kind: str, document: Document, figures: Sequence[Figure]) -> Page:
 class Labelled(View):
     """The page of a view with what its user says of it: a title, and where the result comes from.
 
-    What is None stays as the view has it.
+    What is None stays as the view has it. Figures may be left out.
     """
 
     kind: ClassVar[str] = "page"
@@ -189,6 +189,7 @@ class Labelled(View):
     view: View
     title: str | None = None
     origin: Origin | None = None
+    has_figures: bool = True
 
     def document(self) -> Document:
         """Return the document of the view, with the title."""
@@ -198,7 +199,10 @@ class Labelled(View):
     def page(self) -> Page:
         """Return the page of the view, with the title and the origin."""
         page = self.view.page()
-        return replace(page, title=self._title(page.title), origin=self.origin or page.origin)
+        page = replace(page, title=self._title(page.title), origin=self.origin or page.origin)
+        if self.has_figures:
+            return page
+        return replace(page, parts=tuple(replace(part, figures=()) for part in page.parts))
 
     def _title(self, known: str) -> str:
         """Return the title, or the one that is known."""

@@ -143,6 +143,7 @@ def test_plots_of_studies(command: str, run: Run, tmp_path: Path) -> None:
             "differences, distributions, wins",
         ),
         (["-a", "--no-texts"], "--no-texts is for --report html"),
+        (["-a", "--no-figures"], "--no-figures is for --report html"),
         (["-a", "--title", "T"], "--title is for --report html"),
         (["explain", "--title", "T"], "--title is for --report html"),
     ],
@@ -197,3 +198,19 @@ def test_hostile_ids(run: Run, tmp_path: Path) -> None:
     assert "<img" not in page
     assert "\u202e" not in page
     assert payload(page)["evals"] == ["<img src=x>"]
+
+
+def test_figures_that_cannot_be_drawn(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("vl_convert")
+    monkeypatch.setattr("rouge_cli.reports.drawing.ENGINE", "import os; os.abort()")
+    page, figure = tmp_path / "p.html", tmp_path / "a.svg"
+    for arguments in (["-o", str(page)], ["-o", str(page), "--plot", str(figure)]):
+        finished = run(*SCORE, *arguments, cwd=SAMPLE)
+        (line,) = finished.error_lines
+        assert line.startswith("Error: figures cannot be drawn: the process that draws was ended")
+        assert (finished.code, finished.out, list(tmp_path.iterdir())) == (3, b"", [])
+    without = run(*SCORE, "--no-figures", "-o", str(page), cwd=SAMPLE)
+    assert (without.err, without.code) == ("", 0)
+    assert "<svg" not in page.read_text("utf-8")
