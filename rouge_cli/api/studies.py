@@ -63,13 +63,13 @@ class StudyResult(Shown):
         return f"<Result of {self._name}>"
 
     def _view(self) -> View:
-        return study_view(self._name, self._answer)
+        return study_view(self._name, self._answer, self._asked)
 
     def _page(self) -> View:
         study = STUDIES[self._name].load()
         if study.shows_evals:
             return scored_study_page(study, self._answer, self._asked)
-        return study_view(self._name, self._answer)
+        return study_view(self._name, self._answer, self._asked)
 
 
 class Comparison(StudyResult):

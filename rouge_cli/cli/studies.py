@@ -79,7 +79,7 @@ def _run(name: str, study: Study, input_words: tuple[str, ...], **typed: Any) ->
         from rouge_cli.reports.views import study_view
         from rouge_cli.reports.views.scored_page import scored_study_page
 
-        view: View = study_view(name, answer)
+        view: View = study_view(name, answer, asked)
         figured: View = view
         if study.shows_evals and (is_page or pages.plot):
             figured = with_texts(scored_study_page(study, answer, asked), texts, paths)

@@ -100,6 +100,7 @@ class ComparisonKeywords(TypedDict, total=False):
     seed: int | None
     equivalence: float | str | None
     system_ids: str | Sequence[str] | None
+    verbose: bool | None
     confidence: float | str | None
     bootstrap: Literal["exact", "histogram"] | None
 

@@ -40,6 +40,8 @@ class StudyOptions(OptionGroup):
         Where it goes; declare it with `output_option`.
     system_ids : tuple of str
         The systems to study; empty: all. Declare it with `systems_option` if they can be chosen.
+    verbose : bool
+        Whether tables show all that is known; declared by studies whose view has `is_verbose`.
     """
 
     __slots__ = ()
@@ -47,6 +49,7 @@ class StudyOptions(OptionGroup):
     report: str
     output: str | None
     system_ids: tuple[str, ...] = ()
+    verbose: bool = False
 
     def input_files(self) -> tuple[str | None, ...]:
         """Return the files that these options name, which no output may replace."""

@@ -313,6 +313,8 @@ class Document:
         That of a page; may be empty.
     marked : MarkedTexts or None
         Texts with marked words, if it shows any.
+    headline : str
+        What is found, in sentences before everything else; may be empty.
     """
 
     sections: tuple[Section, ...]
@@ -320,3 +322,4 @@ class Document:
     signatures: tuple[str, ...] = ()
     title: str = ""
     marked: MarkedTexts | None = None
+    headline: str = ""

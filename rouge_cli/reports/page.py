@@ -168,7 +168,7 @@ def page_of(kind: str, document: Document, figures: Sequence[Figure]) -> Page:
     results = Part("results", "Results", document.sections, tuple(figures), document.notes)
     return Page(
         title=document.title or kind.capitalize(),
-        headline=(),
+        headline=(document.headline,) if document.headline else (),
         warnings=(),
         parts=(results,),
         signatures=document.signatures,

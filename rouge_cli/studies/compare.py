@@ -59,6 +59,12 @@ class ComparisonOptions(StudyOptions):
     system_ids: tuple[str, ...] = systems_option(
         COMPARE, "Compare this system; repeat for each; by default all."
     )
+    verbose: bool = option(
+        "-v --verbose",
+        COMPARE,
+        "Show all tables: means and groups, both tests, what could have been found; JSON, CSV and "
+        "pages always have all.",
+    )
 
 
 class CompareStudy(Study):
@@ -67,8 +73,8 @@ class CompareStudy(Study):
     CONFIG or the options name the texts, as for score, and several files are several systems; all
     systems are compared, or those that --system-id names. Each pair is tested in each metric, on
     the EVALs that both systems have, by paired bootstrap and by approximate randomisation,
-    two-sided. p is also given after Holm's correction over all pairs and metrics. Systems that
-    share a letter cannot be told apart.
+    two-sided. p is also given after Holm's correction over all pairs and metrics. The report begins
+    with which system is best, and whether that can be said.
     """
 
     options = ComparisonOptions

@@ -98,9 +98,21 @@ def test_numbers_are_those_of_the_printed_scores(
 
 
 def test_table_of_the_sample(run: Run) -> None:
-    finished = run("compare", "-n", "1", "-x", "-m", "config.xml", cwd=SAMPLE)
+    given = ("compare", "-n", "1", "-x", "-m", "config.xml")
+    finished = run(*given, "-v", cwd=SAMPLE)
     assert (finished.code, finished.err) == (0, f"{FEW}\n{NONE}\n")
-    lines = finished.out.decode().splitlines()
+    verdict, _, rest = finished.out.decode().partition("\n\n")
+    assert verdict.startswith(
+        "neural has the highest ROUGE-1 F (0.7376), but cannot be told apart from extract\n"
+        "and lead: the difference from extract is 0.3416 ["
+    )
+    brief = run(*given)
+    shorter = brief.out.decode()
+    assert (brief.err, shorter.partition("\n\n")[0]) == (finished.err, verdict)
+    # The rule below the heads of its one table, and three pairs.
+    assert len(re.findall(r"^-+$", shorter, re.MULTILINE)) == 1
+    assert len(re.findall(r"^(?:extract|lead) .* 0\.1250  0\.3750$", shorter, re.MULTILINE)) == 3
+    lines = rest.splitlines()
     assert lines[0] == "ROUGE-1 F, 4 EVALs"
     # The means of .43200 .39063 .28572 .47541 and .26771 .14285 .13115 .23077 are .39594, .19312;
     # of 16 choices of swaps two are as far from 0, for p and three times p.

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from rouge_cli.reports import View
 
 if TYPE_CHECKING:
+    from rouge_cli.options.studies import StudyOptions
     from rouge_cli.studies.study import Answer
 
 STUDY_VIEWS = {
@@ -16,8 +17,9 @@ STUDY_VIEWS = {
 """Name of a study to ``MODULE:CLASS``: the view, which is made from the result of the study."""
 
 
-def study_view(name: str, answer: "Answer") -> View:
+def study_view(name: str, answer: "Answer", asked: "StudyOptions") -> View:
     """Return the result of a study as writers take it."""
     module, _, class_name = STUDY_VIEWS[name].partition(":")
-    view: View = getattr(import_module(module), class_name)(answer.result)
+    more = {"is_verbose": True} if asked.verbose else {}
+    view: View = getattr(import_module(module), class_name)(answer.result, **more)
     return view

@@ -1,6 +1,6 @@
 """A comparison: for each metric and measure its pairs, and its systems with their groups."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar
 
 from rouge_cli.escapes import escape_unprintable
@@ -37,14 +37,20 @@ from rouge_cli.reports.views.score_figures import difference_figure
 from rouge_cli.reports.views.wording import (
     column_label,
     counted,
+    factor_of,
+    listed,
     lower_note,
     number,
     p_value,
 )
+from rouge_cli.scores.results import Results, average
 from rouge_cli.scores.signature import signature
-from rouge_cli.studies.comparison import Comparison, PairResult, Ranking
+from rouge_cli.studies.comparison import Comparison, PairResult, Ranking, TestResult
+from rouge_cli.studies.paired_tests import TestPlan
+from rouge_cli.studies.score_columns import Column as ScoreColumn
 
 DECIMALS = 4
+NO_BREAK = "\N{NO-BREAK SPACE}"
 
 # fmt: off
 TEST = Record((Field("p", NUMBER), Field("p_holm", NUMBER), Field("is_significant", FLAG)))
@@ -135,6 +141,10 @@ SAME_COLUMNS = (
     Column("Holm", role=Role.LABEL, group="equivalence", full_heading="Equivalence Holm"),
     Column("the same", "l", role=Role.LABEL, full_heading="The same"),
 )
+BRIEF_TESTS = (
+    Column("p", role=Role.LABEL),
+    Column("Holm", role=Role.LABEL),
+)
 RANKING_COLUMNS = (
     Column("System", "l", Role.NAME),
     Column("N", role=Role.LABEL),
@@ -145,7 +155,11 @@ RANKING_COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class ComparisonView(View):
-    """Which of several systems is better."""
+    """Which of several systems is better.
+
+    The document has one table of the differences or, if `is_verbose`, for each metric and measure
+    all that is known; fields and rows have everything in both.
+    """
 
     kind: ClassVar[str] = "comparison"
     fields: ClassVar[Record] = COMPARISON
@@ -157,9 +171,17 @@ class ComparisonView(View):
         "n_comparisons", "resamples", "confidence", "margin", "seed", "draws", "signature",
     )  # fmt: skip
     comparison: Comparison
+    is_verbose: bool = False
 
     def document(self) -> Document:
-        """Return a section for each metric and measure, in the order of print."""
+        """Return the verdict, and the tables in the order of print."""
+        sections, notes = self._verbose() if self.is_verbose else _brief(self.comparison)
+        headline = " ".join(comparison_headline(self.comparison)).replace(NO_BREAK, " ")
+        signatures = (signature(self.comparison.options),)
+        return Document(tuple(sections), tuple(notes), signatures, headline=headline)
+
+    def _verbose(self) -> tuple[Iterable[Section], Iterable[Note]]:
+        """Return a section for each metric and measure, and the notes on them."""
         comparison = self.comparison
         pair_columns = _pair_columns(comparison)
         sections = (
@@ -170,8 +192,7 @@ class ComparisonView(View):
             )
             for order, ranking in enumerate(comparison.rankings, 1)
         )
-        signatures = (signature(comparison.options),)
-        return Document(tuple(sections), tuple(_notes(comparison)), signatures)
+        return sections, _notes(comparison)
 
     def records(self) -> Iterator[dict[str, Value]]:
         """Yield a row for each pair of systems in each metric and measure.
@@ -195,23 +216,129 @@ class ComparisonView(View):
         return (difference_figure(self.comparison),)
 
 
-def _pair_columns(comparison: Comparison) -> tuple[Column, ...]:
-    """Return the columns of the pairs; all stay together."""
+def comparison_headline(
+    comparison: Comparison, column: ScoreColumn | None = None, results: Results | None = None
+) -> Iterator[str]:
+    """Yield sentences on which system is best, beginning with the given column or the first one.
+
+    Scores are those that `results` show; without them, means.
+    """
+    rankings = {ranking.column: ranking for ranking in comparison.rankings}
+    first = rankings.pop(column, None) if column else None
+    first = first or rankings.pop(next(iter(rankings)))
+    yield _verdict(first, results)
+    verdict = _told(first)
+    same = [column_label(other.column) for other in rankings.values() if _told(other) == verdict]
+    if same:
+        yield f"The same holds in {listed(same, len(same))}."
+    for ranking in rankings.values():
+        if _told(ranking) != verdict:
+            yield _verdict(ranking, results)
+    yield (
+        "(Approximate randomisation, two-sided; significant if p is at most "
+        f"{_level(comparison.plan)} after Holm's correction over {_all_of(comparison.pairs)}.)"
+    )
+
+
+def _verdict(ranking: Ranking, results: Results | None) -> str:
+    """Say who is best in a column, and from whom the best cannot be told apart."""
+    label, (best, tied) = column_label(ranking.column), _told(ranking)
+    name, mean, factor = escape_unprintable(best), ranking.systems[0].mean, 1
+    if results is not None:
+        factor = factor_of(ranking.column, percent=results.options.reports.percent)
+        measures = results.systems[best].metrics[ranking.column.metric].measures
+        mean = average(measures[ranking.column.letter])
+    score = number(mean * factor, DECIMALS)
+    others = len(ranking.systems) - 1
+    if not tied:
+        rest = "the other system" if others == 1 else f"each of the other {others} systems"
+        return f"{name} is best in {label} ({score}), significantly better than {rest}."
+    names = listed([escape_unprintable(system) for system in tied])
+    closest = _pair(ranking, best, tied[0])
+    sign = 1 if closest.system_a == best else -1
+    lower, upper = sorted(sign * bound * factor for bound in closest.interval)
+    difference = (
+        f"{number(sign * closest.difference * factor, DECIMALS)} "
+        f"[{number(lower, DECIMALS)}, {number(upper, DECIMALS)}], "
+        f"p{NO_BREAK}{_equals(closest.randomisation.p_holm)}"
+    )
+    whom = "" if len(tied) == 1 else f" from {escape_unprintable(tied[0])}"
+    return (
+        f"{name} has the highest {label} ({score}), but cannot be told apart from {names}: "
+        f"the difference{whom} is {difference}."
+    )
+
+
+def _equals(p: float) -> str:
+    """Write a p-value behind its name."""
+    text = p_value(p)
+    return (f"< {text[1:]}" if text.startswith("<") else f"= {text}").replace(" ", NO_BREAK)
+
+
+def _told(ranking: Ranking) -> tuple[str, tuple[str, ...]]:
+    """Return the best system, and those that it cannot be told apart from, in order."""
+    best = ranking.systems[0].id
+    tied = [
+        system.id
+        for system in ranking.systems[1:]
+        if _pair(ranking, best, system.id).better is None
+    ]
+    return best, tuple(tied)
+
+
+def _pair(ranking: Ranking, first: str, second: str) -> PairResult:
+    """Return the result of two systems."""
+    wanted = {first, second}
+    return next(pair for pair in ranking.pairs if {pair.system_a, pair.system_b} == wanted)
+
+
+def _brief(comparison: Comparison) -> tuple[Iterable[Section], Iterable[Note]]:
+    """Return one table of all differences, and the notes on it."""
+    labels = [column_label(ranking.column) for ranking in comparison.rankings]
+    has_margin = comparison.plan.margin is not None
+    columns = (
+        Column("Metric", "l", Role.NAME, common=labels[0] if len(labels) == 1 else ""),
+        *_difference_columns(comparison),
+        *BRIEF_TESTS,
+        *(SAME_COLUMNS[-1:] if has_margin else ()),
+    )
+    rows = [
+        (Cell(label), *_difference_cells(pair), *_brief_cells(pair))
+        for label, ranking in zip(labels, comparison.rankings, strict=True)
+        for pair in ranking.pairs
+    ]
+    return [Section("comparison", (Table(columns, tuple(rows)),))], _brief_notes(comparison)
+
+
+def _brief_cells(pair: PairResult) -> Iterator[Cell]:
+    """Yield what the randomisation says of a pair."""
+    yield Cell(p_value(pair.randomisation.p))
+    yield Cell(p_value(pair.randomisation.p_holm))
+    if pair.equivalence is not None:
+        yield _same_cell(pair.equivalence)
+
+
+def _difference_columns(comparison: Comparison) -> tuple[Column, ...]:
+    """Return the columns of the pairs and their differences; all stay together."""
     sizes = {(pair.n_evals, pair.n_clusters) for pair in comparison.pairs}
     common = _size(*sizes.pop()) if len(sizes) == 1 else ""
-    tests = [
-        Column(f"{test}.", role=Role.LABEL, group=group, full_heading=f"{group} {test}.")
-        for group in ("p", "Holm")
-        for test in ("boot", "rand")
-    ]
     return (
         Column("A", "l", Role.NAME),
         Column("B", "l", Role.NAME),
         Column("N", role=Role.LABEL, common=common),
         Column("A - B", role=Role.LABEL, is_signed=True),
         Column("interval", role=Role.LABEL, full_heading="Interval", is_signed=True),
-        *tests,
     )
+
+
+def _pair_columns(comparison: Comparison) -> tuple[Column, ...]:
+    """Return the columns of the differences and of both tests."""
+    tests = [
+        Column(f"{test}.", role=Role.LABEL, group=group, full_heading=f"{group} {test}.")
+        for group in ("p", "Holm")
+        for test in ("boot", "rand")
+    ]
+    return (*_difference_columns(comparison), *tests)
 
 
 def _size(n_evals: int, n_clusters: int | None) -> str:
@@ -245,11 +372,16 @@ def _more_cells(pair: PairResult) -> Iterator[Cell]:
     if pair.equivalence is not None:
         yield Cell(p_value(pair.equivalence.p))
         yield Cell(p_value(pair.equivalence.p_holm))
-        yield Cell("yes" if pair.equivalence.is_significant else "not shown")
+        yield _same_cell(pair.equivalence)
 
 
-def _pair_cells(pair: PairResult) -> Iterator[Cell]:
-    """Yield the cells of a pair, the better system marked."""
+def _same_cell(equivalence: TestResult) -> Cell:
+    """Say whether two systems are the same."""
+    return Cell("yes" if equivalence.is_significant else "not shown")
+
+
+def _difference_cells(pair: PairResult) -> Iterator[Cell]:
+    """Yield the systems of a pair, the better one marked, and their difference."""
     for system in (pair.system_a, pair.system_b):
         mark: Mark = BEST if system == pair.better else ""
         yield Cell(escape_unprintable(system), mark=mark)
@@ -257,6 +389,11 @@ def _pair_cells(pair: PairResult) -> Iterator[Cell]:
     yield Cell(number(pair.difference, DECIMALS))
     lower, upper = (number(bound, DECIMALS) for bound in pair.interval)
     yield Cell("", (lower, upper))
+
+
+def _pair_cells(pair: PairResult) -> Iterator[Cell]:
+    """Yield the cells of a pair."""
+    yield from _difference_cells(pair)
     tests = pair.bootstrap, pair.randomisation
     yield from (Cell(p_value(test.p)) for test in tests)
     yield from (Cell(p_value(test.p_holm)) for test in tests)
@@ -282,17 +419,57 @@ def _all_of(pairs: Sequence[PairResult]) -> str:
     return "the one comparison" if len(pairs) == 1 else f"the {len(pairs)} comparisons"
 
 
-def _notes(comparison: Comparison) -> Iterator[Note]:
-    """Yield what the columns mean and how they were made."""
+def _brief_notes(comparison: Comparison) -> Iterator[Note]:
+    """Yield what the columns of the differences mean."""
     plan, pairs = comparison.plan, comparison.pairs
-    drawn = ", drawn by histograms of the differences" if plan.bootstrap == HISTOGRAM else ""
     n_exact = sum(pair.randomisation.is_exact for pair in pairs)
-    unknown = ", which needs draws that pairs share" if drawn else ""
-    level = f"{float(plan.level):g}"
     yield Note.of(
+        f"{_difference_text(comparison)} p: by randomisation with {plan.resamples} resamples "
+        f"({n_exact} of {len(pairs)} exact: all swaps enumerated); seed {plan.seed}{_drawn(plan)}. "
+        "Holm: p after the correction."
+    )
+    if plan.margin is not None:
+        yield Note.of(
+            f"the same: whether p, after Holm, of systems that differ by {float(plan.margin):g} or "
+            f"more (two one-sided tests by randomisation) is at most {_level(plan)}."
+        )
+    yield from _lower(comparison)
+    yield Note(((BEST, f"the better system, if Holm is at most {_level(plan)}."),))
+
+
+def _difference_text(comparison: Comparison) -> str:
+    """Say what differences are, and their intervals."""
+    return (
         "A - B: difference of the means over the EVALs that both systems have, with its "
         f"{comparison.options.scores.confidence.text}% interval from the bootstrap."
     )
+
+
+def _drawn(plan: TestPlan) -> str:
+    """Say how differences are drawn, if not EVAL by EVAL."""
+    return ", drawn by histograms of the differences" if plan.bootstrap == HISTOGRAM else ""
+
+
+def _level(plan: TestPlan) -> str:
+    """Write the level of the tests."""
+    return f"{float(plan.level):g}"
+
+
+def _lower(comparison: Comparison) -> Iterator[Note]:
+    """Yield of which metrics lower scores are better."""
+    rankings = comparison.rankings
+    lower = {ranking.column.metric for ranking in rankings if ranking.column.is_lower_better}
+    if lower:
+        yield lower_note(sorted(lower))
+
+
+def _notes(comparison: Comparison) -> Iterator[Note]:
+    """Yield what the columns mean and how they were made."""
+    plan, pairs = comparison.plan, comparison.pairs
+    drawn, level = _drawn(plan), _level(plan)
+    n_exact = sum(pair.randomisation.is_exact for pair in pairs)
+    unknown = ", which needs draws that pairs share" if drawn else ""
+    yield Note.of(_difference_text(comparison))
     yield Note.of(
         "p, two-sided: boot. by the paired bootstrap, rand. by approximate randomisation, with "
         f"{plan.resamples} resamples each ({n_exact} of {len(pairs)} rand. exact: all swaps "
@@ -311,11 +488,7 @@ def _notes(comparison: Comparison) -> Iterator[Note]:
             f"equivalence: p of systems that differ by {float(plan.margin):g} or more (two "
             f"one-sided tests by randomisation); the same: it is at most {level} after Holm."
         )
-    lower = {
-        ranking.column.metric for ranking in comparison.rankings if ranking.column.is_lower_better
-    }
-    if lower:
-        yield lower_note(sorted(lower))
+    yield from _lower(comparison)
     better = f"the better system, if rand. after Holm is at most {level}."
     shared = "Systems that share a letter cannot be told apart by this."
     yield Note(((BEST, better), ("", shared)))

@@ -24,7 +24,7 @@ from rouge_cli.reports.explorer import (
 )
 from rouge_cli.reports.fields import Record, Value
 from rouge_cli.reports.page import Origin, Page, Part, citation
-from rouge_cli.reports.views.comparison import ComparisonView
+from rouge_cli.reports.views.comparison import ComparisonView, comparison_headline
 from rouge_cli.reports.views.score_figures import (
     difference_figure,
     distribution_figure,
@@ -46,11 +46,10 @@ from rouge_cli.reports.views.wording import (
     factor_of,
     listed,
     number,
-    p_value,
 )
 from rouge_cli.scores.results import Results, average
 from rouge_cli.scores.signature import original_command, signature
-from rouge_cli.studies.comparison import Comparison, PairResult, Ranking
+from rouge_cli.studies.comparison import Comparison, Ranking
 from rouge_cli.studies.score_columns import Column
 from rouge_cli.studies.study import Answer, Study
 
@@ -100,7 +99,7 @@ class ScoredPage(View):
         if comparison is None:
             headline = score_headline(results, column, shown_columns(results), self.uncompared)
         else:
-            headline = comparison_headline(comparison, results, column)
+            headline = comparison_headline(comparison, column, results)
         n_evals = counted(_n_evals(results), "EVAL")
         chosen = column if column in shown_columns(results) else shown_columns(results)[0]
         return Page(
@@ -140,7 +139,7 @@ class ScoredPage(View):
         if self.comparison is None:
             yield distributions
             return
-        document = ComparisonView(self.comparison).document()
+        document = ComparisonView(self.comparison, is_verbose=True).document()
         sections = tuple(
             replace(section, tables=(_joined(section.tables[:-1]),))
             for section in map(Section.narrowed, document.sections)
@@ -185,7 +184,6 @@ class ScoredPage(View):
 
 MOST_METRICS = 3
 DECIMALS = 4
-NO_BREAK = "\N{NO-BREAK SPACE}"
 N_PAIR = 2
 WINS_HEADS = (("A", "A better"), ("=", "equal"), ("B", "B better"))
 WINS_CAPTION = "In how many EVALs A is better, both are equal, and B is better."
@@ -322,78 +320,6 @@ def score_headline(
     mean = number(score * factors.get(column, 1), DECIMALS)
     yield f"{escape_unprintable(best.id)} has the highest {column_label(column)}, {mean}."
     yield f"Whether that is more than chance was not tested: {uncompared}"
-
-
-def comparison_headline(comparison: Comparison, results: Results, column: Column) -> Iterator[str]:
-    """Yield sentences on which system is best, beginning with the given column.
-
-    `results` are the scores that the page shows.
-    """
-    rankings = {ranking.column: ranking for ranking in comparison.rankings}
-    first = rankings.pop(column, None) or rankings.pop(next(iter(rankings)))
-    yield _verdict(first, results)
-    verdict = _told(first)
-    same = [column_label(other.column) for other in rankings.values() if _told(other) == verdict]
-    if same:
-        yield f"The same holds in {listed(same, len(same))}."
-    for ranking in rankings.values():
-        if _told(ranking) != verdict:
-            yield _verdict(ranking, results)
-    level = f"{float(comparison.plan.level):g}"
-    yield (
-        f"(Approximate randomisation, two-sided; significant if p is at most {level} after Holm's "
-        f"correction over all {counted(len(comparison.pairs), 'comparison')}.)"
-    )
-
-
-def _verdict(ranking: Ranking, results: Results) -> str:
-    """Say who is best in a column, and from whom the best cannot be told apart."""
-    label, (best, tied) = column_label(ranking.column), _told(ranking)
-    factor = factor_of(ranking.column, percent=results.options.reports.percent)
-    name = escape_unprintable(best)
-    measures = results.systems[best].metrics[ranking.column.metric].measures
-    score = number(average(measures[ranking.column.letter]) * factor, DECIMALS)
-    others = len(ranking.systems) - 1
-    if not tied:
-        rest = "the other system" if others == 1 else f"each of the other {others} systems"
-        return f"{name} is best in {label} ({score}), significantly better than {rest}."
-    names = listed([escape_unprintable(system) for system in tied])
-    closest = _pair(ranking, best, tied[0])
-    sign = 1 if closest.system_a == best else -1
-    lower, upper = sorted(sign * bound * factor for bound in closest.interval)
-    difference = (
-        f"{number(sign * closest.difference * factor, DECIMALS)} "
-        f"[{number(lower, DECIMALS)}, {number(upper, DECIMALS)}], "
-        f"p{NO_BREAK}{_equals(closest.randomisation.p_holm)}"
-    )
-    whom = "" if len(tied) == 1 else f" from {escape_unprintable(tied[0])}"
-    return (
-        f"{name} has the highest {label} ({score}), but cannot be told apart from {names}: "
-        f"the difference{whom} is {difference}."
-    )
-
-
-def _equals(p: float) -> str:
-    """Write a p-value behind its name."""
-    text = p_value(p)
-    return (f"< {text[1:]}" if text.startswith("<") else f"= {text}").replace(" ", NO_BREAK)
-
-
-def _told(ranking: Ranking) -> tuple[str, tuple[str, ...]]:
-    """Return the best system, and those that it cannot be told apart from, in order."""
-    best = ranking.systems[0].id
-    tied = [
-        system.id
-        for system in ranking.systems[1:]
-        if _pair(ranking, best, system.id).better is None
-    ]
-    return best, tuple(tied)
-
-
-def _pair(ranking: Ranking, first: str, second: str) -> PairResult:
-    """Return the result of two systems."""
-    wanted = {first, second}
-    return next(pair for pair in ranking.pairs if {pair.system_a, pair.system_b} == wanted)
 
 
 def _interval(interval: tuple[float, float] | None, factor: int) -> str:

@@ -208,8 +208,10 @@ PANELS = "display: flex; flex-wrap: wrap; gap: 1em; background: white; padding: 
 
 
 def write_notebook(view: View, screen: Screen) -> Iterator[str]:
-    """Yield the tables, then, where it can be drawn, the first figure, the notes and signatures."""
+    """Yield headline and tables, the first figure if it can be drawn, notes and signatures."""
     document = view.document()
+    if document.headline:
+        yield f"<p>{escape(document.headline)}</p>\n"
     if document.marked is not None:
         yield from marked_texts(document.marked)
     for section in document.sections:

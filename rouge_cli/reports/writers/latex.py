@@ -212,13 +212,15 @@ def _written(view: View) -> Iterator[str]:
     yield from (f"% {signature}\n" for signature in document.signatures)
     if document.marked is not None:
         yield from _marked_texts(document.marked, document.signatures, style)
+    headline = document.headline
     for section in sections:
         if _is_long(section):
             yield from _long_tables(section, style)
         else:
             is_signed = style.signs_all or section is floats[-1]
             signatures = document.signatures if is_signed else ()
-            yield from _float(section, document.notes, signatures, style)
+            yield from _float(section, headline, document.notes, signatures, style)
+            headline = ""
 
 
 def _is_long(section: Section) -> bool:
@@ -227,13 +229,18 @@ def _is_long(section: Section) -> bool:
 
 
 def _float(
-    section: Section, notes: Sequence[Note], signatures: Sequence[str], style: Style
+    section: Section,
+    headline: str,
+    notes: Sequence[Note],
+    signatures: Sequence[str],
+    style: Style,
 ) -> Iterator[str]:
-    """Yield a floating table, with the caption and the signatures."""
+    """Yield a floating table, with the caption, which begins with the headline, and signatures."""
     for table in section.tables:
         style = _fitted(table, style)
     said = [section.caption, *(note.text(MARK_NAMES) for note in notes)]
-    caption = f"{section.title or style.untitled}. {' '.join(filter(None, said))}"
+    title = f"{section.title or style.untitled}."
+    caption = " ".join(filter(None, (headline, title, *said)))
     written = section.own_caption or latex_text(caption)
     yield f"\\begin{{table}}\n  \\centering{style.size}\n  \\caption{{{written}}}\n"
     yield f"  \\label{{{_label(section)}}}\n"

@@ -20,6 +20,7 @@ MARKS = {"": "", BEST: "**", TIED: "_"}
 SPECIAL = re.compile(r"[\\`*_\[\]<>|~&#$]|:(?=//)|(?<=www)\.", re.IGNORECASE)
 """Marks, and what makes a link of a bare address."""
 
+LIST = re.compile(r"^(\d*)([-+.)])")
 MENTION = re.compile(r"@(?=\w)")
 WORD_MARKS = {WordMark.COUNTED: "**", WordMark.CLIPPED: "_"}
 LEGEND = "**Bold**: counts; _italic_: matches, but is clipped; otherwise: matches nothing."
@@ -28,6 +29,9 @@ LEGEND = "**Bold**: counts; _italic_: matches, but is clipped; otherwise: matche
 def write(view: View, screen: Screen) -> Iterator[str]:
     """Yield the tables, the notes and the signatures."""
     document = view.document()
+    if document.headline:
+        # It begins with a name, which could look like the sign of a list.
+        yield LIST.sub(r"\1\\\2", markdown_text(document.headline.strip())) + "\n\n"
     if document.marked is not None:
         yield from _marked_texts(document.marked)
     for section in document.sections:

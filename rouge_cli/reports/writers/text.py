@@ -218,6 +218,11 @@ def write(view: View, screen: Screen) -> Iterator[str]:
     marks it.
     """
     document = view.document()
+    if document.headline:
+        # It begins with a name.
+        say = escape_commands if screen.reads_commands else str
+        yield from map(say, _wrapped(document.headline, screen.width))
+        yield "\n"
     if document.marked is not None:
         yield from _marked_texts(document.marked, screen)
     style = STYLES.get(view.kind, Style())

@@ -106,7 +106,13 @@ def test_ways_to_show(results: Results) -> None:
     assert frame["system_a"].tolist() == ["lead"] * 3
     html = study._repr_html_()
     assert html is not None
-    assert html.startswith("<table>")
+    assert html.startswith(
+        "<p>neural has the highest ROUGE-1 F (0.7376), but cannot be told apart "
+    )
+    assert "Groups" not in str(study)
+    verbose = rouge_cli.compare(results, resamples=9, system_ids=["lead", "neural"], verbose=True)
+    assert "\nSystem  N    Mean  Groups\n" in str(verbose)
+    assert verbose.to_dict() == study.to_dict()
     assert json.loads(study.to_json()) == study.to_dict()
     assert any("EVALs in common" in warning for warning in study.warnings)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.options.options import Options
-from rouge_cli.reports import write_report
+from rouge_cli.reports import Screen, write_report
 from rouge_cli.reports.views.comparison import ComparisonView
 from rouge_cli.reports.writers.text import display_width
 from rouge_cli.scores.signature import signature
@@ -28,6 +28,11 @@ TABLE_SIGNATURE = (
     "rouge-cli:0.1.0|like:1.5.5|n:1|stem:no|stop:no|limit:no|formula:A|\n"
     "alpha:0.5|count:eval|resamples:0\n"
 )
+HEADLINE = """\
+three is best in ROUGE-1 F (0.7500), significantly better than each of the other
+2 systems. (Approximate randomisation, two-sided; significant if p is at most
+0.05 after Holm's correction over the 3 comparisons.)
+"""
 NOTES = """\
 A - B: difference of the means over the EVALs that both systems have, with its
 95% interval from the bootstrap.
@@ -77,14 +82,83 @@ def made(names: Sequence[str] = ("one", "two", "three"), *, evals: int = 30) -> 
     return Comparison((one, two, three), (ranking,), plan, OPTIONS, ("take care",))
 
 
-def written(comparison: Comparison, kind: str) -> str:
+def written(comparison: Comparison, kind: str, *, is_verbose: bool = False) -> str:
     """Return a report."""
-    return "".join(write_report(ComparisonView(comparison), kind))
+    return "".join(write_report(ComparisonView(comparison, is_verbose), kind))
 
 
 def test_table() -> None:
-    assert written(made(), "table") == (
-        """\
+    comparison = made()
+    assert written(comparison, "table") == (
+        HEADLINE
+        + """\
+
+ROUGE-1 F, 30 EVALs
+A    B         A - B   interval             p    Holm
+-----------------------------------------------------
+one  two      0.0000  -0.0100  0.0100  0.6250  1.0000
+one  three*  -0.2500  -0.2600 -0.2400  <.0001  <.0001
+two  three*  -0.1250  -0.1350 -0.1150  0.0120  0.0360
+
+A - B: difference of the means over the EVALs that both systems have, with its
+95% interval from the bootstrap. p: by randomisation with 100000 resamples (1 of
+3 exact: all swaps enumerated); seed 7. Holm: p after the correction.
+*: the better system, if Holm is at most 0.05.
+"""
+        + TABLE_SIGNATURE
+    )
+
+
+def test_table_of_two_metrics() -> None:
+    comparison = made()
+    (ranking,) = comparison.rankings
+    # In the second one nobody is better than the others, of which `two` comes next.
+    unknown = TestResult(0.5, 0.75, is_significant=False)
+    pairs = tuple(replace(pair, randomisation=unknown) for pair in ranking.pairs)
+    other = replace(ranking, column=Column("ROUGE-2", "F"), pairs=pairs)
+    lines = written(replace(comparison, rankings=(ranking, other)), "table").splitlines()
+    assert lines[:13] == [
+        "three is best in ROUGE-1 F (0.7500), significantly better than each of the other",
+        "2 systems. three has the highest ROUGE-2 F (0.7500), but cannot be told apart",
+        "from two and one: the difference from two is 0.1250 [0.1150, 0.1350], p =",
+        "0.7500. (Approximate randomisation, two-sided; significant if p is at most 0.05",
+        "after Holm's correction over the 6 comparisons.)",
+        "",
+        "30 EVALs",
+        "Metric     A    B         A - B   interval             p    Holm",
+        "----------------------------------------------------------------",
+        "ROUGE-1 F  one  two      0.0000  -0.0100  0.0100  0.6250  1.0000",
+        "ROUGE-1 F  one  three*  -0.2500  -0.2600 -0.2400  <.0001  <.0001",
+        "ROUGE-1 F  two  three*  -0.1250  -0.1350 -0.1150  0.0120  0.0360",
+        "ROUGE-2 F  one  two      0.0000  -0.0100  0.0100  0.5000  0.7500",
+    ]
+    same = written(
+        replace(comparison, rankings=(ranking, replace(other, pairs=ranking.pairs))), "table"
+    )
+    assert "other\n2 systems. The same holds in ROUGE-2 F. (Approximate" in same
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "start"),
+    [
+        # Neither a command of GitHub, nor an item of a list, nor a heading.
+        ("::stop::", "table", "\\x3a:stop:: is best in "),
+        ("- a", "markdown", "\\- a is best in "),
+        ("1. a", "markdown", "1\\. a is best in "),
+        ("    a", "markdown", "a is best in "),
+        ("<b>", "notebook", "<p>&lt;b&gt; is best in "),
+    ],
+)
+def test_a_verdict_begins_with_a_name(name: str, kind: str, start: str) -> None:
+    view, screen = ComparisonView(made(("one", "two", name))), Screen(reads_commands=True)
+    assert "".join(write_report(view, kind, screen)).startswith(start)
+
+
+def test_verbose_table() -> None:
+    assert written(made(), "table", is_verbose=True) == (
+        HEADLINE
+        + """\
+
 ROUGE-1 F, 30 EVALs
                                         p              Holm
 A    B         A - B   interval         boot.  rand.   boot.  rand.
@@ -106,9 +180,11 @@ one     30  0.5000    b c
 
 
 def test_table_with_different_numbers_of_evals() -> None:
-    report = written(made(evals=9), "table")
+    report = written(made(evals=9), "table", is_verbose=True)
     assert report.startswith(
-        """\
+        HEADLINE
+        + """\
+
 ROUGE-1 F
                                             p              Holm
 A    B        N    A - B   interval         boot.  rand.   boot.  rand.
@@ -123,8 +199,9 @@ one  three*   9  -0.2500  -0.2600 -0.2400  <.0001 <.0001  <.0001 <.0001
 @pytest.mark.parametrize("place", range(0, len(ODD_IDS), 3))
 def test_table_fits_and_loses_no_name(place: int, evals: int) -> None:
     names = ODD_IDS[place : place + 3]
-    report = written(made(names, evals=evals), "table")
-    lines = report.splitlines()
+    report = written(made(names, evals=evals), "table", is_verbose=True)
+    # The sentence before them keeps long words whole.
+    lines = report.partition("\n\n")[2].splitlines()
     assert max(map(display_width, lines)) <= 80
     assert all(line.isprintable() for line in lines)
     # Every sign of the best system's name stands somewhere in its rows.
@@ -234,8 +311,10 @@ def test_names_are_data(place: int) -> None:
 
 
 def test_markdown() -> None:
-    report = written(made(["o|ne", "two", "th*ree"]), "markdown")
+    report = written(made(["o|ne", "two", "th*ree"]), "markdown", is_verbose=True)
     tables, notes = report.split("A - B: ")
+    headline, _, tables = tables.partition("\n\n")
+    assert headline.startswith(r"th\*ree is best in ROUGE-1 F (0.7500), ")
     assert tables == (
         r"""**ROUGE-1 F**
 
@@ -258,8 +337,10 @@ def test_markdown() -> None:
 
 
 def test_latex() -> None:
-    report = written(made(["o_ne", "two", "three"]), "latex")
+    report = written(made(["o_ne", "two", "three"]), "latex", is_verbose=True)
     assert report.startswith(f"% needs \\usepackage{{booktabs}}\n% {SIGNATURE}\n\\begin{{table}}\n")
+    assert "\n  \\caption{three is best in ROUGE-1 F (0.7500), " in report
+    assert " 3 comparisons.) ROUGE-1 F, 30 EVALs. A - B: difference" in report
     assert r"95\% interval from the bootstrap" in report
     (pairs, systems) = re.findall(r"\\begin{tabular}.*?\\end{tabular}", report, re.DOTALL)
     assert pairs == (
@@ -310,9 +391,9 @@ def with_more() -> Comparison:
 
 
 def test_more_of_each_pair() -> None:
-    lines = written(with_more(), "table").splitlines()
-    assert lines[0] == "ROUGE-1 F, 30 EVALs in 6 clusters"
-    assert lines[8:13] == [
+    lines = written(with_more(), "table", is_verbose=True).splitlines()
+    assert lines[4] == "ROUGE-1 F, 30 EVALs in 6 clusters"
+    assert lines[12:17] == [
         "                                     equivalence",
         "A    B         R-W  detectable       p   Holm  the same",
         "--------------------------------------------------------",
@@ -322,6 +403,10 @@ def test_more_of_each_pair() -> None:
     notes = " ".join(" ".join(lines).split())
     assert "as the first one of Holm's (at 0.05 / 3); -: the differences have no" in notes
     assert "equivalence: p of systems that differ by 0.02 or more" in notes
+    lines = written(with_more(), "table").splitlines()
+    assert lines[5] == "A    B         A - B   interval             p    Holm  the same"
+    assert [line.split(maxsplit=7)[7] for line in lines[7:10]] == ["yes", "not shown", "yes"]
+    assert any(line.startswith("the same: whether p, after Holm, of systems") for line in lines)
 
 
 def test_more_of_each_pair_as_data() -> None:
@@ -339,7 +424,11 @@ def test_more_of_each_pair_as_data() -> None:
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
 def test_latex_compiles(tmp_path: Path) -> None:
     comparisons = [made(ODD_IDS[place : place + 3], evals=9) for place in (0, 6, 9)]
-    tables = "".join(written(one, "latex") for one in comparisons)
+    tables = "".join(
+        written(one, "latex", is_verbose=is_verbose)
+        for one in comparisons
+        for is_verbose in (False, True)
+    )
     document = f"\\documentclass{{article}}\\usepackage{{booktabs}}\\begin{{document}}\n{tables}"
     (tmp_path / "d.tex").write_text(document + "\\end{document}\n", "utf-8")
     finished = subprocess.run(

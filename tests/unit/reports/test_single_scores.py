@@ -3,6 +3,7 @@
 import csv
 import json
 from dataclasses import replace
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -168,11 +169,12 @@ def test_comparison() -> None:
     column = replace(comparison.rankings[0].column, metric="human mark", letter="S")
     ranking = replace(comparison.rankings[0], column=column)
     comparison = replace(comparison, rankings=(comparison.rankings[0], ranking))
-    text = written_comparison(comparison, "table")
-    assert "\nhuman mark, 30 EVALs\n" in text
-    assert "ROUGE-1 F, 30 EVALs\n" in text
-    assert "**human mark**\n" in written_comparison(comparison, "markdown")
-    assert r"\caption{human mark, 30 EVALs. " in written_comparison(comparison, "latex")
+    assert "\nhuman mark  one  two" in written_comparison(comparison, "table")
+    verbose = partial(written_comparison, comparison, is_verbose=True)
+    assert "\nhuman mark, 30 EVALs\n" in verbose("table")
+    assert "ROUGE-1 F, 30 EVALs\n" in verbose("table")
+    assert "**human mark**\n" in verbose("markdown")
+    assert r"\caption{human mark, 30 EVALs. " in verbose("latex")
     assert "\nhuman mark,score,one,two,30," in written_comparison(comparison, "csv")
     data = json.loads(written_comparison(comparison, "json"))["metrics"][1]
     assert (data["metric"], data["measure"]) == ("human mark", "score")
