@@ -17,9 +17,11 @@ from rouge_cli.text.stems import Numbers
 
 SENTENCE_END = "\n"
 
-SEPARATOR, WORD, SINGLE, MARK, UNKNOWN = range(5)
+SEPARATOR, WORD, SINGLE, MARK, JOINER, DROPPED, UNKNOWN = range(7)
 """A separator stands between tokens. Adjacent word characters form a token. A single is a token
-with the marks behind it. A mark belongs to the character before it, or begins a word."""
+with the marks behind it. A mark belongs to the character before it, or begins a word. A joiner
+belongs to the word that it stands in, and separates at the edge of one. What is dropped is not
+seen at all."""
 
 N_CODE_POINTS = 0x110000
 
@@ -74,7 +76,13 @@ class CharacterClasses:
         # A newline on both sides, so that each character has two neighbours.
         text = f"\n{text}\n"
         codes = np.frombuffer(text.encode("utf-32-le"), np.uint32)
-        starts, ends = self._edges(codes)
+        classes = self._classes(codes)
+        # Neither is in most texts.
+        if (classes > MARK).any():
+            is_kept = classes != DROPPED
+            codes, classes = codes[is_kept], _with_joiners(classes[is_kept])
+            text = codes.tobytes().decode("utf-32-le")
+        starts, ends = _edges(classes)
         core = compiled_core()
         if core is None:
             types, strings = number_words(text, starts, ends)
@@ -82,22 +90,6 @@ class CharacterClasses:
             types, strings = compiled_number_words(core, codes, text, starts, ends)
         sentence_ends = np.flatnonzero(codes == ord(SENTENCE_END))
         return SegmentedText(types, np.searchsorted(starts, sentence_ends), strings)
-
-    def _edges(self, codes: NDArray[np.uint32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the first character of each token, and the one behind its last."""
-        classes = self._classes(codes)
-        in_token = classes != SEPARATOR
-        if not (classes == SINGLE).any():
-            edges = np.flatnonzero(in_token[1:] != in_token[:-1]) + 1
-            return edges[0::2], edges[1::2]
-        # The character that a mark belongs to may stand in front of other marks.
-        last_unmarked = np.where(classes == MARK, 0, np.arange(classes.size))
-        bases = classes[np.maximum.accumulate(last_unmarked)]
-        is_start = classes == SINGLE
-        is_start[1:] |= (classes[1:] == WORD) & (bases[:-1] == SINGLE)
-        is_start[1:] |= in_token[1:] & ~in_token[:-1]
-        is_end = in_token[:-1] & (is_start[1:] | ~in_token[1:])
-        return np.flatnonzero(is_start), np.flatnonzero(is_end) + 1
 
     def _classes(self, codes: NDArray[np.uint32]) -> NDArray[np.uint8]:
         """Return the class of each character, shape (n_characters,)."""
@@ -108,6 +100,41 @@ class CharacterClasses:
             self._table[new] = [self._class_of(chr(code)) for code in new.tolist()]
             classes = self._table.take(codes)
         return classes
+
+
+def _edges(classes: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the first character of each token, and the one behind its last."""
+    in_token = classes != SEPARATOR
+    if not (classes == SINGLE).any():
+        edges = np.flatnonzero(in_token[1:] != in_token[:-1]) + 1
+        return edges[0::2], edges[1::2]
+    bases = _bases(classes)
+    is_start = classes == SINGLE
+    is_start[1:] |= (classes[1:] == WORD) & (bases[:-1] == SINGLE)
+    is_start[1:] |= in_token[1:] & ~in_token[:-1]
+    is_end = in_token[:-1] & (is_start[1:] | ~in_token[1:])
+    return np.flatnonzero(is_start), np.flatnonzero(is_end) + 1
+
+
+def _bases(classes: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return for each character the class of the last one up to it that is no mark."""
+    # The character that a mark belongs to may stand in front of other marks.
+    last_unmarked = np.where(classes == MARK, 0, np.arange(classes.size))
+    return classes[np.maximum.accumulate(last_unmarked)]
+
+
+def _with_joiners(classes: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return classes in which a joiner inside a word is a mark of it, and any other separates."""
+    joiners = np.flatnonzero(classes == JOINER)
+    others = np.flatnonzero(classes != JOINER)
+    # There is a newline on both sides of the text.
+    behind = np.searchsorted(others, joiners)
+    before, after = others[behind - 1], others[behind]
+    continues = (classes == WORD) | (classes == MARK)
+    is_inside = continues[before] & (_bases(classes)[before] != SINGLE) & continues[after]
+    resolved = classes.copy()
+    resolved[joiners] = np.where(is_inside, MARK, SEPARATOR)
+    return resolved
 
 
 def number_words(

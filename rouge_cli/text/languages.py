@@ -23,7 +23,7 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.ascii155 import MOST_DROPPED, limit_bytes
 from rouge_cli.text.character_classes import SENTENCE_END, SegmentedText
 from rouge_cli.text.columns import ReadTexts, Spelling, TextColumns, TextDecodeError
-from rouge_cli.text.segmenters import Segmenter, require, version
+from rouge_cli.text.segmenters import JOINERS, Segmenter, require, version
 from rouge_cli.text.stems import Numbers
 from rouge_cli.text.word_lists import (
     BUILT_IN_EXCEPTIONS,
@@ -113,7 +113,7 @@ class TextForm:
     case : str
         ``"lower"``, ``"fold"`` or ``"none"``.
     strip_marks : bool
-        Whether nonspacing marks are dropped.
+        Whether nonspacing marks and zero-width joiners are dropped.
     is_turkic : bool
         Whether I and i are paired as in Turkish, and not as by default in Unicode.
     """
@@ -159,7 +159,7 @@ class TextForm:
         if self.strip_marks:
             import regex
 
-            text = regex.sub(r"\p{Mn}+", "", unicodedata.normalize("NFD", text))
+            text = regex.sub(rf"[\p{{Mn}}{JOINERS}]+", "", unicodedata.normalize("NFD", text))
             text = unicodedata.normalize("NFC", text)
         # The lower case of a composed character need not be composed.
         return text if text == before else self.normalised(text)
@@ -408,6 +408,8 @@ class WordTokenizer:
             yield f"lang:{self.options.language}"
         yield f"tok:{self.segmenter.name}"
         yield from self.form.signature()
+        if self.segmenter.joins or self.form.strip_marks:
+            yield f"joiners:{'dropped' if self.form.strip_marks else 'inside'}"
         stems = "no" if self.stem_rule is None else self.stem_rule.name
         yield f"stem:{stems if self.options.stem else 'no'}"
         if self.options.stem_models and stems_models:

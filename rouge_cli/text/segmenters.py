@@ -13,6 +13,8 @@ from rouge_cli.errors import OptionError
 from rouge_cli.options.texts import function_name
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.character_classes import (
+    DROPPED,
+    JOINER,
     MARK,
     SENTENCE_END,
     SEPARATOR,
@@ -36,6 +38,13 @@ SCRIPTS_WITHOUT_BLANKS = r"[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bo
 """Scripts of Chinese and Japanese, and those whose lines break by dictionary: Thai, Lao, Khmer,
 Burmese and others of South East Asia."""
 
+JOINERS = "\u200c\u200d"
+"""Zero-width non-joiner and joiner: how letters are joined, or that they are not."""
+
+INVISIBLE = r"[\p{WB=Format}\u0640]"
+"""What is dropped from words: soft hyphens, marks of direction and what else changes no word (UAX
+#29, WB4), and tatweel, which stretches an Arabic word."""
+
 SUPPORTED_UNICODE = r"supports Unicode ([0-9]+\.[0-9]+)"
 """Line in the description of the package regex: the version of Unicode whose letters it knows."""
 
@@ -52,11 +61,14 @@ class Segmenter:
         From a text, in which a newline ends a sentence, to its tokens.
     drops_letters : bool
         Whether some letters are in no token.
+    joins : bool
+        Whether `JOINERS` stay inside words and what is `INVISIBLE` is dropped.
     """
 
     name: str
     read: Callable[[str], SegmentedText]
     drops_letters: bool = False
+    joins: bool = False
 
 
 @cache
@@ -80,7 +92,7 @@ def unicode_segmenter(language: str | None) -> Segmenter:
         kind = _unicode_class(character)
         return SINGLE if kind == WORD and is_single(character) else kind
 
-    return Segmenter(f"unicode-{_unicode_version()}", CharacterClasses(class_of).read)
+    return Segmenter(f"unicode-{_unicode_version()}", CharacterClasses(class_of).read, joins=True)
 
 
 @cache
@@ -91,7 +103,7 @@ def character_segmenter(language: str | None) -> Segmenter:
         kind = _unicode_class(character)
         return SINGLE if kind == WORD else kind
 
-    return Segmenter(f"char-{_unicode_version()}", CharacterClasses(class_of).read)
+    return Segmenter(f"char-{_unicode_version()}", CharacterClasses(class_of).read, joins=True)
 
 
 @cache
@@ -113,26 +125,27 @@ def icu_segmenter(language: str | None) -> Segmenter:
         pieces: Iterable[str] = breakers.WordBreaker(sentence, language or "en")
         return pieces
 
-    return Segmenter(f"icu-{icu4py.icu_version}", _words_only(words))
+    return Segmenter(f"icu-{icu4py.icu_version}", _words_only(words), joins=True)
 
 
 def jieba_segmenter(language: str | None) -> Segmenter:
     """Find Chinese words by jieba, with its own dictionary."""
     words = jieba_words("--tokenizer jieba")
-    return Segmenter(f"jieba-{version('jieba')}", _words_only(words))
+    return Segmenter(f"jieba-{version('jieba')}", _words_only(words), joins=True)
 
 
 def mecab_segmenter(language: str | None) -> Segmenter:
     """Find Japanese words by MeCab with the dictionary UniDic Lite."""
     words = mecab_words("--tokenizer mecab")
     name = f"mecab-fugashi-{version('fugashi')}-unidic-lite-{version('unidic-lite')}"
-    return Segmenter(name, _words_only(words))
+    return Segmenter(name, _words_only(words), joins=True)
 
 
 def thai_segmenter(language: str | None) -> Segmenter:
     """Find Thai words by PyThaiNLP's newmm, with its own dictionary."""
     words = thai_words("--tokenizer thai")
-    return Segmenter(f"thai-newmm-pythainlp-{version('pythainlp')}", _words_only(words))
+    name = f"thai-newmm-pythainlp-{version('pythainlp')}"
+    return Segmenter(name, _words_only(words), joins=True)
 
 
 def jieba_words(user: str) -> Words:
@@ -254,6 +267,10 @@ def _unicode_class(character: str) -> int:
     """Return the class of a character: letters and numbers form words, marks belong to them."""
     import regex
 
+    if character in JOINERS:
+        return JOINER
+    if regex.match(INVISIBLE, character):
+        return DROPPED
     if regex.match(r"[\p{L}\p{N}]", character):
         return WORD
     return MARK if regex.match(r"\p{M}", character) else SEPARATOR
@@ -302,7 +319,8 @@ def _words_only(words: Words) -> Callable[[str], SegmentedText]:
     import regex
 
     is_word = regex.compile(r"[\p{L}\p{N}]").search
-    return _by_sentence(lambda sentence: filter(is_word, words(sentence)))
+    drop = regex.compile(INVISIBLE).sub
+    return _by_sentence(lambda sentence: filter(is_word, words(drop("", sentence))))
 
 
 def _checked(words: Words, name: str) -> Callable[[str], SegmentedText]:

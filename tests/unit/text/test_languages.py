@@ -2,6 +2,7 @@
 
 # ruff: noqa: RUF001
 
+import json
 import os
 import pickle
 import re
@@ -37,10 +38,11 @@ FIRST_LETTERS = {
 }
 """A letter that each version of Unicode is the first to have."""
 NO_BLANKS = r"[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bopomofo}\p{Line_Break=SA}]"
+RUN = rf"[[\p{{L}}\p{{M}}\p{{N}}]--[[\p{{L}}\p{{N}}]&&{NO_BLANKS}]]+"
 WORDS = regex.compile(
-    rf"[[\p{{L}}\p{{N}}]&&{NO_BLANKS}]\p{{M}}*|[[\p{{L}}\p{{M}}\p{{N}}]--[[\p{{L}}\p{{N}}]&&{NO_BLANKS}]]+",
-    regex.VERSION1,
+    rf"[[\p{{L}}\p{{N}}]&&{NO_BLANKS}]\p{{M}}*|{RUN}(?:[\u200c\u200d]+{RUN})*", regex.VERSION1
 )
+DROPPED = regex.compile(r"[\p{Word_Break=Format}\N{ARABIC TATWEEL}]")
 CHARACTERS = regex.compile(r"[\p{L}\p{N}]\p{M}*|\p{M}+")
 
 texts = st.text(
@@ -48,6 +50,7 @@ texts = st.text(
         st.characters(exclude_categories=["Cs"]),
         st.sampled_from(
             "aZ9 \n-\u0301\u0e31\u0e01\u4e00\u3042\u30fc\u0915\u093f\u094d\ufb01\u0130"
+            "\u200c\u200d\u200b\u00ad\u200e\u0640"
         ),
     ),
     max_size=40,
@@ -87,6 +90,8 @@ def score(peer: Any, model: Any, metric: str = "ROUGE-1", **options: Any) -> flo
 @example("a\u0301b")
 @example("\u0e01\u0e31a")
 @example("\u0301\u4e00\u0301a")
+@example("\u4e00\u200d\u0301\u200da\u200d")
+@example("\u200ca\u200c\u200d\u0301\u00ad\u200cb\u200c")
 def test_words_by_unicode(text: str) -> None:
     for segmenter, pattern in (
         (unicode_segmenter(None), WORDS),
@@ -101,7 +106,8 @@ def test_words_by_unicode(text: str) -> None:
                 found.sentence_offsets[:-1], found.sentence_offsets[1:], strict=True
             )
         ]
-        assert by_sentence == [pattern.findall(sentence) for sentence in text.split("\n")]
+        seen = DROPPED.sub("", text)
+        assert by_sentence == [pattern.findall(sentence) for sentence in seen.split("\n")]
 
 
 @pytest.mark.parametrize(
@@ -119,6 +125,13 @@ def test_words_by_unicode(text: str) -> None:
         ("tr", "IŞIK İstanbul", ["ışık", "istanbul"]),
         ("az", "I\u0307ki", ["iki"]),
         ("en", "İ I", ["i̇", "i"]),
+        # A joiner at the edge of a word is a slip, and a word alone is none.
+        ("fa", "می\u200cخواهم، می\u200c خواهم \u200c", ["می\u200cخواهم", "می", "خواهم"]),
+        ("ml", "ക്\u200dഷ അവന്\u200d", ["ക്\u200dഷ", "അവന്"]),
+        ("ar", "كتـــاب ـ هـ", ["كتاب", "ه"]),
+        ("de", "Schiff\u00adfahrt a\u2060b", ["schifffahrt", "ab"]),
+        ("he", "\u200eשלום\u200f של\u200eום", ["שלום", "שלום"]),
+        ("km", "ខ្ញុំ\u200bទៅ", ["ខ្ញុំ"[:2], "ញុំ", "ទៅ"]),
     ],
 )
 def test_words_of_languages(language: str, text: str, expected: list[str]) -> None:
@@ -144,6 +157,11 @@ def test_words_of_languages(language: str, text: str, expected: list[str]) -> No
             ["ca", "ou", "angstrom", "и"],
         ),
         ({"language": "tr", "strip_marks": True}, "İI", ["iı"]),
+        ({"language": "fa", "strip_marks": True}, "می\u200cخواهم", ["میخواهم"]),
+        ({"tokenizer": "char"}, "ک\u200cـب", ["ک", "ب"]),
+        # These leave texts as they are.
+        ({"tokenizer": "whitespace"}, "a\u00adb كتـاب", ["a\u00adb", "كتـاب"]),
+        ({"tokenizer": "ascii155", "case": "fold"}, "Schiff\u00adfahrt", ["schiff", "fahrt"]),
         ({"tokenizer": "unicode", "normalization": "nfkc"}, "ﬁve ２", ["five", "2"]),
         ({"tokenizer": "unicode"}, "\ufeffﬁve cafe\u0301", ["ﬁve", "cafe\u0301"]),
         ({"language": "fr"}, "cafe\u0301", ["café"]),
@@ -167,6 +185,7 @@ def test_sigma_at_the_end_of_a_word() -> None:
         ("icu", "th", "ฉันรักภาษาไทย", ["ฉัน", "รัก", "ภาษา", "ไทย"]),
         ("icu", "ja", "今日は良い天気です。", ["今日", "は", "良い", "天気", "です"]),
         ("icu", "en", "Don't, 3.5", ["don't", "3.5"]),
+        ("icu", "fa", "می\u200cخواهم كتـاب a\u00adb", ["می\u200cخواهم", "كتاب", "ab"]),
     ],
 )
 def test_words_by_dictionary(tokenizer: str, language: str, text: str, expected: list[str]) -> None:
@@ -174,6 +193,39 @@ def test_words_by_dictionary(tokenizer: str, language: str, text: str, expected:
     pytest.importorskip(package, reason=f"{package} is not installed")
     assert words_of(text, language=language, tokenizer=tokenizer) == expected
     assert words_of(f"{text}\n{text}", language=language, tokenizer=tokenizer) == 2 * expected
+
+
+STORED: dict[str, list[str]] = json.loads(
+    (Path(__file__).parents[3] / "fixtures/languages/sentences.json").read_text("utf-8")
+)
+SENTENCES = STORED | {
+    "bn": ["ফেরিটি সকালে তীরের কাছে আটকে যায়।", "র\u200d্যাব ১২০ জন যাত্রীকে উদ্ধার করে।"],
+    "fa": [
+        "کشتی صبح زود به گل نشست.",
+        "همه\u200cی ۱۲۰ مسافر را نجات می\u200cدهند؛ آسیب\u200cها کم است.",
+    ],
+    "he": ["המעבורת עלתה על שרטון בבוקר.", "כל 120 הנוסעים חולצו."],
+    "ml": ["കപ്പൽ രാവിലെ തീരത്ത് ഉറച്ചു.", "അവന്\u200d പറഞ്ഞു: രക്ഷപ്പെടുത്തി, എല്ലാവരെയും."],
+}
+SAME_LETTERS_ONLY = {
+    "ja": "dictionary",
+    "ko": "digits apart",
+    "th": "dictionary",
+    "zh": "dictionary",
+}
+
+
+@pytest.mark.parametrize("language", sorted(SENTENCES))
+def test_against_icu(language: str) -> None:
+    pytest.importorskip("icu4py", reason="icu4py is not installed")
+    for sentence in SENTENCES[language]:
+        found = words_of(sentence, language=language)
+        by_icu = words_of(sentence, language=language, tokenizer="icu")
+        if language in SAME_LETTERS_ONLY:
+            by_icu, found = ["".join(by_icu)], ["".join(found)]
+        # ICU keeps signs inside words and numbers, and joiners at the end of words.
+        pieces = [re.split(r"[.,:'_\N{RIGHT SINGLE QUOTATION MARK}]", word) for word in by_icu]
+        assert found == [piece.rstrip("\u200c\u200d") for each in pieces for piece in each]
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
@@ -306,13 +358,15 @@ def test_signature() -> None:
     assert "like:1.5.5" not in found.signature
     assert re.fullmatch(r"tok:unicode-[0-9]+\.[0-9]", parts[1])
     assert parts[2:4] == ["norm:nfc", "case:lower"]
+    assert parts.pop(4) == "joiners:inside"
     assert parts[4].startswith("stem:nltk-snowball-3.")
     assert parts[5:7] == ["stop:no", "limit:no"]
     data = found.to_dict()
     assert data["command"] is None
     assert data["options"]["language"] == "de-AT"
     named = rouge_cli.score("a", "a", tokenizer=str.split, strip_marks=True, resamples=0)
-    assert "|tok:builtins.str.split|norm:none|case:lower|marks:stripped|" in named.signature
+    kept = "|tok:builtins.str.split|norm:none|case:lower|marks:stripped|joiners:dropped|"
+    assert kept in named.signature
     assert named.to_dict()["options"]["tokenizer"] == "builtins.str.split"
 
 
