@@ -154,13 +154,13 @@ def _refuse_late_command(
 def letters_behind_input(ctx: click.Context) -> list[str]:
     """Return the letters of options that stand behind the first word that is none.
 
-    ROUGE-1.5.5 stops reading options there.
+    ROUGE-1.5.5 stops reading options there. There has to be such a word.
     """
     words = ctx.meta[COMMAND_WORDS]
     parser = ctx.command.make_parser(ctx)
     parser.allow_interspersed_args = False
     read, _, _ = parser.parse_args(list(words))
-    behind = list(read["input_words"] or ())
+    behind = list(read["input_words"])
     # Behind two dashes nothing is an option, here as there.
     if "--" in words[: len(words) - len(behind)]:
         return []

@@ -79,7 +79,8 @@ def _score(input_words: tuple[str, ...], cite: bool, **typed: Any) -> None:
     failures: list[str] = []
     with exit_codes():
         options = checked_options(typed)
-        if options.reports.verbose and (late := letters_behind_input(click.get_current_context())):
+        is_said = options.reports.verbose and input_words
+        if is_said and (late := letters_behind_input(click.get_current_context())):
             say_line(f"{' '.join(late)}: ROUGE-1.5.5 reads no options behind CONFIG")
         if not (cite or options.reports.dry_run):
             _check_bootstrap(options)
