@@ -16,7 +16,7 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test browser coverage lint types format docs man dist versions oldest bench fuzz fuzz-core faults spark simulate clean
+.PHONY: help demo test browser coverage lint types format docs generated dist versions oldest bench fuzz fuzz-core faults spark simulate clean
 
 help:
 	@echo "make demo    score the summaries in fixtures/sample"
@@ -27,7 +27,7 @@ help:
 	@echo "make types   check types"
 	@echo "make format  format the code"
 	@echo "make docs    build the documentation in docs/_build/html"
-	@echo "make man     write the manual page, docs/rouge-cli.1"
+	@echo "make generated  write what follows from the options: types of keywords, manual page, JSON schemas"
 	@echo "make dist    build the source archive and the wheel in dist"
 	@echo "make oldest  run tests with the oldest version of every dependency; WHOLE=yes: all tests"
 	@echo "make versions  the stored runs with the oldest and the newest versions, on each Python at hand"
@@ -66,8 +66,10 @@ docs: $(VENV)/.installed-docs
 	@$(BIN)/python tools/check_site.py docs/_build/html
 	@echo "The documentation is in docs/_build/html/index.html."
 
-man: $(VENV)/.installed
+generated: $(VENV)/.installed
+	@PYTHONPATH=. $(BIN)/python tools/make_keywords.py
 	@PYTHONPATH=. $(BIN)/python tools/make_man.py
+	@PYTHONPATH=. $(BIN)/python tools/make_schemas.py
 
 dist: $(VENV)/.installed-release
 	@$(BIN)/python tools/make_dist.py

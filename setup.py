@@ -1,8 +1,9 @@
 """The compiled core, which nobody has to have; all else about the package is in pyproject.toml.
 
-Where it cannot be compiled, the package is installed without it, and Python does its work. In the
-environment, ``ROUGE_CLI_CORE=0`` leaves it out, so that the wheel serves every platform, and
-``ROUGE_CLI_CORE=1`` makes it an error that it cannot be compiled.
+Where it cannot be compiled, the package is installed without it, and Python does its work; a wheel
+that is built there serves every platform, and says so in its name. In the environment,
+``ROUGE_CLI_CORE=0`` leaves the core out, and ``ROUGE_CLI_CORE=1`` makes it an error that it cannot
+be compiled.
 """
 
 import os
@@ -11,12 +12,49 @@ import sysconfig
 from pathlib import Path
 
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 
 FIRST_LIMITED = (3, 11)
 """The first Python whose stable interface has buffers: one wheel serves it and all later ones."""
 
 # A multiplication and an addition in one, without rounding between them, could give other digits.
 FLAGS = [] if os.name == "nt" else ["-std=c99", "-ffp-contract=off"]
+
+
+class BuildCore(build_ext):
+    """Builds the core; where that fails, the one of an earlier build goes too."""
+
+    def build_extension(self, ext: Extension) -> None:
+        """Compile it; raises what the compiler ends with."""
+        try:
+            super().build_extension(ext)
+        except Exception:
+            Path(self.get_ext_fullpath(ext.name)).unlink(missing_ok=True)
+            raise
+
+
+def commands() -> "dict[str, type]":
+    """Return the commands that differ from those of setuptools, by name."""
+    try:
+        from setuptools.command.bdist_wheel import bdist_wheel
+    except ImportError:
+        # An old setuptools, which an installation without isolation may meet.
+        return {"build_ext": BuildCore}
+
+    class Wheel(bdist_wheel):
+        """Tags a wheel by what is in it, and not by what should have been."""
+
+        def run(self) -> None:
+            """Build first, and look what there is."""
+            self.run_command("build")
+            core = self.get_finalized_command("build_ext").get_outputs()
+            if not all(map(os.path.exists, core)):
+                self.distribution.ext_modules = None
+                self.root_is_pure = True
+            super().run()
+
+    return {"build_ext": BuildCore, "bdist_wheel": Wheel}
+
 
 wanted = os.environ.get("ROUGE_CLI_CORE")
 is_free_threaded = sysconfig.get_config_var("Py_GIL_DISABLED")
@@ -35,4 +73,4 @@ tag = {"py_limited_api": "cp{}{}".format(*FIRST_LIMITED)} if is_limited else {}
 if wanted == "0":
     setup()
 else:
-    setup(ext_modules=[core], options={"bdist_wheel": tag})
+    setup(ext_modules=[core], options={"bdist_wheel": tag}, cmdclass=commands())

@@ -1,8 +1,9 @@
 """Files and folders that are written completely or not at all, and the signals that wait for it.
 
-A draft is written next to the target, synced to disk, and renamed. What is replaced keeps its
-permissions and its owner, and nobody else can read the draft before it has them. A symbolic link
-stays, and its target is replaced. Pipes and devices cannot be replaced; they are written directly.
+A draft is written next to the target, synced to disk, and renamed. Several files of a run are one
+unit: all drafts are synced before the first is renamed. What is replaced keeps its permissions and
+its owner, and nobody else can read the draft before it has them. A symbolic link stays, and its
+target is replaced. Pipes and devices cannot be replaced; they are written directly.
 """
 
 import errno
@@ -11,7 +12,7 @@ import os
 import select
 import signal
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from threading import current_thread, main_thread
 from typing import Any, BinaryIO
@@ -20,7 +21,7 @@ from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
 
 DIRECT_PATHS = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
-"""They may lead to a file that a shell holds open, which must not be replaced."""
+"""Paths that may lead to a file that a shell holds open, which must not be replaced."""
 
 BINARY = getattr(os, "O_BINARY", 0)
 """Without it Windows writes a carriage return before each newline."""
@@ -48,7 +49,15 @@ ENDING_SIGNALS = frozenset(
 
 
 class UnsyncedError(OSError):
-    """A file or folder is complete and in its place, but a crash may still lose it."""
+    """A file or folder is complete and in its place, but a crash may still lose it.
+
+    Attributes
+    ----------
+    path : str
+        The file or folder, as typed.
+    """
+
+    path = ""
 
 
 def file_problem(path: str) -> str | None:
@@ -63,7 +72,7 @@ def file_problem(path: str) -> str | None:
         return "a directory; name a file in it"
     if mode is not None and not os.access(path, os.W_OK):
         return "no permission to write it"
-    return None if _is_direct(path, mode) else _folder_problem(path)
+    return None if is_direct(path, mode) else _folder_problem(path)
 
 
 def _folder_problem(path: str) -> str | None:
@@ -95,31 +104,122 @@ def write_all(descriptor: int, content: bytes | memoryview) -> None:
         rest = rest[n_written:]
 
 
-def write_file(path: str, content: bytes) -> None:
-    """Write a file at once.
+class NewFiles:
+    """Files that are written as one unit: none is in its place before all are complete.
 
-    Raises OSError; the file is then as it was before, unless it is a pipe or a device. Raises
-    UnsyncedError if the new file is in its place, and only syncing its folder failed.
+    As a context it removes, at its end, the drafts that have not been put in place.
     """
-    with _descriptor_of(path) as descriptor:
-        write_all(descriptor, content)
+
+    def __init__(self) -> None:
+        # The path as typed and the target of each draft.
+        self._drafts: dict[str, tuple[str, str]] = {}
+
+    def __enter__(self) -> "NewFiles":
+        """Return it."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Remove the drafts that are left."""
+        for draft in list(self._drafts):
+            self._remove(draft)
+
+    def write(self, path: str, content: bytes) -> None:
+        """Write the draft of a file at once; a pipe or a device is written itself.
+
+        Raises OSError.
+        """
+        with self._descriptor_of(path) as descriptor:
+            write_all(descriptor, content)
+
+    @contextmanager
+    def open(self, path: str) -> Iterator[BinaryIO]:
+        """Write the draft of a file piece by piece; raises InputError if that fails."""
+        with (
+            output_errors(path),
+            self._descriptor_of(path) as descriptor,
+            closing(_Whole(descriptor)) as whole,
+        ):
+            # After a failure the rest of the buffer goes nowhere: `whole` is closed by then.
+            file = io.BufferedWriter(whole)
+            yield file
+            file.flush()
+
+    def put_in_place(self) -> None:
+        """Rename all drafts, with signals held.
+
+        Raises
+        ------
+        OSError
+            With the path of the file that cannot be renamed, and in words those that were before.
+        UnsyncedError
+            All files are in their places; only syncing a folder failed.
+        """
+        placed: dict[str, str] = {}
+        with signals_held():
+            for draft, (path, target) in list(self._drafts.items()):
+                try:
+                    os.replace(draft, target)
+                except OSError as error:
+                    raise _unplaced(error, path, placed) from None
+                del self._drafts[draft]
+                placed[path] = target
+        for path, target in {os.path.dirname(item[1]): item for item in placed.items()}.values():
+            sync_above(target, path)
+
+    @contextmanager
+    def _descriptor_of(self, path: str) -> Iterator[int]:
+        """Open a draft; raises OSError."""
+        try:
+            replaced = os.stat(path)
+        except FileNotFoundError:
+            replaced = None
+        if is_direct(path, None if replaced is None else replaced.st_mode):
+            # Appending keeps the content of a file to which a shell appends.
+            flags = os.O_WRONLY | os.O_APPEND | BINARY
+            with closing_descriptor(os.open(path, flags)) as descriptor:
+                yield descriptor
+            return
+        target = os.path.realpath(path)
+        draft = draft_name(target)
+        # Noted before it is made, as a signal may come right behind that.
+        self._drafts[draft] = (path, target)
+        try:
+            with closing_descriptor(
+                os.open(draft, NEW_FILE, PRIVATE_MODE if replaced else NEW_MODE)
+            ) as descriptor:
+                yield descriptor
+                if replaced is not None:
+                    take_after(descriptor, replaced)
+                os.fsync(descriptor)
+        except BaseException:
+            self._remove(draft)
+            raise
+
+    def _remove(self, draft: str) -> None:
+        """Remove a draft, if the system allows it."""
+        with suppress(OSError):
+            os.unlink(draft)
+        self._drafts.pop(draft, None)
+
+
+def _unplaced(error: OSError, path: str, placed: Iterable[str]) -> OSError:
+    """Return the error of a file whose draft cannot be renamed, after others have been."""
+    others = ", ".join(map(escaped, placed))
+    reason = f"{error.strerror}; written before it: {others}" if others else error.strerror
+    return OSError(error.errno, reason, path)
 
 
 @contextmanager
 def new_file(path: str) -> Iterator[BinaryIO]:
-    """Write a file piece by piece; it replaces `path` at the end.
+    """Write a single file piece by piece; it replaces `path` at the end.
 
     Raises InputError if it cannot be written.
     """
-    with (
-        output_errors(path),
-        _descriptor_of(path) as descriptor,
-        closing(_Whole(descriptor)) as whole,
-    ):
-        # After a failure the rest of the buffer goes nowhere: `whole` is closed by then.
-        file = io.BufferedWriter(whole)
-        yield file
-        file.flush()
+    with NewFiles() as files:
+        with files.open(path) as file:
+            yield file
+        with output_errors(path):
+            files.put_in_place()
 
 
 class _Whole(io.RawIOBase):
@@ -134,36 +234,6 @@ class _Whole(io.RawIOBase):
     def write(self, content: Any, /) -> int:
         write_all(self._descriptor, content)
         return len(content)
-
-
-@contextmanager
-def _descriptor_of(path: str) -> Iterator[int]:
-    """Open a draft, which replaces the file at the end; raises OSError."""
-    try:
-        replaced = os.stat(path)
-    except FileNotFoundError:
-        replaced = None
-    if _is_direct(path, None if replaced is None else replaced.st_mode):
-        # Appending keeps the content of a file to which a shell appends.
-        with closing_descriptor(os.open(path, os.O_WRONLY | os.O_APPEND | BINARY)) as descriptor:
-            yield descriptor
-        return
-    target = os.path.realpath(path)
-    draft = draft_name(target)
-    try:
-        with closing_descriptor(
-            os.open(draft, NEW_FILE, PRIVATE_MODE if replaced else NEW_MODE)
-        ) as descriptor:
-            yield descriptor
-            if replaced is not None:
-                take_after(descriptor, replaced)
-            os.fsync(descriptor)
-        os.replace(draft, target)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(draft)
-        raise
-    sync_above(target)
 
 
 @contextmanager
@@ -205,8 +275,8 @@ def draft_name(target: str) -> str:
     return os.path.join(os.path.dirname(target), f".rouge-cli-{os.urandom(8).hex()}.tmp")
 
 
-def _is_direct(path: str, mode: int | None) -> bool:
-    """Say whether a file is written directly, as it cannot be replaced."""
+def is_direct(path: str, mode: int | None) -> bool:
+    """Say whether a file of this mode, None if it is new, is written directly and not replaced."""
     if mode is not None and not stat.S_ISREG(mode):
         return True
     return os.path.abspath(path).startswith(DIRECT_PATHS)
@@ -247,15 +317,17 @@ def sync(path: str) -> None:
             raise
 
 
-def sync_above(target: str) -> None:
+def sync_above(target: str, path: str) -> None:
     """Sync the folder of a file or folder that has been renamed; raises UnsyncedError."""
     try:
         sync(os.path.dirname(target))
     except OSError as error:
-        raise UnsyncedError(
+        unsynced = UnsyncedError(
             "is written and whole, but may not outlast a crash: its folder cannot be synced: "
             f"{error.strerror or error}"
-        ) from None
+        )
+        unsynced.path = path
+        raise unsynced from None
 
 
 def folder_problem(path: str) -> str | None:
@@ -298,7 +370,7 @@ def new_folder(path: str, *, renews: bool = False) -> Iterator[str]:
         except BaseException:
             remove_folder(draft)
             raise
-        sync_above(target)
+        sync_above(target, path)
 
 
 def write_new(path: str, content: bytes, mode: int) -> None:

@@ -331,7 +331,32 @@ def _fields(schema: "pa.Schema | None", inputs: InputOptions) -> RecordFields:
     if absent:
         raise InputError(f"batches: no column {absent[0]!r}; found {', '.join(names)}")
     check_columns(names, fields)
+    if schema is not None:
+        _check_types(schema, fields)
     return fields
+
+
+def _check_types(schema: "pa.Schema", fields: RecordFields) -> None:
+    """Refuse columns that cannot hold texts or IDs; raises InputError with all of them."""
+    from pyarrow import types
+
+    texts = {path for _, path in fields.predictions} | {*fields.references}
+    problems = []
+    for path in dict.fromkeys(fields.paths):
+        if path not in schema.names:
+            continue
+        kind = schema.field(path).type
+        while path in texts and _list_depth(kind):
+            kind = kind.value_type
+        # JSON may have a whole number as an ID.
+        is_usable = path not in texts and types.is_integer(kind)
+        if types.is_primitive(kind) and not types.is_null(kind) and not is_usable:
+            expected = "text, or lists of text" if path in texts else "text or whole numbers"
+            problems.append(
+                f"batches: column {path!r} holds {schema.field(path).type}; expected {expected}"
+            )
+    if problems:
+        raise InputError(problems)
 
 
 def _has_lists(schema: "pa.Schema | None", fields: RecordFields) -> bool:

@@ -6,10 +6,10 @@ A message says what was found, where (file, line, EVAL), what was expected, and 
 from collections.abc import Iterable, Sequence
 
 MOST_PLACES = 3
-"""Problems of a kind that have a line each; of more, so many are named in a common line."""
+"""Up to this many problems of a kind have a line each; of more, one line names this many."""
 
 MOST_LINES = 20
-"""More problems are counted, not named: each line of a file may have another one."""
+"""More problems are counted, not named: each line of a file may have its own."""
 
 
 class RougeError(Exception):
@@ -17,7 +17,7 @@ class RougeError(Exception):
 
 
 class RougeWarning(UserWarning):
-    """Something that a run noticed on its way and can go on with."""
+    """Something that a run reports and can go on with."""
 
 
 class OptionError(RougeError):
@@ -53,8 +53,38 @@ class FoundError(ValueError):
         self.kind = kind
 
     def within(self, before: str) -> "FoundError":
-        """Return the error of a larger part, with a prefix to its text."""
+        """Return the error with a prefix, for a larger part of the input."""
         return FoundError(f"{before}{self}", f"{before}{self.kind}" if self.kind else "")
+
+
+def missing_package(error: ImportError, needs: str, remedy: str) -> str:
+    """Return why a package is of no use: it is not installed, or it cannot be loaded.
+
+    `needs` ends in the name of the package, `remedy` installs it.
+    """
+    if isinstance(error, ModuleNotFoundError):
+        return f"{needs}, which is not installed: {remedy}"
+    # As where memory or descriptors are short; some packages write a page of advice.
+    reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+    return f"{needs}, which cannot be loaded: {reason}"
+
+
+BYTES_OF_NUMPY, BYTES_OF_SCIPY = 80 << 20, 128 << 20
+"""What they map with their libraries and a short run: some 75 and 100 MB under ``ulimit -v``."""
+
+
+def check_memory(n_bytes: int) -> None:
+    """Refuse to load what would not get its memory; raises MemoryError.
+
+    Without it, NumPy's library of linear algebra ends the process with the exit code of a missed
+    threshold, and SciPy's tries again without end.
+    """
+    import mmap  # only where it is needed: a start loads this module
+
+    try:
+        mmap.mmap(-1, n_bytes).close()
+    except OSError:
+        raise MemoryError from None
 
 
 def close_to(word: str, known: Iterable[str]) -> str | None:
@@ -129,12 +159,12 @@ class Problems:
                 self._n_unnamed += 1
                 return
             self._kinds[key] = _Kind(text)
-        same = self._kinds[key]
-        same.n_problems += 1
-        if text != same.text:
-            same.text = key
-        if same.n_problems <= MOST_PLACES:
-            same.first.append((self._n_problems, place, text))
+        problems = self._kinds[key]
+        problems.n_problems += 1
+        if text != problems.text:
+            problems.text = key
+        if problems.n_problems <= MOST_PLACES:
+            problems.first.append((self._n_problems, place, text))
         self._n_problems += 1
 
     def add_error(self, place: str, error: ValueError) -> None:

@@ -2,7 +2,7 @@
 
 import re
 
-COMMAND = re.compile(r"^(\s*)::", re.MULTILINE)
+COMMAND = re.compile(r"^([^\S\n]*)::", re.MULTILINE)
 """The beginning of a line that GitHub takes for a command in the log of a workflow."""
 
 OLD_COMMAND = "##["

@@ -38,12 +38,12 @@ else:
             standard = dataclasses.dataclass(
                 init=False, repr=False, eq=False, slots=slots, kw_only=kw_only
             )
-            made = standard(cls)
+            new_class = standard(cls)
             for name, method in methods.items():
-                setattr(made, name, method)
-            made.__init__ = _first_init(made, frozen)
-            made.__signature__ = _Signature()
-            return made
+                setattr(new_class, name, method)
+            new_class.__init__ = _first_init(new_class, frozen)
+            new_class.__signature__ = _Signature()
+            return new_class
 
         return decorate
 

@@ -173,7 +173,7 @@ class Outcome:
 
     @property
     def family_lines(self) -> Counter[str]:
-        """Number of lines that the original printed about each family of metrics."""
+        """Lines that the original printed, by family of metrics."""
         return Counter(families_of(_lines(self.run.expected)))
 
     def differs_in(self, family: str) -> bool:
@@ -224,7 +224,7 @@ def reproduce(stored: StoredRuns, printer: Printer) -> tuple[Outcome, ...]:
 
 
 def _outcome(run: StoredRun, folder: str, printer: Printer) -> Outcome:
-    """Run in a folder; an exception is part of the outcome."""
+    """Run a stored run in a folder; an exception is part of the outcome."""
     os.chdir(folder)
     try:
         printed = printer(run.arguments)

@@ -1,4 +1,4 @@
-"""What a self-test says: a table, the first differences, the verdict, the machine."""
+"""The report of a self-test: a table, the first differences, the verdict, the machine."""
 
 import hashlib
 import locale
@@ -34,7 +34,7 @@ OPTION_GROUPS = (
     ("-d", "each EVAL"),
     ("-a", "all systems"),
 )
-"""Letters and what they are about; those of metrics and of the input have rows of their own."""
+"""Letters and their subject; those of metrics and of the input have other rows."""
 
 RUNS_SHOWN, LINES_SHOWN, WORDS_SHOWN = 3, 3, 5
 

@@ -18,7 +18,7 @@ SCRIPT = "ROUGE-1.5.5.pl"
 EXCEPTIONS_FOLDER = "data/WordNet-2.0-Exceptions"
 
 LICENCE = "WORDNET-LICENSE.txt"
-"""WordNet's asks to go with every copy."""
+"""WordNet's licence, which has to go with every copy."""
 
 README = b"""\
 This folder stands in for a ROUGE-1.5.5 home. "rouge-cli install-shim" wrote it.
@@ -43,7 +43,7 @@ It is here because some programs ask whether it is.
 """
 
 MARK = b"# Written by rouge-cli install-shim"
-"""What the second line of each script begins with."""
+"""The beginning of the second line of each script."""
 
 PLACE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 """Where this package was found. The interpreter looks there last.
@@ -158,7 +158,7 @@ def _perl_string(text: str) -> str:
 
 
 FILE_MODE, SCRIPT_MODE = 0o666, 0o777
-"""Less what the user's mask takes away."""
+"""Before the user's mask."""
 
 
 def install_home(path: str, python: str) -> str:
@@ -195,8 +195,8 @@ def _problem(path: str) -> str | None:
     if others := _other_files(target):
         names = ", ".join(map(escaped, others))
         return f"holds more than install-shim writes: {names}; move it away, or name a new folder"
-    here = os.path.realpath(os.curdir)
-    if os.path.commonpath([here, target]) == target:
+    working_directory = os.path.realpath(os.curdir)
+    if os.path.commonpath([working_directory, target]) == target:
         return "the working directory, or around it; go elsewhere, as it is replaced"
     return None
 

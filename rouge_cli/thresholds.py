@@ -96,7 +96,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """What the scores of a run have to meet; made by `read_thresholds`."""
+    """Requirements on the scores of a run; made by `read_thresholds`."""
 
     options: ThresholdOptions
     baseline: Baseline | None
@@ -250,17 +250,25 @@ def _drops(pairs: Sequence[SystemPair], allowed: str, lower: Collection[str]) ->
     """
     for system, earlier in pairs:
         for (metric, letter), before in earlier.averages.items():
-            now = _printed_average(system[metric], letter)
-            drop, side = (now - before, "above") if metric in lower else (before - now, "below")
+            average = _printed_average(system[metric], letter)
+            drop, side = (
+                (average - before, "above") if metric in lower else (before - average, "below")
+            )
             if drop > Decimal(allowed):
                 yield (
-                    f"{_score_name(system.id, metric, letter)}: {now}, {drop} {side} the "
+                    f"{_score_name(system.id, metric, letter)}: {average}, {drop} {side} the "
                     f"baseline {before} (at most {allowed} allowed)"
                 )
 
 
 def _comparison_warnings(pairs: Sequence[SystemPair], name: str, results: Results) -> Iterator[str]:
     """Yield what is not compared, or compared unequally; `name` is that of the baseline."""
+    for system, earlier in pairs:
+        if system.id != earlier.id:
+            yield (
+                f"{name}: system {system.id!r} is compared with {earlier.id!r}, the only system of "
+                "this baseline"
+            )
     compared = {system.id for system, _ in pairs}
     for system_id in results.systems:
         if system_id not in compared:
@@ -327,11 +335,11 @@ def read_baseline(path: str, options: Options, metrics: Sequence[ScoredMetric]) 
     _check_signature(earlier, signature(options), name)
     problems = [] if entries else ["systems: empty, expected at least one system"]
     compared = list(_compared(options.reports.measures or "F", metrics))
-    read = [_system(entry, options.scores, compared) for entry in entries]
-    problems += [problem for _, misfits in read for problem in misfits]
-    systems = tuple(system for system, _ in read)
+    parsed = [_system(entry, options.scores, compared) for entry in entries]
+    problems += [problem for _, misfits in parsed for problem in misfits]
+    systems = tuple(system for system, _ in parsed)
     times = Counter(system.id for system in systems)
-    problems += [f"systems: {n} times the ID {same!r}" for same, n in times.items() if n > 1]
+    problems += [f"systems: {n} times the ID {id_!r}" for id_, n in times.items() if n > 1]
     if problems:
         raise InputError([*(f"{name}: {problem}" for problem in problems), f"{name}: {ADVICE}"])
     return Baseline(name, systems)
@@ -355,15 +363,15 @@ def _refuse_constant(constant: str) -> NoReturn:
     raise _MisfitError(f"found {constant}, which JSON does not have")
 
 
-def _check_signature(earlier: str, now: str, name: str) -> None:
+def _check_signature(earlier: str, current: str, name: str) -> None:
     """Refuse scores of other options; the version, which stands first, may be another."""
-    if earlier.partition("|")[2] != now.partition("|")[2]:
+    if earlier.partition("|")[2] != current.partition("|")[2]:
         raise InputError(
             [
                 f"{name}: made with other options than those of this run; give the same, or make "
                 "a new baseline",
                 f"{name}: its signature is {escaped(earlier)}",
-                f"{name}: that of this run {now}",
+                f"{name}: that of this run {current}",
             ]
         )
 

@@ -16,11 +16,12 @@ from rouge_cli.cli.commands import COMMANDS, DEFAULT_COMMAND
 from rouge_cli.cli.group import cli
 from rouge_cli.cli.help import EXAMPLES, INTRODUCTION
 from rouge_cli.options.declaration import Option
+from rouge_cli.version import RELEASE_DATE, __version__
 
 TARGET = Path(__file__).parents[1] / "docs" / "rouge-cli.1"
 
-HEAD = r""".\" Written by tools/make_man.py from the declarations of the options.
-.TH ROUGE-CLI 1 "" "rouge-cli" "User Commands"
+HEAD = rf""".\" Written by tools/make_man.py from the declarations of the options.
+.TH ROUGE-CLI 1 "{RELEASE_DATE}" "rouge-cli {__version__}" "User Commands"
 .SH NAME
 rouge-cli \- score summaries as ROUGE-1.5.5 does, to the byte
 """
@@ -39,7 +40,7 @@ ENVIRONMENT = (
         "0: compute without the compiled core. 1: it is an error if the core is not there.",
     ),
     ("NO_COLOR", "If it is set, tables on a terminal have no bold type."),
-    ("COLUMNS", "How wide help and tables are, if the terminal does not say."),
+    ("COLUMNS", "How wide help and tables are, on a terminal and in a pipe; files have 80."),
 )
 MORE = "https://rouge-cli.github.io/rouge-cli/ has a guide, examples and the reference."
 

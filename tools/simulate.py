@@ -23,7 +23,7 @@ from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.options import Options
 from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemTable
 from rouge_cli.studies.coefficients import at_level
-from rouge_cli.studies.comparison import Comparison, compare
+from rouge_cli.studies.comparison import Comparison, compare, letter_groups
 from rouge_cli.studies.draws import Resampling
 from rouge_cli.studies.metric_tests import (
     best_metric_tests,
@@ -31,10 +31,9 @@ from rouge_cli.studies.metric_tests import (
     permutation_tests,
     williams_test,
 )
-from rouge_cli.studies.paired_tests import TestedPair, TestPlan, letter_groups
+from rouge_cli.studies.paired_tests import TestedPair, TestPlan, tested_pairs
 from rouge_cli.studies.planning import PlanQuestion, SimulatedTest, plan_study, simulated_power
 from rouge_cli.studies.score_columns import Column, ComparedColumn, SharedScores
-from rouge_cli.studies.tested_pairs import tested_pairs
 
 __all__ = [
     "LAWS",

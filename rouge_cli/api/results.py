@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
-from rouge_cli.errors import OptionError, RougeError
+from rouge_cli.errors import OptionError, RougeError, missing_package
 from rouge_cli.options.scores import RAW_COUNTS
 from rouge_cli.scores import results as scoring_results
 from rouge_cli.scores.signature import signature
@@ -53,10 +53,9 @@ class Shown(ABC):
         """
         try:
             import pandas as pd
-        except ImportError:
-            raise RougeError(
-                "to_dataframe needs pandas, which is not installed: python -m pip install pandas"
-            ) from None
+        except ImportError as error:
+            remedy = "python -m pip install pandas"
+            raise RougeError(missing_package(error, "to_dataframe needs pandas", remedy)) from None
         columns, *rows = self._view().rows()
         return pd.DataFrame(rows, columns=list(columns))
 
@@ -72,14 +71,20 @@ class Shown(ABC):
         """Return the tables in LaTeX with booktabs."""
         return self._report("latex")
 
-    def to_html(self) -> str:
+    def to_html(self, title: str | None = None) -> str:
         """Return a page: tables, figures and, for scores, each EVAL; it needs no network.
 
         Figures are missing where vl-convert-python is not installed.
+
+        Parameters
+        ----------
+        title : str, optional
+            By default it says what the page shows.
         """
         from rouge_cli.reports import write_report
+        from rouge_cli.reports.page import Labelled
 
-        return "".join(write_report(self._page(), "html"))
+        return "".join(write_report(Labelled(self._page(), title), "html"))
 
     def to_figure(self, file_format: str = "svg", name: str | None = None) -> bytes:
         """Return a figure as a file.
@@ -96,9 +101,9 @@ class Shown(ABC):
         OptionError
             If there is no such figure or format.
         RougeError
-            If vl-convert-python is not installed.
+            If vl-convert-python is not installed, or cannot draw.
         """
-        from rouge_cli.reports.drawing import PLOT_FORMATS, draw_file
+        from rouge_cli.reports.drawing import PLOT_FORMATS, draw_files
 
         known = {figure.name: figure for figure in self._page().figures() if figure.panels}
         name = name or next((figure.name for figure in self._view().figures()), "")
@@ -107,7 +112,7 @@ class Shown(ABC):
         if f".{file_format}" not in PLOT_FORMATS:
             formats = ", ".join(suffix[1:] for suffix in PLOT_FORMATS)
             raise OptionError(f"no format {file_format!r} for figures; known are: {formats}")
-        return draw_file(known[name], f".{file_format}")
+        return draw_files([(known[name], f".{file_format}")])[0]
 
     def __str__(self) -> str:
         """Return the tables as text, 80 columns wide."""

@@ -139,14 +139,14 @@ def _refuse_late_command(
     if not (words and typed) or ctx.resilient_parsing:
         return words
     word = words[0]
-    meant = word if word in COMMANDS else near_command(word)
-    if meant is None or os.path.lexists(word):
+    command = word if word in COMMANDS else near_command(word)
+    if command is None or os.path.lexists(word):
         return words
     typed.remove(word)
-    if meant == HELP.lower():
+    if command == HELP.lower():
         typed = [name for name in typed if name in COMMANDS]
-    line = shlex.join([PROGRAM, meant, *typed])
-    if meant == word:
+    line = shlex.join([PROGRAM, command, *typed])
+    if command == word:
         raise click.UsageError(f"no file '{word}'; the command comes first: {line}")
     raise click.UsageError(f"no command and no file '{word}'; did you mean: {line}")
 
@@ -154,18 +154,20 @@ def _refuse_late_command(
 def letters_behind_input(ctx: click.Context) -> list[str]:
     """Return the letters of options that stand behind the first word that is none.
 
-    ROUGE-1.5.5 stops reading options there. There has to be such a word.
+    ROUGE-1.5.5 stops reading options there.
     """
     words = ctx.meta[COMMAND_WORDS]
     parser = ctx.command.make_parser(ctx)
     parser.allow_interspersed_args = False
-    read, _, _ = parser.parse_args(list(words))
-    behind = list(read["input_words"])
+    parsed, _, _ = parser.parse_args(list(words))
+    # Without words, Click has an object of its own there.
+    typed = parsed["input_words"]
+    behind = list(typed) if isinstance(typed, list | tuple) else []
     # Behind two dashes nothing is an option, here as there.
     if "--" in words[: len(words) - len(behind)]:
         return []
     _, _, order = ctx.command.make_parser(ctx).parse_args(behind)
-    declared = [read.declared for read in order if isinstance(read, DeclaredOption)]
+    declared = [item.declared for item in order if isinstance(item, DeclaredOption)]
     return [option.letter for option in declared if option.letter and option.is_of_original]
 
 

@@ -25,7 +25,7 @@ TYPED_WORDS = "rouge_cli.typed_words"
 """Key in the `meta` of a Click context: the command line, if it names no command."""
 
 COMMAND_WORDS = "rouge_cli.command_words"
-"""Key in the `meta` of a Click context: what stands behind the name of the command."""
+"""Key in the `meta` of a Click context: the words behind the name of the command."""
 
 
 class Command(NamedTuple):
@@ -46,7 +46,7 @@ class Command(NamedTuple):
 
 
 class StudyCommand(Command):
-    """A study; `module` is that of the study, which says what its command takes and asks."""
+    """The command of a study, which `module` defines."""
 
     __slots__ = ()
 
@@ -58,7 +58,7 @@ class StudyCommand(Command):
 
 
 def _other(name: str, summary: str) -> Command:
-    """Return a command that stands in a module with others, under its own name."""
+    """Return a command from a module of several, by the name of its function."""
     return Command(name, "rouge_cli.cli.other_commands", summary, name.replace("-", "_"))
 
 

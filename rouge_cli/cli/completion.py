@@ -97,7 +97,7 @@ def _starting(words: Iterable[str], incomplete: str) -> list[str]:
 
 
 def _plain(words: Iterable[str], before: str = "") -> list[CompletionItem]:
-    """Return words as completions, with what stands before them."""
+    """Return words as completions, each with the prefix before it."""
     return [CompletionItem(before + word) for word in words]
 
 

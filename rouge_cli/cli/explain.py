@@ -13,7 +13,8 @@ from rouge_cli.cli.arguments import (
 )
 from rouge_cli.cli.help import HELP_SETTINGS
 from rouge_cli.cli.output import (
-    check_output,
+    OUTPUT_OPTION,
+    check_outputs,
     exit_codes,
     run_context,
     screen_of,
@@ -27,6 +28,7 @@ from rouge_cli.options.reports import ExplanationOptions
 
 if TYPE_CHECKING:
     from rouge_cli.explain.explained_evals import ExplainedRun, Question
+    from rouge_cli.reports import View
 
 
 def _explain(input_words: tuple[str, ...], **typed: Any) -> None:
@@ -43,7 +45,8 @@ def _explain(input_words: tuple[str, ...], **typed: Any) -> None:
         options = _scoring_options(typed)
         source, system_ids = _systems(Source.of(input_words), options)
         inputs = options.inputs
-        check_output(asked.output, [*source.paths, *inputs.peer_lines, *inputs.model_lines])
+        outputs = [(asked.output, OUTPUT_OPTION)]
+        check_outputs(outputs, [*source.paths, *inputs.peer_lines, *inputs.model_lines])
         asked = replace(asked, system_ids=(*asked.system_ids, *system_ids))
         run = _explained(source, options, asked)
         warn(_without_effect(options))
@@ -123,7 +126,11 @@ def _report(run: "ExplainedRun", asked: ExplanationOptions) -> list[str]:
     from rouge_cli.reports import write_report
     from rouge_cli.reports.views.explanation import ExplanationView
 
-    view = ExplanationView(run, with_texts=asked.texts)
+    view: View = ExplanationView(run, with_texts=asked.texts)
+    if asked.page_title is not None:
+        from rouge_cli.reports.page import Labelled
+
+        view = Labelled(view, asked.page_title)
     return list(write_report(view, asked.report, screen_of(asked.output)))
 
 

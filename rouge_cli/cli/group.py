@@ -26,7 +26,7 @@ VERBOSE = {"-v", "--verbose"}
 
 
 class _PastClick(Exception):  # noqa: N818
-    """Carries an exception past Click, which would end with 1, the exit code of a threshold."""
+    """Carries an exception past Click, whose exit code 1 means an unmet threshold here."""
 
     def __init__(self, error: BaseException) -> None:
         self.error = error

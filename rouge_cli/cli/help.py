@@ -103,7 +103,7 @@ CONTINUED = " \\"
 
 
 def help_width() -> int:
-    """Return how wide help is: as the terminal, also where Click would take 50 columns."""
+    """Return the width of the terminal, even where Click would take 50 columns."""
     # Imported late: most runs show no help.
     import shutil
 
@@ -111,7 +111,7 @@ def help_width() -> int:
 
 
 def write_definitions(form: click.HelpFormatter, rows: Sequence[tuple[str, str]]) -> None:
-    """Write terms, each with what it means."""
+    """Write terms with their explanations."""
     form.write_dl(rows, col_max=min(LONGEST_TERM, form.width * 2 // 5))
 
 

@@ -63,12 +63,12 @@ def _run() -> int:
         return EXIT_INTERRUPTED
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else 0
-    except Exception as error:
-        # The error may follow from a signal.
+    except BaseException as error:
+        # Some libraries raise their own. The error may follow from a signal.
         return code_after_signals(0) or _failed(error)
 
 
-def _failed(error: Exception) -> int:
+def _failed(error: BaseException) -> int:
     """Report an exception that nothing else has handled; return the exit code."""
     if isinstance(error, OutputError):
         return unwritable(error, "this")
@@ -81,7 +81,10 @@ def _failed(error: Exception) -> int:
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
         say(f"Error: a part of rouge-cli cannot be loaded: {reason}")
         return EXIT_UNUSABLE
-    import traceback
+    try:
+        import traceback
+    except (OSError, ImportError, MemoryError) as lack:
+        return _failed(lack)
 
     say("".join(traceback.format_exception(type(error), error, error.__traceback__)))
     say("Error: this is a fault of rouge-cli; please report it, with the lines above")
@@ -89,7 +92,7 @@ def _failed(error: Exception) -> int:
 
 
 def _refused(error: OSError) -> int:
-    """Report what the system refused, and for which file; return the exit code."""
+    """Report an error of the system, with its file; return the exit code."""
     try:
         os.getcwd()
     except OSError:

@@ -22,8 +22,9 @@ from rouge_cli.cli.arguments import (
 )
 from rouge_cli.cli.help import HELP_SETTINGS
 from rouge_cli.cli.output import (
+    OUTPUT_OPTION,
     STANDARD_OUTPUT,
-    check_output,
+    check_outputs,
     exit_codes,
     reads_commands,
     say_line,
@@ -31,6 +32,7 @@ from rouge_cli.cli.output import (
     warn,
     write_output,
 )
+from rouge_cli.cli.process import EXIT_FAULT, EXIT_UNUSABLE
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import IN_JSON, IN_XML, escape_old_commands
 from rouge_cli.inputs.files import is_compressed
@@ -89,7 +91,7 @@ def _check(asked: ConversionOptions, inputs: Iterable[str | None]) -> None:
                 f"-o/--output: {_word(asked.output)}: records are not compressed; name it without "
                 ".gz"
             )
-        check_output(asked.output, inputs)
+        check_outputs([(asked.output, OUTPUT_OPTION)], inputs)
         return
     if asked.output == STANDARD_OUTPUT:
         raise OptionError(
@@ -198,7 +200,7 @@ def _jackknife(input_words: tuple[str, ...], **typed: Any) -> None:
         from rouge_cli.inputs.layout import open_corpus
 
         source = Source.of(input_words)
-        check_output(asked.output, source.paths)
+        check_outputs([(asked.output, OUTPUT_OPTION)], source.paths)
         options = options.changed(all=options.inputs.all or source.system_id is None)
         with open_corpus(source, options.inputs, options.metrics) as corpus:
             report = list(leave_one_out_config(corpus, with_humans=asked.humans))
@@ -285,10 +287,6 @@ def _spelled_out(name: str) -> Iterator[str]:
         yield from as_toml(with_metric(asked).metric.protocol)
 
 
-EXIT_DIFFERENT = 1
-"""Something differs, or the stored runs cannot be used."""
-
-
 @click.command("selftest", context_settings=HELP_SETTINGS)
 @click.option(
     "-v", "--verbose", is_flag=True, help="Add versions, platform, encodings and checksums."
@@ -298,7 +296,7 @@ def selftest(verbose: bool) -> None:
 
     The stored runs have every metric, every option that changes what is printed, and every format.
     Their inputs are written to a temporary folder. Stems, word lists and random draws are compared
-    too. Exit code 0: everything is the same to the byte; 1: something differs, or the stored runs
+    too. Exit code 0: everything is the same to the byte; 70: something differs; 3: the stored runs
     cannot be used. Please begin a report of a fault with the output of selftest --verbose.
     """
     from rouge_cli.selftest import StoredRunsError
@@ -308,10 +306,10 @@ def selftest(verbose: bool) -> None:
             lines, is_same = _compared_runs(verbose)
         except StoredRunsError as error:
             say_line(f"Error: {error}")
-            sys.exit(EXIT_DIFFERENT)
+            sys.exit(EXIT_UNUSABLE)
     write_output(f"{line}\n" for line in lines)
     if not is_same:
-        sys.exit(EXIT_DIFFERENT)
+        sys.exit(EXIT_FAULT)
 
 
 def _compared_runs(verbose: bool) -> tuple[list[str], bool]:

@@ -4,6 +4,7 @@ Results go to standard output or a file, problems to standard error and an exit 
 """
 
 import os
+import re
 import stat
 import sys
 import time
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from rouge_cli.atomic_files import UnsyncedError, file_problem, write_file
+from rouge_cli.atomic_files import NewFiles, UnsyncedError, file_problem, is_direct
 from rouge_cli.cli.process import (
     EXIT_UNUSABLE,
     end_if_signalled,
@@ -22,8 +23,15 @@ from rouge_cli.cli.process import (
     unwritable,
     write_output_bytes,
 )
-from rouge_cli.errors import InputError, OptionError, RougeError
+from rouge_cli.errors import (
+    BYTES_OF_NUMPY,
+    InputError,
+    OptionError,
+    RougeError,
+    check_memory,
+)
 from rouge_cli.escapes import escape_commands, escape_controls, escape_on_screen, escaped
+from rouge_cli.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -32,7 +40,7 @@ if TYPE_CHECKING:
     from rouge_cli.run.pipeline import RunContext
 
 GITHUB_ESCAPES = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
-"""What would end or change the message of a workflow command."""
+"""Characters that would end or change the message of a workflow command."""
 
 STANDARD_OUTPUT = "-"
 """The name that stands for standard output."""
@@ -40,6 +48,9 @@ STANDARD_OUTPUT = "-"
 OUTPUT_OPTION = "-o/--output"
 
 WIDTH_IN_FILES = 80
+COLUMNS = re.compile(r"[1-9][0-9]{0,5}")
+"""What the variable of this name may be; anything else is as if it was not set."""
+
 SECONDS_WITHOUT_BAR, SECONDS_BETWEEN = 0.5, 0.1
 SECONDS_OF_A_LONG_RUN = 10.0
 
@@ -77,6 +88,7 @@ def announce(failures: Iterable[str]) -> None:
 def exit_codes() -> Iterator[None]:
     """Turn exceptions into messages and an exit code."""
     try:
+        check_memory(BYTES_OF_NUMPY)
         yield
     except OptionError as error:
         raise click.UsageError(escape_controls(str(error))) from None
@@ -90,17 +102,36 @@ def exit_codes() -> Iterator[None]:
         end_interrupted()
 
 
-def check_output(
-    path: str | None, inputs: Iterable[str | None] = (), option: str = OUTPUT_OPTION
+def check_outputs(
+    outputs: Iterable[tuple[str | None, str]], inputs: Iterable[str | None] = ()
 ) -> None:
-    """Refuse a file that the report cannot be written to, before anything is scored.
+    """Refuse, before anything is scored, files that cannot be written or would be lost.
 
-    `path` is as `write_output` takes it, `inputs` are files that it must not replace, `option` has
-    named it. Raises OptionError if `path` is one of the inputs, InputError if it cannot be written.
+    `outputs` are the paths of all outputs, as `Output` has them, and the options that named them;
+    `inputs` are files that they must not replace. Raises OptionError if an output is an input, or
+    the file of another output, InputError if it cannot be written.
     """
-    if path is None or path == STANDARD_OUTPUT:
-        return
-    for name in filter(None, inputs):
+    names, writers = list(filter(None, inputs)), dict[tuple[int | str, ...], tuple[str, str]]()
+    for path, option in outputs:
+        file = None if path == STANDARD_OUTPUT else path
+        if file is not None:
+            _check_output(file, option, names)
+        identity = _identity(file)
+        if identity is None:
+            continue
+        name = "standard output" if file is None else escaped(file)
+        if identity in writers:
+            other_option, other_name = writers[identity]
+            raise OptionError(
+                f"{option}: {name} is the file of another output too, {other_option} {other_name}; "
+                "give each a file of its own"
+            )
+        writers[identity] = option, name
+
+
+def _check_output(path: str, option: str, inputs: Iterable[str]) -> None:
+    """Refuse an output that is an input or cannot be written; raises OptionError, InputError."""
+    for name in inputs:
         # A missing input is reported where it is read.
         with suppress(OSError, ValueError):
             if os.path.samefile(path, name) and os.path.isfile(path):
@@ -111,33 +142,93 @@ def check_output(
         raise InputError(f"{option}: {escaped(path)}: {problem}")
 
 
+def _identity(path: str | None) -> tuple[int | str, ...] | None:
+    """Return what two names of one file have in common; None is standard output.
+
+    A file that is new is known by its folder. None: a device, such as the null device or a
+    terminal, loses nothing if it is written twice.
+    """
+    try:
+        found = os.fstat(1) if path is None else os.stat(path)
+    except FileNotFoundError:
+        target = os.path.realpath(path or "")
+        folder = os.stat(os.path.dirname(target))
+        return folder.st_dev, folder.st_ino, os.path.normcase(os.path.basename(target))
+    except (OSError, ValueError):
+        return None
+    return None if stat.S_ISCHR(found.st_mode) else (found.st_dev, found.st_ino)
+
+
 def write_output(
     parts: Iterable[str], path: str | None = None, option: str = OUTPUT_OPTION
 ) -> None:
     """Write a whole report, or say why it cannot be written, and end.
 
+    `path` and `option` are as `Output` has them.
+    """
+    with NewFiles() as files:
+        write_outputs([Output(parts, path, option)], files)
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A report or a figure.
+
     `path` is a file, which is written whole or not at all; ``-`` and None are standard output.
-    `option` has named it, for messages.
+    `option` has named it, for messages. Text goes out as UTF-8.
     """
-    report = "".join(parts)
-    if path is None or path == STANDARD_OUTPUT:
+
+    content: Iterable[str] | bytes
+    path: str | None = None
+    option: str = OUTPUT_OPTION
+
+
+def write_outputs(outputs: Iterable[Output], files: NewFiles) -> None:
+    """Write all outputs of a run as one unit, or say what cannot be written, and end.
+
+    Pipes and devices come behind the drafts of files, and standard output behind everything, so
+    that nothing is printed if a file cannot be written.
+
+    `files` may hold the drafts of other outputs.
+    """
+    printed: list[str] = []
+    drafts: list[tuple[bool, str, bytes, str]] = []
+    for output in outputs:
+        content = output.content
+        text = "" if isinstance(content, bytes) else "".join(content)
+        if output.path is None or output.path == STANDARD_OUTPUT:
+            printed.append(text)
+            continue
+        data = content if isinstance(content, bytes) else text.encode("utf-8", "surrogateescape")
+        drafts.append((_is_written_directly(output.path), output.path, data, output.option))
+    for _, path, data, option in sorted(drafts, key=lambda draft: draft[0]):
+        with _failures(f"{option}: {escaped(path)}"):
+            files.write(path, data)
+    with _failures():
+        files.put_in_place()
+    for report in printed:
         _write_standard_output(report)
-        return
-    write_content(report.encode("utf-8", "surrogateescape"), path, option)
 
 
-def write_content(content: bytes, path: str, option: str) -> None:
-    """Write a file whole or not at all, or say why it cannot be written, and end.
-
-    `option` has named the file, for messages.
-    """
+def _is_written_directly(path: str) -> bool:
+    """Return whether an output is a pipe or a device."""
     try:
-        write_file(path, content)
+        return is_direct(path, os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+@contextmanager
+def _failures(where: str | None = None) -> Iterator[None]:
+    """Say what cannot be written, and end; None: the error has the path."""
+    try:
+        yield
     except UnsyncedError as error:
-        fail([f"{option}: {escaped(path)}: {error}"])
+        fail([f"{escaped(error.path)}: {error}"])
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        fail([f"{option}: {escaped(path)}: the results cannot be written: {reason}"])
+        where = where or escaped(getattr(error, "filename", None) or "")
+        fail([f"{where}: the results cannot be written: {reason}"])
 
 
 def _write_standard_output(report: str) -> None:
@@ -168,13 +259,13 @@ def reads_commands(path: str | None = None) -> bool:
 
 
 def _is_on_github() -> bool:
-    """Return whether GitHub shows what this run prints, and looks for commands in it."""
+    """Return whether GitHub shows the output of this run, and looks for commands in it."""
     return os.environ.get("GITHUB_ACTIONS") == "true"
 
 
 @contextmanager
 def run_context() -> Iterator["RunContext"]:
-    """Provide a run with what it finds around it; the progress bar goes when the run ends."""
+    """Provide a run with its context; the progress bar goes when the run ends."""
     from rouge_cli.run.pipeline import RunContext
 
     bar, notice = _ProgressBar(), _SlowRunNotice()
@@ -197,16 +288,20 @@ def usable_processors() -> int:
 
 
 def screen_of(path: str | None) -> "Screen":
-    """Return what a report may use of the place where it goes; None is standard output."""
+    """Return the width and the features of an output; None is standard output."""
     from rouge_cli.reports import Screen
 
     is_on_screen = path is None and sys.stdout is not None and sys.stdout.isatty()
     is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") in {"dumb", "unknown"}
     width = WIDTH_IN_FILES
+    columns = os.environ.get("COLUMNS", "")
     if is_on_screen:
         from shutil import get_terminal_size  # loads much else
 
         width = get_terminal_size().columns
+    elif path is None and COLUMNS.fullmatch(columns):
+        # A file that is named has the same bytes, whatever terminal it is written from.
+        width = int(columns)
     return Screen(
         width,
         is_coloured=is_on_screen and not is_plain,
@@ -262,7 +357,7 @@ class _ProgressBar:
             self.stop()
 
     def _show(self, done: int, total: int) -> None:
-        """Show the bar, and begin it if need be."""
+        """Show the bar, and begin it if needed."""
         if self._bar is None or self._task is None:
             from rich.console import Console
             from rich.progress import Progress

@@ -1,16 +1,22 @@
-"""What pages and figures need besides the result: checks, files, the command line."""
+"""Parts of pages and figures other than the result: checks, files, the command line."""
 
 import shlex
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from rouge_cli.cli.output import check_output, warn, write_content
+from rouge_cli.cli.output import OUTPUT_OPTION, Output, check_outputs, warn
 from rouge_cli.errors import OptionError
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.options import Options
-from rouge_cli.options.reports import REPORT_KINDS, SCORE_FIGURES, PageOptions, PlotFile
+from rouge_cli.options.reports import (
+    REPORT_KINDS,
+    SCORE_FIGURES,
+    TITLE_OF_NO_PAGE,
+    PageOptions,
+    PlotFile,
+)
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.source import Source
@@ -27,36 +33,36 @@ COMPARED = frozenset({"differences", "wins"})
 def check_pages(
     pages: PageOptions,
     figures: Sequence[str],
-    inputs: Iterable[str | None],
-    outputs: Iterable[str | None],
     *,
     has_page: bool,
 ) -> None:
-    """Refuse, before anything is scored, figures that a command lacks or that cannot be written.
+    """Refuse, before anything is scored, figures that a command lacks.
 
-    `figures` are those that the command has. No figure may replace one of `inputs`; to `outputs`
-    other things are written. Raises OptionError, InputError, and RougeError if a figure is wanted
-    and the package that draws it is not installed.
+    `figures` are those that the command has. Raises OptionError, and RougeError if a figure is
+    wanted and the package that draws it is not installed.
     """
     if not pages.page_texts and not has_page:
         raise OptionError("--no-texts is for --report html")
-    taken, names = set(outputs), list(inputs)
+    if not pages.page_figures and not has_page:
+        raise OptionError("--no-figures is for --report html")
+    if pages.page_title is not None and not has_page:
+        raise OptionError(TITLE_OF_NO_PAGE)
     for plot in pages.plot:
         if plot.figure is not None and plot.figure not in figures:
             raise OptionError(
                 f"{PLOT_OPTION}: found {str(plot)!r}, expected one of the figures of this command: "
                 f"{', '.join(figures)}"
             )
-        if plot.path in taken:
-            raise OptionError(
-                f"{PLOT_OPTION}: {plot.path} is written twice; give each its own file"
-            )
-        taken.add(plot.path)
-        check_output(plot.path, names, PLOT_OPTION)
     if pages.plot:
         from rouge_cli.reports.drawing import check_drawing
 
         check_drawing()
+
+
+def plot_outputs(pages: PageOptions) -> Iterator[tuple[str, str]]:
+    """Yield the path of each figure, and the option that names it, for `check_outputs`."""
+    for plot in pages.plot:
+        yield plot.path, PLOT_OPTION
 
 
 def study_pages(
@@ -70,18 +76,18 @@ def study_pages(
 
     `report` is the kind of the report and `output` its file; `figures` are those that the command
     has. Returns also whether the report is a page. Raises OptionError, InputError and RougeError as
-    `check_output` and `check_pages` do.
+    `check_outputs` and `check_pages` do.
     """
     pages, is_page = PageOptions.of(typed), REPORT_KINDS[report].is_page
-    check_output(output, paths)
-    check_pages(pages, figures, paths, [output], has_page=is_page)
-    if is_page:
+    check_outputs([(output, OUTPUT_OPTION), *plot_outputs(pages)], paths)
+    check_pages(pages, figures, has_page=is_page)
+    if is_page and pages.page_figures:
         warn_undrawn()
     return pages, is_page
 
 
 def warn_undrawn() -> None:
-    """Say that a page has no figures, if what draws them is not installed."""
+    """Warn that a page has no figures, if the package that draws them is not installed."""
     from rouge_cli.reports.drawing import can_draw
     from rouge_cli.reports.writers.html import UNDRAWN
 
@@ -93,20 +99,25 @@ def named_inputs(source: "Source", options: Options, *others: str | None) -> lis
     """Return the paths of all inputs that the command line names."""
     inputs = options.inputs
     of_lines = (*inputs.peer_lines, *inputs.model_lines)
-    return list(filter(None, [*source.paths, *of_lines, *options.joined.scores, *others]))
+    # What is no file, such as the name of a protocol, is like no output.
+    choices = [options.texts.stopwords, options.metrics.protocol]
+    return list(filter(None, [*source.paths, *of_lines, *options.joined.scores, *choices, *others]))
 
 
-def drawn_files(view: "View", plots: Sequence[PlotFile], default: str) -> dict[str, bytes]:
-    """Draw figures, and return them by file; a file without a named figure has the `default`.
+def drawn_files(view: "View", plots: Sequence[PlotFile], default: str) -> list[Output]:
+    """Draw figures, a file each; a file without a named figure has the `default`.
 
     Raises OptionError if the result lacks a figure.
     """
     if not plots:
-        return {}
-    from rouge_cli.reports.drawing import draw_file
+        return []
+    from rouge_cli.reports.drawing import draw_files
 
     figures = view.figures()
-    return {plot.path: draw_file(_figure(plot, default, figures), plot.suffix) for plot in plots}
+    drawn = draw_files([(_figure(plot, default, figures), plot.suffix) for plot in plots])
+    return [
+        Output(content, plot.path, PLOT_OPTION) for content, plot in zip(drawn, plots, strict=True)
+    ]
 
 
 def _figure(wanted: PlotFile, default: str, figures: "Sequence[Figure]") -> "Figure":
@@ -122,12 +133,6 @@ def _figure(wanted: PlotFile, default: str, figures: "Sequence[Figure]") -> "Fig
             else f"{PLOT_OPTION}: found {str(wanted)!r}, but this result {has}"
         )
     return known[name]
-
-
-def write_drawings(drawings: Mapping[str, bytes]) -> None:
-    """Write figures, each whole or not at all, or say why one cannot be written, and end."""
-    for path, content in drawings.items():
-        write_content(content, path, PLOT_OPTION)
 
 
 def origin_of(paths: Iterable[str | None], digest: str = "") -> "Origin":

@@ -98,7 +98,7 @@ def drop_output() -> None:
 
 
 def _is_open(descriptor: int) -> bool:
-    """Return whether a descriptor belongs to something."""
+    """Return whether a descriptor is open."""
     try:
         os.fstat(descriptor)
     except OSError:
@@ -127,10 +127,13 @@ EXIT_UNUSABLE = 3
 """An input that cannot be used, or an output that cannot be written."""
 
 EXIT_FAULT = 70
-"""A fault of this program, as in sysexits.h; Python's own exit code for it is `EXIT_UNMET`."""
+"""A fault of this program, as in sysexits.h, and what ``selftest`` ends with if digits differ.
+
+Python's own exit code for a traceback is `EXIT_UNMET`.
+"""
 
 EXIT_INTERRUPTED = 128 + signal.SIGINT
-"""What shells expect of a program that Ctrl-C has ended."""
+"""The exit code that shells expect of a program ended by Ctrl-C."""
 
 READER_IS_GONE = errno.EINVAL if os.name == "nt" else errno.EPIPE
 

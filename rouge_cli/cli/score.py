@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rouge_cli import __version__
+from rouge_cli.atomic_files import NewFiles
 from rouge_cli.cli.arguments import (
     GroupedCommand,
     checked_options,
@@ -21,35 +22,37 @@ from rouge_cli.cli.help import HELP_SETTINGS, help_width, long_help
 from rouge_cli.cli.output import (
     OUTPUT_OPTION,
     STANDARD_OUTPUT,
+    Output,
     announce,
-    check_output,
+    check_outputs,
     exit_codes,
     run_context,
     say_line,
     screen_of,
     warn,
-    write_output,
+    write_outputs,
 )
 from rouge_cli.cli.pages import (
     check_pages,
     drawn_files,
     named_inputs,
+    plot_outputs,
     scored_page,
     warn_undrawn,
-    write_drawings,
 )
 from rouge_cli.cli.process import EXIT_UNMET
 from rouge_cli.core import describe_core
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.options import GROUPS, PRESETS, Options
-from rouge_cli.options.reports import REPORT_KINDS, SCORE_FIGURES
+from rouge_cli.options.reports import REPORT_KINDS, SCORE_FIGURES, ReportFile
 from rouge_cli.options.scores import RAW_COUNTS
 from rouge_cli.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.corpus import Corpus
     from rouge_cli.metrics.counts import ScoredMetric
+    from rouge_cli.reports import View
     from rouge_cli.reports.document import Note
     from rouge_cli.reports.views.scored_page import ScoredPage
     from rouge_cli.scores.results import Results
@@ -77,24 +80,25 @@ def _score(input_words: tuple[str, ...], cite: bool, **typed: Any) -> None:
     by their names or as NAME=FILE says. Results go to standard output, all else to standard error.
     """
     failures: list[str] = []
-    with exit_codes():
-        options = checked_options(typed)
-        is_said = options.reports.verbose and input_words
-        if is_said and (late := letters_behind_input(click.get_current_context())):
-            say_line(f"{' '.join(late)}: ROUGE-1.5.5 reads no options behind CONFIG")
-        if not (cite or options.reports.dry_run):
-            _check_bootstrap(options)
-        reports, drawings = _run(Source.of(input_words), options, cite, failures)
-    kept = [path for path in reports if failures and _is_baseline(path, options)]
-    write_drawings(drawings)
-    # Standard output is last, so that nothing is printed if a file cannot be written.
-    for path in sorted(reports.keys() - kept, key=lambda path: path == STANDARD_OUTPUT):
-        write_output(reports[path], path, _option_of(path, options))
+    with NewFiles() as files:
+        with exit_codes():
+            options = checked_options(typed)
+            verbose = options.reports.verbose
+            if verbose and (late := letters_behind_input(click.get_current_context())):
+                say_line(f"{' '.join(late)}: ROUGE-1.5.5 reads no options behind CONFIG")
+            if not (cite or options.reports.dry_run):
+                _check_bootstrap(options)
+            outputs = _run(Source.of(input_words), options, cite, failures, files)
+        kept = [output for output in outputs if failures and _is_baseline(output.path, options)]
+        write_outputs([output for output in outputs if output not in kept], files)
     if not cite and _is_bare(options):
         say_line(HINT)
     if failures:
         announce(failures)
-        warn(f"{path}: the baseline stays as it is, as this run falls below it" for path in kept)
+        warn(
+            f"{output.path}: the baseline stays as it is, as this run falls below it"
+            for output in kept
+        )
         sys.exit(EXIT_UNMET)
 
 
@@ -106,9 +110,9 @@ def _is_bare(options: Options) -> bool:
     return all(stream is not None and stream.isatty() for stream in (sys.stdout, sys.stderr))
 
 
-def _is_baseline(path: str, options: Options) -> bool:
+def _is_baseline(path: str | None, options: Options) -> bool:
     """Return whether a file is the baseline, which a failed run must not overwrite."""
-    if options.thresholds.baseline is None:
+    if options.thresholds.baseline is None or path is None:
         return False
     try:
         return os.path.samefile(path, options.thresholds.baseline)
@@ -131,20 +135,16 @@ def _check_bootstrap(options: Options) -> None:
 
 
 def _run(
-    source: Source, options: Options, cite: bool, failures: list[str]
-) -> tuple[dict[str, Iterable[str]], dict[str, bytes]]:
-    """Score and return the reports; add scores that miss their requirement to `failures`.
+    source: Source, options: Options, cite: bool, failures: list[str], files: NewFiles
+) -> list[Output]:
+    """Score and return the figures and reports.
 
-    They stand by their files, and so do the figures behind them.
+    Scores that miss their requirement are added to `failures`, saved scores to `files`.
     """
     reports = options.reports
     inputs = named_inputs(source, options, options.metrics.soft)
-    for file in reports.files:
-        check_output(file.path, inputs, _option_of(file.path, options))
-    check_output(reports.save, inputs, "--save")
-    outputs = [reports.save, *(file.path for file in reports.files)]
-    check_pages(options.pages, SCORE_FIGURES, inputs, outputs, has_page=reports.has_page)
-    output = reports.output or STANDARD_OUTPUT
+    check_outputs(_outputs(options), inputs)
+    check_pages(options.pages, SCORE_FIGURES, has_page=reports.has_page)
     if cite:
         from rouge_cli.reports.page import citation
         from rouge_cli.run.pipeline import with_outside_scores
@@ -152,14 +152,15 @@ def _run(
 
         options, _ = with_outside_scores(options)
         known = replace(options, texts=with_data_dir(options.texts, os.environ))
-        return {output: citation(known)}, {}
+        return [Output(citation(known), reports.output)]
     if reports.dry_run:
-        return {output: _pairing(source, options)}, {}
+        return [Output(_pairing(source, options), reports.output)]
     texts = None
     if reports.has_page:
         from rouge_cli.reports.views.scored_page import CorpusTexts
 
-        warn_undrawn()
+        if options.pages.page_figures:
+            warn_undrawn()
         texts = CorpusTexts(options.pages.page_texts)
     below = _TextsBelow() if reports.show_texts else None
     results = _scored(source, options, failures, [reader for reader in (texts, below) if reader])
@@ -167,12 +168,22 @@ def _run(
     if reports.has_page or options.pages.plot:
         view = scored_page(results, texts, inputs, options.pages.plot)
     written = _reports(results, view, below.notes if below else ())
-    drawings = {} if view is None else drawn_files(view, options.pages.plot, "forest")
+    drawings = [] if view is None else drawn_files(view, options.pages.plot, "forest")
     if reports.save is not None:
         from rouge_cli.scores.saved_scores import save_scores
 
-        save_scores(results, reports.save)
-    return written, drawings
+        save_scores(results, reports.save, files.open)
+    return [*drawings, *written]
+
+
+def _outputs(options: Options) -> Iterator[tuple[str | None, str]]:
+    """Yield the path of each output of a run, and what names it, for `check_outputs`."""
+    reports = options.reports
+    if reports.save is not None:
+        yield reports.save, "--save"
+    for file in reports.files:
+        yield file.path, _option_of(file, options)
+    yield from plot_outputs(options.pages)
 
 
 @dataclass(slots=True)
@@ -189,32 +200,37 @@ class _TextsBelow:
         self.notes = eval_texts(corpus, systems, results.options, sort_column(results))
 
 
-def _option_of(path: str | None, options: Options) -> str:
-    """Name the option that a file of a report comes from."""
-    return OUTPUT_OPTION if path == options.reports.output else "--report"
+def _option_of(file: ReportFile, options: Options) -> str:
+    """Name the option that the file of a report comes from."""
+    return "--report" if file.path and file in options.reports.report else OUTPUT_OPTION
 
 
 def _reports(
     results: "Results", page: "ScoredPage | None", texts: "tuple[Note, ...]"
-) -> dict[str, Iterable[str]]:
-    """Return the reports of a run, or its one number, by their files; raises OptionError."""
+) -> list[Output]:
+    """Return the reports of a run, or its one number; raises OptionError."""
     reports = results.options.reports
     if reports.score_only is not None:
         from rouge_cli.reports.views.scores import single_score
 
-        return {reports.output or STANDARD_OUTPUT: single_score(reports.score_only, results)}
+        return [Output(single_score(reports.score_only, results), reports.output)]
     from rouge_cli.reports import write_report
     from rouge_cli.reports.views.scores import ScoreView
 
     # Saved scores bring options of their own.
     _check_bootstrap(results.options)
-    reports_by_file: dict[str, Iterable[str]] = {}
+    outputs = []
     for file in reports.files:
         is_page = REPORT_KINDS[file.kind].is_page
-        view = page if page and is_page else ScoreView(results, texts=texts)
+        view: View = ScoreView(results, texts=texts)
+        if page and is_page:
+            from rouge_cli.reports.page import Labelled
+
+            pages = results.options.pages
+            view = Labelled(page, pages.page_title, has_figures=pages.page_figures)
         written = write_report(view, file.kind, screen_of(file.path))
-        reports_by_file[file.path or STANDARD_OUTPUT] = list(written)
-    return reports_by_file
+        outputs.append(Output(list(written), file.path, _option_of(file, results.options)))
+    return outputs
 
 
 def _pairing(source: Source, options: Options) -> Iterable[str]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rouge_cli.atomic_files import NewFiles
 from rouge_cli.cli.arguments import (
     SCORING,
     GroupedCommand,
@@ -14,14 +15,21 @@ from rouge_cli.cli.arguments import (
     options_of,
 )
 from rouge_cli.cli.help import HELP_SETTINGS
-from rouge_cli.cli.output import exit_codes, run_context, warn, write_output
+from rouge_cli.cli.output import (
+    STANDARD_OUTPUT,
+    Output,
+    exit_codes,
+    run_context,
+    screen_of,
+    warn,
+    write_outputs,
+)
 from rouge_cli.cli.pages import (
     drawn_files,
     named_inputs,
     origin_of,
     study_pages,
     with_texts,
-    write_drawings,
 )
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.source import Source
@@ -67,7 +75,7 @@ def _run(name: str, study: Study, input_words: tuple[str, ...], **typed: Any) ->
         answer = study.run(ScoreSource(source, options, run_context, texts), asked)
         warn(answer.result.warnings)
         from rouge_cli.reports import write_report
-        from rouge_cli.reports.page import WithOrigin
+        from rouge_cli.reports.page import Labelled
         from rouge_cli.reports.views import study_view
         from rouge_cli.reports.views.scored_page import scored_study_page
 
@@ -77,10 +85,12 @@ def _run(name: str, study: Study, input_words: tuple[str, ...], **typed: Any) ->
             figured = with_texts(scored_study_page(study, answer, asked), texts, paths)
         drawings = drawn_files(figured, pages.plot, study.default_figure)
         if is_page:
-            view = figured if study.shows_evals else WithOrigin(view, origin_of(paths))
-        report = list(write_report(view, asked.report))
-    write_drawings(drawings)
-    write_output(report, asked.output)
+            origin = None if study.shows_evals else origin_of(paths)
+            view = Labelled(figured, pages.page_title, origin, has_figures=pages.page_figures)
+        output = None if asked.output == STANDARD_OUTPUT else asked.output
+        report = list(write_report(view, asked.report, screen_of(output)))
+    with NewFiles() as files:
+        write_outputs([*drawings, Output(report, asked.output)], files)
 
 
 def _scoring_options(study: Study, typed: Mapping[str, Any], asked: StudyOptions) -> Options:

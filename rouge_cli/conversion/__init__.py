@@ -1,1 +1,1 @@
-"""Any layout to any other: what is written scores the same."""
+"""Any layout to any other, with the same scores."""

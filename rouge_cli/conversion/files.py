@@ -87,7 +87,7 @@ class TextFiles:
 
 
 def _model_ids(evaluation: Evaluation) -> tuple[str, ...]:
-    """Return who wrote each model; numbers if one stands there twice, or cannot be written."""
+    """Return the ID of each model; numbers if an ID occurs twice, or cannot be written."""
     humans = evaluation.humans
     if len(set(humans)) == len(humans) and all(map(HELD_BY_XML.fullmatch, humans)):
         return humans
@@ -116,7 +116,7 @@ def write_lists(corpus: Corpus, folder: str, form: SentenceFormat) -> Written:
 
 
 def _write_list(evals: list[EvalFiles], system: str, folder: str, name: str) -> None:
-    """Write the list of a system, and which EVAL stands on which line."""
+    """Write the list of a system, and the EVAL of each line."""
     present = [files for files in evals if system in files.peers]
     eval_ids = [files.id for files in present]
     in_order = [present[row] for row in places_by_number(eval_ids, system)]
@@ -199,7 +199,7 @@ def leave_one_out_config(corpus: Corpus, *, with_humans: bool) -> Iterator[str]:
 
 
 def _problems(evaluation: Evaluation, files: FileTexts | None) -> Iterator[tuple[str, str]]:
-    """Yield what of an EVAL cannot be written, and why."""
+    """Yield the parts of an EVAL that cannot be written, and why."""
     eval_name = f"EVAL {evaluation.id}"
     numbers = [*evaluation.peers.values(), *evaluation.models]
     names = [evaluation.id, *evaluation.peers, *evaluation.humans]
@@ -415,7 +415,7 @@ def _write_files(
 
 
 def _command(peers: dict[str, str], models: Iterable[str], separator: str) -> Command:
-    """Return how to score the files."""
+    """Return the command that scores the files."""
     arguments = ["rouge-cli"]
     for system, path in peers.items():
         arguments += ["--peer-lines", f"{system}={path}"]

@@ -49,7 +49,7 @@ class FileNames:
         return self._names[id_]
 
     def _new(self, wanted: str) -> str:
-        """Return the name that is wanted, or the next that is free."""
+        """Return the wanted name, or the next that is free."""
         name, number = wanted, 1
         while name.lower() in self._taken:
             number += 1

@@ -58,7 +58,7 @@ def check_choice() -> None:
 
 
 def describe_core() -> str:
-    """Say which of the two counts, and why Python does if it does."""
+    """Say whether the core or Python counts, and why if Python does."""
     try:
         core = compiled_core()
     except OptionError as error:
@@ -71,7 +71,7 @@ def describe_core() -> str:
 
 
 def missing_core() -> str | None:
-    """Return how to get a core; None where there is one, and where it is switched off."""
+    """Return how to get a core; None if there is a core, or if it is switched off."""
     if os.environ.get(VARIABLE) == "0" or compiled_core() is not None:
         return None
     return (

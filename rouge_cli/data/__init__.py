@@ -1,6 +1,6 @@
 """The word lists that belong to the scores: stopwords and irregular forms.
 
-``README.md`` beside this file gives the source, the licence and the checksum of each.
+``README.md`` next to this file gives the source, the licence and the checksum of each.
 """
 
 import os.path

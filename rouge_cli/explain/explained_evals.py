@@ -7,8 +7,7 @@ from itertools import chain
 
 from rouge_cli.errors import OptionError, close_to
 from rouge_cli.escapes import escaped
-from rouge_cli.explain.explaining import explain_portion
-from rouge_cli.explain.explanation import MetricExplanation
+from rouge_cli.explain.explanation import MetricExplanation, explain_portion
 from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.evaluation import Evaluation
 from rouge_cli.options.options import Options
@@ -284,7 +283,7 @@ def _ranked(
     corpus: Corpus, question: Question, order: EvalOrder, options: Options, context: RunContext
 ) -> tuple[list[Evaluation], Ranks]:
     """Score all EVALs, and return the chosen ones, each with the systems that chose it."""
-    evaluations = {one.id: one for one in corpus.scored_evaluations()}
+    evaluations = {evaluation.id: evaluation for evaluation in corpus.scored_evaluations()}
     whole = corpus.with_evaluations(evaluations.values(), question.shown_systems)
     scored = score_corpus(whole, options, context).systems
     other = None if question.against is None else scored[question.against]
@@ -313,7 +312,7 @@ def _explained(
     texts = _Texts(part, options, context)
     for evaluation in part.evaluations():
         peers = []
-        for system in (one for one in part.systems if one in evaluation.peers):
+        for system in [name for name in part.systems if name in evaluation.peers]:
             peer = texts.text(evaluation, evaluation.peers[system], system)
             rank = ranks.get((evaluation.id, system))
             peers.append(ExplainedPeer(peer, next(explanations), rank))

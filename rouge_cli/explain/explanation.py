@@ -1,11 +1,29 @@
-"""The records that explain a score: words as they are read, matches, counts.
+"""Why scores are what they are: records of words, matches and counts, made of the texts.
 
-Reports and pages are written from them; they compute nothing.
+Nothing is computed a second time: a metric's marks come from what it counts (see
+`rouge_cli.metrics.marks`), its scores from the code that scores. Reports and pages are written from
+the records; they compute nothing.
 """
 
-from rouge_cli.metrics.counts import ScoredMetric
-from rouge_cli.metrics.marks import Alignment, Match, Run
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.inputs.blocks import Block, Portion
+from rouge_cli.metrics.counts import Counts, ScoredMetric
+from rouge_cli.metrics.formulas import Metric
+from rouge_cli.metrics.marks import MarkedPairs, PairMarks, SeenTexts
+from rouge_cli.metrics.metric import metrics_of
+from rouge_cli.metrics.paired_texts import PairedTexts
+from rouge_cli.options.options import Options
+from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.run.counting import read_block
+from rouge_cli.text.tokenizer import Tokenizer
+
+NO_MARKS = PairMarks(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +62,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class PairExplanation:
-    """A peer against one of its models, in one metric, with the marks of `PairMarks`.
+    """A peer against one of its models, in one metric.
 
     - `tally`: of this pair alone.
     - `is_counted`: whether the score has a share in it: False for a model that formula B or best-f
@@ -52,8 +70,7 @@ class PairExplanation:
     - `peer_states`, `model_states`: for each word 0, 1 or 2: `UNMATCHED`, `CLIPPED` or `COUNTED` of
       `rouge_cli.metrics.marks`. A word of several n-grams or skip-bigrams counts if one of them
       does.
-    - `matches`: in the order of the model. Matches, alignments and runs are empty if they were not
-      asked for.
+    - `marks`: matches in the order of the model; empty if they were not asked for.
     """
 
     tally: Tally
@@ -62,10 +79,7 @@ class PairExplanation:
     model: SeenText
     peer_states: bytes
     model_states: bytes
-    matches: tuple[Match, ...] = ()
-    peer_matches: tuple[Match, ...] | None = None
-    alignments: tuple[Alignment, ...] = ()
-    runs: tuple[Run, ...] = ()
+    marks: PairMarks = NO_MARKS
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,3 +101,117 @@ class MetricExplanation:
 
 Explanation = tuple[MetricExplanation, ...]
 """Of one instance, a peer in an EVAL: its metrics, in the order of print."""
+
+
+def explain_portion(
+    portion: Portion, options: Options, tokenizer: Tokenizer, *, with_matches: bool = True
+) -> Iterator[Explanation]:
+    """Explain every instance of a portion, in its order; raises InputError and OptionError.
+
+    `with_matches` adds matches, alignments and runs; words are marked in any case.
+    """
+    for block in portion.blocks():
+        yield from _explain_block(block, options, tokenizer, with_matches=with_matches)
+
+
+def _explain_block(
+    block: Block, options: Options, tokenizer: Tokenizer, *, with_matches: bool
+) -> Iterator[Explanation]:
+    """Explain every instance of a block."""
+    metrics = metrics_of(options.metrics)
+    texts = read_block(block, metrics, tokenizer)
+    for pairs in block.pairs.pieces(texts.text_bytes):
+        paired = PairedTexts(texts, pairs.peers, pairs.models, pairs.starts, options.texts)
+        columns = [
+            column
+            for metric in metrics
+            for column in _explained_columns(
+                metric, paired, options.scores, with_matches=with_matches
+            )
+        ]
+        yield from zip(*columns, strict=True)
+
+
+def _explained_columns(
+    metric: Metric, paired: PairedTexts, options: ScoreOptions, *, with_matches: bool
+) -> Iterator[list[MetricExplanation]]:
+    """Yield the explanations of all instances, column by column of a metric."""
+    marked = metric.explain(paired, options)
+    all_scores = metric.score(paired, options)
+    for number, (column, scores) in enumerate(zip(metric.columns, all_scores, strict=True)):
+        if marked is None or scores.counts is None:
+            rows = scores.values.T.tolist()
+            yield [MetricExplanation(column, tuple(values), None) for values in rows]
+        else:
+            pairs = _explained_pairs(marked[number], with_matches=with_matches)
+            tallies = _tallies(scores.counts, scores.values)
+            bounds = pairwise([*paired.starts.tolist(), len(pairs)])
+            root = marked[number].root
+            yield [
+                MetricExplanation(column, tally.values, tally, tuple(pairs[first:last]), root)
+                for tally, (first, last) in zip(tallies, bounds, strict=True)
+            ]
+
+
+def _tallies(counts: Counts, values: NDArray[np.float64]) -> list[Tally]:
+    """Return counts and their scores row by row."""
+    peer_hits = [None] * counts.hit.size if counts.peer_hit is None else counts.peer_hit.tolist()
+    rows = zip(
+        counts.hit.tolist(),
+        counts.model_count.tolist(),
+        counts.peer_count.tolist(),
+        peer_hits,
+        map(tuple, values.T.tolist()),
+        strict=True,
+    )
+    return [Tally(*row) for row in rows]
+
+
+def _explained_pairs(marked: MarkedPairs, *, with_matches: bool) -> list[PairExplanation]:
+    """Return the explanation of each pair by one metric."""
+    rows = zip(
+        marked.marks,
+        _tallies(marked.counts, marked.values),
+        marked.is_counted.tolist(),
+        _seen_texts(marked.peers),
+        _seen_texts(marked.models),
+        strict=True,
+    )
+    return [
+        PairExplanation(
+            tally,
+            is_counted,
+            peer,
+            model,
+            marks.peer_states(len(peer.words)),
+            marks.model_states(len(model.words)),
+            marks if with_matches else NO_MARKS,
+        )
+        for marks, tally, is_counted, peer, model in rows
+    ]
+
+
+def _seen_texts(seen: SeenTexts) -> list[SeenText]:
+    """Return the peers, or the models, of all pairs."""
+    stems: list[bytes] | list[None] = seen.stems or [None] * len(seen.words)
+    vocabulary = [
+        Word(_decoded(word), None if stem is None else _decoded(stem))
+        for word, stem in zip(seen.words, stems, strict=True)
+    ]
+    columns = seen.columns
+    words = [vocabulary[kind] for kind in columns.types.tolist()]
+    ends, bounds = columns.sentence_offsets.tolist(), columns.text_offsets.tolist()
+    texts = []
+    for first, last in pairwise(bounds):
+        start = ends[first]
+        sentence_ends = tuple([end - start for end in ends[first + 1 : last + 1]])
+        while len(sentence_ends) > 1 and sentence_ends[-2] == sentence_ends[-1]:
+            # The newline at the end of a file begins no sentence.
+            sentence_ends = sentence_ends[:-1]
+        texts.append(SeenText(tuple(words[start : ends[last]]), sentence_ends))
+    return texts
+
+
+def _decoded(word: bytes) -> str:
+    """Return a word; bytes that are not UTF-8 as escapes."""
+    return word.decode("utf-8", "backslashreplace")

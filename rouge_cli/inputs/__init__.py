@@ -1,1 +1,1 @@
-"""All that is read: layouts to EVALs, files to texts, formats to sentences."""
+"""Inputs: layouts to EVALs, files to texts, formats to sentences."""

@@ -22,7 +22,7 @@ BLOCK_BYTES = 3 << 20
 """Bytes of text that are tokenised together, unless a single EVAL has more."""
 
 LONG_TEXT_SHIFT, SHORT_TEXT_SHIFT = 12, 8
-"""Logarithms of the bytes from which on a text is long, and of those of a short summary."""
+"""Logarithms of the bytes of the shortest long text, and of a short summary."""
 
 PORTION_PAIRS = 1 << 13
 """Pairs of short texts that make work for one process."""
@@ -64,13 +64,13 @@ class Pairs:
 
     @property
     def n_models(self) -> frozenset[int]:
-        """All numbers of models that instances have; each has at least one."""
+        """The numbers of models of instances, each at least 1."""
         if self.starts.size == self.peers.size:
             return frozenset({1})
         return frozenset(np.diff(self.starts, append=self.peers.size).tolist())
 
     def with_any(self, texts: Sequence[int]) -> NDArray[np.bool_]:
-        """Return which instances have one of some texts, shape (n_instances,)."""
+        """Return which instances have any of `texts`, shape (n_instances,)."""
         if not texts:
             return np.zeros(self.starts.size, np.bool_)
         has_text = np.isin(self.peers, texts) | np.isin(self.models, texts)
@@ -89,7 +89,7 @@ class Pairs:
             yield Pairs(self.peers[pairs], self.models[pairs], starts)
 
     def cut(self, instances: slice, first_text: int) -> "Pairs":
-        """Return the pairs of some instances side by side, of texts counted from `first_text`."""
+        """Return the pairs of adjacent instances, whose texts are numbered from `first_text`."""
         ends = np.append(self.starts, self.peers.size)
         first, last = int(ends[instances.start]), int(ends[instances.stop])
         pairs = slice(first, last)
@@ -158,7 +158,7 @@ class Portion:
             raise InputError(f"{self.describe(error.number)}: {error}") from None
 
     def _end_of_block(self, first: int, texts: Sequence[bytes]) -> int | None:
-        """Return the EVAL before which a block ends; None if it is not read to its end yet."""
+        """Return the EVAL before which a block ends; None if its texts are not all read."""
         ends = self.first_texts[first + 1 :] - self.first_texts[first]
         whole = ends[ends <= len(texts)]
         n_bytes = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)))[whole - 1]

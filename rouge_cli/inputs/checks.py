@@ -165,8 +165,8 @@ def check_texts(corpus: Corpus, metrics: MetricOptions) -> dict[str, bytes]:
         problems.raise_any()
     if ELEMENTS_FORMAT in formats:
         in_order = (number for _, number in corpus.used_texts())
-        read = replace(texts, contents=contents)
-        Problems.of("", dict.fromkeys(_element_problems(read, in_order))).raise_any()
+        held_texts = replace(texts, contents=contents)
+        Problems.of("", dict.fromkeys(_element_problems(held_texts, in_order))).raise_any()
     return contents
 
 
@@ -185,12 +185,12 @@ def _read_ahead(names: Iterable[str]) -> tuple[dict[str, bytes], dict[str, str]]
     """Return the content of the first files by name, and why others cannot be read."""
     contents: dict[str, bytes] = {}
     problems: dict[str, str] = {}
-    left = READ_AHEAD_BYTES
+    n_bytes_left = READ_AHEAD_BYTES
     for name in names:
-        if left > 0:
+        if n_bytes_left > 0:
             try:
                 content = contents[name] = read_file(name)
-                left -= len(content)
+                n_bytes_left -= len(content)
             except (OSError, ValueError) as error:
                 reason = getattr(error, "strerror", None) or str(error)
                 problems[name] = file_problem(name) or reason
@@ -207,7 +207,7 @@ def _element_problems(texts: FileTexts, numbers: Iterable[int]) -> Iterator[tupl
 
 
 def _place(texts: FileTexts, eval_id: str, number: int, *, has_lines: bool = True) -> str:
-    """Name the line of the configuration, if there is one, that a problem goes back to."""
+    """Name the line of the configuration that causes a problem, if there is one."""
     line = texts.line(number) if has_lines else None
     return f"{'' if line is None else f'line {line}, '}EVAL {escaped(eval_id)}"
 

@@ -313,24 +313,24 @@ class Corpus:
         return _rows_with_peer(self._peer_table())
 
     def _first_models(self) -> NDArray[np.int64]:
-        """Return where the models of each EVAL begin, and behind them how many there are."""
+        """Return where the models of each EVAL begin, and behind them their number."""
         return _ends(self.n_models)
 
 
 def _rows_with_peer(table: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the rows of a table as `Corpus._peer_table` returns it in which there is a peer."""
+    """Return the rows of `Corpus._peer_table` that have a peer."""
     return np.flatnonzero((table != ABSENT).any(axis=1))
 
 
 def _ends(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return how many come before each item of so many, and behind them the sum."""
+    """Return the cumulative sums of `counts`, from 0 to the total."""
     ends = np.zeros(counts.size + 1, np.int64)
     np.cumsum(counts, out=ends[1:])
     return ends
 
 
 def _ranges(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the numbers from each start on, so many of each, side by side."""
+    """Return `counts[i]` consecutive numbers from each `starts[i]`, side by side."""
     shifts = starts - (np.cumsum(counts) - counts)
     numbers: NDArray[np.int64] = np.arange(int(counts.sum())) + np.repeat(shifts, counts)
     return numbers

@@ -156,7 +156,7 @@ LONGEST_NUMBER = 20
 
 
 def first_cells(problems: Sequence[str]) -> list[str]:
-    """Return the first problems: one mistake may be in every cell."""
+    """Return the first problems, since the same mistake may be in every cell."""
     return first_of(problems, "", " of these")
 
 
@@ -168,7 +168,7 @@ def nothing_common(
     `problem` is the sentence; ``{one}`` and ``{other}`` in it stand for two IDs of each side.
     """
     first, second = (", ".join(map(repr, in_byte_order(side)[:2])) for side in (ids, other_ids))
-    said = f"{name}: {problem.format(one=first, other=second)}"
+    message = f"{name}: {problem.format(one=first, other=second)}"
     alike = {_bare(known): known for known in in_byte_order(ids)}
     pair = next(
         (
@@ -179,9 +179,9 @@ def nothing_common(
         None,
     )
     if pair is None:
-        return [said]
+        return [message]
     return [
-        said,
+        message,
         f"{name}: {pair[0]!r} and {pair[1]!r} differ in a prefix, in upper case or in zeros in "
         "front; write the IDs of both in the same way",
     ]
@@ -189,5 +189,7 @@ def nothing_common(
 
 def _bare(name: str) -> str:
     """Return an ID without the details that people write in different ways."""
-    number = re.search("([0-9]+)[^0-9]*$", name)
-    return str(int(number[1])) if number and len(number[1]) < LONGEST_NUMBER else name.lower()
+    # From the end, as a search from the front begins anew at each digit of a long ID.
+    number = re.match("[^0-9]*([0-9]+)", name[::-1])
+    is_short = number is not None and len(number[1]) < LONGEST_NUMBER
+    return str(int(number[1][::-1])) if number and is_short else name.lower()

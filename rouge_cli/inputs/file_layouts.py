@@ -106,7 +106,7 @@ def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> C
 
 
 def _problem(row: bytes) -> str:
-    """Return what is wrong with a line."""
+    """Return the problem of a line."""
     if b"\0" in row:
         return "a zero byte, which no path has; save the file list as plain text, not as UTF-16"
     return f"one path only; expected {_EXPECTED}"

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 STANDARD_INPUT = "-"
-"""The name that stands for standard input."""
+"""Stands for standard input."""
 
 COMPRESSED = ".gz"
-"""How the name of a gzip file ends."""
+"""Suffix of gzip files."""
 
 WORLD_READABLE = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
 
@@ -44,7 +44,7 @@ CHUNK = 1 << 12
 """Room for most summaries; asking for much more costs more than reading them."""
 
 READS_AT_A_PLACE = hasattr(os, "pread")
-"""Windows does not."""
+"""Whether the system reads at an offset; Windows does not."""
 
 
 def input_name(path: str) -> str:
@@ -316,6 +316,18 @@ def _unreadable(error: Exception, name: str, expected: str) -> InputError:
     return InputError(f"{name}: {problem}; expected {expected}")
 
 
+MEGABYTE = 1 << 20
+"""Of bytes or, in text, of characters."""
+
+MAX_RECORD = 64
+"""The most megabytes of a record, unless the user says otherwise."""
+
+
+def too_long(max_record: int) -> str:
+    """Say that a record is longer than so many megabytes."""
+    return f"longer than {max_record} MB; expected shorter records, or a higher --max-record MB"
+
+
 DECODED_BYTES = 1 << 17
 """Bytes that are decoded together."""
 
@@ -362,12 +374,20 @@ class Decoder:
     errors : str
         ``"strict"``, or ``"surrogateescape"`` to take bytes that do not decode as the system takes
         them in the names of files.
+    max_record : int
+        The most characters of a line, or of a string in a document, in `MEGABYTE`.
     """
 
     def __init__(
-        self, name: str, encoding: str | None, advice: str = "", errors: str = "strict"
+        self,
+        name: str,
+        encoding: str | None,
+        advice: str = "",
+        errors: str = "strict",
+        max_record: int = MAX_RECORD,
     ) -> None:
         self._name = name
+        self._max_record = max_record
         self._encoding = encoding
         self._advice = advice
         self._decoder = codecs.getincrementaldecoder(encoding or "utf-8")(errors)
@@ -379,10 +399,11 @@ class Decoder:
     def lines(self, stream: BinaryIO) -> Iterator[str]:
         r"""Yield the lines, each with its ``\n``, which the last may lack; nothing else ends one.
 
-        Raises InputError at bytes that are not text, after the lines before them; from `stream`.
+        Raises InputError at bytes that are not text or a line that is too long, after the
+        lines before them; from `stream`.
         """
         pieces: list[str] = []
-        for text in self.texts(stream):
+        for text in self._limited(stream, "\n"):
             first, *lines = text.split("\n")
             pieces.append(first)
             if lines:
@@ -392,6 +413,23 @@ class Decoder:
                     yield line + "\n"
         if last := "".join(pieces):
             yield last
+
+    def document(self, stream: BinaryIO) -> str:
+        """Return all of the text; raises InputError as `lines` does, at a string that is too long.
+
+        A few bytes of gzip may hold a string that no memory has room for.
+        """
+        return "".join(self._limited(stream, '"'))
+
+    def _limited(self, stream: BinaryIO, end: str) -> Iterator[str]:
+        """Yield texts; raises InputError where too many characters stand before the next `end`."""
+        n_open = 0
+        for text in self.texts(stream):
+            last_end = text.rfind(end)
+            n_open = len(text) - last_end if last_end >= 0 else n_open + len(text)
+            if n_open > self._max_record * MEGABYTE:
+                raise InputError(f"{self._name}, line {self._line}: {too_long(self._max_record)}")
+            yield text
 
     def texts(self, stream: BinaryIO) -> Iterator[str]:
         """Yield the text of chunk after chunk; raises InputError as `lines` does."""
@@ -437,7 +475,7 @@ class Decoder:
         return text
 
     def _advance(self, text: str) -> None:
-        """Move the place behind a text."""
+        """Move the position behind a text."""
         self._line += text.count("\n")
         last_newline = text.rfind("\n")
         self._column = len(text) - last_newline + (0 if last_newline >= 0 else self._column - 1)
@@ -453,7 +491,7 @@ class Decoder:
         return f"{self._name}: not {self._encoding}: {error}"
 
     def _message(self, problem: _NotText) -> str:
-        """Return the message for a problem at the present place."""
+        """Return the message for a problem at the current position."""
         if self._encoding is None and self._advice:
             for head, kind in _OTHER_FILES.items():
                 if self._head.startswith(head):

@@ -37,7 +37,7 @@ _FIELD_COUNT = 3
 
 
 def sentences_of(text: bytes) -> list[bytes]:
-    """Return the sentences of a normalised text; a blank or a carriage return is one."""
+    """Return the sentences of a normalised text; a lone blank or carriage return is a sentence."""
     return [sentence for sentence in text.split(b"\n") if sentence]
 
 
@@ -130,7 +130,7 @@ def read_simple(raw: bytes, name: str) -> tuple[BasicElement, ...]:
 
 
 def element_problems(raw: bytes, name: str) -> list[tuple[str, str]]:
-    """Return the place of each line of a SIMPLE file that has not three fields, and what it has."""
+    """Return the place of each line of a SIMPLE file without three fields, and its content."""
     return [
         (f"{name}, line {number}", _problem(row))
         for number, row in enumerate(_rows(raw), 1)

@@ -32,11 +32,15 @@ from rouge_cli.inputs.records.rows import (
 from rouge_cli.inputs.records.values import RecordReader, RecordTexts
 from rouge_cli.inputs.source import Source, records_format, sniffed_format
 from rouge_cli.inputs.texts import Origin
+from rouge_cli.options.declaration import NUMBER
 from rouge_cli.options.inputs import InputOptions, NamedField
 from rouge_cli.quick_dataclass import dataclass
 
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)
+
+
+SYSTEM, EVAL, JUDGE = ("system", "model"), ("eval", "id"), ("judge",)
+"""The names of the columns with IDs; the first that a file has is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +166,7 @@ def gather_judgements(
     problems.raise_any()
     records = [row for row in read if isinstance(row, Row)]
     fields = list(dict.fromkeys(field for row in records for field in row.record))
-    system, eval_field, judge = (_named(fields, key) for key in ("system", "eval", "judge"))
+    system, eval_field, judge = (_named(fields, *names) for names in (SYSTEM, EVAL, JUDGE))
     if not records:
         raise InputError(f"{name}: no {words.noun}; expected a row for each system, or EVAL of one")
     if system is None:
@@ -186,7 +190,7 @@ def gather_judgements(
 
 @dataclass(frozen=True, slots=True)
 class _RatedRow:
-    """A row of a file: what one judge gave, or several in lists."""
+    """A row of a file: the numbers of a judge, or of several in lists."""
 
     line: int
     system: str
@@ -213,11 +217,15 @@ def _averaged(rated: Sequence[_RatedRow]) -> tuple[JudgedRow, ...]:
     )
 
 
-def _named(fields: Sequence[str], name: str) -> str | None:
-    """Return the field of that name, spelt exactly or else in any case."""
-    if name in fields:
-        return name
-    return next((field for field in fields if field.strip().lower() == name), None)
+def _named(fields: Sequence[str], *names: str) -> str | None:
+    """Return the field with the first of some names, spelt exactly or else in any case."""
+    for name in names:
+        if name in fields:
+            return name
+        for field in fields:
+            if field.strip().lower() == name:
+                return field
+    return None
 
 
 def _columns(
@@ -254,7 +262,7 @@ def _has_number(value: Any, *, is_typed: bool) -> bool:
 def _is_numeric(value: Any) -> bool:
     """Say whether a value is a number, be it finite or not."""
     if isinstance(value, str):
-        return bool(_NUMBER.fullmatch(value.strip()) or _NOT_FINITE.fullmatch(value.strip()))
+        return bool(NUMBER.fullmatch(value.strip()) or _NOT_FINITE.fullmatch(value.strip()))
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
@@ -283,7 +291,7 @@ def _rated(
 
 
 def _is_missing(value: Any) -> bool:
-    """Say whether there is nothing where a number could be."""
+    """Say whether a number is missing."""
     return value is None or (isinstance(value, str) and not value.strip())
 
 
@@ -320,7 +328,7 @@ def _number(value: Any) -> float:
 
 
 def _duplicates(rated: Sequence[_RatedRow], words: Wording) -> Iterator[tuple[int, FoundError]]:
-    """Yield the line of every row that the same judge has judged before, and say so."""
+    """Yield the line and the problem of each row that its judge has judged before."""
     first: dict[tuple[str, str | None, str | None], int] = {}
     for row in rated:
         line = first.setdefault((row.system, row.eval_id, row.judge), row.line)
@@ -418,14 +426,14 @@ def _records_of_file(
     """
     form = records_format(source.config or "", inputs.records_format)
     form = form or sniffed_format(source.standard_input) or ""
-    needed = replace(inputs, prediction=(fields[0],), references=tuple(fields))
+    chosen_inputs = replace(inputs, prediction=(fields[0],), references=tuple(fields))
     with opened_records(source, form, inputs) as stream:
-        read, _ = record_rows(stream, source.name, form, needed)
-        rows = [row for row in read if isinstance(row, Row)]
+        all_rows, _ = record_rows(stream, source.name, form, chosen_inputs)
+        rows = [row for row in all_rows if isinstance(row, Row)]
     if not rows:
         return []
     origin = Origin(source.name, UNITS[form])
-    chosen = choose_fields(rows[0].record, needed)
+    chosen = choose_fields(rows[0].record, chosen_inputs)
     reader = RecordReader(chosen, source.file_system or default_name, RecordTexts())
     records = []
     for row in rows:
@@ -457,7 +465,7 @@ def _ratings_in(value: Any, field: str) -> list[float]:
 
 
 def _values_at(value: Any, path: str) -> Iterator[Any]:
-    """Yield what a path leads to; in a list of objects, that of each of them."""
+    """Yield the values of a path, in a list of objects that of each object."""
     direct = field_value(value, path)
     if direct is not MISSING:
         yield direct

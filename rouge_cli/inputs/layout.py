@@ -103,13 +103,18 @@ def find_layout(source: Source, inputs: InputOptions) -> Layout:
 
     Raises OptionError if none does, or if options are given that it has no use for.
     """
+    declared = inputs.options()
     layout = next((layout for layout in LAYOUTS if layout.claims(source, inputs)), None)
     if layout is None:
+        *selectors, last = (
+            declared[layout.selector].long
+            for layout in LAYOUTS
+            if layout.selector and not layout.takes_config
+        )
         raise OptionError(
             "no CONFIG: name the configuration, the file list (-z), the file of records, or use "
-            "--peers, --duc or --peer-lines; scores alone are read with --scores"
+            f"{', '.join(selectors)} or {last}; scores alone are read with --scores"
         )
-    declared = inputs.options()
     if source.config is not None and not layout.takes_config:
         selector = declared[layout.selector or ""].spelling
         raise OptionError(f"CONFIG {source.config!r} and {selector} exclude each other; give one")

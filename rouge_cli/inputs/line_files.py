@@ -18,12 +18,15 @@ from rouge_cli.escapes import escaped
 from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.inputs.files import (
+    MAX_RECORD,
+    MEGABYTE,
     STANDARD_INPUT,
     Decoder,
     file_problem,
     input_name,
     is_compressed,
     open_input,
+    too_long,
 )
 from rouge_cli.inputs.sentences import (
     Splitter,
@@ -56,7 +59,7 @@ ADVICE = (
 )
 
 OWN_TO_PROCESS = ("/dev/", "/proc/")
-"""Names there mean another file in another process, or none."""
+"""Names below it mean another file, or no file, in another process."""
 
 
 def _lines(content: bytes) -> list[bytes]:
@@ -78,7 +81,7 @@ def _read_span(file: FileIO, start: int, stop: int) -> bytes:
 
 
 class FileState(NamedTuple):
-    """What changes when a file is written, or another one takes its place."""
+    """What changes when a file is written or replaced."""
 
     n_bytes: int
     nanoseconds: int
@@ -153,7 +156,8 @@ class LineFiles:
 
     `peers` go by system ID, in the order of print. Sentences stand between `separator`, or are told
     apart by `split`, which is picklable and takes raw text to a sentence a line. If `is_tallied`,
-    texts in which the separator does not occur are counted.
+    texts in which the separator does not occur are counted. A line has at most `max_record`
+    megabytes.
     """
 
     peers: Mapping[str, LineFile]
@@ -161,6 +165,7 @@ class LineFiles:
     separator: str | None = None
     split: Splitter | None = None
     is_tallied: bool = False
+    max_record: int = MAX_RECORD
 
     @property
     def all(self) -> tuple[LineFile, ...]:
@@ -244,14 +249,14 @@ class LineTexts(Texts):
         # Where groups of lines begin that stand side by side, and where they end.
         edges = np.flatnonzero(np.diff(is_read, prepend=False, append=False)) + first_group
         offsets = self.marks[file][edges - self.first_mark].tolist()
-        held = self.files.all[file].lines(zip(offsets[::2], offsets[1::2], strict=True))
-        if lines.size == len(held) and (np.diff(lines) == 1).all():
-            return held
+        contents = self.files.all[file].lines(zip(offsets[::2], offsets[1::2], strict=True))
+        if lines.size == len(contents) and (np.diff(lines) == 1).all():
+            return contents
         groups_before: NDArray[np.int64] = np.cumsum(is_read) - is_read
         indices = (
             groups_before[groups - first_group] * self.lines_per_mark + lines % self.lines_per_mark
         )
-        return [held[index] for index in indices.tolist()]
+        return [contents[index] for index in indices.tolist()]
 
     def place(self, number: int) -> str:
         """Return the file and the line."""
@@ -302,7 +307,7 @@ def index_line_files(files: LineFiles) -> LineTexts:
     indexed: list[tuple[int, NDArray[np.int64]]] = []
     for file in files.all:
         try:
-            indexed.append(_index(file))
+            indexed.append(_index(file, files.max_record))
         except InputError as error:  # noqa: PERF203 - all problems are told at once
             problems += error.problems
     if problems:
@@ -320,9 +325,9 @@ def index_line_files(files: LineFiles) -> LineTexts:
     return LineTexts(files, counts[0], tuple(marks for _, marks in indexed), LINES_OF_MARK)
 
 
-def _index(file: LineFile) -> tuple[int, NDArray[np.int64]]:
+def _index(file: LineFile, max_record: int) -> tuple[int, NDArray[np.int64]]:
     """Return the number of lines of a file and its marks; raises InputError."""
-    n_lines, offset, last_byte = 0, 0, NEWLINE
+    n_lines, offset, last_byte, start = 0, 0, NEWLINE, 0
     marks = [np.zeros(1, np.int64)]
     for chunk in file.chunks(CHUNK):
         ends = np.flatnonzero(chunk == NEWLINE) + 1
@@ -332,6 +337,11 @@ def _index(file: LineFile) -> tuple[int, NDArray[np.int64]]:
                 f"{file.name}, line {n_lines + int(n_before) + 1}: a zero byte; expected text, a "
                 "text a line; UTF-16 needs --encoding utf-16"
             )
+        end = offset + int(ends[0] if ends.size else chunk.size)
+        # A line within a chunk is short enough.
+        if end - start > max_record * MEGABYTE:
+            raise InputError(f"{file.name}, line {n_lines + 1}: {too_long(max_record)}")
+        start = offset + int(ends[-1]) if ends.size else start
         first = -(n_lines + 1) % LINES_OF_MARK
         marks.append(ends[first::LINES_OF_MARK] + offset)
         n_lines, offset, last_byte = n_lines + ends.size, offset + chunk.size, chunk[-1]
@@ -349,6 +359,7 @@ class LineFileLayout:
     selector = "peer_lines"
     options = frozenset(
         {"peer_lines", "model_lines", "all", "encoding", "sentence_separator", "sentences"}
+        | {"max_record"}
     )
     has_elements = False
 
@@ -378,6 +389,7 @@ class LineFileLayout:
                     inputs.sentence_separator,
                     split,
                     is_tallied=inputs.sentence_separator is not None and are_told_apart,
+                    max_record=inputs.max_record,
                 )
             )
             is_asked = inputs.sentence_separator is not None or split is not None

@@ -35,7 +35,7 @@ class TextLists:
     has_elements = True
 
     def claims(self, source: Source, inputs: InputOptions) -> bool:
-        """Claim texts that are given."""
+        """Claim texts from Python."""
         return source.texts is not None
 
     @contextmanager

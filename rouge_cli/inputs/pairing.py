@@ -270,7 +270,7 @@ class DucFolder:
     names: Sequence[str]
 
     def texts(self) -> Iterator[tuple[str, DucName | None]]:
-        """Yield the path of each text, and what its name says."""
+        """Yield the path of each text, and its parsed name."""
         folder = self.path if self.path.endswith("/") else f"{self.path}/"
         for name in self.names:
             yield folder + name, parse_duc_name(name)
@@ -300,7 +300,7 @@ class _Models:
             )
 
     def evals_for(self, peer: DucName) -> list[str]:
-        """Return the EVALs whose models could be those of a peer; it has models if it is one."""
+        """Return the EVALs whose models could be those of a peer; several leave it without."""
         if peer.eval_id in self.by_eval:
             return [peer.eval_id]
         return self.evals.get(peer.without_selector, [])

@@ -38,14 +38,14 @@ PLACEHOLDER = "#ID#"
 """Stands for the ID of the EVAL in a pattern of models."""
 
 SPECIAL = frozenset("\\^$*+?{}[]|()")
-"""The characters that make an expression of a name; a dot is too frequent in names to be one."""
+"""Characters that make a name an expression; dots are too frequent in names."""
 
 # An escape, a whole bracket, the placeholder, or else a character. The first character of a
 # bracket is in it, even if it is "]".
 _TOKEN = re.compile(rf"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|{PLACEHOLDER}|.", re.DOTALL)
 _SEPARATORS = ("/", "\\/")
 _STAR_ALONE = "nothing to repeat"
-"""What Python says of a star as the shell means it."""
+"""Python's message on a star as shells use it."""
 
 # A group that takes nothing and is as long as the placeholder: places in messages are right.
 _EMPTY = "(?:)"
@@ -127,7 +127,7 @@ def _compile_names(parts: PatternParts, expression: str) -> re.Pattern[str]:
 
 
 def compiled(expression: str) -> re.Pattern[str]:
-    """Compile an expression, without Python's musings on what ``[[`` may mean one day."""
+    """Compile an expression, without Python's warning on the future of ``[[``."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
         return re.compile(expression)
@@ -166,7 +166,7 @@ def parse_peer_patterns(values: Sequence[str]) -> tuple[PeerPattern, ...]:
 
 
 def _parse_peers(value: str, default: str | None) -> PeerPattern:
-    """Read one value; without a default its system has to be named."""
+    """Read a value; without a default it has to name its system."""
     name, text = _split_name(value)
     parts = split_pattern(PEERS, text)
     regex = _compile_names(parts, parts.expression())
@@ -382,8 +382,8 @@ def _order_of_systems(
     """
     systems: dict[str, None] = {}
     for pattern, peers in zip(patterns, peers_of_patterns, strict=True):
-        here = {peer.system for peer in peers} if pattern.system is None else {pattern.system}
-        systems |= dict.fromkeys(sorted(here, key=byte_key))
+        names = {peer.system for peer in peers} if pattern.system is None else {pattern.system}
+        systems |= dict.fromkeys(sorted(names, key=byte_key))
     return list(systems)
 
 
@@ -464,14 +464,14 @@ def _search(parts: PatternParts, eval_ids: frozenset[str]) -> Search:
 
 
 def _is_one_character(token: str) -> bool:
-    """Say whether a token always takes one character, and any that follows it does not matter."""
+    """Say whether a token matches exactly one character, whatever follows it."""
     if len(token) == 1:
         return token not in SPECIAL
     return token[0] == "[" or not token[1].isalnum() or token[1] in _ONE_OF_A_KIND
 
 
 def _search_by_place(parts: PatternParts, eval_ids: frozenset[str]) -> Search:
-    """Search where all else has a fixed width, so that a name has one place for an ID."""
+    """Search where all other tokens have a fixed width, so an ID has one position."""
     regex = compiled(parts.expression("((?s:.*))", r"(?:\1)"))
 
     def search(name: str) -> Collection[str]:
@@ -482,7 +482,7 @@ def _search_by_place(parts: PatternParts, eval_ids: frozenset[str]) -> Search:
 
 
 def _search_by_trial(parts: PatternParts, candidates: Search) -> Search:
-    """Search by trying the pattern with each of some IDs."""
+    """Search by trying the pattern with each candidate ID."""
     regexes: dict[str, re.Pattern[str]] = {}
 
     def regex_of(eval_id: str) -> re.Pattern[str]:
@@ -494,7 +494,7 @@ def _search_by_trial(parts: PatternParts, candidates: Search) -> Search:
 
 
 def _substrings(eval_ids: frozenset[str]) -> Search:
-    """Return what finds the IDs that stand somewhere in a name."""
+    """Return a search for the IDs that occur in a name."""
     lengths = sorted({len(eval_id) for eval_id in eval_ids})
 
     def search(name: str) -> Collection[str]:
@@ -508,7 +508,7 @@ def _substrings(eval_ids: frozenset[str]) -> Search:
 
 
 def _substrings_in_any_case(eval_ids: frozenset[str]) -> Search:
-    """Return what finds the IDs that stand somewhere in a name, in capitals or not."""
+    """Return a search for the IDs that occur in a name, ignoring case."""
     spellings: dict[str, list[str]] = {}
     for eval_id in eval_ids:
         spellings.setdefault(eval_id.lower(), []).append(eval_id)

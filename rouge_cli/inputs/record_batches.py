@@ -37,15 +37,15 @@ class BatchRow(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
         eval_id = "without an ID" if self.eval_id is None else escaped(self.eval_id)
         return f"EVAL {eval_id}, system {'?' if self.system is None else escaped(self.system)}"
 
 
 def check_columns(names: Sequence[str], fields: RecordFields) -> None:
     """Refuse two columns of one name, as a record has one value; raises InputError."""
-    read = {POSITION, *fields.paths, *(path.partition(".")[0] for path in fields.paths)}
-    for name in sorted(read):
+    columns = {POSITION, *fields.paths, *(path.partition(".")[0] for path in fields.paths)}
+    for name in sorted(columns):
         if (count := names.count(name)) > 1:
             raise InputError(f"batches: found {count} columns {escaped(name)!r}, expected one")
 
@@ -62,7 +62,7 @@ def read_rows(
 
 
 def _rows(record: Mapping[str, Any], fields: RecordFields, reader: RecordReader) -> list[BatchRow]:
-    """Return a row for each prediction of a record, with all that is wrong with it."""
+    """Return a row for each prediction of a record, with its problems."""
     try:
         return _good_rows(record, fields, reader)
     except ValueError:
@@ -72,7 +72,7 @@ def _rows(record: Mapping[str, Any], fields: RecordFields, reader: RecordReader)
 def _good_rows(
     record: Mapping[str, Any], fields: RecordFields, reader: RecordReader
 ) -> list[BatchRow]:
-    """Return the rows of a record in a tenth less of the time; raises ValueError."""
+    """Return the rows of a valid record, in a tenth less time; raises ValueError."""
     system = reader.system_of(record)
     eval_id = reader.eval_of(record, system)
     models = reader.models_of(record)
@@ -88,7 +88,7 @@ def _good_rows(
 def _bad_rows(
     record: Mapping[str, Any], fields: RecordFields, reader: RecordReader
 ) -> Iterator[BatchRow]:
-    """Yield the rows of a record with all that is wrong with it."""
+    """Yield the rows of a record with its problems."""
     errors: list[ValueError] = []
     system = read_or_none(errors, reader.system_of, record)
     eval_id = read_or_none(errors, reader.eval_of, record, system)

@@ -9,7 +9,7 @@ from itertools import compress
 from operator import eq
 from typing import TYPE_CHECKING
 
-from rouge_cli.errors import InputError
+from rouge_cli.errors import InputError, missing_package
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
 
@@ -39,7 +39,7 @@ def split_sentences(texts: Sequence[bytes], separator: str | None) -> list[bytes
 
 
 def _trimmed(text: bytes) -> bytes:
-    """Return the sentences of a text without blanks around them, and none that is empty."""
+    """Return the sentences of a text that are not empty, without blanks around them."""
     return b"\n".join(filter(None, map(bytes.strip, text.split(b"\n"))))
 
 
@@ -102,16 +102,16 @@ def sentence_splitter(kind: str | None) -> Splitter | None:
         return punkt_splitter(f"--sentences {kind}")
     try:
         import sentencex  # noqa: F401
-    except ImportError:
+    except ImportError as error:
+        remedy = "python -m pip install 'rouge-cli[sentences]'"
         raise InputError(
-            f"--sentences {kind} needs sentencex, which is not installed: "
-            "python -m pip install 'rouge-cli[sentences]'"
+            missing_package(error, f"--sentences {kind} needs sentencex", remedy)
         ) from None
     return LanguageSplitter(kind)
 
 
 def punkt_splitter(asked_by: str) -> PunktSplitter:
-    """Return a splitter whose model is there; raises InputError, naming what asks for it."""
+    """Return a splitter whose model is installed; raises InputError that names `asked_by`."""
     import nltk.data
 
     splitter = PunktSplitter(tuple(map(str, nltk.data.path)), asked_by)
@@ -163,7 +163,7 @@ KNOWN_SEPARATORS = {
     "##SENT##": "##SENT##",
     "[SEP]": "[SEP]",
 }
-"""What common tools put between sentences, and how it is given as ``--sentence-separator``."""
+"""Separators of common tools, and their values of ``--sentence-separator``."""
 
 
 @dataclass(frozen=True, slots=True)

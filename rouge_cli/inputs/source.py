@@ -76,12 +76,12 @@ class Source:
 
     @property
     def name(self) -> str:
-        """What to call it in messages."""
+        """Its name in messages."""
         return "the input" if self.config is None else input_name(self.config)
 
     @property
     def names(self) -> str:
-        """What to call all files that are given."""
+        """The names of all files, for messages."""
         others = [path for path in self.paths[1:] if os.path.lexists(path)]
         return ", ".join([self.name, *map(input_name, others)])
 
@@ -131,7 +131,7 @@ class Source:
 
     @property
     def is_standard_input(self) -> bool:
-        """Whether CONFIG is standard input, which has no name that tells what it holds."""
+        """Whether CONFIG is standard input, which has no name to tell the format."""
         return self.config == STANDARD_INPUT
 
     @cached_property

@@ -21,7 +21,7 @@ RAW_FORMAT = "SPL"
 """The format of normalised texts, in which sentences may still have to be found."""
 
 BYTES_AT_A_TIME = 1 << 18
-"""So many bytes of files are handed on together: one by one would cost as much as reading them."""
+"""Bytes of files handed on together: file by file would cost as much as reading them."""
 
 
 class Reading(NamedTuple):
@@ -43,7 +43,7 @@ class UnreadableTextError(Exception):
 
 
 class Texts(ABC):
-    """Texts by number, from wherever they come."""
+    """Texts by number, from any source."""
 
     __slots__ = ()
 
@@ -256,7 +256,7 @@ class FileTexts(Texts):
         return numbers if self.firsts is None else self.firsts[numbers]
 
     def sizes(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return how many bytes those files have that are read already."""
+        """Return the bytes of files that are read already; 0 for others."""
         if not self.contents:
             return np.zeros(numbers.size, np.int64)
         names, contents = self.names, self.contents

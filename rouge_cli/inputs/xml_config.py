@@ -160,7 +160,7 @@ def _describe(code: int, column: int, data: bytes) -> str:
 
 
 class _Kinds(dict[str, str]):
-    """Element name as written to the name in capitals; to nothing for an unknown element."""
+    """Element name as written to the name in capitals; empty for an unknown element."""
 
     def __missing__(self, name: str) -> str:
         """Look at a spelling once; the parser puts a name space and ``}`` before the name."""
@@ -259,7 +259,7 @@ class _Reader:
         self._open = ""
 
     def _check_root(self, kind: str, roots: dict[str, str]) -> None:
-        """Report a root that is one too many."""
+        """Report a second root of the same name."""
         if kind in roots:
             advice = "for files in two folders write two EVAL elements with the same ID"
             self._report(self._open_line, f"a second {kind}; {advice}")
@@ -330,7 +330,7 @@ class XmlConfig:
 
 
 def _checked_start(data: bytes) -> bytes:
-    """Return what came from standard input; raises InputError if it does not begin as XML does."""
+    """Return standard input; raises InputError if it does not begin as XML does."""
     if sniffed_format(data) != "XML":
         raise InputError(
             "standard input: neither XML nor JSON; expected a configuration in XML or records; CSV "
@@ -381,7 +381,7 @@ def _group(elements: Iterable[EvalElement]) -> list[list[EvalElement]]:
 
 
 def _is_complete(element: EvalElement) -> bool:
-    """Say whether an element needs no other one with its ID; peers it may lack."""
+    """Say whether an element needs no other with its ID; it may lack peers."""
     has_roots = "MODEL-ROOT" in element.roots and (
         "PEER-ROOT" in element.roots or not element.peers
     )
@@ -476,7 +476,7 @@ def read_canonical(data: bytes, name: str) -> Corpus | None:
 
 
 _Parts = tuple[str, str, str, str, int, int]
-"""Of an EVAL its ID, its format, the roots of peers and models, and how many there are of each."""
+"""ID, format, root of peers, root of models, number of peers, number of models of an EVAL."""
 
 
 def _parts(match: re.Match[str]) -> _Parts:

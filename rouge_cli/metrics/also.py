@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import InputError, OptionError, RougeError
+from rouge_cli.errors import InputError, OptionError, RougeError, missing_package
 from rouge_cli.metrics.counts import RPF, InstanceScores, PartKey, ScoredMetric
 from rouge_cli.metrics.formulas import Metric
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
@@ -452,11 +452,9 @@ def _sacrebleu(key: str) -> Any:
     """Import sacrebleu, or say how to install it; raises RougeError."""
     try:
         import sacrebleu
-    except ImportError:
-        raise RougeError(
-            f"--also {key} needs sacrebleu, which is not installed: python -m pip install "
-            '"rouge-cli[metrics]"'
-        ) from None
+    except ImportError as error:
+        remedy = 'python -m pip install "rouge-cli[metrics]"'
+        raise RougeError(missing_package(error, f"--also {key} needs sacrebleu", remedy)) from None
     return sacrebleu
 
 

@@ -70,7 +70,7 @@ class RougeBE(CountedMetric):
     def mark_pair(self, pair: TextPair) -> list[PairMarks]:
         """Return the units that both texts have."""
         peer, model = (
-            ((unit, (place,)) for place, unit in enumerate(text.tokens))
+            ((unit, (position,)) for position, unit in enumerate(text.tokens))
             for text in (pair.peer, pair.model)
         )
         return [PairMarks(matched_units(peer, model))]

@@ -261,7 +261,7 @@ class InstanceScores:
 
 
 def joined_scores(pieces: Sequence[InstanceScores]) -> InstanceScores:
-    """Put the scores of all pieces, at least one, behind one another."""
+    """Concatenate the scores of all pieces, at least one."""
     if len(pieces) == 1:
         return pieces[0]
     counts = [piece.counts.arrays() for piece in pieces if piece.counts is not None]

@@ -193,19 +193,19 @@ def matched_words(peer: PeerSentence, model: Tokens) -> WordPairs:
     width = len(peer.tokens)
     row = all_ones = (1 << width) - 1
     rows = []
-    for place, token in enumerate(model):
+    for position, token in enumerate(model):
         if mask := peer.masks.get(token):
             matched = row & mask
             total = row + matched
-            rows.append((place, mask, mask | row & ~total))
+            rows.append((position, mask, mask | row & ~total))
             row = (total | row ^ matched) & all_ones
     words: WordPairs = []
     # The number of columns up to that in which backtracking stands.
     columns = width
-    for place, mask, stops in reversed(rows):
+    for position, mask, stops in reversed(rows):
         if stops >> columns - 1 & 1:
             columns = (mask & (1 << columns) - 1).bit_length() - 1
-            words.append((place, columns))
+            words.append((position, columns))
             if not columns:
                 break
     words.reverse()
@@ -231,7 +231,7 @@ def aligned(
 
 
 def _starts(sentences: Sequence[Tokens]) -> list[int]:
-    """Return the place in the text of the first word of each sentence."""
+    """Return the position in the text of the first word of each sentence."""
     return list(accumulate(map(len, sentences[:-1]), initial=0)) if sentences else []
 
 
@@ -256,7 +256,7 @@ def clipped(marked: Iterable[int], pair: TextPair) -> list[int]:
 
 def count_union_lcs(pair: TextPair) -> PairCounts:
     """Count for ROUGE-L by sentences."""
-    # `aligned` without the records and the places in the peer, which nobody looks at here.
+    # `aligned` without the records and the positions in the peer, which nobody looks at here.
     peer_sentences = list(map(PeerSentence.of, pair.peer.sentences))
     marked: list[int] = []
     start = 0
@@ -289,19 +289,19 @@ def count_pairwise_lcs(peer: Text, model: Text) -> PairCounts:
 def matched_types(
     pair: TextPair, alignments: Iterable[Alignment], counted: Iterable[int]
 ) -> tuple[Match, ...]:
-    """Return the words on the union LCS, each with all its places on it, in the model's order."""
+    """Return the words on the union LCS, each with its positions on it, in the model's order."""
     words = [both for alignment in alignments for both in alignment.words]
     tokens = pair.model.tokens
-    peer_places: dict[Hashable, list[Place]] = defaultdict(list)
-    model_places: dict[Hashable, list[Place]] = defaultdict(list)
+    peer_positions: dict[Hashable, list[Place]] = defaultdict(list)
+    model_positions: dict[Hashable, list[Place]] = defaultdict(list)
     for word in sorted({j for _, j in words}):
-        peer_places[pair.peer.tokens[word]].append((word,))
+        peer_positions[pair.peer.tokens[word]].append((word,))
     for word in sorted({i for i, _ in words}):
-        model_places[tokens[word]].append((word,))
+        model_positions[tokens[word]].append((word,))
     hits = Counter(tokens[word] for word in counted)
     return tuple(
-        Match(tuple(peer_places[token]), tuple(places), hits[token])
-        for token, places in model_places.items()
+        Match(tuple(peer_positions[token]), tuple(positions), hits[token])
+        for token, positions in model_positions.items()
     )
 
 

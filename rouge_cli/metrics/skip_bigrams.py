@@ -5,7 +5,7 @@ limit; their multisets are compared as those of n-grams are. ROUGE-SU adds the u
 except the last, so a text of one token has no unit at all.
 
 The idea. A skip-bigram can only match if both its words are in the other text, and these are few.
-They are kept with their places; then the skip-bigrams that begin with one word are counted at a
+They are kept with their positions; then the skip-bigrams that begin with one word are counted at a
 time, by their second word. That bounds the memory: a text of 10,000 words has 50,000,000 of them.
 Source: specification, section 5, "ROUGE-S".
 """
@@ -84,26 +84,27 @@ class RougeS(CountedMetric):
         pairs = texts.pairs(self.reading)
         if (core := pairs.core) is None:
             return None
-        peers, models = pairs.peer_counts, pairs.model_counts
-        # A gap beyond the longest text is none, and its square would not fit into 64 bits.
-        longest = int(max(peers.max(initial=0), models.max(initial=0)))
-        max_gap = max(-1, min(int(self.max_gap.value), longest))
-        hits, unigram_hits = skip_bigram_hits(core, pairs, max_gap)
-        model_count, peer_count = (
-            np.array([_number_of_pairs(n, max_gap) for n in counts.tolist()], np.int64)
-            for counts in (models, peers)
-        )
-        plain = Counts(hits, model_count, peer_count)
-        return [
-            Counts(
-                hits + unigram_hits,
-                model_count + (models - 1).clip(0),
-                peer_count + (peers - 1).clip(0),
-            )
-            if adds
-            else plain
-            for adds in self.with_unigrams
-        ]
+        counts = skip_bigram_counts(core, pairs, int(self.max_gap.value))
+        return [counts[adds] for adds in self.with_unigrams]
+
+
+def skip_bigram_counts(core: Any, pairs: TextPairs, max_gap: int) -> tuple[Counts, Counts]:
+    """Return what ROUGE-S counts and what ROUGE-SU counts; a negative `max_gap` is no limit."""
+    peers, models = pairs.peer_counts, pairs.model_counts
+    # A gap beyond the longest text is none, and its square would not fit into 64 bits.
+    longest = int(max(peers.max(initial=0), models.max(initial=0)))
+    max_gap = max(-1, min(max_gap, longest))
+    hits, unigram_hits = skip_bigram_hits(core, pairs, max_gap)
+    model_count, peer_count = (
+        np.array([_number_of_pairs(n, max_gap) for n in counts.tolist()], np.int64)
+        for counts in (models, peers)
+    )
+    with_unigrams = Counts(
+        hits + unigram_hits,
+        model_count + (models - 1).clip(0),
+        peer_count + (peers - 1).clip(0),
+    )
+    return Counts(hits, model_count, peer_count), with_unigrams
 
 
 def skip_bigram_hits(core: Any, pairs: TextPairs, max_gap: int) -> tuple[Whole, Whole]:
@@ -143,26 +144,26 @@ def _seconds_of(
     tokens: Tokens, shared: Collection[Hashable], max_gap: int
 ) -> Callable[[Hashable], Counter[Hashable]]:
     """Return what counts the second words of the skip-bigrams in `shared` by their first word."""
-    places = [place for place, token in enumerate(tokens) if token in shared]
-    words = [tokens[place] for place in places]
+    positions = [position for position, token in enumerate(tokens) if token in shared]
+    words = [tokens[position] for position in positions]
     spans: dict[Hashable, list[slice]] = defaultdict(list)
-    for start, place in enumerate(places, 1):
-        end = len(places) if max_gap < 0 else bisect_right(places, place + max_gap + 1)
-        spans[tokens[place]].append(slice(start, end))
+    for start, position in enumerate(positions, 1):
+        end = len(positions) if max_gap < 0 else bisect_right(positions, position + max_gap + 1)
+        spans[tokens[position]].append(slice(start, end))
     return lambda first: Counter(chain.from_iterable(map(words.__getitem__, spans[first])))
 
 
 def _occurrences(
     tokens: Tokens, shared: Collection[Hashable], max_gap: int
 ) -> Iterator[tuple[tuple[Hashable, Hashable], Place]]:
-    """Yield the skip-bigrams of two words in `shared`, with their places."""
-    places = [place for place, token in enumerate(tokens) if token in shared]
-    for start, first in enumerate(places, 1):
-        end = len(places) if max_gap < 0 else bisect_right(places, first + max_gap + 1)
-        for second in places[start:end]:
+    """Yield the skip-bigrams of two words in `shared`, with their positions."""
+    positions = [position for position, token in enumerate(tokens) if token in shared]
+    for start, first in enumerate(positions, 1):
+        end = len(positions) if max_gap < 0 else bisect_right(positions, first + max_gap + 1)
+        for second in positions[start:end]:
             yield (tokens[first], tokens[second]), (first, second)
 
 
 def _but_last(tokens: Tokens) -> Iterator[tuple[Hashable, Place]]:
-    """Yield every token except the last, with its place."""
-    return ((token, (place,)) for place, token in enumerate(tokens[:-1]))
+    """Yield every token except the last, with its position."""
+    return ((token, (position,)) for position, token in enumerate(tokens[:-1]))

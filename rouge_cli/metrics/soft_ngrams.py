@@ -198,8 +198,8 @@ def similarities(
 ) -> NDArray[np.float64]:
     """Return the similarity of each token of the peer to each of the model, (n_peer, n_model).
 
-    Products and squares of vectors are whole numbers below 2**53, so they are exact in whatever
-    order they are added up; root and quotient are rounded once each. Equal vectors have exactly 1.
+    Products and squares of vectors are whole numbers below 2**53, so they are exact in any order of
+    addition; root and quotient are rounded once each. Equal vectors have exactly 1.
     """
     (peer_rows, of_peer), (model_rows, of_model) = (_rows(text, vectors) for text in (peer, model))
     squares = (np.einsum("ij,ij->i", rows, rows) for rows in (peer_rows, model_rows))

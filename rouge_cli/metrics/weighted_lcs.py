@@ -214,15 +214,15 @@ MATCH, UP, LEFT = range(3)
 
 
 def _without_gaps(tokens: Tokens, others: Container[object]) -> list[int]:
-    """Return the places of the words that are in `others` too, and of the first of each gap."""
-    places = []
+    """Return the positions of the words that are in `others` too, and of the first of each gap."""
+    positions = []
     was_match = True
-    for place, token in enumerate(tokens):
+    for position, token in enumerate(tokens):
         is_match = token in others
         if is_match or was_match:
-            places.append(place)
+            positions.append(position)
         was_match = is_match
-    return places
+    return positions
 
 
 def _moves(

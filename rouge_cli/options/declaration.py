@@ -96,7 +96,7 @@ class Option:
         return self.letter is not None and self.letter not in NEW_LETTERS
 
     def read(self, raw: Any) -> Any:
-        """Read one value, or say what was expected instead; raises OptionError."""
+        """Read a value; raises OptionError that says what is expected."""
         try:
             return self.parse(raw)
         except ValueError as error:
@@ -194,8 +194,11 @@ class OptionGroup:
 COUNTINGS = (0, 1, 2)
 MEASURES = "RPF"
 
+DECIMAL = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
+"""A decimal number without a sign; a long run of digits has one way to match."""
+
 WHOLE_NUMBER = re.compile(r" *[+-]?[0-9]{1,1000} *")
-NUMBER = re.compile(r" *[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)? *")
+NUMBER = re.compile(rf" *[+-]?{DECIMAL}([eE][+-]?[0-9]+)? *")
 """Numbers as Perl reads them, with blanks around."""
 
 

@@ -19,6 +19,7 @@ from rouge_cli.options.declaration import (
     several,
     string,
     strings,
+    whole,
 )
 from rouge_cli.quick_dataclass import dataclass
 
@@ -66,7 +67,7 @@ named_fields = several(_named_field, str | NamedField, EXPECTED_COLUMN)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputOptions(OptionGroup):
-    """Which texts belong together, and how they are written."""
+    """Texts that belong together, and how they are written."""
 
     all: bool = option("-a --all", INPUT, "Score every system in CONFIG, in byte order of the IDs.")
     list_format: str | None = option(
@@ -180,6 +181,13 @@ class InputOptions(OptionGroup):
         READING,
         "Find the sentences of raw text in a language (en, pt-BR; auto: that of --language).",
         sentence_finder,
+    )
+    max_record: int = option(
+        "--max-record MB",
+        READING,
+        "Refuse records with a line or a field of more megabytes, once decompressed.",
+        whole(1, 2000, "a whole number from 1 to 2000"),
+        64,
     )
     encoding: str | None = option(
         "--encoding NAME",

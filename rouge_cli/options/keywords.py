@@ -88,6 +88,7 @@ class FileKeywords(ListKeywords, total=False):
     records_format: Literal["JSONL", "JSON", "CSV", "TSV", "PARQUET"] | None
     delimiter: str | None
     sentence_separator: str | None
+    max_record: int | None
     encoding: str | None
 
 

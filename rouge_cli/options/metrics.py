@@ -62,12 +62,12 @@ class ProtocolChoice(str):
 
     @property
     def is_file(self) -> bool:
-        """Whether it names a file of one's own."""
+        """Whether it names a file of the user."""
         return self.endswith(".toml")
 
     @property
     def is_stored_file(self) -> bool:
-        """Whether it names a file of one's own by its content, and not the file itself."""
+        """Whether it names a file of the user by content, not by path."""
         return self.metric is None and self.endswith("]")
 
     @property

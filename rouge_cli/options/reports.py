@@ -1,7 +1,6 @@
 """How results are shown: reports, figures and pages, and which EVALs `explain` explains."""
 
 import os
-from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -40,7 +39,9 @@ class ReportKind:
     is_table : bool
         Whether it has systems in rows and metrics in columns.
     of_studies : bool
-        Whether ``compare`` and ``correlate`` have it too.
+        Whether ``compare`` and other studies have it too.
+    of_explanations : bool
+        Whether ``explain`` has it too.
     is_option : bool
         Whether ``--report`` offers it.
     is_page : bool
@@ -51,6 +52,7 @@ class ReportKind:
     writer: str
     is_table: bool = False
     of_studies: bool = True
+    of_explanations: bool = False
     is_option: bool = True
     is_page: bool = False
 
@@ -59,13 +61,21 @@ REPORT_KINDS = {
     kind.name: kind
     for kind in (
         ReportKind("classic", "rouge_cli.reports.writers.classic", of_studies=False),
-        ReportKind("table", "rouge_cli.reports.writers.text", is_table=True),
-        ReportKind("json", "rouge_cli.reports.writers.data:write_json"),
+        ReportKind("table", "rouge_cli.reports.writers.text", is_table=True, of_explanations=True),
+        ReportKind("json", "rouge_cli.reports.writers.data:write_json", of_explanations=True),
         ReportKind("csv", "rouge_cli.reports.writers.data:write_csv"),
         ReportKind("csv-safe", "rouge_cli.reports.writers.data:write_safe_csv"),
-        ReportKind("markdown", "rouge_cli.reports.writers.markdown", is_table=True),
+        ReportKind(
+            "markdown", "rouge_cli.reports.writers.markdown", is_table=True, of_explanations=True
+        ),
         ReportKind("latex", "rouge_cli.reports.writers.latex", is_table=True),
-        ReportKind("html", "rouge_cli.reports.writers.html", is_table=True, is_page=True),
+        ReportKind(
+            "html",
+            "rouge_cli.reports.writers.html",
+            is_table=True,
+            of_explanations=True,
+            is_page=True,
+        ),
         ReportKind("notebook", "rouge_cli.reports.writers.html:write_notebook", is_option=False),
     )
 }
@@ -74,9 +84,10 @@ REPORT_KINDS = {
 REPORTS = tuple(kind.name for kind in REPORT_KINDS.values() if kind.is_option)
 TABLE_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].is_table)
 EVAL_TABLES = tuple(name for name in TABLE_REPORTS if not REPORT_KINDS[name].is_page)
-"""Those with a table of EVALs behind ``-d``; a page has its own way to show EVALs."""
+"""Reports with a table of EVALs for ``-d``; a page shows EVALs in its own way."""
 
 STUDY_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].of_studies)
+EXPLANATION_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].of_explanations)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,20 +118,21 @@ class ReportFiles:
             return raw
         kind, equals, file = str(raw).partition("=")
         try:
-            read = choice(*self.values)(kind)
+            name = choice(*self.values)(kind)
         except ValueError:
             raise ValueError(self._expected) from None
         if equals and not file:
             raise ValueError(f"the name of a file behind {kind}=")
-        return ReportFile(read, None if file in {"", STANDARD_OUTPUT} else file)
+        return ReportFile(name, None if file in {"", STANDARD_OUTPUT} else file)
 
     @property
     def _expected(self) -> str:
         return f"one of {', '.join(self.values)}, or with a file: {self.values[-1]}=FILE"
 
 
+TITLE_OF_NO_PAGE = "--title is for --report html"
+
 EXPLAIN = "Explain"
-EXPLANATION_REPORTS = ("table", "json", "markdown", "html")
 
 WRITTEN_IN_PYTHON = "results have methods such as to_json, whose text can be written"
 METHODS_IN_PYTHON = "results have methods such as to_json and to_latex"
@@ -151,9 +163,20 @@ def texts(heading: str, what: str, **more: Any) -> Any:
     return option("--texts", heading, what, **more)
 
 
+def page_title(heading: str) -> Any:
+    """Declare ``--title``, which all commands with pages have."""
+    return option(
+        "--title TEXT",
+        heading,
+        "Title of --report html.",
+        string,
+        python_advice="to_html takes it: results.to_html(title=...)",
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportOptions(OptionGroup):
-    """What is written of the scores, and where."""
+    """Which reports are written, with what content, and where."""
 
     report: tuple[ReportFile, ...] = option(
         "--report KIND[=FILE]",
@@ -282,7 +305,7 @@ class ReportOptions(OptionGroup):
 
     @property
     def files(self) -> tuple[ReportFile, ...]:
-        """The reports; the one without a file goes to that of ``-o``."""
+        """The reports; a report without a file goes to that of ``-o``."""
         output = None if self.output == STANDARD_OUTPUT else self.output
         return tuple(file if file.path else replace(file, path=output) for file in self.report)
 
@@ -297,7 +320,7 @@ class ReportOptions(OptionGroup):
         return tuple(kind for kind in self.kinds if kind in TABLE_REPORTS)
 
     def check(self) -> None:
-        """Refuse what a report cannot show, and two reports in one file."""
+        """Refuse what a report cannot show, and two reports without a file."""
         if self.save is not None and self.dry_run:
             raise OptionError("--dry-run scores nothing: no --save with it")
         self._check_kinds()
@@ -328,7 +351,7 @@ class ReportOptions(OptionGroup):
         return any(REPORT_KINDS[kind].is_page for kind in self.kinds)
 
     def _check_places(self) -> None:
-        """Refuse two reports in one file, and a file for none."""
+        """Refuse two reports without a file, and a file for none."""
         unplaced = [file.kind for file in self.report if file.path is None]
         if self.output is not None and not unplaced:
             raise OptionError("-o/--output is for a --report without a file; each has one already")
@@ -337,10 +360,6 @@ class ReportOptions(OptionGroup):
                 f"--report {unplaced[0]} and --report {unplaced[1]} have no file; give all but one "
                 f"a file: --report {unplaced[1]}=FILE"
             )
-        paths = Counter([*(file.path for file in self.files), *filter(None, [self.save])])
-        path, count = paths.most_common(1)[0]
-        if count > 1:
-            raise OptionError(f"two reports for {path}; give each a file of its own")
 
 
 SCORE_FIGURES = ("forest", "differences", "distributions", "wins")
@@ -405,7 +424,7 @@ def _text(raw: Any) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageOptions(OptionGroup):
-    """What is drawn of a result, and what its page holds."""
+    """The figures of a result, and the content of its page."""
 
     plot: tuple[PlotFile, ...] = option(
         "--plot [FIGURE=]FILE",
@@ -416,6 +435,7 @@ class PageOptions(OptionGroup):
         is_many=True,
         python_advice="results have the method to_figure, whose bytes can be written",
     )
+    page_title: str | None = page_title(OUTPUT)
     page_texts: bool = option(
         "--no-texts",
         OUTPUT,
@@ -424,6 +444,15 @@ class PageOptions(OptionGroup):
         True,
         off=True,
         python_advice="results hold no texts",
+    )
+    page_figures: bool = option(
+        "--no-figures",
+        OUTPUT,
+        "Leave the figures out of --report html, as where they cannot be drawn.",
+        switch,
+        True,
+        off=True,
+        python_advice="to_html draws them where vl-convert-python is installed",
     )
 
 
@@ -457,18 +486,22 @@ class ExplanationOptions(OptionGroup):
     report: str = option(
         "--report KIND",
         EXPLAIN,
-        "table (by default: plain text), json, markdown or html.",
+        f"table (by default: plain text), {', '.join(EXPLANATION_REPORTS[1:-1])} or "
+        f"{EXPLANATION_REPORTS[-1]}.",
         choice(*EXPLANATION_REPORTS),
         "table",
     )
+    page_title: str | None = page_title(EXPLAIN)
     output: str | None = option(
         "-o --output FILE", EXPLAIN, "Write the report to FILE, whole or not at all.", path
     )
 
     def check(self) -> None:
-        """Refuse two ways to choose EVALs, and an order without such a choice."""
+        """Refuse two ways to choose EVALs, an order without such a choice, and a title for none."""
         if self.eval_ids and (self.worst or self.best):
             spelling = "--worst" if self.worst else "--best"
             raise OptionError(f"--eval and {spelling} exclude each other; give one")
         if self.sort is not None and not (self.worst or self.best):
             raise OptionError("--sort is what --worst and --best go by; give one of them")
+        if self.page_title is not None and not REPORT_KINDS[self.report].is_page:
+            raise OptionError(TITLE_OF_NO_PAGE)

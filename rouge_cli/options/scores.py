@@ -13,6 +13,7 @@ from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import (
     COUNTING,
     COUNTINGS,
+    DECIMAL,
     FINITE,
     PERCENT,
     RESAMPLE_COUNT,
@@ -75,9 +76,9 @@ def _requirement(raw: Any) -> Requirement:
     if isinstance(raw, Requirement):
         return raw
     match = re.fullmatch(
-        r"\s*(?:(?P<system>.+):)?(?P<metric>[^:]+):(?P<measure>[RPFS])\s*"
-        r"(?P<comparison>[<>]=?)\s*(?P<limit>[-+]?[0-9.]+)\s*",
-        str(raw),
+        r"(?:(?P<system>.+):)?(?P<metric>[^:]+):(?P<measure>[RPFS])\s*"
+        r"(?P<comparison>[<>]=?)\s*(?P<limit>[-+]?[0-9.]+)",
+        str(raw).strip(),
         re.IGNORECASE,
     )
     if match is None:
@@ -113,8 +114,8 @@ def named_score(raw: Any) -> NamedScore:
     """Read ``[SYSTEM:]METRIC:MEASURE``."""
     if isinstance(raw, NamedScore):
         return raw
-    pattern = r"\s*(?:(?P<system>.+):)?(?P<metric>[^:]+):(?P<measure>[RPFS])\s*"
-    match = re.fullmatch(pattern, str(raw), re.IGNORECASE)
+    pattern = r"(?:(?P<system>.+):)?(?P<metric>[^:]+):(?P<measure>[RPFS])"
+    match = re.fullmatch(pattern, str(raw).strip(), re.IGNORECASE)
     if match is None:
         raise ValueError(NAMED_SCORE)
     system, metric, measure = match.groups()
@@ -130,7 +131,7 @@ FORMULAS = SUM_OF_COUNTS, BEST_RECALL, BEST_F = "A", "B", "best-f"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreOptions(OptionGroup):
-    """From the counts of each pair to the scores of a system."""
+    """How the counts of pairs become the scores of a system."""
 
     formula: str = option(
         "-f --formula A|B|best-f",
@@ -238,8 +239,10 @@ EXPECTED_FUSION = (
     "NAME=KIND(METRIC:MEASURE,...), such as 'G=geomean(ROUGE-1:F,2*ROUGE-2:F)', with a KIND of "
     f"{', '.join(KINDS)}, alone or behind {PER_EVAL}"
 )
-FUSION = re.compile(r"\s*([^=:|]*[^=:|\s])\s*=\s*(eval-)?(\w+)\s*\((.*)\)\s*", re.DOTALL)
-WEIGHTED_TERM = re.compile(r"\s*([0-9]+\.?[0-9]*|\.[0-9]+)\s*\*\s*(.*)", re.DOTALL)
+FUSION = re.compile(
+    r"\s*([^=:|\s](?:[^=:|]*[^=:|\s])?)\s*=\s*(eval-)?(\w+)\s*\((.*)\)\s*", re.DOTALL
+)
+WEIGHTED_TERM = re.compile(rf"\s*({DECIMAL})\s*\*\s*(.*)", re.DOTALL)
 FEWEST_TERMS = 2
 
 
@@ -334,8 +337,9 @@ fusions = several(_fusion, str | Fusion, EXPECTED_FUSION)
 
 JOINED = "Beside ROUGE"
 UNMATCHED = ("error", "skip", "skip-cells")
-NUMBER = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)"
-SCALE = re.compile(rf"\s*([^=]*[^=\s])\s*=\s*({NUMBER})\s*-\s*({NUMBER}|inf)\s*")
+SCALE = re.compile(
+    rf"\s*([^=\s](?:[^=]*[^=\s])?)\s*=\s*([-+]?{DECIMAL})\s*-\s*([-+]?{DECIMAL}|inf)\s*"
+)
 EXPECTED_SCALE = "NAME=LOW-HIGH, such as human=1-5 or judge=0-100"
 
 

@@ -53,7 +53,7 @@ def language_tag(raw: Any) -> str:
 
 
 def tokenizer(raw: Any) -> str | Callable[[str], Iterable[str]]:
-    """Read the name of a tokenizer or, in Python, take a function from a text to its tokens."""
+    """Read the name of a tokenizer; Python may pass a function from a text to its tokens."""
     if callable(raw):
         words: Callable[[str], Iterable[str]] = raw
         return words

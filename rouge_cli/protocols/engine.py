@@ -1,13 +1,14 @@
 """The engine that carries out the choices of any protocol: texts, counts, scores, means."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from itertools import accumulate, pairwise
+from typing import Any, TypeVar
 
 from rouge_cli.errors import InputError
-from rouge_cli.metrics.paired_texts import TextPair
+from rouge_cli.metrics.paired_texts import Text
 from rouge_cli.protocols.averages import average, scores_of
-from rouge_cli.protocols.counting import Measure, measures_of
+from rouge_cli.protocols.counting import Block, Measure, measures_of
 from rouge_cli.protocols.protocol import Protocol
 from rouge_cli.protocols.scoring import (
     NOTHING,
@@ -21,6 +22,11 @@ from rouge_cli.protocols.texts import Reader
 from rouge_cli.quick_dataclass import dataclass
 
 Texts = str | Sequence[str]
+Scores = dict[str, Score]
+"""Precision, recall and F of a text by the names of the metrics."""
+
+TEXTS_AT_A_TIME = 1_000
+"""Their words are in memory together; more at a time are not faster."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,55 +48,112 @@ class Engine:
     longest: int
 
     def score(self, prediction: str, references: Texts) -> dict[str, Any]:
-        """Return the scores of one text, as the package returns them."""
+        """Return the scores of one text, as the package returns them; raises as `scores` does."""
         choices = self.protocol.scores
-        scores = self.scores(_text(prediction, "prediction"), _listed(references, "references"))
+        peer, models = _text(prediction, "prediction"), _listed(references, "references")
+        scores = _or_raise(self.scores([peer], [models]))[0]
         return {key: scores_of(score, choices, choices.scale) for key, score in scores.items()}
 
-    def scores(self, prediction: str, references: Sequence[str]) -> dict[str, Score]:
-        """Return precision, recall and F of one text in each metric, not yet scaled.
+    def scores(
+        self, predictions: Sequence[str], references: Sequence[Sequence[str]]
+    ) -> "list[Scores | ProtocolError]":
+        """Return precision, recall and F of each text in each metric, not yet scaled.
 
-        Raises
-        ------
-        ProtocolError
-            If the package raises an exception on these texts.
-        InputError
-            If the package takes another number of references.
+        Where the package raises an exception, it stands in place of the scores. Raises InputError
+        where the package takes another number of references.
         """
         choices = self.protocol.scores
-        if not references:
+        if not all(references):
             _refuse_nothing(choices.without_references, "references: empty, expected texts")
-        if choices.references == "single" and len(references) > 1:
+        most = max(map(len, references), default=0)
+        if choices.references == "single" and most > 1:
             raise InputError(
-                f"{self.protocol.name} takes one reference for each text; found {len(references)}"
+                f"{self.protocol.name} takes one reference for each text; found {most}"
             )
-        peer = self.reader.read(prediction, is_reference=False)
-        models = [self.reader.read(text, is_reference=True) for text in references]
-        check_texts(choices, self.longest, [prediction, *references], [peer, *models])
-        pairs = [TextPair.of(peer, model) for model in models]
-        return {measure.key: self._score(measure, pairs) for measure in self.measures}
+        scores: list[Scores | ProtocolError] = []
+        for peers, models in zip(_in_parts(predictions), _in_parts(references), strict=True):
+            scores += self._scores(peers, models)
+        return scores
 
-    def _score(self, measure: Measure, pairs: Sequence[TextPair]) -> Score:
-        """Return the scores of one text in one metric."""
-        try:
-            counts = [measure.count(pair) for pair in pairs]
-            return score_measure(self.protocol.scores, measure, counts)
-        except ArithmeticError as error:
-            # Packages divide by counts of 0 and raise lengths to any power, and so do we.
-            raise ProtocolError(type(error).__name__, f"{measure.key}: {error}") from None
+    def _scores(
+        self, predictions: Sequence[str], references: Sequence[Sequence[str]]
+    ) -> "list[Scores | ProtocolError]":
+        """Score some texts together."""
+        choices, read = self.protocol.scores, _ReadOnce(self.reader)
+        errors: dict[int, ProtocolError] = {}
+        pairs: list[tuple[int, int]] = []
+        for text, (prediction, models) in enumerate(zip(predictions, references, strict=True)):
+            numbers = [read.number(prediction, is_reference=False)]
+            numbers += [read.number(model, is_reference=True) for model in models]
+            try:
+                texts = [read.texts[number] for number in numbers]
+                check_texts(choices, self.longest, [prediction, *models], texts)
+            except ProtocolError as error:
+                errors[text] = error
+            pairs += [(numbers[0], model) for model in numbers[1:]]
+        block = Block(read.texts, pairs)
+        ends = [0, *accumulate(map(len, references))]
+        rows: list[Scores] = [{} for _ in predictions]
+        for measure in self.measures:
+            counts = block.counts(measure)
+            for text, (first, end) in enumerate(pairwise(ends)):
+                if text in errors:
+                    continue
+                try:
+                    rows[text][measure.key] = score_measure(choices, measure, counts(first, end))
+                except ArithmeticError as error:
+                    # Packages divide by counts of 0 and raise lengths to any power, and so do we.
+                    name = type(error).__name__
+                    errors[text] = ProtocolError(name, f"{measure.key}: {error}")
+        return [errors.get(text, row) for text, row in enumerate(rows)]
 
     def corpus(self, predictions: Sequence[str], references: Sequence[Texts]) -> dict[str, Any]:
         """Return what the package reports for many texts; raises as `scores` does."""
         choices = self.protocol.means
-        pairs = list(zip(*_paired(predictions, references), strict=True))
+        peers, models = _paired(predictions, references)
         if choices.drops_empty:
-            pairs = [(text, models) for text, models in pairs if text and all(models)]
-        if not pairs:
+            pairs = zip(peers, models, strict=True)
+            kept = [(text, texts) for text, texts in pairs if text and all(texts)]
+            peers, models = [text for text, _ in kept], [texts for _, texts in kept]
+        if not peers:
             _refuse_nothing(choices.without_texts, "predictions: empty, expected texts")
             return {}
-        scores = [self.scores(prediction, models) for prediction, models in pairs]
-        by_key = {one.key: [text[one.key] for text in scores] for one in self.measures}
+        scores = _or_raise(self.scores(peers, models))
+        by_key = {measure.key: [text[measure.key] for text in scores] for measure in self.measures}
         return average(choices, self.protocol.scores, self.measures, by_key)
+
+
+class _ReadOnce:
+    """Texts of a block, each read once in each of its two parts: models stand for many systems."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.texts: list[Text] = []
+        self._reader = reader
+        self._numbers: dict[tuple[str, bool], int] = {}
+
+    def number(self, text: str, *, is_reference: bool) -> int:
+        """Return the place of a text in `texts`."""
+        number = self._numbers.setdefault((text, is_reference), len(self.texts))
+        if number == len(self.texts):
+            self.texts.append(self._reader.read(text, is_reference=is_reference))
+        return number
+
+
+Item = TypeVar("Item")
+
+
+def _in_parts(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
+    """Yield items in parts that are scored together."""
+    for first in range(0, len(items), TEXTS_AT_A_TIME):
+        yield items[first : first + TEXTS_AT_A_TIME]
+
+
+def _or_raise(scores: "Sequence[Scores | ProtocolError]") -> "list[Scores]":
+    """Return scores, or raise the first exception among them."""
+    for row in scores:
+        if isinstance(row, ProtocolError):
+            raise row
+    return [row for row in scores if not isinstance(row, ProtocolError)]
 
 
 @lru_cache(maxsize=64)

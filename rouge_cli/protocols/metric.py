@@ -17,7 +17,7 @@ from rouge_cli.options.metrics import ProtocolChoice
 from rouge_cli.options.scores import SINGLE_MEASURE, ScoreOptions
 from rouge_cli.protocols.averages import average
 from rouge_cli.protocols.catalogue import find_protocol
-from rouge_cli.protocols.engine import Engine, engine_of
+from rouge_cli.protocols.engine import engine_of
 from rouge_cli.protocols.own import read_protocol, spelled_out
 from rouge_cli.protocols.protocol import Protocol, known_options
 from rouge_cli.protocols.scoring import NO_SCORE, ProtocolError, Score
@@ -79,11 +79,16 @@ class ProtocolMetric:
     def score(self, texts: PairedTexts, options: ScoreOptions) -> list[InstanceScores]:
         """Score each instance; raises InputError that names texts on which the package fails."""
         engine, choices = engine_of(self.protocol), self.protocol.scores
+        peers, models = texts.raw_texts()
+        rows = [dict.fromkeys((measure.key for measure in engine.measures), NO_SCORE)] * len(peers)
         problems = Problems(f"--protocol {self.protocol.name}")
-        rows = [
-            self._scores(engine, peer, models, problems)
-            for peer, models in zip(*texts.raw_texts(), strict=True)
-        ]
+        scored = list(self._scored_texts(peers, models, problems))
+        scores = engine.scores([peers[i] for i in scored], [models[i] for i in scored])
+        for i, row in zip(scored, scores, strict=True):
+            if isinstance(row, ProtocolError):
+                problems.add(_beginning(peers[i]), f"the package raises {row}", f"raises {row}")
+            else:
+                rows[i] = row
         problems.raise_any()
         columns = []
         for column in self.columns:
@@ -93,21 +98,19 @@ class ProtocolMetric:
             columns.append(InstanceScores(values, None))
         return columns
 
-    def _scores(
-        self, engine: Engine, peer: str, models: Sequence[str], problems: Problems
-    ) -> dict[str, Score]:
-        """Return the scores of one text, or nothing and add what is wrong with it to `problems`."""
-        if self.skips_blank and not all(map(str.strip, (peer, *models))):
-            # Its EVAL is left out; the package may raise an exception on it.
-            return dict.fromkeys((one.key for one in engine.measures), NO_SCORE)
-        if len(models) > 1 and self.protocol.scores.references == "single":
-            problems.add(_beginning(peer), f"{len(models)} references; the package takes one")
-            return {}
-        try:
-            return engine.scores(peer, models)
-        except ProtocolError as error:
-            problems.add(_beginning(peer), f"the package raises {error}", f"raises {error}")
-            return {}
+    def _scored_texts(
+        self, peers: Sequence[str], models: Sequence[Sequence[str]], problems: Problems
+    ) -> Iterator[int]:
+        """Yield the places of texts that are scored; what is wrong goes to `problems`."""
+        is_single = self.protocol.scores.references == "single"
+        for i, (peer, texts) in enumerate(zip(peers, models, strict=True)):
+            if self.skips_blank and not all(map(str.strip, (peer, *texts))):
+                # Its EVAL is left out; the package may raise an exception on it.
+                continue
+            if is_single and len(texts) > 1:
+                problems.add(_beginning(peer), f"{len(texts)} references; the package takes one")
+                continue
+            yield i
 
     def reported(self, systems: Mapping[str, SystemScores]) -> dict[str, SystemScores]:
         """Return the scores of systems with the averages that the package reports.
@@ -131,7 +134,7 @@ class ProtocolMetric:
             scale=means.scale / self.protocol.scores.scale,
             geometric_mean=(),
         )
-        columns = {one.key: _as_scores(system.metrics[one.key]) for one in measures}
+        columns = {measure.key: _as_scores(system.metrics[measure.key]) for measure in measures}
         reported = average(means, scores, measures, columns)
         metrics = {
             key: _with_means(metric, reported[key]) if key in reported else metric
@@ -157,7 +160,9 @@ class ProtocolMetric:
         high = [
             key
             for key, _ in choices.counts.metrics
-            if any(_largest(one.metrics[key]) > choices.scores.scale for one in systems.values())
+            if any(
+                _largest(scored.metrics[key]) > choices.scores.scale for scored in systems.values()
+            )
         ]
         if high:
             yield f"{name}: {', '.join(high)} exceeds {choices.scores.scale:g} for some texts"
@@ -186,7 +191,7 @@ def _with_means(metric: MetricScores, reported: Any) -> MetricScores:
         mean = middle if letter == SINGLE_MEASURE else middle[letter.lower()]
         return replace(measure, mean=mean, is_mean_of_evals=False)
 
-    measures = {letter: changed(letter, one) for letter, one in metric.measures.items()}
+    measures = {letter: changed(letter, measure) for letter, measure in metric.measures.items()}
     return replace(metric, measures=measures)
 
 

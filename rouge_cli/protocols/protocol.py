@@ -96,7 +96,11 @@ class Protocol:
 def known_options(protocol: Protocol) -> dict[str, inspect.Parameter]:
     """Return the package's own arguments by name."""
     parameters = inspect.signature(protocol.options).parameters.values()
-    return {one.name: one for one in parameters if one.kind is one.KEYWORD_ONLY}
+    return {
+        parameter.name: parameter
+        for parameter in parameters
+        if parameter.kind is parameter.KEYWORD_ONLY
+    }
 
 
 def _unknown(protocol: Protocol, name: str, known: Mapping[str, object]) -> str:
@@ -126,7 +130,7 @@ def _fits(value: Any, annotation: Any) -> bool:
             and all(_fits(item, arguments[0]) for item in value)
         )
     if arguments:
-        return any(_fits(value, one) for one in arguments)
+        return any(_fits(value, argument) for argument in arguments)
     if annotation is float:
         is_number = isinstance(value, float | int) and not isinstance(value, bool)
         return is_number and math.isfinite(value)

@@ -117,7 +117,7 @@ NAMES: Spec = {
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A value, what is known of its error, and the name beside it.
+    """A named value, and what is known of its error.
 
     `is_marked` says whether it stands out: the best system, or a significant difference.
     """

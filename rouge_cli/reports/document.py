@@ -206,7 +206,9 @@ class Section:
 
     def narrowed(self) -> "Section":
         """Return the section with what all rows of a column have in common in its title."""
-        common = [one.common for table in self.tables for one in table.columns if one.common]
+        common = [
+            column.common for table in self.tables for column in table.columns if column.common
+        ]
         kept = tuple(
             table.columns_at([k for k, column in enumerate(table.columns) if not column.common])
             for table in self.tables

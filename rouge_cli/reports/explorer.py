@@ -10,24 +10,25 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.escapes import escape_unprintable
-from rouge_cli.explain.explaining import explain_portion
 from rouge_cli.explain.explanation import (
     Explanation,
     MetricExplanation,
     PairExplanation,
     SeenText,
+    explain_portion,
 )
 from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.corpus import EvalTexts as ReadTexts
 from rouge_cli.inputs.evaluation import Evaluation
 from rouge_cli.metrics.arithmetic import UNITS
+from rouge_cli.metrics.metric import metrics_of
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import ScoreTable, SystemTable
@@ -316,10 +317,12 @@ def _marked(
     read = map(corpus.read, batch)
     kept = [texts for texts in read if sum(map(len, _all_texts(texts))) <= MOST_BYTES]
     evaluations = [texts.evaluation for texts in kept]
-    explanations = chain.from_iterable(
-        explain_portion(portion, options, tokenizer, with_matches=False)
-        for portion in corpus.with_evaluations(evaluations).portions()
-    )
+    explanations: Iterator[Explanation] = repeat(())
+    if metrics_of(options.metrics):
+        explanations = chain.from_iterable(
+            explain_portion(portion, options, tokenizer, with_matches=False)
+            for portion in corpus.with_evaluations(evaluations).portions()
+        )
     show = _shower(options)
     for texts in kept:
         explained = {system: next(explanations) for system in texts.peers}
@@ -353,10 +356,10 @@ def _eval_texts(texts: ReadTexts, explained: Mapping[str, Explanation], show: Sh
 
 
 def _same_words(
-    shown: PairExplanation, metrics: Sequence[MetricExplanation], place: int
+    words: PairExplanation, metrics: Sequence[MetricExplanation], place: int
 ) -> dict[str, PairExplanation]:
     """Return a peer and a model as all metrics see them that read as many words as are shown."""
-    sizes = (len(shown.peer.words), len(shown.model.words))
+    sizes = (len(words.peer.words), len(words.model.words))
     pairs = {metric.metric.name: metric.pairs[place] for metric in metrics}
     return {
         name: pair

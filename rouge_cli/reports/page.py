@@ -15,7 +15,7 @@ from rouge_cli.reports import View
 from rouge_cli.reports.document import Document, Figure, Note, Section
 from rouge_cli.reports.fields import PROGRAM, Record
 from rouge_cli.scores.signature import original_command, signature
-from rouge_cli.version import __version__
+from rouge_cli.version import RELEASE_DATE, __version__
 
 if TYPE_CHECKING:
     from rouge_cli.reports.explorer import Explorer
@@ -44,6 +44,8 @@ PROGRAM_ENTRY = f"""@software{{rouge-cli,
   author  = {{{{The rouge-cli developers}}}},
   title   = {{rouge-cli: {{ROUGE}}-1.5.5 in Python, exact to the byte}},
   version = {{{__version__}}},
+  year    = {{{RELEASE_DATE[:4]}}},
+  url     = {{https://github.com/rouge-cli/rouge-cli}},
 }}
 """
 
@@ -175,19 +177,33 @@ def page_of(kind: str, document: Document, figures: Sequence[Figure]) -> Page:
 
 
 @dataclass(frozen=True, slots=True)
-class WithOrigin(View):
-    """The page of a view, which also says where the result comes from."""
+class Labelled(View):
+    """The page of a view with what its user says of it: a title, and where the result comes from.
+
+    What is None stays as the view has it. Figures may be left out.
+    """
 
     kind: ClassVar[str] = "page"
     fields: ClassVar[Record] = Record(PROGRAM)
     columns: ClassVar[tuple[str, ...]] = ("program", "version")
     view: View
-    origin: Origin
+    title: str | None = None
+    origin: Origin | None = None
+    has_figures: bool = True
 
     def document(self) -> Document:
-        """Return the document of the view."""
-        return self.view.document()
+        """Return the document of the view, with the title."""
+        document = self.view.document()
+        return replace(document, title=self._title(document.title))
 
     def page(self) -> Page:
-        """Return the page of the view, with its origin."""
-        return replace(self.view.page(), origin=self.origin)
+        """Return the page of the view, with the title and the origin."""
+        page = self.view.page()
+        page = replace(page, title=self._title(page.title), origin=self.origin or page.origin)
+        if self.has_figures:
+            return page
+        return replace(page, parts=tuple(replace(part, figures=()) for part in page.parts))
+
+    def _title(self, known: str) -> str:
+        """Return the title, or the one that is known."""
+        return known if self.title is None else escape_unprintable(self.title)

@@ -66,7 +66,7 @@ def score_portion(
 
 
 def joined_portions(scored: Sequence[ScoredPortion]) -> ScoredPortion:
-    """Put the scores of portions, or of the blocks of one, together in their order."""
+    """Join the scores of portions, or of the blocks of a portion, in their order."""
     if len(scored) == 1:
         return scored[0]
     return ScoredPortion(
@@ -193,7 +193,7 @@ class BlockTexts:
         self.unsummed_start, self._spell = read.unsummed_start, read.spell
 
     def columns(self, *, stemmed: bool) -> TextColumns:
-        """Return the columns; the unsummed reading of a byte limit stands behind the other."""
+        """Return the columns, behind them those of the unsummed reading of a byte limit."""
         columns = self._stemmed if stemmed else self._unstemmed
         if columns is None:
             # A metric only asks for what its reading announces; a type checker cannot know.
@@ -201,14 +201,14 @@ class BlockTexts:
         return columns
 
     def spelling(self) -> Spelling:
-        """Return the words as they are spelt; made anew at each call."""
+        """Return the words as they are spelt; each call makes them again."""
         if self._spell is None:
             # Basic Elements have no spelling, and --soft does not read them.
             raise ValueError("these texts were not read as words that have a spelling")
         return self._spell()
 
     def empty_texts(self) -> list[int]:
-        """Return the texts without tokens, or without Basic Elements; blank ones of a protocol."""
+        """Return the texts without tokens or Basic Elements; of a protocol, the blank texts."""
         if self._blank is not None:
             return self._blank
         columns = self._stemmed or self._unstemmed
@@ -318,5 +318,5 @@ def _lone_scores(
 
 
 def _are_quotients(counts: PairCounts) -> bool:
-    """Say whether recall and precision have the same hit, and no roots are drawn."""
+    """Say whether recall and precision have the same hit, and no root is taken."""
     return counts.peer_hit is None and counts.model_base is None

@@ -84,7 +84,7 @@ def jackknife_corpus(corpus: Corpus, *, with_humans: bool) -> Jackknifed:
 
 
 def _parts(whole: Corpus, evals: Sequence[Evaluation], *, with_humans: bool) -> NDArray[np.int64]:
-    """Return to which instance of the whole EVALs each instance of a set belongs."""
+    """Return the instance of the whole EVALs to which each instance of a set belongs."""
     instances = whole.instances()
     system_numbers = {system: number for number, system in enumerate(whole.systems)}
     keys = zip(instances.eval_ids, instances.system_numbers, strict=True)

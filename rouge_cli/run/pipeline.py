@@ -82,7 +82,7 @@ def with_outside_scores(options: Options) -> tuple[Options, list[OutsideScores]]
 
 
 def _with_protocol(options: Options) -> Options:
-    """Return options that know what ``--protocol`` means, and report it as its package does."""
+    """Look up ``--protocol``, and return options that report as its package does."""
     if options.metrics.protocol is None:
         return options
     from rouge_cli.protocols.metric import with_metric
@@ -218,7 +218,7 @@ def score_instances(
 def _without_empty(
     instances: Instances, scored: ScoredPortion, empty: str
 ) -> tuple[Instances, list[InstanceScores]]:
-    """Do with texts in which nothing is counted as ``--empty`` says; raises InputError."""
+    """Treat texts without anything to count as ``--empty`` says; raises InputError."""
     if scored.findings.empty_texts and empty == "error":
         raise InputError(scored.findings.empty_lines())
     if scored.findings.empty_texts and empty == "skip":
@@ -230,7 +230,7 @@ def _without_empty(
 def _with_facts(
     options: Options, corpus: Corpus, n_models: frozenset[int], environment: Mapping[str, str]
 ) -> Options:
-    """Return options with what the run found out and the signature tells."""
+    """Return options with facts about the input that the signature needs."""
     facts = replace(
         options.input_facts,
         has_lists=corpus.has_lists,
@@ -264,10 +264,10 @@ def score_table(
         n_instances = len(instances.eval_ids)
         scores = [mean_of_sets(of_metric, instances.parts, n_instances) for of_metric in scores]
     systems = {}
-    for number, system in enumerate(instances.systems):
+    rows_of_system = _rows_of_systems(instances)
+    for system, rows in zip(instances.systems, rows_of_system, strict=True):
         eval_ids, of_system = instances.eval_ids, scores
         if len(instances.systems) > 1:
-            rows = np.flatnonzero(np.equal(instances.system_numbers, number))
             eval_ids = [eval_ids[row] for row in rows.tolist()]
             of_system = [of_metric.take(rows) for of_metric in scores]
         columns = {
@@ -276,6 +276,15 @@ def score_table(
         }
         systems[system] = SystemTable(system, tuple(eval_ids), columns)
     return ScoreTable(systems, tuple(metrics), instances.clusters)
+
+
+def _rows_of_systems(instances: Instances) -> list[NDArray[np.intp]]:
+    """Return the numbers of the instances of each system, ascending."""
+    numbers = np.asarray(instances.system_numbers)
+    # Sorted once: to look for each system among all instances is quadratic in the systems.
+    in_order = np.argsort(numbers, kind="stable")
+    firsts = np.searchsorted(numbers[in_order], np.arange(1, len(instances.systems)))
+    return np.split(in_order, firsts)
 
 
 def _score_column(metric: ScoredMetric, scores: InstanceScores) -> MetricColumn:
@@ -292,7 +301,7 @@ FIXED = (
     *(name for name in TextOptions.options() if name != "data_dir"),
     *("formula", "jackknife", "humans"),
 )
-"""Options about how each EVAL is scored."""
+"""Options that change the score of an EVAL."""
 
 AVERAGING = ("alpha", "counting", "confidence", "resamples", "bootstrap")
 
@@ -331,7 +340,7 @@ def report_again(
 
 
 def _options(saved: Options, asked: Options) -> Options:
-    """Return the options of the saved scores, changed as far as they may be; raises OptionError."""
+    """Return the options of the saved scores with the changes asked for; raises OptionError."""
     for_texts = [name for name in InputOptions.options() if name in asked.explicit]
     if "cluster" in for_texts and asked.inputs.cluster != saved.inputs.cluster:
         raise OptionError(

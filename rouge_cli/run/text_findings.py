@@ -1,4 +1,4 @@
-"""What a run says of its texts: warnings, portion by portion, and the pairs of ``--dry-run``."""
+"""Findings on the texts of a run: warnings, portion by portion, and the pairs of ``--dry-run``."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -83,7 +83,7 @@ class TextFindings:
     Parameters
     ----------
     empty_texts : tuple of tuple of str and str
-        Each text without anything to count, and what is said of it.
+        Each text without anything to count, and the remark on it.
     dropped : FoundTexts
         Those of which more than a tenth of the letters is in no token.
     broken : BrokenWords
@@ -220,7 +220,7 @@ def is_unsplit(text: bytes) -> bool:
 def _of_empty(
     block: Block, empty_texts: Sequence[int], *, is_skipped: bool
 ) -> Iterator[tuple[str, str]]:
-    """Yield each empty text, with what follows from it, pair by pair: however blocks are cut."""
+    """Yield each empty text with its effect, in the order of pairs, which blocks do not change."""
     if not empty_texts:
         return
     in_pairs = np.stack((block.pairs.peers, block.pairs.models), axis=1).ravel()
@@ -333,7 +333,7 @@ def pair_texts(corpus: Corpus, options: Options) -> Pairing:
 def _paired(
     corpus: Corpus, batch: Sequence[EvalTexts], tokenizer: Tokenizer
 ) -> Iterator[PairedEval]:
-    """Count what is in the texts of some EVALs, the words of all of them at once."""
+    """Count sentences and words of some EVALs, the words of all texts at once."""
     numbered = [
         (text, number, of_eval.evaluation.id)
         for of_eval in batch

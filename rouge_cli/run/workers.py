@@ -106,7 +106,7 @@ def ordered_map(
 
 
 class _InWorker(Exception):  # noqa: N818
-    """Where in a worker an error was raised: the cause of the error that arrives."""
+    """The traceback in a worker: the cause of the error that arrives."""
 
 
 class _Worker:
@@ -125,7 +125,7 @@ class _Worker:
         return bool(self._unsent)
 
     def give(self, number: int, task: Any) -> None:
-        """Send a task, or as much of it as there is room for."""
+        """Send a task, or the part for which there is room."""
         self.n_tasks += 1
         self._unsent = memoryview(bytes(self._unsent) + _message((number, task)))
         self.send()
@@ -227,12 +227,12 @@ class WorkerPool:
         import socket
 
         context: Any = multiprocessing.get_context(START_METHOD)
-        here, there = socket.socketpair()
+        link, worker_link = socket.socketpair()
         try:
-            inherited = [here, *(worker.link for worker in self.workers)]
+            inherited = [link, *(worker.link for worker in self.workers)]
             links_of_others = inherited if START_METHOD == "fork" else []
             process = context.Process(
-                target=_serve, args=(function, there, links_of_others), daemon=True
+                target=_serve, args=(function, worker_link, links_of_others), daemon=True
             )
             # `catch_warnings` acts on all threads, hence only around the start itself.
             with warnings.catch_warnings():
@@ -241,12 +241,12 @@ class WorkerPool:
                 warnings.simplefilter("ignore", DeprecationWarning)
                 process.start()
         except BaseException:
-            _close(here)
+            _close(link)
             raise
         finally:
-            _close(there)
-        here.setblocking(False)
-        self.workers.append(_Worker(process, here))
+            _close(worker_link)
+        link.setblocking(False)
+        self.workers.append(_Worker(process, link))
 
     def results(self, tasks: Iterable[Any], n_ahead: int) -> Iterator[Any]:
         """Yield the results in order, while some tasks ahead are under way."""
@@ -297,7 +297,7 @@ class WorkerPool:
                     raise worker.death()
 
     def dismiss(self) -> None:
-        """Let workers end whose work is done."""
+        """Let idle workers end."""
         for worker in self.workers:
             _close(worker.link)
         for worker in self.workers:

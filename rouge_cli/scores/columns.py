@@ -120,10 +120,10 @@ def _fused_metric(fusion: Fusion, metrics: Mapping[str, ScoredMetric]) -> Scored
                 f"--fuse: {str(fusion)!r}: {term.name} is no mean over EVALs, and cannot be fused"
             )
     if None in (scales := {term.scale for term in terms}) or len(scales) > 1:
-        found = dict.fromkeys(f"{term.name}: {term.scale or 'not declared'}" for term in terms)
+        declared = dict.fromkeys(f"{term.name}: {term.scale or 'not declared'}" for term in terms)
         raise OptionError(
             f"--fuse: {str(fusion)!r}: expected metrics of one declared scale, found "
-            f"{', '.join(found)}; --scale NAME=LOW-HIGH declares that of scores from elsewhere"
+            f"{', '.join(declared)}; --scale NAME=LOW-HIGH declares that of scores from elsewhere"
         )
     if len({term.is_lower_better for term in terms}) > 1:
         lower = ", ".join(term.name for term in terms if term.is_lower_better)

@@ -389,26 +389,28 @@ class EvalOrder:
 
 
 def sort_key(
-    given: str | None, metrics: Sequence[ScoredMetric], letters: str = "F"
+    key: str | None, metrics: Sequence[ScoredMetric], letters: str = "F"
 ) -> tuple[ScoredMetric, str]:
     """Return the metric and the letter of ``--sort``; by default those that are printed first.
 
-    `given` is ``METRIC`` or ``METRIC:R``, or None; `metrics` are those of the run, `letters` the
+    `key` is ``METRIC`` or ``METRIC:R``, or None; `metrics` are those of the run, `letters` the
     measures that are printed. Raises OptionError if the run has no such metric.
     """
-    if given is None:
+    if key is None:
         return metrics[0], shown_letters(metrics[0].measures, letters)[0]
-    name, colon, letter = given.strip().partition(":")
+    name, colon, letter = key.strip().partition(":")
     spelt = named_metric(name, [metric.name for metric in metrics])
     for metric in metrics:
         wanted = letter.upper() if colon else shown_letters(metric.measures, letters)[0]
         if metric.name == spelt and wanted in metric.measures:
             return metric, wanted
     names = ", ".join(metric.name for metric in metrics)
-    *others, last = dict.fromkeys(f":{key}" for metric in metrics for key in metric.measures)
+    *others, last = dict.fromkeys(
+        f":{measure}" for metric in metrics for measure in metric.measures
+    )
     known = f"{', '.join(others)} or {last}" if others else last
     raise OptionError(
-        f"--sort: found {given!r}, expected a metric of this run ({names}), alone or with {known}"
+        f"--sort: found {key!r}, expected a metric of this run ({names}), alone or with {known}"
     )
 
 

@@ -8,15 +8,17 @@ have none, by EVAL ID. A count of ROUGE-W with a large weight may overflow; it i
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.atomic_files import new_file
-from rouge_cli.errors import InputError, OptionError
+from rouge_cli.errors import InputError, OptionError, first_of
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.evaluation import OutsideScores
 from rouge_cli.inputs.source import Source, named_file, no_file
@@ -50,19 +52,23 @@ N_ROWS = "n_rows"
 """The entry of a header with the number of rows in all parts together."""
 
 
-def save_scores(results: Results, path: str) -> None:
+def save_scores(
+    results: Results,
+    path: str,
+    open_file: Callable[[str], AbstractContextManager[BinaryIO]] = new_file,
+) -> None:
     """Write the score table of a run to .jsonl or .parquet, completely or not at all.
 
-    Raises InputError if the file cannot be written, or Parquet cannot hold an ID; RougeError if it
-    is Parquet and pyarrow is not installed.
+    `open_file` opens it, alone or with other outputs. Raises InputError if the file cannot be
+    written, or Parquet cannot hold an ID; RougeError if it is Parquet and pyarrow is not installed.
     """
     table = results.table
     metrics = [(metric, _count_names(table, metric.name)) for metric in table.metrics]
     header = score_header(results.options, metrics, list(table.systems), results.warnings)
     if path.lower().endswith(".parquet"):
-        _write_parquet(results.table, header, path)
+        _write_parquet(results.table, header, path, open_file)
         return
-    with new_file(path) as file:
+    with open_file(path) as file:
         file.write(_line({HEADER: header}))
         for system in results.table.systems.values():
             file.writelines(_lines(system, results.table.clusters))
@@ -164,7 +170,12 @@ def _arrays(column: MetricColumn) -> Iterator[tuple[str, NDArray[Any]]]:
     yield from zip(column.metric.measures, column.values, strict=True)
 
 
-def _write_parquet(table: ScoreTable, header: Mapping[str, Any], path: str) -> None:
+def _write_parquet(
+    table: ScoreTable,
+    header: Mapping[str, Any],
+    path: str,
+    open_file: Callable[[str], AbstractContextManager[BinaryIO]],
+) -> None:
     """Write a score table as Parquet, a column for each count and measure."""
     pyarrow, parquet = import_pyarrow(path)
     systems = list(table.systems.values())
@@ -193,7 +204,7 @@ def _write_parquet(table: ScoreTable, header: Mapping[str, Any], path: str) -> N
             for key, parts in by_key.items()
         }
     arrow_table = pyarrow.table(columns).replace_schema_metadata({HEADER: json.dumps(header)})
-    with new_file(path) as file:
+    with open_file(path) as file:
         parquet.write_table(arrow_table, file)
 
 
@@ -221,22 +232,29 @@ class LoadedScores:
 
 
 def is_saved(path: str) -> bool:
-    """Say whether a file, or a folder of files, holds saved scores; False if it is unreadable."""
+    """Say whether a file, or a folder of files, holds saved scores.
+
+    False if it is missing, or nobody may read it: the layout that it is meant for says so. Raises
+    InputError if reading fails, since the next attempt may find something else.
+    """
     try:
         names = score_files(path)
         if names and os.path.isfile(os.path.join(path, HEADER_FILE)):
             return True
         # A pipe can be read only once; that is left to the layout that it is meant for.
         return bool(names) and os.path.isfile(names[0]) and holds_scores(names[0])
-    except OSError:
+    except (FileNotFoundError, PermissionError, NotADirectoryError):
         return False
+    except OSError as error:
+        reason = error.strerror or error
+        raise InputError(f"{escaped(path)}: cannot be read: {reason}") from None
 
 
 def saved_inputs(source: Source) -> tuple[list[Source], str | None] | None:
     """Return the saved scores in the input, and the system to report; None if there are none.
 
     Raises OptionError if texts are mixed with saved scores, or a word is neither a file nor the
-    SYSTEM_ID.
+    SYSTEM_ID; InputError as `is_saved` does.
     """
     if source.config is None:
         return None
@@ -289,6 +307,7 @@ def load_scores(files: Sequence[Source]) -> LoadedScores:
         for part in file.parts():
             rows.add(part, file.input_number)
     table = rows.table(metrics)
+    _check_scored(opened, rows)
     _check_complete(opened, table)
     _check_number(opened, rows)
     warnings = [warning for file in opened for warning in file.header["warnings"]]
@@ -336,6 +355,19 @@ def without_texts(outside: OutsideScores, asked: Options) -> LoadedScores:
     return LoadedScores(outside_table(outside), options, ())
 
 
+def _check_scored(opened: Sequence[ScoreFile], rows: ScoreRows) -> None:
+    """Refuse files in which every record failed, with the reasons; raises InputError."""
+    if rows.n_failed and rows.n_found == rows.n_failed:
+        name = escaped(opened[0].name)
+        reasons = Counter(failed.reason for failed in rows.failed).most_common()
+        lines = [
+            f"{name}: {escaped(reason)} ({count} record{'s' * (count > 1)})"
+            for reason, count in reasons
+        ]
+        problem = f"{name}: none of {rows.n_failed} records could be scored; the reasons follow"
+        raise InputError([problem, *first_of(lines, "", " of these reasons")])
+
+
 def _check_complete(opened: Sequence[ScoreFile], table: ScoreTable) -> None:
     """Refuse files without rows, or without those of a system in a header; raises InputError."""
     file_of = {system: file.name for file in reversed(opened) for system in file.systems}
@@ -357,12 +389,19 @@ def _check_number(opened: Sequence[ScoreFile], rows: ScoreRows) -> None:
     if None in promised.values():
         return
     expected = sum(filter(None, promised.values()))
-    if rows.n_found != expected:
+    if rows.n_found == expected:
+        return
+    found = (
+        f"{escaped(os.path.dirname(opened[0].name))}: found scores or errors of {rows.n_found} "
+        f"records, expected {expected}, as {HEADER_FILE} says; "
+    )
+    if rows.n_found + rows.n_dropped == expected:
+        duplicates = "1 duplicate" if rows.n_dropped == 1 else f"{rows.n_dropped} duplicates"
         raise InputError(
-            f"{escaped(os.path.dirname(opened[0].name))}: found scores or errors of "
-            f"{rows.n_found} records, expected {expected}, as {HEADER_FILE} says; parts are "
-            "missing, or of another run"
+            f"{found}{duplicates} of the same system and EVAL counted once; expected an ID of its "
+            "own for each record"
         )
+    raise InputError(f"{found}parts are missing, or of another run")
 
 
 def _check_alike(first: ScoreFile, other: ScoreFile) -> None:

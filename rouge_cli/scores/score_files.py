@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import InputError, OptionError, RougeError
+from rouge_cli.errors import InputError, OptionError, RougeError, missing_package
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.source import Source
 from rouge_cli.metrics.counts import SHARES
@@ -267,11 +267,9 @@ def import_pyarrow(path: str) -> tuple[Any, Any]:
     try:
         import pyarrow
         from pyarrow import parquet
-    except ImportError:
-        raise RougeError(
-            f"{path}: Parquet needs pyarrow, which is not installed: "
-            "python -m pip install 'rouge-cli[parquet]', or save the scores as .jsonl"
-        ) from None
+    except ImportError as error:
+        remedy = "python -m pip install 'rouge-cli[parquet]', or save the scores as .jsonl"
+        raise RougeError(missing_package(error, f"{path}: Parquet needs pyarrow", remedy)) from None
     return pyarrow, parquet
 
 

@@ -1,7 +1,7 @@
 """Rows of saved scores, in any order and any number of parts, put together to a score table.
 
 There may be tens of millions, so they are packed into arrays as they are read: counts in 32 bits if
-these suffice, and names (``EVAL_ID.SYSTEM_ID``) as bytes one behind the other. Why not a list of
+these suffice, and names (``EVAL_ID.SYSTEM_ID``) as bytes, end to end. Why not a list of
 strings? It would take ten times the memory, and longer to sort.
 """
 
@@ -28,7 +28,7 @@ ROWS_AT_A_TIME = 1 << 14
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InstanceNames:
-    """Names, packed one behind the other.
+    """Names, packed end to end.
 
     `data` has the bytes of all names, followed by a word of zeros; `offsets`, of shape (n_names +
     1,), where each name begins, and the zeros.
@@ -307,7 +307,8 @@ class ScoreRows:
             systems = {system: _empty_system(system, metrics) for system in in_order}
             return ScoreTable(systems, tuple(metrics))
         # Codes are in the order in which systems were met; groups are in that of print.
-        rank = np.array([in_order.index(system) for system in self._numbers], np.int32)
+        number_of = {system: number for number, system in enumerate(in_order)}
+        rank = np.array([number_of[system] for system in self._numbers], np.int32)
         groups = rank[self._codes[: self._n_added]]
         names = self._names.names()
         order, is_repeated = names.sorted_by(groups)

@@ -10,13 +10,14 @@ Sources: docs/guide/statistics.md, "Correlation with human judgements"; K. Kripp
 Krippendorff's Alpha-Reliability, 2011; Content Analysis, 3rd edition, 2013, chapter 12.
 """
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import InputError
+from rouge_cli.errors import BYTES_OF_SCIPY, InputError, check_memory, missing_package
 from rouge_cli.quick_dataclass import dataclass
 
 SIGNIFICANT_DECIMALS = 12
@@ -31,14 +32,14 @@ LONGEST_LOOP = 256
 
 
 def scipy_stats() -> Any:
-    """Return the module scipy.stats; raises InputError if there is none."""
+    """Return the module scipy.stats; raises InputError if it is not installed."""
+    if "scipy.stats" not in sys.modules:
+        check_memory(BYTES_OF_SCIPY)
     try:
         import scipy.stats
-    except ImportError:
-        raise InputError(
-            "correlate needs scipy, which is not installed; install it with: "
-            "python -m pip install scipy"
-        ) from None
+    except ImportError as error:
+        remedy = "python -m pip install scipy"
+        raise InputError(missing_package(error, "correlate needs scipy", remedy)) from None
     return scipy.stats
 
 
@@ -185,8 +186,8 @@ class LevelValue:
 def system_means(cells: Floats) -> Floats:
     """Return the mean of each system over the EVALs; a cell that is nan is missing.
 
-    From (n_systems, n_evals, ...) to (n_systems, ...). Means are rounded far behind the last digit
-    that means anything, so that equal means are equal in whatever order they were added up.
+    From (n_systems, n_evals, ...) to (n_systems, ...). Means are rounded well below their last
+    significant digit, so that equal means compare equal whatever the order of addition.
     """
     means: Floats = _defined_mean(cells, axis=1) if np.isnan(cells).any() else cells.mean(axis=1)
     scale = np.nanmax(np.abs(means), initial=0.0) or 1.0
@@ -264,12 +265,11 @@ def exactly_at_level(level: str, coefficient: str, scores: Floats, judged: Float
 
 
 def krippendorff_alpha(ratings: Sequence[Sequence[float]]) -> float | None:
-    """Return 1 for judges who agree everywhere, about 0 for such as judge by chance.
+    """Return 1 for judges who agree everywhere, about 0 for judges who rate by chance.
 
-    It is 1 less the disagreement within units by the one that all ratings would have, put together
-    at random; both are mean squared differences of two ratings. A unit, such as a system in an
-    EVAL, has its ratings in any order of the judges; one with a single rating has no pair and is
-    left out.
+    It is 1 minus the disagreement within units, divided by that of all ratings mixed at random;
+    both are mean squared differences of two ratings. The ratings of a unit, such as a system in an
+    EVAL, are in any order of the judges. A unit with one rating has no pair and is left out.
 
     None if no unit has two ratings, or all ratings are equal.
     """

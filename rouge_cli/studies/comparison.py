@@ -2,11 +2,18 @@
 
 The paired bootstrap and approximate randomisation answer the same question from different
 assumptions; both p are two-sided, and each is corrected over all comparisons of the run.
+
+Sources: J. Romano and M. Wolf, Exact and Approximate Stepdown Methods for Multiple Hypothesis
+Testing, Journal of the American Statistical Association 100, 2005; H.-P. Piepho, An Algorithm for a
+Letter-Based Representation of All-Pairwise Comparisons, Journal of Computational and Graphical
+Statistics 13, 2004: insert, absorb and sweep.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
+from itertools import combinations
 from math import ceil
+from string import ascii_lowercase
 
 import numpy as np
 
@@ -18,12 +25,12 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.columns import check_histograms
 from rouge_cli.scores.results import Results
 from rouge_cli.studies.paired_tests import (
+    Floats,
     TestedPair,
     TestPlan,
     holm_adjusted,
-    letter,
-    letter_groups,
-    romano_wolf_adjusted,
+    resampling_p,
+    tested_pairs,
 )
 from rouge_cli.studies.planning import smallest_difference
 from rouge_cli.studies.score_columns import (
@@ -34,7 +41,9 @@ from rouge_cli.studies.score_columns import (
     compared_columns,
     shared_scores,
 )
-from rouge_cli.studies.tested_pairs import tested_pairs
+
+ROUNDING = 1e-12
+"""Statistics that differ by less than this share of them are equal."""
 
 FEW_EVALS = 20
 """With fewer the resamples vary too little, and the p of the bootstrap comes out too small."""
@@ -113,15 +122,14 @@ def corrected_pairs(
     plan: TestPlan,
 ) -> list[PairResult]:
     """Correct the p of each test over all comparisons."""
-    swapped = [pair.swapped for pair in tested]
     step_down: Sequence[Fraction | None] = [None] * len(tested)
     # Histograms do not say which swaps pairs have in common.
     if plan.bootstrap != HISTOGRAM:
         step_down = romano_wolf_adjusted(
-            [pair.statistic for pair in swapped],
-            lambda index: swapped[index].resampled(),
+            [pair.statistic for pair in tested],
+            lambda index: tested[index].resampled_statistics(),
             [pair.randomisation for pair in tested],
-            is_exact=swapped[0].are_all,
+            is_exact=tested[0].are_all,
         )
     bootstrap = _results([(pair.bootstrap, False) for pair in tested], plan)
     randomisation = _results([(pair.randomisation, pair.is_exact) for pair in tested], plan)
@@ -412,3 +420,95 @@ def _letters(names: Sequence[str], pairs: Sequence[PairResult]) -> dict[str, tup
         name: tuple(letter(index) for index, group in enumerate(groups) if rank[name] in group)
         for name in names
     }
+
+
+def romano_wolf_adjusted(
+    observed: Sequence[float],
+    resampled: Callable[[int], Floats],
+    p_values: Sequence[Fraction],
+    *,
+    is_exact: bool = False,
+) -> list[Fraction]:
+    """Return p-values adjusted by the step-down method of Romano and Wolf, in the order given.
+
+    Each test is held against the largest statistic that a resample has among the tests whose own
+    statistic is no larger. So correlated tests, such as those of similar metrics, cost little more
+    than one test.
+
+    - `observed`: statistics, the larger the less likely; from 0 on.
+    - `resampled`: from the number of a test to its statistic in each resample, (resamples,), all
+      tests in the same resamples.
+    - `p_values`: of each test alone: a lower bound. An exact p may be above what drawn resamples
+      say.
+    - `is_exact`: whether the resamples are all that there are, the observed one among them.
+    """
+    ascending = sorted(range(len(observed)), key=observed.__getitem__)
+    largest: Floats | None = None
+    by_index = {}
+    for index in ascending:
+        values = resampled(index)
+        largest = values if largest is None else np.maximum(largest, values)
+        # One statistic is computed from sums in another order than the other, so it may be a
+        # rounding away from what it is equal to.
+        n_extreme = int(np.count_nonzero(largest >= observed[index] * (1 - ROUNDING)))
+        p = Fraction(n_extreme, len(largest)) if is_exact else resampling_p(n_extreme, len(largest))
+        by_index[index] = max(p, p_values[index])
+    adjusted, least = dict.fromkeys(ascending, Fraction(0)), Fraction(0)
+    for index in reversed(ascending):
+        adjusted[index] = least = max(least, by_index[index])
+    return [adjusted[index] for index in range(len(observed))]
+
+
+def letter_groups(n_systems: int, different: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
+    """Return the largest groups of systems that do not differ, without superfluous ones.
+
+    Systems are numbers from 0, the best first; `different` are the pairs that differ significantly.
+    The groups are in ascending order; that of letter ``a`` has the best system.
+    """
+    groups = [frozenset(range(n_systems))]
+    for pair in different:
+        groups = _absorbed(_inserted(groups, pair))
+    return _swept(sorted(tuple(sorted(group)) for group in groups))
+
+
+def _swept(groups: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Drop each group whose every two systems share another group, the last groups first."""
+    kept = list(groups)
+    for group in reversed(groups):
+        others = [frozenset(other) for other in kept if other != group]
+        pairs: list[tuple[int, ...]] = [*combinations(group, 2)] or [group]
+        if all(any(other.issuperset(pair) for other in others) for pair in pairs):
+            kept.remove(group)
+    return kept
+
+
+def _inserted(
+    groups: list[frozenset[int]], pair: tuple[int, int]
+) -> tuple[list[frozenset[int]], list[frozenset[int]]]:
+    """Return the groups without this pair, and each group with it twice, less one of the pair."""
+    split = [group for group in groups if group.issuperset(pair)]
+    kept = [group for group in groups if not group.issuperset(pair)]
+    return kept, [group - {system} for group in split for system in pair]
+
+
+def _absorbed(
+    parts: tuple[list[frozenset[int]], list[frozenset[int]]],
+) -> list[frozenset[int]]:
+    """Drop new groups within another group; old groups were checked when they were new."""
+    kept, halves = parts
+    new = list(dict.fromkeys(halves))
+    return kept + [
+        half
+        for half in new
+        if not any(half <= group for group in kept) and not any(half < other for other in new)
+    ]
+
+
+def letter(number: int) -> str:
+    """Return the name of a group: ``a`` to ``z``, then ``aa``, ``ab`` and so on."""
+    name = ""
+    number += 1
+    while number:
+        number, digit = divmod(number - 1, len(ascii_lowercase))
+        name = ascii_lowercase[digit] + name
+    return name

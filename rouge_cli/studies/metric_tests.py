@@ -173,11 +173,11 @@ class _Exchangeable:
         return at_level(*self.measured, scores, self.judged[..., np.newaxis, np.newaxis])
 
     def statistic(self, correlations: Floats) -> Floats:
-        """Return on which scale correlations are subtracted from each other.
+        """Put correlations on the scale on which they are subtracted from each other.
 
-        For whole systems it is that of Fisher's z, on which a correlation spreads as much whatever
-        it is; on its own scale exchanged metrics, which are standardised no more, would be nearer
-        to each other than they should.
+        For whole systems that is Fisher's z, on which every correlation spreads equally. On their
+        own scale, exchanged metrics, which are no longer standardised, would be too near to each
+        other.
         """
         if not self.is_whole:
             return correlations

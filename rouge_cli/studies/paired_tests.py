@@ -1,9 +1,14 @@
-"""Paired tests of two systems on the same EVALs: bootstrap, randomisation and equivalence.
+"""Paired tests of all pairs of systems with the same EVALs: bootstrap, randomisation, equivalence.
 
 The paired bootstrap asks how much the difference of two means moves with the choice of EVALs;
 approximate randomisation swaps the scores of the two systems in some EVALs, at random: if it made
 no difference which system a text came from, every choice of swaps would have been equally likely.
 The test of equivalence is two of these against the nearest differences that would matter.
+
+A score of a system is a mean over EVALs, or made of several such means by an aggregation. Then a
+resample draws or swaps whole EVALs, with all parts of the metric at once, and a score is made of
+the means that result. Sums of parts are whole numbers and exact; scores made of them are not, so
+differences within rounding errors of each other count as equal.
 
 Sources: B. Efron and R. Tibshirani, An Introduction to the Bootstrap, 1993, sections 13.3 and 16.4;
 P. Koehn, Statistical Significance Tests for Machine Translation Evaluation, EMNLP 2004; the
@@ -11,25 +16,29 @@ two-sided p from shifted resamples as in S. Riezler and J. Maxwell, On Some Pitf
 Evaluation and Significance Testing for MT, 2005; E. Noreen, Computer-Intensive Methods for Testing
 Hypotheses, 1989; R. A. Fisher, The Design of Experiments, 1935, section 21, for the exact test;
 D. Schuirmann, A Comparison of the Two One-Sided Tests Procedure and the Power Approach for
-Assessing the Equivalence of Average Bioavailability, 1987. Of many comparisons: S. Holm, A Simple
-Sequentially Rejective Multiple Test Procedure, Scandinavian Journal of Statistics 6, 1979; J.
-Romano and M. Wolf, Exact and Approximate Stepdown Methods for Multiple Hypothesis Testing, Journal
-of the American Statistical Association 100, 2005; H.-P. Piepho, An Algorithm for a Letter-Based
-Representation of All-Pairwise Comparisons, Journal of Computational and Graphical Statistics 13,
-2004: insert, absorb and sweep.
+Assessing the Equivalence of Average Bioavailability, 1987; S. Holm, A Simple Sequentially
+Rejective Multiple Test Procedure, Scandinavian Journal of Statistics 6, 1979. The standard error
+and the skewness of an aggregation come from a linear approximation, the delta method: Efron and
+Tibshirani, section 21.7.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations
-from string import ascii_lowercase
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.metrics.counts import Aggregation
 from rouge_cli.options.declaration import Number
-from rouge_cli.options.scores import EXACT
+from rouge_cli.options.scores import EXACT, HISTOGRAM
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.scores.bootstrap import DRAWN, SWAPPED, Histogram, random_stream, swapped_sums
+from rouge_cli.scores.bootstrap import drawn_sums as histograms_drawn
+from rouge_cli.studies.draws import drawn_sums, every_swap, swaps, times_drawn
+from rouge_cli.studies.score_columns import ComparedColumn, SharedScores
+
+EQUAL = 1e-11
+"""Differences of scores that are so near to each other, as a share of the scores, are equal."""
 
 Floats = NDArray[np.float64]
 
@@ -67,36 +76,6 @@ class TestPlan:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SwappedDifference:
-    """The difference of two systems after each resample's swaps, for tests of many pairs at once.
-
-    - `first`, `second`: scores of each system, summed over what is swapped; shape (resamples or
-      choices,).
-    - `observed`: the summed difference.
-    - `norm`: root of the sum of squared differences, which no swap changes.
-    - `are_all`: whether these are all choices of swaps and not random ones.
-    """
-
-    first: Floats
-    second: Floats
-    observed: float
-    norm: float
-    are_all: bool
-
-    @property
-    def statistic(self) -> float:
-        """The observed difference in a unit that pairs and metrics share."""
-        return abs(self.observed) / self.norm if self.norm else 0.0
-
-    def resampled(self) -> Floats:
-        """Return the same after each resample's swaps; shape (resamples or choices,)."""
-        if not self.norm:
-            return np.zeros(len(self.first))
-        swapped: Floats = np.abs(self.observed - 2 * (self.first - self.second)) / self.norm
-        return swapped
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class TestedPair:
     """Two systems in one column of their scores, before any correction.
 
@@ -109,6 +88,9 @@ class TestedPair:
     - `bounds`, `standard_error`: of the difference of these sums; `skewness`: of the differences.
     - `bootstrap`, `randomisation`: the two-sided p; `is_exact`: whether that of the randomisation
       comes from all choices of swaps.
+    - `swapped`: scores of each system, summed over what each resample swaps; shape (resamples or
+      choices,). `are_all`: whether these are all choices of swaps and not random ones.
+    - `norm`: root of the sum of squared differences, which no swap changes.
     - `equivalence`: the p that the systems are as far apart as the margin, and whether it is exact.
     """
 
@@ -124,11 +106,28 @@ class TestedPair:
     bootstrap: Fraction
     randomisation: Fraction
     is_exact: bool
-    swapped: SwappedDifference
+    swapped: tuple[Floats, Floats]
+    are_all: bool
+    norm: float
     equivalence: tuple[Fraction, bool] | None
 
     # The name begins like that of a test, and is none.
     __test__ = False
+
+    @property
+    def statistic(self) -> float:
+        """The difference of the sums in a unit that pairs and metrics share."""
+        return abs(self.sums[0] - self.sums[1]) / self.norm if self.norm else 0.0
+
+    def resampled_statistics(self) -> Floats:
+        """Return the same after the swaps of each resample; shape (resamples or choices,)."""
+        # Not kept as differences: the sums are views of arrays that all pairs share.
+        first, second = self.swapped
+        if not self.norm:
+            return np.zeros(len(first))
+        observed = self.sums[0] - self.sums[1]
+        resampled: Floats = np.abs(observed - 2 * (first - second)) / self.norm
+        return resampled
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -218,13 +217,17 @@ def exact_p(differences: Floats) -> Fraction:
     p is the share of choices with a summed difference at least as far from 0. The differences of
     the scores in each EVAL, (n_evals,), are in whole units.
     """
-    unequal = np.abs(differences[differences != 0])
-    observed = abs(differences.sum())
-    # The sign of all at once does not matter, so the first one keeps its own.
-    sums = unequal[:1].copy() if unequal.size else np.zeros(1)
-    for difference in unequal[1:].tolist():
-        sums = np.concatenate((sums + difference, sums - difference))
-    return Fraction(int(np.count_nonzero(np.abs(sums) >= observed)), sums.size)
+    sums = _all_signs(differences[differences != 0])
+    n_extreme = np.count_nonzero(np.abs(sums) >= abs(differences.sum()))
+    return Fraction(int(n_extreme), len(sums))
+
+
+def _all_signs(rows: Floats) -> Floats:
+    """Return the sums of n rows with all choices of signs; shape (2**n, ...)."""
+    sums = np.zeros((1, *rows.shape[1:]))
+    for row in rows:
+        sums = np.concatenate((sums + row, sums - row))
+    return sums
 
 
 def randomisation_p(swapped: Floats, observed: Floats) -> list[Fraction]:
@@ -263,15 +266,8 @@ def equivalence_p(
 
 def _exact_one_sided(values: Floats) -> Fraction:
     """Return how many of all choices of signs have no smaller a sum than the values have."""
-    unequal = values[values != 0]
-    sums = np.zeros(1)
-    for value in np.abs(unequal).tolist():
-        sums = np.concatenate((sums + value, sums - value))
-    return Fraction(int(np.count_nonzero(sums >= unequal.sum())), sums.size)
-
-
-ROUNDING = 1e-12
-"""Statistics that differ by less than this share of them are equal."""
+    sums = _all_signs(values[values != 0])
+    return Fraction(int(np.count_nonzero(sums >= values.sum())), len(sums))
 
 
 def holm_adjusted(p_values: Sequence[Fraction]) -> list[Fraction]:
@@ -290,93 +286,284 @@ def holm_adjusted(p_values: Sequence[Fraction]) -> list[Fraction]:
     return adjusted
 
 
-def romano_wolf_adjusted(
-    observed: Sequence[float],
-    resampled: Callable[[int], NDArray[np.float64]],
-    p_values: Sequence[Fraction],
-    *,
-    is_exact: bool = False,
-) -> list[Fraction]:
-    """Return p-values adjusted by the step-down method of Romano and Wolf, in the order given.
+def tested_pairs(
+    shared: SharedScores, columns: Sequence[ComparedColumn], plan: TestPlan, *, takes_all: bool
+) -> list[TestedPair]:
+    """Test every pair in every column.
 
-    Each test is held against the largest statistic that a resample has among the tests whose own
-    statistic is no larger. So correlated tests, such as those of similar metrics, cost little more
-    than one test.
-
-    - `observed`: statistics, the larger the less likely; from 0 on.
-    - `resampled`: from the number of a test to its statistic in each resample, (resamples,), all
-      tests in the same resamples.
-    - `p_values`: of each test alone: a lower bound. An exact p may be above what drawn resamples
-      say.
-    - `is_exact`: whether the resamples are all that there are, the observed one among them.
+    With `takes_all`, `TestedPair.swapped` may have all choices of swaps instead of random ones,
+    where these are no more.
     """
-    ascending = sorted(range(len(observed)), key=observed.__getitem__)
-    largest: NDArray[np.float64] | None = None
-    by_index = {}
-    for index in ascending:
-        values = resampled(index)
-        largest = values if largest is None else np.maximum(largest, values)
-        # One statistic is computed from sums in another order than the other, so it may be a
-        # rounding away from what it is equal to.
-        n_extreme = int(np.count_nonzero(largest >= observed[index] * (1 - ROUNDING)))
-        p = Fraction(n_extreme, len(largest)) if is_exact else resampling_p(n_extreme, len(largest))
-        by_index[index] = max(p, p_values[index])
-    adjusted, least = dict.fromkeys(ascending, Fraction(0)), Fraction(0)
-    for index in reversed(ascending):
-        adjusted[index] = least = max(least, by_index[index])
-    return [adjusted[index] for index in range(len(observed))]
-
-
-def letter_groups(n_systems: int, different: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
-    """Return the largest groups of systems that do not differ, without superfluous ones.
-
-    Systems are numbers from 0, the best first; `different` are the pairs that differ significantly.
-    The groups are in ascending order; that of letter ``a`` has the best system.
-    """
-    groups = [frozenset(range(n_systems))]
-    for pair in different:
-        groups = _absorbed(_inserted(groups, pair))
-    return _swept(sorted(tuple(sorted(group)) for group in groups))
-
-
-def _swept(groups: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Drop each group whose every two systems share another group, the last groups first."""
-    kept = list(groups)
-    for group in reversed(groups):
-        others = [frozenset(other) for other in kept if other != group]
-        pairs: list[tuple[int, ...]] = [*combinations(group, 2)] or [group]
-        if all(any(other.issuperset(pair) for other in others) for pair in pairs):
-            kept.remove(group)
-    return kept
-
-
-def _inserted(
-    groups: list[frozenset[int]], pair: tuple[int, int]
-) -> tuple[list[frozenset[int]], list[frozenset[int]]]:
-    """Return the groups without this pair, and each group with it twice, less one of the pair."""
-    split = [group for group in groups if group.issuperset(pair)]
-    kept = [group for group in groups if not group.issuperset(pair)]
-    return kept, [group - {system} for group in split for system in pair]
-
-
-def _absorbed(
-    parts: tuple[list[frozenset[int]], list[frozenset[int]]],
-) -> list[frozenset[int]]:
-    """Drop new groups within another group; old groups were checked when they were new."""
-    kept, halves = parts
-    new = list(dict.fromkeys(halves))
-    return kept + [
-        half
-        for half in new
-        if not any(half <= group for group in kept) and not any(half < other for other in new)
+    has_histograms = plan.bootstrap == HISTOGRAM
+    sums = None if has_histograms else _shared_sums(shared, plan, takes_all=takes_all)
+    return [
+        tested
+        for pair in shared.pairs
+        for tested in _tested_columns(pair, shared, columns, sums, plan)
     ]
 
 
-def letter(number: int) -> str:
-    """Return the name of a group: ``a`` to ``z``, then ``aa``, ``ab`` and so on."""
-    name = ""
-    number += 1
-    while number:
-        number, digit = divmod(number - 1, len(ascii_lowercase))
-        name = ascii_lowercase[digit] + name
-    return name
+def _shared_sums(shared: SharedScores, plan: TestPlan, *, takes_all: bool) -> ResampledSums:
+    """Draw and swap EVALs, or clusters, of all systems at once.
+
+    All pairs and columns share their draws, and a difference of sums is the sum of the differences:
+    so each system's scores are added up once, and not once for each pair.
+    """
+    n_blocks, *shape = shared.units.shape
+    flat = np.column_stack((shared.units.reshape(n_blocks, -1), shared.sizes))
+    drawn = drawn_sums(times_drawn, flat, plan.resamples, plan.seed)
+    are_all = takes_all and n_blocks < plan.resamples.bit_length()
+    if are_all:
+        # No more choices than resamples: all of them say more, and the p is exact.
+        swapped = every_swap(n_blocks) @ flat
+    else:
+        swapped = drawn_sums(swaps, flat, plan.resamples, plan.seed)
+    return ResampledSums(
+        drawn[:, :-1].reshape(-1, *shape),
+        drawn[:, -1],
+        swapped[:, :-1].reshape(-1, *shape),
+        np.broadcast_to(swapped[:, -1:], (len(swapped), shape[1])),
+        are_all,
+    )
+
+
+def _histogram_sums(differences: Floats, plan: TestPlan) -> ResampledSums:
+    """Draw and swap how often each difference occurs, column by column.
+
+    The first of the two systems has these differences, the second has only zeros.
+    """
+    histograms = [Histogram.of(column) for column in differences.T]
+    drawn = [
+        histograms_drawn(histogram, plan.resamples, random_stream(plan.seed, DRAWN))
+        for histogram in histograms
+    ]
+    swapped = [
+        swapped_sums(histogram, plan.resamples, random_stream(plan.seed, SWAPPED))
+        for histogram in histograms
+    ]
+    sums, times = (np.stack(parts, axis=1) for parts in zip(*swapped, strict=True))
+    sizes = np.full(plan.resamples, float(len(differences)))
+    of_both = [np.stack((x, np.zeros_like(x)), axis=1) for x in (np.stack(drawn, axis=1), sums)]
+    return ResampledSums(of_both[0], sizes, of_both[1], times, are_all=False)
+
+
+def _tested_columns(
+    pair: tuple[int, int],
+    shared: SharedScores,
+    columns: Sequence[ComparedColumn],
+    sums: ResampledSums | None,
+    plan: TestPlan,
+) -> Iterator[TestedPair]:
+    """Test a pair in every column; without sums of all systems by histograms."""
+    first, second = numbers = [shared.systems.index(system) for system in pair]
+    differences = shared.units[:, first] - shared.units[:, second]
+    if sums is None:
+        sums, first, second = _histogram_sums(differences, plan), 0, 1
+    drawn = sums.drawn[:, first] - sums.drawn[:, second]
+    left, right = sums.swapped[:, first], sums.swapped[:, second]
+    n_evals, observed = float(shared.sizes.sum()), differences.sum(axis=0)
+    sizes = None if shared.is_even else (sums.drawn_sizes, n_evals)
+    by_bootstrap = bootstrap_p(drawn, observed, sizes)
+    if sizes is not None:
+        drawn = drawn / sizes[0][:, np.newaxis] * n_evals
+    bounds = percentile_interval(drawn, plan.confidence)
+    by_chance = randomisation_p(left - right, observed)
+    totals = [shared.units[:, number].sum(axis=0) for number in numbers]
+    for number, compared in enumerate(columns):
+        if compared.aggregation is not None:
+            both = _AggregatedPair.of(numbers, compared, compared.aggregation, shared, sums)
+            yield _tested_aggregation(pair, number, both, sums, plan)
+            continue
+        (k,) = compared.indices
+        column = differences[:, k]
+        is_exact = is_enumerable(column, plan.resamples)
+        error, skewness = moments(column, shared.sizes)
+        swapped = left[:, k], right[:, k]
+        equivalence = None
+        if plan.margin is not None:
+            margin = float(plan.margin * compared.scale)
+            of_resamples = swapped[0] - swapped[1], margin * sums.swapped_sizes[:, k]
+            equivalence = equivalence_p(column, margin * shared.sizes, of_resamples)
+        yield TestedPair(
+            pair,
+            number,
+            n_evals=int(n_evals),
+            n_blocks=len(column),
+            n_unequal=int(np.count_nonzero(column)),
+            sums=(int(totals[0][k]), int(totals[1][k])),
+            bounds=(float(bounds[0, k]), float(bounds[1, k])),
+            standard_error=error,
+            skewness=skewness,
+            bootstrap=by_bootstrap[k],
+            randomisation=exact_p(column) if is_exact else by_chance[k],
+            is_exact=is_exact,
+            swapped=swapped,
+            are_all=sums.are_all,
+            norm=float(np.sqrt((column**2).sum())),
+            equivalence=equivalence,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _AggregatedPair:
+    """Two systems and the parts of a metric.
+
+    - `units`: whole numbers, added up over each block; (n_blocks, 2, n_parts).
+    - `scales`: how many units make a part of 1; (n_parts,).
+    - `sizes`: EVALs of each block; (n_blocks,).
+    - `drawn`: units of each system, added up over what each resample draws; (2, resamples,
+      n_parts).
+    - `swapped`: the difference of these units after swaps; (resamples or choices, n_parts).
+    """
+
+    aggregation: Aggregation
+    units: Floats
+    scales: Floats
+    sizes: Floats
+    drawn: Floats
+    swapped: Floats
+
+    @classmethod
+    def of(
+        cls,
+        numbers: Sequence[int],
+        column: ComparedColumn,
+        aggregation: Aggregation,
+        shared: SharedScores,
+        sums: ResampledSums,
+    ) -> "_AggregatedPair":
+        """Return two systems, by their numbers, in a column with an aggregation."""
+        parts = list(column.indices)
+        units = shared.units[:, list(numbers)][:, :, parts]
+        first, second = (sums.swapped[:, number][:, parts] for number in numbers)
+        return cls(
+            aggregation,
+            units,
+            np.array(column.scales, np.float64),
+            shared.sizes,
+            np.stack([sums.drawn[:, number][:, parts] for number in numbers]),
+            (units[:, 0] - units[:, 1]).sum(axis=0) - 2 * (first - second),
+        )
+
+    @property
+    def n_evals(self) -> float:
+        """How many EVALs there are."""
+        return float(self.sizes.sum())
+
+    @property
+    def differences(self) -> Floats:
+        """Those of the parts, in units; shape (n_blocks, n_parts)."""
+        differences: Floats = self.units[:, 0] - self.units[:, 1]
+        return differences
+
+    def scores(self, sums: Floats, n_evals: Floats | float) -> Floats:
+        """Return the scores of sums, shape (..., n_parts), over so many EVALs, shape (...)."""
+        counts = np.broadcast_to(np.asarray(n_evals, np.float64), sums.shape[:-1])
+        means = sums / self.scales / counts[..., np.newaxis]
+        return self.aggregation.score(np.moveaxis(means, -1, 0), counts)
+
+    def after_swaps(self, sums: Floats) -> Floats:
+        """Return differences of scores from those of the sums of parts, (n, n_parts).
+
+        No swap changes what both systems have together.
+        """
+        total = self.units.sum(axis=(0, 1))
+        n = self.n_evals
+        difference: Floats = self.scores((total + sums) / 2, n) - self.scores((total - sums) / 2, n)
+        return difference
+
+    def linear_differences(self) -> Floats:
+        """Return what each block adds to the difference of the scores, to a first order.
+
+        The slopes are those at the means of both systems together, which no swap changes.
+        """
+        n = self.n_evals
+        means = self.units.sum(axis=(0, 1)) / 2 / self.scales / n
+        slopes = self.aggregation.slopes(means, int(n))
+        linear: Floats = self.differences @ (slopes / self.scales) / n
+        return linear
+
+
+def _tested_aggregation(
+    pair: tuple[int, int],
+    number: int,
+    both: _AggregatedPair,
+    sums: ResampledSums,
+    plan: TestPlan,
+) -> TestedPair:
+    """Test a pair in a column with an aggregation; `number` is that of the column."""
+    score_a, score_b = both.scores(both.units.sum(axis=0), both.n_evals).tolist()
+    observed, tolerance = score_a - score_b, EQUAL * max(abs(score_a), abs(score_b))
+    least = abs(observed) - tolerance
+    of_a, of_b = both.scores(both.drawn, sums.drawn_sizes)
+    drawn = of_a - of_b
+    lower, upper = percentile_interval(drawn[:, np.newaxis], plan.confidence)[:, 0].tolist()
+    n_extreme = np.count_nonzero(np.abs(drawn - observed) >= least)
+    randomisation, is_exact = _randomisation(both, least, plan.resamples)
+    linear = both.linear_differences()
+    error, skewness = moments(linear, both.sizes)
+    halved = (observed - both.after_swaps(both.swapped)) / 2
+    equivalence = None
+    if plan.margin is not None:
+        observation = (observed, tolerance, float(plan.margin))
+        equivalence = _equivalence_of_scores(both, sums, observation, plan.resamples)
+    return TestedPair(
+        pair,
+        number,
+        n_evals=int(both.n_evals),
+        n_blocks=len(both.units),
+        n_unequal=int(both.differences.any(axis=1).sum()),
+        sums=(score_a, score_b),
+        bounds=(lower, upper),
+        standard_error=error,
+        skewness=skewness,
+        bootstrap=resampling_p(int(n_extreme), plan.resamples),
+        randomisation=randomisation,
+        is_exact=is_exact,
+        swapped=(halved, np.zeros(len(halved))),
+        are_all=sums.are_all,
+        norm=float(np.sqrt((linear**2).sum())),
+        equivalence=equivalence,
+    )
+
+
+def _randomisation(both: _AggregatedPair, least: float, resamples: int) -> tuple[Fraction, bool]:
+    """Return the two-sided p, and whether all choices of swaps were taken.
+
+    A difference of scores that is at least `least`, either way, counts.
+    """
+    unequal = both.differences[both.differences.any(axis=1)]
+    if len(unequal) < resamples.bit_length():
+        all_differences = both.after_swaps(_all_signs(unequal))
+        return Fraction(
+            int(np.count_nonzero(np.abs(all_differences) >= least)), len(all_differences)
+        ), True
+    count = np.count_nonzero(np.abs(both.after_swaps(both.swapped)) >= least)
+    return resampling_p(int(count), len(both.swapped)), False
+
+
+def _equivalence_of_scores(
+    both: _AggregatedPair,
+    sums: ResampledSums,
+    observation: tuple[float, float, float],
+    resamples: int,
+) -> tuple[Fraction, bool]:
+    """Return the p of the two one-sided tests, as `equivalence_p` does.
+
+    `observation` is the difference of the scores, what counts as equal, and the margin. A swap
+    takes the margin to the other side in its EVALs, and so takes twice their share off it.
+    """
+    observed, tolerance, margin = observation
+    is_exact = len(both.sizes) < resamples.bit_length()
+    after, left = both.swapped, both.n_evals - 2 * sums.swapped_sizes[:, 0]
+    if is_exact:
+        all_sums = _all_signs(np.column_stack((both.differences, both.sizes)))
+        after, left = all_sums[:, :-1], all_sums[:, -1]
+    differences = both.after_swaps(after)
+    worst = Fraction(0)
+    for sign in (1, -1):
+        moved = sign * differences + margin * left / both.n_evals
+        count = int(np.count_nonzero(moved >= sign * observed + margin - tolerance))
+        p = Fraction(count, len(moved)) if is_exact else resampling_p(count, len(moved))
+        worst = max(worst, p)
+    return worst, is_exact

@@ -25,14 +25,14 @@ from rouge_cli.text.word_lists import WordLists, load_word_lists
 Token = TypeVar("Token", bound=Hashable)
 
 MOST_DROPPED = 10
-"""One letter in so many of a text may be dropped without a warning."""
+"""There is a warning if more than one letter in this many of a text is dropped."""
 
 LOOKED_AT = 128
 """Bytes of a text in which broken words are looked for: all of each German text would cost a tenth
 of a run, and the beginnings tell a language."""
 
 MOST_LISTS = 16
-"""So many word lists are kept as the core has them."""
+"""Word lists that are kept in the form of the core."""
 
 
 def _translation() -> bytes:
@@ -107,7 +107,7 @@ def _first_bytes(text: bytes, n_bytes: int) -> bytes:
 
 
 def _until_long_sentence(text: bytes, n_bytes: int) -> bytes:
-    """Return a text up to byte `n_bytes` of its first sentence that is so long."""
+    """Return a text up to byte `n_bytes` of its first sentence of that length."""
     start = 0
     for sentence in text.split(b"\n"):
         if len(sentence) >= n_bytes:
@@ -135,7 +135,7 @@ class CompiledWords:
         self._stopwords, self._exceptions = stopwords, exceptions
 
     def _of(self, core: Any) -> tuple[Any, Any]:
-        """Return the lists as the core has them."""
+        """Return the lists in the form of the core."""
         stopwords, exceptions = self._stopwords, self._exceptions
         return (
             None if stopwords is None else _compiled_list(core, stopwords),
@@ -183,19 +183,19 @@ class CompiledWords:
 
 
 _made: dict[int, tuple[Any, Any]] = {}
-"""Lists as the core has them, by the identity of those that they are made from, which they keep."""
+"""Lists in the form of the core, by the `id` of their sources, which they keep alive."""
 
 
 def _compiled_list(core: Any, words: frozenset[bytes] | Mapping[bytes, bytes]) -> Any:
-    """Return stopwords or irregular forms as the core looks them up; made once in a process."""
-    made = _made.get(id(words))
-    if made is None:
+    """Return stopwords or irregular forms in the form of the core, made once in a process."""
+    entry = _made.get(id(words))
+    if entry is None:
         forms = tuple(words)
         bases = tuple(words.values()) if isinstance(words, Mapping) else forms
         if len(_made) >= MOST_LISTS:
             _made.clear()
-        made = _made[id(words)] = words, core.word_list(forms, bases)
-    return made[1]
+        entry = _made[id(words)] = words, core.word_list(forms, bases)
+    return entry[1]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -217,7 +217,7 @@ class Ascii155Tokenizer:
 
     @property
     def warnings(self) -> Sequence[str]:
-        """What the user should know about where the word lists came from."""
+        """Remarks on where the word lists came from."""
         return self.words.warnings
 
     @property

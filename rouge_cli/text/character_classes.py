@@ -26,7 +26,7 @@ seen at all."""
 N_CODE_POINTS = 0x110000
 
 CORE_PADDING = 16
-"""So many bytes behind the last word may be read by the core."""
+"""Bytes behind the last word that the core may read."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -68,11 +68,11 @@ class TextColumns:
         )
 
     def without(self, is_dropped: NDArray[np.int32]) -> "TextColumns":
-        """Return the columns less the tokens whose type is not 0 in the table `is_dropped`."""
+        """Return the columns without the tokens whose type is not 0 in the table `is_dropped`."""
         return self._kept(is_dropped[self.types] == 0)
 
     def first_tokens(self, n_tokens: int) -> "TextColumns":
-        """Return the columns with no more than the first `n_tokens` tokens of each text."""
+        """Return the columns with at most the first `n_tokens` tokens of each text."""
         starts = np.repeat(self.token_offsets[:-1], self.token_counts)
         return self._kept(np.arange(self.types.size) < starts + n_tokens)
 

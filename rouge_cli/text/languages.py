@@ -287,7 +287,7 @@ def _snowball(algorithm: str) -> tuple[str, Callable[[str], str]]:
 
 
 def _no_stemmer(language: str | None, stemmer: str | None, table: dict[str, str]) -> str:
-    """Return the message that a language has no stemmer, with the languages that have one."""
+    """Say that a language has no stemmer, and which languages have one."""
     if language is None:
         return (
             "-m/--stem: with --tokenizer there is no stemmer but that of a --language or of "

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from rouge_cli.errors import OptionError
+from rouge_cli.errors import OptionError, missing_package
 from rouge_cli.options.texts import function_name
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.character_classes import (
@@ -248,11 +248,10 @@ def require(module: str, user: str, extra: str, package: str | None = None) -> A
 
     try:
         return import_module(module)
-    except ImportError:
-        raise OptionError(
-            f"{user} needs the package {package or module}, which is not installed: "
-            f"python -m pip install 'rouge-cli[{extra}]'"
-        ) from None
+    except ImportError as error:
+        needs = f"{user} needs the package {package or module}"
+        remedy = f"python -m pip install 'rouge-cli[{extra}]'"
+        raise OptionError(missing_package(error, needs, remedy)) from None
 
 
 def version(package: str) -> str:

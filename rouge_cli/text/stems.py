@@ -18,7 +18,7 @@ String = TypeVar("String", bound=Hashable)
 _LONGEST_KEPT: Final = 3
 _SHORTEST_WORD: Final = 3
 _MOST_STEMS: Final = 1 << 20
-"""Then all are forgotten: nonsense words would otherwise fill the memory of a long run."""
+"""Then all are dropped: otherwise nonsense words would fill the memory of a long run."""
 
 
 class Numbers(dict[String, int]):

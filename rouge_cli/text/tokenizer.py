@@ -100,7 +100,7 @@ def _ascii155(options: TextOptions, environment: Mapping[str, str]) -> Tokenizer
 
 
 def _words(load_segmenter: Callable[[str | None], Segmenter]) -> Loader:
-    """Return what loads a tokenizer whose words a segmenter finds."""
+    """Return a loader of a tokenizer whose words a segmenter finds."""
 
     def load(options: TextOptions, environment: Mapping[str, str]) -> Tokenizer:
         from rouge_cli.text.languages import WordTokenizer
@@ -120,7 +120,7 @@ TOKENIZERS: Mapping[str, Loader] = {
     "mecab": _words(mecab_segmenter),
     "thai": _words(thai_segmenter),
 }
-"""Name to what loads it; nothing is imported before it is needed."""
+"""Name to loader; nothing is imported before it is needed."""
 
 
 def load_tokenizer(options: TextOptions, environment: Mapping[str, str]) -> Tokenizer:

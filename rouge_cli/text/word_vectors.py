@@ -37,7 +37,7 @@ OTHER_FILES = {
     b"PK\x03\x04": "is a ZIP archive; unpack it first",
     b"\xba\x16\x4f\x2f": "is a model of fastText; expected its table of vectors, the .vec file",
 }
-"""First bytes of files often mistaken for a table, and what the message says of them."""
+"""First bytes of files often mistaken for a table, and the message on them."""
 
 Row = tuple[bytes, int]
 """A word, and the byte of the file at which its row begins."""

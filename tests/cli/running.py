@@ -36,8 +36,8 @@ Run = Callable[..., Finished]
 
 
 def runner(monkeypatch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[bytes]) -> Run:
-    """Return a function that runs ``rouge-cli``, no word lists being named by the environment."""
-    for name in HOME_VARIABLES:
+    """Return a function that runs ``rouge-cli``, as an empty environment has it run."""
+    for name in (*HOME_VARIABLES, "COLUMNS"):
         monkeypatch.delenv(name, raising=False)
 
     hook = sys.unraisablehook

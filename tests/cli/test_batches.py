@@ -223,6 +223,23 @@ def test_refused_columns() -> None:
         batches.plan(pa.schema({"id": pa.string(), "references": pa.string()}))
 
 
+def test_columns_of_the_wrong_type_are_refused_by_the_plan() -> None:
+    schema = pa.schema(
+        {"id": pa.float64(), "prediction": pa.int64(), "references": pa.list_(pa.float32())}
+    )
+    with pytest.raises(InputError) as refused:
+        batches.plan(schema)
+    # Versions of Arrow call the items of a list in two ways.
+    found = tuple(line.replace("<element", "<item") for line in refused.value.problems)
+    assert found == (
+        "batches: column 'prediction' holds int64; expected text, or lists of text",
+        "batches: column 'references' holds list<item: float>; expected text, or lists of text",
+        "batches: column 'id' holds double; expected text or whole numbers",
+    )
+    texts = {"prediction": pa.large_string(), "references": pa.list_(pa.list_(pa.string()))}
+    assert batches.plan(pa.schema({"id": pa.int32(), **texts})).fields.id == "id"
+
+
 def test_two_columns_of_one_name() -> None:
     batch = pa.RecordBatch.from_pylist([RECORD])
     twice = pa.RecordBatch.from_arrays([*batch.columns, batch["id"]], [*batch.schema.names, "id"])
@@ -305,6 +322,32 @@ def test_missing_parts_are_noticed(run: Run, records: list[Record], tmp_path: Pa
     refused = run(str(tmp_path / "parts"))
     assert (refused.code, refused.out) == (3, b"")
     assert f"expected {len(records)}, as _rouge_cli_scores.json says" in refused.err
+
+
+def test_duplicate_records_are_called_so(run: Run, tmp_path: Path) -> None:
+    parts_with(tmp_path / "p", [{**RECORD, "id": "d0"}, {**RECORD, "id": "d1"}])
+    plan = batches.plan(max_ngram=1, lcs=False)
+    plan.write_header(str(tmp_path / "p"), n_records=5)
+    finished = run("p", "--report", "csv", cwd=tmp_path)
+    assert finished.code == 3
+    assert "found scores or errors of 3 records, expected 5" in finished.err
+    assert "2 duplicates of the same system and EVAL counted once" in finished.err
+    assert "missing" not in finished.err
+
+
+def test_the_reasons_are_given_where_every_record_failed(run: Run, tmp_path: Path) -> None:
+    records = [{**RECORD, "id": f"d{number}", "prediction": None} for number in range(3)]
+    records.append({**RECORD, "id": "d3", "references": []})
+    schema = schema_of([RECORD])
+    plan = batches.plan(schema, max_ngram=1, lcs=False, on_error="collect")
+    counted = plan.count(pa.RecordBatch.from_pylist(records, schema=schema))
+    parquet.write_table(pa.Table.from_batches([counted]), tmp_path / "p.parquet")
+    finished = run("p.parquet", "--report", "csv", cwd=tmp_path)
+    assert finished.code == 3
+    first, second, third = finished.error_lines
+    assert "none of 4 records could be scored" in first
+    assert second.endswith("(3 records)")
+    assert "no references; expected at least one (1 record)" in third
 
 
 def test_a_header_that_is_none(run: Run, records: list[Record], tmp_path: Path) -> None:

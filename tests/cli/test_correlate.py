@@ -393,8 +393,7 @@ def test_without_scipy(run: Run, sample: Path, monkeypatch: pytest.MonkeyPatch) 
     finished = run("correlate", "--judgements", "judgements.csv", "records.jsonl", cwd=sample)
     assert (finished.code, finished.out) == (INPUT_ERROR, b"")
     assert finished.error_lines == [
-        "Error: correlate needs scipy, which is not installed; install it with: "
-        "python -m pip install scipy"
+        "Error: correlate needs scipy, which is not installed: python -m pip install scipy"
     ]
 
 

@@ -63,6 +63,54 @@ def test_who_looks_on_afterwards_can() -> None:
     assert finished.stdout == VERSION + b"still here\n"
 
 
+needs_limits = pytest.mark.skipif(sys.platform != "linux", reason="needs limits of the system")
+
+
+@needs_limits
+@pytest.mark.parametrize(
+    ("limit", "command"),
+    [
+        *((("RLIMIT_AS", kilobytes << 10), "score") for kilobytes in (40000, 80000, 95000)),
+        # Enough for NumPy, too little for SciPy, whose library would try again without end.
+        (("RLIMIT_AS", 200000 << 10), "correlate"),
+        *((("RLIMIT_NOFILE", descriptors), "score") for descriptors in (4, 5)),
+    ],
+)
+def test_code_1_is_that_of_a_threshold(limit: tuple[str, int], command: str) -> None:
+    pytest.importorskip("scipy")
+    name, most = limit
+    limited = f"import resource as r; r.setrlimit(r.{name}, ({most}, {most})); {RUN}"
+    arguments = {
+        "score": ["-n1", "-a", "config.xml"],
+        "correlate": ["correlate", "-n1", "config.xml", "--judgements", "judgements.csv"],
+    }[command]
+    finished = subprocess.run(
+        [sys.executable, "-c", limited, *arguments],
+        cwd=ROOT / "fixtures" / "sample",
+        env={"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+    assert finished.returncode in {0, 3}, finished.stderr
+    if finished.returncode:
+        assert finished.stdout == b""
+        assert finished.stderr.startswith(b"Error: ")
+        assert finished.stderr.count(b"\n") == 1
+
+
+def test_what_libraries_raise_on_their_own() -> None:
+    # As engines in other languages do, whose exceptions are no Exception.
+    program = (
+        "import click\nclass Panic(BaseException): pass\n"
+        "def panic(*_, **__): raise Panic('no memory')\n"
+        f"click.Group.invoke = panic\n{RUN}"
+    )
+    finished = run("-c", program, "absent.xml")
+    assert (finished.returncode, finished.stdout) == (70, b"")
+    assert b"please report it" in finished.stderr
+
+
 def test_code_of_the_run() -> None:
     assert run("-c", RUN, "absent.xml").returncode == 3
     assert run("-c", RUN, "--absent").returncode == 2

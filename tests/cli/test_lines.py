@@ -109,6 +109,12 @@ def test_the_plain_twin_agrees(run: Run, tmp_path: Path) -> None:
     assert (found.out, found.err, found.code) == (expected, said, 0)
 
 
+def test_verbose_without_words(run: Run) -> None:
+    # What stands behind CONFIG is looked at; here there is no CONFIG.
+    lines = ["--peer-lines", "lines/lead.txt", "--model-lines", "lines/A.txt"]
+    assert run("-v", "-n1", *lines, cwd=Path(__file__).parents[2] / "fixtures" / "sample").code == 0
+
+
 def test_a_line_is_a_sentence_without_a_separator(run: Run, tmp_path: Path) -> None:
     texts = some_texts(9, n_sentences=1)
     texts.write_files(tmp_path)

@@ -9,14 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from rouge_cli.atomic_files import write_file
-from rouge_cli.cli.output import check_output
+from rouge_cli.atomic_files import NewFiles
+from rouge_cli.cli.output import check_outputs
 from rouge_cli.errors import OptionError
 from tests.cli.running import Finished, Run
 from tests.cli.test_jobs import SECONDS_TO_END, long_run, on_linux, processes_of_group
 
 on_posix = pytest.mark.skipif(os.name != "posix", reason="needs pipes with names")
 
+SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
+RECORDS = str(SAMPLE / "records.jsonl")
 MANY = Path(__file__).parents[2] / "fixtures" / "golden" / "corpora" / "many"
 COMMAND = [sys.executable, "-m", "rouge_cli", "-n4", "-w1.2", "-2", "4", "-U", "-d", "-a"]
 
@@ -210,9 +212,117 @@ def test_an_input_is_not_replaced(name: str, tmp_path: Path) -> None:
     (tmp_path / "link.txt").symlink_to("input.txt")
     path = f"{tmp_path}/{name}"
     with pytest.raises(OptionError) as caught:
-        check_output(path, [None, "none.txt", str(tmp_path / "input.txt")])
+        check_outputs([(path, "-o/--output")], [None, "none.txt", str(tmp_path / "input.txt")])
     assert str(caught.value) == (f"-o/--output: {path} is an input of this run; name another file")
-    check_output(f"{tmp_path}/other.txt", [str(tmp_path / "input.txt")])
+    check_outputs([(f"{tmp_path}/other.txt", "-o/--output")], [str(tmp_path / "input.txt")])
+
+
+@on_posix
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--save z.jsonl -o ./z.jsonl", "-o/--output: ./z.jsonl"),
+        ("--report json=z --report csv=./z", "--report: ./z"),
+        ("--report json=z --report csv=z", "--report: z"),
+        ("--report json=old --report csv=link", "--report: link"),
+        # A link to a file that is not there yet, and a folder that is a link.
+        ("--report json=z --report csv=dangling", "--report: dangling"),
+        ("--report json=z --report csv=here/z", "--report: here/z"),
+        ("--plot z.svg --report json=./z.svg", "--plot: z.svg"),
+        ("--plot z.svg --plot wins=./z.svg", "--plot: ./z.svg"),
+        ("--report json=z.svg --plot here/z.svg", "--plot: here/z.svg"),
+    ],
+)
+def test_two_outputs_in_one_file(options: str, message: str, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "old").write_bytes(b"old")
+    (tmp_path / "link").symlink_to("old")
+    (tmp_path / "dangling").symlink_to("z")
+    (tmp_path / "here").symlink_to(".")
+    finished = run("-n1", RECORDS, *options.split(), cwd=tmp_path)
+    (line,) = finished.error_lines
+    assert line.startswith(f"Error: {message} is the file of another output too, --")
+    assert line.endswith("; give each a file of its own")
+    assert (finished.code, finished.out) == (2, b"")
+    assert {path.name for path in tmp_path.iterdir()} == {"old", "link", "dangling", "here"}
+    assert (tmp_path / "old").read_bytes() == b"old"
+
+
+@on_posix
+def test_standard_output_is_an_output_too(tmp_path: Path) -> None:
+    # `rouge-cli --report json=z > z`: z would be replaced, and what is printed be lost.
+    command = [sys.executable, "-m", "rouge_cli", "-n1", RECORDS]
+    for reports, code in [(["json=z", "classic"], 2), (["json=z"], 0), (["json=y", "classic"], 0)]:
+        arguments = [word for report in reports for word in ("--report", report)]
+        with (tmp_path / "z").open("wb") as out:
+            finished = subprocess.run(
+                [*command, *arguments],
+                cwd=tmp_path,
+                stdout=out,
+                stderr=subprocess.PIPE,
+                check=False,
+            )
+        assert finished.returncode == code, finished.stderr
+
+
+def test_the_null_device_takes_several(run: Run) -> None:
+    reports = ["--report", f"json={os.devnull}", "--report", f"csv={os.devnull}"]
+    assert run("-n1", "-a", "config.xml", *reports, cwd=SAMPLE).code == 0
+
+
+OUTPUTS = {"s.jsonl": ["--save"], "r.json": ["--report", "json="], "c.csv": ["--report", "csv="]}
+
+
+@pytest.mark.parametrize("nth", range(len(OUTPUTS)))
+@pytest.mark.parametrize("step", ["open", "fsync"])
+def test_outputs_are_one_unit(
+    step: str, nth: int, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in OUTPUTS:
+        (tmp_path / name).write_bytes(b"old")
+    real, drafts = getattr(os, step), []
+
+    def fail(target: object, *more: object) -> object:
+        path = target if isinstance(target, str) else os.readlink(f"/proc/self/fd/{target}")
+        if "/.rouge-cli-" in path:
+            drafts.append(path)
+            if len(drafts) == nth + 1:
+                raise OSError(28, "No space left on device")
+        return real(target, *more)
+
+    arguments = [
+        [option, name] if not kind else [option, f"{kind[0]}{name}"]
+        for name, (option, *kind) in OUTPUTS.items()
+    ]
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(os, step, fail)
+    flat = [word for words in arguments for word in words]
+    finished = run("-n1", RECORDS, *flat, "--report", "classic")
+    assert (finished.code, finished.out) == (3, b"")
+    assert list(OUTPUTS)[nth] in finished.err
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == dict.fromkeys(
+        OUTPUTS, b"old"
+    )
+
+
+def test_a_rename_that_fails_behind_another(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = os.replace
+
+    def fail(source: str, target: str) -> None:
+        if target.endswith("b"):
+            raise OSError(5, "Input/output error")
+        real(source, target)
+
+    monkeypatch.setattr(os, "replace", fail)
+    reports = ["--report", f"json={tmp_path / 'a'}", "--report", f"csv={tmp_path / 'b'}"]
+    finished = run("-n1", "-a", "config.xml", *reports, cwd=SAMPLE)
+    assert finished.error_lines == [
+        f"Error: {tmp_path / 'b'}: the results cannot be written: Input/output error; written "
+        f"before it: {tmp_path / 'a'}"
+    ]
+    assert finished.code == 3
+    assert os.listdir(tmp_path) == ["a"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on the size of files")
@@ -247,9 +357,14 @@ def test_ended_on_the_way(
     def end(*arguments: object) -> None:
         raise error
 
+    def write() -> None:
+        with NewFiles() as files:
+            files.write(str(path), b"new")
+            files.put_in_place()
+
     monkeypatch.setattr(os, step, end)
     with pytest.raises(error):
-        write_file(str(path), b"new")
+        write()
     assert path.read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["report.txt"]
 

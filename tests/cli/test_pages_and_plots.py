@@ -42,6 +42,18 @@ def test_a_page_has_texts_command_and_checksums(run: Run, tmp_path: Path) -> Non
     assert payload(page)["texts"] == [0, 1, 2, 3]
 
 
+@pytest.mark.parametrize("command", ["score", "explain", *STUDIES])
+def test_title(command: str, run: Run, tmp_path: Path) -> None:
+    if command == "correlate":
+        pytest.importorskip("scipy")
+    commands = {"score": SCORE[:3], "explain": ("explain", "-n1", "--eval", "1", "config.xml")}
+    words = (commands | STUDIES)[command]
+    options = ("--report", "html", "--title", "Ours & <theirs>\x07", "-o", str(tmp_path / "p.html"))
+    assert run(*words, *options, cwd=SAMPLE).code == 0
+    page = (tmp_path / "p.html").read_text("utf-8")
+    assert "<title>Ours &amp; &lt;theirs&gt;\\x07</title>" in page
+
+
 def test_no_texts(run: Run, tmp_path: Path) -> None:
     run(*SCORE, "--no-texts", "-o", str(tmp_path / "p.html"), cwd=SAMPLE)
     page = (tmp_path / "p.html").read_text("utf-8")
@@ -130,11 +142,10 @@ def test_plots_of_studies(command: str, run: Run, tmp_path: Path) -> None:
             "--plot: found 'power=a.svg', expected one of the figures of this command: forest, "
             "differences, distributions, wins",
         ),
-        (
-            ["-a", "--plot", "a.svg", "--plot", "wins=a.svg"],
-            "--plot: a.svg is written twice; give each its own file",
-        ),
         (["-a", "--no-texts"], "--no-texts is for --report html"),
+        (["-a", "--no-figures"], "--no-figures is for --report html"),
+        (["-a", "--title", "T"], "--title is for --report html"),
+        (["explain", "--title", "T"], "--title is for --report html"),
     ],
 )
 def test_wrong_usage(arguments: list[str], message: str, run: Run) -> None:
@@ -187,3 +198,19 @@ def test_hostile_ids(run: Run, tmp_path: Path) -> None:
     assert "<img" not in page
     assert "\u202e" not in page
     assert payload(page)["evals"] == ["<img src=x>"]
+
+
+def test_figures_that_cannot_be_drawn(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("vl_convert")
+    monkeypatch.setattr("rouge_cli.reports.drawing.ENGINE", "import os; os.abort()")
+    page, figure = tmp_path / "p.html", tmp_path / "a.svg"
+    for arguments in (["-o", str(page)], ["-o", str(page), "--plot", str(figure)]):
+        finished = run(*SCORE, *arguments, cwd=SAMPLE)
+        (line,) = finished.error_lines
+        assert line.startswith("Error: figures cannot be drawn: the process that draws was ended")
+        assert (finished.code, finished.out, list(tmp_path.iterdir())) == (3, b"", [])
+    without = run(*SCORE, "--no-figures", "-o", str(page), cwd=SAMPLE)
+    assert (without.err, without.code) == ("", 0)
+    assert "<svg" not in page.read_text("utf-8")

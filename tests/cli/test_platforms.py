@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from rouge_cli.atomic_files import write_file
+from rouge_cli.atomic_files import NewFiles
 from rouge_cli.cli.output import write_output
 from rouge_cli.core import VARIABLE
 from tests.cli.running import Run
@@ -142,7 +142,9 @@ def test_layouts_in_an_odd_folder(layout: str, run: Run, tmp_path: Path) -> None
 @pytest.mark.parametrize("name", ["O_BINARY", "O_NONBLOCK"])
 def test_flags_that_other_systems_have_or_lack(name: str, run: Run, tmp_path: Path) -> None:
     # Whatever the system: no newline becomes two bytes.
-    write_file(str(tmp_path / "report"), b"a\nb\n")
+    with NewFiles() as files:
+        files.write(str(tmp_path / "report"), b"a\nb\n")
+        files.put_in_place()
     assert (tmp_path / "report").read_bytes() == b"a\nb\n"
     code = f"import os; vars(os).pop({name!r}, None); import rouge_cli.inputs.files as f;"
     code += "import rouge_cli.atomic_files; print(f.read_file('report'))"

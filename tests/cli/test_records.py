@@ -669,8 +669,8 @@ def test_parquet_without_pyarrow(run: Run, tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     finished = run(*SHORT, "r.parquet", cwd=tmp_path)
     assert finished.error_lines == [
-        "Error: r.parquet: Parquet needs pyarrow, which is not installed; "
-        "install it: python -m pip install pyarrow"
+        "Error: r.parquet: Parquet needs pyarrow, which is not installed: "
+        "python -m pip install pyarrow"
     ]
     assert finished.code == INPUT_ERROR
 

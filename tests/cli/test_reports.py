@@ -111,6 +111,12 @@ def test_cite_needs_no_input(run: Run) -> None:
     finished = run("--cite", "-n2", "-m")
     assert (finished.err, finished.code) == ("", 0)
     assert f"\n{SIGNATURE}\n" in finished.out.decode()
+    # Of the paper and of the program.
+    entries = re.findall(r"^@.*?^}", finished.out.decode(), re.M | re.S)
+    assert [re.findall(r"^  (?:year|url) .*", entry, re.M) for entry in entries] == [
+        ["  year      = {2004},", "  url       = {https://aclanthology.org/W04-1013/},"],
+        ["  year    = {2026},", "  url     = {https://github.com/rouge-cli/rouge-cli},"],
+    ]
 
 
 def test_cite_with_words_that_are_not_there(run: Run, tmp_path: Path) -> None:
@@ -161,9 +167,33 @@ def test_a_terminal(variables: dict[str, str], is_bold: bool) -> None:
     assert max(len(line) for line in printed.splitlines() if line.startswith("rouge-cli")) <= 60
 
 
-def test_a_file_is_80_columns_wide(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+WIDE = ("-n4", "-w1.2", "-m", "-a", "--report", "table", "config.xml")
+
+
+@pytest.mark.parametrize(
+    ("columns", "width"),
+    [("150", 150), ("60", 60), *((odd, 80) for odd in ("", "0", "-5", "wide", "9" * 5000))],
+    ids=lambda value: str(value)[:5],
+)
+def test_what_is_piped_is_as_wide_as_columns_says(
+    columns: str, width: int, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    printed = run(*WIDE, cwd=SAMPLE).out.decode()
+    assert width - 50 < max(map(len, printed.splitlines())) <= width
+
+
+def test_studies_are_as_wide_as_columns_says(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "50")
+    printed = run("compare", "-n1", "-x", "config.xml", cwd=SAMPLE).out.decode()
+    notes = printed[printed.index("A - B: ") : printed.index("rouge-cli:")]
+    assert 40 < max(map(len, notes.splitlines())) <= 50
+
+
+def test_a_file_is_80_columns_wide(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("COLUMNS", "200")
-    options = ["-n4", "-w1.2", "-m", "-a", "--report", "table"]
-    printed = run(*options, "config.xml", cwd=SAMPLE).out.decode()
+    run(*WIDE, "-o", str(tmp_path / "t.txt"), cwd=SAMPLE)
     assert output.WIDTH_IN_FILES == 80
-    assert 70 < max(map(len, printed.splitlines())) <= 80
+    assert 70 < max(map(len, (tmp_path / "t.txt").read_text("utf-8").splitlines())) <= 80

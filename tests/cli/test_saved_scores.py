@@ -1,8 +1,11 @@
 """Scores that are saved and reported again: the same bytes, whatever the file and its order."""
 
+import errno
 import json
+import os
 import random
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +13,7 @@ import pytest
 
 import rouge_cli
 from rouge_cli.scores.saved_scores import save_scores
-from rouge_cli.scores.score_files import HEADER
+from rouge_cli.scores.score_files import HEADER, holds_scores
 from tests.cli.running import Run
 
 SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
@@ -456,3 +459,38 @@ def test_thresholds_of_saved_scores(run: Run, tmp_path: Path) -> None:
     table = run(path, "--report", "table", "--sort", "ROUGE-2:P")
     assert (table.code, table.out.splitlines()[2].split()[0]) == (0, b"neural")
     assert run(path, "--report", "table", "--sort", "ROUGE-3").code == 2
+
+
+@pytest.mark.parametrize("error", [errno.EMFILE, errno.EIO])
+def test_a_file_that_cannot_be_looked_into(
+    error: int, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Each look at the file, of which there are several, may be the one that fails.
+    path = tmp_path / "s.jsonl"
+    run("-n1", "-a", "config.xml", "--save", str(path), cwd=SAMPLE)
+    for failing in (1, 2):
+        looks = iter([False] * (failing - 1) + [True])
+
+        def look(name: str, looks: Iterator[bool] = looks) -> bool:
+            if next(looks):
+                raise OSError(error, os.strerror(error))
+            return holds_scores(name)
+
+        monkeypatch.setattr("rouge_cli.scores.saved_scores.holds_scores", look)
+        finished = run(str(path))
+        assert finished.error_lines == [f"Error: {path}: cannot be read: {os.strerror(error)}"]
+        assert (finished.code, finished.out) == (3, b"")
+
+
+def test_pyarrow_that_cannot_be_loaded(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pyarrow").mkdir()
+    (tmp_path / "pyarrow" / "__init__.py").write_text("raise ImportError('no memory\\nfor it')")
+    for name in [name for name in sys.modules if name.partition(".")[0] == "pyarrow"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.syspath_prepend(tmp_path)
+    finished = run("-n1", "-a", "config.xml", "--save", str(tmp_path / "s.parquet"), cwd=SAMPLE)
+    assert finished.error_lines == [
+        f"Error: {tmp_path / 's.parquet'}: Parquet needs pyarrow, which cannot be loaded: no memory"
+    ]

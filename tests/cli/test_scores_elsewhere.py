@@ -276,6 +276,17 @@ def test_nothing_is_left(run: Run) -> None:
     assert "nothing is left to report" in done.err
 
 
+@pytest.mark.parametrize("names", [("model", "id"), ("Model", "ID"), ("system", "id")])
+def test_usual_names_of_the_columns(names: tuple[str, str], run: Run) -> None:
+    name = write("s.csv", cells())
+    expected = run(*TEXTS, "--scores", name)
+    path = Path(name)
+    header, rows = path.read_text().split("\n", 1)
+    path.write_text(header.replace("system,eval", ",".join(names)) + "\n" + rows)
+    done = run(*TEXTS, "--scores", name)
+    assert (done.code, done.out) == (0, expected.out)
+
+
 def test_correlations_with_what_is_left(run: Run) -> None:
     rows = [one for one in varied() if one[:2] != ("extract", "3")]
     judgements = ("--judgements", "judgements.csv", "--unmatched", "skip")

@@ -135,7 +135,7 @@ def test_a_rule_that_is_lost(
 ) -> None:
     monkeypatch.setattr("rouge_cli.reports.writers.classic.DOTS", "." * 44)
     finished = run("selftest")
-    assert (finished.code, finished.err) == (1, "")
+    assert (finished.code, finished.err) == (70, "")
     # Runs with -d: four of BE, one of N, L, S and SU, which has -a and -M too.
     assert different(finished.out) == {
         *("ROUGE-N", "ROUGE-L", "ROUGE-S", "ROUGE-SU", "ROUGE-BE"),
@@ -204,7 +204,7 @@ def test_a_constant_that_is_not_the_original(
     monkeypatch.setenv(VARIABLE, "0")
     monkeypatch.setattr(f"rouge_cli.{constant}", value)
     finished = run("selftest")
-    assert finished.code == 1
+    assert finished.code == 70
     # Of ROUGE-W the few runs have raw counts only.
     assert named <= different(finished.out)
     assert not different(finished.out) & not_named
@@ -222,7 +222,7 @@ def test_stems_that_differ(
     assert "\n... and 995 more\n" in text
     assert text.splitlines()[-1] == f"NOT THE SAME: stems. {PLEASE}"
     assert different(finished.out) == {"stems"}
-    assert finished.code == 1
+    assert finished.code == 70
 
 
 @pytest.mark.usefixtures("few")
@@ -235,7 +235,7 @@ def test_draws_that_differ(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         "here [1, 7, 0, 8, 5, 7, 6, 3]\n"
     ) in text
     assert text.splitlines()[-1] == f"NOT THE SAME: random draws. {PLEASE}"
-    assert finished.code == 1
+    assert finished.code == 70
 
 
 @pytest.mark.usefixtures("few")
@@ -246,7 +246,7 @@ def test_an_engine_that_stops(run: Run, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("rouge_cli.scores.bootstrap.draw_instances", stop)
     finished = run("selftest")
     text = finished.out.decode()
-    assert (finished.code, finished.err) == (1, "")
+    assert (finished.code, finished.err) == (70, "")
     assert (
         "DIFFERENT in 0009-be: rouge-cli -3 H -a config.xml\n"
         "  stopped by ZeroDivisionError: division by zero\n"
@@ -276,7 +276,7 @@ def test_word_lists_of_the_package(
     assert different(finished.out) == {what}
     expected = f"DIFFERENT {name}: SHA-256 is {found}, expected {LIST_SHA256[name]}"
     assert expected in finished.out.decode().splitlines()
-    assert finished.code == 1
+    assert finished.code == 70
     forget_words()
     (tmp_path / name).unlink()
     finished = run("selftest")
@@ -284,7 +284,7 @@ def test_word_lists_of_the_package(
     gone = f"DIFFERENT {name}: cannot be read: No such file or directory; install rouge-cli anew"
     assert gone in text.splitlines()
     assert "  stopped by FileNotFoundError: " in text
-    assert (finished.code, finished.err) == (1, "")
+    assert (finished.code, finished.err) == (70, "")
     facts = run("selftest", "--verbose").out.decode().splitlines()
     (said,) = [line for line in facts if line.startswith(f"SHA-256, {name}:")]
     assert said.endswith(f"{name}: cannot be read: No such file or directory; {ADVICE}")
@@ -324,7 +324,7 @@ def test_stored_runs_that_cannot_be_read(
         path.write_bytes(content)
     monkeypatch.setattr(stored, "read_stored", partial(stored.read_stored, str(path)))
     finished = run("selftest")
-    assert (finished.code, finished.out) == (1, b"")
+    assert (finished.code, finished.out) == (3, b"")
     (line,) = finished.error_lines
     if content == b"":
         # Nothing at all is no damage to gzip, but it is not what is expected.
@@ -340,7 +340,7 @@ def test_other_stored_runs(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: 
     path.write_bytes(gzip.compress(content))
     monkeypatch.setattr(stored, "read_stored", partial(stored.read_stored, str(path)))
     finished = run("selftest")
-    assert (finished.code, finished.out) == (1, b"")
+    assert (finished.code, finished.out) == (3, b"")
     assert finished.error_lines == [
         f"Error: {path}: not the stored runs of this version: SHA-256 of the content is "
         f"{hashlib.sha256(content).hexdigest()}, expected {stored.CONTENT_SHA256}; {ADVICE}"
@@ -351,7 +351,7 @@ def test_other_stored_runs(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: 
 def test_no_place_for_the_inputs(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
     finished = run("selftest")
-    assert (finished.code, finished.out) == (1, b"")
+    assert (finished.code, finished.out) == (3, b"")
     assert finished.error_lines == [
         "Error: the inputs of the stored runs cannot be written to a temporary folder: No such "
         "file or directory; set TMPDIR to a folder that can be written to"

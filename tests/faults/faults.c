@@ -21,7 +21,7 @@ enum kind { OPEN, READ, WRITE, FSYNC, RENAME, MKDIR, FORK, CLOSE, MMAP, ALLOC, K
 
 /* In shared memory. */
 struct state {
-    int kind, nth, error, is_lasting;
+    int kind, nth, error, is_lasting, from_fork;
     int counts[KINDS];
     int n_hits, descriptor;
 };
@@ -34,14 +34,15 @@ static struct state *state;
 
 static struct state *prepared;
 
-/* Kind -1: nothing fails, and calls are counted. Error -1: the call comes short. */
-int fault_prepare(int kind, int nth, int error, int is_lasting)
+/* Kind -1: nothing fails, and calls are counted. Error -1: the call comes short. From_fork: calls
+   before the first fork are not counted, so that a fault that is met is met with workers. */
+int fault_prepare(int kind, int nth, int error, int is_lasting, int from_fork)
 {
     if (!prepared)
         prepared = (struct state *)syscall(
             SYS_mmap, NULL, sizeof *prepared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (prepared == MAP_FAILED) return -1;
-    *prepared = (struct state){kind, nth, error, is_lasting, {0}, 0, -1};
+    *prepared = (struct state){kind, nth, error, is_lasting, from_fork, {0}, 0, -1};
     return 0;
 }
 
@@ -56,6 +57,7 @@ static int is_hit(enum kind kind, int descriptor)
 {
     struct state *now = state;
     if (!now) return 0;
+    if (now->from_fork && kind != FORK && !__atomic_load_n(&now->counts[FORK], __ATOMIC_SEQ_CST)) return 0;
     int number = __atomic_add_fetch(&now->counts[kind], 1, __ATOMIC_SEQ_CST);
     if ((int)kind != now->kind || number < now->nth || (number > now->nth && !now->is_lasting)) return 0;
     /* A full disk does not keep anybody from saying so. */

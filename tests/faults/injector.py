@@ -14,12 +14,13 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 __all__ = [
     "COMMANDS",
+    "FORK",
     "WITH_WORKERS",
     "Command",
     "Server",
@@ -27,6 +28,7 @@ __all__ = [
     "build",
     "faulty_trials",
     "problem_of",
+    "reached",
     "signalled_trials",
 ]
 
@@ -38,6 +40,7 @@ TO_THE_END = 20
 """One trial in so many is one to the end of the interpreter."""
 
 KINDS = ("open", "read", "write", "fsync", "rename", "mkdir", "fork", "close", "mmap", "alloc")
+FORK = KINDS.index("fork")
 ONCE, LASTING = False, True
 FAULTS: dict[str, list[tuple[int, bool]]] = {
     "open": [
@@ -80,7 +83,8 @@ class Command:
     before : dict of str to str
         Files that are in the folder for outputs.
     is_small : bool
-        Whether portions are made small, so that two processes share them.
+        Whether portions are made small, so that two processes share them; calls are then counted,
+        and fail, from the first fork on.
     """
 
     args: str
@@ -278,14 +282,31 @@ def signalled_trials(
         yield Trial(command, signal=sent, is_to_the_end=number % TO_THE_END == 0)
 
 
+def reached(server: Server, trial: Trial) -> tuple[Trial, dict[str, Any]]:
+    """Run a trial, with its fault at an earlier call until it is met; return it and its outcome.
+
+    With workers, how many calls there are differs from run to run.
+    """
+    outcome = server.run(trial)
+    while trial.fault is not None and not outcome["hits"] and trial.fault[1] > 1:
+        kind, nth, error, is_lasting = trial.fault
+        trial = replace(trial, fault=(kind, nth // 2, error, is_lasting))
+        outcome = server.run(trial)
+    return trial, outcome
+
+
 def problem_of(trial: Trial, outcome: dict[str, Any], expected: dict[str, Any]) -> str | None:
     """Return what is wrong with an outcome; None if nothing is."""
-    if outcome["code"] is None:
-        return "hangs"
-    if not outcome["is_ended"]:
-        return "leaves processes"
-    if "Traceback" in outcome["err"] or "Exception ignored" in outcome["err"]:
-        return "a traceback"
+    is_small = trial.command.is_small
+    wrong = {
+        "hangs": outcome["code"] is None,
+        "the fault is not reached": trial.fault is not None and not outcome["hits"],
+        "has not forked": trial.fault is not None and is_small and not outcome["counts"][FORK],
+        "leaves processes": not outcome["is_ended"],
+        "a traceback": "Traceback" in outcome["err"] or "Exception ignored" in outcome["err"],
+    }
+    if any(wrong.values()):
+        return next(what for what, is_so in wrong.items() if is_so)
     before = {
         name: base64.b64encode(text.encode()).decode()
         for name, text in trial.command.before.items()

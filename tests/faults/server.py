@@ -18,7 +18,7 @@ import signal
 import sys
 import tempfile
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,7 @@ CANNOT_FLUSH = 120
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 library = ctypes.CDLL(sys.argv[1])
+held = ExitStack()
 
 
 def import_everything() -> None:
@@ -81,7 +82,8 @@ def prepare(trial: dict[str, Any], folder: Path) -> None:
     sys.stderr = os.fdopen(2, "w", 1, errors="backslashreplace", closefd=False)
     sys.argv = ["rouge-cli", *(word.format(out=folder / "out", big=big) for word in trial["args"])]
     if trial.get("is_small"):
-        small_blocks(1, 1, 1).__enter__()
+        # Held to the end: where nothing refers to it, it is undone at once.
+        held.enter_context(small_blocks(1, 1, 1))
         for module in list(sys.modules.values()):
             if hasattr(module, "LINES_AT_A_TIME"):
                 vars(module).update(LINES_AT_A_TIME=2, LINES_OF_MARK=1)
@@ -170,7 +172,7 @@ for n_trials, line in enumerate(sys.stdin):
     for name, content in trial.get("before", {}).items():
         (folder / "out" / name).write_text(content, "utf-8")
     fault = trial.get("fault") or [-1, 0, 0, 0]
-    library.fault_prepare(*fault)
+    library.fault_prepare(*fault, bool(trial.get("is_small")))
     child = os.fork()
     if not child:
         is_child = True

@@ -4,12 +4,15 @@
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from tests.faults.injector import (
     COMMANDS,
+    FORK,
+    KINDS,
     WITH_WORKERS,
     Command,
     Server,
@@ -17,6 +20,7 @@ from tests.faults.injector import (
     build,
     faulty_trials,
     problem_of,
+    reached,
     signalled_trials,
 )
 
@@ -39,7 +43,7 @@ def problems(server: Server, trials: Iterator[Trial]) -> list[str]:
     """Run trials, and return what is wrong, with what is said."""
     found = []
     for trial in trials:
-        outcome = server.run(trial)
+        trial, outcome = reached(server, trial)  # noqa: PLW2901
         if problem := problem_of(trial, outcome, server.expected(trial.command)):
             found.append(f"{trial}: {problem}\n{outcome['err']}")
     return found
@@ -49,6 +53,7 @@ def problems(server: Server, trials: Iterator[Trial]) -> list[str]:
 def test_without_a_fault(command: Command, server: Server) -> None:
     expected = server.expected(command)
     assert expected["hits"] == 0
+    assert (expected["counts"][FORK] > 0) is command.is_small
     assert problem_of(Trial(command), expected, expected) is None
     assert expected["code"] in {0, 1, 2, 3}
     assert (expected["code"] in {2, 3}) is (
@@ -95,6 +100,7 @@ def test_a_fault_arrives(server: Server) -> None:
     ("change", "problem"),
     [
         ({"code": None}, "hangs"),
+        ({"hits": 0}, "the fault is not reached"),
         ({"is_ended": False}, "leaves processes"),
         ({"err": "Traceback (most recent call last):\n"}, "a traceback"),
         ({"temporary": ["a"]}, "leaves temporary files: ['a']"),
@@ -110,7 +116,15 @@ def test_a_fault_arrives(server: Server) -> None:
 def test_what_is_wrong_is_seen(change: dict[str, Any], problem: str, server: Server) -> None:
     expected = server.expected(RUN)
     trial = Trial(RUN, ("read", 1, 5, False))
-    assert problem_of(trial, {**expected, **change}, expected) == problem
+    assert problem_of(trial, {**expected, "hits": 1, **change}, expected) == problem
+
+
+def test_a_run_without_workers_is_seen(server: Server) -> None:
+    expected = server.expected(RUN)
+    trial = Trial(replace(RUN, is_small=True), ("read", 1, 5, False))
+    counts = [0] * len(KINDS)
+    outcome = {**expected, "hits": 1, "counts": counts}
+    assert problem_of(trial, outcome, expected) == "has not forked"
 
 
 def test_what_is_wrong_after_a_signal_is_seen(server: Server) -> None:

@@ -10,8 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rouge_cli
-from rouge_cli.explain.explaining import explain_portion
-from rouge_cli.explain.explanation import Explanation, MetricExplanation, PairExplanation, SeenText
+from rouge_cli.explain.explanation import (
+    Explanation,
+    MetricExplanation,
+    PairExplanation,
+    SeenText,
+    explain_portion,
+)
 from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.inputs.source import GivenTexts, Source
 from rouge_cli.metrics.marks import CLIPPED, COUNTED, UNMATCHED, Match, Place
@@ -100,17 +105,18 @@ def key(text: SeenText, place: Place) -> list[str]:
 
 def check_pair(name: str, pair: PairExplanation) -> None:
     """Hold the marks of a pair against its counts."""
+    marks = pair.marks
     check_hits(name, pair)
-    for match in (*pair.matches, *(pair.peer_matches or ())):
+    for match in (*marks.matches, *(marks.peer_matches or ())):
         keys = [key(pair.peer, one) for one in match.peer]
         keys += [key(pair.model, one) for one in match.model]
         assert len({*map(tuple, keys)}) == 1 or match.similarity is not None
         assert list(match.peer) == sorted(set(match.peer))
         assert list(match.model) == sorted(set(match.model))
-    peer_matches = pair.matches if pair.peer_matches is None else pair.peer_matches
+    peer_matches = marks.matches if marks.peer_matches is None else marks.peer_matches
     peer_places = [(match.peer, match.hits) for match in peer_matches]
     assert pair.peer_states == states(peer_places, len(pair.peer.words))
-    model_places = [(match.model, match.hits) for match in pair.matches]
+    model_places = [(match.model, match.hits) for match in marks.matches]
     assert pair.model_states == states(model_places, len(pair.model.words))
     check_alignments(pair)
 
@@ -131,18 +137,19 @@ def total_hits(matches: Sequence[Match]) -> int:
 
 def check_hits(name: str, pair: PairExplanation) -> None:
     """Check that the hits of matches, or of runs, add up."""
+    marks = pair.marks
     tally = pair.tally
     if name.startswith("ROUGE-W"):
         total: float = 0
-        for run in pair.runs:
+        for run in marks.runs:
             counted = pair.model_states[run.start : run.end].count(COUNTED)
             assert counted == run.length
             total += run.weight
         assert total == tally.hit
-        assert total_hits(pair.matches) == pair.model_states.count(COUNTED)
+        assert total_hits(marks.matches) == pair.model_states.count(COUNTED)
         return
-    assert total_hits(pair.matches) == tally.hit
-    assert all(match.hits <= len(match.model) for match in pair.matches)
+    assert total_hits(marks.matches) == tally.hit
+    assert all(match.hits <= len(match.model) for match in marks.matches)
     if name in {"ROUGE-1", "ROUGE-L", "ROUGE-L-text", "LCS-pairwise"}:
         assert pair.model_states.count(COUNTED) == tally.hit
         assert len(pair.model.words) == tally.model_count
@@ -150,16 +157,17 @@ def check_hits(name: str, pair: PairExplanation) -> None:
         assert pair.peer_states.count(COUNTED) == tally.hit
         assert len(pair.peer.words) == tally.peer_count
     if name == "LCS-pairwise":
-        assert pair.peer_matches is not None
-        assert total_hits(pair.peer_matches) == pair.peer_states.count(COUNTED) == tally.peer_hit
+        assert marks.peer_matches is not None
+        assert total_hits(marks.peer_matches) == pair.peer_states.count(COUNTED) == tally.peer_hit
     if "-S" in name or name[-1].isdigit():
-        assert all(match.hits == min(len(match.peer), len(match.model)) for match in pair.matches)
+        assert all(match.hits == min(len(match.peer), len(match.model)) for match in marks.matches)
 
 
 def check_alignments(pair: PairExplanation) -> None:
     """Check that an LCS is a common subsequence of its sentences, and that they make the marks."""
+    marks = pair.marks
     on_model, on_peer = set(), set()
-    for one in pair.alignments:
+    for one in marks.alignments:
         for (model, peer), (next_model, next_peer) in zip(one.words, one.words[1:], strict=False):
             assert model < next_model
             assert peer < next_peer
@@ -169,9 +177,9 @@ def check_alignments(pair: PairExplanation) -> None:
             assert key(pair.model, (model,)) == key(pair.peer, (peer,))
             on_model.add(model)
             on_peer.add(peer)
-    if pair.alignments and pair.peer_matches is None:
-        assert on_model == {word for match in pair.matches for (word,) in match.model}
-        assert on_peer == {word for match in pair.matches for (word,) in match.peer}
+    if marks.alignments and marks.peer_matches is None:
+        assert on_model == {word for match in marks.matches for (word,) in match.model}
+        assert on_peer == {word for match in marks.matches for (word,) in match.peer}
 
 
 def sentence_of(text: SeenText, word: int) -> int:

@@ -20,6 +20,7 @@ import pytest
 
 from rouge_cli.atomic_files import (
     FEW_FILES,
+    NewFiles,
     file_problem,
     folder_problem,
     new_file,
@@ -27,7 +28,6 @@ from rouge_cli.atomic_files import (
     remove_folder,
     temporary_folder,
     write_all,
-    write_file,
 )
 from rouge_cli.errors import InputError
 
@@ -41,6 +41,12 @@ as_root = pytest.mark.skipif(
 
 def mode_of(path: Path | str) -> int:
     return stat.S_IMODE(os.stat(path).st_mode)
+
+
+def write_file(path: str, content: bytes) -> None:
+    with NewFiles() as files:
+        files.write(path, content)
+        files.put_in_place()
 
 
 @pytest.fixture(params=["write_file", "new_file"])

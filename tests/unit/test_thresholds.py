@@ -265,7 +265,9 @@ def test_requirements_come_first(tmp_path: Path) -> None:
 def test_one_system_under_another_name(tmp_path: Path) -> None:
     verdict = compare(tmp_path, {"old": (0.5, 0.5, 0.5)}, {"new": (0.5, 0.5, 0.4)})
     line = "new ROUGE-1 F: 0.40000, 0.10000 below the baseline 0.50000 (at most 0 allowed)"
-    assert verdict == Verdict((line,))
+    name = tmp_path / "baseline.json"
+    word = f"{name}: system 'new' is compared with 'old', the only system of this baseline"
+    assert verdict == Verdict((line,), (word,))
 
 
 def test_systems_that_this_run_lacks(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ class Records:
     options = frozenset(
         {"prediction", "references", "id", "system", "cluster", "column"}
         | {"records_format", "delimiter", "sentence_separator", "encoding", "all", "confine"}
-        | {"sentences"}
+        | {"sentences", "max_record"}
     )
     has_elements = False
 

@@ -104,19 +104,19 @@ def read_file(
     default_system = source.file_system or default_name
     texts = RecordTexts(inputs.sentence_separator, sentence_splitter(inputs.sentences))
     with opened_records(source, form, inputs) as stream:
-        read = record_rows(stream, source.name, form, inputs)
-        evals, fields = _gathered(read, origin, default_system, texts, inputs)
+        rows = record_rows(stream, source.name, form, inputs)
+        evals, fields = _gathered(rows, origin, default_system, texts, inputs)
     warnings = list(_list_warnings(origin, texts))
     if inputs.sentences is None and are_sentences_read(metrics):
         warnings += _sentence_warnings(evals, origin, texts, inputs.sentence_separator)
-    columns, held = record_corpus(origin, evals)
+    columns, held_texts = record_corpus(origin, evals)
     corpus = replace(
         _named(columns, source),
         has_lists=texts.has_lists,
-        notes=(_note(source.name, fields, read[1]),),
+        notes=(_note(source.name, fields, rows[1]),),
         warnings=tuple(warnings),
     )
-    return FileOfRecords(corpus, held, fields)
+    return FileOfRecords(corpus, held_texts, fields)
 
 
 def _note(name: str, fields: RecordFields, delimiter: str | None) -> str:
@@ -141,7 +141,7 @@ def _named(corpus: Corpus, source: Source) -> Corpus:
 def opened_records(
     source: Source, form: str, inputs: InputOptions
 ) -> AbstractContextManager[BinaryIO]:
-    """Open the file, or what has been read of it to tell its format; raises InputError."""
+    """Open the file, or the bytes read to tell its format; raises InputError."""
     # What standard input holds is read once, and is kept where it is read again.
     if source.is_standard_input and (inputs.records_format is None or inputs.column):
         return nullcontext(io.BytesIO(source.standard_input))
@@ -154,16 +154,16 @@ def opened_records(
 
 
 RecordRows = tuple[Iterator[Row | RowProblem], str | None]
-"""The rows of a file, and what stands between the fields of a table; None for other formats."""
+"""The rows of a file, and the delimiter of a table; None for other formats."""
 
 
 def record_rows(stream: BinaryIO, name: str, form: str, inputs: InputOptions) -> RecordRows:
     """Read row after row; raises InputError."""
-    decoder = Decoder(name, inputs.encoding, ADVICE)
+    decoder = Decoder(name, inputs.encoding, ADVICE, max_record=inputs.max_record)
     if form == "JSONL":
         return jsonl_rows(decoder.lines(stream)), None
     if form == "JSON":
-        return document_rows("".join(decoder.texts(stream)), inputs), None
+        return document_rows(decoder.document(stream), inputs), None
     # Imported late: most records are JSON.
     from rouge_cli.inputs.records.tables import found_delimiter, parquet_rows, table_rows
 
@@ -173,7 +173,7 @@ def record_rows(stream: BinaryIO, name: str, form: str, inputs: InputOptions) ->
     # Before the header there are only blank lines.
     head = list(_through_first(lines))
     delimiter = inputs.delimiter or found_delimiter(head[-1] if head else "", DELIMITERS[form])
-    return table_rows(chain(head, lines), delimiter), delimiter
+    return table_rows(chain(head, lines), delimiter, inputs.max_record), delimiter
 
 
 def _through_first(lines: Iterator[str]) -> Iterator[str]:
@@ -185,7 +185,7 @@ def _through_first(lines: Iterator[str]) -> Iterator[str]:
 
 
 def _gathered(
-    read: RecordRows,
+    rows_and_delimiter: RecordRows,
     origin: Origin,
     default_system: str,
     texts: RecordTexts,
@@ -195,7 +195,7 @@ def _gathered(
 
     Raises InputError with all that is wrong, or because there is no record at all.
     """
-    all_rows, delimiter = read
+    all_rows, delimiter = rows_and_delimiter
     problems = Problems(origin.name)
     groups: RecordGroups | None = None
     try:
@@ -293,26 +293,26 @@ def read_several(
     system of the same name, if only some have IDs, or if the references or the cluster of an EVAL
     differ.
     """
-    read = [read_file(file, form, inputs, metrics, own_name(file)) for file, form in files]
-    _check_systems(read)
-    _check_ids(read)
-    texts = HeldTexts.joined([file.texts for file in read])
-    corpora = [file.corpus for file in read]
+    contents = [read_file(file, form, inputs, metrics, own_name(file)) for file, form in files]
+    _check_systems(contents)
+    _check_ids(contents)
+    texts = HeldTexts.joined([file.texts for file in contents])
+    corpora = [file.corpus for file in contents]
     name = ", ".join(corpus.name for corpus in corpora)
     systems = [system for corpus in corpora for system in corpus.systems]
     return replace(
-        Corpus.of(name, _joined(read, texts), systems, texts),
+        Corpus.of(name, _joined(contents, texts), systems, texts),
         warnings=tuple(warning for corpus in corpora for warning in corpus.warnings),
         has_lists=any(corpus.has_lists for corpus in corpora),
         notes=tuple(note for corpus in corpora for note in corpus.notes),
     )
 
 
-def _check_systems(read: Sequence[FileOfRecords]) -> None:
+def _check_systems(contents: Sequence[FileOfRecords]) -> None:
     """Refuse the same system in two files."""
     file_of: dict[str, str] = {}
     problems = []
-    for file in read:
+    for file in contents:
         for system in file.corpus.systems:
             if system in file_of:
                 files = f"{file_of[system]} and {file.corpus.name}"
@@ -325,10 +325,10 @@ def _check_systems(read: Sequence[FileOfRecords]) -> None:
         raise InputError(problems)
 
 
-def _check_ids(read: Sequence[FileOfRecords]) -> None:
+def _check_ids(files: Sequence[FileOfRecords]) -> None:
     """Refuse files with IDs next to files without."""
-    with_ids = [file for file in read if file.fields.id is not None]
-    without = [file for file in read if file.fields.id is None]
+    with_ids = [file for file in files if file.fields.id is not None]
+    without = [file for file in files if file.fields.id is None]
     if with_ids and without:
         raise InputError(
             f"{with_ids[0].corpus.name} has IDs of EVALs, in field {with_ids[0].fields.id!r}, and "
@@ -366,7 +366,7 @@ def _joined(files: Sequence[FileOfRecords], texts: HeldTexts) -> list[Evaluation
 
 
 def _shifted(evaluation: Evaluation, n_before: int) -> Evaluation:
-    """Return an EVAL whose texts have others before them."""
+    """Return an EVAL whose texts stand behind others."""
     return replace(
         evaluation,
         peers={system: number + n_before for system, number in evaluation.peers.items()},
@@ -375,7 +375,7 @@ def _shifted(evaluation: Evaluation, n_before: int) -> Evaluation:
 
 
 def _differences(first: Evaluation, later: Evaluation, texts: HeldTexts) -> Iterator[str]:
-    """Yield what two files do not have in common of an EVAL."""
+    """Yield the parts of an EVAL that differ between two files."""
     contents = [
         [texts.contents[number] for number in evaluation.models] for evaluation in (first, later)
     ]
@@ -386,7 +386,7 @@ def _differences(first: Evaluation, later: Evaluation, texts: HeldTexts) -> Iter
 
 
 def own_name(file: Source) -> str:
-    """Return what the system of one file among several is called: as the user says, or its stem."""
+    """Return the name of the system of a file among several: the user's, or the file's stem."""
     if file.file_system is not None:
         return file.file_system
     path = file.config or ""

@@ -11,7 +11,7 @@ from rouge_cli.options.inputs import InputOptions
 from rouge_cli.quick_dataclass import dataclass
 
 MISSING: Final = object()
-"""What `field_value` returns where there is nothing."""
+"""Returned by `field_value` if a path leads nowhere."""
 
 # The first that a record has is taken. A dataset's own summary is the model if there is a peer.
 PREDICTIONS = (
@@ -22,15 +22,31 @@ PREDICTIONS = (
     "generated_summary",
     "hypothesis",
     "output",
+    "summary_text",
+    "generated_text",
+    "model_output",
+    "actual_output",
+    "predict",
+    "response",
     "summary",
 )
-MODELS = ("references", "reference", "targets", "target", "summary", "highlights")
-LONE_MODELS = frozenset({"reference", "target", "summary", "highlights"})
+MODELS = (
+    "references",
+    "reference",
+    "targets",
+    "target",
+    "summary",
+    "highlights",
+    "expected_output",
+    "ground_truth",
+    "label",
+)
+LONE_MODELS = frozenset({*MODELS} - {"references", "targets"})
 IDS = ("id", "eval_id", "instance_id", "doc_id", "example_id")
 SYSTEMS = ("system", "system_id", "summarizer_id")
 
 MOST_NAMES = 30
-"""No more names than that in a message."""
+"""Names in a message."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,18 +8,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
 
-from rouge_cli.errors import InputError
+from rouge_cli.errors import InputError, missing_package
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.files import is_compressed, open_input
+from rouge_cli.inputs.files import MAX_RECORD, MEGABYTE, is_compressed, open_input, too_long
 from rouge_cli.inputs.records.rows import Row, RowProblem, choose_fields
 from rouge_cli.options.inputs import InputOptions
 
 LONGEST_FIELD = 2**31 - 1
-"""As good as no limit, and the largest that the csv module takes on every system."""
+"""Practically no limit: the largest that the csv module takes on every system."""
 
 _NEVER_CLOSED = (
     'a quote that is never closed; expected "..." around a field, and "" for a quote within'
 )
+_MAY_BE_OPEN = "a quote may never be closed"
 _AFTER_QUOTE = (
     "something after the quote that closes a field; expected a quote within a field as two, and "
     "quotes around the field"
@@ -35,18 +36,22 @@ _CARRIAGE_RETURN = (
 )
 
 PARQUET_MAGIC = b"PAR1"
-ROWS_AT_A_TIME = 1 << 12
+ROWS_AT_A_TIME = 256
+"""Larger batches are no faster, and a few bytes of Parquet may hold long rows many times over."""
 
 
-def table_rows(lines: Iterable[str], delimiter: str) -> Iterator[Row | RowProblem]:
+def table_rows(
+    lines: Iterable[str], delimiter: str, max_record: int = MAX_RECORD
+) -> Iterator[Row | RowProblem]:
     r"""Read a table with a header, from lines with their newlines.
 
-    The number of a row is the line on which it begins. Blank lines are skipped. Reading ends at a
-    header that cannot be used, and where quotes are not as they should be: nobody knows where the
-    next row would begin. Source: RFC 4180; a newline may be ``\n`` too.
+    The number of a row is the line on which it begins. Blank lines are skipped. A field has at
+    most `max_record` megabytes. Reading ends at a header that cannot be used, and where quotes are
+    not as they should be: nobody knows where the next row would begin. Source: RFC 4180; a newline
+    may be ``\n`` too.
     """
     names: list[str] | None = None
-    for number, cells in _cells(lines, delimiter):
+    for number, cells in _cells(lines, delimiter, max_record):
         if isinstance(cells, RowProblem):
             yield cells
         elif names is None:
@@ -75,10 +80,12 @@ def found_delimiter(header: str, usual: str) -> str:
     return max(candidates, key=n_fields.__getitem__)
 
 
-def _cells(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str] | RowProblem]]:
+def _cells(
+    lines: Iterable[str], delimiter: str, max_record: int
+) -> Iterator[tuple[int, list[str] | RowProblem]]:
     """Yield the fields of each row that is not blank, and the line on which it begins."""
-    # A setting of the whole process, but no caller can want fields refused for their length.
-    csv.field_size_limit(LONGEST_FIELD)
+    # A setting of the whole process. A quote that is never closed takes all that follows.
+    csv.field_size_limit(min(max_record * MEGABYTE, LONGEST_FIELD))
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     number = 1
     try:
@@ -87,11 +94,13 @@ def _cells(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str
                 yield number, cells
             number = reader.line_num + 1
     except csv.Error as error:
-        yield number, _quote_problem(str(error), number, reader.line_num)
+        yield number, _quote_problem(str(error), number, reader.line_num, max_record)
 
 
-def _quote_problem(reason: str, first_line: int, line: int) -> RowProblem:
-    """Say in plain words what the csv module objects to."""
+def _quote_problem(reason: str, first_line: int, line: int, max_record: int) -> RowProblem:
+    """Say in plain words why the csv module refuses a row."""
+    if "field limit" in reason:
+        return RowProblem(f"line {first_line}", f"a field {too_long(max_record)}; {_MAY_BE_OPEN}")
     if "end of data" in reason:
         return RowProblem(f"line {first_line}", _NEVER_CLOSED)
     if "expected after" in reason:
@@ -135,7 +144,10 @@ def parquet_rows(
             return
         # No threads: processes may be forked later.
         columns = None if inputs is None else _columns(names, inputs)
-        for batch in table.iter_batches(ROWS_AT_A_TIME, columns=columns, use_threads=False):
+        max_record = MAX_RECORD if inputs is None else inputs.max_record
+        n_rows = _rows_at_a_time(table.metadata, columns, name, max_record)
+        for batch in table.iter_batches(n_rows, columns=columns, use_threads=False):
+            _check_rows(batch, number, name, max_record)
             for number, record in enumerate(batch.to_pylist(), number + 1):  # noqa: B020
                 yield Row(number, record)
     except (pyarrow.ArrowException, OSError, ValueError, KeyError, OverflowError) as error:
@@ -144,16 +156,45 @@ def parquet_rows(
         raise InputError(f"{name}: damaged Parquet after {number} records: {reason}") from None
 
 
+def _rows_at_a_time(
+    metadata: Any, columns: Sequence[str] | None, name: str, max_record: int
+) -> int:
+    """Return how many rows to read together; raises InputError if rows are too long on average."""
+    n_rows = ROWS_AT_A_TIME
+    n_bytes = max_record * MEGABYTE
+    for group in map(metadata.row_group, range(metadata.num_row_groups)):
+        chunks = map(group.column, range(group.num_columns))
+        # A list of empty texts takes nothing in the file, and an offset for each in memory.
+        sizes = (
+            max(chunk.total_uncompressed_size, 4 * chunk.num_values)
+            for chunk in chunks
+            if columns is None or chunk.path_in_schema.partition(".")[0] in columns
+        )
+        size = max(sum(sizes), 1)
+        if size > n_bytes * group.num_rows:
+            raise InputError(f"{name}: a record {too_long(max_record)}")
+        n_rows = min(n_rows, max(1, n_bytes * group.num_rows // size))
+    return n_rows
+
+
+def _check_rows(batch: Any, n_before: int, name: str, max_record: int) -> None:
+    """Refuse rows that are too long, before objects are made of them; raises InputError."""
+    n_bytes = max_record * MEGABYTE
+    if batch.nbytes <= n_bytes:
+        return
+    for row in range(batch.num_rows):
+        if batch.slice(row, 1).nbytes > n_bytes:
+            raise InputError(f"{name}, record {n_before + row + 1}: {too_long(max_record)}")
+
+
 def _pyarrow(name: str) -> Any:
     """Import pyarrow; raises InputError."""
     try:
         import pyarrow
         import pyarrow.parquet
-    except ImportError:
-        raise InputError(
-            f"{name}: Parquet needs pyarrow, which is not installed; "
-            "install it: python -m pip install pyarrow"
-        ) from None
+    except ImportError as error:
+        remedy = "python -m pip install pyarrow"
+        raise InputError(missing_package(error, f"{name}: Parquet needs pyarrow", remedy)) from None
     return pyarrow
 
 
@@ -183,7 +224,7 @@ def _columns(names: Sequence[str], inputs: InputOptions) -> list[str] | None:
 
 
 def _column_problems(names: Sequence[str], place: str) -> Iterator[RowProblem]:
-    """Yield what is wrong with the names of columns: one that is empty, one that is used twice."""
+    """Yield problems of the names of columns: an empty name, a name used twice."""
     for column, name in enumerate(names, 1):
         if not name:
             yield RowProblem(

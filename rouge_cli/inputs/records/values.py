@@ -28,10 +28,10 @@ from rouge_cli.inputs.texts import HeldTexts, Origin
 from rouge_cli.quick_dataclass import dataclass
 
 RESPONSES = frozenset({"resps", "filtered_resps"})
-"""Fields whose lists hold what a model has answered, not sentences."""
+"""Fields whose lists hold responses of a model, not sentences."""
 
 _LIST_STARTS = ("['", '["', "[['", '[["')
-"""How a list begins that was written into a cell of a table as Python shows it, or as JSON."""
+"""The beginning of a list in a cell of a table, written as Python or JSON does."""
 
 _TEXT = "a string, a list of sentences, or an object with 'text'"
 
@@ -332,11 +332,11 @@ Value = TypeVar("Value")
 
 
 def read_or_none(
-    errors: list[ValueError], read: Callable[..., Value], *arguments: Any
+    errors: list[ValueError], reader: Callable[..., Value], *arguments: Any
 ) -> Value | None:
-    """Call what reads something of a record; keep the error that it raises, and return None."""
+    """Call a reader of a record; if it raises an error, keep that and return None."""
     try:
-        return read(*arguments)
+        return reader(*arguments)
     except ValueError as error:
         errors.append(error)
         return None
@@ -396,7 +396,7 @@ class RecordGroups:
         return list(self._evals.values())
 
     def take_usual(self, rows: Sequence[Row | RowProblem]) -> bool:
-        """Take records column by column, as nearly all are; if one is anything else, take none."""
+        """Take records column by column, as nearly all allow; if one does not, take none."""
         fields = self._fields
         if len(fields.predictions) != 1 or len(fields.references) != 1:
             return False
@@ -409,7 +409,7 @@ class RecordGroups:
             return False
 
     def add(self, row: Row) -> None:
-        """Take a record, or report all that is wrong with it; one with a bad cluster is taken."""
+        """Take a record, or report all its problems; a record with a bad cluster is taken."""
         self._texts.number = row.number
         record, reader, predictions = row.record, self._reader, self._fields.predictions
         errors: list[ValueError] = []
@@ -464,7 +464,9 @@ class RecordGroups:
             raise self._duplicate(eval_id, system, place)
         known.peers[system] = peer
         if number != known.number:
-            known.later = (known.later or {}) | {system: number}
+            if known.later is None:
+                known.later = {}
+            known.later[system] = number
         if not known.models:
             known.models, known.model_number = models, number
         elif models and known.models != models:

@@ -132,7 +132,7 @@ WILLIAMS = Record(
 )
 TEST = Record(
     (
-        Field("first", Record(METRIC), lambda one: one),
+        Field("first", Record(METRIC), lambda row: row),
         Field("second", Record(METRIC), lambda row: _RowResult(row.other, row.result)),
         Field("difference", Nullable(NUMBER), "result.permutation.difference"),
         Field("p", Nullable(NUMBER), "result.permutation.p"),
@@ -430,8 +430,8 @@ def _cell(correlation: Correlation, *, has_interval: bool) -> Cell:
     tied: Mark = TIED if correlation.is_tied else ""
     text = number(correlation.value.value, DECIMALS)
     bounds = correlation.interval.bounds if correlation.interval and has_interval else None
-    shown = (number(bounds[0], DECIMALS), number(bounds[1], DECIMALS)) if bounds else None
-    return Cell(text, shown, BEST if correlation.is_best else tied)
+    interval = (number(bounds[0], DECIMALS), number(bounds[1], DECIMALS)) if bounds else None
+    return Cell(text, interval, BEST if correlation.is_best else tied)
 
 
 def _notes(study: CorrelationStudy) -> tuple[Note, ...]:
@@ -527,13 +527,13 @@ def _williams(study: CorrelationStudy) -> str:
 
 def _dropped(study: CorrelationStudy) -> Iterator[str]:
     """Say what was dropped, as nothing varied in it."""
-    found = [
+    defined = [
         correlation
         for column in study.columns
         for correlation in column.correlations
         if not isnan(correlation.value.value)
     ]
-    n_evals = max((correlation.value.n_dropped for correlation in found), default=0)
+    n_evals = max((correlation.value.n_dropped for correlation in defined), default=0)
     if n_evals:
         yield (
             f"Summary level: up to {counted(n_evals, 'EVAL')} of {len(study.eval_ids)} "
@@ -541,7 +541,8 @@ def _dropped(study: CorrelationStudy) -> Iterator[str]:
             "not vary there (--report csv counts them)."
         )
     n_resamples = max(
-        (correlation.interval.n_dropped for correlation in found if correlation.interval), default=0
+        (correlation.interval.n_dropped for correlation in defined if correlation.interval),
+        default=0,
     )
     if n_resamples and not study.is_by_condition:
         yield (

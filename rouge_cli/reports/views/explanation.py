@@ -2,21 +2,44 @@
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import chain
-from typing import ClassVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, starmap
+from operator import itemgetter
+from typing import Any, ClassVar
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.explain.explained_evals import ExplainedEval, ExplainedPeer, ExplainedRun, SourceText
-from rouge_cli.explain.explanation import MetricExplanation, PairExplanation, SeenText, Word
+from rouge_cli.explain.explanation import (
+    MetricExplanation,
+    PairExplanation,
+    SeenText,
+    Tally,
+    Word,
+)
+from rouge_cli.metrics.counts import RPF
 from rouge_cli.metrics.marks import COUNTED, Alignment, Match, Place
 from rouge_cli.options.options import Options
-from rouge_cli.options.scores import BEST_F, SUM_OF_COUNTS
+from rouge_cli.options.scores import BEST_F, FORMULAS, MEASURE_NAMES, SUM_OF_COUNTS
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
 from rouge_cli.reports.document import Document, Line, MarkedTexts, Passage, Span, WordMark
-from rouge_cli.reports.fields import Record, Value
-from rouge_cli.reports.views.explanation_fields import COLUMNS, EXPLANATION, explanation_records
+from rouge_cli.reports.fields import (
+    COUNT,
+    FLAG,
+    NUMBER,
+    PROGRAM,
+    TEXT,
+    Field,
+    Named,
+    Nullable,
+    Plain,
+    Record,
+    Value,
+    by_name,
+    list_of,
+    literal,
+)
 from rouge_cli.reports.views.wording import counted, measure_label
 from rouge_cli.scores.signature import scored_signature
 
@@ -31,15 +54,225 @@ STATES = (WordMark.QUIET, WordMark.CLIPPED, WordMark.COUNTED)
 Lines = Iterator[Line]
 
 
+COLUMNS = (
+    "eval", "system", "metric", *MEASURE_NAMES.values(), "hit_count", "model_count", "peer_count",
+    "signature",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _InEval:
+    """A part of an EVAL, with what its fields take from around it.
+
+    - `part`: the EVAL, a text, a system, a metric, or a peer with a model.
+    - `readings`: the number of each text as metrics read it; one that several metrics read alike
+      has one.
+    - `model`: of a peer with a model, the name of the model.
+    """
+
+    part: Any
+    shows_texts: bool
+    models: Sequence[SourceText]
+    readings: Mapping[SeenText, int]
+    model: str = ""
+
+    @classmethod
+    def of(cls, explained: ExplainedEval, *, shows_texts: bool) -> "_InEval":
+        """Return a whole EVAL."""
+        texts = (
+            text
+            for peer in explained.peers
+            for metric in peer.metrics
+            for pair in metric.pairs
+            for text in (pair.peer, pair.model)
+        )
+        numbers = {text: number for number, text in enumerate(dict.fromkeys(texts))}
+        return cls(explained, shows_texts, explained.models, numbers)
+
+    def each(self, parts: Iterable[Any]) -> Iterator["_InEval"]:
+        """Yield other parts of the EVAL."""
+        return (replace(self, part=part) for part in parts)
+
+    def with_models(self) -> Iterator["_InEval"]:
+        """Yield the peer with each model, in the metric that this part is."""
+        for pair, model in zip(self.part.pairs, self.models, strict=True):
+            yield replace(self, part=pair, model=model.name)
+
+
+def _if_counted(metric: _InEval) -> bool:
+    """Say whether a metric counts; one that does not has its scores only."""
+    return metric.part.tally is not None
+
+
+# fmt: off
+COUNTS = Named(
+    Record(
+        (
+            Field("hit", NUMBER),
+            Field("model_count", NUMBER),
+            Field("peer_count", NUMBER),
+            Field("peer_hit", Plain({"type": "integer"}),
+                about="What precision is made of where it is not hit: in LCS-pairwise.",
+                has_value="peer_hit"),
+        )
+    ),
+    "counts",
+)
+MARKS = Named(
+    list_of(literal(0, 1, 2)),
+    "marks",
+    "For each word 0 (matches nothing), 1 (matches, but is clipped) or 2 (counts).",
+)
+OCCURRENCES = list_of(list_of(COUNT, minItems=1))
+MATCHES = Named(
+    list_of(
+        Record(
+            (
+                Field("peer", OCCURRENCES),
+                Field("model", OCCURRENCES),
+                Field("hits", COUNT),
+                Field("similarity", NUMBER, about="The least cosine in ROUGE-soft-N.",
+                    has_value="similarity"),
+            )
+        )
+    ),
+    "matches",
+    "What occurs on both sides; each occurrence is a list of words, counted from 0, and the first "
+    "hits of each side count.",
+)
+ALIGNMENT = Record(
+    (
+        Field("model_sentence", COUNT),
+        Field("peer_sentence", COUNT),
+        Field("words", list_of(list_of(COUNT, minItems=2, maxItems=2), minItems=1)),
+    )
+)
+RUN = Record(
+    (Field("start", COUNT), Field("end", COUNT), Field("length", COUNT), Field("weight", NUMBER))
+)
+MEASURES = Record(
+    tuple(Field(letter, NUMBER, itemgetter(place)) for place, letter in enumerate(RPF))
+)
+PAIR = Record(
+    (
+        Field("model"),
+        Field("is_counted", FLAG, "part.is_counted",
+            "False for a model that formula B or best-f passes by."),
+        Field("scores", MEASURES, "part.tally.values"),
+        Field("counts", COUNTS, "part.tally"),
+        Field("peer_reading", COUNT, lambda pair: pair.readings[pair.part.peer],
+            "A place in readings, from 0."),
+        Field("model_reading", COUNT, lambda pair: pair.readings[pair.part.model]),
+        Field("peer_marks", MARKS, "part.peer_states"),
+        Field("model_marks", MARKS, "part.model_states"),
+        Field("matches", MATCHES, "part.marks.matches"),
+        Field("peer_matches", MATCHES, "part.marks.peer_matches",
+            has_value=lambda pair: pair.part.marks.peer_matches is not None),
+        Field("alignments", list_of(ALIGNMENT), "part.marks.alignments",
+            "The LCS of each sentence of the model with each sentence of the peer that shares a "
+            "word: pairs of a word of the model and a word of the peer.", "part.marks.alignments"),
+        Field("runs", list_of(RUN), "part.marks.runs",
+            "The runs of ROUGE-W: the counted words from start up to end, and what they add to the "
+            "hit.", "part.marks.runs"),
+    )
+)
+METRIC = Record(
+    (
+        Field("name", TEXT, "part.metric.name"),
+        Field("scores", by_name(NUMBER, minProperties=1),
+            lambda metric: dict(zip(metric.part.metric.measures, metric.part.values, strict=True)),
+            "By R, P and F, or by S of a metric with a single score."),
+        Field("root", NUMBER, "part.root", "W of ROUGE-W: recall and precision are W-th roots.",
+            lambda metric: _if_counted(metric) and metric.part.root),
+        Field("counts", COUNTS, "part.tally", has_value=_if_counted),
+        Field("pairs", list_of(Named(PAIR, "pair"), minItems=1), _InEval.with_models,
+            "The peer against each model; absent, like counts, for metrics that do not count.",
+            _if_counted),
+    ),
+    {
+        "metric": "part.metric.name",
+        "hit_count": "part.tally.hit",
+        "model_count": "part.tally.model_count",
+        "peer_count": "part.tally.peer_count",
+    },
+)
+LEFT_OUT = Record(
+    (
+        Field("beyond_limit", list_of(TEXT),
+            about="The words behind the limit, the one that it cuts included."),
+        Field("cut_to", about="What is left of that one; empty if no word is cut."),
+        Field("stopwords", list_of(TEXT)),
+        Field("letters", by_name(Plain({"type": "integer", "minimum": 1})),
+            lambda left_out: dict(left_out.letters),
+            "Letters that are in no word, with how many there are."),
+    )
+)
+
+
+def _source(name: str, path: str) -> tuple[Field, ...]:
+    """Return the fields of a text; `path` leads to it from the part that has them."""
+    return (
+        Field("name", TEXT, f"{path}.name", name),
+        Field("place", TEXT, f"{path}.place",
+            "The file, and the line where one file holds many texts."),
+        Field("left_out", Named(LEFT_OUT, "left_out", "What ROUGE-N does not see of a text."),
+            f"{path}.left_out"),
+        Field("sentences", list_of(TEXT), f"{path}.sentences",
+            "With --texts: the text as it stands in the input.", "shows_texts"),
+    )
+
+
+RANK = Record((Field("score", NUMBER), Field("against", Nullable(NUMBER), "other")))
+SOURCE = Record(_source("The ID of the model.", "part"))
+SYSTEM = Record(
+    (
+        *_source("The ID of the system.", "part.text"),
+        Field("chosen_by", RANK, "part.rank",
+            "With --best and --worst: the score that the EVAL is ranked by, and that of the system "
+            "of --against.", "part.rank"),
+        Field("metrics", list_of(Named(METRIC, "metric"), minItems=1),
+            lambda system: system.each(system.part.metrics)),
+    ),
+    {"system": "part.text.name"},
+)
+READING = Record(
+    (
+        Field("words", list_of(TEXT), lambda text: [word.text for word in text.words],
+            "In ROUGE-BE the Basic Elements."),
+        Field("stems", list_of(TEXT), lambda text: [word.stem for word in text.words],
+            "What is compared in place of the words; absent where nothing is stemmed.",
+            lambda text: any(word.stem is not None for word in text.words)),
+        Field("sentence_ends", list_of(COUNT), about="Before which word each sentence ends."),
+    )
+)
+EVAL = Record(
+    (
+        Field("id", TEXT, "part.id"),
+        Field("models", list_of(Named(SOURCE, "source")), lambda part: part.each(part.models)),
+        Field("systems", list_of(Named(SYSTEM, "system"), minItems=1),
+            lambda part: part.each(part.part.peers)),
+        Field("readings", list_of(READING), about="Each text as metrics read it, once."),
+    ),
+    {"eval": "part.id"},
+)
+EXPLANATION = Record(
+    (
+        *PROGRAM,
+        Field("signature", Plain({"type": "string", "pattern": "^rouge-cli:"}),
+            lambda view: scored_signature(view.run.options), "How each EVAL is scored."),
+        Field("formula", literal(*FORMULAS), "run.options.scores.formula",
+            "How several models make one score."),
+        Field("alpha", Plain({"type": "number", "minimum": 0, "maximum": 1}),
+            "run.options.scores.alpha.value", "Weight of precision in F."),
+        Field("evals", list_of(EVAL), lambda view: view.evals()),
+    )
+)
+# fmt: on
+
+
 @dataclass(frozen=True, slots=True)
 class ExplanationView(View):
-    """Some EVALs, explained.
-
-    Parameters
-    ----------
-    with_texts : bool
-        Whether to show the texts as they stand in the input, too.
-    """
+    """Some EVALs, explained; `with_texts` also shows the texts as they stand in the input."""
 
     kind: ClassVar[str] = "explanation"
     fields: ClassVar[Record] = EXPLANATION
@@ -51,27 +284,30 @@ class ExplanationView(View):
         """Return the texts with marked words, and the counts and sums that follow from them."""
         texts = self.run.options.texts
         legend = (STEM_LEGEND,) if texts.stem or texts.stem_models else ()
-        passages = tuple(
-            passage for explained in self.run.evals for passage in self._eval(explained)
-        )
+        passages = tuple(chain.from_iterable(map(self._eval, self.run.evals)))
+        ids = [escape_unprintable(explained.id) for explained in self.run.evals] or ["none"]
         return Document(
             sections=(),
             signatures=(scored_signature(self.run.options),),
-            title=self._title(),
+            title=f"EVAL {ids[0]}" if len(ids) == 1 else f"EVALs {ids[0]} to {ids[-1]}",
             marked=MarkedTexts(passages, legend),
         )
 
-    def _title(self) -> str:
-        """Name the EVALs."""
-        first, *others = [escape_unprintable(explained.id) for explained in self.run.evals] or [
-            "none"
-        ]
-        return f"EVAL {first}" if not others else f"EVALs {first} to {others[-1]}"
+    def evals(self) -> Iterator["_InEval"]:
+        """Yield the EVALs, with what their fields take from the view."""
+        return (_InEval.of(explained, shows_texts=self.with_texts) for explained in self.run.evals)
 
     def records(self) -> Iterator[dict[str, Value]]:
         """Yield the values of a row for each EVAL, system and metric."""
         of_run = EXPLANATION.cells(self, COLUMNS)
-        return (values | of_run for values in explanation_records(self.run))
+        for explained in self.evals():
+            of_eval = EVAL.cells(explained, COLUMNS)
+            for system in explained.each(explained.part.peers):
+                of_system = of_eval | SYSTEM.cells(system, COLUMNS)
+                for metric in system.each(system.part.metrics):
+                    names = [MEASURE_NAMES[letter] for letter in metric.part.metric.measures]
+                    scores = dict(zip(names, metric.part.values, strict=True))
+                    yield {**of_system, **METRIC.cells(metric, COLUMNS), **scores, **of_run}
 
     def _eval(self, explained: ExplainedEval) -> Iterator[Passage]:
         """Yield an EVAL: its models, then system by system."""
@@ -101,7 +337,7 @@ class ExplanationView(View):
 
     def _text(self, label: str, text: SourceText) -> Lines:
         """Say where a text stands and what is left out of it; show it if that is asked for."""
-        yield Line.of(label, f"{escape_unprintable(text.place)}")
+        yield Line.of(label, escape_unprintable(text.place))
         if self.with_texts:
             for sentence in filter(None, text.sentences):
                 yield Line.of("", escape_unprintable(sentence))
@@ -113,21 +349,17 @@ class ExplanationView(View):
             yield Line.of("", f"beyond the limit, {n_words}: {words}{cut}", WordMark.QUIET)
         if left_out.stopwords:
             n_words = counted(len(left_out.stopwords), "stopword")
-            yield Line.of("", f"left out, {n_words}: {_listed(left_out.stopwords)}", WordMark.QUIET)
+            words = ", ".join(starmap(_times, Counter(left_out.stopwords).items()))
+            yield Line.of("", f"left out, {n_words}: {words}", WordMark.QUIET)
         if left_out.letters:
-            letters = ", ".join(_times(letter, times) for letter, times in left_out.letters)
+            letters = ", ".join(starmap(_times, left_out.letters))
             yield Line.of("", f"letters in no word: {letters}", WordMark.QUIET)
-
-
-def _listed(words: Sequence[str]) -> str:
-    """List words, each once."""
-    return ", ".join(_times(word, times) for word, times in Counter(words).items())
 
 
 def _times(what: str, times: int) -> str:
     """Say how often there is a thing."""
-    shown = escape_unprintable(what)
-    return shown if times == 1 else f"{shown} x{times}"
+    text = escape_unprintable(what)
+    return text if times == 1 else f"{text} x{times}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +374,7 @@ class _Metric:
         """Yield the scores by hand, and pair by pair the words."""
         metric = self.metric
         names = [f"model {escape_unprintable(model.name)}" for model in self.models]
-        lines = list(self._scores_alone() if metric.tally is None else self._by_hand())
+        lines = list(self._scores_alone() if metric.tally is None else self._by_hand(metric.tally))
         pairs = [
             tuple(_Pair(pair, name).lines())
             for pair, name in zip(metric.pairs, names, strict=metric.tally is not None)
@@ -160,20 +392,15 @@ class _Metric:
         scores = ", ".join(f"{letter} {value:.5f}" for letter, value in values)
         yield Line.of("", f"{scores}: this metric counts no words that could be marked")
 
-    def _by_hand(self) -> Lines:
+    def _by_hand(self, tally: Tally) -> Lines:
         """Do the sums as one does them by hand."""
-        tally = self.metric.tally
-        if tally is None:
-            return
         recall, precision, f = tally.values
         peer_hit = tally.hit if tally.peer_hit is None else tally.peer_hit
         hit = "hit" if tally.peer_hit is None else "peer hit"
-        yield Line.of(
-            "R", f"{self._quotient(tally.hit, tally.model_count, recall)}  (hit / model count)"
-        )
-        yield Line.of(
-            "P", f"{self._quotient(peer_hit, tally.peer_count, precision)}  ({hit} / peer count)"
-        )
+        of_model = self._quotient(tally.hit, tally.model_count, recall)
+        of_peer = self._quotient(peer_hit, tally.peer_count, precision)
+        yield Line.of("R", f"{of_model}  (hit / model count)")
+        yield Line.of("P", f"{of_peer}  ({hit} / peer count)")
         if not (recall or precision):
             yield Line.of("F", f"{f:.5f}, as R and P are")
             return
@@ -229,30 +456,39 @@ class _Pair:
     def lines(self) -> Lines:
         """Yield both texts, marked, and what matches."""
         pair = self.pair
-        has_sentences = bool(pair.alignments)
-        yield Line("peer", _marked(pair.peer, pair.peer_states, has_sentences=has_sentences))
-        yield Line(self.name, _marked(pair.model, pair.model_states, has_sentences=has_sentences))
-        if pair.peer_matches is not None:
+        yield Line("peer", self._marked(pair.peer, pair.peer_states))
+        yield Line(self.name, self._marked(pair.model, pair.model_states))
+        if pair.marks.peer_matches is not None:
             yield from self._best_sentences()
-        elif pair.alignments:
+        elif pair.marks.alignments:
             yield from self._union()
         else:
             yield from self._matches()
         yield from self._clipped()
-        if pair.runs:
+        if pair.marks.runs:
             yield from self._runs()
+
+    def _marked(self, text: SeenText, states: bytes) -> tuple[Span, ...]:
+        """Write a text with its marks, and the ends of sentences that are aligned."""
+        ends = set(text.sentence_ends if self.pair.marks.alignments else ()) - {0, len(text.words)}
+        spans = []
+        for number, (word, state) in enumerate(zip(text.words, states, strict=True), 1):
+            spans.append(Span(_word(word), STATES[state]))
+            if number in ends:
+                spans.append(SENTENCE_END)
+        return tuple(spans) or (Span("(no words)", WordMark.QUIET),)
 
     def _matches(self) -> Lines:
         """List what counts; of many matches, the first ones."""
-        matches = [match for match in self.pair.matches if match.hits]
+        matches = [match for match in self.pair.marks.matches if match.hits]
         if not matches:
             yield Line.of("matches", "none")
             return
-        shown = ", ".join(map(self._match, matches[:MOST_MATCHES]))
+        text = ", ".join(map(self._match, matches[:MOST_MATCHES]))
         n_hits = sum(match.hits for match in matches)
         kinds = f" of {len(matches)} kinds" if n_hits > len(matches) > MOST_MATCHES else ""
-        more = len(matches) - MOST_MATCHES
-        text = f"{shown}, and {more} more" if more > 0 else shown
+        if (more := len(matches) - MOST_MATCHES) > 0:
+            text += f", and {more} more"
         yield Line.of("matches", f"{counted(n_hits, 'hit')}{kinds}: {text}")
 
     def _match(self, match: Match) -> str:
@@ -272,9 +508,11 @@ class _Pair:
     def _clipped(self) -> Lines:
         """Say what does not count, and why."""
         pair = self.pair
-        clipped = [one for one in pair.matches if one.hits < max(len(one.peer), len(one.model))]
+        where = " on an LCS" if pair.marks.alignments else ""
+        clipped = [m for m in pair.marks.matches if m.hits < max(len(m.peer), len(m.model))]
         for match in clipped[:MOST_MATCHES]:
-            yield Line.of("clipped", f"{self._unit(match)}: {_reason(match, pair)}")
+            sizes = f"{len(match.peer)} in the peer, {len(match.model)} in the model{where}"
+            yield Line.of("clipped", f"{self._unit(match)}: {sizes}: {_count(match.hits)}")
         if (more := len(clipped) - MOST_MATCHES) > 0:
             yield Line.of("", f"and {more} more")
 
@@ -282,7 +520,7 @@ class _Pair:
         """Show the LCS sentence by sentence, and the union of each sentence of the model."""
         pair = self.pair
         by_sentence: dict[int, list[Alignment]] = {}
-        for alignment in pair.alignments:
+        for alignment in pair.marks.alignments:
             by_sentence.setdefault(alignment.model_sentence, []).append(alignment)
         for sentence, alignments in by_sentence.items():
             is_one = len(pair.model.sentence_ends) == 1
@@ -300,32 +538,24 @@ class _Pair:
 
     def _best_sentences(self) -> Lines:
         """Show for each sentence the LCS with the sentence that suits it best."""
-        of_model, of_peer = self.pair.matches, self.pair.peer_matches or ()
-        model, peer = self.pair.model, self.pair.peer
-        best = [(model, match.model[0][0], peer, match.peer[0][0]) for match in of_model]
-        yield from _best("for R", "the model", "the peer", best)
-        best = [(peer, match.peer[0][0], model, match.model[0][0]) for match in of_peer]
-        yield from _best("for P", "the peer", "the model", best)
+        marks, model, peer = self.pair.marks, self.pair.model, self.pair.peer
+        of_model = [(match.model[0][0], match.peer[0][0]) for match in marks.matches]
+        of_peer = [(match.peer[0][0], match.model[0][0]) for match in marks.peer_matches or ()]
+        yield from _best("for R", ("the model", model), ("the peer", peer), of_model)
+        yield from _best("for P", ("the peer", peer), ("the model", model), of_peer)
 
     def _runs(self) -> Lines:
         """Show the runs of ROUGE-W, and what each adds."""
         pair = self.pair
-        for run in pair.runs:
+        for run in pair.marks.runs:
             words = [
                 word for word in range(run.start, run.end) if pair.model_states[word] == COUNTED
             ]
             yield Line.of("run", f"adds {_number(run.weight)}, {_words(pair.model, words)}")
-        n_lost = pair.model_states.count(COUNTED) - sum(run.length for run in pair.runs)
+        n_lost = pair.model_states.count(COUNTED) - sum(run.length for run in pair.marks.runs)
         if n_lost:
             what = counted(n_lost, "word")
             yield Line.of("lost", f"{what} behind the last run of a sentence, which no run closes")
-
-
-def _reason(match: Match, pair: PairExplanation) -> str:
-    """Say why not all of a match counts."""
-    sizes = f"{len(match.peer)} in the peer, {len(match.model)} in the model"
-    where = " on an LCS" if pair.alignments else ""
-    return f"{sizes}{where}: {_count(match.hits)}"
 
 
 def _count(hits: int) -> str:
@@ -334,30 +564,25 @@ def _count(hits: int) -> str:
 
 
 def _best(
-    label: str, side: str, other: str, words: Sequence[tuple[SeenText, int, SeenText, int]]
+    label: str,
+    side: tuple[str, SeenText],
+    other: tuple[str, SeenText],
+    words: list[tuple[int, int]],
 ) -> Lines:
     """Yield a line for each sentence of a side: its words, and the sentence that has them."""
     by_sentence: dict[tuple[int, int], list[int]] = {}
-    for text, word, other_text, other_word in words:
-        key = (_sentence(text, word), _sentence(other_text, other_word))
-        by_sentence.setdefault(key, []).append(word)
-    for (sentence, best), words_found in by_sentence.items():
-        shown = _words(words[0][0], sorted(words_found))
-        where = f"sentence {sentence + 1} of {side}, best with sentence {best + 1} of {other}"
-        yield Line.of(label, f"{where}, {shown}")
-
-
-def _sentence(text: SeenText, word: int) -> int:
-    """Return the sentence of a word."""
-    return bisect_right(text.sentence_ends, word)
+    for word, other_word in words:
+        best = bisect_right(other[1].sentence_ends, other_word)
+        by_sentence.setdefault((bisect_right(side[1].sentence_ends, word), best), []).append(word)
+    for (sentence, best), matched in by_sentence.items():
+        where = f"sentence {sentence + 1} of {side[0]}, best with sentence {best + 1} of {other[0]}"
+        yield Line.of(label, f"{where}, {_words(side[1], sorted(matched))}")
 
 
 def _word(word: Word) -> str:
     """Write a word, with its stem if that is another."""
-    text = escape_unprintable(word.text)
-    return (
-        text if word.stem in {None, word.text} else f"{text}={escape_unprintable(str(word.stem))}"
-    )
+    stem = "" if word.stem in {None, word.text} else f"={escape_unprintable(str(word.stem))}"
+    return escape_unprintable(word.text) + stem
 
 
 def _words(text: SeenText, places: Sequence[int], share: str = "") -> str:
@@ -369,14 +594,3 @@ def _words(text: SeenText, places: Sequence[int], share: str = "") -> str:
 def _unit(text: SeenText, place: Place, *, has_gaps: bool) -> str:
     """Write the words of a unit; dots stand for what may be between them."""
     return (" .. " if has_gaps else " ").join(_word(text.words[word]) for word in place)
-
-
-def _marked(text: SeenText, states: bytes, *, has_sentences: bool) -> tuple[Span, ...]:
-    """Write a text with its marks."""
-    ends = set(text.sentence_ends if has_sentences else ()) - {0, len(text.words)}
-    spans = []
-    for number, (word, state) in enumerate(zip(text.words, states, strict=True), 1):
-        spans.append(Span(_word(word), STATES[state]))
-        if number in ends:
-            spans.append(SENTENCE_END)
-    return tuple(spans) or (Span("(no words)", WordMark.QUIET),)

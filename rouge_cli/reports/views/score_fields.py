@@ -200,7 +200,7 @@ class _OptionKind:
         nothing = [None] if NoneType in hints else []
         if choices := getattr(declared.parse, "values", ()):
             return about | {"enum": [*nothing, *choices]}
-        types = [JSON_TYPES[one] for one in hints if one in JSON_TYPES]
+        types = [JSON_TYPES[kind] for kind in hints if kind in JSON_TYPES]
         return about | {"type": [*types, "null"] if nothing else types[0]}
 
 
@@ -360,14 +360,14 @@ METRIC = OneOf(
 SYSTEM = Record(
     (
         Field("id", TEXT, "system.id"),
-        Field("n_evals", COUNT, lambda one: len(one.system.eval_ids),
+        Field("n_evals", COUNT, lambda scored: len(scored.system.eval_ids),
             "In how many EVALs the system takes part."),
         Field("evals", list_of(TEXT), "system.eval_ids",
             f"{PER_EVAL}their IDs, in the order of the input.", "results.options.reports.per_eval"),
         Field("metrics", by_name(Named(METRIC, "metric"), minProperties=1),
             about="By name, in the order of print."),
     ),
-    {"system": "system.id", "n": lambda one: len(one.system.eval_ids)},
+    {"system": "system.id", "n": lambda scored: len(scored.system.eval_ids)},
 )
 SCORES = Record(
     (

@@ -32,11 +32,11 @@ MINUS = "\N{MINUS SIGN}"
 
 def forest_figure(results: Results, systems: Sequence[str], columns: Sequence[Column]) -> Figure:
     """Return the systems, the best first, with their intervals, a panel for each column."""
-    shown, options = systems[:MOST_ROWS], results.options
+    drawn, options = systems[:MOST_ROWS], results.options
     panels, level = [], options.scores.confidence.text
-    sizes = eval_count([len(results.systems[system].eval_ids) for system in shown])
+    sizes = eval_count([len(results.systems[system].eval_ids) for system in drawn])
     for column in columns:
-        measures = [_measure(results, system, column) for system in shown]
+        measures = [_measure(results, system, column) for system in drawn]
         factor = factor_of(column, percent=options.reports.percent)
         values = [average(measure) * factor for measure in measures]
         best = (min if column.is_lower_better else max)(values)
@@ -45,15 +45,15 @@ def forest_figure(results: Results, systems: Sequence[str], columns: Sequence[Co
                 escape_unprintable(system),
                 value,
                 _times(measure.interval, factor),
-                value == best and len(shown) > 1,
+                value == best and len(drawn) > 1,
             )
-            for system, measure, value in zip(shown, measures, values, strict=True)
+            for system, measure, value in zip(drawn, measures, values, strict=True)
         ]
         scale = " \N{MULTIPLICATION SIGN} 100" if factor > 1 else ""
         error = f", {level}% interval" if any(estimate.interval for estimate in estimates) else ""
         axis = f"Mean {column_label(column)}{scale}{error}"
         panels.append(interval_panel(column_label(column), sizes, axis, estimates))
-    filled = "; the best is filled" if len(shown) > 1 else ""
+    filled = "; the best is filled" if len(drawn) > 1 else ""
     caption = f"Means of the systems{_of(systems, MOST_ROWS)}{filled}."
     if options.scores.resamples:
         caption += f" Bars: {level}% confidence intervals, {options.scores.resamples} resamples."
@@ -65,7 +65,7 @@ def distribution_figure(
 ) -> Figure:
     """Return how the scores of EVALs are spread, a panel for each column."""
     shown, panels = systems[:MOST_HISTOGRAMS], []
-    sizes = eval_count([len(results.systems[system].eval_ids) for system in shown])
+    sizes = eval_count([len(results.systems[system].eval_ids) for system in systems])
     for column in columns:
         factor = factor_of(column, percent=results.options.reports.percent)
         scores = [
@@ -192,7 +192,7 @@ def _panel(study: CorrelationStudy, place: int, row: int) -> Spec:
         )
     ]
     coefficients = [
-        _coefficient(shown, row) for shown in study.columns if _is_shown(shown, study, place)
+        _coefficient(column, row) for column in study.columns if _is_shown(column, study, place)
     ]
     subtitle = ", ".join(coefficients) or counted(len(systems), "system")
     axes = (f"Mean {label}", f"Mean {judgement}")

@@ -275,8 +275,8 @@ def _joined(tables: Sequence[Table]) -> Table:
     """Put tables with the same pairs in their first columns side by side."""
     first, *others = tables
     columns = sum([table.columns[N_PAIR:] for table in others], first.columns)
-    beside = ([row[N_PAIR:] for row in table.rows] for table in others)
-    cells = zip(first.rows, *beside, strict=True)
+    other_rows = ([row[N_PAIR:] for row in table.rows] for table in others)
+    cells = zip(first.rows, *other_rows, strict=True)
     return Table(columns, tuple(sum(parts, ()) for parts in cells))
 
 
@@ -301,14 +301,14 @@ def score_headline(
     comparison; empty if there is one system.
     """
     percent = results.options.reports.percent
-    factors = {shown: factor_of(shown, percent=percent) for shown in columns}
+    factors = {column: factor_of(column, percent=percent) for column in columns}
     if len(results.systems) == 1:
         (system,) = results.systems.values()
         scores = []
-        for shown, factor in factors.items():
-            measure = system.metrics[shown.metric].measures[shown.letter]
+        for printed, factor in factors.items():
+            measure = system.metrics[printed.metric].measures[printed.letter]
             mean = number(average(measure) * factor, DECIMALS)
-            scores.append(f"{mean} in {column_label(shown)}{_interval(measure.interval, factor)}")
+            scores.append(f"{mean} in {column_label(printed)}{_interval(measure.interval, factor)}")
         sizes = counted(len(system.eval_ids), "EVAL")
         name = escape_unprintable(system.id)
         yield f"{name} scores {listed(scores, len(scores))}, over {sizes}."

@@ -90,9 +90,11 @@ class ScoreView(View):
         if comparison is None and options.reports.letters:
             comparison = compared(self.results)
         table, reports = _system_table(systems, lower, options, comparison), options.reports
-        caption, own, label = _caption(systems, options), reports.caption, reports.label
+        caption, label = _caption(systems, options), reports.label or ""
         sections = [
-            Section("rouge", (table,), caption=caption, own_caption=own or "", label=label or "")
+            Section(
+                "rouge", (table,), caption=caption, own_caption=reports.caption or "", label=label
+            )
         ]
         if reports.per_eval:
             table, what = eval_table(systems, options, sort_column(self.results))
@@ -421,11 +423,11 @@ def eval_texts(
     evaluations = {
         evaluation.id: evaluation for evaluation in corpus.evaluations() if evaluation.id in wanted
     }
-    beside = () if other is None else (other.id,)
+    compared_with = () if other is None else (other.id,)
     return tuple(
         note
         for eval_id, of_eval in wanted.items()
-        for note in _texts(evaluations[eval_id], (*of_eval, *beside), corpus.read_texts)
+        for note in _texts(evaluations[eval_id], (*of_eval, *compared_with), corpus.read_texts)
     )
 
 

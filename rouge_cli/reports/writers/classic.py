@@ -77,8 +77,8 @@ def _eval_lines(
         ]
     for k in eval_order:
         name = f"{system.eval_ids[k]}.{system.id}"
-        shown = " ".join([column[k] for column in columns])
-        yield f"{system.id} {metric.name} Eval {name} {shown}"
+        values = " ".join([column[k] for column in columns])
+        yield f"{system.id} {metric.name} Eval {name} {values}"
 
 
 def _eval_order(system: SystemScores) -> list[int]:

@@ -11,6 +11,7 @@ from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from rouge_cli.errors import RougeError
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.reports import Screen, View
 from rouge_cli.reports.document import (
@@ -24,10 +25,11 @@ from rouge_cli.reports.document import (
     Line,
     MarkedTexts,
     Section,
+    Spec,
     Table,
     WordMark,
 )
-from rouge_cli.reports.drawing import can_draw, draw_panel
+from rouge_cli.reports.drawing import can_draw, draw_panels
 from rouge_cli.version import __version__
 
 if TYPE_CHECKING:
@@ -88,8 +90,8 @@ def _written(page: "Page") -> Iterator[str]:
         page=page,
         warnings=[escape_unprintable(warning) for warning in page.warnings],
         drawings={
-            figure.name: [(label, Markup(svg)) for label, svg in _drawn(figure)]
-            for figure in figures
+            name: [(label, Markup(svg)) for label, svg in panels]
+            for name, panels in _drawn(figures).items()
         },
         undrawn="" if is_drawn or not any(part.figures for part in page.parts) else UNDRAWN,
         marks=MARK_NAMES,
@@ -132,11 +134,19 @@ def _hash(code: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()}"
 
 
-def _drawn(figure: Figure) -> Iterator[tuple[str, str]]:
-    """Yield what each panel of a figure is called, and the panel."""
-    for panel in figure.panels:
-        title: Any = panel["title"]
-        yield f"{figure.title}, {title['text']}, {title['subtitle']}", draw_panel(panel)
+def _drawn(figures: Sequence[Figure]) -> dict[str, list[tuple[str, str]]]:
+    """Return by the name of each figure what its panels are called, and the panels."""
+    drawn = iter(draw_panels([panel for figure in figures for panel in figure.panels]))
+    return {
+        figure.name: [(_label(figure, panel), next(drawn)) for panel in figure.panels]
+        for figure in figures
+    }
+
+
+def _label(figure: Figure, panel: Spec) -> str:
+    """Return what a panel of a figure is called."""
+    title: Any = panel["title"]
+    return f"{figure.title}, {title['text']}, {title['subtitle']}"
 
 
 def _texts_page(document: Document, marked: MarkedTexts) -> Iterator[str]:
@@ -216,9 +226,14 @@ def write_notebook(view: View, screen: Screen) -> Iterator[str]:
 def _first_figure(view: View) -> Iterator[str]:
     """Yield the lines of the most important figure, if there is one."""
     for figure in view.figures()[:1]:
+        try:
+            panels = draw_panels(figure.panels)
+        except RougeError as error:
+            yield f"<p>{escape(str(error))}</p>\n"
+            return
         yield f'<figure>\n<div style="{PANELS}">\n'
-        for panel in figure.panels:
-            yield f"{draw_panel(panel)}\n"
+        for panel in panels:
+            yield f"{panel}\n"
         yield f"</div>\n<figcaption>{escape(figure.caption)}</figcaption>\n</figure>\n"
 
 

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import repeat
 from math import inf
 
@@ -110,6 +111,16 @@ class Style:
     room: float = 340
     """Width of the text, a little less than that of LaTeX's own article: wider tables are split."""
 
+    column: float = 215
+    """A little less than a column of a page with two, as in papers: intervals of a table that is
+    wider stand below their scores."""
+
+    gap: float = 8
+    """Between two columns."""
+
+    is_stacked: bool = False
+    """Whether intervals stand below their scores."""
+
     character: float = 4.7
     """Width of a character of a label."""
 
@@ -138,6 +149,7 @@ class Style:
 
 STYLES = {
     "comparison": Style(
+        column=inf,
         size=r"\footnotesize\setlength{\tabcolsep}{2.5pt}",
         character=4,
         name_rooms=(160, 44),
@@ -152,6 +164,7 @@ STYLES = {
         # Eight columns have to fit the width of LaTeX's own article.
         size=r"\footnotesize\setlength{\tabcolsep}{3pt}",
         room=inf,
+        column=inf,
         has_aligned_source=False,
         skips_first=False,
         signature_font=r"\scriptsize",
@@ -161,8 +174,8 @@ STYLES = {
 """By the kind of result; any other has the style that is the default."""
 
 
-GAP = 8
-"""Between two columns, in points."""
+NARROWEST_NAME = 42
+"""A name has so much room, however wide the scores are."""
 
 # Points of a character in a heading, in a number in bold, and in the smaller type of intervals.
 HEADING_POINTS, NUMBER_POINTS, INTERVAL_POINTS = 5.8, 5.0, 3.3
@@ -173,6 +186,10 @@ LEGEND = (
     r"\textbf{Bold}: counts; \textit{italic}: matches, but is clipped; otherwise: matches "
     "nothing."
 )
+STACKED_SIZE, STACKED_GAP = r"\small\setlength{\tabcolsep}{2.5pt}", 5
+BELOW = "[2pt]"
+"""Some room below the intervals of a row."""
+
 SKIP = "  \\par\\medskip\n"
 
 
@@ -213,6 +230,8 @@ def _float(
     section: Section, notes: Sequence[Note], signatures: Sequence[str], style: Style
 ) -> Iterator[str]:
     """Yield a floating table, with the caption and the signatures."""
+    for table in section.tables:
+        style = _fitted(table, style)
     said = [section.caption, *(note.text(MARK_NAMES) for note in notes)]
     caption = f"{section.title or style.untitled}. {' '.join(filter(None, said))}"
     written = section.own_caption or latex_text(caption)
@@ -252,26 +271,56 @@ def _long_tables(section: Section, style: Style) -> Iterator[str]:
     yield "}\n"
 
 
+def _fitted(table: Table, style: Style) -> Style:
+    """Return the style of a table: one too wide for a column has intervals below their scores."""
+    widths = *_label_widths(table, style), *_widths(table, style)[table.n_labels :]
+    has_intervals = any(cell.text and cell.interval for row in table.rows for cell in row)
+    if not has_intervals or sum(widths) <= style.column:
+        return style
+    stacked = replace(style, size=STACKED_SIZE, gap=STACKED_GAP, is_stacked=True)
+    # The column of names comes first.
+    others = (*_label_widths(table, stacked)[1:], *_widths(table, stacked)[table.n_labels :])
+    room = max(NARROWEST_NAME, style.column - stacked.gap - sum(others))
+    return replace(stacked, name_rooms=(room, room))
+
+
 def _parts(table: Table, style: Style) -> Iterator[Table]:
     """Yield parts of a table, so that each fits the width of a page."""
-    # Of all rows the first one: in numbers of so many decimals they are alike.
-    points = map(_cell_points, table.rows[0]) if table.rows else repeat(0.0)
-    widths = [
-        GAP + max(HEADING_POINTS * len(column.heading), width)
-        for column, width in zip(table.columns, points, strict=False)
-    ]
-    most = _name_room(table, style)
-    labels = (GAP + min(_label_points(table, k, style), most) for k in range(table.n_labels))
-    for places in table.parts(widths, style.room - sum(labels)):
+    room = style.room - sum(_label_widths(table, style))
+    for places in table.parts(_widths(table, style), room):
         yield table.columns_at(places)
 
 
-def _cell_points(cell: Cell) -> float:
+def _widths(table: Table, style: Style) -> list[float]:
+    """Return about how wide columns of values are."""
+    # Of all rows the first one: in numbers of so many decimals they are alike.
+    points = [_cell_points(cell, style) for cell in table.rows[0]] if table.rows else repeat(0.0)
+    return [
+        style.gap + max(HEADING_POINTS * len(column.heading), width)
+        for column, width in zip(table.columns, points, strict=False)
+    ]
+
+
+def _label_widths(table: Table, style: Style) -> list[float]:
+    """Return about how wide columns of labels are."""
+    most = _name_room(table, style)
+    points = (_label_points(table, place, style) for place in range(table.n_labels))
+    return [style.gap + min(width, most) for width in points]
+
+
+def _cell_points(cell: Cell, style: Style) -> float:
     """Return about how wide a cell is, in points."""
     small = "".join(cell.letters) if cell.text else ""
-    if cell.interval:
-        small += f" [{', '.join(cell.interval)}]"
-    return NUMBER_POINTS * len(cell.text) + INTERVAL_POINTS * len(small)
+    number = NUMBER_POINTS * len(cell.text) + INTERVAL_POINTS * len(small)
+    interval = INTERVAL_POINTS * len(_interval(cell, style))
+    return max(number, interval) if style.is_stacked else number + interval
+
+
+def _interval(cell: Cell, style: Style) -> str:
+    """Write the interval of a cell, with a blank before it or, below the score, without any."""
+    if cell.interval is None:
+        return ""
+    return f"[{','.join(cell.interval)}]" if style.is_stacked else f" [{', '.join(cell.interval)}]"
 
 
 def _label_points(table: Table, place: int, style: Style) -> float:
@@ -300,8 +349,11 @@ def _kinds(table: Table, style: Style) -> str:
     kinds = []
     for place, is_folded in enumerate(_folded(table, style)):
         letters = r"@{\hspace{2pt}}".join("c" * _n_letters(table, place))
-        kinds.append(letters or (folded if is_folded else table.columns[place].side))
-    return "".join(kinds)
+        is_value = table.columns[place].role is Role.VALUE
+        side = "c" if style.is_stacked and is_value else table.columns[place].side
+        kinds.append(letters or (folded if is_folded else side))
+    # No room at the edges, where a column has none to spare.
+    return f"@{{}}{''.join(kinds)}@{{}}" if style.is_stacked else "".join(kinds)
 
 
 def _n_letters(table: Table, place: int) -> int:
@@ -337,7 +389,7 @@ def _rows(table: Table, style: Style) -> Iterator[str]:
     letters = [table.letters(place) for place in range(len(table.columns))]
     rows = [
         [
-            " & ".join(_cell(cell, column, is_folded, known))
+            " & ".join(_cell(cell, column, is_folded, known, style))
             for cell, column, is_folded, known in zip(
                 row, table.columns, folded, letters, strict=True
             )
@@ -351,10 +403,18 @@ def _rows(table: Table, style: Style) -> Iterator[str]:
             [pad(cell, width) for pad, cell, width in zip(pads, row, widths, strict=True)]
             for row in rows
         ]
-    yield from map(_line, rows)
+    if not style.is_stacked:
+        yield from map(_line, rows)
+        return
+    for cells, row in zip(rows, table.rows, strict=True):
+        yield _line(cells)
+        intervals = [_interval(cell, style) for cell in row]
+        yield _line(rf"{{\scriptsize {text}}}" if text else "" for text in intervals) + BELOW
 
 
-def _cell(cell: Cell, column: Column, is_folded: bool, letters: Sequence[str]) -> Iterator[str]:
+def _cell(
+    cell: Cell, column: Column, is_folded: bool, letters: Sequence[str], style: Style
+) -> Iterator[str]:
     """Yield what a cell is written as: each letter without a text is a cell of its own."""
     if cell.letters and not cell.text:
         yield from (letter.strip() for letter in cell.letters)
@@ -367,7 +427,7 @@ def _cell(cell: Cell, column: Column, is_folded: bool, letters: Sequence[str]) -
     parts = [MARKS[cell.mark] % text] if text else []
     if cell.letters:
         parts[0] += _superscript(cell.letters, letters)
-    if cell.interval:
+    if cell.interval and not style.is_stacked:
         interval = f"[{', '.join(cell.interval)}]"
         parts.append(f"{{\\scriptsize {f'${interval}$' if column.is_signed else interval}}}")
     yield (r"\raggedright " if is_folded else "") + " ".join(parts)
@@ -376,8 +436,8 @@ def _cell(cell: Cell, column: Column, is_folded: bool, letters: Sequence[str]) -
 def _superscript(letters: Sequence[str], known: Sequence[str]) -> str:
     """Write the letters behind a number; room is left for others, so that digits stay in line."""
     written = (
-        own if own.strip() else f"\\phantom{{{letter}}}"
-        for own, letter in zip(letters, known, strict=True)
+        letter if letter.strip() else f"\\phantom{{{of_column}}}"
+        for letter, of_column in zip(letters, known, strict=True)
     )
     return f"\\textsuperscript{{{''.join(written)}}}"
 

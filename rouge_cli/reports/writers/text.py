@@ -73,7 +73,7 @@ def _folded(text: str, width: int) -> list[str]:
 def _filled_lines(text: str, width: int) -> Iterator[str]:
     """Yield lines with their blanks."""
     line = ""
-    for word in re.findall(" *[^ ]+ *", text):
+    for word in re.findall("^ *[^ ]+ *|[^ ]+ *", text):
         needed = display_width(word.rstrip(" "))
         if display_width(line) + needed <= width:
             line += word
@@ -325,10 +325,10 @@ def _groups(cell: Cell) -> str:
 
 def _intervals(cells: Sequence[Cell], style: Style) -> list[str]:
     """Write the intervals of a column, bounds below bounds; blanks where there is none."""
-    found = [cell.interval for cell in cells if cell.interval]
-    if not found:
+    intervals = [cell.interval for cell in cells if cell.interval]
+    if not intervals:
         return [""] * len(cells)
-    lower, upper = style.bound_widths(*zip(*found, strict=True))
+    lower, upper = style.bound_widths(*zip(*intervals, strict=True))
     blanks = " " * len(style.interval.format(" " * lower, " " * upper))
     return [
         style.interval.format(cell.interval[0].rjust(lower), cell.interval[1].rjust(upper))
@@ -367,7 +367,7 @@ def _narrowed(strips: list[_Strip], table: Table, style: Style, width: int) -> l
 
 def _total(strips: Sequence[_Strip]) -> int:
     """Return the width of columns side by side."""
-    return sum(strip.gap + strip.width for strip in strips) - sum(one.gap for one in strips[:1])
+    return sum(strip.gap + strip.width for strip in strips) - sum(strip.gap for strip in strips[:1])
 
 
 def _drawn(
@@ -376,7 +376,7 @@ def _drawn(
     """Yield the lines of a table, or of a part of one."""
     if any(column.group for column in table.columns):
         yield _group_line(strips, table, style)
-    headings = [_padded(one.heading, display_width(one.heading), one) for one in strips]
+    headings = [_padded(strip.heading, display_width(strip.heading), strip) for strip in strips]
     if is_coloured:
         # Of the two blanks one is bold: nobody sees it, but programs compare bytes.
         yield f"{BOLD} {PLAIN} ".join(f"{BOLD}{heading}{PLAIN}" for heading in headings)
@@ -414,7 +414,7 @@ def _group_line(strips: Sequence[_Strip], table: Table, style: Style) -> str:
 
 def _lines(strip: _Strip, style: Style, is_coloured: bool) -> list[list[str]]:
     """Return the lines of each cell, all equally wide: more than one if a name is folded."""
-    found = []
+    cells = []
     rows = zip(strip.texts, strip.tails, strip.marks, strip.lengths, strict=True)
     for text, tail, mark, length in rows:
         if length > strip.width:
@@ -425,8 +425,8 @@ def _lines(strip: _Strip, style: Style, is_coloured: bool) -> list[list[str]]:
             lines = [(_painted(line, tail, mark), wide) for line, wide in lines]
         elif tail:
             lines = [(text + tail, length)]
-        found.append([_padded(line, wide, strip) for line, wide in lines])
-    return found
+        cells.append([_padded(line, wide, strip) for line, wide in lines])
+    return cells
 
 
 def _painted(text: str, tail: str, mark: Mark) -> str:

@@ -11,6 +11,7 @@ import pytest
 import rouge_cli
 from rouge_cli.api import runs
 from rouge_cli.inputs import lists
+from rouge_cli.inputs.layout import LAYOUTS
 from rouge_cli.options import options as declared_options
 
 SAMPLE = Path(__file__).parents[3] / "fixtures" / "sample"
@@ -142,6 +143,9 @@ def test_options_of_the_command_line(name: str, function: str) -> None:
     assert str(caught.value) == f"{name} is for the command line; in Python {advice}"
 
 
+WITH_ALL = [layout.kind for layout in LAYOUTS if "all" in layout.options]
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -161,8 +165,8 @@ def test_options_of_the_command_line(name: str, function: str) -> None:
         ),
         (
             {"all": True},
-            "-a/--all is for folders (--peers), folders (--duc), line files, a file list, records "
-            "and an XML configuration, not for lists of texts",
+            f"-a/--all is for {', '.join(WITH_ALL[:-1])} and {WITH_ALL[-1]}, not for lists of "
+            "texts",
         ),
         ({"prediction": "text"}, "--prediction is for records, not for lists of texts"),
         (

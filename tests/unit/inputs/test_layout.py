@@ -15,6 +15,11 @@ from rouge_cli.options.options import Options
 LINES = {"peer_lines": "p", "model_lines": "m"}
 PATTERNS = {"peers": "p/(.)", "models": "m/#ID#"}
 DUC = {"duc": ("p", "m")}
+SELECTORS = [
+    InputOptions.options()[layout.selector].long
+    for layout in LAYOUTS
+    if layout.selector and not layout.takes_config
+]
 
 
 def found(config: str | None, given: Mapping[str, Any]) -> str:
@@ -65,7 +70,7 @@ def test_texts_from_python() -> None:
             None,
             {},
             "no CONFIG: name the configuration, the file list (-z), the file of records, or use "
-            "--peers, --duc or --peer-lines; scores alone are read with --scores",
+            f"{', '.join(SELECTORS[:-1])} or {SELECTORS[-1]}; scores alone are read with --scores",
         ),
         ("c", LINES, "CONFIG 'c' and --peer-lines exclude each other; give one"),
         ("c", DUC, "CONFIG 'c' and --duc exclude each other; give one"),

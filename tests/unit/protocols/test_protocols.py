@@ -61,7 +61,7 @@ def scores_of(line: Line, **options: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", MEASURED)
-@pytest.mark.usefixtures("sentences")
+@pytest.mark.usefixtures("sentences", "core")
 def test_texts(name: str) -> None:
     for line in lines(name):
         assert scores_of(line) == line["scores"], line

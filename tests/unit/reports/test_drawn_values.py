@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import rouge_cli
 from rouge_cli.reports.charts import JudgedSystem, agreement_panel
 from rouge_cli.reports.document import Cell, Figure, Spec
-from rouge_cli.reports.drawing import draw_file
+from rouge_cli.reports.drawing import draw_files
 from rouge_cli.reports.page import Page, Part
 
 pytest.importorskip("vl_convert")
@@ -51,7 +51,7 @@ class Drawn:
     """A panel as it is drawn, and how its axes are read."""
 
     def __init__(self, panel: Spec) -> None:
-        svg = draw_file(Figure("", "", "", (panel,)), ".svg")
+        svg = draw_files([(Figure("", "", "", (panel,)), ".svg")])[0]
         self._marks = list(marks_of(ElementTree.fromstring(svg), "", 0, 0))
         self._axes = [self._axis("middle", "x", 0), self._axis("end", "y", BASELINE)]
 

@@ -13,14 +13,14 @@ import numpy as np
 import pytest
 
 from rouge_cli.errors import RougeError
-from rouge_cli.reports import charts
+from rouge_cli.reports import charts, drawing
 from rouge_cli.reports.charts import Estimate, histogram_panel, interval_panel, wins_panel
 from rouge_cli.reports.document import Figure, Spec
 from rouge_cli.reports.drawing import (
     PLOT_FORMATS,
     check_drawing,
-    draw_file,
-    draw_panel,
+    draw_files,
+    draw_panels,
     in_fixed_order,
 )
 from rouge_cli.reports.views.score_figures import (
@@ -124,43 +124,67 @@ class TestDrawing:
         pytest.importorskip("vl_convert")
 
     def test_names_are_text(self) -> None:
-        root = ElementTree.fromstring(draw_panel(a_panel(HOSTILE)))
+        root = ElementTree.fromstring(draw_panels([a_panel(HOSTILE)])[0])
         assert HOSTILE in [element.text for element in root.iter()]
         assert {element.tag.rpartition("}")[2] for element in root.iter()} <= {
             *("svg", "g", "path", "line", "text", "rect"),
         }
 
     def test_nothing_that_a_strict_policy_refuses(self) -> None:
-        svg = draw_panel(a_panel())
+        svg = draw_panels([a_panel()])[0]
         assert not re.search(r"style=|class=|id=|href|url\(", svg)
 
     def test_size_does_not_grow_with_the_evals(self) -> None:
         generator = np.random.default_rng(1)
         sizes = [
-            len(draw_panel(wins_panel("t", "s", ("a", "b"), generator.random((2, n)))))
-            for n in (1_000, 100_000)
+            len(svg)
+            for svg in draw_panels(
+                [
+                    wins_panel("t", "s", ("a", "b"), generator.random((2, n)))
+                    for n in (1_000, 100_000)
+                ]
+            )
         ]
         assert max(sizes) < 80_000
         scores = [("a", generator.random(100_000))]
-        assert len(draw_panel(histogram_panel("t", "s", "x", scores))) < 6_000
+        assert len(draw_panels([histogram_panel("t", "s", "x", scores)])[0]) < 6_000
+
+    @pytest.mark.parametrize(
+        ("engine", "reason"),
+        [
+            ("import os, signal; os.kill(os.getpid(), signal.SIGABRT)", "was ended by SIGABRT"),
+            ("raise BaseException('no memory')", "drawn: BaseException: no memory; leave"),
+            ("import sys; sys.exit(70)", "exit code 70"),
+            ("import time; time.sleep(60)", "no result within 1 s"),
+            ("print('[')", "was cut short"),
+        ],
+    )
+    def test_an_engine_that_fails(
+        self, engine: str, reason: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(drawing, "ENGINE", engine)
+        monkeypatch.setattr(drawing, "SECONDS_TO_DRAW", 1 if "sleep" in engine else 60)
+        with pytest.raises(RougeError, match=r"figures cannot be drawn: .*--no-figures$") as caught:
+            draw_panels([a_panel()])
+        assert reason in str(caught.value)
 
     @pytest.mark.parametrize("suffix", PLOT_FORMATS)
     def test_the_same_bytes_in_another_process(self, suffix: str) -> None:
         code = (
             "import sys, hashlib\n"
-            "from rouge_cli.reports.drawing import draw_file\n"
+            "from rouge_cli.reports.drawing import draw_files\n"
             "from tests.unit.reports.test_figures import a_figure\n"
-            f"print(hashlib.sha256(draw_file(a_figure(), {suffix!r})).hexdigest())"
+            f"print(hashlib.sha256(draw_files([(a_figure(), {suffix!r})])[0]).hexdigest())"
         )
         root = Path(__file__).parents[3]
         environment = {**os.environ, "PYTHONPATH": str(root), "PYTHONHASHSEED": "7"}
         command = [sys.executable, "-c", code]
         other = subprocess.run(command, env=environment, capture_output=True, check=True)
-        drawn = draw_file(a_figure(), suffix)
+        drawn = draw_files([(a_figure(), suffix)])[0]
         assert other.stdout.decode().strip() == hashlib.sha256(drawn).hexdigest()
 
     def test_a_pdf_in_order_is_one(self) -> None:
-        pdf = draw_file(a_figure(), ".pdf")
+        pdf = draw_files([(a_figure(), ".pdf")])[0]
         table = re.search(rb"xref\n0 (\d+)\n((?:.{20})+)trailer", pdf, re.DOTALL)
         assert table is not None
         lines = [table[2][place : place + 20] for place in range(0, len(table[2]), 20)]

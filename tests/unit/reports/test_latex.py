@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -109,16 +110,46 @@ def test_structure(results: Results) -> None:
         r"\\begin\{(?:tabular|longtable)\}\{([^\n]*)\}\n(.*?)\\end", text, re.DOTALL
     )
     for kinds, body in tables:
-        n_columns = len(re.sub(r"p\{[^}]*\}", "l", kinds))
+        n_columns = len(re.sub(r"@\{[^}]*\}", "", re.sub(r"p\{[^}]*\}", "l", kinds)))
         rows = [line for line in body.splitlines() if " & " in line]
         assert {len(re.findall(r"(?<!\\)&", row)) for row in rows} == {n_columns - 1}
+
+
+THREE = r"""  \begin{tabular}{@{}lrccc@{}}
+    \toprule
+    System & N & ROUGE-1 F & ROUGE-2 F & ROUGE-L F \\
+    \midrule
+    b & 2 & \textbf{0.3000} & \textbf{0.2000} & \textbf{0.2500} \\
+     &  & {\scriptsize [0.2000,0.4000]} & {\scriptsize [0.1000,0.3000]} & {\scriptsize [0.1500,0.3500]} \\[2pt]
+    a & 2 &          0.2000 &          0.1000 &          0.1500 \\
+     &  & {\scriptsize [0.1000,0.3000]} & {\scriptsize [0.0000,0.2000]} & {\scriptsize [0.0500,0.2500]} \\[2pt]
+    \bottomrule
+"""  # noqa: E501
+
+
+def three(names: str = "a,b", **given: Any) -> Results:
+    """Return results of the three usual metrics, with intervals."""
+    first, second = names.split(",")
+    scores = {first: [0.2, 0.1, 0.15], second: [0.3, 0.2, 0.25]}
+    return made(scores, max_ngram=2, lcs=True, **given)
+
+
+def test_three_metrics_with_intervals_are_one_tabular() -> None:
+    text = report(three())
+    assert THREE in text
+    assert text.count(r"\begin{tabular}") == 1
+    assert "resizebox" not in text
+    # Without intervals all stands in one line.
+    text = report(three(intervals=False, report="latex"))
+    assert text.count(r"\begin{tabular}") == 1
+    assert "scriptsize [" not in text
 
 
 def test_columns_that_do_not_fit_go_below() -> None:
     text = report(large())
     headings = re.findall(r"System & N & (.*) \\\\", text)
-    assert [heading.count("&") + 1 for heading in headings] == [2, 2, 2, 2]
-    assert r"p{120pt}rrr" in text
+    assert [heading.count("&") + 1 for heading in headings] == [4, 4]
+    assert r"{@{}p{42pt}rcccc@{}}" in text
     assert r"\raggedright facebook/\allowbreak{}bart-\allowbreak{}large-\allowbreak{}" in text
 
 
@@ -181,6 +212,17 @@ def test_it_compiles(results: Results, tmp_path: Path) -> None:
     assert "Overfull" not in said
     assert "undefined" not in said
     assert "Missing character" not in said
+
+
+@needs_pdflatex
+def test_three_metrics_with_intervals_fit_a_column(tmp_path: Path) -> None:
+    # Of a page with two columns, as in the proceedings of the field.
+    width = r"\setlength{\textwidth}{219pt}"
+    results = three("a,extract"), three("a,pegasus", percent=True, report="latex")
+    said = compile_document(
+        "".join(map(report, results)), rf"\usepackage{{booktabs}}{width}", tmp_path
+    )
+    assert "Overfull" not in said
 
 
 @needs_pdflatex

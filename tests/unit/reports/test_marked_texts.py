@@ -71,6 +71,16 @@ def test_stems_match_and_spellings_are_shown() -> None:
     assert words(texts.models[0])[1] == "killed"
 
 
+def test_texts_are_shown_where_no_metric_marks_words() -> None:
+    class Metric:
+        name, signature, measures, score = "mine", "v1", ("S",), None
+
+    texts = texts_of(PEER, MODEL, max_ngram=None, also=Metric())
+    assert peer_of(texts).pieces == (PEER,)
+    assert texts.models[0].pieces == (MODEL,)
+    assert not texts.marks
+
+
 def test_stopwords_stand_between_words() -> None:
     texts = texts_of(PEER, MODEL, remove_stopwords=True)
     assert "".join(peer_of(texts).pieces) == PEER

@@ -256,6 +256,8 @@ The program:
   author  = {{The rouge-cli developers}},
   title   = {rouge-cli: {ROUGE}-1.5.5 in Python, exact to the byte},
   version = {0.1.0},
+  year    = {2026},
+  url     = {https://github.com/rouge-cli/rouge-cli},
 }
 
 In the paper:

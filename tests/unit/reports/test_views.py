@@ -23,7 +23,7 @@ from rouge_cli.explain.explanation import (
     Tally,
     Word,
 )
-from rouge_cli.metrics.marks import Match
+from rouge_cli.metrics.marks import Match, PairMarks
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.options import Options
 from rouge_cli.options.reports import REPORT_KINDS
@@ -90,7 +90,8 @@ STEMMED = Options.of({"stem": True, "max_ngram": 1, "lcs": False})
 POLICE, KILLED = Word("police", "polic"), Word("killed", "kill")
 PEER, MODEL = SeenText((POLICE, KILLED), (2,)), SeenText((POLICE,), (1,))
 TALLY = Tally(1, 1, 2, None, (1.0, 0.5, 0.66667))
-PAIR = PairExplanation(TALLY, True, PEER, MODEL, b"\2\0", b"\2", (Match(((0,),), ((0,),), 1),))
+MARKS = PairMarks((Match(((0,),), ((0,),), 1),))
+PAIR = PairExplanation(TALLY, True, PEER, MODEL, b"\2\0", b"\2", MARKS)
 EXPLANATION = ExplanationView(
     ExplainedRun(
         (
@@ -168,7 +169,7 @@ def test_columns_are_known(name: str) -> None:
 
 def test_schemas_are_current() -> None:
     for name, text in schemas().items():
-        assert (DOCS / name).read_text("utf-8") == text, "run tools/make_schemas.py"
+        assert (DOCS / name).read_text("utf-8") == text, "run make generated"
 
 
 def test_page_of_a_view_without_one() -> None:

@@ -1,5 +1,6 @@
 """What names a run: its signature, and the command line of the original."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rouge_cli.data import EXCEPTIONS, STOPWORDS, read_list
-from rouge_cli.errors import InputError
+from rouge_cli.errors import InputError, OptionError
+from rouge_cli.options.declaration import Choice, Option, switch
 from rouge_cli.options.options import OPTIONS, Options
 from rouge_cli.scores.signature import original_command, signature
 
@@ -103,32 +105,56 @@ def test_a_whole_weight_is_counted_in_whole_numbers() -> None:
     assert signature(Options.of({"weight": "2"})) != signature(Options.of({"weight": "2.0"}))
 
 
-NUMBERS = st.sampled_from(["0.5", "0.25", "1", "0"])
-CHOICES: dict[str, st.SearchStrategy[Any]] = {
-    "max_ngram": st.sampled_from([None, 1, 2, 12]),
-    "lcs": st.booleans(),
-    "lcs_unit": st.sampled_from(["sentence", "text"]),
-    "pairwise_lcs": st.booleans(),
-    "weight": st.sampled_from([None, "1.2", "2", "2.0", "12"]),
-    "max_gap": st.sampled_from([None, "-1", "0", "4", "12"]),
-    "skip_unigram": st.booleans(),
-    "skip_and_unigram": st.booleans(),
-    "basic_elements": st.sampled_from([None, "H", "HM", "HMR1"]),
-    "stem": st.booleans(),
-    "stem_models": st.booleans(),
-    "remove_stopwords": st.booleans(),
-    "words": st.sampled_from([0, 1, 100]),
-    "bytes": st.sampled_from([0, 1, 100]),
-    "empty": st.sampled_from(["warn", "skip", "error"]),
-    "formula": st.sampled_from(["A", "B", "best-f"]),
-    "jackknife": st.booleans(),
-    "humans": st.booleans(),
-    "alpha": NUMBERS,
-    "counting": st.sampled_from([0, 1, 2]),
-    "confidence": st.sampled_from(["95", "90", "9"]),
-    "resamples": st.sampled_from([0, 5, 50]),
-    "bootstrap": st.sampled_from(["exact", "histogram"]),
+# The lists in a directory, tables of vectors and other packages are chosen from elsewhere.
+ELSEWHERE = {"data_dir", "soft", "soft_threshold", "also", "protocol"}
+NUMBERS: dict[str, list[Any]] = {
+    "max_ngram": [None, 1, 2, 12],
+    "weight": [None, "1.2", "2", "2.0", "12"],
+    "max_gap": [None, "-1", "0", "4", "12"],
+    "words": [0, 1, 100],
+    "bytes": [0, 1, 100],
+    "alpha": ["0.5", "0.25", "1", "0"],
+    "counting": [0, 1, 2],
+    "confidence": ["95", "90", "9"],
+    "resamples": [0, 5, 50],
 }
+"""Values of options that take a number."""
+
+
+def values_of(name: str, declared: Option) -> list[Any]:
+    """Return values of an option: those listed, all choices, or numbers that it takes."""
+    if declared.parse is switch:
+        return [False, True]
+    default = Options.of({}).values()[name]
+    if isinstance(declared.parse, Choice):
+        return list(dict.fromkeys([default, *declared.parse.values]))
+    return NUMBERS.get(name) or [default, *filter(partial(is_read, declared), (1, 2, 12))]
+
+
+def is_read(declared: Option, value: Any) -> bool:
+    """Say whether an option takes a value."""
+    try:
+        declared.read(value)
+    except OptionError:
+        return False
+    return True
+
+
+CHOICES = {
+    name: st.sampled_from(values_of(name, declared))
+    for name, declared in OPTIONS.items()
+    if declared.heading in {"Metrics", "Text", "Scores"} and name not in ELSEWHERE
+}
+"""Every option that moves scores, a new one too, which counts as it stands in `effect`."""
+
+
+KNOWN = {
+    *NUMBERS,
+    *("lcs", "lcs_unit", "pairwise_lcs", "skip_unigram", "skip_and_unigram", "basic_elements"),
+    *("stem", "stem_models", "remove_stopwords", "empty"),
+    *("formula", "jackknife", "humans", "bootstrap"),
+}
+"""Options whose meaning `effect` knows."""
 
 
 def effect(options: Options) -> tuple[Any, ...]:
@@ -163,14 +189,8 @@ def effect(options: Options) -> tuple[Any, ...]:
         (options.scores.resamples, options.scores.confidence.value, options.scores.bootstrap)
         if has_bootstrap
         else None,
+        *(options.values()[name] for name in CHOICES if name not in KNOWN),
     )
-
-
-def test_all_that_scores_is_chosen_from() -> None:
-    scoring = {n for n, o in OPTIONS.items() if o.heading in {"Metrics", "Text", "Scores"}}
-    # The lists in a directory, tables of vectors and other packages are chosen from elsewhere.
-    elsewhere = {"data_dir", "soft", "soft_threshold", "also", "protocol"}
-    assert set(CHOICES) == scoring - elsewhere
 
 
 @st.composite
@@ -188,7 +208,8 @@ def some_options(draw: st.DrawFn, start: dict[str, Any] | None = None) -> dict[s
     if not chosen["lcs"] or chosen["basic_elements"]:
         chosen["lcs_unit"] = "sentence"
     chosen["humans"] &= chosen["jackknife"]
-    if chosen["jackknife"] or chosen["pairwise_lcs"]:
+    without_counts = {name for name in CHOICES if OPTIONS[name].has_no_counts} | {"jackknife"}
+    if any(chosen[name] for name in without_counts):
         chosen["counting"] = 0
     if chosen["counting"]:
         chosen["bootstrap"] = "exact"

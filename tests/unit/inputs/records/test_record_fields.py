@@ -64,6 +64,15 @@ def chosen(names: str, **given: Any) -> tuple[Any, ...]:
         ("summary generated_summary", ("generated_summary", ("summary",), None, None)),
         ("document summary output id", ("output", ("summary",), "id", None)),
         ("summary highlights", ("summary", ("highlights",), None, None)),
+        ("article summary_text highlights", ("summary_text", ("highlights",), None, None)),
+        ("prompt predict label", ("predict", ("label",), None, None)),
+        (
+            "input actual_output expected_output",
+            ("actual_output", ("expected_output",), None, None),
+        ),
+        ("generated_text target", ("generated_text", ("target",), None, None)),
+        ("id output ground_truth", ("output", ("ground_truth",), "id", None)),
+        ("response reference", ("response", ("reference",), None, None)),
         ("hypothesis reference", ("hypothesis", ("reference",), None, None)),
         (
             "prediction reference id eval_id system system_id",
@@ -88,10 +97,10 @@ def test_fields_that_are_asked_for() -> None:
     ("names", "given", "message"),
     [
         (
-            "text label",
+            "text topic",
             {},
             "neither prediction nor references; name the fields with --prediction and "
-            "--references; the record has: text, label",
+            "--references; the record has: text, topic",
         ),
         (
             "text references",

@@ -1,12 +1,10 @@
 """JSONL, JSON, CSV and TSV to rows."""
 
-import csv
 from collections.abc import Iterable
 from typing import Any
 
 import pytest
 
-from rouge_cli.inputs.records import tables
 from rouge_cli.inputs.records.rows import Row, RowProblem, document_rows, jsonl_rows
 from rouge_cli.inputs.records.tables import table_rows
 from rouge_cli.options.options import Options
@@ -273,14 +271,3 @@ def test_tsv() -> None:
 def test_a_field_may_have_any_length() -> None:
     text = "x" * 200_000
     assert table(f"a,b\n{text},1\n") == [(2, {"a": text, "b": "1"})]
-
-
-def test_a_field_that_is_too_long_for_the_reader(monkeypatch: pytest.MonkeyPatch) -> None:
-    # The limit is two gigabytes; the message is that of the csv module.
-    before = csv.field_size_limit()
-    monkeypatch.setattr(tables, "LONGEST_FIELD", 8)
-    try:
-        found = table("output\nshort\nlonger than this\n")
-    finally:
-        csv.field_size_limit(before)
-    assert found[1] == ("line 3", "not a table: field larger than field limit (8)")

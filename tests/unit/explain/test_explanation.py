@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from rouge_cli.explain.explaining import explain_portion
-from rouge_cli.explain.explanation import MetricExplanation, Word
+from rouge_cli.explain.explanation import MetricExplanation, Word, explain_portion
 from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.inputs.source import GivenTexts, Source
 from rouge_cli.metrics.formulas import CountedMetric
@@ -29,7 +28,7 @@ def test_clipped_unigrams() -> None:
     # The peer has "the" three times, the model twice: two count, the third is clipped.
     found = explain("the cat the dog the", ["the cat saw the rat"], max_ngram=1, lcs=False)
     (pair,) = found["ROUGE-1"].pairs
-    assert pair.matches == (
+    assert pair.marks.matches == (
         Match(peer=((0,), (2,), (4,)), model=((0,), (3,)), hits=2),
         Match(peer=((1,),), model=((1,),), hits=1),
     )
@@ -41,7 +40,7 @@ def test_clipped_unigrams() -> None:
 def test_bigrams_mark_both_of_their_words() -> None:
     found = explain("a b c x a b", ["a b c"], max_ngram=2, lcs=False)
     (pair,) = found["ROUGE-2"].pairs
-    assert [(match.peer, match.model, match.hits) for match in pair.matches] == [
+    assert [(match.peer, match.model, match.hits) for match in pair.marks.matches] == [
         (((0, 1), (4, 5)), ((0, 1),), 1),
         (((1, 2),), ((1, 2),), 1),
     ]
@@ -52,8 +51,8 @@ def test_the_union_lcs_is_clipped_by_the_unigrams() -> None:
     # Both sentences of the model match the one "a" of the peer; it counts once.
     found = explain("a x", ["a b\na c"])
     (pair,) = found["ROUGE-L"].pairs
-    assert pair.alignments == (Alignment(0, 0, ((0, 0),)), Alignment(1, 0, ((2, 0),)))
-    assert pair.matches == (Match(peer=((0,),), model=((0,), (2,)), hits=1),)
+    assert pair.marks.alignments == (Alignment(0, 0, ((0, 0),)), Alignment(1, 0, ((2, 0),)))
+    assert pair.marks.matches == (Match(peer=((0,),), model=((0,), (2,)), hits=1),)
     assert list(pair.model_states) == [2, 0, 1, 0]
     assert list(pair.peer_states) == [2, 0]
 
@@ -62,7 +61,7 @@ def test_runs() -> None:
     # The weight is 2: "a b" in a row is worth 4, and "d" behind the gap 1.
     found = explain("a b d", ["a b c d"], weight="2", lcs=False)
     (pair,) = found["ROUGE-W-2"].pairs
-    assert pair.runs == (Run(0, 2, 2, 4), Run(2, 4, 1, 1))
+    assert pair.marks.runs == (Run(0, 2, 2, 4), Run(2, 4, 1, 1))
     assert pair.tally.hit == 5
 
 
@@ -70,7 +69,7 @@ def test_skip_bigrams_with_unigrams() -> None:
     # SU counts every word but the last: a, b of "a b a c" and a, x of "a x c"; a-c and a-x ...
     found = explain("a b a c", ["a x c"], max_gap="4", skip_unigram=True, lcs=False)
     (pair,) = found["ROUGE-SU4"].pairs
-    assert pair.matches == (
+    assert pair.marks.matches == (
         Match(peer=((0,), (2,)), model=((0,),), hits=1),
         Match(peer=((0, 3), (2, 3)), model=((0, 2),), hits=1),
     )

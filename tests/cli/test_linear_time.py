@@ -1,0 +1,160 @@
+"""No reader takes more than linear time, whatever characters its input has in a row."""
+
+import json
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Run
+
+LENGTH = 100_000
+SECONDS = 10
+"""Of processor time. A quadratic loop over so many characters takes minutes."""
+
+RUNS = (
+    "0", "1.", ".txt", "-", " ", "\t", "\r", "\n", "\n ", "a.", "A ", "<", "<a name=", "[", "]",
+    "{", '"', '""', '"a":', ",", ",[", "\\", "\\u", "'", "&", "|", "=", ":", "::", "##[", "é",
+    "\u200d", "。",
+)  # fmt: skip
+"""What is repeated: what stands in regular expressions, or opens something that never closes."""
+
+Write = Callable[[Path, str], list[str]]
+"""Writes an input that holds some characters, and returns the arguments of a run."""
+
+PLAIN = ["-n1", "-x"]
+
+
+def jsonl(folder: Path, name: str, *lines: str) -> str:
+    """Write lines, and return the path."""
+    path = folder / name
+    path.write_text("".join(line + "\n" for line in lines), encoding="utf-8", newline="")
+    return str(path)
+
+
+def raw(name: str, *options: str) -> Write:
+    """Return what writes the characters alone."""
+    return lambda folder, text: [jsonl(folder, name, text), *PLAIN, *options]
+
+
+def in_json(text: str) -> str:
+    """Return a string of JSON."""
+    return json.dumps(text)
+
+
+RECORD = '{{"id": {id}, "prediction": {text}, "references": "the cat"}}'
+
+
+def record_text(folder: Path, text: str) -> list[str]:
+    """Put them into the texts of records."""
+    line = RECORD.format(id=1, text=in_json(text))
+    return [jsonl(folder, "r.jsonl", line), *PLAIN]
+
+
+def record_id(folder: Path, text: str) -> list[str]:
+    """Put them into an ID."""
+    ids = (in_json(f"{text.strip() or 'a'}{end}".replace("\n", " ")) for end in "ab")
+    lines = (RECORD.format(id=id_, text='"a cat"') for id_ in ids)
+    return [jsonl(folder, "r.jsonl", *lines), *PLAIN]
+
+
+def table_cell(folder: Path, text: str) -> list[str]:
+    """Put them into a quoted field of CSV."""
+    cell = text.replace('"', '""')
+    return [jsonl(folder, "r.csv", "prediction,references", f'"{cell}","the cat"'), *PLAIN]
+
+
+def numbers(option: str, cell: str, eval_id: str) -> Write:
+    """Return what puts them, for ``#``, into a number or an EVAL ID of a file of numbers."""
+
+    def write(folder: Path, text: str) -> list[str]:
+        records = (RECORD.format(id=f'"e{number}"', text='"a cat"') for number in range(3))
+        # A number in a string is text in JSON, unless its column has numbers too.
+        value = in_json(cell.replace("#", text)) if "#" in cell else cell
+        key = in_json(eval_id.replace("#", text))
+        row = f'{{"system": "X", "eval": {key}, "human": [1, {value}]}}'
+        command = ["correlate"] if option == "--judgements" else []
+        names = [jsonl(folder, "r.jsonl", *records), option, jsonl(folder, "n.jsonl", row)]
+        return [*command, *names, "-n1"]
+
+    return write
+
+
+def text_file(form: str) -> Write:
+    """Return what puts them into a peer of a file list."""
+
+    def write(folder: Path, text: str) -> list[str]:
+        files = [jsonl(folder, "peer", text), jsonl(folder, "model", "the|cat|nil")]
+        return [*PLAIN, "-z", form, jsonl(folder, "list", " ".join(Path(f).name for f in files))]
+
+    return write
+
+
+def line_file(folder: Path, text: str) -> list[str]:
+    """Put them into a line of line files."""
+    line = text.replace("\n", " ")
+    peers, models = jsonl(folder, "p", line), jsonl(folder, "m", "the cat")
+    return [*PLAIN, "--peer-lines", peers, "--model-lines", models]
+
+
+def attribute(folder: Path, text: str) -> list[str]:
+    """Put them into the ID of an EVAL."""
+    return [jsonl(folder, "c.xml", f'<ROUGE-EVAL><EVAL ID="{text}"></EVAL></ROUGE-EVAL>'), *PLAIN]
+
+
+READERS: dict[str, Write] = {
+    "configuration": raw("c.xml"),
+    "attribute": attribute,
+    "file list": raw("c", "-z", "SPL"),
+    "JSONL": raw("r.jsonl"),
+    "JSON": raw("r.json"),
+    "CSV": raw("r.csv"),
+    "TSV": raw("r.tsv"),
+    "text of a record": record_text,
+    "field of a table": table_cell,
+    "ID": record_id,
+    "line": line_file,
+    **{form: text_file(form) for form in ("SEE", "SPL", "ISI")},
+    "judgement": numbers("--judgements", "#a", "e1"),
+    "score": numbers("--scores", "#a", "e1"),
+    "ID of a judgement": numbers("--judgements", "1", "#a0"),
+    "ID of a score": numbers("--scores", "1", "#a0"),
+    "saved scores": lambda folder, text: [
+        jsonl(folder, "s.jsonl", f'{{"program": "rouge-cli", "version": {in_json(text)}}}', text)
+    ],
+}
+
+
+@contextmanager
+def processor_time(seconds: float) -> Iterator[None]:
+    """Stop what takes more processor time than that, and fail."""
+    is_over = False
+
+    def stop(*_: object) -> None:
+        nonlocal is_over
+        is_over = True
+        raise SystemExit
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+    assert not is_over, f"more than {seconds} s of processor time"
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGVTALRM"), reason="the system has no such timer")
+@pytest.mark.parametrize("reader", READERS)
+def test_long_runs_of_characters_are_read_in_linear_time(
+    reader: str, tmp_path: Path, run: Run
+) -> None:
+    for characters in RUNS:
+        text = characters * (LENGTH // len(characters))
+        arguments = READERS[reader](tmp_path, text)
+        with processor_time(SECONDS):
+            finished = run(*arguments, cwd=tmp_path)
+        assert finished.code in {0, 3}, (characters, finished.err[:500])

@@ -1,0 +1,84 @@
+"""What is built and declared for those who install the package."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FIRST_WITH_WHEELS = (70, 1)
+"""The first setuptools that builds wheels itself."""
+
+COMPILER = """#!/bin/sh
+while [ $# -gt 0 ]; do if [ "$1" = -o ]; then : > "$2"; fi; shift; done
+"""
+NO_COMPILER = "#!/bin/sh\nexit 1\n"
+
+
+def test_all_is_every_extra_for_users() -> None:
+    text = (ROOT / "pyproject.toml").read_text("utf-8")
+    declared = text[text.index("[project.optional-dependencies]") : text.index("\ndev = [")]
+    extras = re.findall(r"^(\w+) = \[", declared, re.MULTILINE)
+    assert extras[0] == "all"
+    assert f'all = ["rouge-cli[{",".join(sorted(extras[1:]))}]"]' in declared
+
+
+@pytest.mark.skipif(os.name == "nt", reason="compilers are scripts here")
+def test_a_wheel_without_the_core_is_for_every_platform(tmp_path: Path) -> None:
+    if tuple(map(int, version("setuptools").split(".")[:2])) < FIRST_WITH_WHEELS:
+        pytest.skip("this setuptools builds no wheels")
+    source = tmp_path / "source"
+    left_out = shutil.ignore_patterns("*.so", "__pycache__")
+    shutil.copytree(ROOT / "rouge_cli", source / "rouge_cli", ignore=left_out)
+    for name in ("setup.py", "pyproject.toml", "MANIFEST.in", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    (source / "docs").mkdir()
+    shutil.copy(ROOT / "docs" / "rouge-cli.1", source / "docs")
+    with_core = built(source, COMPILER)
+    assert not with_core.name.endswith("-py3-none-any.whl")
+    assert any("/_core." in name and name.endswith(".so") for name in names(with_core))
+    # What was built before is not what its sources say any more.
+    file = source / "rouge_cli" / "core" / "module.c"
+    next_year = file.stat().st_mtime + 365 * 86400
+    os.utime(file, (next_year, next_year))
+    without = built(source, NO_COMPILER)
+    assert without.name.endswith("-py3-none-any.whl")
+    assert [name for name in names(without) if ".so" in name or "lib/" in name] == []
+    assert {"rouge_cli/__init__.py", "rouge_cli/core/__init__.py"} <= set(names(without))
+    with ZipFile(without) as wheel:
+        (tags,) = (name for name in wheel.namelist() if name.endswith("/WHEEL"))
+        assert b"Root-Is-Purelib: true\nTag: py3-none-any\n" in wheel.read(tags)
+
+
+def built(source: Path, compiler: str) -> Path:
+    """Return the wheel of a folder, with a script in place of a compiler."""
+    script = source.parent / "cc"
+    script.write_text(compiler)
+    script.chmod(0o755)
+    target = source.parent / "wheels"
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir()
+    without = ("ROUGE_CLI_CORE", "CFLAGS", "LDSHARED")
+    environment = {name: value for name, value in os.environ.items() if name not in without}
+    code = f"from setuptools import build_meta; build_meta.build_wheel({str(target)!r})"
+    subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=source,
+        env=environment | {"CC": str(script)},
+        check=True,
+        capture_output=True,
+    )
+    (wheel,) = target.iterdir()
+    return wheel
+
+
+def names(wheel: Path) -> list[str]:
+    """Return the files in a wheel."""
+    with ZipFile(wheel) as files:
+        return files.namelist()
