@@ -1,7 +1,7 @@
 """Findings on the texts of a run: warnings, portion by portion, and the pairs of ``--dry-run``."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import chain, islice
 
@@ -19,6 +19,40 @@ from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
 ENDS = b".?!"
 END_INSIDE = re.compile(rb"[.?!] ")
+
+PLACEHOLDERS = frozenset({b"nan", b"none", b"null", b"n/a", b"<na>", b"#n/a", b"undefined"})
+"""What programs write where there is no text, in lower case."""
+
+LONGEST_PLACEHOLDER = 12
+
+MARKUP = re.compile(
+    rb"&(?:amp|lt|gt|quot|apos|nbsp|[lr][sd]quo|[mn]dash|hellip|#[0-9]{1,7}|#x[0-9a-f]{1,6});"
+    rb"|</?(?:p|br|b|i|u|em|strong|div|span|li|ul|ol|h[1-6]|a href=[^<>]*)(?: ?/)?>",
+    re.IGNORECASE,
+)
+"""Entities and tags of HTML that are left over in texts; others, such as <t>, may be marks."""
+
+WRITTEN_NEWLINE = re.compile(rb"\\n(?![a-z])")
+"""In lower case, more letters make a command of LaTeX, such as that for nabla."""
+
+NOT_TEXT, HTML, BACKSLASH = "placeholder", "html", "backslash"
+
+ODD_TEXTS = {
+    NOT_TEXT: (
+        "nothing but a word such as 'nan', 'None' or 'NULL'",
+        "programs write these for a missing value, and they are scored as words; leave such texts "
+        "out, or repair what wrote them",
+    ),
+    HTML: (
+        "entities or tags of HTML, such as &amp; or <br>",
+        "their letters count as words; convert the texts to plain text",
+    ),
+    BACKSLASH: (
+        "a backslash and an n in place of a newline",
+        "the n counts as a letter; write newlines, or give --sentence-separator '\\n'",
+    ),
+}
+"""What odd texts of each kind hold; why that matters, and the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +83,8 @@ class TextFindings:
         The texts without separator of each file, where they are counted.
     unsplit : FoundTexts
         Texts of a single sentence that look like several.
+    odd : mapping of str to FoundTexts
+        Texts of each kind in `ODD_TEXTS`, those that there are.
     """
 
     n_texts: int = 0
@@ -58,6 +94,7 @@ class TextFindings:
     tallies: tuple[Tally, ...] = ()
     n_sentences: int = 0
     unsplit: FoundTexts = field(default_factory=FoundTexts)
+    odd: Mapping[str, FoundTexts] = field(default_factory=dict)
 
     def __add__(self, later: "TextFindings") -> "TextFindings":
         """Add the findings of texts that come later."""
@@ -69,6 +106,10 @@ class TextFindings:
             merged((*self.tallies, *later.tallies)),
             self.n_sentences + later.n_sentences,
             self.unsplit + later.unsplit,
+            {
+                kind: self.odd.get(kind, FoundTexts()) + later.odd.get(kind, FoundTexts())
+                for kind in (*self.odd, *later.odd)
+            },
         )
 
     @property
@@ -101,6 +142,11 @@ class TextFindings:
                 "what stands between them with --sentence-separator, or ask for the ROUGE-L of "
                 "whole texts, which others call rougeL, with --lcs-unit text"
             )
+        for kind, odd in self.odd.items():
+            hold = "holds" if odd.n_texts == 1 else "hold"
+            what, remedy = ODD_TEXTS[kind]
+            texts = f"{odd.n_texts} of {self.n_texts} texts {hold} {what}"
+            yield f"{texts}, the first {odd.first}: {remedy}"
         yield from unsplit_warnings(self.tallies, options.inputs.sentence_separator)
         if self.empty_texts:
             yield from self.empty_lines()
@@ -131,8 +177,41 @@ def find_in_texts(
     unsplit = [number for number, text in enumerate(block.texts) if is_unsplit(text)]
     single = FoundTexts(len(unsplit), block.describe(unsplit[0])) if unsplit else FoundTexts()
     return TextFindings(
-        len(block.texts), tuple(empty), dropped, with_zeros, block.tallies, n_sentences, single
+        len(block.texts),
+        tuple(empty),
+        dropped,
+        with_zeros,
+        block.tallies,
+        n_sentences,
+        single,
+        _odd_texts(block, whole),
     )
+
+
+def _odd_texts(block: Block, whole: bytes) -> dict[str, FoundTexts]:
+    """Return the odd texts of a block; `whole` are all of its texts."""
+    texts = block.texts
+    numbers: dict[str, list[int]] = {}
+    if min(map(len, texts), default=0) <= LONGEST_PLACEHOLDER:
+        numbers[NOT_TEXT] = [
+            number
+            for number, text in enumerate(texts)
+            if len(text) <= LONGEST_PLACEHOLDER and text.strip().lower() in PLACEHOLDERS
+        ]
+    # Single bytes are soon looked for in all texts together, and most texts have neither.
+    if b"&" in whole or b"<" in whole:
+        numbers[HTML] = [
+            number
+            for number, text in enumerate(texts)
+            if (b"&" in text or b"<" in text) and MARKUP.search(text)
+        ]
+    if b"\\" in whole:
+        numbers[BACKSLASH] = [
+            number for number, text in enumerate(texts) if WRITTEN_NEWLINE.search(text)
+        ]
+    return {
+        kind: FoundTexts(len(odd), block.describe(odd[0])) for kind, odd in numbers.items() if odd
+    }
 
 
 def is_unsplit(text: bytes) -> bool:
