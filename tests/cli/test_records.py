@@ -307,10 +307,10 @@ UNUSABLE = [
     ),
     pytest.param(
         "r.jsonl",
-        b'{"text": "a", "label": 0}\n' * 3,
+        b'{"text": "a", "topic": 0}\n' * 3,
         [
             "r.jsonl, line 1: neither prediction nor references; name the fields with "
-            "--prediction and --references; the record has: text, label"
+            "--prediction and --references; the record has: text, topic"
         ],
         id="no-fields",
     ),
