@@ -1,7 +1,7 @@
 """Hold the scores of a run against conditions, such as ``ROUGE-2:F>=0.18``, and an earlier run.
 
-Scores are compared as they are printed, in exact decimals, so that no decision depends on digits
-that nobody sees.
+Scores are compared in exact decimals, as they are printed or with as many decimals, so that no
+decision depends on digits that nobody sees.
 """
 
 import json
@@ -19,10 +19,8 @@ from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import (
     MEASURE_NAMES,
-    RAW_COUNTS,
     SINGLE_MEASURE,
     Requirement,
-    ScoreOptions,
     ThresholdOptions,
     named_metric,
 )
@@ -42,6 +40,9 @@ ADVICE = "make a baseline with: rouge-cli ... --report json -o baseline.json"
 
 LARGEST = 1e15
 """Far above any score or number of EVALs, and far below the largest exact double."""
+
+SIGNIFICANT_DECIMALS = 12
+"""Of means: what is behind them depends on the order of addition."""
 
 LONGEST_VALUE = 40
 """Characters of a value in a message."""
@@ -63,12 +64,12 @@ KINDS: dict[str, Callable[[Any], bool]] = {
 class BaselineSystem:
     """A system of an earlier run, with its number of EVALs.
 
-    `averages` go by metric and letter of the measure, as they were printed.
+    `means` go by metric and letter of the measure, with 5 decimals.
     """
 
     id: str
     n_evals: int
-    averages: Mapping[tuple[str, str], Decimal]
+    means: Mapping[tuple[str, str], Decimal]
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +214,12 @@ def _printed_average(metric: MetricScores, letter: str) -> Decimal:
     return _printed(average(metric.measures[letter]))
 
 
+def _steady(mean: float) -> Decimal:
+    """Return a mean with 5 decimals that do not depend on the order in which scores are added."""
+    # Near a tie of the last decimal the rounding error of the sum would decide.
+    return _printed(round(mean, SIGNIFICANT_DECIMALS))
+
+
 def _score_name(system_id: str, metric: str, letter: str) -> str:
     """Name a score in a message: ``neural ROUGE-2 F``."""
     return f"{escaped(system_id)} {metric} {letter}"
@@ -243,20 +250,18 @@ def _paired_systems(baseline: Baseline, results: Results) -> list[SystemPair]:
 def _drops(pairs: Sequence[SystemPair], allowed: str, lower: Collection[str]) -> Iterator[str]:
     """Yield a line for each score that is worse than the baseline by more than is allowed.
 
-    Such as ``neural ROUGE-2 F: 0.43000, 0.01120 below the baseline 0.44120 (at most 0.005
-    allowed)``.
+    Such as ``neural ROUGE-2 F: mean 0.43000, 0.01120 below the baseline 0.44120 (at most 0.005
+    allowed)``. Plain means are compared: a bootstrap mean depends on the order of the EVALs.
 
     `lower` has the metrics of which lower is better.
     """
     for system, earlier in pairs:
-        for (metric, letter), before in earlier.averages.items():
-            average = _printed_average(system[metric], letter)
-            drop, side = (
-                (average - before, "above") if metric in lower else (before - average, "below")
-            )
+        for (metric, letter), before in earlier.means.items():
+            mean = _steady(system[metric].measures[letter].mean)
+            drop, side = (mean - before, "above") if metric in lower else (before - mean, "below")
             if drop > Decimal(allowed):
                 yield (
-                    f"{_score_name(system.id, metric, letter)}: {average}, {drop} {side} the "
+                    f"{_score_name(system.id, metric, letter)}: mean {mean}, {drop} {side} the "
                     f"baseline {before} (at most {allowed} allowed)"
                 )
 
@@ -319,7 +324,7 @@ class _JsonPart:
 
 
 def read_baseline(path: str, options: Options, metrics: Sequence[ScoredMetric]) -> Baseline:
-    """Read the averages to compare with, from a file that ``--report json`` has written.
+    """Read the means to compare with, from a file that ``--report json`` has written.
 
     `options` and `metrics` are those of this run: they say which measures to compare, and must give
     the same signature. Raises InputError if the file cannot be read, is no such report, or its
@@ -335,7 +340,7 @@ def read_baseline(path: str, options: Options, metrics: Sequence[ScoredMetric]) 
     _check_signature(earlier, signature(options), name)
     problems = [] if entries else ["systems: empty, expected at least one system"]
     compared = list(_compared(options.reports.measures or "F", metrics))
-    parsed = [_system(entry, options.scores, compared) for entry in entries]
+    parsed = [_system(entry, compared) for entry in entries]
     problems += [problem for _, misfits in parsed for problem in misfits]
     systems = tuple(system for system, _ in parsed)
     times = Counter(system.id for system in systems)
@@ -387,11 +392,11 @@ def _compared(wanted: str, metrics: Sequence[ScoredMetric]) -> Iterator[tuple[st
 
 
 def _system(
-    entry: _JsonPart, options: ScoreOptions, compared: Sequence[tuple[str, str]]
+    entry: _JsonPart, compared: Sequence[tuple[str, str]]
 ) -> tuple[BaselineSystem, list[str]]:
     """Read a system as far as it is valid, and return its problems."""
     system_id, n_evals = "", 0
-    averages: dict[tuple[str, str], Decimal] = {}
+    means: dict[tuple[str, str], Decimal] = {}
     problems = []
     try:
         system_id = entry.member("id", "a string").value
@@ -402,22 +407,18 @@ def _system(
     else:
         for score in compared:
             try:
-                averages[score] = _average(metrics, *score, options)
+                means[score] = _mean(metrics, *score)
             except _MisfitError as misfit:  # noqa: PERF203 - all misfits are named
                 problems.append(str(misfit))
-    return BaselineSystem(system_id or entry.place, n_evals, averages), problems
+    return BaselineSystem(system_id or entry.place, n_evals, means), problems
 
 
-def _average(metrics: _JsonPart, metric: str, letter: str, options: ScoreOptions) -> Decimal:
-    """Read the printed average of a metric; raises _MisfitError if it is not there."""
+def _mean(metrics: _JsonPart, metric: str, letter: str) -> Decimal:
+    """Read the plain mean of a metric; raises _MisfitError if it is not there."""
     spelt = next((name for name in metrics.value if _kind(name) == _kind(metric)), metric)
     measure = metrics.member(spelt, "an object").member(MEASURE_NAMES[letter], "an object")
-    has_bootstrap = options.resamples > 0 and options.counting != RAW_COUNTS
-    mean = measure.member(
-        "bootstrap_mean" if has_bootstrap else "mean",
-        "a number" if letter == SINGLE_MEASURE else "a number from 0 on",
-    )
-    return _printed(mean.value)
+    kind = "a number" if letter == SINGLE_MEASURE else "a number from 0 on"
+    return _steady(measure.member("mean", kind).value)
 
 
 def _kind(metric: str) -> str:

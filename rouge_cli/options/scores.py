@@ -232,7 +232,7 @@ class ThresholdOptions(OptionGroup):
             raise OptionError("--max-drop needs --baseline")
 
 
-KINDS = ("mean", "geomean", "harmonic")
+KINDS = MEAN, *_ = "mean", "geomean", "harmonic"
 PER_EVAL = "eval-"
 
 EXPECTED_FUSION = (

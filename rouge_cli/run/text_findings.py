@@ -14,8 +14,15 @@ from rouge_cli.inputs.formats import sentences_of
 from rouge_cli.inputs.sentences import Tally, are_sentences_read, merged, unsplit_warnings
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.text.ascii155 import LOOKED_AT
 from rouge_cli.text.columns import TextDecodeError
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
+
+ONE_WORD_IN = 50
+"""Where one word in so many is broken, a warning says so."""
+
+MOST_LETTERS = 400
+"""So many letters tell a language."""
 
 ENDS = b".?!"
 END_INSIDE = re.compile(rb"[.?!] ")
@@ -68,6 +75,42 @@ class FoundTexts:
 
 
 @dataclass(frozen=True, slots=True)
+class BrokenWords:
+    """Words of which a letter is in no token, at the beginnings of texts.
+
+    Parameters
+    ----------
+    n_words : int
+        How many were looked at.
+    n_broken : int
+        How many of these are broken.
+    first : str
+        The first text with such a word, in words.
+    letters : str
+        The first `MOST_LETTERS` letters that are lost.
+    """
+
+    n_words: int = 0
+    n_broken: int = 0
+    first: str = ""
+    letters: str = ""
+
+    def __add__(self, later: "BrokenWords") -> "BrokenWords":
+        """Add words of texts that come later."""
+        return BrokenWords(
+            self.n_words + later.n_words,
+            self.n_broken + later.n_broken,
+            self.first or later.first,
+            (self.letters + later.letters)[:MOST_LETTERS],
+        )
+
+    @property
+    def are_many(self) -> bool:
+        """Whether one word in `ONE_WORD_IN` or more is broken."""
+        return self.n_broken > 0 and self.n_broken * ONE_WORD_IN >= self.n_words
+
+
+@dataclass(frozen=True, slots=True)
 class TextFindings:
     """Warnings about some texts, `n_texts` in all, with `n_sentences`.
 
@@ -77,6 +120,8 @@ class TextFindings:
         Each text without anything to count, and the remark on it.
     dropped : FoundTexts
         Those of which more than a tenth of the letters is in no token.
+    broken : BrokenWords
+        The words of all of them.
     zeros : FoundTexts
         Those with a zero byte.
     tallies : tuple of Tally
@@ -90,6 +135,7 @@ class TextFindings:
     n_texts: int = 0
     empty_texts: tuple[tuple[str, str], ...] = ()
     dropped: FoundTexts = field(default_factory=FoundTexts)
+    broken: BrokenWords = field(default_factory=BrokenWords)
     zeros: FoundTexts = field(default_factory=FoundTexts)
     tallies: tuple[Tally, ...] = ()
     n_sentences: int = 0
@@ -102,6 +148,7 @@ class TextFindings:
             self.n_texts + later.n_texts,
             self.empty_texts + later.empty_texts,
             self.dropped + later.dropped,
+            self.broken + later.broken,
             self.zeros + later.zeros,
             merged((*self.tallies, *later.tallies)),
             self.n_sentences + later.n_sentences,
@@ -125,15 +172,8 @@ class TextFindings:
                 f"{self.zeros.n_texts} of {self.n_texts} texts {hold} a zero byte, as UTF-16 and "
                 f"what is no text do, the first {self.zeros.first}; save it as UTF-8"
             )
-        dropped = self.dropped
-        if dropped.n_texts and options.metrics.protocol is None:
-            lose, their = ("loses", "its") if dropped.n_texts == 1 else ("lose", "their")
-            yield (
-                f"{dropped.n_texts} of {self.n_texts} texts {lose} more than a tenth of {their} "
-                f"letters, the first {dropped.first}: as in the original only A to Z and digits "
-                "make words, so such scores say little; say which language it is, such as "
-                "--language de, or count the words of any script with --tokenizer unicode"
-            )
+        if options.metrics.protocol is None:
+            yield from self._lost_letters()
         if 2 * self.unsplit.n_texts > self.n_texts and are_sentences_read(options.metrics):
             yield (
                 f"{self.unsplit.n_texts} of {self.n_texts} texts are a single sentence with ends "
@@ -150,6 +190,31 @@ class TextFindings:
         yield from unsplit_warnings(self.tallies, options.inputs.sentence_separator)
         if self.empty_texts:
             yield from self.empty_lines()
+
+    def _lost_letters(self) -> Iterator[str]:
+        """Yield the warning that letters are in no word, if they are many in a text or in all."""
+        lost = []
+        if self.dropped.n_texts:
+            lose, their = ("loses", "its") if self.dropped.n_texts == 1 else ("lose", "their")
+            lost.append(
+                f"{self.dropped.n_texts} of {self.n_texts} texts {lose} more than a tenth of "
+                f"{their} letters, the first {self.dropped.first}"
+            )
+        if self.broken.are_many:
+            share = min(100, round(100 * self.broken.n_broken / self.broken.n_words))
+            first = "" if lost else f", the first in {self.broken.first}"
+            lost.append(f"about {share}% of all words lose letters{first}")
+        if not lost:
+            return
+        # Few runs need it.
+        from rouge_cli.text.likely_language import likely_language
+
+        yield (
+            f"{'; '.join(lost)}: as in the original only A to Z and digits make words, so such "
+            "scores say little; say which language it is, such as --language "
+            f"{likely_language(self.broken.letters) or 'de'}, or count the words of any script "
+            "with --tokenizer unicode"
+        )
 
     def empty_lines(self) -> list[str]:
         """Return the warnings about texts without anything to count."""
@@ -169,9 +234,10 @@ def find_in_texts(
     whole = b"\n".join(block.texts)
     zeros = [n for n, text in enumerate(block.texts) if b"\0" in text] if b"\0" in whole else []
     with_zeros = FoundTexts(len(zeros), block.describe(zeros[0])) if zeros else FoundTexts()
-    dropped = (
-        FoundTexts() if whole.isascii() else _with_dropped_letters(block, set(zeros), tokenizer)
-    )
+    dropped, broken = FoundTexts(), BrokenWords(_n_words(block.texts))
+    if not whole.isascii():
+        dropped, lost = _with_lost_letters(block, set(zeros), tokenizer)
+        broken += lost
     # There is a newline between two texts too, so that each text has one sentence more.
     n_sentences = whole.count(b"\n") + 1 - block.texts.count(b"")
     unsplit = [number for number, text in enumerate(block.texts) if is_unsplit(text)]
@@ -180,6 +246,7 @@ def find_in_texts(
         len(block.texts),
         tuple(empty),
         dropped,
+        broken,
         with_zeros,
         block.tallies,
         n_sentences,
@@ -239,18 +306,35 @@ def _of_empty(
         yield block.describe(text), message
 
 
-def _with_dropped_letters(
+def _n_words(texts: Sequence[bytes]) -> int:
+    """Return how many words the beginnings of texts have, nearly."""
+    # Splitting takes ten times as long.
+    n_blanks = sum([t.count(b" ", 0, LOOKED_AT) + t.count(b"\n", 0, LOOKED_AT) for t in texts])
+    return n_blanks + len(texts)
+
+
+def _with_lost_letters(
     block: Block, others: Collection[int], tokenizer: Tokenizer
-) -> FoundTexts:
-    """Return the texts of a block, except `others`, of which many letters are in no token."""
-    losing = FoundTexts()
+) -> tuple[FoundTexts, BrokenWords]:
+    """Return the texts of a block, except `others`, that lose many letters, and broken words."""
+    losing, first = FoundTexts(), ""
+    broken: list[bytes] = []
     for number, text in enumerate(block.texts):
         if text.isascii() or number in others:
             continue
-        n_dropped, n_letters = tokenizer.dropped_letters(text)
-        if n_dropped:
-            losing += FoundTexts(1, f"{block.describe(number)} ({n_dropped} of {n_letters})")
-    return losing
+        lost = tokenizer.lost_letters(text)
+        if lost is None:
+            continue
+        if lost.n_dropped:
+            counts = f"({lost.n_dropped} of {lost.n_letters})"
+            losing += FoundTexts(1, f"{block.describe(number)} {counts}")
+        if lost.broken:
+            first = first or block.describe(number)
+            broken += lost.broken
+    # No letter has more than four bytes.
+    lost_bytes = b"".join(islice(broken, 4 * MOST_LETTERS))
+    letters = lost_bytes.decode("utf-8", "ignore") or lost_bytes.decode("latin-1")
+    return losing, BrokenWords(0, len(broken), first, letters[:MOST_LETTERS])
 
 
 @dataclass(frozen=True, slots=True)

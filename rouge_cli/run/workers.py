@@ -224,6 +224,9 @@ class WorkerPool:
     def _start_one(self, function: Callable[[Any], Any]) -> None:
         """Start a worker; raises OSError."""
         import multiprocessing
+
+        # Here, since a worker that runs out of descriptors could not load it.
+        import multiprocessing.connection
         import socket
 
         context: Any = multiprocessing.get_context(START_METHOD)
@@ -370,8 +373,10 @@ def _end_with_parent() -> None:
     from multiprocessing import connection
 
     if (parent := multiprocessing.parent_process()) is not None:
-        connection.wait([parent.sentinel])
-        os._exit(1)
+        # Without descriptors nothing can be waited for; the worker then ends with its link.
+        with suppress(OSError):
+            connection.wait([parent.sentinel])
+            os._exit(1)
 
 
 def _next_request(link: "socket.socket") -> bytes | None:

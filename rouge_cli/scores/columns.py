@@ -15,6 +15,8 @@ from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import (
     HISTOGRAM,
+    MEAN,
+    PER_EVAL,
     SINGLE_MEASURE,
     Fusion,
     JoinedOptions,
@@ -110,7 +112,8 @@ def _single_metric(word: str, metrics: Mapping[str, ScoredMetric], option: str) 
 def _fused_metric(fusion: Fusion, metrics: Mapping[str, ScoredMetric]) -> ScoredMetric:
     """Return the metric that a fusion makes of others.
 
-    Raises OptionError if a term is not among them, or if scales or directions differ.
+    Raises OptionError if a term is not among them, if scales or directions differ, or if a
+    geometric or harmonic mean is of a scale that does not start at 0.
     """
     parts = _part_keys(fusion, metrics)
     terms = [metrics[name] for name, _ in parts]
@@ -124,6 +127,12 @@ def _fused_metric(fusion: Fusion, metrics: Mapping[str, ScoredMetric]) -> Scored
         raise OptionError(
             f"--fuse: {str(fusion)!r}: expected metrics of one declared scale, found "
             f"{', '.join(declared)}; --scale NAME=LOW-HIGH declares that of scores from elsewhere"
+        )
+    # Only on a scale with a true 0 do ratios mean anything: 1-5 and 0-4 would rank differently.
+    if fusion.kind != MEAN and not str(terms[0].scale).startswith("0-"):
+        raise OptionError(
+            f"--fuse: {str(fusion)!r}: expected a scale that starts at 0 for {fusion.kind}, found "
+            f"{terms[0].scale}; give {MEAN} or {PER_EVAL}{MEAN}, or shift the scores"
         )
     if len({term.is_lower_better for term in terms}) > 1:
         lower = ", ".join(term.name for term in terms if term.is_lower_better)
@@ -235,7 +244,7 @@ def _with_fusion(table: ScoreTable, fusion: Fusion, metrics: Sequence[ScoredMetr
     systems = {}
     for system in table.systems.values():
         parts = np.array([system.columns[name].row(key) for name, key in keys])
-        if fusion.kind != "mean" and (parts < 0).any():
+        if fusion.kind != MEAN and (parts < 0).any():
             term, row = np.argwhere(parts < 0)[0]
             raise InputError(
                 f"--fuse: {str(fusion)!r}: {keys[term][0]} of system {system.id!r} in EVAL "

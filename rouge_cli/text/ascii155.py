@@ -6,8 +6,9 @@ distinct word gets a number, and is looked up once among the stopwords and the s
 Source: specification, sections 2 to 4.
 """
 
+import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -17,14 +18,18 @@ from numpy.typing import NDArray
 from rouge_cli.core import compiled_core
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.text.columns import ReadPair, ReadTexts, Spelling, TextColumns
+from rouge_cli.text.columns import LostLetters, ReadPair, ReadTexts, Spelling, TextColumns
 from rouge_cli.text.stems import Numbers, Stemmer
 from rouge_cli.text.word_lists import WordLists, load_word_lists
 
 Token = TypeVar("Token", bound=Hashable)
 
 MOST_DROPPED = 10
-"""There is a warning if more than one letter in this many is dropped."""
+"""There is a warning if more than one letter in this many of a text is dropped."""
+
+LOOKED_AT = 128
+"""Bytes of a text in which broken words are looked for: all of each German text would cost a tenth
+of a run, and the beginnings tell a language."""
 
 MOST_LISTS = 16
 """Word lists that are kept in the form of the core."""
@@ -43,6 +48,14 @@ def _translation() -> bytes:
 
 TRANSLATION = _translation()
 _ASCII = bytes(range(128))
+_SIGNS = re.compile(
+    rb"(?:\xe2[\x80-\xaf][\x80-\xbf]|\xc2[\x80-\xa9\xab-\xb4\xb6-\xb9\xbb-\xbf]|\xc3[\x97\xb7]"
+    rb"|\xe3\x80[\x80-\xbf]|\xef\xb8[\x80-\x8f]|\xf0\x9f[\x80-\xbf]{2})*"
+)
+"""Quotation marks, dashes, symbols and emoji in UTF-8: blocks with next to no letters."""
+
+_BLANKS = b" \t\n\r\f\v"
+_ASCII_BUT_BLANKS = bytes(code for code in range(128) if code not in _BLANKS)
 _NO_ASCII_LETTERS = bytes(code for code in range(256) if not bytes((code,)).isalpha())
 
 
@@ -275,9 +288,9 @@ class Ascii155Tokenizer:
         """Return the number of tokens of each text, before limits and stopwords."""
         return [len(text.translate(TRANSLATION).split()) for text in texts]
 
-    def dropped_letters(self, text: bytes) -> tuple[int, int]:
-        """Return how many letters are in no token, and how many there are."""
-        return dropped_letters(text)
+    def lost_letters(self, text: bytes) -> LostLetters | None:
+        """Return the letters that are in no token; None if there are none."""
+        return lost_letters(text)
 
     def signature(self, *, stems_models: bool) -> Iterator[str]:
         """Yield ``stem:``, perhaps ``stem-models:``, and ``stop:``."""
@@ -344,21 +357,36 @@ def _spelling_of_texts(
     return Spelling(spelling.words, spelling.columns, stem)
 
 
-def dropped_letters(text: bytes) -> tuple[int, int]:
-    """Count the letters of a text that are in no token, and all its letters.
+def lost_letters(text: bytes) -> LostLetters | None:
+    """Return the letters of a text that are in no token; None if there are none.
 
-    Both are zero if no more than a tenth is dropped. The text is UTF-8 or, where it is not,
-    Latin-1.
+    The text is UTF-8 or, where it is not, Latin-1.
     """
+    high = text.translate(None, _ASCII)
+    if _SIGNS.fullmatch(high):
+        return None
+    # What is left of broken words; nothing is decoded, as this is done with each German text.
+    parts = text[:LOOKED_AT].translate(None, _ASCII_BUT_BLANKS).split()
+    broken = list(filter(_has_letter, parts))
     n_ascii = len(text.translate(None, _NO_ASCII_LETTERS))
-    n_high = len(text.translate(None, _ASCII))
     # A letter has a byte at least, so with few such bytes there is nothing to decode.
-    if n_high * (MOST_DROPPED - 1) <= n_ascii:
-        return 0, 0
+    if len(high) * (MOST_DROPPED - 1) > n_ascii:
+        n_letters = sum(map(str.isalpha, _decoded(text)))
+        n_dropped = n_letters - n_ascii
+        if n_dropped * MOST_DROPPED > n_letters:
+            return LostLetters(n_dropped, n_letters, broken)
+    return LostLetters(0, 0, broken) if broken else None
+
+
+@lru_cache(1 << 10)
+def _has_letter(part: bytes) -> bool:
+    """Return whether what is left of a word without ASCII is more than signs."""
+    return _SIGNS.fullmatch(part) is None
+
+
+def _decoded(text: bytes) -> str:
+    """Return a text in UTF-8 or, where it is not, Latin-1."""
     try:
-        decoded = text.decode("utf-8")
+        return text.decode("utf-8")
     except UnicodeDecodeError:
-        decoded = text.decode("latin-1")
-    n_letters = sum(map(str.isalpha, decoded))
-    n_dropped = n_letters - n_ascii
-    return (n_dropped, n_letters) if n_dropped * MOST_DROPPED > n_letters else (0, 0)
+        return text.decode("latin-1")

@@ -5,7 +5,7 @@ Source: specification, section 3.
 
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -149,6 +149,22 @@ class ReadTexts:
     n_types: int
     spell: Callable[[], Spelling]
     unsummed_start: int = 0
+
+
+class LostLetters(NamedTuple):
+    """The letters of a text that are in no token.
+
+    Parameters
+    ----------
+    n_dropped, n_letters : int
+        How many, and the number of all letters; zeros if no more than a tenth is dropped.
+    broken : list of bytes
+        What is lost of each broken word at the beginning of the text.
+    """
+
+    n_dropped: int
+    n_letters: int
+    broken: list[bytes]
 
 
 class TextDecodeError(ValueError):

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.text.ascii155 import MOST_DROPPED, limit_bytes
+from rouge_cli.text.ascii155 import limit_bytes, lost_letters
 from rouge_cli.text.character_classes import SENTENCE_END, SegmentedText
-from rouge_cli.text.columns import ReadTexts, Spelling, TextColumns, TextDecodeError
+from rouge_cli.text.columns import LostLetters, ReadTexts, Spelling, TextColumns, TextDecodeError
 from rouge_cli.text.segmenters import JOINERS, Segmenter, require, version
 from rouge_cli.text.stems import Numbers
 from rouge_cli.text.word_lists import (
@@ -390,17 +390,11 @@ class WordTokenizer:
         counts: list[int] = columns.token_counts.tolist()
         return counts
 
-    def dropped_letters(self, text: bytes) -> tuple[int, int]:
-        """Return the number of letters outside tokens, and of all; zeros if few are outside."""
+    def lost_letters(self, text: bytes) -> LostLetters | None:
+        """Return the letters outside tokens; None if there are none."""
         if not self.segmenter.drops_letters:
-            return 0, 0
-        cased = self.form.cased(self.form.normalised(_decoded([text])))
-        n_letters = sum(map(str.isalpha, cased))
-        segmented = self.segmenter.read(cased)
-        n_letters_of_type = [sum(map(str.isalpha, string)) for string in segmented.strings]
-        n_kept = int(np.array(n_letters_of_type, np.int64)[segmented.types].sum())
-        n_dropped = n_letters - n_kept
-        return (n_dropped, n_letters) if n_dropped * MOST_DROPPED > n_letters else (0, 0)
+            return None
+        return lost_letters(self.form.cased(self.form.normalised(_decoded([text]))).encode())
 
     def signature(self, *, stems_models: bool) -> Iterator[str]:
         """Yield language, tokenizer, form, stems and stopwords, with versions."""

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.texts import TextOptions
-from rouge_cli.text.columns import ReadPair, ReadTexts
+from rouge_cli.text.columns import LostLetters, ReadPair, ReadTexts
 from rouge_cli.text.segmenters import (
     Segmenter,
     ascii_segmenter,
@@ -72,11 +72,8 @@ class Tokenizer(Protocol):
         """Return the number of tokens of each text, before limits and stopwords."""
         ...
 
-    def dropped_letters(self, text: bytes) -> tuple[int, int]:
-        """Return the number of letters of a text that are in no token, and of all its letters.
-
-        Zero and zero if no more than a tenth is dropped.
-        """
+    def lost_letters(self, text: bytes) -> LostLetters | None:
+        """Return the letters of a text that are in no token; None if there are none."""
         ...
 
     def signature(self, *, stems_models: bool) -> Iterator[str]:

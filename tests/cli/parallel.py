@@ -5,7 +5,8 @@ from pathlib import Path
 from random import Random
 
 WORDS = (
-    b"the cat sat on a mat Dogs running 3 stop-words, caf\xc3\xa9housekeeping went was of to house"
+    b"the cat sat on a mat Dogs running 3 stop-words, caf\xe2\x80\x99housekeeping "
+    b"went was of to house"
 ).split()
 
 

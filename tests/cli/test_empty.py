@@ -150,37 +150,61 @@ def check_measure(measure: dict[str, Any]) -> None:
     assert all(0 <= number <= 1 for number in numbers)
 
 
+LOST = (
+    ": as in the original only A to Z and digits make words, so such scores say little; say which "
+    "language it is, such as --language {}, or count the words of any script with --tokenizer "
+    "unicode"
+)
+
+
 @pytest.mark.parametrize(
-    ("text", "counts"),
+    ("text", "counts", "share", "language"),
     [
-        # 5 of 9 letters are not in A to Z.
-        ("жук beta", None),
-        ("今天天气很好", (6, 6)),
-        ("naïve déjà vu", (3, 11)),
+        # 3 of 7 letters are not in A to Z. The other four texts have 20 words.
+        ("жук beta", (3, 7), 8, "ru"),
+        ("今天天气很好", (6, 6), 9, "zh"),
+        ("今日は良い天気", (7, 7), 9, "ja"),
+        ("naïve déjà vu", (3, 11), 15, "fr"),
         # é and ï of 24 letters: less than a tenth.
-        ("the café of the naïve people", None),
-        # Marks are no letters.
-        ("“the cat” — sat… ‘here’ „there‟ • • • ™", None),  # noqa: RUF001
-        ("مرحبا", (5, 5)),
+        ("the café of the naïve people", None, 12, "fr"),
+        ("die alte Brücke und die kleine Straße im Nebel", None, 11, "de"),
+        # Signs are no letters.
+        ("“the cat” — sat… ‘here’ „there‟ • • • ™ € × 🙂", None, None, ""),  # noqa: RUF001
+        ("مرحبا", (5, 5), 9, "ar"),
+        ("می‌خواهم", (7, 7), 9, "fa"),
     ],
 )
 def test_letters_that_are_lost(
-    text: str, counts: tuple[int, int] | None, run: Run, tmp_path: Path
+    text: str,
+    counts: tuple[int, int] | None,
+    share: int | None,
+    language: str,
+    run: Run,
+    tmp_path: Path,
 ) -> None:
-    if text.startswith("жук"):
-        counts = (3, 7)
     write(tmp_path, [("1", "a", text, [FULL]), ("2", "a", FULL, [FULL]), ("3", "a", text, [FULL])])
     finished = run("-n1", "r.jsonl", cwd=tmp_path)
     warnings = [line for line in finished.error_lines if "letters" in line]
-    if counts is None:
-        assert warnings == []
-        return
-    assert warnings == [
-        "Warning: 2 of 6 texts lose more than a tenth of their letters, the first EVAL 1: r.jsonl, "
-        f"line 1 ({counts[0]} of {counts[1]}): as in the original only A to Z and digits make "
-        "words, so such scores say little; say which language it is, such as "
-        "--language de, or count the words of any script with --tokenizer unicode"
-    ]
+    first, lost = "EVAL 1: r.jsonl, line 1", f"about {share}% of all words lose letters"
+    if counts is not None:
+        lost = (
+            f"2 of 6 texts lose more than a tenth of their letters, the first {first} "
+            f"({counts[0]} of {counts[1]}); {lost}"
+        )
+    elif share is not None:
+        lost += f", the first in {first}"
+    assert warnings == ([f"Warning: {lost}{LOST.format(language)}"] if share else [])
+
+
+def test_letters_lost_in_few_words(run: Run, tmp_path: Path) -> None:
+    # One word of some 500 is broken; a text of which much is lost is named nevertheless.
+    rest = [(str(number), "a", FULL, [FULL]) for number in range(50)]
+    write(tmp_path, [("x", "a", "the café of the house", [FULL]), *rest])
+    assert run("-n1", "r.jsonl", cwd=tmp_path).err == ""
+    write(tmp_path, [("x", "a", "привет", [FULL]), *rest])
+    lost = "loses more than a tenth of its letters, the first EVAL x: r.jsonl, line 1 (6 of 6)"
+    (warning,) = (line for line in run("-n1", "r.jsonl").error_lines if "letters" in line)
+    assert warning == f"Warning: 1 of 102 texts {lost}{LOST.format('ru')}"
 
 
 def test_zero_bytes(run: Run, tmp_path: Path) -> None:
@@ -202,5 +226,6 @@ def test_letters_that_are_lost_in_latin_1(run: Run, tmp_path: Path) -> None:
     finished = run("-n1", "--peer-lines", "p", "--model-lines", "m", cwd=tmp_path)
     assert finished.error_lines[0].startswith(
         "Warning: 1 of 2 texts loses more than a tenth of its letters, the first EVAL 1: p, line 1 "
-        "(2 of 6): "
+        "(2 of 6); about 50% of all words lose letters: "
     )
+    assert "such as --language fr, or" in finished.error_lines[0]

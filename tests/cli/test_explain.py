@@ -28,7 +28,9 @@ def sample(fixtures: Path) -> Path:
 def explain(run: Run, *arguments: str, cwd: Path) -> dict[str, Any]:
     """Return an explanation in JSON."""
     finished = run("explain", *arguments, "--report", "json", cwd=cwd)
-    assert (finished.code, finished.err) == (0, "")
+    # Some of the texts have an umlaut in one of few words.
+    warnings = [line for line in finished.error_lines if "all words lose letters" not in line]
+    assert (finished.code, warnings) == (0, [])
     found: dict[str, Any] = json.loads(finished.out)
     jsonschema.validate(found, SCHEMA)
     return found

@@ -125,7 +125,7 @@ def test_randomisation_of_a_geometric_mean(n_evals: int, run: Run) -> None:
         for k, (a, b) in enumerate(values)
     ]
     Path("s.csv").write_text("system,eval,a,b\n" + "".join(rows))
-    given = ("--scores", "s.csv", "--scale", "a=1-9", "--scale", "b=1-9", "-r", "4000")
+    given = ("--scores", "s.csv", "--scale", "a=0-9", "--scale", "b=0-9", "-r", "4000")
     *_, found = data(run, "compare", *given, "--fuse", "G=geomean(a,b)")["metrics"]
     (pair,) = found["pairs"]
     p, q = scores["p"].astype(float), scores["q"].astype(float)
@@ -231,6 +231,16 @@ def test_everywhere(run: Run) -> None:
             "G (mean of means) is no mean over EVALs, and cannot be fused",
         ),
         (("--fuse", FUSE, "--fuse", FUSE), "--fuse: 'G' is given twice"),
+        *(
+            (
+                (
+                    *("--fuse", f"G={kind}(coverage,quality)"),
+                    *("--scale", "coverage=1-5", "--scale", "quality=1-5"),
+                ),
+                f"expected a scale that starts at 0 for {kind.removeprefix('eval-')}, found 1-5",
+            )
+            for kind in ("geomean", "harmonic", "eval-geomean", "eval-harmonic")
+        ),
     ],
 )
 def test_what_does_not_go_together(given: tuple[str, ...], message: str, run: Run) -> None:
@@ -241,12 +251,16 @@ def test_what_does_not_go_together(given: tuple[str, ...], message: str, run: Ru
 
 
 def test_scores_below_nothing(run: Run) -> None:
-    Path("s.csv").write_text("system,eval,a,b\ns,1,-1,2\ns,2,1,2\n")
-    given = ("--scores", "s.csv", "--scale", "a=-2-5", "--scale", "b=-2-5")
-    refused = run(*given, "--fuse", "G=geomean(a,b)")
+    # A metric that breaks its promise of a scale from 0 on, as one of a plug-in may.
+    Path("s.csv").write_text("system,eval,a,b\ns,1,0.75,2\ns,2,1,2\n")
+    scales = ("--scale", "a=0-5", "--scale", "b=0-5")
+    assert run("--scores", "s.csv", *scales, "--save", "s.jsonl").code == 0
+    saved = Path("s.jsonl")
+    saved.write_text(saved.read_text().replace("0.75", "-1"))
+    refused = run("s.jsonl", "--fuse", "G=geomean(a,b)")
     assert (refused.code, refused.out) == (3, b"")
     assert "a of system 's' in EVAL '1' is -1; expected no score below 0 for geomean" in refused.err
-    assert run(*given, "--fuse", "G=mean(a,b)").code == 0
+    assert run("s.jsonl", "--fuse", "G=mean(a,b)").code == 0
 
 
 def test_cells_of_means_cannot_be_exchanged(run: Run) -> None:

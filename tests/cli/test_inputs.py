@@ -155,7 +155,7 @@ def test_texts_of_any_bytes(run: Run, tmp_path: Path) -> None:
         assert finished.code == 0
         zeros, newlines = finished.error_lines
         assert "texts hold a zero byte" in zeros
-        assert "1 of 3 texts holds a backslash and an n" in newlines
+        assert "2 of 5 texts hold a backslash and an n" in newlines
     # qx, zq and xz, and nothing else.
     finished = run("-n1", "-t2", "-d", "-z", "SPL", "list")
     assert b"X ROUGE-1 Eval 3.X R:3 P:3 F:3\n" in finished.out

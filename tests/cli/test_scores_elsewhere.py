@@ -355,7 +355,7 @@ def test_lower_is_better_against_a_baseline(run: Run) -> None:
     write("s.csv", cells(2.5), "errors")
     worse = run(*given, "--baseline", "base.json")
     assert worse.code == 1
-    assert "extract errors S: 2.50000, 0.50000 above the baseline 2.00000" in worse.err
+    assert "extract errors S: mean 2.50000, 0.50000 above the baseline 2.00000" in worse.err
     write("s.csv", cells(1.5), "errors")
     assert run(*given, "--baseline", "base.json").code == 0
 
