@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.studies.coefficients import (
+    SUMMARY,
     SYSTEM,
     at_level,
     exact_coefficient,
@@ -198,11 +199,13 @@ class _Exchangeable:
 def _exchangeable(
     measured: tuple[str, str], scores: Floats, judged: Floats, how: Resampling
 ) -> _Exchangeable:
-    """Standardise the scores of what is exchanged at once."""
+    """Standardise the scores of what is exchanged at once, at the summary level in each EVAL."""
     if measured[0] == SYSTEM and how.exchanged == WHOLE_SYSTEMS:
         scores, judged = system_means(scores)[:, np.newaxis], system_means(judged)[:, np.newaxis]
         one_eval = np.zeros(1, np.int64)
         return _Exchangeable(measured, _standardised(scores), judged, one_eval, is_whole=True)
+    if measured[0] == SUMMARY:
+        scores = _centred(scores)
     clusters = np.arange(judged.shape[1]) if how.clusters is None else how.clusters
     return _Exchangeable(measured, _standardised(scores), judged, clusters, is_whole=False)
 
@@ -242,6 +245,18 @@ def permutation_tests(
         _result(float(observed[first] - observed[second]), of_pair, is_exact=is_exact)
         for (first, second), of_pair in zip(pairs, counts.tolist(), strict=True)
     ]
+
+
+def _centred(scores: Floats) -> Floats:
+    """Give every metric mean 0 in each EVAL.
+
+    At this level systems are compared within EVALs. That some documents are easy for one metric and
+    not for the other would only add noise to what is exchanged, and cost the test much power.
+    """
+    counts = (~np.isnan(scores)).sum(axis=0)
+    # Not nanmean, which warns of EVALs that are missing everywhere.
+    centred: Floats = scores - np.nansum(scores, axis=0) / np.maximum(counts, 1)
+    return centred
 
 
 def _standardised(scores: Floats) -> Floats:

@@ -211,8 +211,10 @@ def plain_value(
     return float(np.mean(values))
 
 
-def standardised(scores: NDArray[np.float64]) -> list[NDArray[np.float64]]:
-    """Return the tables of the metrics with mean 0 and standard deviation 1."""
+def standardised(scores: NDArray[np.float64], level: str) -> list[NDArray[np.float64]]:
+    """Return the tables of the metrics with mean 0, at the summary level in each EVAL, and SD 1."""
+    if level == "summary":
+        scores = scores - scores.mean(axis=0)
     return [(one - one.mean()) / one.std() for one in np.moveaxis(scores, 2, 0)]
 
 
@@ -226,7 +228,7 @@ def test_permutation_test_is_that_of_all_swaps(
     is_whole = (level, exchanged) == ("system", "systems")
     if is_whole:
         scores, judged = scores.mean(axis=1, keepdims=True), judged.mean(axis=1, keepdims=True)
-    x, y = standardised(scores)
+    x, y = standardised(scores, level)
 
     def value(table: NDArray[np.float64]) -> float:
         found = plain_value(level, coefficient, table, judged)
@@ -287,6 +289,18 @@ def test_clusters_are_exchanged_as_one() -> None:
     assert found.p == once.p
 
 
+def test_easy_documents_change_nothing_at_the_summary_level() -> None:
+    scores, judged = np.random.default_rng(3).integers(0, 9, (2, 5, 6)).astype(float)
+    scores = np.stack((scores, judged[::-1]), axis=2)
+    easy = scores + np.array([[0, 64], [8, 0], [0, 32], [128, 4], [0, 0], [16, 256]])
+    before, after = (
+        permutation_tests(("summary", "pearson"), cells, judged, [(0, 1)], Resampling(500, 1))
+        for cells in (scores, easy)
+    )
+    assert after[0].p == before[0].p
+    assert after[0].difference == pytest.approx(before[0].difference)
+
+
 def test_permutation_test_without_a_value() -> None:
     scores, judged = some_cells(4, 2)
     scores[..., 1] = 0.5
@@ -305,7 +319,7 @@ def test_the_best_of_many_is_held_against_the_range(level: str) -> None:
     scores, judged = quality[..., np.newaxis] + draw.normal(size=(3, 2, 3)), quality
     means = scores.mean(axis=1, keepdims=True), judged.mean(axis=1, keepdims=True)
     exchanged, people = means if level == "system" else (scores, judged)
-    tables = np.stack(standardised(exchanged), axis=2)
+    tables = np.stack(standardised(exchanged, level), axis=2)
 
     def values(table: NDArray[np.float64]) -> list[float]:
         found = [plain_value(level, "pearson", table[..., k], people) for k in range(3)]
