@@ -8,6 +8,9 @@ from collections.abc import Iterable, Sequence
 MOST_PLACES = 3
 """Up to this many problems of a kind have a line each; of more, one line names this many."""
 
+MOST_NAMES = 10
+"""Known names that a message lists."""
+
 MOST_LINES = 20
 """More problems are counted, not named: each line of a file may have its own."""
 
@@ -93,6 +96,17 @@ def close_to(word: str, known: Iterable[str]) -> str | None:
 
     names = {name.lower(): name for name in known}
     return next((names[name] for name in get_close_matches(word.lower(), names, n=1)), None)
+
+
+def name_advice(word: str, known: Sequence[str]) -> str:
+    """Return which of the known names is probably meant, or which there are, in words."""
+    close = close_to(word, known)
+    if close is not None:
+        return f"did you mean {close!r}?"
+    more = len(known) - MOST_NAMES
+    others = f", and {more} more" if more > 0 else ""
+    names = ", ".join(name or "''" for name in known[:MOST_NAMES])
+    return f"known are: {names}{others}"
 
 
 def first_of(

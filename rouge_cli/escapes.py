@@ -17,6 +17,9 @@ CONTROLS = {
 }
 """Escapes of the characters that control a terminal, end a line, or change its direction."""
 
+MOST_CHARACTERS, KEPT_CHARACTERS = 4_000, 1_500
+"""Of a longer line of a message so many characters are kept at each end."""
+
 ON_SCREEN = {code: escape for code, escape in CONTROLS.items() if chr(code) not in "\t\n\x1b"}
 
 
@@ -31,7 +34,13 @@ def escape_old_commands(text: str, sign: str) -> str:
 
 
 def escape_controls(line: str) -> str:
-    """Escape characters that control a terminal, in a line such as a message."""
+    """Return a line such as a message with characters escaped that control a terminal.
+
+    Of a line that no one would read to its end, beginning and end are kept: an ID may be long.
+    """
+    if len(line) > MOST_CHARACTERS:
+        n_left_out = len(line) - 2 * KEPT_CHARACTERS
+        line = f"{line[:KEPT_CHARACTERS]} [{n_left_out:,} characters] {line[-KEPT_CHARACTERS:]}"
     return line.translate(CONTROLS)
 
 

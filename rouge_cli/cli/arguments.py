@@ -84,13 +84,26 @@ class DeclaredOption(click.Option):
         return value_completions(self.declared, ctx, incomplete)
 
 
+MEANT = {"--metrics": "--max-ngram", "--metric": "--max-ngram", "--rouge-types": "--max-ngram"}
+"""Options of other programs, unlike in spelling, and what does the same here."""
+
+
 class GroupedCommand(click.Command):
     """A command whose help shows the options under their headings."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Keep the words of the command line, and read them."""
         ctx.meta[COMMAND_WORDS] = list(args)
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            likely = MEANT.get(error.option_name, "")
+            if not any(likely in parameter.opts for parameter in self.get_params(ctx)):
+                raise
+            # Click suggests similar spellings only.
+            raise click.UsageError(
+                f"No such option '{error.option_name}'. (Did you mean '{likely}'?)", ctx
+            ) from None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, heading by heading, in the order in which the command takes them."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from rouge_cli.errors import OptionError, close_to
+from rouge_cli.errors import OptionError, name_advice
 from rouge_cli.escapes import escaped
 from rouge_cli.explain.explanation import MetricExplanation, explain_portion
 from rouge_cli.inputs.corpus import Corpus
@@ -115,9 +115,6 @@ def shown(text: bytes) -> str:
         return text.decode()
     except UnicodeDecodeError:
         return text.decode("latin-1")
-
-
-MOST_NAMES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,21 +228,11 @@ def _systems(known: Sequence[str], question: Question) -> tuple[str, ...]:
     """Return the systems to explain; raises OptionError for one that is not there."""
     for system in question.shown_systems:
         if system not in known:
-            raise OptionError(f"no system {system!r} in the input; {_advice(system, known)}")
+            raise OptionError(f"no system {system!r} in the input; {name_advice(system, known)}")
     if question.against is not None and question.systems == (question.against,):
         raise OptionError(f"--against: {question.against!r} is the system itself; name another")
     chosen = tuple(dict.fromkeys(question.systems)) or tuple(known)
     return tuple(system for system in chosen if system != question.against)
-
-
-def _advice(word: str, known: Sequence[str]) -> str:
-    """Return the name that is probably meant, or the names that there are, in words."""
-    close = close_to(word, known)
-    if close is not None:
-        return f"did you mean {close!r}?"
-    more = len(known) - MOST_NAMES
-    others = f", and {more} more" if more > 0 else ""
-    return f"known are: {', '.join(map(escaped, known[:MOST_NAMES]))}{others}"
 
 
 def _named(corpus: Corpus, question: Question) -> list[Evaluation]:
@@ -262,7 +249,7 @@ def _named(corpus: Corpus, question: Question) -> list[Evaluation]:
         )
     for name in question.eval_ids:
         if name not in named:
-            raise OptionError(f"--eval: no EVAL {name!r} in the input; {_advice(name, known)}")
+            raise OptionError(f"--eval: no EVAL {name!r} in the input; {name_advice(name, known)}")
     names = dict.fromkeys(question.eval_ids or known)
     return [_with_peers(named[name], question.shown_systems) for name in names]
 

@@ -11,7 +11,7 @@ from string import ascii_uppercase
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import InputError, OptionError, first_of
+from rouge_cli.errors import InputError, OptionError, first_of, name_advice
 from rouge_cli.quick_dataclass import dataclass
 
 DEFAULT_SYSTEM = "X"
@@ -127,7 +127,7 @@ def choose_systems(
             f"known are: {', '.join(in_order)}"
         )
     if system_id not in known:
-        raise OptionError(f"no system {system_id!r} in CONFIG; known are: {', '.join(in_order)}")
+        raise OptionError(f"no system {system_id!r} in CONFIG; {name_advice(system_id, in_order)}")
     return (system_id,)
 
 

@@ -120,6 +120,8 @@ def _compile_names(parts: PatternParts, expression: str) -> re.Pattern[str]:
     except re.error as error:
         at = "" if error.pos is None else f", at character {len(parts.folder) + error.pos + 1}"
         hint = "; any characters are .* there" if error.msg == _STAR_ALONE else ""
+        if error.msg.startswith("bad escape"):
+            hint = r"; folders are separated by /, and a backslash itself is \\ there"
         reason = f"{error.msg}{at}{hint}"
     except (OverflowError, RecursionError) as error:
         reason = str(error)

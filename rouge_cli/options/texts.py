@@ -29,6 +29,22 @@ ISO_639_1 = frozenset(
 )
 """The languages with a code of two letters; BCP 47 has no other code for them."""
 
+FOR_LOCAL_USE = re.compile("q[a-t]")
+"""How codes of three letters begin that ISO 639 gives to no language."""
+
+_NAMES_AND_CODES = """
+    arabic ar bulgarian bg bengali bn catalan ca czech cs danish da german de greek el english
+    en spanish es estonian et basque eu persian fa finnish fi french fr irish ga gujarati gu
+    hebrew he hindi hi croatian hr hungarian hu armenian hy indonesian id italian it japanese
+    ja khmer km kannada kn korean ko lao lo lithuanian lt latvian lv malayalam ml marathi mr
+    burmese my nepali ne dutch nl norwegian no punjabi pa polish pl pashto ps portuguese pt
+    romanian ro russian ru sinhala si slovak sk slovenian sl somali so serbian sr swedish sv
+    swahili sw tamil ta telugu te thai th turkish tr ukrainian uk urdu ur vietnamese vi
+    chinese zh
+""".split()  # noqa: SIM905
+CODES_BY_NAME = dict(zip(_NAMES_AND_CODES[::2], _NAMES_AND_CODES[1::2], strict=True))
+"""Names under which languages are asked for by mistake, and their codes."""
+
 TAG = re.compile(
     r"(?P<language>[a-z]{2,3})(?:-[a-z]{3})?(?:-(?P<script>[a-z]{4}))?"
     r"(?:-(?P<region>[a-z]{2}|[0-9]{3}))?(?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*",
@@ -41,9 +57,11 @@ def language_tag(raw: Any) -> str:
     """Read a BCP 47 tag, and return it in the usual case: ``pt-BR``, ``zh-Hant``."""
     match = TAG.fullmatch(raw) if isinstance(raw, str) else None
     if match is None:
-        raise ValueError(EXPECTED_TAG)
+        code = CODES_BY_NAME.get(str(raw).strip().lower())
+        raise ValueError(f"{EXPECTED_TAG}; {raw} has the tag {code}" if code else EXPECTED_TAG)
     language = match["language"].lower()
-    if len(language) == 2 and language not in ISO_639_1:  # noqa: PLR2004
+    is_known = language in ISO_639_1 if len(language) == 2 else not FOR_LOCAL_USE.match(language)  # noqa: PLR2004
+    if not is_known:
         raise ValueError(f"{EXPECTED_TAG}; no language has the code {language}")
     tag: str = raw.lower()
     for part, spell in (("script", str.title), ("region", str.upper)):

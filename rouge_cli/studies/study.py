@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, cast
 
-from rouge_cli.errors import OptionError
+from rouge_cli.errors import OptionError, name_advice
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.corpus import Corpus
@@ -166,8 +166,7 @@ def check_systems(
     """
     for system in wanted:
         if system not in known:
-            names = ", ".join(map(repr, known))
-            raise OptionError(f"--system-id: no system {system!r}; known are: {names}")
+            raise OptionError(f"--system-id: no system {system!r}; {name_advice(system, known)}")
         if wanted.count(system) > 1:
             raise OptionError(f"--system-id: {system!r} is given twice; give each system once")
     chosen = tuple(wanted or known)

@@ -296,7 +296,7 @@ def _no_stemmer(language: str | None, stemmer: str | None, table: dict[str, str]
     asked_for = f"--stemmer {stemmer}" if stemmer else "-m/--stem"
     return (
         f"{asked_for}: no stemmer for --language {language}; there is one for "
-        f"{', '.join(sorted(table))}"
+        f"{', '.join(sorted(table))}; leave -m out to score words as they are"
     )
 
 

@@ -266,7 +266,7 @@ SEED = "expected a whole number from 0 to 4294967295"
         ),
         (
             ["--system-id", "lead", "--system-id", "leda", "config.xml"],
-            "--system-id: no system 'leda'; known are: 'extract', 'lead', 'neural'",
+            "--system-id: no system 'leda'; did you mean 'lead'?",
         ),
         (
             ["--system-id", "lead", "--system-id", "lead", "config.xml"],

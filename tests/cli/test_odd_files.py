@@ -143,18 +143,21 @@ def test_sockets(
 
 @needs_proc
 @pytest.mark.parametrize(
-    ("arguments", "expected"),
+    ("arguments", "reason"),
     [
-        (["-a", MEMORY], "the configuration"),
-        (["-z", "SPL", MEMORY], "the file list"),
-        (["--records-format", "json", MEMORY], "a file of records"),
-        (["--peer-lines", MEMORY, "--model-lines", "m.txt"], "a text a line"),
+        (["-a", MEMORY], "cannot be read: Input/output error"),
+        (["-z", "SPL", MEMORY], "cannot be read: Input/output error"),
+        (["--records-format", "json", MEMORY], "cannot be read: Input/output error"),
+        (
+            ["--peer-lines", MEMORY, "--model-lines", "m.txt"],
+            "Input/output error; expected a text a line",
+        ),
     ],
 )
-def test_reading_fails(arguments: list[str], expected: str, run: Run, tmp_path: Path) -> None:
+def test_reading_fails(arguments: list[str], reason: str, run: Run, tmp_path: Path) -> None:
     (tmp_path / "m.txt").write_text("a\n")
     finished = run("-n1", *arguments, cwd=tmp_path)
-    assert finished.error_lines == [f"Error: {MEMORY}: Input/output error; expected {expected}"]
+    assert finished.error_lines == [f"Error: {MEMORY}: {reason}"]
     assert (finished.code, finished.out) == (INPUT_ERROR, b"")
 
 

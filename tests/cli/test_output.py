@@ -23,6 +23,11 @@ MANY = Path(__file__).parents[2] / "fixtures" / "golden" / "corpora" / "many"
 COMMAND = [sys.executable, "-m", "rouge_cli", "-n4", "-w1.2", "-2", "4", "-U", "-d", "-a"]
 
 
+def errors_in(stderr: bytes) -> list[str]:
+    """Return what was said besides warnings: one of the texts holds a tag of HTML."""
+    return [line for line in stderr.decode().splitlines() if not line.startswith("Warning: ")]
+
+
 def test_output_closed_early() -> None:
     with subprocess.Popen(
         [*COMMAND, "config.xml"], cwd=MANY, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -32,7 +37,7 @@ def test_output_closed_early() -> None:
         assert process.stdout.readline() == b"-" * 45 + b"\n"
         process.stdout.close()
         errors = process.stderr.read()
-    assert errors == b""
+    assert errors_in(errors) == []
 
 
 def test_output_closed_before_anything_is_read() -> None:
@@ -42,7 +47,7 @@ def test_output_closed_before_anything_is_read() -> None:
         [*COMMAND, "config.xml"], cwd=MANY, stdout=writer, stderr=subprocess.PIPE, check=False
     )
     os.close(writer)
-    assert finished.stderr == b""
+    assert errors_in(finished.stderr) == []
     assert finished.returncode != 0
 
 
@@ -52,8 +57,8 @@ def test_output_that_cannot_be_written() -> None:
         finished = subprocess.run(
             [*COMMAND, "config.xml"], cwd=MANY, stdout=full, stderr=subprocess.PIPE, check=False
         )
-    expected = b"Error: the results cannot be written: No space left on device\n"
-    assert (finished.stderr, finished.returncode) == (expected, 3)
+    expected = "Error: the results cannot be written: No space left on device"
+    assert (errors_in(finished.stderr), finished.returncode) == ([expected], 3)
 
 
 def test_results_and_warnings_do_not_mix() -> None:
@@ -340,8 +345,8 @@ def test_no_room(tmp_path: Path) -> None:
         capture_output=True,
         check=False,
     )
-    message = f"Error: -o/--output: {path}: the results cannot be written: File too large\n"
-    assert (finished.stderr.decode(), finished.returncode) == (message, 3)
+    message = f"Error: -o/--output: {path}: the results cannot be written: File too large"
+    assert (errors_in(finished.stderr), finished.returncode) == ([message], 3)
     assert path.read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["report.txt"]
 

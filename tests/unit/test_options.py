@@ -234,7 +234,7 @@ GOOD: list[tuple[str, Any, Any]] = [
 ]
 
 BAD: list[tuple[str, Any, str, str]] = [
-    *[("language", value, "--language", TAG) for value in ("german", "", "de_DE", "d", 1, "de-")],
+    *[("language", value, "--language", TAG) for value in ("de_DE", "", "d", 1, "de-")],
     ("language", "xx", "--language", f"{TAG}; no language has the code xx"),
     *[("tokenizer", value, "--tokenizer", TOKENIZER) for value in ("", " ", 1, ["unicode"])],
     *[

@@ -132,7 +132,7 @@ def test_correlation_shows_itself(results: Results) -> None:
         ({"output": "x"}, "output is for the command line; in Python results have methods"),
         ({"reporrt": 1}, "unknown option 'reporrt'; known are: measures, resamples, seed"),
         ({"system_ids": ["lead"]}, "--system-id leaves one system, 'lead'"),
-        ({"system_ids": ["x", "lead"]}, "--system-id: no system 'x'; known are: 'extract'"),
+        ({"system_ids": ["x", "lead"]}, "--system-id: no system 'x'; known are: extract"),
         ({"resamples": 0}, "-r/--resamples: found 0, expected a whole number from 1 to"),
         ({"confidence": 101}, "-c/--confidence: found 101, expected a number from 0 to 100"),
     ],

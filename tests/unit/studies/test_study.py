@@ -64,7 +64,7 @@ def test_choice_of_systems(known: list[str], wanted: list[str], chosen: tuple[st
     [
         (["a"], [], "the input has one system, 'a'; compare needs two or more"),
         (["a", "b"], ["b"], "--system-id leaves one system, 'b'; compare needs two or more"),
-        (["a", "b"], ["a", "x"], "--system-id: no system 'x'; known are: 'a', 'b'"),
+        (["a", "b"], ["a", "x"], "--system-id: no system 'x'; known are: a, b"),
         (["a", "b"], ["a", "a"], "--system-id: 'a' is given twice; give each system once"),
     ],
 )
