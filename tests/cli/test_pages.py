@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.cli.commands import COMMANDS
-from rouge_cli.cli.process import EXIT_INTERRUPTED, EXIT_UNMET, EXIT_UNUSABLE
+from rouge_cli.cli.process import EXIT_FAULT, EXIT_INTERRUPTED, EXIT_UNMET, EXIT_UNUSABLE
 from rouge_cli.inputs.file_layouts import parse_file_list
 from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS, read_simple
 from rouge_cli.inputs.xml_config import parse_config
@@ -184,7 +184,8 @@ def test_exit_codes(run: Run, tmp_path: Path) -> None:
     codes = [int(code) for code in re.findall(r"^\| (\d+) \|", page, re.MULTILINE)]
     hangup = 128 + getattr(signal, "SIGHUP", 1)
     terminated = 128 + signal.SIGTERM
-    assert codes == [0, EXIT_UNMET, 2, EXIT_UNUSABLE, hangup, EXIT_INTERRUPTED, terminated]
+    ended = [hangup, EXIT_INTERRUPTED, terminated]
+    assert codes == [0, EXIT_UNMET, 2, EXIT_UNUSABLE, EXIT_FAULT, *ended]
     shutil.copytree(SAMPLE, tmp_path, dirs_exist_ok=True)
     (tmp_path / "lost.lst").write_text(
         "peers/lost.txt models/ferry.A.txt\npeers/bridge.lead.txt models/lost.txt\n", "utf-8"

@@ -111,7 +111,8 @@ def test_markdown() -> None:
 def test_latex() -> None:
     text = report(judged(), "latex")
     assert r"System & N & ROUGE-1 F & human mark \\" in text
-    assert r"\textbf{2.8760} {\scriptsize [1.0000, 4.0000]} \\" in text
+    assert r"& \textbf{2.8760} \\" in text
+    assert r"& {\scriptsize [1.0000,4.0000]} \\[2pt]" in text
 
 
 def test_notebook() -> None:
