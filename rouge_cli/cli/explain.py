@@ -46,7 +46,8 @@ def _explain(input_words: tuple[str, ...], **typed: Any) -> None:
         source, system_ids = _systems(Source.of(input_words), options)
         inputs = options.inputs
         outputs = [(asked.output, OUTPUT_OPTION)]
-        check_outputs(outputs, [*source.paths, *inputs.peer_lines, *inputs.model_lines])
+        paths = [*source.paths, *inputs.peer_lines, *inputs.model_lines]
+        source = replace(source, outputs=check_outputs(outputs, paths))
         asked = replace(asked, system_ids=(*asked.system_ids, *system_ids))
         run = _explained(source, options, asked)
         warn(_without_effect(options))

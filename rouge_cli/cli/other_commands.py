@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from shlex import quote
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
@@ -70,35 +71,41 @@ def _convert(input_words: tuple[str, ...], **typed: Any) -> None:
         asked = ConversionOptions.of(typed)
         options = checked_options(typed, InputOptions)
         source = Source.of(input_words)
-        _check(asked, [*source.paths, *options.inputs.peer_lines, *options.inputs.model_lines])
+        paths = [*source.paths, *options.inputs.peer_lines, *options.inputs.model_lines]
+        source = replace(source, outputs=_check(asked, paths))
         from rouge_cli.conversion.convert import open_convertible
 
         with open_convertible(source, options) as corpus:
             warn(corpus.warnings)
+            # Before anything is written: for this, too, memory may run out.
+            absences = corpus.instances().absences
             written = _written(corpus, asked)
-            warn(corpus.instances().absences)
+            warn(absences)
             _, system_id = source.files(options.inputs.records_format)
             if options.inputs.all and system_id is not None and options.inputs.list_format is None:
                 warn([f"SYSTEM_ID {system_id!r} has no effect: -a asks for all"])
     _announce(written, asked)
 
 
-def _check(asked: ConversionOptions, inputs: Iterable[str | None]) -> None:
-    """Refuse an output that cannot be written, before anything is read."""
+def _check(asked: ConversionOptions, inputs: Iterable[str | None]) -> tuple[str, ...]:
+    """Refuse an output that cannot be written, before anything is read.
+
+    Returns the file that is there, as `check_outputs` does.
+    """
     if asked.to == RECORDS_KIND:
         if is_compressed(asked.output):
             raise OptionError(
                 f"-o/--output: {_word(asked.output)}: records are not compressed; name it without "
                 ".gz"
             )
-        check_outputs([(asked.output, OUTPUT_OPTION)], inputs)
-        return
+        return check_outputs([(asked.output, OUTPUT_OPTION)], inputs)
     if asked.output == STANDARD_OUTPUT:
         raise OptionError(
             f"-o/--output: --to {asked.to} writes a folder, not to standard output; name a new one"
         )
     if problem := folder_problem(asked.output):
         raise InputError(f"-o/--output: {_word(asked.output)}: {problem}")
+    return ()
 
 
 def _written(corpus: "Corpus", asked: ConversionOptions) -> "Written":
@@ -200,7 +207,8 @@ def _jackknife(input_words: tuple[str, ...], **typed: Any) -> None:
         from rouge_cli.inputs.layout import open_corpus
 
         source = Source.of(input_words)
-        check_outputs([(asked.output, OUTPUT_OPTION)], source.paths)
+        replaced = check_outputs([(asked.output, OUTPUT_OPTION)], source.paths)
+        source = replace(source, outputs=replaced)
         options = options.changed(all=options.inputs.all or source.system_id is None)
         with open_corpus(source, options.inputs, options.metrics) as corpus:
             report = list(leave_one_out_config(corpus, with_humans=asked.humans))

@@ -104,18 +104,22 @@ def exit_codes() -> Iterator[None]:
 
 def check_outputs(
     outputs: Iterable[tuple[str | None, str]], inputs: Iterable[str | None] = ()
-) -> None:
+) -> tuple[str, ...]:
     """Refuse, before anything is scored, files that cannot be written or would be lost.
 
     `outputs` are the paths of all outputs, as `Output` has them, and the options that named them;
     `inputs` are files that they must not replace. Raises OptionError if an output is an input, or
     the file of another output, InputError if it cannot be written.
+
+    Returns the files that are there, for `Source.outputs`: a configuration may name them as texts.
     """
     names, writers = list(filter(None, inputs)), dict[tuple[int | str, ...], tuple[str, str]]()
+    replaced = []
     for path, option in outputs:
         file = None if path == STANDARD_OUTPUT else path
         if file is not None:
             _check_output(file, option, names)
+            replaced += [file] if os.path.isfile(file) else []
         identity = _identity(file)
         if identity is None:
             continue
@@ -127,6 +131,7 @@ def check_outputs(
                 "give each a file of its own"
             )
         writers[identity] = option, name
+    return tuple(replaced)
 
 
 def _check_output(path: str, option: str, inputs: Iterable[str]) -> None:

@@ -71,19 +71,19 @@ def study_pages(
     output: str | None,
     paths: list[str],
     figures: Sequence[str],
-) -> tuple[PageOptions, bool]:
+) -> tuple[PageOptions, bool, tuple[str, ...]]:
     """Check what a study writes next to its report, before anything is scored.
 
     `report` is the kind of the report and `output` its file; `figures` are those that the command
-    has. Returns also whether the report is a page. Raises OptionError, InputError and RougeError as
-    `check_outputs` and `check_pages` do.
+    has. Returns also whether the report is a page, and what `check_outputs` returns. Raises
+    OptionError, InputError and RougeError as `check_outputs` and `check_pages` do.
     """
     pages, is_page = PageOptions.of(typed), REPORT_KINDS[report].is_page
-    check_outputs([(output, OUTPUT_OPTION), *plot_outputs(pages)], paths)
+    replaced = check_outputs([(output, OUTPUT_OPTION), *plot_outputs(pages)], paths)
     check_pages(pages, figures, has_page=is_page)
     if is_page and pages.page_figures:
         warn_undrawn()
-    return pages, is_page
+    return pages, is_page, replaced
 
 
 def warn_undrawn() -> None:

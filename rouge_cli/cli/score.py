@@ -43,6 +43,7 @@ from rouge_cli.cli.pages import (
 from rouge_cli.cli.process import EXIT_UNMET
 from rouge_cli.core import describe_core
 from rouge_cli.errors import OptionError
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.options import GROUPS, PRESETS, Options
 from rouge_cli.options.reports import REPORT_KINDS, SCORE_FIGURES, ReportFile
@@ -110,6 +111,21 @@ def _is_bare(options: Options) -> bool:
     return all(stream is not None and stream.isatty() for stream in (sys.stdout, sys.stderr))
 
 
+def _check_baseline(options: Options) -> None:
+    """Refuse outputs that no later run could read as the baseline they replace; raises OptionError.
+
+    A JSON report may replace it: what has got better is the next baseline.
+    """
+    is_json = options.reports.score_only is None
+    baselines = {file.path for file in options.reports.files if is_json and file.kind == "json"}
+    for path, option in _outputs(options):
+        if path not in baselines and _is_baseline(path, options):
+            raise OptionError(
+                f"{option}: {escaped(path or '')} is the baseline, which only a JSON report may "
+                "replace; name another file"
+            )
+
+
 def _is_baseline(path: str | None, options: Options) -> bool:
     """Return whether a file is the baseline, which a failed run must not overwrite."""
     if options.thresholds.baseline is None or path is None:
@@ -143,7 +159,8 @@ def _run(
     """
     reports = options.reports
     inputs = named_inputs(source, options, options.metrics.soft)
-    check_outputs(_outputs(options), inputs)
+    source = replace(source, outputs=check_outputs(_outputs(options), inputs))
+    _check_baseline(options)
     check_pages(options.pages, SCORE_FIGURES, has_page=reports.has_page)
     if cite:
         from rouge_cli.reports.page import citation

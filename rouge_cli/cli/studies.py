@@ -1,6 +1,7 @@
 """The commands of studies: one frame, filled in by each entry of `STUDIES`."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -66,7 +67,10 @@ def _run(name: str, study: Study, input_words: tuple[str, ...], **typed: Any) ->
         options = _scoring_options(study, typed, asked)
         source = Source.of(input_words, takes_system=False)
         paths = named_inputs(source, options, *asked.input_files())
-        pages, is_page = study_pages(typed, asked.report, asked.output, paths, study.figures)
+        pages, is_page, replaced = study_pages(
+            typed, asked.report, asked.output, paths, study.figures
+        )
+        source = replace(source, outputs=replaced)
         texts = None
         if is_page and study.shows_evals:
             from rouge_cli.reports.views.scored_page import CorpusTexts

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.sentences import Tally, merged
-from rouge_cli.inputs.texts import Reading, Texts, UnreadableTextError
+from rouge_cli.inputs.texts import Reading, Texts, UnreadableTextError, taken
 from rouge_cli.quick_dataclass import dataclass
 
 BLOCK_BYTES = 3 << 20
@@ -181,7 +181,7 @@ class Portion:
             ranks = np.empty_like(order)
             ranks[order] = np.arange(order.size)
             pairs = Pairs(ranks[pairs.peers], ranks[pairs.models], pairs.starts)
-            texts = [texts[number] for number in order.tolist()]
+            texts = taken(texts, order.tolist())
             in_order = (order + start).tolist()
 
         def describe(text: int) -> str:

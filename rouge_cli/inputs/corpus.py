@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.inputs.blocks import Pairs, Portion, pair_weights, portion_bounds
 from rouge_cli.inputs.evaluation import Evaluation, Instances, in_byte_order
-from rouge_cli.inputs.texts import RAW_FORMAT, FileTexts, Texts, UnreadableTextError
+from rouge_cli.inputs.texts import RAW_FORMAT, FileTexts, Texts, UnreadableTextError, taken
 from rouge_cli.quick_dataclass import dataclass
 
 ABSENT = -1
@@ -170,7 +170,7 @@ class Corpus:
         rows, system_numbers = np.nonzero(is_present)
         ids: Sequence[str] = self.eval_ids
         if len(self.systems) > 1 or rows.size < len(ids):
-            ids = [self.eval_ids[row] for row in rows.tolist()]
+            ids = taken(self.eval_ids, rows.tolist())
         absences = () if rows.size == is_present.size else self._absences(is_present)
         return Instances(self.systems, ids, system_numbers, absences, clusters=self.clusters)
 
@@ -236,7 +236,7 @@ class Corpus:
         if np.bincount(numbers - numbers.min()).max() > 1:
             numbers, first_texts, pairs = _merged(numbers, first_texts, pairs)
         return Portion(
-            [self.eval_ids[row] for row in rows.tolist()],
+            taken(self.eval_ids, _as_range(rows) or rows.tolist()),
             first_texts,
             _ends(n_peers),
             pairs,
@@ -320,6 +320,12 @@ class Corpus:
 def _rows_with_peer(table: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the rows of `Corpus._peer_table` that have a peer."""
     return np.flatnonzero((table != ABSENT).any(axis=1))
+
+
+def _as_range(rows: NDArray[np.int64]) -> range:
+    """Return ascending rows as a range; an empty one unless they are adjacent."""
+    first, last = int(rows[0]), int(rows[-1])
+    return range(first, last + 1) if last - first + 1 == rows.size else range(0)
 
 
 def _ends(counts: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -18,7 +18,7 @@ from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.inputs.formats import element_problems
 from rouge_cli.inputs.sentences import Splitter, sentence_splitter
 from rouge_cli.inputs.source import GivenTexts, Source, Text
-from rouge_cli.inputs.texts import Reading, Texts
+from rouge_cli.inputs.texts import Reading, Texts, taken
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
@@ -77,7 +77,7 @@ class ListTexts(Texts):
 
     def read(self, numbers: Sequence[int]) -> Iterator[Reading]:
         """Return all at once: they are held already."""
-        yield Reading(_all_normalised([self.texts[number] for number in numbers]))
+        yield Reading(_all_normalised(taken(self.texts, numbers)))
 
     def place(self, number: int) -> str:
         """Return the number of the prediction or the reference."""
@@ -94,12 +94,12 @@ class ListTexts(Texts):
     def sizes(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return about how many bytes they have: characters, which are fewer in most scripts."""
         size = _size if self.has_lists else len
-        lengths = map(size, map(self.texts.__getitem__, numbers.tolist()))
+        lengths = map(size, taken(self.texts, numbers.tolist()))
         return np.fromiter(lengths, np.int64, numbers.size)
 
     def part(self, numbers: NDArray[np.int64]) -> "ListTexts":
         """Return some of them."""
-        texts = [self.texts[number] for number in numbers.tolist()]
+        texts = taken(self.texts, numbers.tolist())
         evals, ranks = self.evals[numbers], self.ranks[numbers]
         return ListTexts(texts, evals, ranks, self.systems, self.has_lists)
 

@@ -40,9 +40,12 @@ PLACEHOLDER = "#ID#"
 SPECIAL = frozenset("\\^$*+?{}[]|()")
 """Characters that make a name an expression; dots are too frequent in names."""
 
-# An escape, a whole bracket, the placeholder, or else a character. The first character of a
-# bracket is in it, even if it is "]".
-_TOKEN = re.compile(rf"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|{PLACEHOLDER}|.", re.DOTALL)
+# An escape, the placeholder, or else a character.
+_PLAIN_TOKEN = re.compile(rf"\\.|{PLACEHOLDER}|.", re.DOTALL)
+
+# Or a whole bracket, whose first character is in it, even if it is "]"; or all from one that is not
+# closed: none behind it is, and to look for the end of each would take quadratic time.
+_TOKEN = re.compile(rf"\[\^?\]?(?:\\.|[^\]\\])*\]|(\[.*)|{_PLAIN_TOKEN.pattern}", re.DOTALL)
 _SEPARATORS = ("/", "\\/")
 _STAR_ALONE = "nothing to repeat"
 """Python's message on a star as shells use it."""
@@ -89,6 +92,12 @@ class PatternParts:
         return f"{self.option} {quoted(self.text)}"
 
 
+def tokens_of(text: str) -> Iterator[str]:
+    """Cut an expression into tokens as `PatternParts` has them."""
+    for token in _TOKEN.finditer(text):
+        yield from [token[0]] if token[1] is None else _PLAIN_TOKEN.findall(token[1])
+
+
 def split_pattern(option: str, text: str) -> PatternParts:
     """Cut a pattern, which comes from an option, into folder and expression.
 
@@ -97,15 +106,15 @@ def split_pattern(option: str, text: str) -> PatternParts:
     by that very name. The last part is always an expression.
     """
     start = end = 0
-    for token in _TOKEN.findall(text):
+    for token in tokens_of(text):
         end += len(token)
         if token != "/":
             continue
-        part, path = text[start : end - 1], text[: end - 1]
-        if PLACEHOLDER in part or not (SPECIAL.isdisjoint(part) or os.path.isdir(path)):
+        part = text[start : end - 1]
+        if PLACEHOLDER in part or not (SPECIAL.isdisjoint(part) or os.path.isdir(text[: end - 1])):
             break
         start = end
-    return PatternParts(option, text, text[:start], tuple(_TOKEN.findall(text[start:])))
+    return PatternParts(option, text, text[:start], tuple(tokens_of(text[start:])))
 
 
 def _compile_names(parts: PatternParts, expression: str) -> re.Pattern[str]:

@@ -12,7 +12,7 @@ from rouge_cli.inputs.blocks import BLOCK_BYTES, Pairs, Portion
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.inputs.records.rows import RecordFields, kind_of
 from rouge_cli.inputs.records.values import RecordReader, RecordTexts, read_or_none
-from rouge_cli.inputs.texts import Reading, Texts
+from rouge_cli.inputs.texts import Reading, Texts, taken
 from rouge_cli.quick_dataclass import dataclass
 
 POSITION = "position"
@@ -126,7 +126,7 @@ class BatchTexts(Texts):
 
     def read(self, numbers: Sequence[int]) -> Iterator[Reading]:
         """Return all at once: they are held already."""
-        yield Reading([self.contents[number] for number in numbers])
+        yield Reading(taken(self.contents, numbers))
 
     def place(self, number: int) -> str:
         """Return the row, and what the text is in it."""
@@ -141,12 +141,12 @@ class BatchTexts(Texts):
 
     def sizes(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return how many bytes they have."""
-        return np.array([len(self.contents[number]) for number in numbers], np.int64)
+        return np.fromiter(map(len, taken(self.contents, numbers.tolist())), np.int64, numbers.size)
 
     def part(self, numbers: NDArray[np.int64]) -> "BatchTexts":
         """Return some of them."""
         order = numbers.tolist()
-        return BatchTexts([self.contents[n] for n in order], [self.owners[n] for n in order])
+        return BatchTexts(taken(self.contents, order), taken(self.owners, order))
 
 
 def batch_portion(rows: Iterable[BatchRow]) -> Portion:

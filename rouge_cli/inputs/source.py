@@ -53,6 +53,8 @@ class Source:
         The NAME of ``NAME=FILE``: what the system in CONFIG is to be called.
     takes_system : bool
         Whether a SYSTEM_ID may stand behind CONFIG; not for commands about all systems.
+    outputs : tuple of str
+        Files that are there and will be replaced: none of them may be a text.
     """
 
     config: str | None = None
@@ -60,6 +62,7 @@ class Source:
     texts: GivenTexts | None = None
     file_system: str | None = None
     takes_system: bool = True
+    outputs: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, words: Sequence[str], *, takes_system: bool = True) -> "Source":

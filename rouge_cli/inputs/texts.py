@@ -6,7 +6,8 @@ A source knows its texts by number, from 0. Nothing is read before somebody asks
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import Any, NamedTuple
+from operator import itemgetter
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +18,22 @@ from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS
 from rouge_cli.inputs.sentences import Tally
 from rouge_cli.quick_dataclass import dataclass
 
+Item = TypeVar("Item")
+
 RAW_FORMAT = "SPL"
 """The format of normalised texts, in which sentences may still have to be found."""
 
 BYTES_AT_A_TIME = 1 << 18
 """Bytes of files handed on together: file by file would cost as much as reading them."""
+
+
+def taken(items: Sequence[Item], numbers: Sequence[int]) -> list[Item]:
+    """Return the items with these numbers, in half of the time of a comprehension."""
+    if isinstance(numbers, range):
+        return list(items[numbers.start : numbers.stop])
+    if len(numbers) > 1:
+        return list(itemgetter(*numbers)(items))
+    return [items[number] for number in numbers]
 
 
 class Reading(NamedTuple):
@@ -138,7 +150,7 @@ class HeldTexts(Texts):
 
     def read(self, numbers: Sequence[int]) -> Iterator[Reading]:
         """Return all at once: they are held already."""
-        yield Reading([self.contents[number] for number in numbers])
+        yield Reading(taken(self.contents, numbers))
 
     def place(self, number: int) -> str:
         """Return the file, and the line or the record."""
@@ -147,14 +159,14 @@ class HeldTexts(Texts):
 
     def sizes(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return how many bytes they have."""
-        lengths = (len(self.contents[number]) for number in numbers.tolist())
+        lengths = map(len, taken(self.contents, numbers.tolist()))
         return np.fromiter(lengths, np.int64, numbers.size)
 
     def part(self, numbers: NDArray[np.int64]) -> "HeldTexts":
         """Return some of them."""
         origin_numbers = self.origin_numbers
         return HeldTexts(
-            [self.contents[number] for number in numbers.tolist()],
+            taken(self.contents, numbers.tolist()),
             self.origins,
             self.units[numbers],
             None if origin_numbers is None else origin_numbers[numbers],

@@ -6,6 +6,7 @@ from dataclasses import field, replace
 from itertools import chain, islice
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.inputs.blocks import BLOCK_BYTES, Block
@@ -23,8 +24,8 @@ ONE_WORD_IN = 50
 MOST_LETTERS = 400
 """So many letters tell a language."""
 
+BLANK, NEWLINE = ord(" "), ord("\n")
 ENDS = b".?!"
-END_INSIDE = re.compile(rb"[.?!] ")
 
 PLACEHOLDERS = frozenset({b"nan", b"none", b"null", b"n/a", b"<na>", b"#n/a", b"undefined"})
 """What programs write where there is no text, in lower case."""
@@ -231,12 +232,15 @@ def find_in_texts(
     empty = _of_empty(block, empty_texts, is_skipped=when_empty == "skip")
     # In most blocks there is nothing of this kind, which is soon seen of all texts together.
     whole = b"\n".join(block.texts)
+    codes = np.frombuffer(whole, np.uint8)
+    lengths = np.fromiter(map(len, block.texts), np.int64, len(block.texts))
     zeros = [n for n, text in enumerate(block.texts) if b"\0" in text] if b"\0" in whole else []
     with_zeros = FoundTexts(len(zeros), block.describe(zeros[0])) if zeros else FoundTexts()
+    n_newlines = int(np.count_nonzero(codes == NEWLINE))
     dropped, broken = _with_lost_letters(block, set(zeros), tokenizer)
     # There is a newline between two texts too, so that each text has one sentence more.
-    n_sentences = whole.count(b"\n") + 1 - block.texts.count(b"")
-    unsplit = [number for number, text in enumerate(block.texts) if is_unsplit(text)]
+    n_sentences = n_newlines + 1 - int(np.count_nonzero(lengths == 0))
+    unsplit = _unsplit_texts(block.texts, codes, lengths)
     single = FoundTexts(len(unsplit), block.describe(unsplit[0])) if unsplit else FoundTexts()
     return TextFindings(
         len(block.texts),
@@ -247,15 +251,15 @@ def find_in_texts(
         block.tallies,
         n_sentences,
         single,
-        _odd_texts(block, whole),
+        _odd_texts(block, whole, lengths),
     )
 
 
-def _odd_texts(block: Block, whole: bytes) -> dict[str, FoundTexts]:
+def _odd_texts(block: Block, whole: bytes, lengths: NDArray[np.int64]) -> dict[str, FoundTexts]:
     """Return the odd texts of a block; `whole` are all of its texts."""
     texts = block.texts
     numbers: dict[str, list[int]] = {}
-    if min(map(len, texts), default=0) <= LONGEST_PLACEHOLDER:
+    if lengths.min(initial=LONGEST_PLACEHOLDER + 1) <= LONGEST_PLACEHOLDER:
         numbers[NOT_TEXT] = [
             number
             for number, text in enumerate(texts)
@@ -277,13 +281,26 @@ def _odd_texts(block: Block, whole: bytes) -> dict[str, FoundTexts]:
     }
 
 
+def _unsplit_texts(
+    texts: Sequence[bytes], codes: NDArray[np.uint8], lengths: NDArray[np.int64]
+) -> list[int]:
+    """Return which texts are a single sentence that looks like several.
+
+    In few texts does a blank follow the end of a sentence, and these are soon found in all texts
+    together, which are `codes`, with a newline between two of them.
+    """
+    is_end = (codes == ord(".")) | (codes == ord("?")) | (codes == ord("!"))
+    ends = np.flatnonzero(is_end[:-1] & (codes[1:] == BLANK))
+    if not ends.size:
+        return []
+    numbers = np.unique(np.searchsorted(np.cumsum(lengths + 1), ends, side="right"))
+    return [number for number in numbers.tolist() if is_unsplit(texts[number])]
+
+
 def is_unsplit(text: bytes) -> bool:
     """Say whether a text is a single sentence that looks like several: one ends, more follows."""
     body = text.strip().rstrip(ENDS)
-    # Single bytes are soon looked for; a search for an end and a blank stops at each blank.
-    if b"\n" in body or not (b"." in body or b"?" in body or b"!" in body):
-        return False
-    return END_INSIDE.search(body) is not None
+    return b"\n" not in body and (b". " in body or b"? " in body or b"! " in body)
 
 
 def _of_empty(

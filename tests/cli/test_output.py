@@ -1,6 +1,7 @@
 """Where results go when nobody reads them, or nothing can be written."""
 
 import os
+import shutil
 import signal
 import stat
 import subprocess
@@ -422,3 +423,57 @@ def test_workers_end_with_the_run(step: str, tmp_path: Path) -> None:
         out, err = process.communicate(timeout=SECONDS_TO_END)
         assert (out, err, process.returncode) == (b"", b"", 143)
         assert not set(workers) & set(processes_of_group(process.pid))
+
+
+@on_posix
+@pytest.mark.parametrize(
+    "command",
+    [
+        "-n1 -a config.xml -o {}",
+        "-n1 -a config.xml --report csv={}",
+        "-n1 -z SPL files.lst -o {}",
+        "-n1 --duc duc/peers duc/models -o {}",
+        r"-n1 --peers peers/(.*)\.lead\.txt --models models/#ID#\.[AB]\.txt -o {}",
+        "--dry-run -a config.xml -o {}",
+        "compare -n1 config.xml -o {}",
+        "correlate -n1 config.xml --judgements judgements.csv -o {}",
+        "plan -n1 config.xml -o {}",
+        "explain -n1 config.xml --eval 1 -o {}",
+        "jackknife config.xml -o {}",
+        "convert config.xml --to jsonl -o {}",
+    ],
+)
+@pytest.mark.parametrize("is_linked", [False, True])
+def test_a_text_that_another_file_names_is_not_replaced(
+    command: str, is_linked: bool, run: Run, tmp_path: Path
+) -> None:
+    folder = tmp_path / "sample"
+    shutil.copytree(SAMPLE, folder)
+    texts = sorted((folder / ("duc/models" if "--duc" in command else "models")).iterdir())
+    text = output = texts[0]
+    if is_linked:
+        output = tmp_path / "hard.txt"
+        output.hardlink_to(text)
+    before = text.read_bytes()
+    finished = run(*command.format(output).split(), cwd=folder)
+    assert finished.code == 2
+    assert f"Error: {output} is an output of this run, and the text " in finished.err
+    assert finished.err.endswith("; name another file for the output\n")
+    assert (finished.out, text.read_bytes()) == (b"", before)
+
+
+@on_posix
+def test_saved_scores_do_not_replace_a_text(run: Run, tmp_path: Path) -> None:
+    folder, linked = tmp_path / "sample", tmp_path / "link.jsonl"
+    shutil.copytree(SAMPLE, folder)
+    linked.symlink_to(folder / "peers" / "bridge.lead.txt")
+    finished = run("-n1", "-a", "config.xml", "--save", str(linked), cwd=folder)
+    assert f"Error: {linked} is an output of this run, and the text " in finished.err
+    assert finished.code == 2
+
+
+def test_a_new_output_asks_nothing_of_the_texts(run: Run, tmp_path: Path) -> None:
+    output = str(tmp_path / "report")
+    assert run("-n1", "-a", "config.xml", "-o", output, cwd=SAMPLE).code == 0
+    # Neither does one that is no text.
+    assert run("-n1", "-a", "config.xml", "-o", output, cwd=SAMPLE).code == 0

@@ -284,3 +284,21 @@ def test_records_and_configurations_on_github_are_the_same_data(
     found = run(*jackknife, cwd=tmp_path / "folder").out
     assert b"##[" in config
     assert found == config.replace(b"##[", b"&#35;#[")
+
+
+@pytest.mark.parametrize(
+    "output",
+    ["--save {}", "-o {}", "--report csv={}", "--report json -o new.json --save {}"],
+)
+def test_only_a_json_report_replaces_a_baseline(output: str, run: Run, baseline: Path) -> None:
+    # Saved scores need another suffix.
+    baseline = baseline.rename(baseline.with_suffix(".jsonl"))
+    before = baseline.read_bytes()
+    words = output.format(baseline).split()
+    finished = run(*ALL, "--baseline", str(baseline), *words, cwd=SAMPLE)
+    option = {"--save": "--save", "-o": "-o/--output", "--report": "--report"}[words[-2]]
+    assert finished.err.endswith(
+        f"Error: {option}: {baseline} is the baseline, which only a JSON report may replace; name "
+        "another file\n"
+    )
+    assert (finished.code, finished.out, baseline.read_bytes()) == (2, b"", before)

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -17,7 +18,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-enum kind { OPEN, READ, WRITE, FSYNC, RENAME, MKDIR, FORK, CLOSE, MMAP, ALLOC, KINDS };
+enum kind { OPEN, READ, WRITE, FSYNC, RENAME, MKDIR, FORK, CLOSE, MMAP, ALLOC, CORE, ARRAY, KINDS };
 
 /* In shared memory. */
 struct state {
@@ -200,26 +201,73 @@ void *mmap(void *place, size_t size, int protection, int flags, int descriptor, 
 }
 
 #ifdef __GLIBC__
-/* Small ones are not counted, as not even Python survives each of them, nor the buffers of 64 and
-   128 KiB that NumPy does not check. As dlsym allocates, the library's own names are used. */
+/* Of all allocations only large ones are counted, as not even Python survives each of the small ones, nor
+   NumPy those of its buffers of 64 and 128 KiB, which it does not check. Those that the compiled core asks for
+   are counted whatever their size. As dlsym allocates, the library's own names are used. */
 enum { LARGE = (1 << 17) + 1 };
+
+static char *core_begin, *core_end;
+
+/* Where the code of the compiled core stands. */
+void fault_core(void *begin, void *end)
+{
+    core_begin = begin;
+    core_end = end;
+}
+
+static int is_core(void *caller) { return (char *)caller >= core_begin && (char *)caller < core_end; }
+
+#define LACKS(size) \
+    ((is_core(__builtin_return_address(0)) && fails(CORE, -1)) || ((size) >= LARGE && fails(ALLOC, -1)))
 
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 
-void *malloc(size_t size)
-{
-    return size >= LARGE && fails(ALLOC, -1) ? NULL : __libc_malloc(size);
-}
+void *malloc(size_t size) { return LACKS(size) ? NULL : __libc_malloc(size); }
 
 void *calloc(size_t number, size_t size)
 {
-    return number * size >= LARGE && fails(ALLOC, -1) ? NULL : __libc_calloc(number, size);
+    return LACKS(number * size) ? NULL : __libc_calloc(number, size);
 }
 
-void *realloc(void *place, size_t size)
-{
-    return size >= LARGE && fails(ALLOC, -1) ? NULL : __libc_realloc(place, size);
-}
+void *realloc(void *place, size_t size) { return LACKS(size) ? NULL : __libc_realloc(place, size); }
 #endif
+
+/* What holds the numbers of NumPy's arrays: a PyDataMem_Handler, whose layout is a part of its interface. */
+static void *array_malloc(void *context, size_t size)
+{
+    (void)context;
+    return fails(ARRAY, -1) ? NULL : malloc(size);
+}
+
+static void *array_calloc(void *context, size_t number, size_t size)
+{
+    (void)context;
+    return fails(ARRAY, -1) ? NULL : calloc(number, size);
+}
+
+static void *array_realloc(void *context, void *place, size_t size)
+{
+    (void)context;
+    return fails(ARRAY, -1) ? NULL : realloc(place, size);
+}
+
+static void array_free(void *context, void *place, size_t size)
+{
+    (void)context;
+    (void)size;
+    free(place);
+}
+
+struct {
+    char name[127];
+    unsigned char version;
+    struct {
+        void *context;
+        void *(*malloc)(void *, size_t);
+        void *(*calloc)(void *, size_t, size_t);
+        void *(*realloc)(void *, void *, size_t);
+        void (*free)(void *, void *, size_t);
+    } allocator;
+} fault_arrays = {"faults", 1, {NULL, array_malloc, array_calloc, array_realloc, array_free}};

@@ -27,6 +27,7 @@ __all__ = [
     "Trial",
     "build",
     "faulty_trials",
+    "memory_trials",
     "problem_of",
     "reached",
     "signalled_trials",
@@ -39,7 +40,13 @@ STANDARD_ERROR = 2
 TO_THE_END = 20
 """One trial in so many is one to the end of the interpreter."""
 
-KINDS = ("open", "read", "write", "fsync", "rename", "mkdir", "fork", "close", "mmap", "alloc")
+MEMORY = ("alloc", "core", "array")
+"""Large allocations, all of the compiled core, and those that hold the numbers of arrays."""
+
+KINDS = (
+    *("open", "read", "write", "fsync", "rename", "mkdir", "fork", "close", "mmap"),
+    *MEMORY,
+)
 FORK = KINDS.index("fork")
 ONCE, LASTING = False, True
 FAULTS: dict[str, list[tuple[int, bool]]] = {
@@ -61,7 +68,7 @@ FAULTS: dict[str, list[tuple[int, bool]]] = {
     "fork": [(errno.EAGAIN, LASTING), (errno.ENOMEM, ONCE), (errno.EINTR, ONCE)],
     "close": [(errno.EIO, ONCE), (errno.EINTR, ONCE), (errno.ENOSPC, LASTING)],
     "mmap": [(errno.ENOMEM, ONCE), (errno.ENOMEM, LASTING)],
-    "alloc": [(errno.ENOMEM, ONCE), (errno.ENOMEM, LASTING)],
+    **{kind: [(errno.ENOMEM, ONCE), (errno.ENOMEM, LASTING)] for kind in MEMORY},
 }
 """What a kind of call fails with, and whether it does so from then on."""
 
@@ -119,6 +126,11 @@ COMMANDS = [
     Command("-n 1 --cite"),
     Command("compare config.xml -n 1 --resamples 50"),
     Command("correlate config.xml -n 1 -r 50 --judgements judgements.csv -o {out}/report"),
+    Command("-n 4 -w 1.2 -2 4 -u -m -s -l 9 -r 99 -d -a config.xml -o {out}/report"),
+    Command("-n 2 -m --report html -a config.xml -o {out}/report"),
+    Command("-n 1 -x --save {out}/report.jsonl config.xml -a", before=OLD),
+    Command("-n 1 -x --save {out}/report.parquet config.xml -a"),
+    Command("compare records.jsonl -n 1 --resamples 50 --report html -o {out}/report"),
     Command("jackknife config.xml -o {out}/report"),
     Command("convert config.xml --to xml -o {out}/new"),
     Command("convert config.xml --to list -o {out}/new"),
@@ -268,6 +280,25 @@ def faulty_trials(
         error, is_lasting = draw.choice(FAULTS[kind])
         fault = (kind, draw.randint(1, count), error, is_lasting)
         yield Trial(command, fault, is_to_the_end=number % TO_THE_END == 0)
+
+
+def memory_trials(
+    server: Server, commands: Sequence[Command], n_trials: int, seed: int = 0
+) -> Iterator[Trial]:
+    """Yield trials in which one allocation fails, each of a command's in turn.
+
+    Of more than `n_trials` of a kind, so many are spread evenly over all, and `seed` says where
+    they begin.
+    """
+    for command in commands:
+        counts = dict(zip(KINDS, server.expected(command)["counts"], strict=True))
+        for kind in MEMORY:
+            n_taken = min(n_trials, counts[kind])
+            step = counts[kind] / max(n_taken, 1)
+            first = random.Random(seed).random() * (step - 1)
+            for number in range(n_taken):
+                nth = 1 + int(first + number * step)
+                yield Trial(command, (kind, nth, errno.ENOMEM, ONCE))
 
 
 def signalled_trials(

@@ -5,6 +5,7 @@ import tempfile
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from pathlib import Path
 
 from tests.faults.injector import (
@@ -14,6 +15,7 @@ from tests.faults.injector import (
     Trial,
     build,
     faulty_trials,
+    memory_trials,
     problem_of,
     reached,
     signalled_trials,
@@ -21,22 +23,28 @@ from tests.faults.injector import (
 
 N_SERVERS = 2
 N_FAULTS, N_FAULTS_WITH_WORKERS, N_SIGNALS = 5000, 1500, 1000
+N_ALLOCATIONS, N_ALLOCATIONS_WITH_WORKERS = 1200, 100
+"""Of each kind and each command: the first is all, but for one command."""
+
 ALL = [*COMMANDS, *WITH_WORKERS]
 STEPS = [
     ("faults in one process", faulty_trials, COMMANDS, N_FAULTS),
     ("faults with workers", faulty_trials, WITH_WORKERS, N_FAULTS_WITH_WORKERS),
+    ("allocations in one process", memory_trials, COMMANDS, N_ALLOCATIONS),
+    ("allocations with workers", memory_trials, WITH_WORKERS, N_ALLOCATIONS_WITH_WORKERS),
     ("signals", signalled_trials, ALL, N_SIGNALS),
 ]
 
 
-def run_share(library: Path, folder: Path, seed: int) -> list[Counter[str]]:
+def run_share(library: Path, folder: Path, seed: int, number: int) -> list[Counter[str]]:
     """Run a server's share of all steps; return how often each outcome was."""
     folder.mkdir()
     server = Server(library, folder)
     counters = []
     for _, trials_of, commands, n_trials in STEPS:
         counter: Counter[str] = Counter()
-        for trial in trials_of(server, commands, n_trials // N_SERVERS, seed):
+        trials = trials_of(server, commands, n_trials, seed)
+        for trial in islice(trials, number, None, N_SERVERS):
             counter[outcome_in_words(server, trial)] += 1
         counters.append(counter)
     server.close()
@@ -65,7 +73,7 @@ def main() -> None:
             return
         with ThreadPoolExecutor(N_SERVERS) as executor:
             shares = executor.map(
-                lambda number: run_share(library, Path(name, str(number)), seed + number),
+                lambda number: run_share(library, Path(name, str(number)), seed, number),
                 range(N_SERVERS),
             )
             found: list[Counter[str]] = [

@@ -28,11 +28,14 @@ from tests.property.sizes import small_blocks
 
 SECONDS_AT_MOST = 30.0
 SECONDS_FOR_WORKERS = 5.0
-N_KINDS = 10
+N_KINDS = 12
 N_LINES = 4000
 CANNOT_FLUSH = 120
 """Python's exit code if a standard stream cannot be flushed at its end."""
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+SET_HANDLER = 304
+"""Where PyDataMem_SetHandler stands in the table of NumPy's interface."""
 
 library = ctypes.CDLL(sys.argv[1])
 held = ExitStack()
@@ -54,11 +57,36 @@ def import_everything() -> None:
         importlib.import_module(name)
 
 
+def watch_memory() -> None:
+    """Have the library told which allocations are the compiled core's, and which NumPy's arrays'.
+
+    Only now are the numbers of new arrays in its hands.
+    """
+    for mapped in Path("/proc/self/maps").read_text("utf-8").splitlines():
+        place, rights, *_ = mapped.split()
+        if "/_core." in mapped and "rouge_cli" in mapped and "x" in rights:
+            library.fault_core(*(ctypes.c_void_p(int(end, 16)) for end in place.split("-")))
+    python = ctypes.pythonapi
+    python.PyCapsule_GetPointer.restype = ctypes.c_void_p
+    python.PyCapsule_New.restype = ctypes.py_object
+    multiarray = importlib.import_module("numpy._core._multiarray_umath")
+    table = python.PyCapsule_GetPointer(ctypes.py_object(multiarray._ARRAY_API), None)
+    place = ctypes.cast(table, ctypes.POINTER(ctypes.c_void_p))[SET_HANDLER]
+    set_handler = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object)(place)
+    arrays = ctypes.byref(ctypes.c_char.in_dll(library, "fault_arrays"))
+    set_handler(python.PyCapsule_New(arrays, ctypes.c_char_p(b"mem_handler"), None))
+
+
 def content_below(folder: Path) -> dict[str, str | None]:
-    """Return all that is in a folder: content in base 64, or None for a folder."""
+    """Return all that is in a folder: content in base 64, or None for a folder.
+
+    In pages, which show the command line, ``{out}`` stands for the folder, whose name changes.
+    """
     return {
         path.relative_to(folder).as_posix(): (
-            None if path.is_dir() else base64.b64encode(path.read_bytes()).decode()
+            None
+            if path.is_dir()
+            else base64.b64encode(path.read_bytes().replace(bytes(folder), b"{out}")).decode()
         )
         for path in sorted(folder.rglob("*"))
     }
@@ -156,6 +184,7 @@ def outcome_of(child: int, trial: dict[str, Any], folder: Path) -> dict[str, Any
 for ending in ENDING:
     signal.signal(ending, signal.SIG_DFL)
 import_everything()
+watch_memory()
 gc.disable()
 gc.freeze()
 main_folder = Path(sys.argv[2])

@@ -3,6 +3,7 @@
 `make faults` does the same at length. `tests.faults.injector` says what is right.
 """
 
+import errno
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -19,12 +20,13 @@ from tests.faults.injector import (
     Trial,
     build,
     faulty_trials,
+    memory_trials,
     problem_of,
     reached,
     signalled_trials,
 )
 
-N_FAULTS, N_FAULTS_WITH_WORKERS, N_SIGNALS, SEED = 120, 20, 24, 155
+N_FAULTS, N_FAULTS_WITH_WORKERS, N_ALLOCATIONS, N_SIGNALS, SEED = 120, 20, 3, 24, 155
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +69,19 @@ def test_faults(server: Server) -> None:
 
 def test_faults_with_workers(server: Server) -> None:
     trials = faulty_trials(server, WITH_WORKERS, N_FAULTS_WITH_WORKERS, SEED)
+    assert problems(server, trials) == []
+
+
+def test_allocations(server: Server) -> None:
+    trials = memory_trials(server, [*COMMANDS, *WITH_WORKERS], N_ALLOCATIONS, SEED)
+    assert problems(server, trials) == []
+
+
+def test_all_allocations_of_the_core(server: Server) -> None:
+    (command,) = (command for command in COMMANDS if "-w 1.2" in command.args)
+    count = server.expected(command)["counts"][KINDS.index("core")]
+    trials = (Trial(command, ("core", nth, errno.ENOMEM, False)) for nth in range(1, count + 1))
+    assert count > 0
     assert problems(server, trials) == []
 
 
