@@ -176,7 +176,7 @@ def evaluate_config(
 def compare(results: "Results", **options: "Unpack[ComparisonKeywords]") -> "Comparison":
     """Say which of several systems is better, and which differences could be chance.
 
-    Every pair of systems is tested in each metric, on the EVALs that both have, by paired bootstrap
+    Every pair of systems is tested in each metric, on the EVALs that all have, by paired bootstrap
     and by approximate randomisation.
 
     Parameters

@@ -141,9 +141,9 @@ def _tested(differences: Floats, plan: TestPlan, sizes: Floats | None = None) ->
     """Test many sets of differences; shape (n_blocks, n_sets), in whole units."""
     units = np.stack((differences, np.zeros_like(differences)), axis=1)
     sizes = np.ones(len(differences)) if sizes is None else sizes
-    shared = SharedScores((0, 1), ((0, 1),), units, sizes)
+    shared = SharedScores((), units, sizes)
     columns = [ComparedColumn(Column("", ""), (k,), (UNITS,)) for k in range(differences.shape[1])]
-    return tested_pairs(shared, columns, plan, takes_all=True)
+    return tested_pairs(shared, columns, plan)
 
 
 def error_rates(law: Law, n_evals: int, n_sets: int, resamples: int = 999) -> tuple[float, float]:

@@ -31,6 +31,9 @@ Cells = Mapping[str, Sequence[str]]
 F = "F"
 ERROR, SKIP = "error", "skip"
 
+MOST_NAMED = 3
+"""EVALs that a message names."""
+
 
 def run_metrics(options: Options) -> tuple[ScoredMetric, ...]:
     """Return names and measures of all metrics of a run that reads texts, in the order of print.
@@ -174,12 +177,14 @@ def _part_key(term: Term, fusion: Fusion, metrics: Mapping[str, ScoredMetric]) -
 def outside_table(outside: OutsideScores) -> ScoreTable:
     """Return a table of nothing but scores from elsewhere, without any metric yet.
 
-    Systems and EVALs are in the order of the file.
+    Systems and EVALs are in the order of the file. Each system has the EVALs of all, those that it
+    has no row for at the end: what is not in the file is missing from it.
     """
-    evals: dict[str, list[str]] = {}
+    evals: dict[str, dict[str, None]] = {}
     for system, eval_id in outside.values:
-        evals.setdefault(system, []).append(eval_id)
-    systems = {system: SystemTable(system, tuple(ids), {}) for system, ids in evals.items()}
+        evals.setdefault(system, {})[eval_id] = None
+    every = dict.fromkeys(eval_id for ids in evals.values() for eval_id in ids)
+    systems = {name: SystemTable(name, tuple(ids | every), {}) for name, ids in evals.items()}
     return ScoreTable(systems, ())
 
 
@@ -330,22 +335,32 @@ def _unmatched(cells: Cells, outside: OutsideScores) -> Iterator[str]:
         if system not in cells:
             yield f"{outside.name}: system {system!r} is not in the input"
     for system in common:
+        lacking = [eval_id for eval_id in cells[system] if eval_id not in known[system]]
+        if lacking:
+            yield f"{outside.name}: no scores of system {system!r} in {_evals(lacking)}"
         for eval_id in cells[system]:
             yield from _missing(outside, system, eval_id)
-        if not outside.is_of_the_texts:
-            for eval_id in in_byte_order(known[system].difference(cells[system])):
-                yield f"{outside.name}: EVAL {eval_id!r} of system {system!r} is not in the input"
+        extra = in_byte_order(known[system].difference(cells[system]))
+        if extra and not outside.is_of_the_texts:
+            are = "is" if len(extra) == 1 else "are"
+            yield f"{outside.name}: {_evals(extra)} of system {system!r} {are} not in the input"
+
+
+def _evals(eval_ids: Sequence[str]) -> str:
+    """Name some EVALs: how many they are, and the first ones."""
+    names = ", ".join(map(repr, eval_ids[:MOST_NAMED]))
+    if len(eval_ids) == 1:
+        return f"EVAL {names}"
+    more = f" and {len(eval_ids) - MOST_NAMED} more" if len(eval_ids) > MOST_NAMED else ""
+    return f"{len(eval_ids)} EVALs ({names}{more})"
 
 
 def _missing(outside: OutsideScores, system: str, eval_id: str) -> Iterator[str]:
-    """Yield the scores that a cell lacks."""
-    where = f"of system {system!r} in EVAL {eval_id!r}"
-    numbers = outside.values.get((system, eval_id))
-    if numbers is None:
-        yield f"{outside.name}: no scores {where}"
-        return
-    for metric, number in zip(outside.metrics, numbers, strict=True):
+    """Yield the scores that the row of a cell lacks, if there is a row."""
+    numbers = outside.values.get((system, eval_id), ())
+    for metric, number in zip(outside.metrics, numbers, strict=False):
         if np.isnan(number):
+            where = f"of system {system!r} in EVAL {eval_id!r}"
             yield f"{outside.name}: {metric} {where} is missing"
 
 

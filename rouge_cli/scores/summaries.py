@@ -5,7 +5,8 @@ them and all metrics.
 Source: specification, section 6.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -77,6 +78,32 @@ def summarise(
     return {
         system.id: _system_scores(system, estimates.get(system.id), options) for system in systems
     }
+
+
+def ranking_scores(
+    table: ScoreTable, systems: Mapping[str, SystemScores], options: ScoreOptions
+) -> Mapping[str, SystemScores]:
+    """Return the scores that `systems`, those of a table, are ranked by.
+
+    They are the same, unless some system lacks EVALs that another one has: its mean may be higher
+    because of what it lacks. Then they are means over the EVALs that all systems have, without a
+    bootstrap, and none where there is no such EVAL.
+    """
+    first, *others = [system.eval_ids for system in table.systems.values()]
+    unlike = [eval_ids for eval_ids in others if eval_ids != first]
+    common = frozenset(first).intersection(*unlike)
+    if len(common) == max(map(len, (first, *others))):
+        return systems
+    if not common:
+        return {}
+    shared = replace(table, systems={name: _on(common, x) for name, x in table.systems.items()})
+    return summarise(shared, replace(options, resamples=0))
+
+
+def _on(evals: Collection[str], system: SystemTable) -> SystemTable:
+    """Return the scores of a system in some of its EVALs."""
+    rows = [row for row, eval_id in enumerate(system.eval_ids) if eval_id in evals]
+    return system.take(np.array(rows, np.int64))
 
 
 def _exact_estimates(

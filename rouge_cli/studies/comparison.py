@@ -1,4 +1,4 @@
-"""Which of several systems is better: all systems ranked, every pair compared on shared EVALs.
+"""Which of several systems is better: all systems ranked, every pair compared, on shared EVALs.
 
 The paired bootstrap and approximate randomisation answer the same question from different
 assumptions; both p are two-sided, and each is corrected over all comparisons of the run.
@@ -23,7 +23,7 @@ from rouge_cli.options.options import Options
 from rouge_cli.options.scores import HISTOGRAM
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.columns import check_histograms
-from rouge_cli.scores.results import Results
+from rouge_cli.scores.results import Results, SystemTable
 from rouge_cli.studies.paired_tests import (
     Floats,
     TestedPair,
@@ -36,7 +36,7 @@ from rouge_cli.studies.planning import smallest_difference
 from rouge_cli.studies.score_columns import (
     Column,
     ComparedColumn,
-    SystemUnits,
+    SharedScores,
     cluster_hint,
     compared_columns,
     shared_scores,
@@ -44,6 +44,9 @@ from rouge_cli.studies.score_columns import (
 
 ROUNDING = 1e-12
 """Statistics that differ by less than this share of them are equal."""
+
+MOST_NAMED = 3
+"""Systems that a warning names."""
 
 FEW_EVALS = 20
 """With fewer the resamples vary too little, and the p of the bootstrap comes out too small."""
@@ -77,8 +80,8 @@ class TestResult:
 class PairResult:
     """Two systems in one measure of one metric.
 
-    - `n_evals`: EVALs that both have; `n_unequal`: those of them, or of the clusters, where their
-      scores differ. Means are over these EVALs.
+    - `n_evals`: EVALs that all compared systems have, which means are over; `n_unequal`: those of
+      them, or of the clusters, where the scores of the two differ.
     - `difference`: A less B, with its `interval`.
     - `p_romano_wolf`: that of the randomisation, corrected over all comparisons by the method of
       Romano and Wolf.
@@ -281,8 +284,8 @@ def _skewed(pairs: Sequence[PairResult]) -> Iterator[str]:
 class RankedSystem:
     """A system among the others in one measure of one metric.
 
-    The mean is over all EVALs of the system. `letters` are its groups: it cannot be told apart from
-    systems with which it shares one.
+    The mean is over the EVALs that all compared systems have. `letters` are its groups: it cannot
+    be told apart from systems with which it shares one.
     """
 
     id: str
@@ -338,11 +341,11 @@ class Comparison:
 def compare(results: Results, systems: Sequence[str], plan: TestPlan) -> Comparison:
     """Compare every pair of some systems, at least two, in every metric.
 
-    `results` are means over EVALs; no bootstrap is needed. Another order of the systems gives the
-    same numbers, for A and B as they then stand.
+    `results` are means over EVALs; no bootstrap is needed. Only EVALs that all these systems have
+    count. Another order of the systems gives the same numbers, for A and B as they then stand.
 
     Raises OptionError if scores are too large to be compared exactly, or have no histograms: those
-    of clusters, and of metrics that are made of several scores; InputError if two systems have no
+    of clusters, and of metrics that are made of several scores; InputError if the systems have no
     EVAL in common.
     """
     table = results.table
@@ -350,19 +353,36 @@ def compare(results: Results, systems: Sequence[str], plan: TestPlan) -> Compari
         _check_histograms(results)
     chosen = [table.systems[system] for system in systems]
     columns, units, rounded = compared_columns(table, plan.letters, chosen, plan.margin)
-    groups = shared_scores(units, table.clusters)
-    # Groups of pairs with different EVALs have different choices of swaps: the correction of Romano
-    # and Wolf needs the same resamples for all, which only random swaps can give.
-    takes_all = len(groups) == 1
-    tested = [
-        pair for group in groups for pair in tested_pairs(group, columns, plan, takes_all=takes_all)
-    ]
-    tested.sort(key=lambda pair: (pair.column, pair.pair))
+    shared = shared_scores(units, table.clusters)
+    tested = sorted(tested_pairs(shared, columns, plan), key=lambda pair: (pair.column, pair.pair))
     pairs = corrected_pairs(tested, systems, columns, plan)
-    rankings = tuple(_ranking(column, units, pairs) for column in columns)
-    hints = () if table.clusters else cluster_hint(units[0].eval_ids, results.model_sharing)
-    warnings = (*results.warnings, *rounded, *comparison_warnings(pairs, plan), *hints)
+    rankings = tuple(_ranking(column, systems, shared, pairs) for column in columns)
+    hints = () if table.clusters else cluster_hint(shared.eval_ids, results.model_sharing)
+    warnings = (
+        *results.warnings,
+        *_left_out(chosen, len(shared.eval_ids)),
+        *rounded,
+        *comparison_warnings(pairs, plan),
+        *hints,
+    )
     return Comparison(tuple(systems), rankings, plan, results.options, warnings)
+
+
+def _left_out(systems: Sequence[SystemTable], n_common: int) -> Iterator[str]:
+    """Say how many EVALs do not count, since some system lacks them, and which systems do."""
+    if all(len(system.eval_ids) == n_common for system in systems):
+        return
+    all_evals = {eval_id for system in systems for eval_id in system.eval_ids}
+    lacking = [(len(all_evals) - len(system.eval_ids), system.id) for system in systems]
+    most = sorted(filter(lambda lack: lack[0], lacking), key=lambda lack: -lack[0])
+    named = [f"{name!r} lacks {count}" for count, name in most[:MOST_NAMED]]
+    if len(most) > MOST_NAMED:
+        n_more = len(most) - MOST_NAMED
+        named.append(f"{n_more} more {'system lacks' if n_more == 1 else 'systems lack'} some")
+    yield (
+        f"only {n_common} of {len(all_evals)} EVALs count, those that all compared systems have: "
+        f"{', '.join(named)}"
+    )
 
 
 def _check_histograms(results: Results) -> None:
@@ -375,11 +395,11 @@ def _check_histograms(results: Results) -> None:
     check_histograms(results.table.metrics)
 
 
-def _mean(system: SystemUnits, compared: ComparedColumn) -> Fraction:
+def _mean(shared: SharedScores, system: int, compared: ComparedColumn) -> Fraction:
     """Return the mean of a system in a column, or the score that is made of several."""
-    n_evals = len(system.eval_ids)
+    n_evals = len(shared.eval_ids)
     means = [
-        Fraction(int(system.units[:, index].sum()), n_evals * scale)
+        Fraction(int(shared.units[:, system, index].sum()), n_evals * scale)
         for index, scale in zip(compared.indices, compared.scales, strict=True)
     ]
     if compared.aggregation is None:
@@ -389,19 +409,20 @@ def _mean(system: SystemUnits, compared: ComparedColumn) -> Fraction:
 
 
 def _ranking(
-    compared: ComparedColumn, systems: Sequence[SystemUnits], pairs: Sequence[PairResult]
+    compared: ComparedColumn,
+    systems: Sequence[str],
+    shared: SharedScores,
+    pairs: Sequence[PairResult],
 ) -> Ranking:
     """Order the systems by their means, and give letters to those that cannot be told apart."""
     column = compared.column
     column_pairs = tuple(pair for pair in pairs if pair.column == column)
-    means = {system.system: _mean(system, compared) for system in systems}
-    n_evals = {system.system: len(system.eval_ids) for system in systems}
+    means = {name: _mean(shared, number, compared) for number, name in enumerate(systems)}
+    n_evals = len(shared.eval_ids)
     sign = 1 if column.is_lower_better else -1
     names = sorted(in_byte_order(means), key=lambda name: sign * means[name])
     letters = _letters(names, column_pairs)
-    ranked = tuple(
-        RankedSystem(name, n_evals[name], float(means[name]), letters[name]) for name in names
-    )
+    ranked = tuple(RankedSystem(name, n_evals, float(means[name]), letters[name]) for name in names)
     return Ranking(column, ranked, column_pairs)
 
 

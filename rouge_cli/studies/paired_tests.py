@@ -1,4 +1,4 @@
-"""Paired tests of all pairs of systems with the same EVALs: bootstrap, randomisation, equivalence.
+"""Paired tests of all pairs of systems on the same EVALs: bootstrap, randomisation, equivalence.
 
 The paired bootstrap asks how much the difference of two means moves with the choice of EVALs;
 approximate randomisation swaps the scores of the two systems in some EVALs, at random: if it made
@@ -24,6 +24,7 @@ Tibshirani, section 21.7.
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,9 +80,9 @@ class TestPlan:
 class TestedPair:
     """Two systems in one column of their scores, before any correction.
 
-    - `pair`: the systems, as in `SharedScores.pairs`.
+    - `pair`: the numbers of the systems in `SharedScores.units`, the lower one first.
     - `column`: the number of the column of the scores.
-    - `n_evals`: EVALs that both have.
+    - `n_evals`: EVALs that all systems have.
     - `n_blocks`, `n_unequal`: EVALs or clusters, and those of them where their scores differ.
     - `sums`: of the scores of each, in units. For a column with an aggregation these, and all that
       is said of sums below, are the scores of the systems.
@@ -287,23 +288,18 @@ def holm_adjusted(p_values: Sequence[Fraction]) -> list[Fraction]:
 
 
 def tested_pairs(
-    shared: SharedScores, columns: Sequence[ComparedColumn], plan: TestPlan, *, takes_all: bool
+    shared: SharedScores, columns: Sequence[ComparedColumn], plan: TestPlan
 ) -> list[TestedPair]:
-    """Test every pair in every column.
-
-    With `takes_all`, `TestedPair.swapped` may have all choices of swaps instead of random ones,
-    where these are no more.
-    """
-    has_histograms = plan.bootstrap == HISTOGRAM
-    sums = None if has_histograms else _shared_sums(shared, plan, takes_all=takes_all)
+    """Test every pair of systems in every column."""
+    sums = None if plan.bootstrap == HISTOGRAM else _shared_sums(shared, plan)
     return [
         tested
-        for pair in shared.pairs
+        for pair in combinations(range(shared.units.shape[1]), 2)
         for tested in _tested_columns(pair, shared, columns, sums, plan)
     ]
 
 
-def _shared_sums(shared: SharedScores, plan: TestPlan, *, takes_all: bool) -> ResampledSums:
+def _shared_sums(shared: SharedScores, plan: TestPlan) -> ResampledSums:
     """Draw and swap EVALs, or clusters, of all systems at once.
 
     All pairs and columns share their draws, and a difference of sums is the sum of the differences:
@@ -312,7 +308,7 @@ def _shared_sums(shared: SharedScores, plan: TestPlan, *, takes_all: bool) -> Re
     n_blocks, *shape = shared.units.shape
     flat = np.column_stack((shared.units.reshape(n_blocks, -1), shared.sizes))
     drawn = drawn_sums(times_drawn, flat, plan.resamples, plan.seed)
-    are_all = takes_all and n_blocks < plan.resamples.bit_length()
+    are_all = n_blocks < plan.resamples.bit_length()
     if are_all:
         # No more choices than resamples: all of them say more, and the p is exact.
         swapped = every_swap(n_blocks) @ flat
@@ -355,7 +351,7 @@ def _tested_columns(
     plan: TestPlan,
 ) -> Iterator[TestedPair]:
     """Test a pair in every column; without sums of all systems by histograms."""
-    first, second = numbers = [shared.systems.index(system) for system in pair]
+    first, second = pair
     differences = shared.units[:, first] - shared.units[:, second]
     if sums is None:
         sums, first, second = _histogram_sums(differences, plan), 0, 1
@@ -368,10 +364,10 @@ def _tested_columns(
         drawn = drawn / sizes[0][:, np.newaxis] * n_evals
     bounds = percentile_interval(drawn, plan.confidence)
     by_chance = randomisation_p(left - right, observed)
-    totals = [shared.units[:, number].sum(axis=0) for number in numbers]
+    totals = [shared.units[:, number].sum(axis=0) for number in pair]
     for number, compared in enumerate(columns):
         if compared.aggregation is not None:
-            both = _AggregatedPair.of(numbers, compared, compared.aggregation, shared, sums)
+            both = _AggregatedPair.of(pair, compared, compared.aggregation, shared, sums)
             yield _tested_aggregation(pair, number, both, sums, plan)
             continue
         (k,) = compared.indices

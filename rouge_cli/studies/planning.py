@@ -338,7 +338,7 @@ def _pilots(
         # A system against itself has all its EVALs in common.
         chosen = chosen * 2
     units, scales, _ = system_units(chosen, columns)
-    (shared,) = shared_scores(units, results.table.clusters)
+    shared = shared_scores(units, results.table.clusters)
     if len(shared.sizes) < FEWEST_BLOCKS:
         raise InputError("a pilot needs at least 3 EVALs, or clusters, that its systems share")
     scores = shared.units / scales

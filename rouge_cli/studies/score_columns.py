@@ -145,18 +145,16 @@ class SystemUnits:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SharedScores:
-    """Systems of which any two have exactly the same EVALs in common.
+    """The scores of all compared systems on the EVALs that all of them have.
 
     A block is what is drawn and swapped at once: an EVAL, or all EVALs of a cluster.
 
-    - `systems`: their numbers in the sequence of systems.
-    - `pairs`: those to compare here, by the same numbers, the lower one first.
+    - `eval_ids`: in byte order.
     - `units`: scores, added up over the block; shape (n_blocks, n_systems, n_columns).
     - `sizes`: how many EVALs each block has; shape (n_blocks,).
     """
 
-    systems: tuple[int, ...]
-    pairs: tuple[tuple[int, int], ...]
+    eval_ids: tuple[str, ...]
     units: NDArray[np.float64]
     sizes: NDArray[np.float64]
 
@@ -256,56 +254,51 @@ def _in_byte_order(system: SystemTable, units: NDArray[np.float64]) -> SystemUni
     return SystemUnits(system.id, tuple(eval_ids[index] for index in order), units[order])
 
 
-def shared_scores(
-    systems: Sequence[SystemUnits], clusters: Mapping[str, str]
-) -> list[SharedScores]:
-    """Divide all pairs of two or more systems by the EVALs that they have in common.
+def _common_evals(systems: Sequence[SystemUnits]) -> tuple[str, ...]:
+    """Return the EVALs that all of two or more systems have; raises InputError if there is none."""
+    first, *others = systems
+    common = first.eval_ids
+    for other in others:
+        # Mostly all systems have the same EVALs.
+        if other.eval_ids != common:
+            known = frozenset(other.eval_ids)
+            common = tuple(eval_id for eval_id in common if eval_id in known)
+    if not common:
+        raise InputError(list(_nothing_in_common(systems)))
+    return common
 
-    One group where all systems have the same EVALs. Raises InputError naming all pairs without a
-    common EVAL.
 
-    Parameters
-    ----------
-    clusters : mapping of str to str
-        EVAL to cluster; empty: every EVAL stands for itself.
-    """
-    pairs_by_evals: dict[tuple[str, ...], list[tuple[int, int]]] = {}
-    known: dict[int, frozenset[str]] = {}
-    for first, second in combinations(range(len(systems)), 2):
-        common, others = systems[first].eval_ids, systems[second].eval_ids
-        if common != others:
-            if second not in known:
-                known[second] = frozenset(others)
-            common = tuple(eval_id for eval_id in common if eval_id in known[second])
-        # Mostly all systems have the same EVALs: one group, whose resamples are drawn once.
-        pairs_by_evals.setdefault(common, []).append((first, second))
-    if apart := pairs_by_evals.get(()):
-        raise InputError(
-            [
-                f"systems {systems[first].system!r} and {systems[second].system!r} have no EVAL in "
-                "common; compare systems that have peers for the same EVALs"
-                for first, second in apart
-            ]
+def _nothing_in_common(systems: Sequence[SystemUnits]) -> Iterator[str]:
+    """Yield the pairs of systems without a common EVAL or, if each has one, say so of all."""
+    known = {system.system: frozenset(system.eval_ids) for system in systems}
+    apart = [pair for pair in combinations(known, 2) if known[pair[0]].isdisjoint(known[pair[1]])]
+    for first, second in apart:
+        yield (
+            f"systems {first!r} and {second!r} have no EVAL in common; compare systems that have "
+            "peers for the same EVALs"
         )
-    groups = []
-    for evals, pairs in pairs_by_evals.items():
-        places = tuple(sorted({index for pair in pairs for index in pair}))
-        units, sizes = _blocks([systems[index] for index in places], evals, clusters)
-        groups.append(SharedScores(places, tuple(pairs), units, sizes))
-    return groups
+    if not apart:
+        yield (
+            f"all {len(systems)} systems together have no EVAL in common, though any two have; "
+            "compare fewer of them"
+        )
 
 
-def _blocks(
-    systems: Sequence[SystemUnits], evals: tuple[str, ...], clusters: Mapping[str, str]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Put the scores on some EVALs side by side, and add them up by cluster."""
+def shared_scores(systems: Sequence[SystemUnits], clusters: Mapping[str, str]) -> SharedScores:
+    """Put the scores on EVALs that all systems have side by side, and add them up by cluster.
+
+    Whatever is said of these systems is said of these EVALs: pairs on EVALs of their own could
+    contradict the ranking of all. `clusters` are from EVAL to cluster; empty: every EVAL stands for
+    itself. Raises InputError if the systems have no EVAL in common.
+    """
+    evals = _common_evals(systems)
     units = np.stack([_units_on(evals, system) for system in systems], axis=1)
     if not clusters:
-        return units, np.ones(len(evals))
+        return SharedScores(evals, units, np.ones(len(evals)))
     numbers = cluster_numbers(evals, clusters)
     sums = np.zeros((int(numbers.max()) + 1, *units.shape[1:]))
     np.add.at(sums, numbers, units)
-    return sums, np.bincount(numbers).astype(np.float64)
+    return SharedScores(evals, sums, np.bincount(numbers).astype(np.float64))
 
 
 def _units_on(evals: tuple[str, ...], system: SystemUnits) -> NDArray[np.float64]:

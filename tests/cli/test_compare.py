@@ -221,11 +221,20 @@ def test_systems_that_lack_evals(run: Run, tmp_path: Path) -> None:
     write_config(tmp_path, {"1": "ab", "2": "a", "3": "b", "4": "ab", "5": "abc"})
     finished = run("compare", "-n1", "-x", "--report", "csv", "c.xml", cwd=tmp_path)
     rows = list(csv.DictReader(finished.out.decode().splitlines()))
+    # Only EVAL 5 has all three systems.
     assert [(row["system_a"], row["system_b"], row["n_evals"]) for row in rows] == [
-        ("a", "b", "3"),
+        ("a", "b", "1"),
         ("a", "c", "1"),
         ("b", "c", "1"),
     ]
+    assert (
+        "Warning: only 1 of 5 EVALs count, those that all compared systems have: 'c' lacks 4, "
+        "'a' lacks 1, 'b' lacks 1"
+    ) in finished.err
+    two = run("compare", "-n1", "-x", "--report", "csv", "--system-id", "a", "--system-id", "b",
+              "c.xml", cwd=tmp_path)  # fmt: skip
+    rows = list(csv.DictReader(two.out.decode().splitlines()))
+    assert [row["n_evals"] for row in rows] == ["3"]
     # F is 1 for a, and 0.8 for b: all of its two words, two of the model's three.
     assert (rows[0]["mean_a"], rows[0]["mean_b"], rows[0]["difference"]) == ("1.0", "0.8", "0.2")
     assert float(rows[0]["p_randomisation"]) == float(plain_exact([20_000] * 3))

@@ -526,3 +526,69 @@ def test_compressed_files_and_standard_input(run: Run, monkeypatch: pytest.Monke
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
         done = run("-n", "1", "-x", "-", *given, "--column", "h=judge.score", "--require", "h:S>1")
         assert (done.code, done.err) == (0, "")
+
+
+def lopsided() -> list[tuple[str, str, Any]]:
+    """Return scores of which "easy" lacks the two hard EVALs, and has the higher mean so."""
+    both = {"1": (0.5, 0.6), "2": (0.7, 0.8)}
+    rows = [(name, one, score) for one, pair in both.items() for name, score in zip(
+        ("easy", "all"), pair, strict=True)]  # fmt: skip
+    return [*rows, ("all", "3", 0.1), ("all", "4", 0.1)]
+
+
+@pytest.mark.parametrize("command", [(), ("compare",), ("plan", "--difference", "0.1")])
+def test_rows_that_scores_alone_lack(command: tuple[str, ...], run: Run) -> None:
+    write("s.csv", lopsided())
+    done = run(*command, "--scores", "s.csv")
+    assert done.error_lines == [
+        "Error: s.csv: no scores of system 'easy' in 2 EVALs ('3', '4')",
+        "Error: give what is missing, or leave it out with --unmatched skip or skip-cells",
+    ]
+    assert (done.code, done.out) == (3, b"")
+
+
+def test_ids_that_do_not_match(run: Run) -> None:
+    rows = [("a", f"0{number}", 1) for number in range(1, 6)]
+    write("s.csv", [*rows, *(("b", f"{number}", 1) for number in range(1, 6))])
+    assert run("compare", "--scores", "s.csv").error_lines == [
+        "Error: s.csv: no scores of system 'a' in 5 EVALs ('1', '2', '3' and 2 more)",
+        "Error: s.csv: no scores of system 'b' in 5 EVALs ('01', '02', '03' and 2 more)",
+        "Error: give what is missing, or leave it out with --unmatched skip or skip-cells",
+    ]
+
+
+def test_the_star_goes_over_the_evals_that_all_systems_have(run: Run) -> None:
+    # Over EVALs 1 and 2 "all" has 0.7 and "easy" 0.6; over its own four, "all" has 0.4.
+    write("s.csv", lopsided())
+    table = ("--scores", "s.csv", "-r0", "--report", "table", "--unmatched")
+    done = run(*table, "skip-cells")
+    lines = [line.split() for line in done.out.decode().splitlines() if "0." in line][:2]
+    assert lines == [["all", "4", "0.4000*"], ["easy", "2", "0.6000"]]
+    assert "Which is best goes by the means over the 2 EVALs that all have" in " ".join(
+        done.out.decode().split()
+    )
+    assert "no scores of system 'easy' in 2 EVALs ('3', '4'); left out" in done.err
+    whole = run(*table, "skip").out.decode()
+    lines = [line.split() for line in whole.splitlines() if "0." in line][:2]
+    assert lines == [["all", "2", "0.7000*"], ["easy", "2", "0.6000"]]
+    assert "Which is best" not in whole
+
+
+def test_no_star_without_an_eval_of_all_systems(run: Run) -> None:
+    write("s.csv", [("a", "1", 0.5), ("b", "2", 0.6)])
+    done = run("--scores", "s.csv", "-r0", "--report", "table", "--unmatched", "skip-cells")
+    assert "0.6000*" not in done.out.decode()
+    assert "No system is marked as best: no EVAL is in all systems." in done.out.decode()
+
+
+def test_the_comparison_of_lopsided_scores(run: Run) -> None:
+    write("s.csv", lopsided())
+    done = run("compare", "--scores", "s.csv", "--unmatched", "skip-cells", "--report", "json")
+    assert (
+        "only 2 of 4 EVALs count, those that all compared systems have: 'easy' lacks 2" in done.err
+    )
+    (metric,) = json.loads(done.out)["metrics"]
+    assert [(one["system"], one["n_evals"], one["mean"]) for one in metric["ranking"]] == [
+        ("all", 2, 0.7),
+        ("easy", 2, 0.6),
+    ]

@@ -246,8 +246,10 @@ def _verdict(ranking: Ranking, results: Results | None) -> str:
     name, mean, factor = escape_unprintable(best), ranking.systems[0].mean, 1
     if results is not None:
         factor = factor_of(ranking.column, percent=results.options.reports.percent)
-        measures = results.systems[best].metrics[ranking.column.metric].measures
-        mean = average(measures[ranking.column.letter])
+        scores = results.systems[best]
+        # Over other EVALs than those that all systems have, the best may not have the highest mean.
+        if len(scores.eval_ids) == ranking.systems[0].n_evals:
+            mean = average(scores.metrics[ranking.column.metric].measures[ranking.column.letter])
     score = number(mean * factor, DECIMALS)
     others = len(ranking.systems) - 1
     if not tied:
@@ -440,9 +442,15 @@ def _brief_notes(comparison: Comparison) -> Iterator[Note]:
 def _difference_text(comparison: Comparison) -> str:
     """Say what differences are, and their intervals."""
     return (
-        "A - B: difference of the means over the EVALs that both systems have, with its "
+        f"A - B: difference of the means over the EVALs that {_whose(comparison)} have, with its "
         f"{comparison.options.scores.confidence.text}% interval from the bootstrap."
     )
+
+
+def _whose(comparison: Comparison) -> str:
+    """Say which systems have all EVALs that count."""
+    n_systems = len(comparison.systems)
+    return "both systems" if n_systems == 2 else f"all {n_systems} systems"  # noqa: PLR2004 - both
 
 
 def _drawn(plan: TestPlan) -> str:

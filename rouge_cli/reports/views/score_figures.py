@@ -104,8 +104,8 @@ def difference_figure(comparison: Comparison, *, percent: bool = False) -> Figur
     n_shown, n_all = len(shown_pairs(comparison.rankings[0])), len(comparison.rankings[0].pairs)
     which = "Every pair" if n_shown == n_all else f"The best system and each other, {n_shown} pairs"
     caption = (
-        f"{which}: the difference of the means over the EVALs that both have. Filled: significant "
-        "after Holm's correction. Left of the dashed line the second system is better."
+        f"{which}: the difference of the means over the EVALs that all systems have. Filled: "
+        "significant after Holm's correction. Left of the dashed line the second system is better."
     )
     return Figure("differences", "Differences", caption, tuple(panels))
 

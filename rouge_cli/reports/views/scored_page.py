@@ -312,10 +312,7 @@ def score_headline(
         yield f"{name} scores {listed(scores, len(scores))}, over {sizes}."
         yield "There is one system, so nothing to compare it with."
         return
-    best = max(
-        results.systems.values(),
-        key=lambda system: average(system.metrics[column.metric].measures[column.letter]),
-    )
+    best = sorted_systems(results)[0]
     score = average(best.metrics[column.metric].measures[column.letter])
     mean = number(score * factors.get(column, 1), DECIMALS)
     yield f"{escape_unprintable(best.id)} has the highest {column_label(column)}, {mean}."

@@ -16,7 +16,17 @@ from rouge_cli.options.scores import (
 )
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import Row, View
-from rouge_cli.reports.document import BEST, Cell, Document, Figure, Note, Role, Section, Table
+from rouge_cli.reports.document import (
+    BEST,
+    Cell,
+    Document,
+    Figure,
+    Mark,
+    Note,
+    Role,
+    Section,
+    Table,
+)
 from rouge_cli.reports.document import Column as TableColumn
 from rouge_cli.reports.fields import Record, Value
 from rouge_cli.reports.views.score_fields import COLUMNS, SCORES, eval_rows, score_records
@@ -42,6 +52,7 @@ from rouge_cli.scores.results import (
     sort_key,
 )
 from rouge_cli.scores.signature import signature
+from rouge_cli.scores.summaries import ranking_scores
 from rouge_cli.studies.score_columns import Column, column_of, columns_of
 
 if TYPE_CHECKING:
@@ -89,7 +100,11 @@ class ScoreView(View):
         comparison = self.comparison
         if comparison is None and options.reports.letters:
             comparison = compared(self.results)
-        table, reports = _system_table(systems, lower, options, comparison), options.reports
+        ranked = ranked_by(self.results)
+        table, reports = (
+            _system_table(systems, ranked, lower, options, comparison),
+            options.reports,
+        )
         caption, label = _caption(systems, options), reports.label or ""
         sections = [
             Section(
@@ -101,7 +116,8 @@ class ScoreView(View):
             caption = f"{what}{_scale(systems, options)}.{_bars(options)}"
             label = f"{label}-evals" if label else ""
             sections.append(Section("rouge-evals", (table,), caption=caption, label=label))
-        notes = tuple(_letter_notes(comparison, self.results)) if comparison else ()
+        notes = tuple(_rank_notes(ranked, self.results))
+        notes += tuple(_letter_notes(comparison, self.results)) if comparison else ()
         notes += (lower_note(lower),) if lower else ()
         return Document(tuple(sections), (*notes, *self.texts), signatures=(signature(options),))
 
@@ -134,14 +150,35 @@ def check_sort(options: Options) -> None:
 
 
 def sorted_systems(results: Results) -> list[SystemScores]:
-    """Return the systems, best first; equal ones in the order of the results."""
+    """Return the systems, best first; equal ones in the order of the results.
+
+    Each goes by its own EVALs only if no EVAL is in all systems.
+    """
     column = sort_column(results)
+    ranked = ranked_by(results) or results.systems
 
     def score(system: SystemScores) -> float:
-        return average(system.metrics[column.metric].measures[column.letter])
+        return average(ranked[system.id].metrics[column.metric].measures[column.letter])
 
     is_highest_first = not column.is_lower_better
     return sorted(results.systems.values(), key=score, reverse=is_highest_first)
+
+
+def ranked_by(results: Results) -> Mapping[str, SystemScores]:
+    """Return the scores that systems are ranked by, as `ranking_scores` does."""
+    return ranking_scores(results.table, results.systems, results.options.scores)
+
+
+def _rank_notes(ranked: Mapping[str, SystemScores], results: Results) -> Iterator[Note]:
+    """Yield what the systems are ranked by, if some lack EVALs."""
+    if not ranked:
+        yield Note.of("No system is marked as best: no EVAL is in all systems.")
+    elif ranked is not results.systems:
+        n_evals = counted(len(next(iter(ranked.values())).eval_ids), "EVAL")
+        yield Note.of(
+            f"Systems lack EVALs that others have. Which is best goes by the means over the "
+            f"{n_evals} that all have; the scores are over all EVALs of each system."
+        )
 
 
 def sort_column(results: Results) -> Column:
@@ -185,11 +222,12 @@ def _letter_notes(comparison: "Comparison", results: Results) -> Iterator[Note]:
 
 def _system_table(
     systems: Sequence[SystemScores],
+    ranked: Mapping[str, SystemScores],
     lower: Collection[str],
     options: Options,
     comparison: "Comparison | None",
 ) -> Table:
-    """Make the table of the systems; the best of several is marked."""
+    """Make the table of the systems; the best of several by what they are ranked by is marked."""
     rankings = comparison.rankings if comparison else ()
     letters = {
         (ranking.column.metric, ranking.column.letter): ranking.letters() for ranking in rankings
@@ -197,13 +235,16 @@ def _system_table(
     labels = (TableColumn("System", "l", Role.NAME), TableColumn("N", role=Role.LABEL))
     cells = []
     for measures in zip(*(measures_of(system, options) for system in systems), strict=True):
-        groups = letters.get(measures[0][:2], {})
+        metric, letter, _ = measures[0]
+        groups = letters.get((metric, letter), {})
+        ranks = [ranked[system.id].metrics[metric].measures[letter] for system in systems if ranked]
         cells.append(
             _system_cells(
                 measures,
+                ranks,
                 [groups.get(system.id, ()) for system in systems],
                 options,
-                is_lower_better=measures[0][0] in lower,
+                is_lower_better=metric in lower,
             )
         )
     rows = tuple(
@@ -215,27 +256,30 @@ def _system_table(
 
 def _system_cells(
     measures: Sequence[tuple[str, str, Measure]],
+    ranks: Sequence[Measure],
     groups: Sequence[tuple[str, ...]],
     options: Options,
     *,
     is_lower_better: bool,
 ) -> list[Cell]:
-    """Make the cells of a column; scores that show the same digits are equally good."""
+    """Make the cells of a column; `ranks` that show the same digits are equally good."""
     letter = measures[0][1]
     averages = [average(measure) for _, _, measure in measures]
     scores = [score_digits(mean, MEAN_DECIMALS, letter, options) for mean in averages]
+    ranked = [score_digits(average(rank), MEAN_DECIMALS, letter, options) for rank in ranks]
     extreme = min if is_lower_better else max
-    best = extreme(scores, key=Decimal) if len(scores) > 1 else None
+    best = extreme(ranked, key=Decimal) if len(ranked) > 1 else None
+    marks: list[Mark] = [BEST if rank == best else "" for rank in ranked] or [""] * len(scores)
     return [
         Cell(
             score,
             _bounds(measure, letter, options),
-            BEST if score == best else "",
+            mark,
             of_groups,
             bar_of(value, max(averages), options),
         )
-        for score, value, (_, _, measure), of_groups in zip(
-            scores, averages, measures, groups, strict=True
+        for score, value, (_, _, measure), mark, of_groups in zip(
+            scores, averages, measures, marks, groups, strict=True
         )
     ]
 

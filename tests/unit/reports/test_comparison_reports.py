@@ -34,7 +34,7 @@ three is best in ROUGE-1 F (0.7500), significantly better than each of the other
 0.05 after Holm's correction over the 3 comparisons.)
 """
 NOTES = """\
-A - B: difference of the means over the EVALs that both systems have, with its
+A - B: difference of the means over the EVALs that all 3 systems have, with its
 95% interval from the bootstrap.
 p, two-sided: boot. by the paired bootstrap, rand. by approximate randomisation,
 with 100000 resamples each (1 of 3 rand. exact: all swaps enumerated); seed 7.
@@ -100,7 +100,7 @@ one  two      0.0000  -0.0100  0.0100  0.6250  1.0000
 one  three*  -0.2500  -0.2600 -0.2400  <.0001  <.0001
 two  three*  -0.1250  -0.1350 -0.1150  0.0120  0.0360
 
-A - B: difference of the means over the EVALs that both systems have, with its
+A - B: difference of the means over the EVALs that all 3 systems have, with its
 95% interval from the bootstrap. p: by randomisation with 100000 resamples (1 of
 3 exact: all swaps enumerated); seed 7. Holm: p after the correction.
 *: the better system, if Holm is at most 0.05.

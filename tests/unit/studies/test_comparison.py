@@ -60,18 +60,65 @@ def test_systems_that_lack_evals() -> None:
     assert float(plain_exact([-4, 6])) == pair.randomisation.p == 1
 
 
-def test_pairs_with_different_evals_in_common() -> None:
+def test_pairs_and_ranking_go_over_the_same_evals() -> None:
     scores = {"one": ONE, "two": TWO, "few": {"2": 5, "4": 1}}
     comparison = compare(results_of(scores), ["one", "two", "few"], plan())
     found = [(pair.system_a, pair.system_b, pair.n_evals) for pair in comparison.pairs]
-    assert found == [("one", "two", 5), ("one", "few", 2), ("two", "few", 2)]
-    # A third system changes nothing but the correction.
-    (alone,) = compare(results_of(scores), ["one", "two"], plan()).pairs
-    assert comparison.pairs[0].bootstrap.p == alone.bootstrap.p
-    assert comparison.pairs[0].randomisation.p_holm == 3 * 2 / 32
-    # Over its own EVALs, not only the common ones.
-    (few,) = [one for one in comparison.rankings[0].systems if one.id == "few"]
-    assert (few.n_evals, few.mean) == (2, 3 / 100_000)
+    assert found == [("one", "two", 2), ("one", "few", 2), ("two", "few", 2)]
+    ranked = {system.id: system for system in comparison.rankings[0].systems}
+    for pair in comparison.pairs:
+        assert pair.mean_a == ranked[pair.system_a].mean
+        assert pair.mean_b == ranked[pair.system_b].mean
+    assert (ranked["few"].n_evals, ranked["few"].mean) == (2, 3 / 100_000)
+    assert (
+        "only 2 of 5 EVALs count, those that all compared systems have: 'few' lacks 3"
+        in comparison.warnings
+    )
+
+
+def test_a_system_with_the_easy_evals_is_not_first() -> None:
+    # In each EVAL that both have, "all" is better by 2 or 3; "easy" lacks the 25 hard ones, so that
+    # its mean over its own EVALs, about 600, is above the mean of "all", about 400.
+    easy = {f"{number:02}": 600 + number % 2 for number in range(35)}
+    hard = {f"{number:02}": 100 for number in range(35, 60)}
+    scores = {"easy": easy, "all": {name: score + 2 for name, score in easy.items()} | hard}
+    scores["all"]["00"] += 1
+    comparison = compare(results_of(scores), ["easy", "all"], plan(resamples=999))
+    (pair,) = comparison.pairs
+    assert pair.better == "all"
+    assert pair.randomisation.p == 1 / 1000
+    (ranking,) = comparison.rankings
+    assert [(system.id, system.n_evals, system.letters) for system in ranking.systems] == [
+        ("all", 35, ("a",)),
+        ("easy", 35, ("b",)),
+    ]
+    # 17 of the 35 easy EVALs have 601.
+    assert [system.mean for system in ranking.systems] == [
+        pytest.approx((35 * 602 + 17 + 1) / 35 / 100_000, abs=1e-15),
+        pytest.approx((35 * 600 + 17) / 35 / 100_000, abs=1e-15),
+    ]
+    assert (
+        "only 35 of 60 EVALs count, those that all compared systems have: 'easy' lacks 25"
+        in comparison.warnings
+    )
+
+
+def test_many_systems_that_lack_evals() -> None:
+    scores = {f"s{number}": dict(list(ONE.items())[number:]) for number in (0, 1, 2, 3, 4)}
+    comparison = compare(results_of(scores), list(scores), plan())
+    assert comparison.warnings[0] == (
+        "only 1 of 5 EVALs count, those that all compared systems have: 's4' lacks 4, "
+        "'s3' lacks 3, 's2' lacks 2, 1 more system lacks some"
+    )
+
+
+def test_any_two_systems_have_an_eval_and_all_have_none() -> None:
+    scores = {"one": {"1": 5, "2": 6}, "two": {"2": 5, "3": 1}, "three": {"1": 5, "3": 6}}
+    with pytest.raises(InputError) as caught:
+        compare(results_of(scores), list(scores), plan())
+    assert caught.value.problems == (
+        "all 3 systems together have no EVAL in common, though any two have; compare fewer of them",
+    )
 
 
 def test_no_eval_in_common() -> None:
