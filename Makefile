@@ -36,7 +36,7 @@ help:
 	@echo "             REAL=FOLDER: of its peers.txt and models.txt, a text a line, <q> between sentences"
 	@echo "make fuzz    throw broken input at every reader; FUZZ_SECONDS=60 altogether"
 	@echo "make fuzz-core  the compiled core against the reference, under the compiler's sanitizers; FUZZ_SECONDS=60, SEED=1"
-	@echo "make faults  let calls to the system fail, and send signals, in 6,500 runs; SEED=1: the same ones again"
+	@echo "make faults  let calls to the system and allocations fail, and send signals, in 30,000 runs; SEED=1: the same ones again"
 	@echo "make mutated  whole commands on mutated inputs of up to a megabyte; INPUTS=10000, SEED=1: the same ones again"
 	@echo "make spark   score with Spark (where there is Java), Dask and others, and kill some of their processes"
 	@echo "make simulate  make the figures of the page on statistics again, and compare; five minutes"
