@@ -17,7 +17,7 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test browser coverage lint types format docs generated dist versions oldest bench fuzz fuzz-core faults mutated spark simulate clean
+.PHONY: help demo test browser coverage lint types format docs generated dist versions oldest bench fuzz fuzz-core faults mutated spark clients simulate clean
 
 help:
 	@echo "make demo    score the summaries in fixtures/sample"
@@ -39,6 +39,7 @@ help:
 	@echo "make faults  let calls to the system and allocations fail, and send signals, in 30,000 runs; SEED=1: the same ones again"
 	@echo "make mutated  whole commands on mutated inputs of up to a megabyte; INPUTS=10000, SEED=1: the same ones again"
 	@echo "make spark   score with Spark (where there is Java), Dask and others, and kill some of their processes"
+	@echo "make clients  score with five evaluation frameworks and this package in place of rouge_score; installs 3 GB"
 	@echo "make simulate  make the figures of the page on statistics again, and compare; five minutes"
 	@echo "make clean   remove caches and build results, but not $(VENV)"
 	@echo
@@ -114,6 +115,10 @@ mutated: $(VENV)/.installed-dev
 # Without Java the tests of Spark say so, and are skipped.
 spark: $(ENGINES)/.installed
 	@$(ENGINES)/bin/python -m pytest --quiet -rs -p no:cacheprovider tests/engines
+
+# What cannot be installed is skipped, with the reason.
+clients: $(VENV)/.installed-dev
+	@$(BIN)/python -m pytest --quiet -rs tests/frameworks
 
 simulate: $(VENV)/.installed-dev
 	@$(BIN)/python -m tools.simulate
