@@ -16,7 +16,7 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test browser coverage lint types format docs generated dist versions oldest bench fuzz fuzz-core faults spark simulate clean
+.PHONY: help demo test browser coverage lint types format docs generated dist versions oldest bench fuzz fuzz-core faults spark clients simulate clean
 
 help:
 	@echo "make demo    score the summaries in fixtures/sample"
@@ -37,6 +37,7 @@ help:
 	@echo "make fuzz-core  the compiled core against the reference, under the compiler's sanitizers; FUZZ_SECONDS=60, SEED=1"
 	@echo "make faults  let calls to the system fail, and send signals, in 6,500 runs; SEED=1: the same ones again"
 	@echo "make spark   score with Spark (where there is Java), Dask and others, and kill some of their processes"
+	@echo "make clients  score with five evaluation frameworks and this package in place of rouge_score; installs 3 GB"
 	@echo "make simulate  make the figures of the page on statistics again, and compare; five minutes"
 	@echo "make clean   remove caches and build results, but not $(VENV)"
 	@echo
@@ -109,6 +110,10 @@ faults: $(VENV)/.installed-dev
 # Without Java the tests of Spark say so, and are skipped.
 spark: $(ENGINES)/.installed
 	@$(ENGINES)/bin/python -m pytest --quiet -rs -p no:cacheprovider tests/engines
+
+# What cannot be installed is skipped, with the reason.
+clients: $(VENV)/.installed-dev
+	@$(BIN)/python -m pytest --quiet -rs tests/frameworks
 
 simulate: $(VENV)/.installed-dev
 	@$(BIN)/python -m tools.simulate
