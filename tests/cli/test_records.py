@@ -862,7 +862,62 @@ def test_a_delimiter_that_is_not_found(
     assert "--delimiter" not in run(*SHORT, "r.csv").err
 
 
+@pytest.mark.parametrize(
+    ("record", "options", "unread"),
+    [
+        ({"prediction": "a", "references": ["a"], "reference": "b"}, [], "field 'reference' is"),
+        ({"prediction": "a", "references": ["a"], "summary": "b"}, [], "field 'summary' is"),
+        (
+            {"prediction": "a", "references": ["a"], "reference": "b", "response": "c"},
+            [],
+            "fields 'response', 'reference' are",
+        ),
+        # Both are read, or chosen, or a number; lm-eval has the raw response beside the filtered.
+        ({"prediction": "a", "summary": "b"}, [], None),
+        ({"prediction": "a", "reference": "a", "response": 3, "label": 1}, [], None),
+        ({"filtered_resps": "a", "resps": [["a"]], "target": "b"}, [], None),
+        (
+            {"prediction": "a", "references": "a", "reference": "b", "response": "c"},
+            ["--prediction", "prediction", "--references", "references"],
+            None,
+        ),
+        (
+            {"prediction": "a", "references": "a", "reference": "b", "response": "c"},
+            ["--references", "references"],
+            "field 'response' is",
+        ),
+    ],
+)
+@pytest.mark.parametrize("form", ["jsonl", "parquet"])
+def test_fields_that_may_be_meant_too(
+    form: str,
+    record: dict[str, Any],
+    options: list[str],
+    unread: str | None,
+    run: Run,
+    tmp_path: Path,
+) -> None:
+    name = f"r.{form}"
+    if form == "parquet":
+        pyarrow = pytest.importorskip("pyarrow")
+        parquet = pytest.importorskip("pyarrow.parquet")
+        parquet.write_table(pyarrow.Table.from_pylist([record]), tmp_path / name)
+    else:
+        (tmp_path / name).write_text(json.dumps(record), "utf-8")
+    found = run(*SHORT, *options, name, cwd=tmp_path).error_lines
+    assert len(found) == (unread is not None)
+    for line in found:
+        assert line.startswith(f"Warning: {name}: {unread} not read, though texts are called so ")
+        assert line.endswith("; name others with --prediction and --references")
+
+
 def test_a_table_of_one_field_is_read_if_no_other_is_asked_for(run: Run, tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_text("text\na b\n")
     finished = run(*SHORT, "--prediction", "text", "--references", "text", "r.csv", cwd=tmp_path)
-    assert (finished.code, finished.error_lines) == (0, [])
+    assert (finished.code, finished.error_lines) == (
+        0,
+        [
+            "Warning: r.csv: field 'text' is read as prediction and as references: each text is "
+            "measured against itself; name another field with --prediction or --references"
+        ],
+    )
