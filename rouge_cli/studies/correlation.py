@@ -36,6 +36,7 @@ from rouge_cli.studies.judged_cells import (
     system_scores,
 )
 from rouge_cli.studies.metric_tests import (
+    BestMetricTests,
     CorrelationInterval,
     MetricPermutation,
     WilliamsTest,
@@ -48,6 +49,9 @@ from rouge_cli.studies.paired_tests import holm_adjusted
 from rouge_cli.studies.score_columns import Column, cluster_hint, columns_of
 
 Floats = NDArray[np.float64]
+
+A_PAIR = 2
+"""Metrics that are tested against each other anyway: there is no other question."""
 
 EQUAL = 1e-12
 """Coefficients that differ by less are equally good."""
@@ -70,7 +74,8 @@ class CorrelationPlan:
     - `resampled`: what the bootstrap draws: ``"evals"``, ``"systems"`` or ``"both"``.
     - `resamples`: 0 for no intervals and no permutation tests.
     - `confidence`: in percent.
-    - `tests_pairs`: whether every two metrics are tested against each other.
+    - `tests_pairs`: whether every two metrics are tested against each other; two metrics are
+      anyway.
     - `exchange`: what the permutation tests exchange at the system level: ``"systems"`` or
       ``"cells"``.
     - `texts`: what is done to the texts, one condition each; empty: as the options of scores say.
@@ -149,6 +154,8 @@ class CorrelationColumn:
     """All metrics against one judgement, in one way.
 
     There is a correlation for each row of the study and, if asked for, a test of every two rows.
+    `has_too_few_systems` says whether not even a metric without any correlation would have been
+    told apart from the best one.
     """
 
     judgement: str
@@ -157,6 +164,7 @@ class CorrelationColumn:
     condition: Condition
     correlations: tuple[Correlation, ...]
     tests: tuple[MetricTest, ...]
+    has_too_few_systems: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -444,18 +452,27 @@ def _column(  # noqa: PLR0913
     if aggregated:
         values = [replace(value, n_evals=n_evals) for value in values]
     intervals: Sequence[CorrelationInterval | None] = [None] * len(values)
-    p_values: Sequence[float | None] = [None] * len(values)
+    best_tests = BestMetricTests((None,) * len(values))
     if plan.resamples:
         confidence = plan.confidence.value
         intervals = correlation_intervals(measured, *cells, how, confidence, aggregated=aggregated)
-        p_values = best_metric_tests(measured, scores, judged, how)
+        best_tests = best_metric_tests(measured, scores, judged, how)
     best = max((value.value for value in values if not np.isnan(value.value)), default=np.nan)
     correlations = tuple(
         _correlation(value, interval, p, best, plan)
-        for value, interval, p in zip(values, intervals, p_values, strict=True)
+        for value, interval, p in zip(values, intervals, best_tests.p_values, strict=True)
     )
-    pairs = _pair_tests(measured, scores, judged, how) if plan.tests_pairs else ()
-    return CorrelationColumn(judgement, *measured, scored.condition, correlations, pairs)
+    pairs: tuple[MetricTest, ...] = ()
+    if plan.tests_pairs or (scores.shape[2] == A_PAIR and plan.resamples and not plan.texts):
+        pairs = _pair_tests(measured, scores, judged, how)
+    return CorrelationColumn(
+        judgement,
+        *measured,
+        scored.condition,
+        correlations,
+        pairs,
+        (best_tests.p_uncorrelated or 0) > plan.significance,
+    )
 
 
 def _correlation(

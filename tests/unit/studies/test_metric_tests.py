@@ -1,7 +1,9 @@
 """Intervals, the permutation test and Williams' test, against plain versions and the literature."""
 
 from collections import Counter
-from itertools import permutations, product
+from itertools import combinations, permutations, product
+from math import sqrt
+from typing import Any
 
 import numpy as np
 import pytest
@@ -312,33 +314,127 @@ def test_permutation_test_without_a_value() -> None:
     assert none.p is None
 
 
-@pytest.mark.parametrize("level", ["system", "summary", "pooled"])
-def test_the_best_of_many_is_held_against_the_range(level: str) -> None:
+def plain_t(first: NDArray[np.float64], second: NDArray[np.float64], people: Any) -> float:
+    """Return Williams' t without its sign, number by number, as Graham and Baldwin write it."""
+    n = len(people)
+    r1, r2, r12 = (
+        float(np.corrcoef(x, y)[0, 1])
+        for x, y in ((first, people), (second, people), (first, second))
+    )
+    k = 1 - r1**2 - r2**2 - r12**2 + 2 * r1 * r2 * r12
+    spread = 2 * k * (n - 1) / (n - 3) + ((r1 + r2) / 2) ** 2 * (1 - r12) ** 3
+    return abs(r1 - r2) * sqrt((n - 1) * (1 + r12) / spread)
+
+
+def test_the_best_of_many_is_held_against_all_pairs_in_standard_errors() -> None:
     draw = np.random.default_rng(6)
-    quality = draw.normal(size=(3, 2))
-    scores, judged = quality[..., np.newaxis] + draw.normal(size=(3, 2, 3)), quality
-    means = scores.mean(axis=1, keepdims=True), judged.mean(axis=1, keepdims=True)
-    exchanged, people = means if level == "system" else (scores, judged)
-    tables = np.stack(standardised(exchanged, level), axis=2)
+    people = draw.normal(size=6)
+    # The first two are alike, the third is not.
+    first = people + draw.normal(size=6)
+    table = np.stack((first, first + 0.2 * draw.normal(size=6), people + draw.normal(size=6)))
+    table = (table - table.mean(axis=1, keepdims=True)) / table.std(axis=1, keepdims=True)
+    pairs = list(combinations(range(3), 2))
+    largest = [
+        max(
+            plain_t(
+                np.where(swaps, table[two], table[one]),
+                np.where(swaps, table[one], table[two]),
+                people,
+            )
+            for one, two in pairs
+        )
+        for swaps in product((False, True), repeat=6)
+    ]
+    best = int(np.argmax([np.corrcoef(one, people)[0, 1] for one in table]))
+    expected = [
+        1.0
+        if k == best
+        else float(np.mean(largest >= plain_t(table[best], table[k], people) - 1e-9))
+        for k in range(3)
+    ]
+    cells = table.T[:, np.newaxis], people[:, np.newaxis]
+    found = best_metric_tests(("system", "pearson"), *cells, Resampling(9, 1))
+    assert found.p_values == pytest.approx(expected)
+    # Against a metric without any correlation, or the least p of these 32 choices.
+    r = float(np.corrcoef(table[best], people)[0, 1])
+    nothing = r * sqrt(5 / (2 * (1 - r**2) * 5 / 3 + r**2 / 4))
+    least = float(np.mean(largest >= np.max(largest) - 1e-9))
+    assert found.p_uncorrelated == pytest.approx(
+        max(least, float(np.mean(np.array(largest) >= nothing)))
+    )
 
-    def values(table: NDArray[np.float64]) -> list[float]:
-        found = [plain_value(level, "pearson", table[..., k], people) for k in range(3)]
-        return np.arctanh(found).tolist() if level == "system" else found
 
-    observed = values(tables)
-    choices = list(product(permutations(range(3)), repeat=people.size))
-    # Three systems: all 6^3 choices. Six cells have 6^6, of which either side draws some.
-    orders = choices if level == "system" else draw.choice(np.array(choices), 1000)
-    ranges = []
-    for order in orders:
-        index = np.array(order).reshape(*people.shape, 3)
-        of_labels = values(np.take_along_axis(tables, index, axis=2))
-        ranges.append(max(of_labels) - min(of_labels))
+def test_ranks_are_exchanged_and_ranked_again() -> None:
+    draw = np.random.default_rng(8)
+    people = draw.normal(size=7)
+    table = people + draw.normal(size=(3, 7))
+    table = (table - table.mean(axis=1, keepdims=True)) / table.std(axis=1, keepdims=True)
+    ranked = scipy.stats.rankdata
+
+    def largest(swaps: tuple[bool, ...]) -> float:
+        pairs = [(table[one], table[two]) for one, two in combinations(range(3), 2)]
+        both = [(np.where(swaps, b, a), np.where(swaps, a, b)) for a, b in pairs]
+        return max(plain_t(ranked(a), ranked(b), ranked(people)) for a, b in both)
+
+    all_largest = np.array([largest(swaps) for swaps in product((False, True), repeat=7)])
+    best = int(np.argmax([scipy.stats.spearmanr(one, people).statistic for one in table]))
+    cells = table.T[:, np.newaxis], people[:, np.newaxis]
+    found = best_metric_tests(("system", "spearman"), *cells, Resampling(9, 1))
+    for k in range(3):
+        behind = plain_t(ranked(table[best]), ranked(table[k]), ranked(people)) if k != best else 0
+        assert found.p_values[k] == pytest.approx(np.mean(all_largest >= behind - 1e-9))
+
+
+@pytest.mark.parametrize("level", ["summary", "pooled"])
+def test_labels_of_cells_are_exchanged(level: str) -> None:
+    draw = np.random.default_rng(6)
+    judged = draw.normal(size=(4, 3))
+    scores = judged[..., np.newaxis] + draw.normal(size=(4, 3, 3))
+    tables = np.stack(standardised(scores, level), axis=2)
+
+    def distance(one: NDArray[np.float64], two: NDArray[np.float64]) -> float:
+        if level == "pooled":
+            return plain_t(one.ravel(), two.ravel(), judged.ravel())
+        by_eval = [
+            np.corrcoef(one[:, k], judged[:, k])[0, 1] - np.corrcoef(two[:, k], judged[:, k])[0, 1]
+            for k in range(3)
+        ]
+        return abs(float(scipy.stats.ttest_1samp(by_eval, 0).statistic))
+
+    largest = []
+    for _ in range(1500):
+        index = np.argsort(draw.random((4, 3, 3)), axis=2)
+        mixed = np.take_along_axis(tables, index, axis=2)
+        pairs = combinations(range(3), 2)
+        largest.append(max(distance(mixed[..., one], mixed[..., two]) for one, two in pairs))
+    values = [plain_value(level, "pearson", tables[..., k], judged) for k in range(3)]
+    best = int(np.argmax(values))
     found = best_metric_tests((level, "pearson"), scores, judged, Resampling(4000, 1))
-    for value, p in zip(observed, found, strict=True):
-        share = np.mean(np.array(ranges) >= max(observed) - value - 1e-9)
-        assert p == pytest.approx(share, abs=1e-12 if level == "system" else 0.05)
-    assert found[int(np.argmax(observed))] == 1.0
+    assert found.p_uncorrelated is None
+    for k in range(3):
+        behind = distance(tables[..., best], tables[..., k]) if k != best else 0.0
+        share = float(np.mean(np.array(largest) >= behind - 1e-9))
+        assert found.p_values[k] == pytest.approx(share, abs=0.05)
+
+
+def test_too_few_systems_to_tell() -> None:
+    # Of five systems two metrics have 16 choices of swaps, so p is 1/16 or more; three systems
+    # leave no error of a difference.
+    scores, judged = some_cells(5, 3)
+    two = best_metric_tests(("system", "pearson"), scores, judged, Resampling(99, 1))
+    assert two.p_uncorrelated is not None
+    assert two.p_uncorrelated >= 1 / 16
+    draw = np.random.default_rng(1)
+    three = best_metric_tests(
+        ("system", "pearson"), draw.random((3, 2, 4)), draw.random((3, 2)), Resampling(99, 1)
+    )
+    assert three.p_values == (1.0,) * 4
+    assert three.p_uncorrelated == 1.0
+    # Thirty systems and a good metric are enough.
+    quality = draw.normal(size=(30, 1))
+    good = quality[..., np.newaxis] + 0.2 * draw.normal(size=(30, 1, 3))
+    many = best_metric_tests(("system", "pearson"), good, quality, Resampling(99, 1))
+    assert many.p_uncorrelated == pytest.approx(0.02)
 
 
 def test_the_better_of_two_is_that_of_the_pair() -> None:
@@ -348,7 +444,7 @@ def test_the_better_of_two_is_that_of_the_pair() -> None:
         (pair,) = permutation_tests((level, "kendall"), scores, judged, [(0, 1)], how)
         found = best_metric_tests((level, "kendall"), scores, judged, how)
         assert pair.difference is not None
-        assert found == ([1.0, pair.p] if pair.difference > 0 else [pair.p, 1.0])
+        assert found.p_values == ((1.0, pair.p) if pair.difference > 0 else (pair.p, 1.0))
 
 
 def test_the_best_of_what_is_defined() -> None:
@@ -356,9 +452,10 @@ def test_the_best_of_what_is_defined() -> None:
     with_constant = np.concatenate((scores, np.ones((5, 3, 1))), axis=2)
     how = Resampling(50, 1)
     found = best_metric_tests(("system", "pearson"), with_constant, judged, how)
-    assert found == [*best_metric_tests(("system", "pearson"), scores, judged, how), None]
+    without = best_metric_tests(("system", "pearson"), scores, judged, how)
+    assert found.p_values == (*without.p_values, None)
     constant = best_metric_tests(("system", "pearson"), np.ones((5, 3, 2)), judged, how)
-    assert constant == [None, None]
+    assert constant.p_values == (None, None)
 
 
 def with_correlations(first: float, second: float, between: float, n: int) -> NDArray[np.float64]:
