@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from fuzz.core_twins import (
+    check_broken_words,
     check_counts,
     check_draws,
     check_numbering,
@@ -125,6 +126,7 @@ def _fuzz(seconds: float, seed: int) -> None:
             n_pairs += check_counts(core, rng, found)
             check_single_pairs(core, rng, texts, (dropped, forms), found)
             check_numbering(core, rng, texts)
+            check_broken_words(core, rng, len(texts))
             if n_rounds % EVERY == 0:
                 check_draws(core, int(rng.integers(1, 3000)), int(rng.integers(1000)), 3)
                 n_failures += _fail(core, library, texts, found)
@@ -154,6 +156,7 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
         (core.word_list, (tuple(b"%d" % number for number in range(99)), (b"",) * 99)),
         (core.read_texts, (tuple(texts), lists, lists, True)),
         (core.read_pair, ((texts[0], texts[-1]), lists, lists, True)),
+        (core.broken_words, (tuple(texts),)),
         (core.number_words, (text, starts, starts + 4, types, firsts)),
         (core.match_pairs, (side, side, found.n_types)),
         (core.count_ngrams, (pairs, 1, hits)),

@@ -26,13 +26,14 @@ from rouge_cli.metrics.skip_bigrams import RougeS, skip_bigram_hits
 from rouge_cli.metrics.weighted_lcs import RougeW, weighted_lcs_hits
 from rouge_cli.options.declaration import Number
 from rouge_cli.scores.bootstrap import draw_instances
-from rouge_cli.text.ascii155 import CompiledWords, read_texts
+from rouge_cli.text.ascii155 import BrokenWords, CompiledWords, broken_words, read_texts
 from rouge_cli.text.character_classes import compiled_number_words, number_words
 from rouge_cli.text.columns import ReadTexts, TextColumns
 from rouge_cli.text.stems import Stemmer, Stems
 
 __all__ = [
     "COMPARED",
+    "check_broken_words",
     "check_counts",
     "check_draws",
     "check_numbering",
@@ -54,6 +55,13 @@ ENDS = ((b" ", b" ", b" ", b" - ", b"\n"), (b" ",), (b"\n",), (b"\n", b"\n\n\n",
 
 FIRST_CODES = (0x21, 0x3B1, 0xFFF0, 0x1F600)
 """Where code points begin that take one byte, two, two or four, and four."""
+
+LETTERS_AND_SIGNS = (
+    *(b" ", b"\n", b"\t", b"\x1f", b"the ", b"Zz", b"\xc3\xbc", "Straße".encode(), "жук ".encode()),
+    *("…".encode(), "“ ".encode(), "🙂".encode(), b"\xc3\x97", b"\xc2\xad", b"\xc2\xaa", b"\xc2"),
+    *("　".encode(), b"\xef\xb8\x8f", b"\xe2\x80", b"\xf0\x9f\x80", b"\xe9", b"\x80", b"\xff"),
+)
+"""Words of several languages, signs, blanks, and what is cut or not UTF-8."""
 
 LONG = (8, 9, 16, 17, 63, 64, 65, 66, 200, 5_000)
 """Lengths of words at which the core's keys change."""
@@ -268,6 +276,20 @@ def check_numbering(core: Any, rng: np.random.Generator, texts: Sequence[bytes])
     assert words == strings
 
 
+def check_broken_words(core: Any, rng: np.random.Generator, n_texts: int) -> None:
+    """Look for broken words in texts of letters and signs; raises AssertionError where they differ.
+
+    Some are longer than what is looked at.
+    """
+    some = rng.permutation(len(LETTERS_AND_SIGNS))[: rng.integers(1, 9)]
+    lengths = rng.choice((0, 1, 9, 40, 120, 2_000), n_texts)
+    texts = [
+        b"".join(LETTERS_AND_SIGNS[part] for part in rng.choice(some, length).tolist())
+        for length in lengths.tolist()
+    ]
+    assert BrokenWords(*core.broken_words(tuple(texts))) == broken_words(texts)
+
+
 def check_draws(core: Any, n_instances: int, first_resample: int, n_resamples: int) -> None:
     """Draw in both ways; raises AssertionError where they differ."""
     times = np.empty((n_resamples, n_instances), np.uint8)
@@ -281,6 +303,7 @@ COMPARED = {
     "read_texts": check_reading,
     "word_list": check_reading,
     "read_pair": check_single_pairs,
+    "broken_words": check_broken_words,
     "number_words": check_numbering,
     "match_pairs": check_counts,
     "count_ngrams": _check_ngrams,

@@ -2,5 +2,136 @@
 
 A program changes only ``from rouge_score import rouge_scorer, scoring`` into ``from
 rouge_cli.compat import rouge_scorer, scoring``. With ``like="google"`` the numbers are those of
-that package, to the last bit, which shows what the change does.
+that package, to the last bit, which shows what the change does. Programs that cannot be changed
+get either by `install`.
 """
+
+import sys
+import warnings
+from importlib.machinery import ModuleSpec
+from types import ModuleType, TracebackType
+
+__all__ = ["Installation", "install", "uninstall"]
+
+PACKAGE = "rouge_score"
+PARTS = ("rouge_scorer", "scoring", "tokenize", "tokenizers")
+VERSION = "0.1.2"
+"""The version of the package whose numbers and interface these are."""
+
+
+class Installation:
+    """What `install` returns: at the end of a ``with`` block the installation ends too."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> "Installation":
+        """Return the installation, which stands already."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """End the installation."""
+        uninstall()
+
+
+_replaced: dict[str, ModuleType] | None = None
+"""The modules that were imported under the names of the package; None where none is installed."""
+
+
+def install(like: str = "google") -> Installation:
+    """Make ``import rouge_score`` mean this package, in this process from here on.
+
+    Parameters
+    ----------
+    like : {"google", "1.5.5"}
+        Whose numbers: those of ``rouge_score``, equal to the last bit and computed faster, or those
+        of ROUGE-1.5.5.
+
+    Returns
+    -------
+    Installation
+        Where used in a ``with`` statement, it is undone behind the block.
+
+    Raises
+    ------
+    ValueError
+        If `like` has no such value.
+
+    Warns
+    -----
+    UserWarning
+        If ``rouge_score`` has been imported: code that holds its names already keeps them.
+
+    Examples
+    --------
+    >>> from rouge_cli import compat
+    >>> with compat.install():
+    ...     from rouge_score import rouge_scorer
+    >>> scorer = rouge_scorer.RougeScorer(["rouge1"], use_stemmer=True)
+    >>> scorer.score("the children were singing", "a child sings")["rouge1"].fmeasure
+    0.28571428571428575
+    """
+    global _replaced  # noqa: PLW0603
+    modules = _modules(like)
+    names = [PACKAGE, *(name for name in sys.modules if name.startswith(f"{PACKAGE}."))]
+    before = {name: sys.modules.pop(name) for name in names if name in sys.modules}
+    if _replaced is None:
+        _replaced = before
+        if before:
+            warnings.warn(
+                f"{PACKAGE} was imported before: code that holds its names keeps them; install "
+                "first",
+                stacklevel=2,
+            )
+    sys.modules.update(modules)
+    return Installation()
+
+
+def uninstall() -> None:
+    """Undo `install`: ``import rouge_score`` means that package again; else do nothing."""
+    global _replaced  # noqa: PLW0603
+    if _replaced is None:
+        return
+    for name in (PACKAGE, *(f"{PACKAGE}.{part}" for part in PARTS)):
+        sys.modules.pop(name, None)
+    sys.modules.update(_replaced)
+    _replaced = None
+
+
+def _modules(like: str) -> dict[str, ModuleType]:
+    """Return the package and its modules by their names."""
+    from rouge_cli.compat import google, rouge_scorer, scoring, tokenizers
+
+    scoring.check_like(like, scoring.GOOGLE, scoring.ORIGINAL)
+    is_google = like == scoring.GOOGLE
+    # A package without a place has no other modules, so that the real ones are not mixed in.
+    package = ModuleType(PACKAGE, __doc__)
+    package.__path__ = []
+    package.__spec__ = ModuleSpec(PACKAGE, None, is_package=True)
+    package.__dict__["__version__"] = VERSION
+    contents: dict[str, dict[str, object]] = {
+        "rouge_scorer": {"RougeScorer": (google if is_google else rouge_scorer).RougeScorer},
+        "scoring": {
+            "Score": scoring.Score,
+            "AggregateScore": scoring.AggregateScore,
+            "BaseScorer": scoring.BaseScorer,
+            "BootstrapAggregator": (google if is_google else scoring).BootstrapAggregator,
+        },
+        "tokenize": {"tokenize": google.tokenize},
+        "tokenizers": {
+            "Tokenizer": tokenizers.Tokenizer,
+            "DefaultTokenizer": tokenizers.DefaultTokenizer,
+        },
+    }
+    modules = {PACKAGE: package}
+    for part in PARTS:
+        name = f"{PACKAGE}.{part}"
+        module = modules[name] = ModuleType(name)
+        module.__spec__ = ModuleSpec(name, None)
+        module.__dict__.update(contents[part])
+        package.__dict__[part] = module
+    return modules

@@ -235,7 +235,7 @@ def choose_speller(
     """
     if tokenizer is None and is_original:
         return _OriginalSpeller(punkt_splitter("split_summaries") if needs_punkt else None)
-    split = _punkt_sentences() if needs_punkt else None
+    split = punkt_splitter("split_summaries").sentences if needs_punkt else None
     if tokenizer is None:
         return _DefaultSpeller(use_stemmer, split)
     tokenize = _tokenize_of(tokenizer, use_stemmer)
@@ -267,15 +267,6 @@ def _tokenize_of(tokenizer: object, use_stemmer: bool) -> Words:
 def _lines(text: str) -> list[str]:
     """Return the lines of a text; empty ones are no sentences."""
     return list(filter(None, text.split("\n")))
-
-
-def _punkt_sentences() -> Splitter:
-    """Return the splitter of ``rouge_score``: NLTK's ``sent_tokenize``, which keeps newlines."""
-    punkt_splitter("split_summaries")
-    from nltk.tokenize import sent_tokenize
-
-    split: Splitter = sent_tokenize
-    return split
 
 
 DICTIONARIES: dict[str, Callable[[str], Callable[[str], Iterable[str]]]] = {

@@ -55,6 +55,9 @@ def read_pair(
     /,
 ) -> tuple[Pairs, int, int] | None: ...
 
+# The values of `BrokenWords`.
+def broken_words(texts: tuple[bytes, ...], /) -> tuple[int, int, int, bytes, bytearray]: ...
+
 # Words are the bytes `starts[w]:ends[w]` of the text, with 16 bytes of any kind behind the last.
 # Returns the number of different words; `firsts` holds the first of each, in the order of numbers.
 def number_words(

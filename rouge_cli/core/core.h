@@ -70,6 +70,30 @@ static inline int highest_bit(uint64_t limb)
 
 #include "words.h"
 
+/* The same byte eight times. */
+#define EIGHT(byte) ((byte) * UINT64_C(0x0101010101010101))
+#define HIGH_BITS EIGHT(0x80)
+
+/* Set the high bit of each of eight bytes below 128 that is not less than another. */
+static inline uint64_t not_less(uint64_t eight, uint8_t least)
+{
+    return eight + EIGHT(0x80 - least);
+}
+
+/* Set the high bit of each of eight bytes that is a certain one. */
+static inline uint64_t are_equal(uint64_t eight, uint8_t byte)
+{
+    uint64_t differing = eight ^ EIGHT(byte);
+    return ~(((differing & ~HIGH_BITS) + EIGHT(0x7F)) | differing) & HIGH_BITS;
+}
+
+/* Set the high bit of each of eight bytes that is a letter of ASCII; other bits have no meaning. */
+static inline uint64_t are_letters(uint64_t eight)
+{
+    uint64_t lower_case = (eight & ~HIGH_BITS) | EIGHT(0x20);
+    return not_less(lower_case, 'a') & ~not_less(lower_case, 'z' + 1) & ~eight;
+}
+
 /* Texts in columns: `TextColumns` in text/columns.py. */
 typedef struct {
     const int32_t *types;
@@ -186,5 +210,18 @@ typedef struct {
 /* Stopwords and forms are NULL where none are removed and where nothing is stemmed. */
 Outcome read_texts(const Word *texts, int64_t n_texts, const WordList *stopwords,
                    const WordList *forms, ReadColumns *read);
+
+#define MOST_LOST 1600
+
+/* Words of which a letter is in no token: `BrokenWords` in text/ascii155.py. The first text with one
+ * is NONE where there is none. */
+typedef struct {
+    int64_t n_words, n_broken, first_broken;
+    uint8_t lost[MOST_LOST];
+    size_t n_lost;
+    uint8_t *is_suspect; /* by text */
+} BrokenWords;
+
+void find_broken_words(const Word *texts, int64_t n_texts, BrokenWords *found);
 
 #endif

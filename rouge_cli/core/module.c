@@ -369,13 +369,12 @@ static PyObject *core_draw(PyObject *module, PyObject *arguments)
 }
 
 /* Point at the bytes of each text of a tuple, which keeps them; NULL with an exception. */
-static Word *bytes_of(PyObject *texts, int64_t *n_tokens, int64_t *n_sentences)
+static Word *bytes_of(PyObject *texts)
 {
     Py_ssize_t n_texts = PyTuple_Size(texts);
     Word *found = zeros((size_t)n_texts, sizeof(Word));
     if (!found)
         return (Word *)PyErr_NoMemory();
-    *n_tokens = *n_sentences = 0;
     for (Py_ssize_t text = 0; text < n_texts; text++) {
         char *bytes;
         Py_ssize_t length;
@@ -384,13 +383,22 @@ static Word *bytes_of(PyObject *texts, int64_t *n_tokens, int64_t *n_sentences)
             return NULL;
         }
         found[text] = (Word){(const uint8_t *)bytes, (size_t)length};
-        *n_tokens += length / 2 + length % 2;
-        ++*n_sentences;
-        for (const char *end = bytes; (end = memchr(end, '\n', (size_t)(bytes + length - end)));
-             end++)
-            ++*n_sentences;
     }
     return found;
+}
+
+/* Count the sentences of texts, and the tokens that there may be. */
+static void count_most(const Word *texts, Py_ssize_t n_texts, int64_t *n_tokens,
+                       int64_t *n_sentences)
+{
+    *n_tokens = *n_sentences = 0;
+    for (const Word *text = texts; text < texts + n_texts; text++) {
+        const uint8_t *end = text->bytes, *last = end + text->length;
+        *n_tokens += (int64_t)(text->length / 2 + text->length % 2);
+        ++*n_sentences;
+        for (; (end = memchr(end, '\n', (size_t)(last - end))); end++)
+            ++*n_sentences;
+    }
 }
 
 /* Say whether so many bytes are behind every word that a key can be read; 0 with an exception. */
@@ -496,15 +504,41 @@ static PyObject *core_read_texts(PyObject *module, PyObject *arguments)
         return NULL;
     if (!set_list(stopwords, &stopword_list) || !set_list(forms, &form_list))
         return NULL;
-    Word *bytes = bytes_of(texts, &most_tokens, &n_sentences);
+    Word *bytes = bytes_of(texts);
     if (!bytes)
         return NULL;
+    count_most(bytes, PyTuple_Size(texts), &most_tokens, &n_sentences);
     if (most_tokens > INT32_MAX)
         result = Py_BuildValue("");
     else
         result = read_into(bytes, PyTuple_Size(texts), stopword_list, form_list, keeps_unstemmed,
                            most_tokens, n_sentences);
     free(bytes);
+    return result;
+}
+
+/* Return the words, the broken ones, the first text with one and what it has lost, and a byte for
+ * each text that is to be looked at. */
+static PyObject *core_broken_words(PyObject *module, PyObject *arguments)
+{
+    PyObject *texts, *result = NULL;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "O!", &PyTuple_Type, &texts))
+        return NULL;
+    Py_ssize_t n_texts = PyTuple_Size(texts);
+    PyObject *suspects = new_items(n_texts, 1);
+    Word *bytes = suspects ? bytes_of(texts) : NULL;
+    if (bytes) {
+        BrokenWords found = {.is_suspect = (uint8_t *)PyByteArray_AsString(suspects)};
+        Py_BEGIN_ALLOW_THREADS
+        find_broken_words(bytes, n_texts, &found);
+        Py_END_ALLOW_THREADS
+        result = Py_BuildValue("LLLy#O", (long long)found.n_words, (long long)found.n_broken,
+                               (long long)found.first_broken, (char *)found.lost,
+                               (Py_ssize_t)found.n_lost, suspects);
+        free(bytes);
+    }
+    Py_XDECREF(suspects);
     return result;
 }
 
@@ -553,9 +587,10 @@ static PyObject *core_read_pair(PyObject *module, PyObject *arguments)
         PyErr_SetString(PyExc_ValueError, "two texts are needed");
         return NULL;
     }
-    Word *bytes = bytes_of(texts, &n_tokens, &n_sentences);
+    Word *bytes = bytes_of(texts);
     if (!bytes)
         return NULL;
+    count_most(bytes, 2, &n_tokens, &n_sentences);
     if (n_tokens > INT32_MAX) {
         free(bytes);
         return Py_BuildValue("");
@@ -669,6 +704,7 @@ static PyMethodDef methods[] = {
     FUNCTION(draw, "n_instances, first_resample, counts"),
     FUNCTION(read_texts, "texts, stopwords, forms, keeps_unstemmed"),
     FUNCTION(read_pair, "texts, stopwords, forms, as_one_sentence"),
+    FUNCTION(broken_words, "texts"),
     FUNCTION(number_words, "text, starts, ends, numbers, firsts"),
     FUNCTION(word_list, "words, bases"),
     {NULL, NULL, 0, NULL},

@@ -20,10 +20,6 @@
  * bytes, the end of a text one. Behind the last one a place is written to that does not count. */
 #define MOST_EDGES (2 * MOST_WAITING + 1)
 
-/* The same byte eight times. */
-#define EIGHT(byte) ((byte) * UINT64_C(0x0101010101010101))
-#define HIGH_BITS EIGHT(0x80)
-
 /* What is read: the bytes of all texts, lower-cased, and the table of their types and stems. */
 typedef struct {
     uint8_t *bytes;
@@ -83,25 +79,12 @@ static Outcome number_tokens(Reader *reader, ReadColumns *read)
     return DONE;
 }
 
-/* Set the high bit of each of eight bytes below 128 that is not less than another. */
-static inline uint64_t not_less(uint64_t eight, uint8_t least)
-{
-    return eight + EIGHT(0x80 - least);
-}
-
 /* Set the high bit of each of eight bytes that is a letter or digit. Twin: `TRANSLATION`. */
-static inline uint64_t are_letters(uint64_t eight)
+static inline uint64_t are_in_tokens(uint64_t eight)
 {
-    uint64_t low = eight & ~HIGH_BITS, lower_case = low | EIGHT(0x20);
-    uint64_t letters = not_less(lower_case, 'a') & ~not_less(lower_case, 'z' + 1);
-    uint64_t digits = not_less(low, '0') & ~not_less(low, '9' + 1);
-    return (letters | digits) & ~eight & HIGH_BITS;
-}
-
-static inline uint64_t are_newlines(uint64_t eight)
-{
-    uint64_t differing = eight ^ EIGHT('\n');
-    return ~(((differing & ~HIGH_BITS) + EIGHT(0x7F)) | differing) & HIGH_BITS;
+    uint64_t low = eight & ~HIGH_BITS;
+    uint64_t digits = not_less(low, '0') & ~not_less(low, '9' + 1) & ~eight;
+    return (are_letters(eight) | digits) & HIGH_BITS;
 }
 
 /* Return eight high bits as the lowest, that of the first byte in memory the lowest of all. */
@@ -123,8 +106,8 @@ static inline void read_chunk(const uint8_t *chunk, uint8_t *copy, uint64_t *let
         uint64_t eight = limb_at(chunk + place);
         uint64_t lower_case = eight | EIGHT(0x20); /* of what is in tokens; digits have that bit */
         memcpy(copy + place, &lower_case, 8);
-        *letters |= bits_of(are_letters(eight)) << place;
-        *newlines |= bits_of(are_newlines(eight)) << place;
+        *letters |= bits_of(are_in_tokens(eight)) << place;
+        *newlines |= bits_of(are_equal(eight, '\n')) << place;
     }
 }
 

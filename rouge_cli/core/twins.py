@@ -9,6 +9,7 @@ from typing import Final
 TWINS: Final[Mapping[str, str]] = {
     "read_texts": "text.ascii155:read_texts",
     "read_pair": "text.ascii155:split_tokens",
+    "broken_words": "text.ascii155:broken_words",
     "number_words": "text.character_classes:number_words",
     "word_list": "text.word_lists:WordLists",
     "match_pairs": "metrics.paired_texts:TextPairs.texts",

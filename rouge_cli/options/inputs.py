@@ -177,7 +177,7 @@ class InputOptions(OptionGroup):
         string,
     )
     sentences: str | None = option(
-        "--sentences TAG|auto|nltk",
+        "--sentences TAG|auto|punkt",
         READING,
         "Find the sentences of raw text in a language (en, pt-BR; auto: that of --language).",
         sentence_finder,

@@ -184,20 +184,9 @@ def _after_chinese_marks(text: str) -> list[str]:
 
 def _punkt(text: str) -> list[str]:
     """Return the sentences that NLTK's model finds; raises InputError where it is not installed."""
-    split: Callable[[str], list[str]] = _punkt_model()
-    return split(text)
-
-
-@cache
-def _punkt_model() -> Callable[[str], list[str]]:
-    """Load NLTK's model for English."""
     from rouge_cli.inputs.sentences import punkt_splitter
 
-    punkt_splitter("sentences by Punkt")
-    from nltk.tokenize import sent_tokenize
-
-    split: Callable[[str], list[str]] = sent_tokenize
-    return split
+    return punkt_splitter("sentences by Punkt").sentences(text)
 
 
 SENTENCES: Mapping[Sentences, Callable[[str], list[str]]] = {

@@ -15,7 +15,6 @@ from rouge_cli.inputs.formats import sentences_of
 from rouge_cli.inputs.sentences import Tally, are_sentences_read, merged, unsplit_warnings
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.text.ascii155 import LOOKED_AT
 from rouge_cli.text.columns import TextDecodeError
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
@@ -238,10 +237,7 @@ def find_in_texts(
     zeros = [n for n, text in enumerate(block.texts) if b"\0" in text] if b"\0" in whole else []
     with_zeros = FoundTexts(len(zeros), block.describe(zeros[0])) if zeros else FoundTexts()
     n_newlines = int(np.count_nonzero(codes == NEWLINE))
-    dropped, broken = FoundTexts(), BrokenWords(_n_words(codes, lengths, n_newlines))
-    if not whole.isascii():
-        dropped, lost = _with_lost_letters(block, set(zeros), tokenizer)
-        broken += lost
+    dropped, broken = _with_lost_letters(block, set(zeros), tokenizer)
     # There is a newline between two texts too, so that each text has one sentence more.
     n_sentences = n_newlines + 1 - int(np.count_nonzero(lengths == 0))
     unsplit = _unsplit_texts(block.texts, codes, lengths)
@@ -323,35 +319,21 @@ def _of_empty(
         yield block.describe(text), message
 
 
-def _n_words(codes: NDArray[np.uint8], lengths: NDArray[np.int64], n_newlines: int) -> int:
-    """Return how many words the beginnings of texts have, nearly: as many to a byte as all have."""
-    n_words = int(np.count_nonzero(codes == BLANK)) + n_newlines + 1
-    n_bytes = int(np.minimum(lengths, LOOKED_AT).sum())
-    return round(n_words * n_bytes / max(1, int(lengths.sum())))
-
-
 def _with_lost_letters(
     block: Block, others: Collection[int], tokenizer: Tokenizer
 ) -> tuple[FoundTexts, BrokenWords]:
     """Return the texts of a block, except `others`, that lose many letters, and broken words."""
-    losing, first = FoundTexts(), ""
-    broken: list[bytes] = []
-    for number, text in enumerate(block.texts):
-        if text.isascii() or number in others:
-            continue
-        lost = tokenizer.lost_letters(text)
-        if lost is None:
-            continue
-        if lost.n_dropped:
-            counts = f"({lost.n_dropped} of {lost.n_letters})"
-            losing += FoundTexts(1, f"{block.describe(number)} {counts}")
-        if lost.broken:
-            first = first or block.describe(number)
-            broken += lost.broken
-    # No letter has more than four bytes.
-    lost_bytes = b"".join(islice(broken, 4 * MOST_LETTERS))
-    letters = lost_bytes.decode("utf-8", "ignore") or lost_bytes.decode("latin-1")
-    return losing, BrokenWords(0, len(broken), first, letters[:MOST_LETTERS])
+    texts = block.texts
+    if others:
+        texts = [b"" if number in others else text for number, text in enumerate(texts)]
+    lost = tokenizer.lost_letters(texts)
+    losing = FoundTexts()
+    if lost.dropped:
+        number, n_dropped, n_letters = lost.dropped[0]
+        first = f"{block.describe(number)} ({n_dropped} of {n_letters})"
+        losing = FoundTexts(len(lost.dropped), first)
+    first = "" if lost.first_broken is None else block.describe(lost.first_broken)
+    return losing, BrokenWords(lost.n_words, lost.n_broken, first, lost.letters[:MOST_LETTERS])
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, OptionError, RougeError, missing_package
 from rouge_cli.escapes import escaped
+from rouge_cli.inputs.files import check_growth
 from rouge_cli.inputs.source import Source
 from rouge_cli.metrics.counts import SHARES
 from rouge_cli.options.declaration import Number
@@ -362,7 +363,12 @@ class _ParquetFile(ScoreFile):
 
     def _count_rows(self) -> int:
         _, parquet = import_pyarrow(self.name)
-        return int(parquet.read_metadata(self.name).num_rows)
+        metadata = parquet.read_metadata(self.name)
+        n_bytes = np.dtype(np.float64).itemsize * metadata.num_rows * metadata.num_columns
+        check_growth(
+            escaped(self.name), n_bytes, os.path.getsize(self.name), "save it as JSON lines"
+        )
+        return int(metadata.num_rows)
 
     def _read(self) -> Iterator[PartRows]:
         pyarrow, parquet = import_pyarrow(self.name)

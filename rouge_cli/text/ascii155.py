@@ -28,8 +28,10 @@ MOST_DROPPED = 10
 """There is a warning if more than one letter in this many of a text is dropped."""
 
 LOOKED_AT = 128
-"""Bytes of a text in which broken words are looked for: all of each German text would cost a tenth
-of a run, and the beginnings tell a language."""
+"""Bytes of a text in which broken words are looked for: the beginnings tell a language."""
+
+MOST_LOST = 1600
+"""Bytes that are kept of what broken words lose: enough for 400 letters."""
 
 MOST_LISTS = 16
 """Word lists that are kept in the form of the core."""
@@ -53,6 +55,9 @@ _SIGNS = re.compile(
     rb"|\xe3\x80[\x80-\xbf]|\xef\xb8[\x80-\x8f]|\xf0\x9f[\x80-\xbf]{2})*"
 )
 """Quotation marks, dashes, symbols and emoji in UTF-8: blocks with next to no letters."""
+
+_LATER_BYTES = bytes(range(0x80, 0xC0))
+"""Bytes of a letter in UTF-8 behind the first."""
 
 _BLANKS = b" \t\n\r\f\v"
 _ASCII_BUT_BLANKS = bytes(code for code in range(128) if code not in _BLANKS)
@@ -288,9 +293,9 @@ class Ascii155Tokenizer:
         """Return the number of tokens of each text, before limits and stopwords."""
         return [len(text.translate(TRANSLATION).split()) for text in texts]
 
-    def lost_letters(self, text: bytes) -> LostLetters | None:
-        """Return the letters that are in no token; None if there are none."""
-        return lost_letters(text)
+    def lost_letters(self, texts: Sequence[bytes]) -> LostLetters:
+        """Return the letters of texts that are in no token."""
+        return lost_letters(texts)
 
     def signature(self, *, stems_models: bool) -> Iterator[str]:
         """Yield ``stem:``, perhaps ``stem-models:``, and ``stop:``."""
@@ -357,25 +362,79 @@ def _spelling_of_texts(
     return Spelling(spelling.words, spelling.columns, stem)
 
 
-def lost_letters(text: bytes) -> LostLetters | None:
-    """Return the letters of a text that are in no token; None if there are none.
+@dataclass(frozen=True, slots=True)
+class BrokenWords:
+    """Words at the beginnings of texts, and those of which a letter is in no token.
 
-    The text is UTF-8 or, where it is not, Latin-1.
+    Parameters
+    ----------
+    n_words, n_broken : int
+        How many, nearly, and how many of these are broken.
+    first_broken : int
+        Number of the first text with such a word; -1 without one.
+    lost : bytes
+        The first `MOST_LOST` bytes that broken words lose.
+    suspects : bytes or bytearray
+        For each text 1 if it may lose more than one letter in `MOST_DROPPED`, else 0.
     """
-    high = text.translate(None, _ASCII)
-    if _SIGNS.fullmatch(high):
-        return None
-    # What is left of broken words; nothing is decoded, as this is done with each German text.
-    parts = text[:LOOKED_AT].translate(None, _ASCII_BUT_BLANKS).split()
-    broken = list(filter(_has_letter, parts))
-    n_ascii = len(text.translate(None, _NO_ASCII_LETTERS))
-    # A letter has a byte at least, so with few such bytes there is nothing to decode.
-    if len(high) * (MOST_DROPPED - 1) > n_ascii:
-        n_letters = sum(map(str.isalpha, _decoded(text)))
-        n_dropped = n_letters - n_ascii
-        if n_dropped * MOST_DROPPED > n_letters:
-            return LostLetters(n_dropped, n_letters, broken)
-    return LostLetters(0, 0, broken) if broken else None
+
+    n_words: int
+    n_broken: int
+    first_broken: int
+    lost: bytes
+    suspects: bytes | bytearray
+
+
+def broken_words(texts: Sequence[bytes]) -> BrokenWords:
+    """Look for broken words in many texts; nothing is decoded."""
+    n_words, first_broken = 0, -1
+    broken: list[bytes] = []
+    suspects = bytearray(len(texts))
+    for number, text in enumerate(texts):
+        # Splitting takes ten times as long.
+        n_words += text.count(b" ", 0, LOOKED_AT) + text.count(b"\n", 0, LOOKED_AT) + 1
+        if text.isascii():
+            continue
+        n_ascii = len(text.translate(None, _NO_ASCII_LETTERS))
+        # A letter has a byte at least.
+        suspects[number] = len(text.translate(None, _ASCII)) * (MOST_DROPPED - 1) > n_ascii
+        parts = text[: _end_of_letter(text)].translate(None, _ASCII_BUT_BLANKS).split()
+        broken += filter(_has_letter, parts)
+        if broken and first_broken < 0:
+            first_broken = number
+    return BrokenWords(n_words, len(broken), first_broken, b"".join(broken)[:MOST_LOST], suspects)
+
+
+def lost_letters(texts: Sequence[bytes]) -> LostLetters:
+    """Return the letters of texts that are in no token.
+
+    Texts are UTF-8 or, where they are not, Latin-1.
+    """
+    core = compiled_core()
+    words = broken_words(texts) if core is None else BrokenWords(*core.broken_words(tuple(texts)))
+    dropped: tuple[tuple[int, int, int], ...] = ()
+    if 1 in words.suspects:
+        suspects = (number for number, is_suspect in enumerate(words.suspects) if is_suspect)
+        counts = ((number, *_dropped_letters(texts[number])) for number in suspects)
+        dropped = tuple(text for text in counts if text[1] * MOST_DROPPED > text[2])
+    first = None if words.first_broken < 0 else words.first_broken
+    # Cut letters are ignored.
+    letters = words.lost.decode("utf-8", "ignore") or words.lost.decode("latin-1")
+    return LostLetters(words.n_words, words.n_broken, first, letters, dropped)
+
+
+def _dropped_letters(text: bytes) -> tuple[int, int]:
+    """Return how many letters are not ASCII, and how many there are."""
+    if _SIGNS.fullmatch(text.translate(None, _ASCII)):
+        return 0, 0
+    n_letters = sum(map(str.isalpha, _decoded(text)))
+    return n_letters - len(text.translate(None, _NO_ASCII_LETTERS)), n_letters
+
+
+def _end_of_letter(text: bytes) -> int:
+    """Return where the letter ends in which the beginning of a text would be cut."""
+    rest = text[LOOKED_AT : LOOKED_AT + 3]
+    return LOOKED_AT + len(rest) - len(rest.lstrip(_LATER_BYTES))
 
 
 @lru_cache(1 << 10)

@@ -152,19 +152,26 @@ class ReadTexts:
 
 
 class LostLetters(NamedTuple):
-    """The letters of a text that are in no token.
+    """The letters of many texts that are in no token.
 
     Parameters
     ----------
-    n_dropped, n_letters : int
-        How many, and the number of all letters; zeros if no more than a tenth is dropped.
-    broken : list of bytes
-        What is lost of each broken word at the beginning of the text.
+    n_words, n_broken : int
+        How many words were looked at, at the beginnings of the texts, and of how many of these a
+        letter is lost.
+    first_broken : int or None
+        Number of the first text with such a word.
+    letters : str
+        The letters that the first such words lose.
+    dropped : tuple of tuple of int, int and int
+        Number of each text that loses more than a tenth of its letters, how many, and of how many.
     """
 
-    n_dropped: int
-    n_letters: int
-    broken: list[bytes]
+    n_words: int = 0
+    n_broken: int = 0
+    first_broken: int | None = None
+    letters: str = ""
+    dropped: tuple[tuple[int, int, int], ...] = ()
 
 
 class TextDecodeError(ValueError):

@@ -390,11 +390,15 @@ class WordTokenizer:
         counts: list[int] = columns.token_counts.tolist()
         return counts
 
-    def lost_letters(self, text: bytes) -> LostLetters | None:
-        """Return the letters outside tokens; None if there are none."""
+    def lost_letters(self, texts: Sequence[bytes]) -> LostLetters:
+        """Return the letters of texts outside tokens."""
         if not self.segmenter.drops_letters:
-            return None
-        return lost_letters(self.form.cased(self.form.normalised(_decoded([text]))).encode())
+            return LostLetters()
+        return lost_letters([text if text.isascii() else self._in_form(text) for text in texts])
+
+    def _in_form(self, text: bytes) -> bytes:
+        """Return a text as its words are found in it."""
+        return self.form.cased(self.form.normalised(_decoded([text]))).encode()
 
     def signature(self, *, stems_models: bool) -> Iterator[str]:
         """Yield language, tokenizer, form, stems and stopwords, with versions."""

@@ -72,8 +72,8 @@ class Tokenizer(Protocol):
         """Return the number of tokens of each text, before limits and stopwords."""
         ...
 
-    def lost_letters(self, text: bytes) -> LostLetters | None:
-        """Return the letters of a text that are in no token; None if there are none."""
+    def lost_letters(self, texts: Sequence[bytes]) -> LostLetters:
+        """Return the letters of texts that are in no token."""
         ...
 
     def signature(self, *, stems_models: bool) -> Iterator[str]:

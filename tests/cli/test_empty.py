@@ -207,6 +207,20 @@ def test_letters_lost_in_few_words(run: Run, tmp_path: Path) -> None:
     assert warning == f"Warning: 1 of 102 texts {lost}{LOST.format('ru')}"
 
 
+@pytest.mark.parametrize("core", ["0", ""])
+def test_a_sign_at_the_end_of_what_is_looked_at_breaks_no_word(
+    core: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ROUGE_CLI_CORE", core)
+    # 16 words of 8 bytes; behind byte 127 stand three bytes of a sign, or two of a letter.
+    start = "letters " * 15 + "letters"
+    write(tmp_path, [("1", "a", f"{start}… né", [start])])
+    assert run("-n1", "r.jsonl", cwd=tmp_path).err == ""
+    write(tmp_path, [("1", "a", f"{start}ü né", [start])])
+    # One of 32 words.
+    assert "Warning: about 3% of all words lose" in run("-n1", "r.jsonl", cwd=tmp_path).err
+
+
 def test_zero_bytes(run: Run, tmp_path: Path) -> None:
     (tmp_path / "p").write_bytes("the cat".encode("utf-16"))
     (tmp_path / "m").write_bytes(b"the cat\n")

@@ -12,6 +12,14 @@ from tests.cli.running import Run
 ERROR = "longer than 1 MB; expected shorter records, or a higher --max-record MB"
 
 
+MEASURED = (
+    "import atexit, pathlib, sys; from rouge_cli.cli.main import main;"
+    "status = pathlib.Path('/proc/self/status');"
+    "atexit.register(lambda: sys.stdout.write(status.read_text())); main()"
+)
+"""A program: what the system reports of a child that has ended counts the pages of its parent."""
+
+
 def contents(n_characters: int) -> dict[str, str]:
     """Return files in which a text has so many characters, and a good record before it."""
     text = "the cat " * (n_characters // 8)
@@ -82,14 +90,109 @@ def test_a_small_file_does_not_take_much_memory(tmp_path: Path) -> None:
         file.write(b'{"references": "the cat", "prediction": "')
         for _ in range(300):
             file.write(b"a" * (1 << 20))
-    # What the system reports of a child that has ended counts the pages of its parent, too.
-    code = (
-        "import atexit, pathlib, sys; from rouge_cli.cli.main import main;"
-        "status = pathlib.Path('/proc/self/status');"
-        "atexit.register(lambda: sys.stdout.write(status.read_text())); main()"
-    )
-    command = [sys.executable, "-c", code, str(path), "-n1"]
+    command = [sys.executable, "-c", MEASURED, str(path), "-n1"]
     finished = subprocess.run(command, capture_output=True, text=True, check=False)
     assert finished.returncode == 3
     assert "line 1: longer than 64 MB" in finished.stderr
     assert int(finished.stdout.partition("VmHWM:")[2].split()[0]) < 300 * 1024  # kilobytes
+
+
+GROWS = (
+    "{}: grows to more than 250 times its size when it is read; expected texts or numbers that "
+    "differ; if it is as it should be, {}"
+)
+REPEATED = {
+    "r.jsonl.gz": ("", '{"prediction": "a", "references": "b"}\n'),
+    "r.json.gz": ("[", '{"prediction": "a", "references": "b"}, '),
+    "e.json.gz": ("[", "{},"),
+    "r.csv.gz": ("prediction,references\n", "a,b\n"),
+    "r.tsv.gz": ("prediction\treferences\n", "a\tb\n"),
+    "j.jsonl.gz": ("", '{"system": "a", "eval": "b", "x": 1}\n'),
+    "j.csv.gz": ("system,eval,x\n", "a,b,1\n"),
+    "one.csv.gz": ("system,eval,x\n", "a"),
+    "l.gz": ("", "a b\n"),
+}
+"""The beginnings of files that gzip shrinks to a thousandth, and what they repeat."""
+
+SMALL = '{"id": "b", "system": "a", "prediction": "a cat", "references": "the cat"}\n'
+READ_AS = {
+    **{name: "{}" for name in REPEATED if name.startswith(("r", "e"))},
+    "j.jsonl.gz": "small.jsonl --scores {}",
+    "j.csv.gz": "small.jsonl --scores {}",
+    "one.csv.gz": "small.jsonl --scores {}",
+    "l.gz": "--peer-lines {} --model-lines {}",
+    "r.parquet": "{}",
+    "dictionary.parquet": "{}",
+    "j.parquet": "small.jsonl --scores {}",
+}
+
+
+def write_repeated(path: Path) -> None:
+    """Write a file of some kilobytes that holds 30 MB and more."""
+    if path.suffix == ".gz":
+        head, repeated = REPEATED[path.name]
+        n_times = (30 << 20) // len(repeated)
+        path.write_bytes(gzip.compress((head + repeated * n_times).encode()))
+        return
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    n_rows = 1_000_000
+    texts = {"prediction": ["the cat"] * n_rows, "references": ["a cat"] * n_rows}
+    if path.name.startswith("j"):
+        texts = {"system": ["a"] * n_rows, "eval": ["b"] * n_rows, "x": ["1"] * n_rows}
+    if path.name.startswith("d"):
+        texts = {"prediction": ["the cat " * 2000] * 10_000, "references": ["a cat"] * 10_000}
+    columns = {name: pyarrow.array(values) for name, values in texts.items()}
+    if path.name.startswith("d"):
+        columns = {name: values.dictionary_encode() for name, values in columns.items()}
+    parquet.write_table(pyarrow.table(columns), path, compression="zstd")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the unit of memory is that of Linux")
+@pytest.mark.parametrize("name", READ_AS)
+def test_what_grows_too_much_is_refused(name: str, tmp_path: Path) -> None:
+    write_repeated(tmp_path / name)
+    (tmp_path / "small.jsonl").write_text(SMALL)
+    assert (tmp_path / name).stat().st_size < 100_000
+    command = [sys.executable, "-c", MEASURED, *READ_AS[name].format(name, name).split(), "-n1"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    remedy = "decompress it first" if name.endswith("gz") else "save it as JSON lines"
+    assert run.stderr.splitlines()[-1] == f"Error: {GROWS.format(name, remedy)}"
+    assert run.returncode == 3
+    # The most is for rows of four bytes, each a record: 700 bytes.
+    assert int(run.stdout.partition("VmHWM:")[2].split()[0]) < 800 * 1024  # kilobytes
+
+
+@pytest.mark.parametrize("name", ["r.jsonl.gz", "r.json.gz", "r.parquet"])
+def test_what_grows_too_much_is_refused_from_standard_input(name: str, tmp_path: Path) -> None:
+    write_repeated(tmp_path / name)
+    with (tmp_path / name).open("rb") as stdin:
+        command = [sys.executable, "-m", "rouge_cli", "-n1", "-"]
+        run = subprocess.run(command, stdin=stdin, capture_output=True, text=True, check=False)
+    remedy = "decompress it first" if name.endswith("gz") else "save it as JSON lines"
+    assert run.stderr.splitlines()[-1] == f"Error: {GROWS.format('standard input', remedy)}"
+    assert (run.returncode, run.stdout) == (3, "")
+
+
+def test_saved_scores_that_grow_too_much_are_refused(tmp_path: Path, run: Run) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    (tmp_path / "small.jsonl").write_text(SMALL)
+    assert run("small.jsonl", "-n1", "--save", "s.parquet", cwd=tmp_path).code == 0
+    table = parquet.read_table(tmp_path / "s.parquet")
+    parquet.write_table(table.take([0] * 1_000_000), tmp_path / "s.parquet", compression="zstd")
+    finished = run("s.parquet", cwd=tmp_path)
+    assert finished.error_lines == [f"Error: {GROWS.format('s.parquet', 'save it as JSON lines')}"]
+    assert finished.code == 3
+
+
+def test_compressed_texts_are_read(tmp_path: Path, run: Run) -> None:
+    path = tmp_path / "r.jsonl.gz"
+    words = " ".join(map(str, range(1000, 2000)))
+    record = f'{{"prediction": "{words}", "references": "{words}"}}\n'
+    # A fiftieth, and thus no more than is usual: 5 MB.
+    other = "".join(f'{{"prediction": "{k * k}", "references": "a"}}\n' for k in range(10_000))
+    content = (record * 500 + other).encode()
+    assert len(content) > 4 << 20
+    path.write_bytes(gzip.compress(content))
+    assert len(content) > 40 * path.stat().st_size
+    assert run(str(path), "-n1", "-x", "-r1").code == 0

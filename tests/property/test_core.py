@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from fuzz.core_twins import (
+    check_broken_words,
     check_counts,
     check_draws,
     check_numbering,
@@ -77,6 +78,11 @@ def test_sentences_side_by_side(lengths: tuple[int, ...]) -> None:
     found = check_reading(core, texts, None, None)
     for _ in range(4):
         check_counts(core, rng, found)
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_broken_words(seed: int) -> None:
+    check_broken_words(core, np.random.default_rng(seed), 1 + seed % 5)
 
 
 @pytest.mark.parametrize("n_instances", [1, 2, 3, 4, 5, 255, 256, 257, 1000, 70_000])

@@ -25,6 +25,7 @@ ORDER = (
         "cli",
         "selftest_report",
         "selftest",
+        "integrations",
         "compat",
         "shim",
         "conversion",

@@ -21,7 +21,7 @@ from tools import make_keywords
 
 WHOLE_FROM_0 = "a whole number from 0 on"
 NGRAM = "a whole number from 1 to 1000"
-SENTENCES = "nltk, auto, or the tag of a language, such as en or pt-BR"
+SENTENCES = "punkt, auto, or the tag of a language, such as en or pt-BR"
 RESAMPLES = "a whole number from 1 to 10000000"
 WEIGHT = "a finite number above 0"
 ANY_WHOLE = "a whole number; a negative one means no limit"
@@ -185,7 +185,8 @@ GOOD: list[tuple[str, Any, Any]] = [
             ),
         ),
     ),
-    ("sentences", "NLTK", "nltk"),
+    ("sentences", "NLTK", "punkt"),
+    ("sentences", "Punkt", "punkt"),
     ("sentences", "pt-BR", "pt-BR"),
     ("encoding", "latin-1", "iso8859-1"),
     ("encoding", "UTF8", "utf-8"),

@@ -10,7 +10,14 @@ from typing import Any, BinaryIO, cast
 
 from rouge_cli.errors import InputError, missing_package
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.files import MAX_RECORD, MEGABYTE, is_compressed, open_input, too_long
+from rouge_cli.inputs.files import (
+    MAX_RECORD,
+    MEGABYTE,
+    check_growth,
+    is_compressed,
+    open_input,
+    too_long,
+)
 from rouge_cli.inputs.records.rows import Row, RowProblem, choose_fields
 from rouge_cli.options.inputs import InputOptions
 
@@ -36,6 +43,9 @@ _CARRIAGE_RETURN = (
 )
 
 PARQUET_MAGIC = b"PAR1"
+BYTES_OF_VALUE = 8
+"""What each value of a row counts at least: even nothing at all becomes an object."""
+
 ROWS_AT_A_TIME = 256
 """Larger batches are no faster, and a few bytes of Parquet may hold long rows many times over."""
 
@@ -130,11 +140,11 @@ def parquet_rows(
     """Read a seekable Parquet file in batches, its rows numbered from 1.
 
     `inputs` say which columns are read; None reads all. Raises InputError if the file is not
-    Parquet, or if there is no pyarrow.
+    Parquet, if it grows as `check_growth` refuses, or if there is no pyarrow.
     """
     pyarrow = _pyarrow(name)
-    _check_parquet(file, name)
-    number = 0
+    n_stored = _checked_size(file, name)
+    number = n_bytes = 0
     try:
         table = pyarrow.parquet.ParquetFile(file)
         names = table.schema_arrow.names
@@ -146,8 +156,11 @@ def parquet_rows(
         columns = None if inputs is None else _columns(names, inputs)
         max_record = MAX_RECORD if inputs is None else inputs.max_record
         n_rows = _rows_at_a_time(table.metadata, columns, name, max_record)
-        for batch in table.iter_batches(n_rows, columns=columns, use_threads=False):
+        for stored in table.iter_batches(n_rows, columns=columns, use_threads=False):
+            batch = _decoded(pyarrow, stored)
             _check_rows(batch, number, name, max_record)
+            n_bytes += max(batch.nbytes, BYTES_OF_VALUE * batch.num_rows * batch.num_columns)
+            check_growth(name, n_bytes, n_stored, "save it as JSON lines")
             for number, record in enumerate(batch.to_pylist(), number + 1):  # noqa: B020
                 yield Row(number, record)
     except (pyarrow.ArrowException, OSError, ValueError, KeyError, OverflowError) as error:
@@ -177,6 +190,15 @@ def _rows_at_a_time(
     return n_rows
 
 
+def _decoded(pyarrow: Any, batch: Any) -> Any:
+    """Return a batch with the values of each row, where it has them once for many rows."""
+    columns = [
+        column.dictionary_decode() if pyarrow.types.is_dictionary(column.type) else column
+        for column in batch.columns
+    ]
+    return pyarrow.RecordBatch.from_arrays(columns, names=batch.schema.names)
+
+
 def _check_rows(batch: Any, n_before: int, name: str, max_record: int) -> None:
     """Refuse rows that are too long, before objects are made of them; raises InputError."""
     n_bytes = max_record * MEGABYTE
@@ -198,8 +220,8 @@ def _pyarrow(name: str) -> Any:
     return pyarrow
 
 
-def _check_parquet(file: BinaryIO, name: str) -> None:
-    """Refuse what does not begin and end as Parquet does; raises InputError."""
+def _checked_size(file: BinaryIO, name: str) -> int:
+    """Return the size of what begins and ends as Parquet does; raises InputError for all else."""
     head = file.read(len(PARQUET_MAGIC))
     size = file.seek(0, io.SEEK_END)
     file.seek(max(0, size - len(PARQUET_MAGIC)))
@@ -211,6 +233,7 @@ def _check_parquet(file: BinaryIO, name: str) -> None:
         raise InputError(f"{name}: not Parquet; expected a Parquet file, or see --records-format")
     if tail != PARQUET_MAGIC or size <= len(PARQUET_MAGIC):
         raise InputError(f"{name}: truncated Parquet, its end is missing; fetch or write it again")
+    return size
 
 
 def _columns(names: Sequence[str], inputs: InputOptions) -> list[str] | None:

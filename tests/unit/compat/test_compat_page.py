@@ -11,7 +11,7 @@ PAGE = compare_rouge_score.PAGE.read_text("utf-8")
 
 def test_programs() -> None:
     programs = re.findall(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```$", PAGE, re.M | re.S)
-    assert len(programs) == 3
+    assert len(programs) == 4
     names: dict[str, object] = {}
     for program, output in programs:
         with contextlib.redirect_stdout(io.StringIO()) as printed:

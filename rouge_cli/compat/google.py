@@ -1,0 +1,87 @@
+"""The interface of ``rouge_score`` with its own defaults, signatures and numbers.
+
+These are what a program gets that imports ``rouge_score`` after `rouge_cli.compat.install`. The
+classes are importable here, so that their objects can be pickled and read where nothing is
+installed.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+from rouge_cli.compat import rouge_scorer, scoring
+from rouge_cli.compat.scoring import GOOGLE, Score
+from rouge_cli.compat.tokenizers import LONGEST_KEPT, DefaultTokenizer
+
+__all__ = ["BootstrapAggregator", "RougeScorer", "tokenize"]
+
+
+class RougeScorer(rouge_scorer.RougeScorer):
+    """Scores texts as ``rouge_score`` does.
+
+    Parameters
+    ----------
+    rouge_types : list of str
+        ``"rouge1"`` to ``"rouge9"``, ``"rougeL"``, ``"rougeLsum"``.
+    use_stemmer, split_summaries, tokenizer
+        As in `rouge_cli.compat.rouge_scorer.RougeScorer`.
+
+    Raises
+    ------
+    TypeError, ValueError, InputError
+        As that class.
+    """
+
+    __slots__ = ("__dict__",)
+
+    def __init__(
+        self,
+        rouge_types: Sequence[str],
+        use_stemmer: bool = False,
+        split_summaries: bool = False,
+        tokenizer: Any = None,
+    ) -> None:
+        super().__init__(rouge_types, use_stemmer, split_summaries, tokenizer, GOOGLE)
+
+    def score_multi(self, targets: Iterable[str], prediction: str) -> dict[str, Score]:
+        """Score against several targets; with ``score`` if a subclass has its own."""
+        if type(self).score is rouge_scorer.RougeScorer.score:
+            return super().score_multi(targets, prediction)
+        by_target = [self.score(target, prediction) for target in targets]
+        return {
+            name: max((scores[name] for scores in by_target), key=lambda score: score.fmeasure)
+            for name in self.rouge_types
+        }
+
+
+class BootstrapAggregator(scoring.BootstrapAggregator):
+    """Averages scores as ``rouge_score`` does.
+
+    Parameters
+    ----------
+    confidence_interval, n_samples
+        As in `rouge_cli.compat.scoring.BootstrapAggregator`.
+    """
+
+    __slots__ = ("__dict__",)
+
+    def __init__(self, confidence_interval: float = 0.95, n_samples: int = 1000) -> None:
+        super().__init__(confidence_interval, n_samples, GOOGLE)
+
+
+class Stemmer(Protocol):
+    """Any object with a method that returns the stem of a word."""
+
+    def stem(self, word: str, /) -> str:
+        """Return the stem of a word."""
+        ...
+
+
+def tokenize(text: str, stemmer: Stemmer | None) -> list[str]:
+    """Return the tokens of a text; those of more than three characters stemmed if one is given.
+
+    Raises TypeError if the text is no string.
+    """
+    tokens = DefaultTokenizer().tokenize(text)
+    if stemmer is None:
+        return tokens
+    return [stemmer.stem(token) if len(token) > LONGEST_KEPT else token for token in tokens]

@@ -1,0 +1,183 @@
+"""The fixture ``rouge`` for pytest: scores that a test demands, and why they are missed.
+
+Every run of pytest loads this module where the package is installed, so it imports no more than it
+has to before a test asks for the fixture.
+"""
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from rouge_cli.api.results import Results
+    from rouge_cli.explain.explained_evals import ExplainedPeer
+    from rouge_cli.options.options import Options
+    from rouge_cli.options.scores import ThresholdOptions
+    from rouge_cli.scores.results import EvalOrder
+
+UPDATE = "--rouge-update-baseline"
+SHOWN_EVALS = 3
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that writes baselines."""
+    parser.getgroup("rouge-cli").addoption(
+        UPDATE,
+        action="store_true",
+        help="write the scores of each check with a baseline into its file, and do not compare",
+    )
+
+
+class RougeGate:
+    """Checks scores in a test.
+
+    Parameters
+    ----------
+    folder : path
+        Where relative paths of baselines begin: that of the test.
+    updates_baselines : bool
+        Whether baselines are written, and not compared with.
+    """
+
+    def __init__(self, folder: "os.PathLike[str]", *, updates_baselines: bool) -> None:
+        self._folder = folder
+        self._updates = updates_baselines
+
+    def check(
+        self,
+        predictions: Any,
+        references: Any,
+        *,
+        require: str | Sequence[str] = (),
+        baseline: "str | os.PathLike[str] | None" = None,
+        max_drop: float | None = None,
+        **options: Any,
+    ) -> "Results":
+        """Score, and fail the test unless the scores are as required.
+
+        Parameters
+        ----------
+        predictions, references, options
+            As in `rouge_cli.evaluate`.
+        require : str or sequence of str
+            Conditions such as ``"ROUGE-2:F>=0.18"``, all of which have to hold.
+        baseline : path, optional
+            A JSON report that no score may fall below; in the folder of the test, unless the path
+            is absolute. ``--rouge-update-baseline`` writes it.
+        max_drop : float, optional
+            How far a score may fall below it; by default 0.
+
+        Returns
+        -------
+        Results
+            The scores, to look at.
+
+        Raises
+        ------
+        OptionError, InputError
+            As `rouge_cli.evaluate`, or for a condition or a baseline that cannot be used.
+        """
+        __tracebackhide__ = True
+        from rouge_cli import evaluate
+
+        path = None if baseline is None else os.path.join(self._folder, baseline)
+        # What is demanded is checked before anything is scored.
+        demands = _demands(require, path, max_drop)
+        if path is not None and self._updates:
+            demands = replace(demands, baseline=None, max_drop=None)
+        elif path is not None and not os.path.exists(path):
+            pytest.fail(f"{path}: there is no baseline yet; make it with: pytest {UPDATE}")
+        results = evaluate(predictions, references, **options)
+        unmet = _unmet(results, demands)
+        if unmet:
+            why = _worst_evals(predictions, references, results.options, unmet[0])
+            pytest.fail("\n".join([*unmet, "", str(results), "", why]))
+        if path is not None and self._updates:
+            _write(path, results)
+        return results
+
+
+def _demands(
+    require: str | Sequence[str], baseline: str | None, max_drop: float | None
+) -> "ThresholdOptions":
+    """Check what is demanded; raises OptionError."""
+    from rouge_cli.options.options import Options
+
+    conditions = (require,) if isinstance(require, str) else tuple(require)
+    given = {"require": conditions, "baseline": baseline, "max_drop": max_drop}
+    return Options.of(given).thresholds
+
+
+def _unmet(results: "Results", demands: "ThresholdOptions") -> tuple[str, ...]:
+    """Return a line for each score that is not as demanded, and warn as the command line does."""
+    from rouge_cli.thresholds import read_thresholds
+
+    options = results.options.changed(**demands.values())
+    verdict = read_thresholds(options, results.table.metrics).check(results)
+    for warning in (*results.warnings, *verdict.warnings):
+        _warn(warning)
+    return verdict.failures
+
+
+def _warn(warning: str) -> None:
+    """Show a warning among those of pytest."""
+    import warnings
+
+    warnings.warn(warning, stacklevel=4)
+
+
+def _worst_evals(predictions: Any, references: Any, options: "Options", failure: str) -> str:
+    """Explain the worst EVALs of the metric that a failure names, as ``explain --worst`` does."""
+    from rouge_cli.api.runs import listed_predictions, listed_references
+    from rouge_cli.explain.explained_evals import Question, explain
+    from rouge_cli.inputs.layout import open_corpus
+    from rouge_cli.inputs.source import GivenTexts, Source
+    from rouge_cli.metrics.metric import scored_metrics
+    from rouge_cli.reports import write_report
+    from rouge_cli.reports.views.explanation import ExplanationView
+    from rouge_cli.run.pipeline import RunContext
+    from rouge_cli.scores.results import EvalOrder
+
+    failed = [
+        EvalOrder(metric.name, letter, None, SHOWN_EVALS, metric.is_lower_better)
+        for metric in scored_metrics(options.metrics)
+        for letter in metric.measures
+        if f" {metric.name} {letter}: " in f" {failure}"
+    ]
+    if not failed or options.scores.jackknife:
+        return ""
+    source = Source(
+        texts=GivenTexts(listed_predictions(predictions), listed_references(references))
+    )
+    with open_corpus(source, options.inputs, options.metrics) as corpus:
+        run = explain(corpus, Question(order=failed[0]), options, RunContext())
+    evals = [
+        replace(explained, peers=tuple(_with_metric(peer, failed[0]) for peer in explained.peers))
+        for explained in run.evals
+    ]
+    view = ExplanationView(replace(run, evals=tuple(evals)), with_texts=True)
+    return "".join(write_report(view, "table"))
+
+
+def _with_metric(peer: "ExplainedPeer", order: "EvalOrder") -> "ExplainedPeer":
+    """Return a peer with the explanation of one metric."""
+    metrics = tuple(metric for metric in peer.metrics if metric.metric.name == order.metric)
+    return replace(peer, metrics=metrics)
+
+
+def _write(path: str, results: "Results") -> None:
+    """Write a baseline, whole or not at all."""
+    from rouge_cli.atomic_files import new_file
+
+    with new_file(path) as file:
+        file.write(f"{results.to_json(indent=2)}\n".encode())
+
+
+@pytest.fixture
+def rouge(request: pytest.FixtureRequest) -> RougeGate:
+    """Return what checks scores: ``rouge.check(predictions, references, require=...)``."""
+    updates = bool(request.config.getoption(UPDATE))
+    return RougeGate(request.path.parent, updates_baselines=updates)

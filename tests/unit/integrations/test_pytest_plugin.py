@@ -1,0 +1,111 @@
+"""The fixture ``rouge`` in a run of pytest of its own."""
+
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+PLUGIN = "rouge_cli.integrations.pytest_plugin"
+
+PROGRAM = """
+    PREDICTIONS = ["the cat sat", "a b c", "x y", "q r"]
+    REFERENCES = ["the cat sat on the mat", "a d e f", "x z", "q"]
+
+    def test_scores(rouge):
+        rouge.check(PREDICTIONS, REFERENCES, {arguments})
+"""
+
+
+def outcome(
+    pytester: pytest.Pytester, arguments: str, *options: str, program: str = PROGRAM
+) -> pytest.RunResult:
+    """Run a test with a check that has these arguments."""
+    pytester.makepyfile(program.format(arguments=arguments))
+    # Where the package is installed whole, pytest finds the plug-in by itself.
+    named = [] if entry_points(group="pytest11", name="rouge") else ["-p", PLUGIN]
+    return pytester.runpytest_subprocess(*named, "-p", "no:cacheprovider", *options)
+
+
+def test_what_holds(pytester: pytest.Pytester) -> None:
+    # The last word of "the cat sat" stands third of six in the reference: R = 3/6.
+    program = """
+        def test_scores(rouge):
+            results = rouge.check(["the cat sat"], ["the cat sat on the mat"], {arguments})
+            assert results["ROUGE-L"].recall.mean == 0.5
+    """
+    found = outcome(pytester, 'require="ROUGE-L:R>=0.5"', program=program)
+    found.assert_outcomes(passed=1)
+
+
+def test_what_does_not_hold(pytester: pytest.Pytester) -> None:
+    found = outcome(pytester, 'require=["ROUGE-L:F>=0.1", "ROUGE-2:F>=0.5"], max_ngram=2')
+    found.assert_outcomes(failed=1)
+    found.stdout.fnmatch_lines(
+        [
+            # "the cat sat" alone shares bigrams: 2 of 5 and 2 of 2, F 0.57143; a quarter of it, and
+            # the mean of resampled means is near.
+            "E*Failed: X ROUGE-2 F: 0.14*, required >= 0.5",
+            "E*System  N *ROUGE-2 F*",
+            "E*EVAL 2",
+            "E*a d e f",
+            "E*chosen by  ROUGE-2 F 0.00000",
+            "E*a b c",
+            "E*R          0 / 3 = 0.00000  (hit / model count)",
+            "E*EVAL 3",
+            "E*EVAL 4",
+        ]
+    )
+    # The best EVAL and the other metrics are not explained, nor is this package's own code shown.
+    found.stdout.no_fnmatch_line("E*EVAL 1")
+    found.stdout.no_fnmatch_line("E*ROUGE-L")
+    found.stdout.no_fnmatch_line("*pytest_plugin.py*")
+
+
+def test_a_baseline(pytester: pytest.Pytester) -> None:
+    path = Path(pytester.path, "scores.json")
+    arguments = 'baseline="scores.json"'
+    missing = outcome(pytester, arguments)
+    missing.assert_outcomes(failed=1)
+    missing.stdout.fnmatch_lines(
+        [f"E*{path}: there is no baseline yet; make it with: pytest --rouge-update-baseline"]
+    )
+    outcome(pytester, arguments, "--rouge-update-baseline").assert_outcomes(passed=1)
+    assert '"signature"' in path.read_text("utf-8")
+    outcome(pytester, arguments).assert_outcomes(passed=1)
+    worse = PROGRAM.replace('"a b c"', '"b c"')
+    fallen = outcome(pytester, arguments, program=worse)
+    fallen.assert_outcomes(failed=1)
+    fallen.stdout.fnmatch_lines(["E*X ROUGE-L F: mean *"])
+    outcome(pytester, f"{arguments}, max_drop=0.2", program=worse).assert_outcomes(passed=1)
+    # A demand that is not met writes nothing.
+    before = path.read_bytes()
+    unmet = f'{arguments}, require="ROUGE-L:F>=0.9"'
+    outcome(pytester, unmet, "--rouge-update-baseline", program=worse).assert_outcomes(failed=1)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ('require="ROUGE-9:F>=0.5"', "OptionError: --require: 'ROUGE-9:F>=0.5': no metric"),
+        ('require="high"', "OptionError: --require: found 'high'"),
+        ("max_drop=0.1", "OptionError: --max-drop needs --baseline"),
+        ("max_ngrm=2", "OptionError: unknown option 'max_ngrm'"),
+    ],
+)
+def test_what_cannot_be_checked(pytester: pytest.Pytester, arguments: str, message: str) -> None:
+    found = outcome(pytester, arguments)
+    found.assert_outcomes(failed=1)
+    found.stdout.fnmatch_lines([f"E*{message}*"])
+
+
+def test_warnings_are_shown(pytester: pytest.Pytester) -> None:
+    program = """
+        def test_scores(rouge):
+            rouge.check(["", "a"], ["a", "a"], {arguments})
+    """
+    found = outcome(pytester, 'require="ROUGE-L:F>=0"', program=program)
+    found.assert_outcomes(passed=1, warnings=1)
+    found.stdout.fnmatch_lines(["*UserWarning: *no tokens*"])
