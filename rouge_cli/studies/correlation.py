@@ -36,12 +36,12 @@ from rouge_cli.studies.judged_cells import (
     system_scores,
 )
 from rouge_cli.studies.metric_tests import (
-    BestMetricTests,
     CorrelationInterval,
     MetricPermutation,
     WilliamsTest,
     best_metric_tests,
     correlation_intervals,
+    p_of_no_correlation,
     permutation_tests,
     williams_test,
 )
@@ -154,8 +154,8 @@ class CorrelationColumn:
     """All metrics against one judgement, in one way.
 
     There is a correlation for each row of the study and, if asked for, a test of every two rows.
-    `has_too_few_systems` says whether not even a metric without any correlation would have been
-    told apart from the best one.
+    `has_too_few_systems` says whether no metric is told apart from the best one, and not even one
+    without any correlation would have been.
     """
 
     judgement: str
@@ -452,26 +452,33 @@ def _column(  # noqa: PLR0913
     if aggregated:
         values = [replace(value, n_evals=n_evals) for value in values]
     intervals: Sequence[CorrelationInterval | None] = [None] * len(values)
-    best_tests = BestMetricTests((None,) * len(values))
+    p_values: Sequence[float | None] = [None] * len(values)
     if plan.resamples:
         confidence = plan.confidence.value
         intervals = correlation_intervals(measured, *cells, how, confidence, aggregated=aggregated)
-        best_tests = best_metric_tests(measured, scores, judged, how)
+        p_values = best_metric_tests(measured, scores, judged, how)
     best = max((value.value for value in values if not np.isnan(value.value)), default=np.nan)
     correlations = tuple(
         _correlation(value, interval, p, best, plan)
-        for value, interval, p in zip(values, intervals, best_tests.p_values, strict=True)
+        for value, interval, p in zip(values, intervals, p_values, strict=True)
     )
     pairs: tuple[MetricTest, ...] = ()
     if plan.tests_pairs or (scores.shape[2] == A_PAIR and plan.resamples and not plan.texts):
         pairs = _pair_tests(measured, scores, judged, how)
+    p_at_best = p_of_no_correlation(best, measured[1], len(judged), max(1, len(values) - 1))
+    is_any_told_apart = any(p is not None and p <= plan.significance for p in p_values)
     return CorrelationColumn(
         judgement,
         *measured,
         scored.condition,
         correlations,
         pairs,
-        (best_tests.p_uncorrelated or 0) > plan.significance,
+        has_too_few_systems=(
+            measured[0] == SYSTEM
+            and not np.isnan(best)
+            and p_at_best > plan.significance
+            and not is_any_told_apart
+        ),
     )
 
 

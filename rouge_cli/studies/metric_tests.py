@@ -342,36 +342,23 @@ def _result(difference: float, counts: Sequence[int], *, is_exact: bool) -> Metr
     return MetricPermutation(difference, p, n_drawn - n_defined, is_exact)
 
 
-@dataclass(frozen=True, slots=True)
-class BestMetricTests:
-    """Which metrics are worse than the best one.
-
-    - `p_values`: one for each metric; None where its correlation is undefined.
-    - `p_uncorrelated`: what p a metric would have that correlates neither with the judgements nor
-      with the best one, or the smallest p that these systems allow, if that is larger. None but at
-      the system level.
-    """
-
-    p_values: tuple[float | None, ...]
-    p_uncorrelated: float | None = None
-
-
 def best_metric_tests(
     measured: tuple[str, str], scores: Floats, judged: Floats, how: Resampling
-) -> BestMetricTests:
+) -> list[float | None]:
     """Test in one go which metrics are worse than the best one; with at least one resample.
 
     p of a metric is how often any two metrics are as far apart after an exchange as the best one
     and this metric are: every two exchanged by the same swaps of systems or, in cells, the labels
     of all. So the chance of any false alarm among equally good metrics is that of one test.
 
-    Takes `measured`, `scores` and `judged` as `permutation_tests` does.
+    Takes `measured`, `scores` and `judged` as `permutation_tests` does. Returns a p for each
+    metric; None where its correlation is undefined.
     """
     cells = _exchangeable(measured, scores, judged, how)
     observed = cells.correlate(cells.scores[..., np.newaxis])[:, 0]
     defined = np.flatnonzero(~np.isnan(observed))
     if not len(defined):
-        return BestMetricTests((None,) * len(observed))
+        return [None] * len(observed)
     best = int(np.argmax(observed[defined]))
     behind = cells.distances(cells.scores[..., defined, np.newaxis])[best, :, 0]
     largest, is_exact = _largest_distances(cells, defined, how)
@@ -384,13 +371,7 @@ def best_metric_tests(
         return (n_larger + n_observed) / (len(largest) + n_observed)
 
     by_index = dict(zip(defined.tolist(), map(p_of, behind.tolist()), strict=True))
-    p_uncorrelated = None
-    if measured[0] == SYSTEM and len(defined) > 1:
-        from_nothing = _from_nothing(cells, float(observed[defined[best]]), len(defined))
-        p_uncorrelated = max(p_of(from_nothing), p_of(float(largest.max())))
-    return BestMetricTests(
-        tuple(by_index.get(index) for index in range(len(observed))), p_uncorrelated
-    )
+    return [by_index.get(index) for index in range(len(observed))]
 
 
 def _largest_distances(
@@ -438,17 +419,6 @@ def _largest_of_swaps(
 def _as_pearson(values: Floats, coefficient: str) -> Floats:
     """Return correlations of normal scores that have this tau (Greiner's relation)."""
     return np.sin(np.pi / 2 * values) if coefficient == "kendall" else values
-
-
-def _from_nothing(cells: _Exchangeable, best: float, n_metrics: int) -> float:
-    """Return how far a metric without any correlation is from the best one, as `distances` does."""
-    if n_metrics == 2:  # noqa: PLR2004
-        return abs(float(cells.statistic(np.array(best))))
-    if len(cells.judged) < FEWEST_SYSTEMS:
-        return 0.0
-    none = np.zeros(())
-    of_best = _as_pearson(np.array(best), cells.measured[1])
-    return abs(float(_williams_t(of_best, none, none, len(cells.judged))))
 
 
 def _between(units: Floats) -> Floats:
@@ -503,6 +473,19 @@ def williams_test(first: Floats, second: Floats, judged: Floats) -> WilliamsTest
         return None
     tail = scipy_stats().t.sf
     return WilliamsTest(t, n - 3, float(2 * tail(abs(t), n - 3)), float(tail(t, n - 3)))
+
+
+def p_of_no_correlation(best: float, coefficient: str, n_systems: int, n_others: int) -> float:
+    """Return the p that so many systems could give at best, for the best of some metrics.
+
+    It is Williams' p, for the best correlation, of a metric that correlates neither with the
+    judgements nor with the best one, times the number of metrics that the best one is held against.
+    """
+    if n_systems < FEWEST_SYSTEMS:
+        return 1.0
+    none = np.zeros(())
+    t = float(_williams_t(_as_pearson(np.array(best), coefficient), none, none, n_systems))
+    return min(1.0, n_others * float(2 * scipy_stats().t.sf(abs(t), n_systems - 3)))
 
 
 def _williams_t(humans_first: Floats, humans_second: Floats, between: Floats, n: int) -> Floats:

@@ -15,6 +15,7 @@ from rouge_cli.studies.draws import Resampling, drawn_cells, label_orders, swapp
 from rouge_cli.studies.metric_tests import (
     best_metric_tests,
     correlation_intervals,
+    p_of_no_correlation,
     permutation_tests,
     williams_test,
 )
@@ -345,23 +346,17 @@ def test_the_best_of_many_is_held_against_all_pairs_in_standard_errors() -> None
         )
         for swaps in product((False, True), repeat=6)
     ]
+    all_largest = np.array(largest)
     best = int(np.argmax([np.corrcoef(one, people)[0, 1] for one in table]))
     expected = [
         1.0
         if k == best
-        else float(np.mean(largest >= plain_t(table[best], table[k], people) - 1e-9))
+        else float(np.mean(all_largest >= plain_t(table[best], table[k], people) - 1e-9))
         for k in range(3)
     ]
     cells = table.T[:, np.newaxis], people[:, np.newaxis]
     found = best_metric_tests(("system", "pearson"), *cells, Resampling(9, 1))
-    assert found.p_values == pytest.approx(expected)
-    # Against a metric without any correlation, or the least p of these 32 choices.
-    r = float(np.corrcoef(table[best], people)[0, 1])
-    nothing = r * sqrt(5 / (2 * (1 - r**2) * 5 / 3 + r**2 / 4))
-    least = float(np.mean(largest >= np.max(largest) - 1e-9))
-    assert found.p_uncorrelated == pytest.approx(
-        max(least, float(np.mean(np.array(largest) >= nothing)))
-    )
+    assert found == pytest.approx(expected)
 
 
 def test_ranks_are_exchanged_and_ranked_again() -> None:
@@ -382,7 +377,7 @@ def test_ranks_are_exchanged_and_ranked_again() -> None:
     found = best_metric_tests(("system", "spearman"), *cells, Resampling(9, 1))
     for k in range(3):
         behind = plain_t(ranked(table[best]), ranked(table[k]), ranked(people)) if k != best else 0
-        assert found.p_values[k] == pytest.approx(np.mean(all_largest >= behind - 1e-9))
+        assert found[k] == pytest.approx(np.mean(all_largest >= behind - 1e-9))
 
 
 @pytest.mark.parametrize("level", ["summary", "pooled"])
@@ -410,31 +405,33 @@ def test_labels_of_cells_are_exchanged(level: str) -> None:
     values = [plain_value(level, "pearson", tables[..., k], judged) for k in range(3)]
     best = int(np.argmax(values))
     found = best_metric_tests((level, "pearson"), scores, judged, Resampling(4000, 1))
-    assert found.p_uncorrelated is None
     for k in range(3):
         behind = distance(tables[..., best], tables[..., k]) if k != best else 0.0
         share = float(np.mean(np.array(largest) >= behind - 1e-9))
-        assert found.p_values[k] == pytest.approx(share, abs=0.05)
+        assert found[k] == pytest.approx(share, abs=0.05)
 
 
 def test_too_few_systems_to_tell() -> None:
-    # Of five systems two metrics have 16 choices of swaps, so p is 1/16 or more; three systems
-    # leave no error of a difference.
-    scores, judged = some_cells(5, 3)
-    two = best_metric_tests(("system", "pearson"), scores, judged, Resampling(99, 1))
-    assert two.p_uncorrelated is not None
-    assert two.p_uncorrelated >= 1 / 16
+    # With r12 = 0 = r2 Williams' t is r sqrt(n - 1) / sqrt(2 (1 - r^2)(n - 1)/(n - 3) + r^2 / 4).
+    # Six systems, r = 0.8: 1.78885 / sqrt(1.2 + 0.16) = 1.53393 with 3 degrees of freedom.
+    p = 2 * float(scipy.stats.t.sf(1.53393, 3))
+    assert p_of_no_correlation(0.8, "pearson", 6, 1) == pytest.approx(p, abs=1e-5)
+    assert p_of_no_correlation(0.8, "spearman", 6, 2) == pytest.approx(2 * p, abs=1e-5)
+    # tau = 1/3 is r = 1/2: 1.118034 / sqrt(2.5 + 0.0625) = 0.698430.
+    p = 2 * float(scipy.stats.t.sf(0.698430, 3))
+    assert p_of_no_correlation(1 / 3, "kendall", 6, 1) == pytest.approx(p, abs=1e-5)
+    # Two metrics of 5 systems have 16 choices of swaps, so p is 1/16 or more: even of r = 1.
+    assert p_of_no_correlation(1.0, "pearson", 5, 1) > 0.05
+    assert p_of_no_correlation(0.9, "pearson", 3, 1) == 1.0
+    assert p_of_no_correlation(0.9, "pearson", 14, 16) < 0.05
+    assert p_of_no_correlation(0.9, "pearson", 8, 16) > 0.05
+
+
+def test_three_systems_leave_no_error() -> None:
     draw = np.random.default_rng(1)
-    three = best_metric_tests(
-        ("system", "pearson"), draw.random((3, 2, 4)), draw.random((3, 2)), Resampling(99, 1)
-    )
-    assert three.p_values == (1.0,) * 4
-    assert three.p_uncorrelated == 1.0
-    # Thirty systems and a good metric are enough.
-    quality = draw.normal(size=(30, 1))
-    good = quality[..., np.newaxis] + 0.2 * draw.normal(size=(30, 1, 3))
-    many = best_metric_tests(("system", "pearson"), good, quality, Resampling(99, 1))
-    assert many.p_uncorrelated == pytest.approx(0.02)
+    cells = draw.random((3, 2, 4)), draw.random((3, 2))
+    found = best_metric_tests(("system", "pearson"), *cells, Resampling(99, 1))
+    assert found == [1.0] * 4
 
 
 def test_the_better_of_two_is_that_of_the_pair() -> None:
@@ -444,7 +441,7 @@ def test_the_better_of_two_is_that_of_the_pair() -> None:
         (pair,) = permutation_tests((level, "kendall"), scores, judged, [(0, 1)], how)
         found = best_metric_tests((level, "kendall"), scores, judged, how)
         assert pair.difference is not None
-        assert found.p_values == ((1.0, pair.p) if pair.difference > 0 else (pair.p, 1.0))
+        assert found == ([1.0, pair.p] if pair.difference > 0 else [pair.p, 1.0])
 
 
 def test_the_best_of_what_is_defined() -> None:
@@ -453,9 +450,9 @@ def test_the_best_of_what_is_defined() -> None:
     how = Resampling(50, 1)
     found = best_metric_tests(("system", "pearson"), with_constant, judged, how)
     without = best_metric_tests(("system", "pearson"), scores, judged, how)
-    assert found.p_values == (*without.p_values, None)
+    assert found == [*without, None]
     constant = best_metric_tests(("system", "pearson"), np.ones((5, 3, 2)), judged, how)
-    assert constant.p_values == (None, None)
+    assert constant == [None, None]
 
 
 def with_correlations(first: float, second: float, between: float, n: int) -> NDArray[np.float64]:
