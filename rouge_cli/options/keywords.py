@@ -120,3 +120,11 @@ class CorrelationKeywords(TypedDict, total=False):
     exchange: Literal["systems", "cells"] | None
     confidence: float | str | None
     resamples: int | None
+
+
+class IdentificationKeywords(TypedDict, total=False):
+    """Options of `rouge_cli.identify`; None leaves the default."""
+
+    order: Literal["lines", "numbers-from-0", "numbers-from-1", "ids"] | None
+    deep: bool | None
+    system_ids: str | Sequence[str] | None
