@@ -42,10 +42,14 @@ class FileKeywords(ListKeywords, total=False):
 '''
 
 
-CLASSES = {"compare": "ComparisonKeywords", "correlate": "CorrelationKeywords"}
+CLASSES = {
+    "compare": "ComparisonKeywords",
+    "correlate": "CorrelationKeywords",
+    "identify": "IdentificationKeywords",
+}
 """Study to the class of its keywords, for those whose functions stand in `rouge_cli` itself."""
 
-ARGUMENTS = {"judgements"}
+ARGUMENTS = {"judgements", "published"}
 """Options that Python takes as arguments by position."""
 
 

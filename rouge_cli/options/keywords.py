@@ -81,6 +81,7 @@ class FileKeywords(ListKeywords, total=False):
     model_lines: Path | Sequence[Path] | None
     prediction: str | Sequence[str] | None
     references: str | Sequence[str] | None
+    references_json: bool | None
     id: str | None
     system: str | None
     cluster: str | None
@@ -119,3 +120,11 @@ class CorrelationKeywords(TypedDict, total=False):
     exchange: Literal["systems", "cells"] | None
     confidence: float | str | None
     resamples: int | None
+
+
+class IdentificationKeywords(TypedDict, total=False):
+    """Options of `rouge_cli.identify`; None leaves the default."""
+
+    order: Literal["lines", "numbers-from-0", "numbers-from-1", "ids"] | None
+    deep: bool | None
+    system_ids: str | Sequence[str] | None

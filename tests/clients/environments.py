@@ -14,8 +14,8 @@ PATIENCE = ("--retries", "1", "--timeout", "10")
 BIN = "Scripts" if os.name == "nt" else "bin"
 
 
-def client_environment(requirement: str, cache: Path) -> Path:
-    """Return the folder of the programs of an environment that holds a client.
+def client_environment(requirement: str, cache: Path, *others: str) -> Path:
+    """Return the folder of the programs of an environment that holds a client, and others.
 
     The test that asks is skipped, with the reason, if the client cannot be installed.
     """
@@ -26,7 +26,8 @@ def client_environment(requirement: str, cache: Path) -> Path:
         shutil.rmtree(environment, ignore_errors=True)
         # A pip in each would take longer than all the rest, so the one at hand installs.
         _ask_for(requirement, "-m", "venv", "--without-pip", str(environment))
-        _ask_for(requirement, *INSTALL, *PATIENCE, "--prefix", str(environment), requirement)
+        prefix = ("--prefix", str(environment))
+        _ask_for(requirement, *INSTALL, *PATIENCE, *prefix, requirement, *others)
         whole.touch()
     return environment / BIN
 

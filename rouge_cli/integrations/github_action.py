@@ -1,0 +1,61 @@
+"""The step of the GitHub Action: ``python -m rouge_cli.integrations.github_action``.
+
+It runs the command line of ``ROUGE_ARGUMENTS``; failures are annotations, as always on GitHub. The
+table is printed and becomes the summary of the job. A page and a JSON report are written, whose
+paths are outputs.
+"""
+
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+ARGUMENTS, SUMMARY, OUTPUT = "ROUGE_ARGUMENTS", "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"
+TEMPORARY = "RUNNER_TEMP"
+REPORTS = {"scores": ("json", "rouge.json"), "page": ("html", "rouge.html")}
+"""Output of the action to the report that it is, and its file."""
+
+USAGE = 2
+
+
+def main() -> int:
+    """Run, write the summary and the outputs, and return the exit code of the run."""
+    try:
+        arguments = shlex.split(os.environ.get(ARGUMENTS, ""))
+    except ValueError as error:
+        sys.stderr.write(f"::error::arguments: {error}\n")
+        return USAGE
+    folder = Path(os.environ.get(TEMPORARY) or ".").resolve()
+    table = folder / "rouge.md"
+    files = {name: folder / file for name, (_, file) in REPORTS.items()}
+    for path in (table, *files.values()):
+        path.unlink(missing_ok=True)
+    reports = [f"--report={REPORTS[name][0]}={path}" for name, path in files.items()]
+    command = [
+        sys.executable,
+        "-m",
+        "rouge_cli",
+        *arguments,
+        *reports,
+        f"--report=markdown={table}",
+    ]
+    code = subprocess.run(command, check=False).returncode
+    # A run that fails for another reason than its scores has written nothing.
+    if table.exists():
+        text = table.read_text("utf-8")
+        sys.stdout.write(text)
+        _append(SUMMARY, f"## ROUGE\n\n{text}\n")
+        _append(OUTPUT, "".join(f"{name}={path}\n" for name, path in files.items()))
+    return code
+
+
+def _append(variable: str, text: str) -> None:
+    """Append to the file that a variable of the runner names; outside of a runner there is none."""
+    if path := os.environ.get(variable):
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(text)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,84 @@
+"""The step of the GitHub Action, with a runner's files made up."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+RECORD = '{"id": "1", "prediction": "the cat sat", "reference": "the cat sat on the mat"}\n'
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with predictions, and one for the runner."""
+    (tmp_path / "runner").mkdir()
+    (tmp_path / "a b.jsonl").write_text(RECORD, "utf-8")
+    return tmp_path
+
+
+def step(folder: Path, arguments: str) -> "subprocess.CompletedProcess[str]":
+    """Run the step in a folder."""
+    runner = folder / "runner"
+    return subprocess.run(
+        [sys.executable, "-m", "rouge_cli.integrations.github_action"],
+        cwd=folder,
+        env={
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "GITHUB_ACTIONS": "true",
+            "GITHUB_OUTPUT": str(runner / "output"),
+            "GITHUB_STEP_SUMMARY": str(runner / "summary"),
+            "ROUGE_ARGUMENTS": arguments,
+            "RUNNER_TEMP": str(runner),
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_scores_that_are_as_required(folder: Path) -> None:
+    finished = step(folder, "-n 1 'a b.jsonl' --require 'ROUGE-1:R>=0.5' --no-figures")
+    assert (finished.returncode, finished.stderr) == (0, "")
+    summary = (folder / "runner" / "summary").read_text("utf-8")
+    assert summary == f"## ROUGE\n\n{finished.stdout}\n"
+    assert finished.stdout.startswith("| System |")
+    written = (folder / "runner" / "output").read_text("utf-8")
+    outputs = dict(line.split("=", maxsplit=1) for line in written.splitlines())
+    assert set(outputs) == {"scores", "page"}
+    # Three of six words.
+    report = json.loads(Path(outputs["scores"]).read_text("utf-8"))
+    assert report["systems"][0]["metrics"]["ROUGE-1"]["recall"]["mean"] == 0.5
+    assert Path(outputs["page"]).read_text("utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_scores_that_are_too_low(folder: Path) -> None:
+    finished = step(folder, "'a b.jsonl' --require 'ROUGE-L:F>=0.9' --no-figures")
+    assert finished.returncode == 1
+    assert "::error" in finished.stdout + finished.stderr
+    assert "required >= 0.9" in finished.stdout + finished.stderr
+    # What was scored is there to look at.
+    assert (folder / "runner" / "summary").exists()
+    assert (folder / "runner" / "rouge.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ("lost.jsonl", 3, "lost.jsonl: no such file"),
+        ("'a b.jsonl", 2, "arguments: No closing quotation"),
+        ("'a b.jsonl' --max-ngram=x", 2, "-n/--max-ngram: found 'x'"),
+    ],
+)
+def test_runs_that_fail(folder: Path, arguments: str, code: int, message: str) -> None:
+    # An earlier step may have left its files there.
+    (folder / "runner" / "rouge.md").write_text("old", "utf-8")
+    finished = step(folder, arguments)
+    assert finished.returncode == code
+    assert message in finished.stdout + finished.stderr
+    assert not (folder / "runner" / "output").exists()
+    assert not (folder / "runner" / "summary").exists()
