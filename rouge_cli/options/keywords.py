@@ -81,6 +81,7 @@ class FileKeywords(ListKeywords, total=False):
     model_lines: Path | Sequence[Path] | None
     prediction: str | Sequence[str] | None
     references: str | Sequence[str] | None
+    references_json: bool | None
     id: str | None
     system: str | None
     cluster: str | None

@@ -102,7 +102,11 @@ def read_file(
     """
     origin = Origin(source.name, UNITS[form])
     default_system = source.file_system or default_name
-    texts = RecordTexts(inputs.sentence_separator, sentence_splitter(inputs.sentences))
+    texts = RecordTexts(
+        inputs.sentence_separator,
+        sentence_splitter(inputs.sentences),
+        reads_json=inputs.references_json,
+    )
     with opened_records(source, form, inputs) as stream:
         rows = record_rows(stream, source.name, form, inputs)
         evals, fields = _gathered(rows, origin, default_system, texts, inputs)
@@ -282,6 +286,15 @@ def _field_warnings(name: str, fields: RecordFields) -> Iterator[str]:
 
 def _list_warnings(origin: Origin, texts: RecordTexts) -> Iterator[str]:
     """Warn of lists that were written out, as pandas does in a table."""
+    if texts.n_json_lists:
+        lists = "1 field of references is a JSON list"
+        if texts.n_json_lists > 1:
+            lists = f"{texts.n_json_lists} fields of references are JSON lists"
+        yield (
+            f"{origin.name}: {lists} in a string, the first at "
+            f"{origin.place(texts.first_json_list)}: each counts as one text; give "
+            "--references-json to read each string of a list as a model"
+        )
     if texts.n_lists:
         lists = "1 text is a list" if texts.n_lists == 1 else f"{texts.n_lists} texts are lists"
         yield (
