@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 BENCH_SCALE ?= full
 FUZZ_SECONDS ?= 60
+INPUTS ?= 10000
 FUZZ := fuzz/.work/venv
 CORE := setup.py $(wildcard rouge_cli/core/*.[ch])
 ENGINES := examples/.work/venv
@@ -16,7 +17,7 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test browser coverage lint types format docs generated dist versions oldest bench fuzz fuzz-core faults spark clients simulate clean
+.PHONY: help demo test browser coverage lint types format docs generated dist versions oldest bench fuzz fuzz-core faults mutated spark clients simulate clean
 
 help:
 	@echo "make demo    score the summaries in fixtures/sample"
@@ -35,7 +36,8 @@ help:
 	@echo "             REAL=FOLDER: of its peers.txt and models.txt, a text a line, <q> between sentences"
 	@echo "make fuzz    throw broken input at every reader; FUZZ_SECONDS=60 altogether"
 	@echo "make fuzz-core  the compiled core against the reference, under the compiler's sanitizers; FUZZ_SECONDS=60, SEED=1"
-	@echo "make faults  let calls to the system fail, and send signals, in 6,500 runs; SEED=1: the same ones again"
+	@echo "make faults  let calls to the system and allocations fail, and send signals, in 30,000 runs; SEED=1: the same ones again"
+	@echo "make mutated  whole commands on mutated inputs of up to a megabyte; INPUTS=10000, SEED=1: the same ones again"
 	@echo "make spark   score with Spark (where there is Java), Dask and others, and kill some of their processes"
 	@echo "make clients  score with five evaluation frameworks and this package in place of rouge_score; installs 3 GB"
 	@echo "make simulate  make the figures of the page on statistics again, and compare; five minutes"
@@ -106,6 +108,9 @@ fuzz-core: $(VENV)/.installed-dev
 
 faults: $(VENV)/.installed-dev
 	@$(BIN)/python -m tests.faults.run $(SEED)
+
+mutated: $(VENV)/.installed-dev
+	@$(BIN)/python -m fuzz.mutated $(INPUTS) $(SEED)
 
 # Without Java the tests of Spark say so, and are skipped.
 spark: $(ENGINES)/.installed

@@ -1,7 +1,8 @@
 """ROUGE-1.5.5, exact to the byte, as a command and a package.
 
 The Python interface: `evaluate` for lists of texts, `score` for one text, `evaluate_config` for
-files; `compare`, `correlate` and `plan` for what these return. Options have the long names of the
+files; `compare`, `correlate` and `plan` for what these return; `identify` for the numbers of
+others. Options have the long names of the
 command line, with ``_`` for ``-``; see `rouge_cli.options.keywords`.
 """
 
@@ -17,13 +18,14 @@ if TYPE_CHECKING:
 
     from rouge_cli.api.results import Results
     from rouge_cli.api.runs import Text
-    from rouge_cli.api.studies import Comparison, Correlation
+    from rouge_cli.api.studies import Comparison, Correlation, StudyResult
     from rouge_cli.inputs.records.frames import Frame
     from rouge_cli.options.keywords import (
         ComparisonKeywords,
         CorrelationKeywords,
         FileKeywords,
         FrameKeywords,
+        IdentificationKeywords,
         ListKeywords,
     )
 
@@ -39,6 +41,7 @@ __all__ = [
     "correlate",
     "evaluate",
     "evaluate_config",
+    "identify",
     "score",
 ]
 
@@ -259,6 +262,49 @@ def correlate(
     from rouge_cli.api.studies import correlate_with
 
     return correlate_with(results, judgements, options)
+
+
+def identify(
+    predictions: "Iterable[Text]",
+    references: "Iterable[Text | Iterable[Text]]",
+    published: "str | Mapping[str, str | float]",
+    **options: "Unpack[IdentificationKeywords]",
+) -> "StudyResult":
+    """Say which packages and options could have printed published numbers.
+
+    Parameters
+    ----------
+    predictions, references
+        As `evaluate` takes them: the outputs of one system, as they were scored.
+    published : str, or mapping of str to str or float
+        The numbers with all their decimals: ``"ROUGE-1=44.16 ROUGE-L:R=40.90"``, or
+        ``{"ROUGE-1": "44.16"}``; a float is taken for what Python prints of it.
+    **options
+        ``deep=True``, ``order="numbers-from-0"``.
+
+    Returns
+    -------
+    StudyResult
+        ``.result.consistent`` and ``.result.nearest`` hold classes of settings; printed, it is the
+        tables of the command ``identify``; ``to_json()`` and so on return its reports.
+
+    Raises
+    ------
+    OptionError
+        Numbers that cannot be read, or that no known package prints together.
+    InputError
+        As `evaluate`.
+
+    Examples
+    --------
+    >>> import rouge_cli
+    >>> answer = rouge_cli.identify(["the cat sat", "a dog"], ["the cat", "a cat"], "ROUGE-1=0.65")
+    >>> answer.result.consistent[0].values
+    (0.65,)
+    """
+    from rouge_cli.api.studies import identify_lists
+
+    return identify_lists(predictions, references, published, options)
 
 
 def __getattr__(name: str) -> Any:

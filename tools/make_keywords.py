@@ -49,13 +49,17 @@ class FileKeywords(FrameKeywords, total=False):
 '''
 
 
-CLASSES = {"compare": "ComparisonKeywords", "correlate": "CorrelationKeywords"}
+CLASSES = {
+    "compare": "ComparisonKeywords",
+    "correlate": "CorrelationKeywords",
+    "identify": "IdentificationKeywords",
+}
 """Study to the class of its keywords, for those whose functions stand in `rouge_cli` itself."""
 
 OF_PARAMETERS = {"references"}
 """Options that are parameters of `rouge_cli.evaluate`."""
 
-ARGUMENTS = {"judgements"}
+ARGUMENTS = {"judgements", "published"}
 """Options that Python takes as arguments by position."""
 
 

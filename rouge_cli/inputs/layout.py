@@ -3,10 +3,12 @@
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import replace
 from typing import Protocol
 
 from rouge_cli.errors import OptionError
 from rouge_cli.escapes import escaped
+from rouge_cli.inputs.checks import corpus_warnings
 from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.file_layouts import DucFolders, FileList, PatternFolders
 from rouge_cli.inputs.line_files import LineFileLayout
@@ -99,7 +101,11 @@ def open_corpus(source: Source, inputs: InputOptions, metrics: MetricOptions) ->
         files = corpus.texts.as_files()
         if source.outputs and files is not None:
             _check_outputs(source.outputs, files.names)
-        yield corpus
+        # A lone pair from Python, of which there may be millions, has nothing of this kind.
+        if files is None and len(corpus.systems) == 1:
+            yield corpus
+        else:
+            yield replace(corpus, warnings=(*corpus.warnings, *corpus_warnings(corpus)))
 
 
 def _check_outputs(outputs: Sequence[str], texts: Sequence[str]) -> None:

@@ -90,6 +90,7 @@ class FileKeywords(FrameKeywords, total=False):
     peer_lines: Path | Sequence[Path] | None
     model_lines: Path | Sequence[Path] | None
     references: str | Sequence[str] | None
+    references_json: bool | None
     column: str | Sequence[str] | None
     records_format: Literal["JSONL", "JSON", "CSV", "TSV", "PARQUET"] | None
     delimiter: str | None
@@ -124,3 +125,11 @@ class CorrelationKeywords(TypedDict, total=False):
     exchange: Literal["systems", "cells"] | None
     confidence: float | str | None
     resamples: int | None
+
+
+class IdentificationKeywords(TypedDict, total=False):
+    """Options of `rouge_cli.identify`; None leaves the default."""
+
+    order: Literal["lines", "numbers-from-0", "numbers-from-1", "ids"] | None
+    deep: bool | None
+    system_ids: str | Sequence[str] | None

@@ -38,6 +38,8 @@ def read_protocol(path: str) -> Protocol:
         raise InputError(f"{path}: cannot be read as a protocol: {error.strerror}") from None
     except ValueError as error:
         raise InputError(f"{path}: no TOML: {error}") from None
+    except RecursionError:
+        raise InputError(f"{path}: TOML that is nested too deeply to be read") from None
     return protocol_of(table, path)
 
 

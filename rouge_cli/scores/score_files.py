@@ -55,6 +55,9 @@ LARGEST_FOOTER = 1 << 20
 ROWS_AT_A_TIME = 1 << 16
 CHUNK_BYTES = 1 << 20
 
+MALFORMED = (KeyError, TypeError, ValueError, AttributeError, RecursionError)
+"""What comes of JSON that is broken, nested too deeply, or has other values than saved scores."""
+
 ADVICE = "expected a report of score, written with --report json and -d"
 AVERAGES = re.compile(r"\|alpha:")
 """Where in a signature the part begins that is about averages."""
@@ -316,7 +319,7 @@ class _LineFile(ScoreFile):
                 else:
                     reason = str(fields[ERRORS])
                     failed.append(FailedRow(fields["system"], fields["eval"], reason))
-            except (ValueError, KeyError, TypeError, AttributeError) as error:  # noqa: PERF203
+            except MALFORMED as error:  # noqa: PERF203
                 malformed.append(f"line {number}: {_reason(error)}")
         systems, eval_ids, clusters, positions, *columns = (
             map(list, zip(*rows, strict=True)) if rows else ([] for _ in range(4 + len(keys)))
@@ -340,7 +343,7 @@ def _line_header(name: str) -> Any:
             return json.loads(file.readline())[HEADER]
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(_unreadable(name, error)) from None
-    except (KeyError, TypeError, ValueError) as error:
+    except MALFORMED as error:
         raise InputError(_no_header(name, error)) from None
 
 
@@ -377,7 +380,7 @@ class _ParquetFile(ScoreFile):
                 # No threads: processes may be forked later.
                 for batch in opened.iter_batches(ROWS_AT_A_TIME, use_threads=False):
                     yield self._part(batch)
-        except (pyarrow.ArrowException, KeyError, TypeError, ValueError) as error:
+        except (pyarrow.ArrowException, *MALFORMED) as error:
             raise InputError(_no_scores(self.name, error)) from None
 
     def _part(self, batch: Any) -> PartRows:
@@ -404,7 +407,7 @@ def _parquet_header(name: str) -> Any:
     pyarrow, parquet = import_pyarrow(name)
     try:
         return json.loads(parquet.read_schema(name).metadata[HEADER.encode()])
-    except (pyarrow.ArrowException, KeyError, TypeError, ValueError) as error:
+    except (pyarrow.ArrowException, *MALFORMED) as error:
         raise InputError(_no_scores(name, error)) from None
     except OSError as error:
         raise InputError(_unreadable(name, error)) from None
@@ -465,7 +468,7 @@ def _read_report(name: str) -> tuple[dict[str, Any], PartRows]:
     try:
         header = _report_header(document, systems)
         return header, _report_rows(name, systems)
-    except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:
+    except (*MALFORMED, OptionError) as error:
         problem = f"a damaged report: {_reason(error)}; {ADVICE}"
         raise InputError(f"{escaped(name)}: {problem}") from None
 

@@ -164,6 +164,7 @@ def test_what_is_wrong_with_a_file(run: Run, folder: Path) -> None:
     ("content", "message"),
     [
         ("[counts", "no TOML"),
+        (f"x = {'[' * 5000}", "TOML that is nested too deeply to be read"),
         (
             "[counts.metrics]\nA = 'ROUGE-X'",
             "counts.metrics: A: found 'ROUGE-X', expected such as ROUGE-1",

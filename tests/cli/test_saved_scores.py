@@ -207,6 +207,7 @@ def test_another_format(run: Run, tmp_path: Path) -> None:
     ("header", "message"),
     [
         ('{"rouge_cli_scores": {"format": 1,', "line 1: no header of saved scores: Expecting"),
+        (f'{{"rouge_cli_scores": {"[" * 5000}', "line 1: no header of saved scores: maximum"),
         ('{"rouge_cli_scores": {"format": 1}}', "line 1: no header of saved scores: no 'sign"),
         ('{"rouge_cli_scores": 5}', "saved scores of format 5, expected 1"),
     ],

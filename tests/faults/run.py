@@ -41,14 +41,21 @@ def run_share(library: Path, folder: Path, seed: int, number: int) -> list[Count
     folder.mkdir()
     server = Server(library, folder)
     counters = []
-    for _, trials_of, commands, n_trials in STEPS:
+    for what, trials_of, commands, n_trials in STEPS:
         counter: Counter[str] = Counter()
         trials = trials_of(server, commands, n_trials, seed)
         for trial in islice(trials, number, None, N_SERVERS):
             counter[outcome_in_words(server, trial)] += 1
         counters.append(counter)
+        print(f"server {number}: {in_words(what, counter)}", flush=True)
     server.close()
     return counters
+
+
+def in_words(what: str, counter: Counter[str]) -> str:
+    """Return how often each outcome was."""
+    figures = ", ".join(f"{number:,} {outcome}" for outcome, number in counter.most_common())
+    return f"{counter.total():,} {what}: {figures}"
 
 
 def outcome_in_words(server: Server, trial: Trial) -> str:
@@ -80,8 +87,7 @@ def main() -> None:
                 sum(counters, Counter()) for counters in zip(*shares, strict=True)
             ]
     for (what, *_), counter in zip(STEPS, found, strict=True):
-        figures = ", ".join(f"{number:,} {outcome}" for outcome, number in counter.most_common())
-        print(f"{counter.total():,} {what}: {figures}")
+        print(in_words(what, counter))
     print(f"{time.monotonic() - begun:,.0f} s")
     sys.exit(any(counter["WRONG"] for counter in found))
 
