@@ -118,7 +118,7 @@ mutated: $(VENV)/.installed-dev
 
 # Without Java the tests of Spark say so, and are skipped.
 spark: $(ENGINES)/.installed
-	@$(ENGINES)/bin/python -m pytest --quiet -rs -p no:cacheprovider tests/engines
+	@$(ENGINES)/bin/python -m pytest --quiet -rs -p no:cacheprovider tests/engines tests/unit/inputs/test_frames.py
 
 # What cannot be installed is skipped, with the reason.
 clients: $(VENV)/.installed-dev
