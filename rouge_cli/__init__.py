@@ -1,7 +1,8 @@
 """ROUGE-1.5.5, exact to the byte, as a command and a package.
 
 The Python interface: `evaluate` for lists of texts, `score` for one text, `evaluate_config` for
-files; `compare`, `correlate` and `plan` for what these return. Options have the long names of the
+files; `compare`, `correlate` and `plan` for what these return; `identify` for the numbers of
+others. Options have the long names of the
 command line, with ``_`` for ``-``; see `rouge_cli.options.keywords`.
 """
 
@@ -17,11 +18,14 @@ if TYPE_CHECKING:
 
     from rouge_cli.api.results import Results
     from rouge_cli.api.runs import Text
-    from rouge_cli.api.studies import Comparison, Correlation
+    from rouge_cli.api.studies import Comparison, Correlation, StudyResult
+    from rouge_cli.inputs.records.frames import Frame
     from rouge_cli.options.keywords import (
         ComparisonKeywords,
         CorrelationKeywords,
         FileKeywords,
+        FrameKeywords,
+        IdentificationKeywords,
         ListKeywords,
     )
 
@@ -37,14 +41,15 @@ __all__ = [
     "correlate",
     "evaluate",
     "evaluate_config",
+    "identify",
     "score",
 ]
 
 
 def evaluate(
-    predictions: "Iterable[Text] | Mapping[str, Iterable[Text]]",
-    references: "Iterable[Text | Iterable[Text]]",
-    **options: "Unpack[ListKeywords]",
+    predictions: "Iterable[Text] | Mapping[str, Iterable[Text]] | Frame",
+    references: "Iterable[Text | Iterable[Text]] | None" = None,
+    **options: "Unpack[FrameKeywords]",
 ) -> "Results":
     """Score predictions against their references.
 
@@ -53,13 +58,14 @@ def evaluate(
     Parameters
     ----------
     predictions : iterable of texts, or mapping of str to such iterables
-        Of one system, or of several by their IDs: lists, tuples, arrays, columns of data frames.
+        Of one system, or of several by their IDs: lists, arrays, columns; or a data frame.
     references : iterable of texts, or of iterables of texts
-        One reference, or several, for each prediction, in the order of the predictions.
+        One reference, or several, for each prediction; of a data frame the names of columns.
     **options
         Options by their long names: ``max_ngram=2, stem=True, resamples=1000, ...``. ROUGE-L is
         on unless ``lcs=False``; ``resamples=0`` leaves the bootstrap out; ``measures="RPF"``,
         ``sort="ROUGE-2"``, ``percent=True`` and ``per_eval=True`` change how results are shown.
+        ``prediction``, ``id``, ``system`` and ``cluster`` name columns of a data frame.
 
     Returns
     -------
@@ -92,9 +98,9 @@ def evaluate(
     >>> results["ROUGE-L"].recall.mean, results["ROUGE-L"].recall.per_eval.tolist()
     (0.625, [0.75, 0.5])
     """
-    from rouge_cli.api.runs import score_lists
+    from rouge_cli.api.runs import score_given
 
-    return score_lists(predictions, references, options)
+    return score_given(predictions, references, options)
 
 
 def score(
@@ -130,9 +136,9 @@ def score(
     >>> results["ROUGE-2"].f_measure.mean
     0.33333
     """
-    from rouge_cli.api.runs import score_lists
+    from rouge_cli.api.runs import score_given
 
-    return score_lists([prediction], [references], options)
+    return score_given([prediction], [references], options)
 
 
 def evaluate_config(
@@ -256,6 +262,49 @@ def correlate(
     from rouge_cli.api.studies import correlate_with
 
     return correlate_with(results, judgements, options)
+
+
+def identify(
+    predictions: "Iterable[Text]",
+    references: "Iterable[Text | Iterable[Text]]",
+    published: "str | Mapping[str, str | float]",
+    **options: "Unpack[IdentificationKeywords]",
+) -> "StudyResult":
+    """Say which packages and options could have printed published numbers.
+
+    Parameters
+    ----------
+    predictions, references
+        As `evaluate` takes them: the outputs of one system, as they were scored.
+    published : str, or mapping of str to str or float
+        The numbers with all their decimals: ``"ROUGE-1=44.16 ROUGE-L:R=40.90"``, or
+        ``{"ROUGE-1": "44.16"}``; a float is taken for what Python prints of it.
+    **options
+        ``deep=True``, ``order="numbers-from-0"``.
+
+    Returns
+    -------
+    StudyResult
+        ``.result.consistent`` and ``.result.nearest`` hold classes of settings; printed, it is the
+        tables of the command ``identify``; ``to_json()`` and so on return its reports.
+
+    Raises
+    ------
+    OptionError
+        Numbers that cannot be read, or that no known package prints together.
+    InputError
+        As `evaluate`.
+
+    Examples
+    --------
+    >>> import rouge_cli
+    >>> answer = rouge_cli.identify(["the cat sat", "a dog"], ["the cat", "a cat"], "ROUGE-1=0.65")
+    >>> answer.result.consistent[0].values
+    (0.65,)
+    """
+    from rouge_cli.api.studies import identify_lists
+
+    return identify_lists(predictions, references, published, options)
 
 
 def __getattr__(name: str) -> Any:

@@ -45,8 +45,10 @@ __all__ = [
     "error_rates",
     "exchange_rates",
     "family_rates",
+    "found_pairs",
     "found_rate",
     "main",
+    "unequal_rate",
 ]
 
 PAGE = Path(__file__).parents[1] / "docs" / "guide" / "statistics.md"
@@ -531,6 +533,97 @@ def best_of_many() -> Table:
     return Table(title, head, rows)
 
 
+Family = tuple[int, ...]
+"""How many metrics there are of each kind, such as 16 near-clones and another one."""
+
+
+def alike(
+    random: Random, n_systems: int, family: Family, noise: float, *, has_outlier: bool = False
+) -> tuple[Floats, Floats]:
+    """Return means of systems in equally good metrics, some of them alike, and judgements.
+
+    Metrics of a kind share their likings, of 0.6, and differ by `noise`. An outlier is a system
+    that is 4 standard deviations worse than the others.
+    """
+    quality = random.normal(size=n_systems)
+    if has_outlier:
+        quality[0] -= 4
+    judged = quality + 0.3 * random.normal(size=n_systems)
+    likings = np.repeat(0.6 * random.normal(size=(n_systems, len(family))), family, axis=1)
+    scores = quality[:, np.newaxis] + likings + noise * random.normal(size=likings.shape)
+    return scores[:, np.newaxis], judged[:, np.newaxis]
+
+
+def unequal_rate(
+    family: Family, n_systems: int, noise: float, n_sets: int, *, has_outlier: bool = False
+) -> float:
+    """Return how often any of equally good metrics, some of them alike, is called worse."""
+    random = np.random.default_rng((SEED, n_systems, *family))
+    n_found = 0
+    for seed in range(n_sets):
+        scores, judged = alike(random, n_systems, family, noise, has_outlier=has_outlier)
+        tests = best_metric_tests(("system", "pearson"), scores, judged, Resampling(199, seed))
+        n_found += any(p is not None and p <= float(LEVEL) for p in tests)
+    return n_found / n_sets
+
+
+UNEQUAL: dict[str, tuple[Family, float, bool]] = {
+    "16 near-clones and another": ((16, 1), 0.05, False),
+    "3 near-clones and another": ((3, 1), 0.05, False),
+    "3 alike and another": ((3, 1), 0.25, False),
+    "4 and 4 alike": ((4, 4), 0.1, False),
+    "3 near-clones and another, an outlier": ((3, 1), 0.05, True),
+}
+
+
+def unequal() -> Table:
+    """Simulate metrics of which some are alike and others are not."""
+    n_sets = 400
+    rows = [
+        (
+            name,
+            *(
+                percent(unequal_rate(family, n_systems, noise, n_sets, has_outlier=has_outlier))
+                for n_systems in (6, 8, 14)
+            ),
+        )
+        for name, (family, noise, has_outlier) in UNEQUAL.items()
+    ]
+    head = ("equally good metrics", "6 systems", "8 systems", "14 systems")
+    title = f"System level, Pearson, {n_sets} sets each: one or more called worse than the best"
+    return Table(title, head, rows)
+
+
+def found_pairs(n_systems: int, n_sets: int) -> tuple[float, float]:
+    """Return how often the worse one of two metrics is found, by systems exchanged and Williams."""
+    random = np.random.default_rng((SEED, n_systems, 7))
+    found = np.zeros(2)
+    for seed in range(n_sets):
+        scores, judged = cells(random, (n_systems, 50), 2, 0.3)
+        scores[..., 1] += random.normal(size=(n_systems, 1))
+        (tested,) = permutation_tests(
+            ("system", "pearson"), scores, judged, [(0, 1)], Resampling(199, seed)
+        )
+        means = scores.mean(axis=1)
+        williams = williams_test(means[:, 0], means[:, 1], judged.mean(axis=1))
+        p_values = (tested.p, williams.p if williams else None)
+        found += [p is not None and p <= float(LEVEL) for p in p_values]
+    by_systems, by_williams = (found / n_sets).tolist()
+    return by_systems, by_williams
+
+
+def power_of_pairs() -> Table:
+    """Simulate two metrics of which one has much larger likings."""
+    n_sets = 1000
+    rows = [
+        (f"{n_systems} systems, 50 EVALs", *map(percent, found_pairs(n_systems, n_sets)))
+        for n_systems in (8, 14, 25)
+    ]
+    head = ("likings of 0.3 and 1", "systems exchanged", "Williams")
+    title = f"System level, Pearson, {n_sets} sets each: the worse one of two metrics found"
+    return Table(title, head, rows)
+
+
 def coverage() -> Table:
     """Simulate studies, and count how many intervals hold the correlation of all systems."""
     n_sets = 300
@@ -639,7 +732,9 @@ SIMULATIONS: dict[str, Callable[[], Table]] = {
     "sameness": sameness,
     "likings": likings,
     "other-levels": other_levels,
+    "power-of-pairs": power_of_pairs,
     "best-of-many": best_of_many,
+    "unequal": unequal,
     "coverage": coverage,
     "programs": programs,
     "letters": letters,

@@ -6,10 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 from rouge_cli.api.results import Shown
-from rouge_cli.api.runs import check_names
+from rouge_cli.api.runs import check_names, listed_predictions, listed_references
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.judgements import Judgements, gather_judgements, read_judgements
+from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.inputs.records.rows import Row
+from rouge_cli.inputs.source import GivenTexts, Source
+from rouge_cli.options.options import Options
 from rouge_cli.options.reports import PageOptions
 from rouge_cli.options.scores import MEAN_OVER_EVALS, ScoreOptions
 from rouge_cli.reports import View
@@ -27,6 +30,7 @@ __all__ = [
     "StudyResult",
     "compare_systems",
     "correlate_with",
+    "identify_lists",
     "study_function",
 ]
 
@@ -155,6 +159,33 @@ def correlate_with(results: Any, judgements: Any, given: Mapping[str, Any]) -> C
     read = _judgements(judgements, asked.judgement)
     study_result = correlate_results(results, read, plan_of(asked, scores))
     return Correlation("correlate", asked, Answer(study_result, results))
+
+
+def identify_lists(
+    predictions: Any, references: Any, published: Any, given: Mapping[str, Any]
+) -> StudyResult:
+    """Say which packages could have printed numbers, see `rouge_cli.identify`.
+
+    Raises
+    ------
+    OptionError, InputError
+    """
+    from rouge_cli.studies.identification import identify_texts
+    from rouge_cli.studies.identify import texts_of
+
+    check_names(given)
+    study = STUDIES["identify"].load()
+    known = _known(given, study, without=("published", "system_ids"))
+    asked: Any = study.options.of({**known, "published": published})
+    texts = GivenTexts(listed_predictions(predictions), listed_references(references))
+    if isinstance(predictions, Mapping):
+        raise InputError("predictions: found a mapping, expected the texts of one system")
+    source = Source(texts=texts)
+    options = Options.of({})
+    with open_corpus(source, options.inputs, options.metrics) as corpus:
+        (system,) = corpus.systems
+        _, part = texts_of(corpus, system)
+    return StudyResult("identify", asked, Answer(identify_texts(part, asked.question)))
 
 
 def _answered(name: str, results: Any, given: Mapping[str, Any]) -> tuple[Any, Answer]:

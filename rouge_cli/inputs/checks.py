@@ -228,6 +228,48 @@ def _unsuitable_formats(metrics: MetricOptions) -> dict[str, str]:
     return reasons
 
 
+def corpus_warnings(corpus: Corpus) -> Iterator[str]:
+    """Warn of systems whose names are hardly told apart, and of peers that are models too."""
+    first_spelt: dict[str, str] = {}
+    alike: list[tuple[str, str]] = []
+    for system in corpus.systems:
+        first = first_spelt.setdefault(" ".join(system.casefold().split()), system)
+        if first != system:
+            alike.append((system, first))
+    if alike:
+        names = "1 name of a system differs" if len(alike) == 1 else f"{len(alike)} names differ"
+        yield (
+            f"{names} from that of another system in case or blanks alone, the first "
+            f"{alike[0][0]!r} from {alike[0][1]!r}: each is scored as a system of its own; spell "
+            "them alike if one system is meant"
+        )
+    yield from _files_on_both_sides(corpus)
+
+
+def _files_on_both_sides(corpus: Corpus) -> Iterator[str]:
+    """Warn of files that are a peer and a model of the same EVAL."""
+    texts = corpus.texts.as_files()
+    if texts is None or texts.firsts is None:
+        return
+    firsts = texts.firsts.tolist()
+    both: list[tuple[str, int]] = []
+    for evaluation in corpus.scored_evaluations():
+        models = {firsts[model] for model in evaluation.models}
+        peers = (number for system, number in evaluation.peers.items() if system in corpus.systems)
+        both += [(evaluation.id, peer) for peer in peers if firsts[peer] in models]
+    if both:
+        eval_id, number = both[0]
+        are = (
+            "1 peer is a model of its"
+            if len(both) == 1
+            else f"{len(both)} peers are models of their"
+        )
+        yield (
+            f"{are} EVAL too, the first {texts.describe(number, eval_id)}: such a text is measured "
+            "against itself; name another file as peer or as model"
+        )
+
+
 def folder_of(config: str) -> str:
     """Return the folder of a configuration; the working directory if it names none."""
     return os.path.dirname(config) or os.curdir if os.path.isfile(config) else os.curdir

@@ -3,15 +3,18 @@
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import replace
 from typing import Protocol
 
 from rouge_cli.errors import OptionError
 from rouge_cli.escapes import escaped
+from rouge_cli.inputs.checks import corpus_warnings
 from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.file_layouts import DucFolders, FileList, PatternFolders
 from rouge_cli.inputs.line_files import LineFileLayout
 from rouge_cli.inputs.lists import TextLists
 from rouge_cli.inputs.records import Records
+from rouge_cli.inputs.records.frames import Frames
 from rouge_cli.inputs.source import Source
 from rouge_cli.inputs.xml_config import XmlConfig
 from rouge_cli.options.inputs import InputOptions
@@ -69,6 +72,7 @@ class Layout(Protocol):
 
 LAYOUTS: tuple[Layout, ...] = (
     TextLists(),
+    Frames(),
     PatternFolders(),
     DucFolders(),
     LineFileLayout(),
@@ -97,7 +101,11 @@ def open_corpus(source: Source, inputs: InputOptions, metrics: MetricOptions) ->
         files = corpus.texts.as_files()
         if source.outputs and files is not None:
             _check_outputs(source.outputs, files.names)
-        yield corpus
+        # A lone pair from Python, of which there may be millions, has nothing of this kind.
+        if files is None and len(corpus.systems) == 1:
+            yield corpus
+        else:
+            yield replace(corpus, warnings=(*corpus.warnings, *corpus_warnings(corpus)))
 
 
 def _check_outputs(outputs: Sequence[str], texts: Sequence[str]) -> None:
@@ -167,6 +175,10 @@ def find_layout(source: Source, inputs: InputOptions) -> Layout:
 
 
 def _kinds(option: str) -> str:
-    """Name the layouts that have a use for an option."""
-    kinds = [layout.kind for layout in LAYOUTS if option in layout.options]
+    """Name the layouts of files that have a use for an option."""
+    kinds = [
+        layout.kind
+        for layout in LAYOUTS
+        if option in layout.options and (layout.selector or layout.takes_config)
+    ]
     return " and ".join(filter(None, (", ".join(kinds[:-1]), kinds[-1])))

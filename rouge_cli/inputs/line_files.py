@@ -396,7 +396,7 @@ class LineFileLayout:
             warnings: Iterator[str] = iter(())
             if are_told_apart and not is_asked:
                 warnings = known_separator_warnings(texts.head(), texts.n_lines)
-            yield line_corpus(texts, tuple(warnings))
+            yield line_corpus(texts, (*warnings, *_both_sides_warnings(texts.files)))
 
 
 def line_corpus(texts: LineTexts, warnings: tuple[str, ...] = ()) -> Corpus:
@@ -415,6 +415,18 @@ def line_corpus(texts: LineTexts, warnings: tuple[str, ...] = ()) -> Corpus:
         warnings=warnings,
         in_order_of_texts=True,
     )
+
+
+def _both_sides_warnings(files: LineFiles) -> Iterator[str]:
+    """Warn of files that hold peers and models."""
+    models = {os.path.realpath(file.path) for file in files.models}
+    both = [file.name for file in files.peers.values() if os.path.realpath(file.path) in models]
+    if both:
+        are = "1 file of peers is" if len(both) == 1 else f"{len(both)} files of peers are"
+        yield (
+            f"{are} among the models too, the first {both[0]}: each text is measured against "
+            "itself; name another file with --peer-lines or --model-lines"
+        )
 
 
 def named_files(values: Sequence[str]) -> dict[str, str]:

@@ -140,6 +140,12 @@ class InputOptions(OptionGroup):
         strings,
         is_many=True,
     )
+    references_json: bool = option(
+        "--references-json",
+        RECORDS,
+        'References are JSON in a string, such as ["One.", "Another."] in a cell of CSV: each '
+        "string in the list is a model.",
+    )
     id: str | None = option("--id FIELD", RECORDS, "The field with the ID of the EVAL.", string)
     system: str | None = option(
         "--system FIELD", RECORDS, "The field with the ID of the system.", string

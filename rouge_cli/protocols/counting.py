@@ -102,7 +102,7 @@ class Block:
         self.texts, self.pairs = texts, pairs
         self.core: Any = compiled_core()
         self._peers, self._models = np.array(pairs, np.int64).reshape(-1, 2).T.copy()
-        self._numbers = _Numbers()
+        self._numbers = WordNumbers()
         self._kept: dict[str, Any] = {}
 
     def counts(self, measure: "Measure") -> Callable[[int, int], list[PairCounts]]:
@@ -183,12 +183,10 @@ class Block:
 
     def _columns(self, texts: Sequence[Sequence[Tokens]]) -> TextColumns:
         """Return texts in columns, in which words are numbers."""
-        sentences = list(chain.from_iterable(texts))
-        types = list(map(self._numbers.__getitem__, chain.from_iterable(sentences)))
-        return TextColumns(np.array(types, np.int32), _offsets(sentences), _offsets(texts))
+        return columns_of(texts, self._numbers)
 
 
-class _Numbers(dict[Any, int]):
+class WordNumbers(dict[Any, int]):
     """Numbers of words, each given when it is asked for first."""
 
     __slots__ = ()
@@ -197,6 +195,13 @@ class _Numbers(dict[Any, int]):
         """Give a word the next number."""
         number = self[word] = len(self)
         return number
+
+
+def columns_of(texts: Sequence[Sequence[Tokens]], numbers: WordNumbers) -> TextColumns:
+    """Return the sentences of texts in columns, in which words are numbers."""
+    sentences = list(chain.from_iterable(texts))
+    types = list(map(numbers.__getitem__, chain.from_iterable(sentences)))
+    return TextColumns(np.array(types, np.int32), _offsets(sentences), _offsets(texts))
 
 
 def _offsets(parts: Sequence[Sequence[Any]]) -> NDArray[np.int64]:

@@ -16,6 +16,28 @@ ORIGINAL_TEXT = TextChoices(
 )
 
 
+def _original(
+    protocol: Protocol, *, stem: bool = False, remove_stopwords: bool = False
+) -> Protocol:
+    """Choose for ROUGE-1.5.5: ``-m`` and ``-s``."""
+    return protocol.changed(
+        text={"stems": "original" if stem else "none", "remove_stopwords": remove_stopwords}
+    )
+
+
+ORIGINAL = Protocol(
+    name="ROUGE-1.5.5",
+    version="",
+    stands_for="the original, on sentences that are lines",
+    text=replace(ORIGINAL_TEXT, stems="none"),
+    counts=CountChoices(metrics=(*PERL_NAMES[:2], ("ROUGE-L", "ROUGE-L"))),
+    scores=ORIGINAL_SCORES,
+    means=MeanChoices(mean="original"),
+    options=_original,
+)
+"""Not in the list of protocols, as the program itself is this one; numbers are compared with it."""
+
+
 def _files2rouge(
     protocol: Protocol, *, stemming: bool = True, eos: str = ".", n: int = 2, nol: bool = False
 ) -> Protocol:

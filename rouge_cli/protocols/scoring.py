@@ -6,13 +6,17 @@ one: a factor of 2 or 1/2 moves no bit, and neither does the order of two factor
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from rouge_cli.errors import InputError
 from rouge_cli.metrics.counts import PairCounts
 from rouge_cli.metrics.paired_texts import Text
 from rouge_cli.protocols.counting import Measure
 from rouge_cli.quick_dataclass import dataclass
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 References = Literal[
     "single", "added", "best-f", "best-recall", "best-recall-rooted", "best-apart", "mean"
@@ -193,6 +197,52 @@ _ROUNDED: Mapping[Rounding, Callable[[float], float]] = {
     "float32": _single_precision,
     "5-decimals": _rounded,
 }
+
+
+def score_columns(
+    choices: ScoreChoices, measure: Measure, counts: "NDArray[np.float64]"
+) -> "NDArray[np.float64]":
+    """Return what `score_measure` does for many texts at once, of one reference each.
+
+    Parameters
+    ----------
+    choices : ScoreChoices
+    measure : Measure
+    counts : ndarray, shape (3, n_texts)
+        Hits, model counts and peer counts.
+
+    Returns
+    -------
+    ndarray, shape (3, n_texts)
+        Precision, recall and F, not yet scaled; a root may differ from Python's in its last bit.
+    """
+    import numpy as np
+
+    hit, model_count, peer_count = counts
+    formula: Any = (measure.is_lcs and choices.lcs_formula) or choices.formula
+    with np.errstate(divide="ignore", invalid="ignore"):
+        quotients = np.stack((hit / peer_count, hit / model_count))
+        quotients[:, hit == 0] = 0
+        quotients[~np.isfinite(quotients)] = 0
+        if measure.root is not None:
+            quotients **= 1 / measure.root
+        if choices.rounding == "5-decimals":
+            quotients = _rounded_columns(quotients)
+        f: Any = _FORMULAS[formula](choices, *cast("Any", quotients))
+        scores = np.stack((*quotients, np.where(quotients.all(axis=0), f, 0)))
+    if choices.rounding == "5-decimals":
+        return _rounded_columns(scores)
+    return scores.astype(np.float32).astype(float) if choices.rounding == "float32" else scores
+
+
+def _rounded_columns(scores: "NDArray[np.float64]") -> "NDArray[np.float64]":
+    """Round scores as `_rounded` does; NumPy's own rounding goes astray near ties."""
+    import numpy as np
+
+    values, places = np.unique(scores, return_inverse=True)
+    rounded = np.array(list(map(_rounded, values.tolist())))
+    return rounded[places].reshape(scores.shape)
+
 
 Joined = Callable[[ScoreChoices, Measure, Sequence[PairCounts]], Score]
 

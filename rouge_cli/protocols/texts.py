@@ -97,11 +97,11 @@ class Reader:
         if choices.case == "lower-words":
             words = [word.lower() for word in words]
         if choices.remove_stopwords:
-            stopwords = _stopwords()
-            words = [word for word in words if word not in stopwords]
+            removed = stopwords()
+            words = [word for word in words if word not in removed]
         if choices.stems == "none" or (choices.stems == "references-only" and not is_reference):
             return words
-        stem = _stems(choices.stems).__getitem__
+        stem = stems_of(choices.stems).__getitem__
         return list(map(stem, words))
 
 
@@ -231,7 +231,7 @@ WORDS: Mapping[Words, Callable[[str], list[str]]] = {
 
 
 @cache
-def _stopwords() -> frozenset[str]:
+def stopwords() -> frozenset[str]:
     """Return the built-in stopwords."""
     return frozenset(word.decode("ascii") for word in load_stopwords())
 
@@ -257,7 +257,7 @@ class _Stems(dict[str, str]):
 
 
 @cache
-def _stems(kind: Stems) -> _Stems:
+def stems_of(kind: Stems) -> _Stems:
     """Return the stems of a kind, which all runs of the process share."""
     return _Stems(_STEMMERS[kind]())
 

@@ -28,6 +28,7 @@ from rouge_cli.options.scores import BEST_F
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.run.counting import ScoredPortion, joined_portions, score_portion
+from rouge_cli.run.text_findings import same_text_warnings
 from rouge_cli.run.workers import keep_freed_memory, ordered_map
 from rouge_cli.scores.columns import join_scores, matched_cells, run_metrics
 from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemTable
@@ -190,11 +191,12 @@ def score_instances(
     scored.clear()
     sharing = _model_sharing(instances.eval_ids, whole.model_keys) if has_keys else None
     instances, scores = _without_empty(instances, whole, options.texts.empty)
-    table, left_out = join_scores(
-        score_table(instances, prepared_metrics(options.metrics), scores), outside, options.joined
-    )
+    of_texts = score_table(instances, prepared_metrics(options.metrics), scores)
+    alike = same_text_warnings(corpus, of_texts) if len(instances.systems) > 1 else ()
+    table, left_out = join_scores(of_texts, outside, options.joined)
     warnings = (
         *tokenizer.warnings,
+        *alike,
         *instances.absences,
         *whole.findings.warnings(options),
         *left_out,

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import chain, islice
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from rouge_cli.inputs.formats import sentences_of
 from rouge_cli.inputs.sentences import Tally, are_sentences_read, merged, unsplit_warnings
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.scores.results import ScoreTable
 from rouge_cli.text.columns import TextDecodeError
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
@@ -42,7 +44,14 @@ MARKUP = re.compile(
 WRITTEN_NEWLINE = re.compile(rb"\\n(?![a-z])")
 """In lower case, more letters make a command of LaTeX, such as that for nabla."""
 
-NOT_TEXT, HTML, BACKSLASH = "placeholder", "html", "backslash"
+INVISIBLE_MARKS = tuple(mark.encode() for mark in "\u00ad\u200b")
+"""Soft hyphen and zero-width space."""
+
+IN_WORD = rb"[0-9A-Za-z\x80-\xbf]%b[0-9A-Za-z\xc3-\xdf]"
+"""Such a mark in front of a letter of a script such as Latin, Greek or Arabic: Khmer and others,
+whose letters have three bytes, may have such spaces between words."""
+
+NOT_TEXT, HTML, BACKSLASH, INVISIBLE = "placeholder", "html", "backslash", "invisible"
 
 ODD_TEXTS = {
     NOT_TEXT: (
@@ -57,6 +66,10 @@ ODD_TEXTS = {
     BACKSLASH: (
         "a backslash and an n in place of a newline",
         "the n counts as a letter; write newlines, or give --sentence-separator '\\n'",
+    ),
+    INVISIBLE: (
+        "soft hyphens or zero-width spaces within words",
+        "such words are cut in two or match no others; delete these characters, U+00AD and U+200B",
     ),
 }
 """What odd texts of each kind hold; why that matters, and the remedy."""
@@ -251,11 +264,13 @@ def find_in_texts(
         block.tallies,
         n_sentences,
         single,
-        _odd_texts(block, whole, lengths),
+        _odd_texts(block, whole, lengths, tokenizer),
     )
 
 
-def _odd_texts(block: Block, whole: bytes, lengths: NDArray[np.int64]) -> dict[str, FoundTexts]:
+def _odd_texts(
+    block: Block, whole: bytes, lengths: NDArray[np.int64], tokenizer: Tokenizer
+) -> dict[str, FoundTexts]:
     """Return the odd texts of a block; `whole` are all of its texts."""
     texts = block.texts
     numbers: dict[str, list[int]] = {}
@@ -276,9 +291,41 @@ def _odd_texts(block: Block, whole: bytes, lengths: NDArray[np.int64]) -> dict[s
         numbers[BACKSLASH] = [
             number for number, text in enumerate(texts) if WRITTEN_NEWLINE.search(text)
         ]
+    if not whole.isascii():
+        numbers[INVISIBLE] = _with_cut_words(texts, whole, lengths, tokenizer)
     return {
         kind: FoundTexts(len(odd), block.describe(odd[0])) for kind, odd in numbers.items() if odd
     }
+
+
+def _with_cut_words(
+    texts: Sequence[bytes], whole: bytes, lengths: NDArray[np.int64], tokenizer: Tokenizer
+) -> list[int]:
+    """Return which texts have marks within words that the tokenizer does not drop."""
+    codes = np.frombuffer(whole, np.uint8)
+    numbers: set[int] = set()
+    for mark in INVISIBLE_MARKS:
+        # The last byte is rare: looked for in this way it takes a tenth of the time of the mark.
+        ends = np.flatnonzero(codes == mark[-1])
+        for n_before, byte in enumerate(mark[-2::-1], 1):
+            ends = ends[codes[ends - n_before] == byte]
+        if ends.size and _cuts_words(mark, tokenizer):
+            in_word = re.compile(IN_WORD % mark)
+            numbers.update(n for n in _texts_at(ends, lengths) if in_word.search(texts[n]))
+    return sorted(numbers)
+
+
+def _cuts_words(mark: bytes, tokenizer: Tokenizer) -> bool:
+    """Say whether a word with a mark in it is another word, or several."""
+    read = tokenizer.read([b"ab%bcd" % mark, b"abcd"], with_unsummed=False)
+    columns = read.stemmed if read.unstemmed is None else read.unstemmed
+    return columns is None or columns.tokens_of(0)[1] != columns.tokens_of(1)[1]
+
+
+def _texts_at(places: NDArray[np.intp], lengths: NDArray[np.int64]) -> list[int]:
+    """Return the numbers of the texts in which some bytes of all texts stand."""
+    numbers: list[int] = np.searchsorted(np.cumsum(lengths + 1), places, side="right").tolist()
+    return list(dict.fromkeys(numbers))
 
 
 def _unsplit_texts(
@@ -293,8 +340,7 @@ def _unsplit_texts(
     ends = np.flatnonzero(is_end[:-1] & (codes[1:] == BLANK))
     if not ends.size:
         return []
-    numbers = np.unique(np.searchsorted(np.cumsum(lengths + 1), ends, side="right"))
-    return [number for number in numbers.tolist() if is_unsplit(texts[number])]
+    return [number for number in _texts_at(ends, lengths) if is_unsplit(texts[number])]
 
 
 def is_unsplit(text: bytes) -> bool:
@@ -334,6 +380,46 @@ def _with_lost_letters(
         losing = FoundTexts(len(lost.dropped), first)
     first = "" if lost.first_broken is None else block.describe(lost.first_broken)
     return losing, BrokenWords(lost.n_words, lost.n_broken, first, lost.letters[:MOST_LETTERS])
+
+
+def same_text_warnings(corpus: Corpus, table: ScoreTable) -> Iterator[str]:
+    """Warn of systems that have the texts of another one in every EVAL.
+
+    Such systems have equal scores, so texts are read again only where scores are equal.
+    """
+    by_scores: dict[tuple[int, int], list[str]] = {}
+    for system in table.systems.values():
+        scores = [column.values for column in system.columns.values()]
+        key = len(system.eval_ids), crc32(scores[0].tobytes()) if scores else 0
+        by_scores.setdefault(key, []).append(system.id)
+    equal = [group for group in by_scores.values() if len(group) > 1]
+    same = [(name, group[0]) for group in _with_same_texts(corpus, equal) for name in group[1:]]
+    if same:
+        have = "1 system has" if len(same) == 1 else f"{len(same)} systems have"
+        yield (
+            f"{have} the texts of another one in every EVAL, the first {same[0][0]!r} those of "
+            f"{same[0][1]!r}: their scores are the same; give the texts that are meant, or leave "
+            "one of the systems out"
+        )
+
+
+def _with_same_texts(corpus: Corpus, groups: list[list[str]]) -> list[list[str]]:
+    """Divide groups of systems into those of the same texts; raises InputError."""
+    if groups:
+        systems = tuple(chain.from_iterable(groups))
+        for texts in replace(corpus, systems=systems).eval_texts():
+            groups = [part for group in groups for part in _by_text(group, texts.peers)]
+            if not groups:
+                break
+    return groups
+
+
+def _by_text(systems: Sequence[str], peers: Mapping[str, bytes]) -> list[list[str]]:
+    """Return the systems, two and more, that have the same text in an EVAL, or none."""
+    by_text: dict[bytes | None, list[str]] = {}
+    for system in systems:
+        by_text.setdefault(peers.get(system), []).append(system)
+    return [group for group in by_text.values() if len(group) > 1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,14 +88,14 @@ def _centred(values: Floats, n_defined: NDArray[np.int64]) -> Floats:
 def spearman(scores: Floats, judged: Floats) -> Floats:
     """Return Spearman's coefficient: Pearson's of the ranks, the mean rank for ties."""
     scores, judged, _ = _matched(scores, judged)
-    return pearson(_ranks(scores), _ranks(judged))
+    return pearson(ranks(scores), ranks(judged))
 
 
-def _ranks(values: Floats) -> Floats:
+def ranks(values: Floats) -> Floats:
     """Rank along the first axis; what is equal gets the mean of its ranks."""
     if len(values) > LONGEST_LOOP:
-        ranks: Floats = scipy_stats().rankdata(values, axis=0, nan_policy="omit")
-        return ranks
+        by_scipy: Floats = scipy_stats().rankdata(values, axis=0, nan_policy="omit")
+        return by_scipy
     above = np.zeros(values.shape)
     for distance in range(1, len(values)):
         sign = _signs(values, distance)

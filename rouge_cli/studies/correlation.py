@@ -41,6 +41,7 @@ from rouge_cli.studies.metric_tests import (
     WilliamsTest,
     best_metric_tests,
     correlation_intervals,
+    p_of_no_correlation,
     permutation_tests,
     williams_test,
 )
@@ -48,6 +49,9 @@ from rouge_cli.studies.paired_tests import holm_adjusted
 from rouge_cli.studies.score_columns import Column, cluster_hint, columns_of
 
 Floats = NDArray[np.float64]
+
+A_PAIR = 2
+"""Metrics that are tested against each other anyway: there is no other question."""
 
 EQUAL = 1e-12
 """Coefficients that differ by less are equally good."""
@@ -70,7 +74,8 @@ class CorrelationPlan:
     - `resampled`: what the bootstrap draws: ``"evals"``, ``"systems"`` or ``"both"``.
     - `resamples`: 0 for no intervals and no permutation tests.
     - `confidence`: in percent.
-    - `tests_pairs`: whether every two metrics are tested against each other.
+    - `tests_pairs`: whether every two metrics are tested against each other; two metrics are
+      anyway.
     - `exchange`: what the permutation tests exchange at the system level: ``"systems"`` or
       ``"cells"``.
     - `texts`: what is done to the texts, one condition each; empty: as the options of scores say.
@@ -149,6 +154,8 @@ class CorrelationColumn:
     """All metrics against one judgement, in one way.
 
     There is a correlation for each row of the study and, if asked for, a test of every two rows.
+    `has_too_few_systems` says whether no metric is told apart from the best one, and not even one
+    without any correlation would have been.
     """
 
     judgement: str
@@ -157,6 +164,7 @@ class CorrelationColumn:
     condition: Condition
     correlations: tuple[Correlation, ...]
     tests: tuple[MetricTest, ...]
+    has_too_few_systems: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -454,8 +462,24 @@ def _column(  # noqa: PLR0913
         _correlation(value, interval, p, best, plan)
         for value, interval, p in zip(values, intervals, p_values, strict=True)
     )
-    pairs = _pair_tests(measured, scores, judged, how) if plan.tests_pairs else ()
-    return CorrelationColumn(judgement, *measured, scored.condition, correlations, pairs)
+    pairs: tuple[MetricTest, ...] = ()
+    if plan.tests_pairs or (scores.shape[2] == A_PAIR and plan.resamples and not plan.texts):
+        pairs = _pair_tests(measured, scores, judged, how)
+    p_at_best = p_of_no_correlation(best, measured[1], len(judged), max(1, len(values) - 1))
+    is_any_told_apart = any(p is not None and p <= plan.significance for p in p_values)
+    return CorrelationColumn(
+        judgement,
+        *measured,
+        scored.condition,
+        correlations,
+        pairs,
+        has_too_few_systems=(
+            measured[0] == SYSTEM
+            and not np.isnan(best)
+            and p_at_best > plan.significance
+            and not is_any_told_apart
+        ),
+    )
 
 
 def _correlation(

@@ -208,6 +208,11 @@ STUDIES = {
         ListedStudy(
             "correlate", "rouge_cli.studies.correlate", "Correlate scores with human judgements."
         ),
+        ListedStudy(
+            "identify",
+            "rouge_cli.studies.identify",
+            "Say which package and options printed some numbers.",
+        ),
     )
 }
 """Every study by its name, in the order of help; a new one is a line here, its module, its view."""

@@ -224,10 +224,10 @@ def test_a_sign_at_the_end_of_what_is_looked_at_breaks_no_word(
 def test_zero_bytes(run: Run, tmp_path: Path) -> None:
     (tmp_path / "p").write_bytes("the cat".encode("utf-16"))
     (tmp_path / "m").write_bytes(b"the cat\n")
-    (tmp_path / "l").write_bytes(b"m m\np m\n")
+    (tmp_path / "l").write_bytes(b"m ./m\np m\n")
     finished = run("-n1", "-x", "-z", "SPL", "l", cwd=tmp_path)
     assert finished.error_lines == [
-        "Warning: 1 of 3 texts holds a zero byte, as UTF-16 and what is no text do, the first EVAL "
+        "Warning: 1 of 4 texts holds a zero byte, as UTF-16 and what is no text do, the first EVAL "
         "2: p; save it as UTF-8"
     ]
     assert finished.code == 0

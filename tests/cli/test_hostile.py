@@ -21,7 +21,7 @@ INPUT_ERROR = 3
 EVAL = (
     '<EVAL ID="{eval_id}"><PEER-ROOT>.</PEER-ROOT><MODEL-ROOT>.</MODEL-ROOT>'
     '<INPUT-FORMAT TYPE="SPL"/><PEERS><P ID="{system}">{peer}</P></PEERS>'
-    '<MODELS><M ID="A">text</M></MODELS></EVAL>'
+    '<MODELS><M ID="A">./text</M></MODELS></EVAL>'
 )
 DOCTYPE = (
     "a DOCTYPE; a configuration needs none, and entities and references to other files are "
@@ -174,7 +174,7 @@ def test_a_fifo_beyond_what_is_read_ahead(
     ("options", "content"),
     [
         (["-a"], f"<R>{spelt()}</R>"),
-        (["-z", "SPL"], "text text\n"),
+        (["-z", "SPL"], "text ./text\n"),
         (["--records-format", "jsonl"], '{"prediction": "a", "reference": "a"}\n'),
         (["--model-lines", "text", "--peer-lines"], "a b c\n"),
     ],

@@ -26,13 +26,13 @@ CONFIG = """<ROUGE-EVAL version="1.55">
     <MODEL-ROOT>.</MODEL-ROOT>
     <INPUT-FORMAT TYPE="SPL"></INPUT-FORMAT>
     <PEERS><P ID="one">text</P><P ID="two">text</P></PEERS>
-    <MODELS><M ID="A">text</M></MODELS>
+    <MODELS><M ID="A">./text</M></MODELS>
   </EVAL>
 </ROUGE-EVAL>
 """
 
 
-def write_config(folder: Path, peer: str, model: str = "text") -> None:
+def write_config(folder: Path, peer: str, model: str = "./text") -> None:
     """Write a configuration of two EVALs and the file ``text``."""
     (folder / "config.xml").write_text(CONFIG.format(peer=peer, model=model), "utf-8")
     (folder / "text").write_bytes(b"a b c\n")
@@ -153,9 +153,11 @@ def test_texts_of_any_bytes(run: Run, tmp_path: Path) -> None:
     for options in ([], ["-m"], ["-s"], ["-l", "900"], ["-b", "900"]):
         finished = run(*options, *ALL_METRICS, "-r9", "-z", "SPL", "list", cwd=tmp_path)
         assert finished.code == 0
-        zeros, newlines = finished.error_lines
+        both, zeros, newlines, marks = finished.error_lines
+        assert "1 peer is a model of its EVAL too, the first EVAL 3: text" in both
         assert "texts hold a zero byte" in zeros
         assert "2 of 5 texts hold a backslash and an n" in newlines
+        assert "2 of 5 texts hold soft hyphens" in marks
     # qx, zq and xz, and nothing else.
     finished = run("-n1", "-t2", "-d", "-z", "SPL", "list")
     assert b"X ROUGE-1 Eval 3.X R:3 P:3 F:3\n" in finished.out
@@ -169,6 +171,8 @@ def test_texts_without_tokens(form: str, run: Run, tmp_path: Path) -> None:
     (tmp_path / "list").write_bytes(b"empty dashes empty\n\n# no EVAL\ndashes dashes\n")
     finished = run(*ALL_METRICS, "-z", form, "list", cwd=tmp_path)
     assert sorted(finished.err.splitlines()) == [
+        "Warning: 2 peers are models of their EVAL too, the first EVAL 1: empty: such a text is "
+        "measured against itself; name another file as peer or as model",
         "Warning: EVAL 1: dashes: no tokens",
         "Warning: EVAL 1: empty: no tokens",
         "Warning: EVAL 2: dashes: no tokens",
@@ -218,10 +222,40 @@ def test_warnings_of_empty_texts_are_of_the_system_scored(run: Run, tmp_path: Pa
 def test_a_limit_that_leaves_nothing(run: Run, tmp_path: Path) -> None:
     # The empty first word of a sentence counts.
     (tmp_path / "blank").write_bytes(b" a b\n")
-    (tmp_path / "list").write_bytes(b"blank blank\n")
+    (tmp_path / "text").write_bytes(b"a b\n")
+    (tmp_path / "list").write_bytes(b"blank text\n")
     assert run("-n1", "-z", "SPL", "list", cwd=tmp_path).err == ""
     finished = run("-n1", "-l", "1", "-z", "SPL", "list")
     assert (finished.err, finished.code) == ("Warning: EVAL 1: blank: no tokens\n", 0)
+
+
+def test_systems_and_files_that_are_hardly_meant(run: Run, tmp_path: Path) -> None:
+    rows = ["system,id,prediction,references"]
+    # Each has the texts of 'a', but 'b', whose second text has the same scores.
+    rows += [f"{name},{n},the {n},the {n}" for name in ("a", "A", " a", "c") for n in (1, 2)]
+    rows += ["b,1,the 1,the 1", "b,2,the-2,the 2"]
+    (tmp_path / "r.csv").write_text("\n".join(rows), "utf-8")
+    assert run("-n1", "r.csv", cwd=tmp_path).error_lines == [
+        "Warning: 2 names differ from that of another system in case or blanks alone, the first "
+        "'A' from ' a': each is scored as a system of its own; spell them alike if one system is "
+        "meant",
+        "Warning: 3 systems have the texts of another one in every EVAL, the first 'A' those of "
+        "' a': their scores are the same; give the texts that are meant, or leave one of the "
+        "systems out",
+    ]
+    (tmp_path / "t").write_bytes(b"a b\n")
+    (tmp_path / "u").write_bytes(b"a c\n")
+    (tmp_path / "list").write_bytes(b"t u\nu t u\nt t\n")
+    assert run("-n1", "-z", "SPL", "list").error_lines == [
+        "Warning: 2 peers are models of their EVAL too, the first EVAL 2: u: such a text is "
+        "measured against itself; name another file as peer or as model"
+    ]
+    (tmp_path / "link").symlink_to("t")
+    lines = ["--peer-lines", "A=t", "--peer-lines", "B=u", "--model-lines", "link"]
+    assert run("-n1", *lines).error_lines == [
+        "Warning: 1 file of peers is among the models too, the first t: each text is measured "
+        "against itself; name another file with --peer-lines or --model-lines"
+    ]
 
 
 def test_many_of_one_file_are_read_as_one(run: Run, tmp_path: Path) -> None:

@@ -422,6 +422,8 @@ def test_one_file_is_counted_once(run: Run, tmp_path: Path) -> None:
     write_pair(tmp_path, b"a b\nc<q>d\n")
     arguments = ["--peer-lines", "p", "--model-lines", "p", "--sentence-separator", "<q>"]
     assert run(*arguments, cwd=tmp_path).err == (
+        "Warning: 1 file of peers is among the models too, the first p: each text is measured "
+        "against itself; name another file with --peer-lines or --model-lines\n"
         "Warning: p: 1 of 2 texts has no '<q>', the first on line 1: each counts as one sentence, "
         "which changes ROUGE-L and ROUGE-W\n"
     )

@@ -114,7 +114,7 @@ def test_all_of_it_by_its_whole_path(run: Run, crlf_corpora: Path, tmp_path: Pat
     folder = tmp_path / "d\u00e9j\u00e0-\u6458\u8981"
     folder.mkdir()
     (folder / "text").write_bytes(b"a b c\r\n")
-    (folder / "list").write_bytes(os.fsencode(f"{folder}/text {folder}/text\r\n"))
+    (folder / "list").write_bytes(os.fsencode(f"{folder}/text {folder}/./text\r\n"))
     finished = run("-n1", "-x", "-r1", "-z", "SPL", str(folder / "list"))
     assert (finished.code, finished.err) == (0, "")
     assert finished.out.splitlines()[1].startswith(b"X ROUGE-1 Average_R: 1.00000 ")

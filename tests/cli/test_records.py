@@ -826,6 +826,11 @@ def test_lists_written_out_are_warned_of(run: Run, tmp_path: Path) -> None:
     assert run(*SHORT, "r.json", cwd=tmp_path).error_lines == [
         f"Warning: r.json: 2 texts are lists written as a string, the first at record 2: {advice}"
     ]
+    (tmp_path / "r.csv").write_text('prediction,references\na,b\na,"[""a"", ""b""]"\na,"[""c""]"\n')
+    assert run(*SHORT, "r.csv", cwd=tmp_path).error_lines == [
+        "Warning: r.csv: 2 fields of references are JSON lists in a string, the first at line 3: "
+        "each counts as one text; give --references-json to read each string of a list as a model"
+    ]
     # Brackets alone make no list, and a real list is read as one.
     (tmp_path / "r.json").write_text('[{"prediction": "[a] b", "references": ["[a]", ["[b]"]]}]')
     assert run(*SHORT, "r.json", cwd=tmp_path).error_lines == []
@@ -862,7 +867,104 @@ def test_a_delimiter_that_is_not_found(
     assert "--delimiter" not in run(*SHORT, "r.csv").err
 
 
+def test_models_in_a_json_list(run: Run, tmp_path: Path) -> None:
+    rows = [["a", "the cat", '["the cat", "a dog\\nbarks"]'], ["b", "a dog", ' ["dogs"] ']]
+    with (tmp_path / "r.csv").open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([["id", "prediction", "reference"], *rows])
+    options = ["-n1", "-x", "-t2", "-d", "--references-json"]
+    finished = run(*options, "r.csv", cwd=tmp_path)
+    # Two models of two words, one of three; one of one: hits are 2 and 0, and 0.
+    assert b"X ROUGE-1 Eval a.X R:5 P:4 F:2" in finished.out
+    assert b"X ROUGE-1 Eval b.X R:1 P:2 F:0" in finished.out
+    assert (finished.code, finished.err) == (0, "")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    pyarrow = pytest.importorskip("pyarrow")
+    names = ["id", "prediction", "reference"]
+    parquet.write_table(
+        pyarrow.table(dict(zip(names, zip(*rows, strict=True), strict=True))),
+        tmp_path / "r.parquet",
+    )
+    assert run(*options, "r.parquet").out == finished.out
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "where", "what"),
+    [
+        ("r.csv", "prediction,references\na,plain\n", "line 2", "the string 'plain'"),
+        ("r.csv", "prediction,references\na,\n", "line 2", "the string ''"),
+        ("r.csv", "prediction,references\na,['a']\n", "line 2", "the string \"['a']\""),
+        ("r.tsv", "prediction\treferences\na\t[1]\n", "line 2", "the string '[1]'"),
+        ("r.jsonl", '{"prediction": "a", "references": ["a"]}\n', "line 1", "a list"),
+    ],
+)
+def test_what_is_no_json_list(
+    name: str, content: str, where: str, what: str, run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(content, "utf-8")
+    finished = run(*SHORT, "--references-json", name, cwd=tmp_path)
+    assert finished.error_lines == [
+        f"Error: {name}, {where}: field 'references' is {what}; expected a JSON list of strings in "
+        'a string, such as ["One.", "Another."], as --references-json asks for'
+    ]
+    assert (finished.code, finished.out) == (3, b"")
+
+
+@pytest.mark.parametrize(
+    ("record", "options", "unread"),
+    [
+        ({"prediction": "a", "references": ["a"], "reference": "b"}, [], "field 'reference' is"),
+        ({"prediction": "a", "references": ["a"], "summary": "b"}, [], "field 'summary' is"),
+        (
+            {"prediction": "a", "references": ["a"], "reference": "b", "response": "c"},
+            [],
+            "fields 'response', 'reference' are",
+        ),
+        # Both are read, or chosen, or a number; lm-eval has the raw response beside the filtered.
+        ({"prediction": "a", "summary": "b"}, [], None),
+        ({"prediction": "a", "reference": "a", "response": 3, "label": 1}, [], None),
+        ({"filtered_resps": "a", "resps": [["a"]], "target": "b"}, [], None),
+        (
+            {"prediction": "a", "references": "a", "reference": "b", "response": "c"},
+            ["--prediction", "prediction", "--references", "references"],
+            None,
+        ),
+        (
+            {"prediction": "a", "references": "a", "reference": "b", "response": "c"},
+            ["--references", "references"],
+            "field 'response' is",
+        ),
+    ],
+)
+@pytest.mark.parametrize("form", ["jsonl", "parquet"])
+def test_fields_that_may_be_meant_too(
+    form: str,
+    record: dict[str, Any],
+    options: list[str],
+    unread: str | None,
+    run: Run,
+    tmp_path: Path,
+) -> None:
+    name = f"r.{form}"
+    if form == "parquet":
+        pyarrow = pytest.importorskip("pyarrow")
+        parquet = pytest.importorskip("pyarrow.parquet")
+        parquet.write_table(pyarrow.Table.from_pylist([record]), tmp_path / name)
+    else:
+        (tmp_path / name).write_text(json.dumps(record), "utf-8")
+    found = run(*SHORT, *options, name, cwd=tmp_path).error_lines
+    assert len(found) == (unread is not None)
+    for line in found:
+        assert line.startswith(f"Warning: {name}: {unread} not read, though texts are called so ")
+        assert line.endswith("; name others with --prediction and --references")
+
+
 def test_a_table_of_one_field_is_read_if_no_other_is_asked_for(run: Run, tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_text("text\na b\n")
     finished = run(*SHORT, "--prediction", "text", "--references", "text", "r.csv", cwd=tmp_path)
-    assert (finished.code, finished.error_lines) == (0, [])
+    assert (finished.code, finished.error_lines) == (
+        0,
+        [
+            "Warning: r.csv: field 'text' is read as prediction and as references: each text is "
+            "measured against itself; name another field with --prediction or --references"
+        ],
+    )

@@ -15,7 +15,9 @@ from tools.simulate import (
     error_rates,
     exchange_rates,
     family_rates,
+    found_pairs,
     found_rate,
+    unequal_rate,
 )
 
 LEVEL = 0.05
@@ -78,6 +80,16 @@ def test_one_test_of_all_metrics() -> None:
     single, joint, _ = best_rates(0.3, 0, 250)
     assert single > 0.6
     assert joint <= bound(LEVEL, 250)
+
+
+@pytest.mark.parametrize("family", [(3, 1), (8, 1), (4, 4)])
+def test_metrics_that_are_alike_and_others(family: tuple[int, ...]) -> None:
+    assert unequal_rate(family, 8, 0.05, 200) <= bound(LEVEL, 200)
+
+
+def test_williams_finds_more() -> None:
+    by_systems, by_williams = found_pairs(14, 200)
+    assert by_williams > by_systems > 0.5
 
 
 @pytest.mark.parametrize("law", ["normal", "skewed"])

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from itertools import chain, islice
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.escapes import escaped
@@ -52,6 +52,10 @@ ROWS_AT_A_TIME = 256
 
 TEXTS_TO_LOOK_AT = 2048
 """Texts that are searched for a separator that the user has not named."""
+
+
+RecordRows = tuple[Iterator[Row | RowProblem], str | None]
+"""The rows of a file, and the delimiter of a table; None for other formats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,19 +105,34 @@ def read_file(
     OptionError if several systems are to have one name, InputError with all that is wrong.
     """
     origin = Origin(source.name, UNITS[form])
-    default_system = source.file_system or default_name
-    texts = RecordTexts(inputs.sentence_separator, sentence_splitter(inputs.sentences))
     with opened_records(source, form, inputs) as stream:
         rows = record_rows(stream, source.name, form, inputs)
-        evals, fields = _gathered(rows, origin, default_system, texts, inputs)
-    warnings = list(_list_warnings(origin, texts))
+        read = read_rows(rows, origin, source.file_system or default_name, inputs, metrics)
+    return replace(read, corpus=_named(read.corpus, source))
+
+
+def read_rows(
+    rows: RecordRows,
+    origin: Origin,
+    default_system: str,
+    inputs: InputOptions,
+    metrics: MetricOptions,
+) -> FileOfRecords:
+    """Read the rows of a file, or of a data frame; raises InputError with all that is wrong."""
+    texts = RecordTexts(
+        inputs.sentence_separator,
+        sentence_splitter(inputs.sentences),
+        reads_json=inputs.references_json,
+    )
+    evals, fields = _gathered(rows, origin, default_system, texts, inputs)
+    warnings = [*_field_warnings(origin.name, fields), *_list_warnings(origin, texts)]
     if inputs.sentences is None and are_sentences_read(metrics):
         warnings += _sentence_warnings(evals, origin, texts, inputs.sentence_separator)
     columns, held_texts = record_corpus(origin, evals)
     corpus = replace(
-        _named(columns, source),
+        columns,
         has_lists=texts.has_lists,
-        notes=(_note(source.name, fields, rows[1]),),
+        notes=(_note(origin.name, fields, rows[1]),),
         warnings=tuple(warnings),
     )
     return FileOfRecords(corpus, held_texts, fields)
@@ -151,10 +170,6 @@ def opened_records(
 
         return open_parquet(path, EXPECTED)
     return open_input(path, EXPECTED)
-
-
-RecordRows = tuple[Iterator[Row | RowProblem], str | None]
-"""The rows of a file, and the delimiter of a table; None for other formats."""
 
 
 def record_rows(stream: BinaryIO, name: str, form: str, inputs: InputOptions) -> RecordRows:
@@ -255,11 +270,42 @@ def _fields_of(
         advice = f"if something other than {delimiter!r} stands between fields, give --delimiter"
         place = f"{origin.name}, {origin.place(row.number)}"
         raise InputError(f"{place}: {error}{f'; {advice}' * is_whole}") from None
-    return fields
+    # Labels and other numbers are not meant.
+    return replace(fields, unread=tuple(n for n in fields.unread if _is_text(row.record[n])))
+
+
+def _is_text(value: Any) -> bool:
+    """Say whether a value is a text or a list of texts."""
+    return isinstance(value[0] if isinstance(value, list) and value else value, str)
+
+
+def _field_warnings(name: str, fields: RecordFields) -> Iterator[str]:
+    """Warn of fields that are read twice, or may have been meant in place of those that are."""
+    if both := [path for _, path in fields.predictions if path in fields.references]:
+        yield (
+            f"{name}: field {both[0]!r} is read as prediction and as references: each text is "
+            "measured against itself; name another field with --prediction or --references"
+        )
+    if fields.unread:
+        are = "field {} is" if len(fields.unread) == 1 else "fields {} are"
+        yield (
+            f"{name}: {are.format(', '.join(map(repr, fields.unread)))} not read, though texts are "
+            f"called so too: read are {fields.of_texts}; name others with --prediction and "
+            "--references"
+        )
 
 
 def _list_warnings(origin: Origin, texts: RecordTexts) -> Iterator[str]:
     """Warn of lists that were written out, as pandas does in a table."""
+    if texts.n_json_lists:
+        lists = "1 field of references is a JSON list"
+        if texts.n_json_lists > 1:
+            lists = f"{texts.n_json_lists} fields of references are JSON lists"
+        yield (
+            f"{origin.name}: {lists} in a string, the first at "
+            f"{origin.place(texts.first_json_list)}: each counts as one text; give "
+            "--references-json to read each string of a list as a model"
+        )
     if texts.n_lists:
         lists = "1 text is a list" if texts.n_lists == 1 else f"{texts.n_lists} texts are lists"
         yield (

@@ -41,6 +41,8 @@ MODELS = (
     "ground_truth",
     "label",
 )
+DERIVED = {"filtered_resps": "resps"}
+"""Where a field is read, another one that is there for it and is not meant."""
 LONE_MODELS = frozenset({*MODELS} - {"references", "targets"})
 IDS = ("id", "eval_id", "instance_id", "doc_id", "example_id")
 SYSTEMS = ("system", "system_id", "summarizer_id")
@@ -66,6 +68,8 @@ class RecordFields:
         Whether a list of strings as references is one model of several sentences.
     may_lack_references : bool
         Whether a record may do without the field of the references: it was found by default.
+    unread : tuple of str
+        Fields that would have been found by default too.
     """
 
     predictions: tuple[tuple[str | None, str], ...]
@@ -75,6 +79,7 @@ class RecordFields:
     is_lone_model: bool = False
     may_lack_references: bool = False
     cluster: str | None = None
+    unread: tuple[str, ...] = ()
 
     @property
     def prediction(self) -> str:
@@ -84,11 +89,15 @@ class RecordFields:
     @property
     def description(self) -> str:
         """The fields that are read, and their roles."""
-        of_peers = [f"{path!r} as {name or 'prediction'}" for name, path in self.predictions]
-        of_models = [f"{path!r} as references" for path in self.references]
         roles = {"id": self.id, "system": self.system, "cluster": self.cluster}
         others = [f"{path!r} as {role}" for role, path in roles.items() if path is not None]
-        return f"fields {', '.join((*of_peers, *of_models, *others))}"
+        return f"fields {', '.join((self.of_texts, *others))}"
+
+    @property
+    def of_texts(self) -> str:
+        """Those of texts."""
+        of_peers = [f"{path!r} as {name or 'prediction'}" for name, path in self.predictions]
+        return ", ".join((*of_peers, *(f"{path!r} as references" for path in self.references)))
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -116,15 +125,18 @@ def choose_fields(names: Collection[str], inputs: InputOptions) -> RecordFields:
         has_models = bool(model or references)
         raise ValueError(f"{_nothing_found(bool(predictions), has_models)}; {listed(names)}")
     is_named = predictions[0][0] is not None
+    models = references if model is None else (model,)
+    defaults = (*(() if inputs.prediction else PREDICTIONS), *(() if references else MODELS))
     system = _spelt(inputs.system, names) if inputs.system else _first(SYSTEMS, names)
     return RecordFields(
         predictions,
-        references if model is None else (model,),
+        models,
         _spelt(inputs.id, names) if inputs.id else _first(IDS, names),
         None if is_named else system,
         is_lone_model=model is not None and model.lower() in LONE_MODELS,
         may_lack_references=model is not None,
         cluster=_spelt(inputs.cluster, names) if inputs.cluster else None,
+        unread=tuple(_unread(defaults, names, (*taken, *models))),
     )
 
 
@@ -162,9 +174,17 @@ def _first(
     defaults: Iterable[str], names: Collection[str], taken: Iterable[str] = ()
 ) -> str | None:
     """Return the first default that is there and is not taken, whole or in part."""
+    return next(iter(_unread(defaults, names, taken)), None)
+
+
+def _unread(
+    defaults: Iterable[str], names: Collection[str], taken: Iterable[str] = ()
+) -> Iterator[str]:
+    """Yield all defaults that are there and are not taken, whole or in part."""
     roots = {part for path in taken for part in (path, path.partition(".")[0])}
-    spelt = (_spelt(name, names) for name in defaults)
-    return next((name for name in spelt if name in names and name not in roots), None)
+    roots |= {DERIVED[path] for path in roots & DERIVED.keys()}
+    spelt = dict.fromkeys(_spelt(name, names) for name in defaults)
+    return (name for name in spelt if name in names and name not in roots)
 
 
 def _nothing_found(has_peer: bool, has_models: bool) -> str:

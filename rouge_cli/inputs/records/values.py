@@ -4,6 +4,7 @@ Records of the same ID are one EVAL, with a peer for each system. Texts become n
 with a newline between sentences.
 """
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, islice
@@ -46,6 +47,8 @@ class RecordTexts:
         newline stands between them.
     split : callable or None
         From raw text to a sentence a line, for strings.
+    reads_json : bool
+        Whether references are lists of models, written as JSON in a string.
 
     Attributes
     ----------
@@ -54,6 +57,8 @@ class RecordTexts:
     n_lists, first_list : int
         How many strings are lists written out, such as ``['One.', 'Two.']``, and the number of the
         record with the first of these. They are read as they stand.
+    n_json_lists, first_json_list : int
+        How many more there are that ``--references-json`` would read, and the first of these.
     has_lists : bool
         Whether some text is a list of its sentences.
     n_strings, n_unseparated, first_unseparated : int
@@ -64,18 +69,30 @@ class RecordTexts:
     __slots__ = (
         "_separator",
         "_split",
+        "first_json_list",
         "first_list",
         "first_unseparated",
         "has_lists",
+        "n_json_lists",
         "n_lists",
         "n_strings",
         "n_unseparated",
         "number",
+        "reads_json",
     )
 
-    def __init__(self, separator: str | None = None, split: Splitter | None = None) -> None:
+    def __init__(
+        self,
+        separator: str | None = None,
+        split: Splitter | None = None,
+        *,
+        reads_json: bool = False,
+    ) -> None:
         self._separator = separator
         self._split = split
+        self.reads_json = reads_json
+        self.n_json_lists = 0
+        self.first_json_list = 0
         self.number = 0
         self.has_lists = False
         self.n_lists = 0
@@ -114,10 +131,12 @@ class RecordTexts:
         `value` is a text, or a list with a model in each position. If `is_lone`, a list of strings
         is one model. `path` led there, for messages.
         """
-        if isinstance(value, str):
-            return (self._of_string(value),)
         if value is None:
             return ()
+        if self.reads_json:
+            return tuple(map(self._of_string, _json_strings(value, path)))
+        if isinstance(value, str):
+            return (self._of_model(value),)
         is_text = isinstance(value, dict) or (is_lone and _is_sentences(value))
         if is_text or not isinstance(value, list):
             what = f"field {path!r} is"
@@ -130,6 +149,14 @@ class RecordTexts:
             what = f"field {path!r}: item {number} is"
             texts.append(self._text(item, what, f"field {path!r}: an item is"))
         return tuple(texts)
+
+    def _of_model(self, string: str) -> bytes:
+        """Return a lone model; count it if ``--references-json`` would read it."""
+        if not string.startswith('["') or _json_list(string) is None:
+            return self._of_string(string)
+        self.n_json_lists += 1
+        self.first_json_list = self.first_json_list or self.number
+        return self._in_sentences(string)
 
     def _text(self, value: Any, what: str, of_all: str) -> bytes:
         """Read a text in any of its shapes, called `what`, or `of_all` as one of many.
@@ -153,10 +180,14 @@ class RecordTexts:
         return _encoded("\n".join([item.replace("\n", " ") for item in value]))
 
     def _of_string(self, string: str) -> bytes:
-        """Find the sentences of a string; count it if it is a list written out."""
+        """Read a string; count it if it is a list written out."""
         if string[:1] == "[" and string.startswith(_LIST_STARTS) and string.rstrip().endswith("]"):
             self.n_lists += 1
             self.first_list = self.first_list or self.number
+        return self._in_sentences(string)
+
+    def _in_sentences(self, string: str) -> bytes:
+        """Find the sentences of a string."""
         text = _encoded(string)
         if self._split is not None:
             return self._split(text)
@@ -177,6 +208,29 @@ class RecordTexts:
 def _is_sentences(value: Any) -> bool:
     """Say whether a value is a list of strings, and not an empty one."""
     return isinstance(value, list) and bool(value) and all(isinstance(item, str) for item in value)
+
+
+def _json_list(string: str) -> list[str] | None:
+    """Read a JSON list of strings; None if a string is anything else."""
+    try:
+        value = json.loads(string)
+    except (ValueError, RecursionError):
+        return None
+    return value if value == [] or _is_sentences(value) else None
+
+
+def _json_strings(value: Any, path: str) -> list[str]:
+    """Return the strings of a JSON list in a string; raises FoundError for anything else."""
+    strings = _json_list(value) if isinstance(value, str) else None
+    if strings is None:
+        what = f"the string {value!r:.60}" if isinstance(value, str) else kind_of(value)
+        expected = (
+            'expected a JSON list of strings in a string, such as ["One.", "Another."], as '
+            "--references-json asks for"
+        )
+        kind = f"field {path!r} is no JSON list of strings; {expected}"
+        raise FoundError(f"field {path!r} is {what}; {expected}", kind)
+    return strings
 
 
 def _lone_response(value: Any, path: str) -> Any:
@@ -252,6 +306,8 @@ class RecordReader:
         self, rows: Sequence[Row]
     ) -> tuple[list[bytes], list[tuple[bytes, ...]]] | None:
         """Return peers and models of records, each of them strings in fields of their own."""
+        if self._texts.reads_json:
+            return None
         peer_path, model_path = self._fields.prediction, self._fields.references[0]
         peers = self._texts.usual([row.record[peer_path] for row in rows])
         values = [row.record[model_path] for row in rows]

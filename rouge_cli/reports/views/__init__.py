@@ -13,6 +13,8 @@ STUDY_VIEWS = {
     "compare": "rouge_cli.reports.views.comparison:ComparisonView",
     "plan": "rouge_cli.reports.views.plan:PlanView",
     "correlate": "rouge_cli.reports.views.correlation:CorrelationView",
+    "identify": "rouge_cli.reports.views.identification:IdentificationView",
+    "protocols": "rouge_cli.reports.views.protocols:ProtocolsView",
 }
 """Name of a study to ``MODULE:CLASS``: the view, which is made from the result of the study."""
 

@@ -169,6 +169,7 @@ JUDGED = Record(
         Field("coefficient", TEXT, "column.coefficient"),
         Field("texts", Nullable(TEXT), lambda judged: judged.column.condition.texts or None),
         Field("models", TEXT, "column.condition.model_set"),
+        Field("has_too_few_systems", FLAG, "column.has_too_few_systems"),
         Field("metrics", list_of(CORRELATION), "correlated"),
         Field("pairs", list_of(TEST), "tested"),
     ),
@@ -306,7 +307,7 @@ def _tables(study: CorrelationStudy) -> Iterator[Titled]:
     else:
         for columns in _grouped(study, lambda column: (column.judgement, column.level)):
             yield _table_of_coefficients(study, columns)
-    if study.plan.tests_pairs and len(study.rows) > 1:
+    if any(column.tests for column in study.columns):
         for columns in _grouped(
             study, lambda column: (column.judgement, column.level, column.condition)
         ):
@@ -463,7 +464,7 @@ def _marks(study: CorrelationStudy) -> Iterator[tuple[Mark, str]]:
             TIED,
             "cannot be told apart from the best (one permutation test of all metrics, "
             f"{_exchanged(study)}, p > {plan.significance:.4g}; all choices of few systems, else "
-            f"{plan.resamples} resamples, seed {plan.seed}).",
+            f"{plan.resamples} resamples, seed {plan.seed}).{_too_few_systems(study)}",
         )
     else:
         yield "", "No intervals and no permutation tests: -r 0."
@@ -489,13 +490,33 @@ def _explanations(study: CorrelationStudy) -> Iterator[str]:
             f"{', '.join(made)}: of the means of systems at the system level; at the others of the "
             "scores of each EVAL."
         )
-    if study.plan.tests_pairs:
+    if any(column.tests for column in study.columns):
         yield (
             "diff.: correlation of the first metric less that of the second, with the two-sided p "
             f"of the paired permutation test. {_williams(study)} Holm: p corrected over all pairs "
             "of the column."
         )
     yield from _dropped(study)
+
+
+def _too_few_systems(study: CorrelationStudy) -> str:
+    """Say in which columns a mark says nothing of how good a metric is."""
+    marked = [
+        column
+        for column in study.columns
+        if column.has_too_few_systems and any(row.is_tied for row in column.correlations)
+    ]
+    if not marked:
+        return ""
+    where = dict.fromkeys(
+        f"{escape_unprintable(column.judgement)}, {column.coefficient.capitalize()}"
+        f"{_condition(study, column.condition)}"
+        for column in marked
+    )
+    return (
+        f" Too few systems to tell at the system level ({'; '.join(where)}): not even a metric "
+        "without any correlation would be told apart from the best."
+    )
 
 
 def _exchanged(study: CorrelationStudy) -> str:
@@ -569,7 +590,9 @@ def correlation_headline(study: CorrelationStudy) -> Iterator[str]:
             f"{column.coefficient.capitalize()} {value} at the {column.level} level"
         )
         if tied:
-            yield f"{sentence}, but cannot be told apart from {listed([labels[k] for k in tied])}."
+            why = "; there are too few systems to tell" if column.has_too_few_systems else ""
+            names = listed([labels[k] for k in tied])
+            yield f"{sentence}, but cannot be told apart from {names}{why}."
         elif study.plan.resamples and len(best) < len(labels):
             yield f"{sentence}, significantly better than every other metric."
         else:

@@ -5,6 +5,7 @@ import math
 import pickle
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,14 @@ import pytest
 
 from rouge_cli import protocols
 from rouge_cli.errors import InputError, OptionError
+from rouge_cli.metrics.counts import PairCounts
 from rouge_cli.protocols import PROTOCOLS, ProtocolError
+from rouge_cli.protocols.candidates import candidates
+from rouge_cli.protocols.counting import CountChoices, measures_of
 from rouge_cli.protocols.engine import engine_of
 from rouge_cli.protocols.own import protocol_of, spelled_out
+from rouge_cli.protocols.scoring import score_columns, score_measure
+from rouge_cli.protocols.shared_counts import TextFacts, TextPart, count_shared
 from tests.punkt import install_english_punkt
 
 FIXTURES = Path(__file__).resolve().parents[3] / "fixtures" / "protocols"
@@ -288,3 +294,50 @@ def test_changed_choices_stay() -> None:
 
 def test_engines_are_kept() -> None:
     assert engine_of(PROTOCOLS["rouge"]) is engine_of(PROTOCOLS["rouge"])
+
+
+@pytest.mark.parametrize("name", protocols.PROTOCOLS)
+@pytest.mark.parametrize("root", [None, 1.2])
+def test_columns_of_scores_are_those_of_texts(name: str, root: float | None) -> None:
+    """Its twin goes text by text; here are all small counts."""
+    choices = protocols.PROTOCOLS[name].scores
+    counts = [
+        PairCounts(hit, model, peer)
+        for model in range(-1, 8)
+        for peer in range(-1, 8)
+        for hit in range(max(min(model, peer) + 1, 1))
+    ]
+    for metric in ("ROUGE-1", "ROUGE-L", "ROUGE-L-text"):
+        (measure,) = measures_of(CountChoices(metrics=(("x", metric),)))
+        measure = replace(measure, root=root)
+        found = score_columns(choices, measure, np.array([row[:3] for row in counts], float).T)
+        expected = np.array([score_measure(choices, measure, [row]) for row in counts]).T
+        np.testing.assert_allclose(found, expected, rtol=4e-16 if root is None else 1e-12)
+
+
+def test_shared_counts_are_those_of_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Texts of the fixtures, hostile ones among them: the mean of each setting is the engine's."""
+    texts = [(line["prediction"], line["references"][:1]) for line in lines("rouge-score")]
+    predictions, references = [list(column) for column in zip(*texts, strict=True)]
+    part = TextPart(predictions, references)
+    facts = TextFacts(part)
+    tried = list(
+        candidates(["ROUGE-1", "ROUGE-L"], facts, has_several=False, has_punkt=False, is_deep=False)
+    )
+    plain = [item for item in tried if not item.is_swapped]
+    wanted = {
+        (i, key): facts.counted(item.protocol, measure, is_swapped=False)
+        for i, item in enumerate(plain)
+        for key, measure in item.measures.items()
+    }
+    for core in (True, False):
+        if not core:
+            monkeypatch.setattr("rouge_cli.protocols.counting.compiled_core", lambda: None)
+        counts = count_shared(part, wanted.values())
+        for i, item in enumerate(plain):
+            scored = engine_of(item.protocol).scores(predictions, references)
+            for key, measure in item.measures.items():
+                found = score_columns(item.protocol.scores, measure, counts[wanted[i, key]])
+                for row, expected in zip(found.T, scored, strict=True):
+                    if not isinstance(expected, ProtocolError):
+                        assert row == pytest.approx(expected[measure.key], rel=1e-12), item.name

@@ -324,6 +324,22 @@ def test_significance_is_what_is_left(confidence: float, expected: float) -> Non
     assert replace(PLAN, confidence=Number("", confidence)).significance == expected
 
 
+def test_too_few_systems_to_tell() -> None:
+    few, enough = STUDY.columns[1], STUDY.columns[0]
+    few = replace(few, level="system", has_too_few_systems=True)
+    study = replace(STUDY, columns=(enough, few))
+    text = " ".join("".join(write_report(CorrelationView(study), "table")).split())
+    words = "Too few systems to tell at the system level (a_b, Kendall): not even a metric without"
+    assert words in text
+    assert "Too few" not in "".join(write_report(CorrelationView(STUDY), "table"))
+    # Nothing is marked that would need the reason.
+    alone = replace(few, correlations=(few.correlations[1],) * 3)
+    study = replace(STUDY, columns=(enough, alone))
+    assert "Too few" not in "".join(write_report(CorrelationView(study), "table"))
+    columns = json.loads("".join(write_report(CorrelationView(study), "json")))["columns"]
+    assert [column["has_too_few_systems"] for column in columns] == [False, True]
+
+
 def test_judges() -> None:
     agreements = (
         JudgeAgreement("a_b", 3, 3, 0.8491),

@@ -53,6 +53,8 @@ def warnings_of(predictions: list[str]) -> list[str]:
         ("one<br>two", "entities or tags of HTML"),
         ("<P>one</P>", "entities or tags of HTML"),
         ("one.\\nTwo", "a backslash and an n in place of a newline"),
+        ("the co\u00adop", "soft hyphens or zero-width spaces within words"),
+        ("the co\u200bop", "soft hyphens or zero-width spaces within words"),
     ],
 )
 def test_odd_texts_are_warned_of_once(text: str, expected: str) -> None:
@@ -61,6 +63,28 @@ def test_odd_texts_are_warned_of_once(text: str, expected: str) -> None:
     assert found[0].startswith("2 of 6 texts hold ")
     assert expected in found[0]
     assert "the first prediction 1" in found[0]
+
+
+SOFT_HYPHEN, ZERO_WIDTH_SPACE = "un\u00ader und t\u00adu", "γ\u200bα un\u200ber"  # noqa: RUF001
+
+
+@pytest.mark.parametrize(
+    ("tokenizer", "texts", "n_warned"),
+    [
+        # In the words of Unicode a soft hyphen is nothing, and a zero-width space ends a word.
+        ("unicode", [SOFT_HYPHEN, ZERO_WIDTH_SPACE, ZERO_WIDTH_SPACE], 2),
+        ("whitespace", [SOFT_HYPHEN, ZERO_WIDTH_SPACE, "plain"], 2),
+        (None, [SOFT_HYPHEN, ZERO_WIDTH_SPACE, "plain"], 2),
+        # At the edges of words they do nothing, and between letters of Khmer they are blanks.
+        ("unicode", ["a \u200bb c\u200b d", "ខ្ញុំ\u200bទៅ\u200bផ្សារ", "\u200b"], 0),
+        # The last byte of both in other letters.
+        ("unicode", ["ahí aquí", "Ë Nueva", "\u040b"], 0),
+    ],
+)
+def test_invisible_marks_in_words(tokenizer: str | None, texts: list[str], n_warned: int) -> None:
+    results = rouge_cli.evaluate(texts, ["und"] * 3, max_ngram=1, lcs=False, tokenizer=tokenizer)
+    found = [warning for warning in results.warnings if "zero-width" in warning]
+    assert [warning[:18] for warning in found] == [f"{n_warned} of 6 texts hold "] * bool(n_warned)
 
 
 @pytest.mark.parametrize(

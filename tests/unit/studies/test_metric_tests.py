@@ -1,7 +1,9 @@
 """Intervals, the permutation test and Williams' test, against plain versions and the literature."""
 
 from collections import Counter
-from itertools import permutations, product
+from itertools import combinations, permutations, product
+from math import sqrt
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from rouge_cli.studies.draws import Resampling, drawn_cells, label_orders, swapp
 from rouge_cli.studies.metric_tests import (
     best_metric_tests,
     correlation_intervals,
+    p_of_no_correlation,
     permutation_tests,
     williams_test,
 )
@@ -312,33 +315,123 @@ def test_permutation_test_without_a_value() -> None:
     assert none.p is None
 
 
-@pytest.mark.parametrize("level", ["system", "summary", "pooled"])
-def test_the_best_of_many_is_held_against_the_range(level: str) -> None:
+def plain_t(first: NDArray[np.float64], second: NDArray[np.float64], people: Any) -> float:
+    """Return Williams' t without its sign, number by number, as Graham and Baldwin write it."""
+    n = len(people)
+    r1, r2, r12 = (
+        float(np.corrcoef(x, y)[0, 1])
+        for x, y in ((first, people), (second, people), (first, second))
+    )
+    k = 1 - r1**2 - r2**2 - r12**2 + 2 * r1 * r2 * r12
+    spread = 2 * k * (n - 1) / (n - 3) + ((r1 + r2) / 2) ** 2 * (1 - r12) ** 3
+    return abs(r1 - r2) * sqrt((n - 1) * (1 + r12) / spread)
+
+
+def test_the_best_of_many_is_held_against_all_pairs_in_standard_errors() -> None:
     draw = np.random.default_rng(6)
-    quality = draw.normal(size=(3, 2))
-    scores, judged = quality[..., np.newaxis] + draw.normal(size=(3, 2, 3)), quality
-    means = scores.mean(axis=1, keepdims=True), judged.mean(axis=1, keepdims=True)
-    exchanged, people = means if level == "system" else (scores, judged)
-    tables = np.stack(standardised(exchanged, level), axis=2)
+    people = draw.normal(size=6)
+    # The first two are alike, the third is not.
+    first = people + draw.normal(size=6)
+    table = np.stack((first, first + 0.2 * draw.normal(size=6), people + draw.normal(size=6)))
+    table = (table - table.mean(axis=1, keepdims=True)) / table.std(axis=1, keepdims=True)
+    pairs = list(combinations(range(3), 2))
+    largest = [
+        max(
+            plain_t(
+                np.where(swaps, table[two], table[one]),
+                np.where(swaps, table[one], table[two]),
+                people,
+            )
+            for one, two in pairs
+        )
+        for swaps in product((False, True), repeat=6)
+    ]
+    all_largest = np.array(largest)
+    best = int(np.argmax([np.corrcoef(one, people)[0, 1] for one in table]))
+    expected = [
+        1.0
+        if k == best
+        else float(np.mean(all_largest >= plain_t(table[best], table[k], people) - 1e-9))
+        for k in range(3)
+    ]
+    cells = table.T[:, np.newaxis], people[:, np.newaxis]
+    found = best_metric_tests(("system", "pearson"), *cells, Resampling(9, 1))
+    assert found == pytest.approx(expected)
 
-    def values(table: NDArray[np.float64]) -> list[float]:
-        found = [plain_value(level, "pearson", table[..., k], people) for k in range(3)]
-        return np.arctanh(found).tolist() if level == "system" else found
 
-    observed = values(tables)
-    choices = list(product(permutations(range(3)), repeat=people.size))
-    # Three systems: all 6^3 choices. Six cells have 6^6, of which either side draws some.
-    orders = choices if level == "system" else draw.choice(np.array(choices), 1000)
-    ranges = []
-    for order in orders:
-        index = np.array(order).reshape(*people.shape, 3)
-        of_labels = values(np.take_along_axis(tables, index, axis=2))
-        ranges.append(max(of_labels) - min(of_labels))
+def test_ranks_are_exchanged_and_ranked_again() -> None:
+    draw = np.random.default_rng(8)
+    people = draw.normal(size=7)
+    table = people + draw.normal(size=(3, 7))
+    table = (table - table.mean(axis=1, keepdims=True)) / table.std(axis=1, keepdims=True)
+    ranked = scipy.stats.rankdata
+
+    def largest(swaps: tuple[bool, ...]) -> float:
+        pairs = [(table[one], table[two]) for one, two in combinations(range(3), 2)]
+        both = [(np.where(swaps, b, a), np.where(swaps, a, b)) for a, b in pairs]
+        return max(plain_t(ranked(a), ranked(b), ranked(people)) for a, b in both)
+
+    all_largest = np.array([largest(swaps) for swaps in product((False, True), repeat=7)])
+    best = int(np.argmax([scipy.stats.spearmanr(one, people).statistic for one in table]))
+    cells = table.T[:, np.newaxis], people[:, np.newaxis]
+    found = best_metric_tests(("system", "spearman"), *cells, Resampling(9, 1))
+    for k in range(3):
+        behind = plain_t(ranked(table[best]), ranked(table[k]), ranked(people)) if k != best else 0
+        assert found[k] == pytest.approx(np.mean(all_largest >= behind - 1e-9))
+
+
+@pytest.mark.parametrize("level", ["summary", "pooled"])
+def test_labels_of_cells_are_exchanged(level: str) -> None:
+    draw = np.random.default_rng(6)
+    judged = draw.normal(size=(4, 3))
+    scores = judged[..., np.newaxis] + draw.normal(size=(4, 3, 3))
+    tables = np.stack(standardised(scores, level), axis=2)
+
+    def distance(one: NDArray[np.float64], two: NDArray[np.float64]) -> float:
+        if level == "pooled":
+            return plain_t(one.ravel(), two.ravel(), judged.ravel())
+        by_eval = [
+            np.corrcoef(one[:, k], judged[:, k])[0, 1] - np.corrcoef(two[:, k], judged[:, k])[0, 1]
+            for k in range(3)
+        ]
+        return abs(float(scipy.stats.ttest_1samp(by_eval, 0).statistic))
+
+    largest = []
+    for _ in range(1500):
+        index = np.argsort(draw.random((4, 3, 3)), axis=2)
+        mixed = np.take_along_axis(tables, index, axis=2)
+        pairs = combinations(range(3), 2)
+        largest.append(max(distance(mixed[..., one], mixed[..., two]) for one, two in pairs))
+    values = [plain_value(level, "pearson", tables[..., k], judged) for k in range(3)]
+    best = int(np.argmax(values))
     found = best_metric_tests((level, "pearson"), scores, judged, Resampling(4000, 1))
-    for value, p in zip(observed, found, strict=True):
-        share = np.mean(np.array(ranges) >= max(observed) - value - 1e-9)
-        assert p == pytest.approx(share, abs=1e-12 if level == "system" else 0.05)
-    assert found[int(np.argmax(observed))] == 1.0
+    for k in range(3):
+        behind = distance(tables[..., best], tables[..., k]) if k != best else 0.0
+        share = float(np.mean(np.array(largest) >= behind - 1e-9))
+        assert found[k] == pytest.approx(share, abs=0.05)
+
+
+def test_too_few_systems_to_tell() -> None:
+    # With r12 = 0 = r2 Williams' t is r sqrt(n - 1) / sqrt(2 (1 - r^2)(n - 1)/(n - 3) + r^2 / 4).
+    # Six systems, r = 0.8: 1.78885 / sqrt(1.2 + 0.16) = 1.53393 with 3 degrees of freedom.
+    p = 2 * float(scipy.stats.t.sf(1.53393, 3))
+    assert p_of_no_correlation(0.8, "pearson", 6, 1) == pytest.approx(p, abs=1e-5)
+    assert p_of_no_correlation(0.8, "spearman", 6, 2) == pytest.approx(2 * p, abs=1e-5)
+    # tau = 1/3 is r = 1/2: 1.118034 / sqrt(2.5 + 0.0625) = 0.698430.
+    p = 2 * float(scipy.stats.t.sf(0.698430, 3))
+    assert p_of_no_correlation(1 / 3, "kendall", 6, 1) == pytest.approx(p, abs=1e-5)
+    # Two metrics of 5 systems have 16 choices of swaps, so p is 1/16 or more: even of r = 1.
+    assert p_of_no_correlation(1.0, "pearson", 5, 1) > 0.05
+    assert p_of_no_correlation(0.9, "pearson", 3, 1) == 1.0
+    assert p_of_no_correlation(0.9, "pearson", 14, 16) < 0.05
+    assert p_of_no_correlation(0.9, "pearson", 8, 16) > 0.05
+
+
+def test_three_systems_leave_no_error() -> None:
+    draw = np.random.default_rng(1)
+    cells = draw.random((3, 2, 4)), draw.random((3, 2))
+    found = best_metric_tests(("system", "pearson"), *cells, Resampling(99, 1))
+    assert found == [1.0] * 4
 
 
 def test_the_better_of_two_is_that_of_the_pair() -> None:
@@ -356,7 +449,8 @@ def test_the_best_of_what_is_defined() -> None:
     with_constant = np.concatenate((scores, np.ones((5, 3, 1))), axis=2)
     how = Resampling(50, 1)
     found = best_metric_tests(("system", "pearson"), with_constant, judged, how)
-    assert found == [*best_metric_tests(("system", "pearson"), scores, judged, how), None]
+    without = best_metric_tests(("system", "pearson"), scores, judged, how)
+    assert found == [*without, None]
     constant = best_metric_tests(("system", "pearson"), np.ones((5, 3, 2)), judged, how)
     assert constant == [None, None]
 

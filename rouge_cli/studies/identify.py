@@ -1,0 +1,153 @@
+"""The study ``identify``: which package, and which of its options, printed some numbers."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from rouge_cli.errors import OptionError
+from rouge_cli.options.declaration import choice, option
+from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.options import PresetOptions
+from rouge_cli.options.scores import JoinedOptions, ScoreOptions
+from rouge_cli.options.studies import (
+    StudyOptions,
+    output_option,
+    report_option,
+    systems_option,
+)
+from rouge_cli.options.texts import TextOptions
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.studies.identified import ORDERS, IdentifyQuestion, PublishedNumber, published
+from rouge_cli.studies.study import Answer, ScoreSource, Study
+
+if TYPE_CHECKING:
+    from rouge_cli.inputs.corpus import Corpus
+    from rouge_cli.protocols.shared_counts import TextPart
+    from rouge_cli.scores.results import Results
+    from rouge_cli.studies.identified import Identification
+
+IDENTIFY = "Identify"
+
+NOT_TAKEN = Study.not_taken | {
+    name
+    for group in (PresetOptions, MetricOptions, TextOptions, ScoreOptions, JoinedOptions)
+    for name in group.options()
+}
+"""Options of scores: packages decide all of these themselves."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IdentifyOptions(StudyOptions):
+    """What ``identify`` wants to know of the numbers."""
+
+    published: tuple[PublishedNumber, ...] = option(
+        "--published NUMBERS",
+        IDENTIFY,
+        "The numbers, by metric and with all their decimals, such as 'ROUGE-1=44.16 ROUGE-2=21.28 "
+        "ROUGE-L=40.90'; F unless :R or :P stands behind the metric.",
+        published,
+        (),
+        is_required=True,
+    )
+    order: str | None = option(
+        "--order ORDER",
+        IDENTIFY,
+        f"The order of the EVALs for the bootstrap of ROUGE-1.5.5: {', '.join(ORDERS[:-1])} or "
+        f"{ORDERS[-1]}; by default all of them.",
+        choice(*ORDERS),
+    )
+    deep: bool = option(
+        "--deep",
+        IDENTIFY,
+        "Change the texts too, as people do: lower case, other tokens, cut to a length, a subset.",
+    )
+    report: str = report_option(IDENTIFY)
+    output: str | None = output_option(IDENTIFY)
+    system_ids: tuple[str, ...] = systems_option(
+        IDENTIFY, "The system whose numbers they are; not needed if the input has one."
+    )
+
+    @property
+    def question(self) -> IdentifyQuestion:
+        """What is asked."""
+        return IdentifyQuestion(self.published, self.order, self.deep)
+
+
+class IdentifyStudy(Study):
+    """Say which packages and options could have printed published numbers.
+
+    CONFIG or the options name the outputs and their references, as for score; --published has the
+    numbers. Every protocol is tried with its usual options, in several ways to find sentences, and
+    with outputs and references exchanged. The answer is a set: what is consistent with the numbers,
+    what of it nothing can tell apart, what comes near, and what would decide.
+    """
+
+    options = IdentifyOptions
+    not_taken = NOT_TAKEN
+    python_options = ()
+    fewest_systems = 1
+
+    def choose(self, known: Sequence[str], asked: IdentifyOptions) -> tuple[str, ...]:
+        """Return the system that the numbers are of; raises OptionError."""
+        systems = super().choose(known, asked)
+        if len(systems) > 1:
+            raise OptionError(
+                f"there are {len(systems)} systems: {', '.join(map(repr, systems))}; say with "
+                "--system-id whose numbers they are"
+            )
+        return systems
+
+    def answer(
+        self,
+        results: "Results",
+        systems: tuple[str, ...],
+        asked: IdentifyOptions,
+        scores: "ScoreOptions",
+    ) -> "Identification":
+        """Refuse results: other packages find other words in the texts."""
+        raise OptionError("identify needs texts, not results: identify(predictions, references)")
+
+    def run(self, source: ScoreSource, asked: IdentifyOptions) -> Answer:
+        """Read the texts of the system, and try everything on them."""
+        from rouge_cli.inputs.layout import open_corpus
+        from rouge_cli.run.pipeline import are_scores_at_hand
+        from rouge_cli.run.workers import ordered_map
+        from rouge_cli.studies.identification import identify_texts
+
+        options = source.options
+        if are_scores_at_hand(source.source, options):
+            raise OptionError("identify reads texts, and the input holds saved scores")
+        with (
+            source.open_context() as context,
+            open_corpus(source.source, options.inputs, options.metrics) as corpus,
+        ):
+            (system,) = self.choose(corpus.systems, asked)
+            eval_ids, part = texts_of(corpus, system)
+            map_parts = partial(ordered_map, jobs=options.run.jobs or context.max_jobs)
+            return Answer(
+                identify_texts(
+                    part, asked.question, system=system, eval_ids=eval_ids, map_parts=map_parts
+                )
+            )
+
+
+STUDY = IdentifyStudy()
+
+
+def texts_of(corpus: "Corpus", system: str) -> "tuple[list[str], TextPart]":
+    """Return EVAL IDs, and the texts of a system with their references; raises InputError."""
+    from rouge_cli.errors import InputError
+    from rouge_cli.protocols.shared_counts import TextPart
+
+    rows = [texts for texts in corpus.eval_texts() if system in texts.peers]
+    try:
+        part = TextPart(
+            [row.peers[system].decode() for row in rows],
+            [tuple(map(bytes.decode, row.models)) for row in rows],
+        )
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{corpus.name}: a text is not UTF-8 ({error.reason}), which other packages need; "
+            "save it as UTF-8"
+        ) from None
+    return [row.evaluation.id for row in rows], part

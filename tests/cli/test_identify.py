@@ -1,0 +1,132 @@
+"""``rouge-cli identify``: its reports, its inputs, and what it refuses."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Run
+
+PUBLISHED = ("--published", "ROUGE-1=0.75 ROUGE-L:R=0.750")
+"""ROUGE-1 is 1 and 1/2, and so is ROUGE-L; with stems both are 1."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Make a folder with two records of a system, and line files of two."""
+    texts = [("the cat", "the cat"), ("dogs ran", "dog ran")]
+    records = [json.dumps({"prediction": p, "references": [r]}) for p, r in texts]
+    (tmp_path / "r.jsonl").write_text("\n".join(records), "utf-8")
+    for name, place in [("a.txt", 0), ("models.txt", 1)]:
+        lines = [row[place] for row in texts]
+        (tmp_path / name).write_text("\n".join(lines) + "\n", "utf-8")
+    return tmp_path
+
+
+def test_table(run: Run, folder: Path) -> None:
+    finished = run("identify", "r.jsonl", *PUBLISHED, cwd=folder)
+    assert finished.code == 0
+    table = finished.out.decode()
+    assert "consistent with ROUGE-1 F 0.75, ROUGE-L R 0.750" in table
+    for words in ("rouge-score", "Nearest of the others", "Numbers that have nothing to do"):
+        assert words in table
+
+
+def test_json(run: Run, folder: Path) -> None:
+    finished = run("identify", "r.jsonl", *PUBLISHED, "--report", "json", cwd=folder)
+    found = json.loads(finished.out)
+    assert found["n_texts"] == 2
+    assert found["published"][1] == {
+        "metric": "ROUGE-L",
+        "measure": "R",
+        "text": "0.750",
+        "value": 0.75,
+    }
+    first = found["consistent"][0]
+    assert first["class"] == "A"
+    assert first["settings"][0]["values"] == [0.75, 0.75]
+    stemmed = {"rouge-score:use_stemmer=true", "ROUGE-1.5.5 -m"}
+    names = {s["setting"] for group in found["consistent"] for s in group["settings"]}
+    assert not names & stemmed
+    assert stemmed <= {s["setting"] for group in found["nearest"] for s in group["settings"]}
+
+
+def test_csv(run: Run, folder: Path) -> None:
+    finished = run("identify", "r.jsonl", *PUBLISHED, "--report", "csv", cwd=folder)
+    rows = list(csv.DictReader(io.StringIO(finished.out.decode())))
+    assert {row["class"] for row in rows if row["match"]} == {"A"}
+    assert {row["class"] for row in rows if not row["match"]} == {""}
+
+
+@pytest.mark.parametrize("kind", ["markdown", "latex", "html"])
+def test_other_reports(run: Run, folder: Path, kind: str) -> None:
+    finished = run("identify", "r.jsonl", *PUBLISHED, "--report", kind, cwd=folder)
+    assert (finished.code, finished.err) == (0, "")
+    assert b"Nearest of the others" in finished.out
+    assert b"within the error of the" in finished.out
+
+
+def test_a_page_names_the_input(run: Run, folder: Path) -> None:
+    run("identify", "r.jsonl", *PUBLISHED, "--report", "html", "-o", "p.html", cwd=folder)
+    page = (folder / "p.html").read_text("utf-8")
+    assert "SHA-256 of r.jsonl" in page
+    assert "Whose numbers these are" in page
+
+
+def test_line_files(run: Run, folder: Path) -> None:
+    lines = ("--peer-lines", "a.txt", "--model-lines", "models.txt")
+    finished = run("identify", *lines, *PUBLISHED, "--report", "json", cwd=folder)
+    assert json.loads(finished.out)["consistent"]
+
+
+def test_processes_change_nothing(run: Run, tmp_path: Path) -> None:
+    record = json.dumps({"prediction": "the cat sat", "references": ["the cat sits"]})
+    (tmp_path / "r.jsonl").write_text("\n".join([record] * 2_100), "utf-8")
+    reports = [
+        run("identify", "r.jsonl", *PUBLISHED, "--jobs", jobs, "--report", "json", cwd=tmp_path).out
+        for jobs in ("1", "2")
+    ]
+    assert reports[0] == reports[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        ([], 2, "Missing option '--published'"),
+        (["--published", "ROUGE-1"], 2, "--published: found 'ROUGE-1', expected numbers by metric"),
+        (["--published", "ROUGE-1=1", "--order", "x"], 2, "--order: found 'x'"),
+        (["--published", "ROUGE-1=1", "-m"], 2, "No such option"),
+        (["--published", "ROUGE-1=1", "--system-id", "x"], 2, "no system 'x'"),
+    ],
+)
+def test_refusals(run: Run, folder: Path, words: list[str], code: int, message: str) -> None:
+    finished = run("identify", "r.jsonl", *words, cwd=folder)
+    assert finished.code == code
+    assert message in finished.err
+    assert finished.out == b""
+
+
+def test_two_systems(run: Run, folder: Path) -> None:
+    (folder / "s.jsonl").write_bytes((folder / "r.jsonl").read_bytes())
+    finished = run("identify", "r.jsonl", "s.jsonl", *PUBLISHED, cwd=folder)
+    assert (finished.code, finished.out) == (2, b"")
+    assert "say with --system-id whose numbers they are" in finished.err
+    finished = run("identify", "r.jsonl", "s.jsonl", *PUBLISHED, "--system-id", "s", cwd=folder)
+    assert finished.code == 0
+
+
+def test_saved_scores(run: Run, folder: Path) -> None:
+    run("-n1", "r.jsonl", "--save", "s.jsonl", "--report", "table", cwd=folder)
+    finished = run("identify", "s.jsonl", *PUBLISHED, cwd=folder)
+    assert (finished.code, finished.out) == (2, b"")
+    assert "the input holds saved scores" in finished.err
+
+
+def test_texts_that_are_not_utf8(run: Run, folder: Path) -> None:
+    (folder / "a.txt").write_bytes(b"caf\xe9\ndogs\n")
+    lines = ("--peer-lines", "a.txt", "--model-lines", "models.txt")
+    finished = run("identify", *lines, *PUBLISHED, cwd=folder)
+    assert (finished.code, finished.out) == (3, b"")
+    assert "not UTF-8" in finished.err
