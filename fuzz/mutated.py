@@ -483,6 +483,10 @@ def main() -> None:
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else time.time_ns() % 1_000_000  # noqa: PLR2004
     _say(f"seed {seed}")
     import_everything()
+    for name, outcome in seed_outcomes():
+        # TOML is read from Python 3.11 on.
+        if outcome.code != 0 and (name != "protocol" or sys.version_info >= (3, 11)):
+            sys.exit(f"{name}: not read as it is: {outcome.said}")
     begun = time.monotonic()
     share = partial(run_share, n_inputs, seed, N_PROCESSES)
     with ProcessPoolExecutor(N_PROCESSES, get_context("fork")) as executor:
