@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from rouge_cli.api.results import Results
     from rouge_cli.api.runs import Text
     from rouge_cli.api.studies import Comparison, Correlation, StudyResult
+    from rouge_cli.inputs.records.frames import Frame
     from rouge_cli.options.keywords import (
         ComparisonKeywords,
         CorrelationKeywords,
         FileKeywords,
+        FrameKeywords,
         IdentificationKeywords,
         ListKeywords,
     )
@@ -45,9 +47,9 @@ __all__ = [
 
 
 def evaluate(
-    predictions: "Iterable[Text] | Mapping[str, Iterable[Text]]",
-    references: "Iterable[Text | Iterable[Text]]",
-    **options: "Unpack[ListKeywords]",
+    predictions: "Iterable[Text] | Mapping[str, Iterable[Text]] | Frame",
+    references: "Iterable[Text | Iterable[Text]] | None" = None,
+    **options: "Unpack[FrameKeywords]",
 ) -> "Results":
     """Score predictions against their references.
 
@@ -56,13 +58,14 @@ def evaluate(
     Parameters
     ----------
     predictions : iterable of texts, or mapping of str to such iterables
-        Of one system, or of several by their IDs: lists, tuples, arrays, columns of data frames.
+        Of one system, or of several by their IDs: lists, arrays, columns; or a data frame.
     references : iterable of texts, or of iterables of texts
-        One reference, or several, for each prediction, in the order of the predictions.
+        One reference, or several, for each prediction; of a data frame the names of columns.
     **options
         Options by their long names: ``max_ngram=2, stem=True, resamples=1000, ...``. ROUGE-L is
         on unless ``lcs=False``; ``resamples=0`` leaves the bootstrap out; ``measures="RPF"``,
         ``sort="ROUGE-2"``, ``percent=True`` and ``per_eval=True`` change how results are shown.
+        ``prediction``, ``id``, ``system`` and ``cluster`` name columns of a data frame.
 
     Returns
     -------
@@ -95,9 +98,9 @@ def evaluate(
     >>> results["ROUGE-L"].recall.mean, results["ROUGE-L"].recall.per_eval.tolist()
     (0.625, [0.75, 0.5])
     """
-    from rouge_cli.api.runs import score_lists
+    from rouge_cli.api.runs import score_given
 
-    return score_lists(predictions, references, options)
+    return score_given(predictions, references, options)
 
 
 def score(
@@ -133,9 +136,9 @@ def score(
     >>> results["ROUGE-2"].f_measure.mean
     0.33333
     """
-    from rouge_cli.api.runs import score_lists
+    from rouge_cli.api.runs import score_given
 
-    return score_lists([prediction], [references], options)
+    return score_given([prediction], [references], options)
 
 
 def evaluate_config(

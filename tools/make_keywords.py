@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import get_type_hints
 
 from rouge_cli.inputs.lists import TextLists
+from rouge_cli.inputs.records.frames import Frames
 from rouge_cli.options.declaration import Choice, Option, OptionGroup, path, paths
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import also_metrics, protocol_choice
@@ -34,9 +35,15 @@ class ListKeywords(TypedDict, total=False):
     """Options of runs on texts that come as lists; None leaves the default."""
 
 '''
-BETWEEN = '''
+FRAMES = '''
 
-class FileKeywords(ListKeywords, total=False):
+class FrameKeywords(ListKeywords, total=False):
+    """Options of runs on lists or a data frame."""
+
+'''
+FILES = '''
+
+class FileKeywords(FrameKeywords, total=False):
     """Options of runs on files."""
 
 '''
@@ -49,6 +56,9 @@ CLASSES = {
 }
 """Study to the class of its keywords, for those whose functions stand in `rouge_cli` itself."""
 
+OF_PARAMETERS = {"references"}
+"""Options that are parameters of `rouge_cli.evaluate`."""
+
 ARGUMENTS = {"judgements", "published"}
 """Options that Python takes as arguments by position."""
 
@@ -58,9 +68,12 @@ def keywords() -> str:
     groups = [group for group in GROUPS.values() if group is not InputOptions]
     for_lists = [line for group in groups for line in _lines(group, _python_names(group))]
     for_lists += _lines(InputOptions, sorted(TextLists.options))
-    of_files = [name for name in _python_names(InputOptions) if name not in TextLists.options]
+    of_frames = sorted(Frames.options - TextLists.options - OF_PARAMETERS)
+    known = {*TextLists.options, *of_frames}
+    of_files = [name for name in _python_names(InputOptions) if name not in known]
     studies = [line for name in STUDIES if name in CLASSES for line in _study(name)]
-    return "".join([HEAD, *for_lists, BETWEEN, *_lines(InputOptions, of_files), *studies])
+    for_frames, for_files = (_lines(InputOptions, names) for names in (of_frames, of_files))
+    return "".join([HEAD, *for_lists, FRAMES, *for_frames, FILES, *for_files, *studies])
 
 
 def _python_names(group: type[OptionGroup]) -> list[str]:

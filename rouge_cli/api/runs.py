@@ -12,6 +12,7 @@ from typing import Any
 from rouge_cli.api.results import Results
 from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.escapes import escaped
+from rouge_cli.inputs.records.frames import is_frame
 from rouge_cli.inputs.source import GivenTexts, Source, Text
 from rouge_cli.options.options import OPTIONS, Options
 from rouge_cli.options.reports import ReportOptions
@@ -29,7 +30,7 @@ MOST_REMEMBERED = 64
 _OF_RESULTS = attrgetter(*(item.name for item in fields(scoring_results.Results)))
 
 
-def score_lists(predictions: Any, references: Any, keywords: Mapping[str, Any]) -> Results:
+def score_given(predictions: Any, references: Any, keywords: Mapping[str, Any]) -> Results:
     """Score texts in memory, see `rouge_cli.evaluate`.
 
     Raises
@@ -38,7 +39,12 @@ def score_lists(predictions: Any, references: Any, keywords: Mapping[str, Any]) 
         Before anything is scored.
     """
     check_names(keywords)
+    if is_frame(predictions):
+        options = python_options({**keywords, "references": references})
+        return _scored(Source(frame=predictions), options, RunContext())
     options = python_options(keywords)
+    if references is None:
+        raise InputError("found predictions alone; expected references behind them")
     texts = GivenTexts(listed_predictions(predictions), listed_references(references))
     return _scored(Source(texts=texts), options, RunContext())
 

@@ -76,7 +76,11 @@ COMMANDS = {
         *(StudyCommand(study.name, study.module, study.summary) for study in STUDIES.values()),
         _other("jackknife", "Write the leave-one-out configuration."),
         _other("convert", "Write an input in another layout."),
-        _other("protocols", "List other packages whose numbers can be computed."),
+        Command(
+            "protocols",
+            "rouge_cli.cli.protocols",
+            "List other packages, or compare their numbers.",
+        ),
         _other("selftest", "Reproduce stored results of the original on this machine."),
         _other("install-shim", "Set up a ROUGE-1.5.5 home for programs that call the Perl script."),
         Command(

@@ -1,7 +1,7 @@
 """The commands that score no texts of the user's.
 
-``convert``, ``jackknife`` and ``install-shim`` write files for a later run, ``protocols`` lists
-whose numbers are known, and ``selftest`` says whether this machine prints what the original did.
+``convert``, ``jackknife`` and ``install-shim`` write files for a later run, and ``selftest`` says
+whether this machine prints what the original did.
 """
 
 import os
@@ -255,44 +255,6 @@ install_shim = click.Command(
     help=_install_shim.__doc__,
     context_settings=HELP_SETTINGS,
 )
-
-
-@click.command("protocols", context_settings=HELP_SETTINGS)
-@click.argument("name", required=False)
-def protocols(name: str | None) -> None:
-    """List the packages whose numbers --protocol computes, or spell out the choices of one.
-
-    Below each of them stands what is known to be wrong with its numbers. With NAME, which may have
-    options as --protocol takes them, its choices are written as TOML: a file of one's own begins
-    with some of these lines.
-    """
-    with exit_codes():
-        lines = list(_listed() if name is None else _spelled_out(name))
-    write_output(f"{line}\n" for line in lines)
-    sys.exit(0)
-
-
-def _listed() -> Iterator[str]:
-    """Yield a line for each protocol, and lines for its known faults."""
-    from rouge_cli.protocols.catalogue import PROTOCOLS
-    from rouge_cli.protocols.protocol import known_options
-
-    for protocol in PROTOCOLS.values():
-        yield f"{protocol.full_name}: {protocol.stands_for}"
-        if known := known_options(protocol):
-            yield f"    options: {', '.join(known)}"
-        yield from (f"    - {defect}" for defect in protocol.defects)
-
-
-def _spelled_out(name: str) -> Iterator[str]:
-    """Yield the lines of a protocol as TOML."""
-    from rouge_cli.options.metrics import MetricOptions
-    from rouge_cli.protocols.metric import with_metric
-    from rouge_cli.protocols.own import as_toml
-
-    asked = MetricOptions.of({"protocol": name}).protocol
-    if asked is not None:
-        yield from as_toml(with_metric(asked).metric.protocol)
 
 
 @click.command("selftest", context_settings=HELP_SETTINGS)

@@ -54,13 +54,13 @@ def study_command(name: str) -> click.Command:
             *input_arguments(takes_system=False),
             *options_of(study.options, PageOptions, *SCORING, without=without),
         ],
-        callback=partial(_run, name, study),
+        callback=partial(run_study, name, study),
         help=study.__doc__,
         context_settings=HELP_SETTINGS,
     )
 
 
-def _run(name: str, study: Study, input_words: tuple[str, ...], **typed: Any) -> None:
+def run_study(name: str, study: Study, input_words: tuple[str, ...], **typed: Any) -> None:
     """Check everything, score, answer, and write the report."""
     with exit_codes():
         asked = study.options.of(typed)

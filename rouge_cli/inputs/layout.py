@@ -14,6 +14,7 @@ from rouge_cli.inputs.file_layouts import DucFolders, FileList, PatternFolders
 from rouge_cli.inputs.line_files import LineFileLayout
 from rouge_cli.inputs.lists import TextLists
 from rouge_cli.inputs.records import Records
+from rouge_cli.inputs.records.frames import Frames
 from rouge_cli.inputs.source import Source
 from rouge_cli.inputs.xml_config import XmlConfig
 from rouge_cli.options.inputs import InputOptions
@@ -71,6 +72,7 @@ class Layout(Protocol):
 
 LAYOUTS: tuple[Layout, ...] = (
     TextLists(),
+    Frames(),
     PatternFolders(),
     DucFolders(),
     LineFileLayout(),
@@ -173,6 +175,10 @@ def find_layout(source: Source, inputs: InputOptions) -> Layout:
 
 
 def _kinds(option: str) -> str:
-    """Name the layouts that have a use for an option."""
-    kinds = [layout.kind for layout in LAYOUTS if option in layout.options]
+    """Name the layouts of files that have a use for an option."""
+    kinds = [
+        layout.kind
+        for layout in LAYOUTS
+        if option in layout.options and (layout.selector or layout.takes_config)
+    ]
     return " and ".join(filter(None, (", ".join(kinds[:-1]), kinds[-1])))

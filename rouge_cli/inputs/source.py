@@ -6,6 +6,7 @@ If it is neither, the options name the texts.
 import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.files import STANDARD_INPUT, bare_name, input_name
@@ -49,6 +50,9 @@ class Source:
         Path of CONFIG; ``-`` is standard input.
     others : tuple of str
         What stands behind CONFIG: a SYSTEM_ID or, with records and saved scores, more files.
+    texts : GivenTexts or None
+    frame : data frame or None
+        From Python, in place of files.
     file_system : str or None
         The NAME of ``NAME=FILE``: what the system in CONFIG is to be called.
     takes_system : bool
@@ -60,6 +64,7 @@ class Source:
     config: str | None = None
     others: tuple[str, ...] = ()
     texts: GivenTexts | None = None
+    frame: Any = None
     file_system: str | None = None
     takes_system: bool = True
     outputs: tuple[str, ...] = ()

@@ -66,7 +66,17 @@ class ListKeywords(TypedDict, total=False):
     sentences: str | None
 
 
-class FileKeywords(ListKeywords, total=False):
+class FrameKeywords(ListKeywords, total=False):
+    """Options of runs on lists or a data frame."""
+
+    cluster: str | None
+    id: str | None
+    prediction: str | Sequence[str] | None
+    sentence_separator: str | None
+    system: str | None
+
+
+class FileKeywords(FrameKeywords, total=False):
     """Options of runs on files."""
 
     all: bool | None
@@ -79,16 +89,11 @@ class FileKeywords(ListKeywords, total=False):
     unpaired: Literal["error", "skip"] | None
     peer_lines: Path | Sequence[Path] | None
     model_lines: Path | Sequence[Path] | None
-    prediction: str | Sequence[str] | None
     references: str | Sequence[str] | None
     references_json: bool | None
-    id: str | None
-    system: str | None
-    cluster: str | None
     column: str | Sequence[str] | None
     records_format: Literal["JSONL", "JSON", "CSV", "TSV", "PARQUET"] | None
     delimiter: str | None
-    sentence_separator: str | None
     max_record: int | None
     encoding: str | None
 

@@ -365,7 +365,8 @@ class ReportOptions(OptionGroup):
 SCORE_FIGURES = ("forest", "differences", "distributions", "wins")
 CORRELATION_FIGURES = ("agreement",)
 PLAN_FIGURES = ("power",)
-FIGURES = (*SCORE_FIGURES, *CORRELATION_FIGURES, *PLAN_FIGURES)
+PROTOCOL_FIGURES = ("protocols",)
+FIGURES = (*SCORE_FIGURES, *CORRELATION_FIGURES, *PLAN_FIGURES, *PROTOCOL_FIGURES)
 """Every figure that some command has."""
 
 PLOT_SUFFIXES = (".svg", ".png", ".pdf")

@@ -7,7 +7,7 @@ resampled means. Candidates with the same plain means form a *class*, which no f
 these numbers tells apart.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.sentences import REMEDY
 from rouge_cli.metrics.counts import PairCounts
 from rouge_cli.protocols.averages import CONFIDENCE, RESAMPLES
-from rouge_cli.protocols.candidates import Candidate, candidates, own_slack
+from rouge_cli.protocols.candidates import AS_LINES, WHOLE_TEXTS, Candidate, candidates, own_slack
 from rouge_cli.protocols.scoring import f_measure, score_columns, score_measure
 from rouge_cli.protocols.shared_counts import (
     Floats,
@@ -40,6 +40,9 @@ from rouge_cli.studies.identified import (
     SettingClass,
     Telling,
 )
+
+Orders = Mapping[str, NDArray[np.int64]]
+"""The places of EVALs in the orders to try, by name."""
 
 LETTERS = "PRF"
 SAME = 5e-6
@@ -77,13 +80,14 @@ def identify_texts(
     if not n_texts:
         raise InputError("identify: there are no texts")
     orders = _orders(n_texts, eval_ids, order)
-    trials = [_Trial(part, published, orders, map_parts)]
+    trials = [_Trial(part, published, map_parts)]
     if is_deep:
         trials += [
-            _Trial(changed, published, orders, map_parts, name)
-            for name, changed in changed_texts(part)
+            _Trial(changed, published, map_parts, name) for name, changed in changed_texts(part)
         ]
-    settings = [setting for trial in trials for setting in trial.settings(is_deep)]
+    settings = [
+        setting for trial in trials for setting in trial.settings(orders, has_subsets=is_deep)
+    ]
     if not settings:
         raise OptionError(
             "--published: no package that is known prints "
@@ -105,6 +109,25 @@ def identify_texts(
         is_deep=is_deep,
         remarks=trials[0].remarks(),
     )
+
+
+def means_of(
+    part: TextPart, names: Sequence[str], map_parts: Map, *, without: Collection[str] = ()
+) -> tuple[list[Setting], tuple[str, ...]]:
+    """Return the settings of texts as they are with the means of F, and what was not tried.
+
+    `without` names settings to leave out.
+    """
+    asked = [PublishedNumber(name, "F", "", 0.0, 0.0, 0) for name in names]
+    trial = _Trial(part, asked, map_parts, without=without)
+    settings = [
+        setting
+        for setting in trial.settings({})
+        if setting.direction == "as given" and setting.mean in {"mean", "f-of-means"}
+    ]
+    has_lines = any(setting.sentences == AS_LINES for setting in settings)
+    as_given = {"", AS_LINES if has_lines else WHOLE_TEXTS}
+    return [item for item in settings if item.sentences in as_given], trial.remarks()
 
 
 def _orders(
@@ -145,21 +168,22 @@ class _Trial:
     ----------
     part : TextPart
     published : sequence of PublishedNumber
-    orders : mapping of str to ndarray
     map_parts : callable
     texts : str
         What was done to the texts.
+    without : collection of str
+        Names of candidates to leave out.
     """
 
     def __init__(
         self,
         part: TextPart,
         published: Sequence[PublishedNumber],
-        orders: Mapping[str, NDArray[np.int64]],
         map_parts: Map,
         texts: str = ALL_TEXTS,
+        without: Collection[str] = (),
     ) -> None:
-        self.part, self.published, self.orders, self.texts = part, published, orders, texts
+        self.part, self.published, self.texts = part, published, texts
         self.has_punkt = _has_punkt()
         facts = TextFacts(part)
         names = list(dict.fromkeys(number.name for number in published))
@@ -173,7 +197,8 @@ class _Trial:
                 has_punkt=self.has_punkt,
                 is_deep=texts != ALL_TEXTS,
             )
-            if asks_f_alone or not candidate.protocol.scores.only_f
+            if (asks_f_alone or not candidate.protocol.scores.only_f)
+            and candidate.name not in without
         ]
         self._counted = {
             (i, name): facts.counted(candidate.protocol, measure, is_swapped=candidate.is_swapped)
@@ -203,16 +228,16 @@ class _Trial:
             )
         return tuple(remarks)
 
-    def settings(self, is_deep: bool) -> list[Setting]:
-        """Return all settings."""
+    def settings(self, orders: Orders, *, has_subsets: bool = False) -> list[Setting]:
+        """Return all settings; some have the scores of a part of the texts, if asked for."""
         scored = [
             _Scored(candidate, *self._kept(i, candidate), self.texts)
             for i, candidate in enumerate(self.candidates)
         ]
         scored = [item for item in scored if item.n_texts]
-        if is_deep and self.texts == ALL_TEXTS:
+        if has_subsets and self.texts == ALL_TEXTS:
             scored += list(self._subsets(scored))
-        exact = self._exact_orders(scored)
+        exact = self._exact_orders(scored, orders)
         return [self._setting(item, exact.get(i, ((), ()))) for i, item in enumerate(scored)]
 
     def _kept(self, number: int, candidate: Candidate) -> tuple[dict[str, Floats], int]:
@@ -329,7 +354,7 @@ class _Trial:
         )
 
     def _exact_orders(
-        self, scored: Sequence[_Scored]
+        self, scored: Sequence[_Scored], orders: Orders
     ) -> dict[int, tuple[tuple[str, ...], tuple[float, ...]]]:
         """Return, for places in `scored`, the orders in which the original's means are exact.
 
@@ -344,7 +369,7 @@ class _Trial:
                 item.scores[number.name][LETTERS.index(number.letter)] for number in self.published
             ]
             fitting: dict[str, tuple[float, ...]] = {}
-            for name, order in self.orders.items():
+            for name, order in orders.items():
                 in_order = order[order < item.n_texts] if item.texts != ALL_TEXTS else order
                 if in_order.size != item.n_texts:
                     continue

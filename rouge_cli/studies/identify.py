@@ -28,6 +28,13 @@ if TYPE_CHECKING:
 
 IDENTIFY = "Identify"
 
+NOT_TAKEN = Study.not_taken | {
+    name
+    for group in (PresetOptions, MetricOptions, TextOptions, ScoreOptions, JoinedOptions)
+    for name in group.options()
+}
+"""Options of scores: packages decide all of these themselves."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdentifyOptions(StudyOptions):
@@ -76,11 +83,7 @@ class IdentifyStudy(Study):
     """
 
     options = IdentifyOptions
-    not_taken = Study.not_taken | {
-        name
-        for group in (PresetOptions, MetricOptions, TextOptions, ScoreOptions, JoinedOptions)
-        for name in group.options()
-    }
+    not_taken = NOT_TAKEN
     python_options = ()
     fewest_systems = 1
 

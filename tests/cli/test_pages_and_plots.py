@@ -135,7 +135,7 @@ def test_plots_of_studies(command: str, run: Run, tmp_path: Path) -> None:
             ["-a", "--plot", "pie=a.svg"],
             "--plot: found 'pie=a.svg', expected a file whose name ends in .svg, .png or .pdf, "
             "alone or behind the name of a figure and '=': forest, differences, distributions, "
-            "wins, agreement, power",
+            "wins, agreement, power, protocols",
         ),
         (
             ["-a", "--plot", "power=a.svg"],

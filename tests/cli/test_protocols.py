@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import rouge_cli
+from rouge_cli import protocols
 from rouge_cli.errors import OptionError
 from rouge_cli.protocols import PROTOCOLS
 from tests.cli.running import Run
@@ -242,3 +243,60 @@ def test_a_protocol_in_python() -> None:
     assert results["rouge-1"].f_measure.mean == 0.999999995
     with pytest.raises(OptionError, match="did you mean rouge"):
         rouge_cli.evaluate(["a"], ["a"], protocol="roug")
+
+
+@pytest.fixture
+def two_systems(tmp_path: Path) -> Path:
+    """Make a folder with records of two systems."""
+    texts = {"a": ["the cat sat. on mats", "b c"], "b": ["the cats sit. on the mat", "c b"]}
+    for name, predictions in texts.items():
+        references = ["the cat sat. on the mat", "b c d"]
+        rows = zip(predictions, references, strict=True)
+        lines = [json.dumps({"prediction": p, "references": [r]}) for p, r in rows]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(lines), "utf-8")
+    return tmp_path
+
+
+def test_comparison_of_protocols(run: Run, two_systems: Path) -> None:
+    words = ("protocols", "--compare", "a.jsonl", "b.jsonl", "--report", "json")
+    found = json.loads(run(*words, cwd=two_systems).out)
+    assert (found["systems"], found["n_texts"]) == (["a", "b"], [2, 2])
+    by_name = {name: row["means"] for row in found["rows"] for name in row["protocols"]}
+    texts = [json.loads(line) for line in (two_systems / "b.jsonl").read_text("utf-8").split("\n")]
+    predictions = [text["prediction"] for text in texts]
+    references = [text["references"] for text in texts]
+    for name, key in [("rouge", "rouge-1"), ("sumeval", "rouge-1"), ("naive-set", "rouge-1")]:
+        reported = protocols.corpus(name, predictions, references)[key]
+        f = reported["f"] if isinstance(reported, dict) else reported
+        assert by_name[name][0][1] == pytest.approx(f, abs=1e-4)
+    longbench = protocols.corpus("longbench", predictions, references)["rouge-l"]
+    assert by_name["longbench"][:2] == [None, None]
+    assert by_name["longbench"][2][1] == pytest.approx(longbench / 100, abs=1e-4)
+    assert "rouge-score (rougeLsum)" in by_name
+    assert {name.partition(":")[0].partition(" ")[0] for name in by_name} > {*PROTOCOLS} - {
+        "tensor2tensor",
+        "torchmetrics",
+    }
+
+
+def test_table_and_figure_of_protocols(run: Run, two_systems: Path) -> None:
+    pytest.importorskip("vl_convert")
+    words = ("protocols", "--compare", "a.jsonl", "b.jsonl", "--plot", "p.svg")
+    finished = run(*words, cwd=two_systems)
+    assert (finished.code, finished.err) == (0, "")
+    assert "A change of protocol alone moves ROUGE-1 F by up to" in finished.out.decode()
+    assert "ROUGE-L F" in (two_systems / "p.svg").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["rouge", "py-rouge"], "one protocol at a time; found rouge py-rouge"),
+        (["rouge", "--report", "json"], "--report is for --compare"),
+        (["--compare"], "no CONFIG"),
+    ],
+)
+def test_refusals_of_the_command(run: Run, words: list[str], message: str) -> None:
+    finished = run("protocols", *words)
+    assert (finished.code, finished.out) == (2, b"")
+    assert message.lower() in finished.err.lower()

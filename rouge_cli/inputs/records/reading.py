@@ -54,6 +54,10 @@ TEXTS_TO_LOOK_AT = 2048
 """Texts that are searched for a separator that the user has not named."""
 
 
+RecordRows = tuple[Iterator[Row | RowProblem], str | None]
+"""The rows of a file, and the delimiter of a table; None for other formats."""
+
+
 @dataclass(frozen=True, slots=True)
 class FileOfRecords:
     """A file of records that is read: its corpus, the texts of the corpus, and its fields."""
@@ -101,23 +105,34 @@ def read_file(
     OptionError if several systems are to have one name, InputError with all that is wrong.
     """
     origin = Origin(source.name, UNITS[form])
-    default_system = source.file_system or default_name
+    with opened_records(source, form, inputs) as stream:
+        rows = record_rows(stream, source.name, form, inputs)
+        read = read_rows(rows, origin, source.file_system or default_name, inputs, metrics)
+    return replace(read, corpus=_named(read.corpus, source))
+
+
+def read_rows(
+    rows: RecordRows,
+    origin: Origin,
+    default_system: str,
+    inputs: InputOptions,
+    metrics: MetricOptions,
+) -> FileOfRecords:
+    """Read the rows of a file, or of a data frame; raises InputError with all that is wrong."""
     texts = RecordTexts(
         inputs.sentence_separator,
         sentence_splitter(inputs.sentences),
         reads_json=inputs.references_json,
     )
-    with opened_records(source, form, inputs) as stream:
-        rows = record_rows(stream, source.name, form, inputs)
-        evals, fields = _gathered(rows, origin, default_system, texts, inputs)
-    warnings = [*_field_warnings(source.name, fields), *_list_warnings(origin, texts)]
+    evals, fields = _gathered(rows, origin, default_system, texts, inputs)
+    warnings = [*_field_warnings(origin.name, fields), *_list_warnings(origin, texts)]
     if inputs.sentences is None and are_sentences_read(metrics):
         warnings += _sentence_warnings(evals, origin, texts, inputs.sentence_separator)
     columns, held_texts = record_corpus(origin, evals)
     corpus = replace(
-        _named(columns, source),
+        columns,
         has_lists=texts.has_lists,
-        notes=(_note(source.name, fields, rows[1]),),
+        notes=(_note(origin.name, fields, rows[1]),),
         warnings=tuple(warnings),
     )
     return FileOfRecords(corpus, held_texts, fields)
@@ -155,10 +170,6 @@ def opened_records(
 
         return open_parquet(path, EXPECTED)
     return open_input(path, EXPECTED)
-
-
-RecordRows = tuple[Iterator[Row | RowProblem], str | None]
-"""The rows of a file, and the delimiter of a table; None for other formats."""
 
 
 def record_rows(stream: BinaryIO, name: str, form: str, inputs: InputOptions) -> RecordRows:

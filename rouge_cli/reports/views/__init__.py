@@ -14,6 +14,7 @@ STUDY_VIEWS = {
     "plan": "rouge_cli.reports.views.plan:PlanView",
     "correlate": "rouge_cli.reports.views.correlation:CorrelationView",
     "identify": "rouge_cli.reports.views.identification:IdentificationView",
+    "protocols": "rouge_cli.reports.views.protocols:ProtocolsView",
 }
 """Name of a study to ``MODULE:CLASS``: the view, which is made from the result of the study."""
 

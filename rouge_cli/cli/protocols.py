@@ -1,0 +1,64 @@
+"""The command ``protocols``: a list, the choices of one, or the numbers of all."""
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from rouge_cli.cli.arguments import SCORING, GroupedCommand, input_arguments, options_of
+from rouge_cli.cli.help import HELP_SETTINGS
+from rouge_cli.cli.output import exit_codes, write_output
+from rouge_cli.cli.studies import run_study
+from rouge_cli.errors import OptionError
+from rouge_cli.options.reports import PageOptions
+from rouge_cli.studies.protocols import STUDY
+
+
+def _protocols(input_words: tuple[str, ...], compare: bool | None, **typed: Any) -> None:
+    """List protocols, or compare what they print."""
+    if compare:
+        run_study("protocols", STUDY, input_words, compare=compare, **typed)
+        return
+    with exit_codes():
+        given = [name for name, value in typed.items() if value not in (None, (), False)]
+        if given:
+            raise OptionError(f"--{given[0].replace('_', '-')} is for --compare")
+        if len(input_words) > 1:
+            raise OptionError(f"one protocol at a time; found {' '.join(input_words)}")
+        lines = list(_spelled_out(*input_words) if input_words else _listed())
+    write_output(f"{line}\n" for line in lines)
+    sys.exit(0)
+
+
+command = GroupedCommand(
+    "protocols",
+    params=[
+        *input_arguments(takes_system=False),
+        *options_of(STUDY.options, PageOptions, *SCORING, without=STUDY.not_taken),
+    ],
+    callback=_protocols,
+    help=STUDY.__doc__,
+    context_settings=HELP_SETTINGS,
+)
+
+
+def _listed() -> Iterator[str]:
+    """Yield a line for each protocol, and lines for its known faults."""
+    from rouge_cli.protocols.catalogue import PROTOCOLS
+    from rouge_cli.protocols.protocol import known_options
+
+    for protocol in PROTOCOLS.values():
+        yield f"{protocol.full_name}: {protocol.stands_for}"
+        if known := known_options(protocol):
+            yield f"    options: {', '.join(known)}"
+        yield from (f"    - {defect}" for defect in protocol.defects)
+
+
+def _spelled_out(name: str) -> Iterator[str]:
+    """Yield the lines of a protocol as TOML."""
+    from rouge_cli.options.metrics import MetricOptions
+    from rouge_cli.protocols.metric import with_metric
+    from rouge_cli.protocols.own import as_toml
+
+    asked = MetricOptions.of({"protocol": name}).protocol
+    if asked is not None:
+        yield from as_toml(with_metric(asked).metric.protocol)

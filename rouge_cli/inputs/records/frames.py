@@ -1,0 +1,152 @@
+"""Data frames as records: a row is a record, a column a field.
+
+Frames of pandas and Polars, tables of Arrow and data sets of Hugging Face hand out their rows
+themselves; any other frame that speaks Arrow's interface is read by pyarrow. None of these packages
+is imported here, so none is needed.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Protocol
+
+from rouge_cli.errors import InputError, missing_package
+from rouge_cli.inputs.corpus import Corpus
+from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
+from rouge_cli.inputs.source import Source
+from rouge_cli.inputs.texts import Origin
+from rouge_cli.options.inputs import InputOptions
+from rouge_cli.options.metrics import MetricOptions
+
+if TYPE_CHECKING:
+    from rouge_cli.inputs.records.rows import Row, RowProblem
+
+ORIGIN = Origin("the data frame", "row")
+ROWS_AT_A_TIME = 1 << 12
+STREAM = "__arrow_c_stream__"
+
+
+class HasColumns(Protocol):
+    """A frame of pandas, Polars and most others."""
+
+    @property
+    def columns(self) -> Any:
+        """The names of the columns."""
+        ...
+
+
+class HasColumnNames(Protocol):
+    """A table of Arrow, or a data set."""
+
+    @property
+    def column_names(self) -> Any:
+        """The names of the columns."""
+        ...
+
+
+Frame = HasColumns | HasColumnNames
+
+
+class Frames:
+    """The layout of a data frame from Python."""
+
+    kind = "a data frame"
+    takes_config = False
+    takes_files = False
+    selector = None
+    options = frozenset(
+        {"prediction", "references", "id", "system", "cluster"}
+        | {"sentence_separator", "sentences"}
+    )
+    has_elements = False
+
+    def claims(self, source: Source, inputs: InputOptions) -> bool:
+        """Claim a data frame."""
+        return source.frame is not None
+
+    @contextmanager
+    def open(
+        self, source: Source, inputs: InputOptions, metrics: MetricOptions
+    ) -> Iterator[Corpus]:
+        """Read the rows; raises InputError with all that is wrong with them."""
+        from rouge_cli.inputs.records.reading import read_rows
+
+        rows = frame_rows(source.frame, inputs), None
+        yield read_rows(rows, ORIGIN, DEFAULT_SYSTEM, inputs, metrics).corpus
+
+
+def is_frame(value: object) -> bool:
+    """Return whether a value has rows and named columns."""
+    return column_names(value) is not None
+
+
+def column_names(frame: Any) -> list[Any] | None:
+    """Return the names of the columns; None for what is no data frame."""
+    if isinstance(frame, Mapping | type):
+        return None
+    names = getattr(frame, "column_names", None)
+    if names is None:
+        names = getattr(frame, "columns", None)
+    # A table of Arrow has columns, too, which are no names.
+    return None if names is None or callable(names) else list(names)
+
+
+def frame_rows(frame: Any, inputs: InputOptions) -> "Iterator[Row | RowProblem]":
+    """Yield the rows of a data frame, numbered from 0, with the columns that are read."""
+    # Imported late: lists do without.
+    from rouge_cli.inputs.records.rows import Row, RowProblem, choose_fields
+
+    names = column_names(frame) or []
+    for name in names:
+        if not isinstance(name, str):
+            yield RowProblem("", f"found {name!r} as the name of a column, expected a string")
+            return
+    try:
+        paths = choose_fields(names, inputs).paths
+    except ValueError as error:
+        raise InputError(f"{ORIGIN.name}: {error}") from None
+    fields = list(dict.fromkeys(path.partition(".")[0] for path in paths))
+    # What is not there is told with all that is.
+    wanted = fields if set(fields) <= set(names) else names
+    for number, record in enumerate(_records(frame, wanted)):
+        yield Row(number, {name: _plain(value) for name, value in record.items()})
+
+
+def _records(frame: Any, names: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Yield the records of the columns with these names; raises InputError."""
+    # In this order: a data set has methods of the others, for other things.
+    if hasattr(frame, "select_columns"):
+        yield from frame.select_columns(list(names))
+    elif hasattr(frame, "iter_rows"):
+        yield from frame.select(names).iter_rows(named=True)
+    elif hasattr(frame, "iloc"):
+        columns = [frame[name] for name in names]
+        for values in zip(*columns, strict=True):
+            yield dict(zip(names, values, strict=True))
+    else:
+        for batch in _arrow_table(frame).select(names).to_batches(ROWS_AT_A_TIME):
+            yield from batch.to_pylist()
+
+
+def _arrow_table(frame: Any) -> Any:
+    """Return a data frame as a table of Arrow; raises InputError."""
+    if hasattr(frame, "to_batches"):
+        return frame
+    if not hasattr(frame, STREAM):
+        raise InputError(
+            f"found {type(frame).__name__}, expected lists of texts or a data frame, of pandas, "
+            "Polars, Arrow, datasets, or with Arrow's interface"
+        )
+    try:
+        import pyarrow
+    except ImportError as error:
+        remedy = "python -m pip install 'rouge-cli[parquet]'"
+        what = f"a frame of type {type(frame).__name__} needs pyarrow"
+        raise InputError(missing_package(error, what, remedy)) from None
+    return pyarrow.table(frame)
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON would have it: arrays as lists, and what is missing as None."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    return None if isinstance(value, float) and value != value else value  # noqa: PLR0124 - NaN

@@ -1,0 +1,164 @@
+"""A data frame scores as the records that its rows are."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rouge_cli
+from rouge_cli.errors import InputError, OptionError
+from rouge_cli.inputs.records.frames import column_names
+
+pd = pytest.importorskip("pandas")
+pa = pytest.importorskip("pyarrow")
+
+COLUMNS: dict[str, list[Any]] = {
+    "id": [7, 8, 9],
+    "prediction": ["the cat sat", "a b", "x"],
+    "other": ["the dog", "a", "x y"],
+    "references": [["the cat sat on the mat"], ["a c", "a b"], ["x"]],
+    "embedding": [[0.5], [0.25], [0.0]],
+}
+
+
+class Streamed:
+    """A frame of a package that nobody knows, with Arrow's interface."""
+
+    def __init__(self, table: Any) -> None:
+        self._table = table
+        self.columns = table.column_names
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
+        """Hand out the rows."""
+        return self._table.__arrow_c_stream__(requested_schema)
+
+
+def polars(columns: dict[str, list[Any]]) -> Any:
+    """Return a frame of Polars."""
+    return pytest.importorskip("polars").DataFrame(columns)
+
+
+def dataset(columns: dict[str, list[Any]]) -> Any:
+    """Return a data set of Hugging Face."""
+    return pytest.importorskip("datasets").Dataset.from_dict(columns)
+
+
+def streamed(columns: dict[str, list[Any]]) -> Any:
+    """Return a frame with Arrow's interface alone."""
+    return Streamed(pa.table(columns))
+
+
+KINDS = (pd.DataFrame, pa.table, streamed, polars, dataset)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_are_records(kind: Any) -> None:
+    frame = kind(COLUMNS)
+    found = rouge_cli.evaluate(frame)
+    scores = found["ROUGE-L"].recall.per_eval.tolist()
+    # 3 of 6; 1 of 2 and 2 of 2 together 3 of 4; 1 of 1.
+    assert scores == [0.5, 0.75, 1.0]
+    assert found.systems["X"].eval_ids == ("7", "8", "9")
+    lists = rouge_cli.evaluate(COLUMNS["prediction"], COLUMNS["references"])
+    assert found["ROUGE-L"].f_measure.interval == lists["ROUGE-L"].f_measure.interval
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_columns_that_are_named(kind: Any) -> None:
+    columns = {
+        "p": ["a b", "a", "c", "d"],
+        "r": ["a b", "a", "a b", "a"],
+        "who": ["one", "one", "two", "two"],
+        "topic": ["x", "y", "x", "y"],
+    }
+    frame = kind(columns)
+    found = rouge_cli.evaluate(frame, "r", prediction="p", system="who", id="topic")
+    assert found.systems["one"]["ROUGE-L"].recall.mean == 1.0
+    assert found.systems["two"]["ROUGE-L"].recall.mean == 0.0
+
+
+def test_systems_in_columns() -> None:
+    frame = pd.DataFrame(COLUMNS)
+    found = rouge_cli.evaluate(frame, prediction=["prediction", "other"])
+    # "the" is 1 of 6; "a" is 1 of 2 twice; "x" is all.
+    assert found.systems["other"]["ROUGE-L"].recall.per_eval.tolist() == pytest.approx(
+        [0.16667, 0.5, 1.0], abs=1e-9
+    )
+
+
+def test_references_in_columns_and_arrays() -> None:
+    frame = pd.DataFrame(
+        {"prediction": ["a b"], "first": ["a c"], "second": ["a b"], "both": [["a c", "a b"]]}
+    )
+    frame["arrays"] = [np.array(["a c", "a b"], object)]
+    expected = rouge_cli.evaluate(frame, ["first", "second"])["ROUGE-L"].recall.mean
+    assert expected == 0.75
+    for column in ("both", "arrays"):
+        assert rouge_cli.evaluate(frame, column)["ROUGE-L"].recall.mean == expected
+
+
+def test_sentences() -> None:
+    frame = pa.table({"prediction": ["c d<q>a b"], "reference": ["a b<q>c d"]})
+    assert rouge_cli.evaluate(frame, sentence_separator="<q>")["ROUGE-L"].recall.mean == 1.0
+
+
+@pytest.mark.parametrize(
+    ("columns", "options", "message"),
+    [
+        ({"text": ["a"]}, {}, "the data frame: neither prediction nor references"),
+        (
+            {"prediction": ["a", None], "reference": ["a", "b"]},
+            {},
+            "the data frame, row 1: field 'prediction' is null",
+        ),
+        (
+            {"prediction": ["a"], "reference": ["a"]},
+            {"id": "lost"},
+            "the data frame, row 0: no field 'lost'; the record has: prediction, reference",
+        ),
+        ({"prediction": [], "reference": []}, {}, "the data frame: no records"),
+    ],
+)
+def test_what_cannot_be_scored(
+    columns: dict[str, Any], options: dict[str, Any], message: str
+) -> None:
+    for kind in (pd.DataFrame, pa.table):
+        with pytest.raises(InputError) as caught:
+            rouge_cli.evaluate(kind(columns), **options)
+        assert str(caught.value).startswith(message)
+
+
+def test_columns_without_a_name() -> None:
+    frame = pd.DataFrame([["a", "a"]])
+    with pytest.raises(InputError, match="found 0 as the name of a column, expected a string"):
+        rouge_cli.evaluate(frame)
+
+
+def test_missing_values_of_pandas() -> None:
+    frame = pd.DataFrame({"prediction": ["a", "b"], "reference": ["a", math.nan]})
+    with pytest.raises(InputError, match=r"row 1: .*'reference'"):
+        rouge_cli.evaluate(frame)
+
+
+def test_what_is_no_frame() -> None:
+    class Columns:
+        columns = ("prediction", "reference")
+
+    with pytest.raises(InputError, match="found Columns, expected lists of texts or a data frame"):
+        rouge_cli.evaluate(Columns())
+    assert column_names(["a"]) is None
+    assert column_names({"columns": []}) is None
+    assert column_names(pd.Series(["a"])) is None
+    assert column_names(pd.DataFrame) is None
+
+
+def test_options_of_files() -> None:
+    frame = pd.DataFrame(COLUMNS)
+    with pytest.raises(OptionError, match="--delimiter is for records, not for a data frame"):
+        rouge_cli.evaluate(frame, delimiter=";")  # type: ignore[call-arg]
+
+
+def test_predictions_alone() -> None:
+    with pytest.raises(InputError, match="found predictions alone; expected references"):
+        rouge_cli.evaluate(["a"])
