@@ -17,7 +17,7 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test browser coverage lint types format docs generated dist versions oldest bench fuzz fuzz-core faults mutated spark clients simulate clean
+.PHONY: help demo test browser coverage lint types format docs generated dist versions oldest bench fuzz fuzz-core faults mutated spark clients simulate gallery clean
 
 help:
 	@echo "make demo    score the summaries in fixtures/sample"
@@ -41,6 +41,7 @@ help:
 	@echo "make spark   score with Spark (where there is Java), Dask and others, and kill some of their processes"
 	@echo "make clients  score with five evaluation frameworks and this package in place of rouge_score; installs 3 GB"
 	@echo "make simulate  make the figures of the page on statistics again, and compare; five minutes"
+	@echo "make gallery DATA=FOLDER  reproduce published tables from public outputs, as far as the folder has them"
 	@echo "make clean   remove caches and build results, but not $(VENV)"
 	@echo
 	@echo "The first run makes $(VENV) with $(PYTHON); choose another with: make PYTHON=python3.12 demo"
@@ -99,6 +100,9 @@ versions:
 
 bench:
 	@$(PYTHON) -m benchmarks.run $(BENCH_SCALE) $(REAL)
+
+gallery: $(VENV)/.installed-dev
+	@$(BIN)/python -m tools.gallery $(DATA)
 
 fuzz: $(FUZZ)/.installed
 	@$(FUZZ)/bin/python -m fuzz.run $(FUZZ_SECONDS)

@@ -122,7 +122,9 @@ def _python_warnings_said() -> Iterator[None]:
 def _show_unraisable(unraisable: "UnraisableHookArgs") -> None:
     """Show an exception that cannot be raised, such as one in a destructor.
 
-    Errors of closing files are of no interest, and signals are recorded elsewhere.
+    Errors of closing files are of no interest, signals are recorded elsewhere, and where memory is
+    short, whatever needs it says so.
     """
-    if not isinstance(unraisable.exc_value, OSError | KeyboardInterrupt | SystemExit):
+    ignored = OSError | MemoryError | KeyboardInterrupt | SystemExit
+    if not isinstance(unraisable.exc_value, ignored):
         sys.__unraisablehook__(unraisable)

@@ -287,18 +287,18 @@ def memory_trials(
 ) -> Iterator[Trial]:
     """Yield trials in which one allocation fails, each of a command's in turn.
 
-    Of more than `n_trials` of a kind, so many are spread evenly over all, and `seed` says where
-    they begin.
+    Of more than `n_trials` of a kind, so many are spread over all. The last is one of them, as
+    something may be printed by then.
     """
+    draw = random.Random(seed)
     for command in commands:
         counts = dict(zip(KINDS, server.expected(command)["counts"], strict=True))
         for kind in MEMORY:
             n_taken = min(n_trials, counts[kind])
             step = counts[kind] / max(n_taken, 1)
-            first = random.Random(seed).random() * (step - 1)
             for number in range(n_taken):
-                nth = 1 + int(first + number * step)
-                yield Trial(command, (kind, nth, errno.ENOMEM, ONCE))
+                n_behind = int((number + draw.random()) * step) if number else 0
+                yield Trial(command, (kind, counts[kind] - n_behind, errno.ENOMEM, ONCE))
 
 
 def signalled_trials(

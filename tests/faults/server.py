@@ -55,6 +55,9 @@ def import_everything() -> None:
         "scipy.stats",
     ):
         importlib.import_module(name)
+    with suppress(ImportError):
+        # Arrow's allocator ends the process where it cannot begin.
+        importlib.import_module("pyarrow.parquet")
 
 
 def watch_memory() -> None:

@@ -26,7 +26,7 @@ from tests.faults.injector import (
     signalled_trials,
 )
 
-N_FAULTS, N_FAULTS_WITH_WORKERS, N_ALLOCATIONS, N_SIGNALS, SEED = 120, 20, 3, 24, 155
+N_FAULTS, N_FAULTS_WITH_WORKERS, N_ALLOCATIONS, N_SIGNALS, SEED = 120, 20, 2, 24, 155
 
 
 @pytest.fixture(scope="module")
