@@ -32,7 +32,13 @@ from rouge_cli.studies.metric_tests import (
     williams_test,
 )
 from rouge_cli.studies.paired_tests import TestedPair, TestPlan, tested_pairs
-from rouge_cli.studies.planning import PlanQuestion, SimulatedTest, plan_study, simulated_power
+from rouge_cli.studies.planning import (
+    PlanQuestion,
+    SimulatedTest,
+    plan_study,
+    simulated_power,
+    smallest_difference,
+)
 from rouge_cli.studies.score_columns import Column, ComparedColumn, SharedScores
 
 __all__ = [
@@ -48,6 +54,7 @@ __all__ = [
     "found_pairs",
     "found_rate",
     "main",
+    "same_rate",
     "unequal_rate",
 ]
 
@@ -59,6 +66,7 @@ SEED = 2004
 LEVEL = Fraction(1, 20)
 UNITS = 100_000
 SETS_AT_A_TIME = 40
+N_SAID = 2000
 
 SHARE_UNTIED, SHARE_HURT = 0.2, 0.1
 
@@ -313,15 +321,16 @@ def detectable() -> Table:
 def found_rate(law: Law, n_evals: int, n_sets: int) -> float:
     """Return how often a difference is found that is said to be found in 80%.
 
-    What is said hangs on the spread of the EVALs of a study; here it is the mean of 50 studies.
+    What is said hangs on the spread of the EVALs of a study; here it is the mean of 2,000 studies.
     """
     random = np.random.default_rng((SEED, n_evals))
-    said = []
-    for seed in range(50):
-        differences = law(random, (n_evals,))
-        scores = np.stack((differences, np.zeros(n_evals)))[np.newaxis]
-        (pair,) = _compared(scores, seed, 99).pairs
-        said += [pair.detectable] if pair.detectable is not None else []
+    said: list[float] = []
+    for start in range(0, N_SAID, SETS_AT_A_TIME):
+        differences = np.rint(law(random, (n_evals, SETS_AT_A_TIME)) * UNITS)
+        for pair in _tested(differences, TestPlan("F", 1, SEED + start, 1 - LEVEL)):
+            error = pair.standard_error / UNITS / n_evals
+            detectable = smallest_difference(error, n_evals, float(LEVEL))
+            said += [] if detectable is None else [detectable]
     if not said:
         return 0.0
     moved = float(np.mean(said))
@@ -380,27 +389,38 @@ def _planned_row(name: str, question: PlanQuestion) -> tuple[str, ...]:
     return name, asked, str(planned.n_needed), percent(float(np.mean(rates)))
 
 
+def same_rate(n_evals: int, fails: float, apart: float, margin: str, n_sets: int) -> float:
+    """Return how often two systems are called the same of which one fails in some texts.
+
+    Scores are about 0.5; differences spread by 0.02, and by 0.5 where a text fails.
+    """
+    random = np.random.default_rng((SEED, n_evals, round(1000 * fails)))
+    n_found = 0
+    for seed in range(n_sets):
+        scores = 0.5 + 0.05 * random.normal(size=(1, 2, n_evals))
+        scores[0, 1] = scores[0, 0] + apart + 0.02 * random.normal(size=n_evals)
+        scores[0, 1] -= 0.5 * (random.random(n_evals) < fails)
+        results = _results(scores)
+        plan = TestPlan("F", 499, seed, 1 - LEVEL, Fraction(margin))
+        (pair,) = compare(results, ["s0", "s1"], plan).pairs
+        n_found += pair.equivalence is not None and pair.equivalence.is_significant
+    return n_found / n_sets
+
+
 def sameness() -> Table:
-    """Simulate systems that are as far apart as the margin, and such as are equal."""
-    n_sets, margin = 2000, 0.02
+    """Simulate systems that are farther apart than the margin by rare failures, and equal ones."""
+    n_sets = 400
     rows = []
-    for n_evals in (20, 50, 200):
-        rates = []
-        for apart in (margin, 0.0):
-            random = np.random.default_rng((SEED, n_evals))
-            n_found = 0
-            for start in range(0, n_sets, SETS_AT_A_TIME):
-                moved = _normal(random, (n_evals, SETS_AT_A_TIME)) * 0.5 + apart
-                units = np.rint(moved * UNITS)
-                plan = TestPlan("F", 999, SEED + start, 1 - LEVEL, Fraction("0.02"))
-                n_found += sum(
-                    pair.equivalence is not None and pair.equivalence[0] <= LEVEL
-                    for pair in _tested(units, plan)
-                )
-            rates.append(percent(n_found / n_sets))
-        rows.append((str(n_evals), *rates))
-    head = ("EVALs", "apart by the margin", "equal")
-    title = f"Called the same within 0.02, where differences spread by 0.05; {n_sets} pairs each"
+    for n_evals, fails, margin in ((30, 0.05, "0.02"), (100, 0.05, "0.02"), (300, 0.01, "0.004"),
+                                   (300, 0.05, "0.02")):  # fmt: skip
+        rates = [
+            same_rate(n_evals, fails, 0.0, margin, n_sets),
+            same_rate(n_evals, 0.0, float(margin), margin, n_sets),
+            same_rate(n_evals, 0.0, 0.0, margin, n_sets),
+        ]
+        rows.append((f"{n_evals}, within {margin}", f"{percent(fails)}", *map(percent, rates)))
+    head = ("EVALs", "failures", "apart by failures", "apart by the margin", "equal")
+    title = f"Called the same, where differences spread by 0.02; {n_sets} pairs each"
     return Table(title, head, rows)
 
 

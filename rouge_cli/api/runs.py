@@ -43,8 +43,6 @@ def score_given(predictions: Any, references: Any, keywords: Mapping[str, Any]) 
         options = python_options({**keywords, "references": references})
         return _scored(Source(frame=predictions), options, RunContext())
     options = python_options(keywords)
-    if references is None:
-        raise InputError("found predictions alone; expected references behind them")
     texts = GivenTexts(listed_predictions(predictions), listed_references(references))
     return _scored(Source(texts=texts), options, RunContext())
 

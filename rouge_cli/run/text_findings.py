@@ -305,7 +305,9 @@ def _with_cut_words(
     codes = np.frombuffer(whole, np.uint8)
     numbers: set[int] = set()
     for mark in INVISIBLE_MARKS:
-        # The last byte is rare: looked for in this way it takes a tenth of the time of the mark.
+        # The last byte is rare: looked for alone it takes a twentieth of the time of the mark.
+        if mark[-1] not in whole:
+            continue
         ends = np.flatnonzero(codes == mark[-1])
         for n_before, byte in enumerate(mark[-2::-1], 1):
             ends = ends[codes[ends - n_before] == byte]

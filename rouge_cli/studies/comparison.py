@@ -10,6 +10,7 @@ Statistics 13, 2004: insert, absorb and sweep.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import ceil
@@ -32,7 +33,7 @@ from rouge_cli.studies.paired_tests import (
     resampling_p,
     tested_pairs,
 )
-from rouge_cli.studies.planning import smallest_difference
+from rouge_cli.studies.planning import smallest_difference, unseen_failures
 from rouge_cli.studies.score_columns import (
     Column,
     ComparedColumn,
@@ -87,7 +88,10 @@ class PairResult:
       Romano and Wolf.
     - `detectable`: the smallest difference that the randomisation, corrected, would have found in
       80% of such samples; None if none is so large, or there is no spread to tell by.
-    - `equivalence`: of the hypothesis that the systems are as far apart as `TestPlan.margin`.
+    - `equivalence`: of the hypothesis that the systems are as far apart as `TestPlan.margin`. It is
+      significant only if the interval, with `unseen` on both sides, lies within the margin too.
+    - `unseen`: how far texts that fail, of which these EVALs may happen to have none, could move
+      the difference: 3/n of the EVALs with a score of 0. None without a margin.
     - `skewness`: of the differences.
     - `n_clusters`: None where every EVAL stands for itself.
     """
@@ -108,6 +112,12 @@ class PairResult:
     equivalence: TestResult | None = None
     skewness: float = 0.0
     n_clusters: int | None = None
+    unseen: float | None = None
+
+    @property
+    def farthest(self) -> float:
+        """How far apart the systems may be, by the interval and by failures that are unseen."""
+        return max(-self.interval[0], self.interval[1]) + (self.unseen or 0.0)
 
     @property
     def better(self) -> str | None:
@@ -148,27 +158,40 @@ def corrected_pairs(
         # The difference that the randomisation would have found as the first one of Holm's.
         level = float(plan.level) / len(tested)
         detectable = smallest_difference(pair.standard_error / scale, pair.n_blocks, level)
-        results.append(
-            PairResult(
-                column.column,
-                systems[pair.pair[0]],
-                systems[pair.pair[1]],
-                n_evals=pair.n_evals,
-                n_unequal=pair.n_unequal,
-                mean_a=sum_a / scale,
-                mean_b=sum_b / scale,
-                difference=(sum_a - sum_b) / scale,
-                interval=(lower / scale, upper / scale),
-                bootstrap=bootstrap[number],
-                randomisation=randomisation[number],
-                p_romano_wolf=None if p_romano_wolf is None else float(p_romano_wolf),
-                detectable=detectable,
-                equivalence=equivalence[number],
-                skewness=pair.skewness,
-                n_clusters=pair.n_blocks if pair.n_blocks < pair.n_evals else None,
-            )
+        result = PairResult(
+            column.column,
+            systems[pair.pair[0]],
+            systems[pair.pair[1]],
+            n_evals=pair.n_evals,
+            n_unequal=pair.n_unequal,
+            mean_a=sum_a / scale,
+            mean_b=sum_b / scale,
+            difference=(sum_a - sum_b) / scale,
+            interval=(lower / scale, upper / scale),
+            bootstrap=bootstrap[number],
+            randomisation=randomisation[number],
+            p_romano_wolf=None if p_romano_wolf is None else float(p_romano_wolf),
+            detectable=detectable,
+            equivalence=equivalence[number],
+            skewness=pair.skewness,
+            n_clusters=pair.n_blocks if pair.n_blocks < pair.n_evals else None,
         )
+        results.append(result if plan.margin is None else _within(result, plan.margin))
     return results
+
+
+def _within(pair: PairResult, margin: Fraction) -> PairResult:
+    """Call two systems the same only if the interval, with unseen failures, is in the margin too.
+
+    Swaps of differences that never show a failure know nothing of failures: where 1 of 20 texts
+    fails, one set of 30 EVALs in five has none.
+    """
+    highest = max(abs(pair.mean_a), abs(pair.mean_b))
+    pair = replace(pair, unseen=unseen_failures(pair.n_clusters or pair.n_evals) * highest)
+    is_within = pair.farthest <= float(margin) + ROUNDING
+    if pair.equivalence is None or is_within:
+        return pair
+    return replace(pair, equivalence=replace(pair.equivalence, is_significant=False))
 
 
 def _results(tests: Sequence[tuple[Fraction, bool]], plan: TestPlan) -> list[TestResult]:
@@ -198,6 +221,7 @@ def comparison_warnings(pairs: Sequence[PairResult], plan: TestPlan) -> Iterator
         yield out_of_reach
     yield from _resamples(len(pairs), plan)
     yield from _skewed(pairs)
+    yield from _not_the_same(pairs, plan)
 
 
 def _weight(pair: PairResult) -> int:
@@ -258,14 +282,41 @@ def _resamples(n_comparisons: int, plan: TestPlan) -> Iterator[str]:
         )
 
 
+def _not_the_same(pairs: Sequence[PairResult], plan: TestPlan) -> Iterator[str]:
+    """Warn of systems that only the swaps call the same, and of skewed scores of those that are."""
+    level = float(plan.level)
+    tests = [(pair, pair.equivalence) for pair in pairs if pair.equivalence]
+    doubtful = [pair for pair, test in tests if test.p_holm <= level and not test.is_significant]
+    if doubtful and plan.margin is not None:
+        worst = max(doubtful, key=lambda pair: pair.farthest)
+        n_blocks = worst.n_clusters or worst.n_evals
+        rate = 100 * unseen_failures(n_blocks)
+        more = f" ({len(doubtful)} pairs in all)" if len(doubtful) > 1 else ""
+        yield (
+            f"{worst.system_a!r} and {worst.system_b!r} are not called the same in "
+            f"{worst.column.metric} {worst.column.letter}, though p is at most {level:g}: they may "
+            f"be {worst.farthest:.4f} apart, by the interval and by texts that fail, of which "
+            f"{_blocks(n_blocks, worst)} do not exclude {rate:.1f}% (3 in {n_blocks}); within "
+            f"{float(plan.margin):g} takes more EVALs{more}"
+        )
+    skewed = [pair for pair, test in tests if test.is_significant and _is_skewed(pair)]
+    if skewed:
+        worst = max(skewed, key=lambda pair: abs(pair.skewness))
+        yield (
+            f"{worst.system_a!r} and {worst.system_b!r} are called the same in "
+            f"{worst.column.metric} {worst.column.letter} with few EVALs for so skewed differences "
+            f"(skewness {worst.skewness:.1f}): a few EVALs decide; look at these EVALs"
+        )
+
+
+def _is_skewed(pair: PairResult) -> bool:
+    """Say whether there are too few EVALs for a mean of so skewed differences to be normal."""
+    return (pair.n_clusters or pair.n_evals) < EVALS_FOR_SKEWNESS * pair.skewness**2
+
+
 def _skewed(pairs: Sequence[PairResult]) -> Iterator[str]:
     """Warn of significant results that may come from a few large differences."""
-    skewed = [
-        pair
-        for pair in pairs
-        if pair.randomisation.is_significant
-        and (pair.n_clusters or pair.n_evals) < EVALS_FOR_SKEWNESS * pair.skewness**2
-    ]
+    skewed = [pair for pair in pairs if pair.randomisation.is_significant and _is_skewed(pair)]
     if not skewed:
         return
     worst = max(skewed, key=lambda pair: abs(pair.skewness))

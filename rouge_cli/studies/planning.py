@@ -51,17 +51,28 @@ GROUPS = 20
 class SimulatedTest:
     """The test whose power is simulated: approximate randomisation, significant at `level`.
 
-    `is_equivalence`: it is to show that systems are the same, and not that they differ.
+    `is_equivalence`: it is to show that systems are the same, and not that they differ. Then the
+    interval of `compare`, about normal, has to lie in the margin too, with 3/n of n EVALs that lose
+    `score`.
     """
 
     level: Fraction
     seed: int
     is_equivalence: bool = False
+    score: float = 0.0
 
     @property
     def resamples(self) -> int:
         """Of each test."""
         return max(LEAST_RESAMPLES, ceil(RESAMPLES_OF_LEVEL / self.level) - 1)
+
+
+RULE_OF_THREE = 3
+"""Of n EVALs without a failure, a failure rate up to this many n-ths is not excluded at 95%.
+
+Source: J. A. Hanley and A. Lippman-Hand, If Nothing Goes Wrong, Is Everything All Right?, Journal
+of the American Medical Association 249, 1983.
+"""
 
 
 def t_quantile(share: float, degrees: int) -> float:
@@ -95,18 +106,23 @@ def smallest_difference(
     return standard_error * (t_quantile(1 - level / 2, degrees) + t_quantile(power, degrees))
 
 
-def needed_blocks(spread: float, test: SimulatedTest, power: float) -> int:
+def needed_blocks(spread: float, test: SimulatedTest, power: float, score: float = 0.0) -> int:
     """Return how many EVALs a paired test takes, if means are normally distributed.
 
     `spread` is the standard deviation of the differences of EVALs, in units of the difference that
-    is to be found, or of the margin within which equal systems are to be shown the same.
+    is to be found, or of the margin within which equal systems are to be shown the same; so is
+    `score`, what a text that fails loses, for the latter.
     """
     quantile, level = NormalDist().inv_cdf, float(test.level)
-    if test.is_equivalence:
-        needed = quantile(1 - level) + quantile((1 + power) / 2)
-    else:
-        needed = quantile(1 - level / 2) + quantile(power)
-    return max(2, ceil((needed * spread) ** 2))
+    needed = quantile(1 - level / 2) + quantile((1 + power) / 2 if test.is_equivalence else power)
+    # Where the interval and 3/n of n EVALs with a score of 0 make the margin.
+    half = needed * spread / 2
+    return max(2, ceil((half + sqrt(half**2 + RULE_OF_THREE * score)) ** 2))
+
+
+def unseen_failures(n_evals: int) -> float:
+    """Return the rate of failures that as many EVALs without any do not exclude."""
+    return min(1.0, RULE_OF_THREE / n_evals)
 
 
 def simulated_power(
@@ -160,9 +176,23 @@ def _n_found(
         else:
             moved = np.abs(observed + difference * n_evals)
             counts = _counts(np.abs(resampled + difference * resampled_sizes), moved)
-        p_values = (resampling_p(count, test.resamples) for count in counts.tolist())
-        n_found.append(sum(p <= test.level for p in p_values))
+        found = [resampling_p(count, test.resamples) <= test.level for count in counts.tolist()]
+        if test.is_equivalence:
+            farthest = _farthest(drawn, drawn_sizes, test)
+            found = (np.array(found) & (farthest <= difference)).tolist()
+        n_found.append(sum(found))
     return n_found
+
+
+def _farthest(drawn: Floats, sizes: Floats, test: SimulatedTest) -> Floats:
+    """Return how far from 0 each mean may be, by its interval and by failures that are unseen."""
+    n_blocks, n_evals = len(drawn), sizes.sum(axis=0)
+    means = drawn.sum(axis=0) / n_evals
+    centred = drawn - sizes * means
+    errors = np.sqrt((centred**2).sum(axis=0)) / n_evals
+    quantile = NormalDist().inv_cdf(1 - float(test.level) / 2)
+    farthest: Floats = np.abs(means) + quantile * errors + unseen_failures(n_blocks) * test.score
+    return farthest
 
 
 def _counts(resampled: Floats, observed: Floats) -> NDArray[np.int64]:
@@ -285,11 +315,12 @@ class _Pilot:
 
     `residuals` are differences less their mean, added up over each block, so far apart that drawing
     from them gives differences that spread as those that the pilot is a sample of. `sizes` are the
-    EVALs of each block. Both have shape (n_blocks,).
+    EVALs of each block. Both have shape (n_blocks,). `score` is the higher mean of the systems.
     """
 
     residuals: Floats
     sizes: Floats
+    score: float = 0.0
 
     @property
     def spread(self) -> float:
@@ -342,6 +373,7 @@ def _pilots(
     if len(shared.sizes) < FEWEST_BLOCKS:
         raise InputError("a pilot needs at least 3 EVALs, or clusters, that its systems share")
     scores = shared.units / scales
+    highest = np.abs(scores.sum(axis=0)).max(axis=0) / shared.sizes.sum()
     values = scores[:, 0] if len(systems) == 1 else scores[:, 0] - scores[:, 1]
     means = values.sum(axis=0) / shared.sizes.sum()
     pilots = []
@@ -355,7 +387,7 @@ def _pilots(
             )
         if question.spread is not None:
             residuals *= question.spread / _Pilot(residuals, shared.sizes).spread
-        pilots.append(_Pilot(residuals, shared.sizes))
+        pilots.append(_Pilot(residuals, shared.sizes, float(highest[index])))
     return pilots, int(shared.sizes.sum())
 
 
@@ -366,7 +398,8 @@ def _planned(column: Column, pilot: _Pilot, question: PlanQuestion) -> PlannedCo
     wanted = question.margin if question.is_equivalence else question.difference
     if wanted is None:
         return planned
-    expected = needed_blocks(pilot.spread / float(wanted), question.test, question.power)
+    score = pilot.score / float(wanted) if question.is_equivalence else 0.0
+    expected = needed_blocks(pilot.spread / float(wanted), question.test, question.power, score)
     if expected * AROUND[-1] > MOST_SIMULATED:
         return replace(planned, n_needed=expected, is_simulated=False)
     numbers = {max(FEWEST_BLOCKS, round(expected * share)) for share in AROUND} | {n_blocks}
@@ -414,7 +447,8 @@ def _between(
 
 def _power(pilot: _Pilot, n_blocks: int, wanted: float, question: PlanQuestion) -> float:
     """Return how often a comparison of so many blocks finds what is asked for."""
-    (power,) = simulated_power(pilot.residuals, pilot.sizes, n_blocks, [wanted], question.test)
+    test = replace(question.test, score=pilot.score)
+    (power,) = simulated_power(pilot.residuals, pilot.sizes, n_blocks, [wanted], test)
     return power
 
 

@@ -17,6 +17,7 @@ from tools.simulate import (
     family_rates,
     found_pairs,
     found_rate,
+    same_rate,
     unequal_rate,
 )
 
@@ -85,6 +86,16 @@ def test_one_test_of_all_metrics() -> None:
 @pytest.mark.parametrize("family", [(3, 1), (8, 1), (4, 4)])
 def test_metrics_that_are_alike_and_others(family: tuple[int, ...]) -> None:
     assert unequal_rate(family, 8, 0.05, 200) <= bound(LEVEL, 200)
+
+
+@pytest.mark.parametrize(("n_evals", "fails"), [(30, 0.05), (100, 0.05)])
+def test_rare_failures_are_not_the_same(n_evals: int, fails: float) -> None:
+    # A difference of 0.025, beyond the margin, which one set of 30 EVALs in five shows nothing of.
+    assert same_rate(n_evals, fails, 0.0, "0.02", 200) <= bound(LEVEL, 200)
+
+
+def test_equal_systems_are_the_same() -> None:
+    assert same_rate(300, 0.0, 0.0, "0.02", 50) == 1.0
 
 
 def test_williams_finds_more() -> None:

@@ -50,6 +50,10 @@ from rouge_cli.studies.paired_tests import TestPlan
 from rouge_cli.studies.score_columns import Column as ScoreColumn
 
 DECIMALS = 4
+WITHIN = (
+    ", and the interval lies within this, even with 3 more texts of score 0: n EVALs do not "
+    "exclude that 3/n fail."
+)
 NO_BREAK = "\N{NO-BREAK SPACE}"
 
 # fmt: off
@@ -79,6 +83,7 @@ PAIR = Record(
         Field("detectable", Nullable(NUMBER)),
         Field("skewness", NUMBER),
         Field("n_clusters", Nullable(COUNT)),
+        Field("unseen", Nullable(NUMBER)),
         Field("better", Nullable(TEXT)),
     ),
     {
@@ -433,7 +438,7 @@ def _brief_notes(comparison: Comparison) -> Iterator[Note]:
     if plan.margin is not None:
         yield Note.of(
             f"the same: whether p, after Holm, of systems that differ by {float(plan.margin):g} or "
-            f"more (two one-sided tests by randomisation) is at most {_level(plan)}."
+            f"more (two one-sided tests by randomisation) is at most {_level(plan)}{WITHIN}"
         )
     yield from _lower(comparison)
     yield Note(((BEST, f"the better system, if Holm is at most {_level(plan)}."),))
@@ -494,7 +499,7 @@ def _notes(comparison: Comparison) -> Iterator[Note]:
     if plan.margin is not None:
         yield Note.of(
             f"equivalence: p of systems that differ by {float(plan.margin):g} or more (two "
-            f"one-sided tests by randomisation); the same: it is at most {level} after Holm."
+            f"one-sided tests by randomisation); the same: it is at most {level} after Holm{WITHIN}"
         )
     yield from _lower(comparison)
     better = f"the better system, if rand. after Holm is at most {level}."

@@ -4,11 +4,14 @@ import contextlib
 import io
 import re
 
+import pytest
+
 from tools import compare_rouge_score
 
 PAGE = compare_rouge_score.PAGE.read_text("utf-8")
 
 
+@pytest.mark.filterwarnings("ignore:rouge_score was imported before")
 def test_programs() -> None:
     programs = re.findall(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```$", PAGE, re.M | re.S)
     assert len(programs) == 4

@@ -160,5 +160,5 @@ def test_options_of_files() -> None:
 
 
 def test_predictions_alone() -> None:
-    with pytest.raises(InputError, match="found predictions alone; expected references"):
+    with pytest.raises(InputError, match="references: found NoneType, expected a list with a text"):
         rouge_cli.evaluate(["a"])

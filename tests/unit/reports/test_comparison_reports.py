@@ -234,6 +234,7 @@ def test_json() -> None:
         "detectable": None,
         "skewness": 0,
         "n_clusters": None,
+        "unseen": None,
         "better": "three",
     }
     assert report["metrics"][0]["ranking"][2] == {

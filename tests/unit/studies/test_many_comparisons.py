@@ -218,15 +218,38 @@ def test_systems_that_are_the_same_within_a_margin() -> None:
         "b": evals(*(base + draw.integers(-200, 201, 80)).tolist()),
         "c": evals(*(base + 1500).tolist()),
     }
-    margin = replace(plan(resamples=999), margin=Fraction("0.005"))
+    margin = replace(plan(resamples=999), margin=Fraction("0.02"))
     comparison = compare(results_of(scores), list(scores), margin)
     found = [pair.equivalence for pair in comparison.pairs]
+    # No swap of 999 brings a difference of 0.02, or 0.035, to nothing: three times 1 / 1000.
+    assert [(one.p, one.p_holm) if one else None for one in found] == [(0.001, 0.003)] * 3
+    # But c may be 0.015 and, with a score of 0 in 3 of 80 EVALs, 0.011 more away from the others.
     assert [one.is_significant if one else None for one in found] == [True, False, False]
-    assert found[0] is not None
-    # No swap of 999 brings a difference of 0.005 to nothing: three times 1 / 1000.
-    assert (found[0].p, found[0].p_holm) == (0.001, 0.003)
+    first, second, _ = comparison.pairs
+    assert first.unseen == pytest.approx(3 / 80 * max(first.mean_a, first.mean_b))
+    assert second.farthest == pytest.approx(0.015 + 3 / 80 * second.mean_b)
+    (warning,) = (text for text in comparison.warnings if "not called the same" in text)
+    assert "of which 80 EVALs do not exclude 3.8% (3 in 80)" in warning
+    assert warning.endswith("within 0.02 takes more EVALs (2 pairs in all)")
     without = compare(results_of(scores), list(scores), plan(resamples=999))
     assert [pair.equivalence for pair in without.pairs] == [None] * 3
+
+
+def test_failures_that_are_unseen_and_skewed_sameness() -> None:
+    # 30 EVALs without a failure, about 0.5: 3 in 30 could lose 0.05 together, more than 0.02.
+    same = {"a": evals(*[50_000] * 30), "b": evals(*[50_010, 49_990] * 15)}
+    margin = replace(plan(resamples=999), margin=Fraction("0.02"))
+    (few,) = compare(results_of(same), ["a", "b"], margin).pairs
+    assert few.equivalence is not None
+    assert few.equivalence.p == 0.001
+    assert not few.equivalence.is_significant
+    # 300 EVALs do: 0.005. One of them that is worse by 0.1 makes the differences skewed.
+    many = {"a": evals(*[50_000] * 300), "b": evals(*[50_010, 49_990] * 149, 50_010, 40_000)}
+    comparison = compare(results_of(many), ["a", "b"], margin)
+    (pair,) = comparison.pairs
+    assert pair.equivalence is not None
+    assert pair.equivalence.is_significant
+    assert any("called the same in ROUGE-1 F with few EVALs" in x for x in comparison.warnings)
 
 
 def clustered(n_clusters: int, size: int) -> tuple[dict[str, dict[str, int]], dict[str, str]]:
