@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 BENCH_SCALE ?= full
 FUZZ_SECONDS ?= 60
 INPUTS ?= 10000
+ALLOCATIONS ?= 1200
 FUZZ := fuzz/.work/venv
 CORE := setup.py $(wildcard rouge_cli/core/*.[ch])
 ENGINES := examples/.work/venv
@@ -36,7 +37,7 @@ help:
 	@echo "             REAL=FOLDER: of its peers.txt and models.txt, a text a line, <q> between sentences"
 	@echo "make fuzz    throw broken input at every reader; FUZZ_SECONDS=60 altogether"
 	@echo "make fuzz-core  the compiled core against the reference, under the compiler's sanitizers; FUZZ_SECONDS=60, SEED=1"
-	@echo "make faults  let calls to the system and allocations fail, and send signals, in 30,000 runs; SEED=1: the same ones again"
+	@echo "make faults  let calls to the system and allocations fail, and send signals, in 30,000 runs; ALLOCATIONS=20: fewer; SEED=1: the same ones again"
 	@echo "make mutated  whole commands on mutated inputs of up to a megabyte; INPUTS=10000, SEED=1: the same ones again"
 	@echo "make spark   score with Spark (where there is Java), Dask and others, and kill some of their processes"
 	@echo "make clients  score with five evaluation frameworks and this package in place of rouge_score; installs 3 GB"
@@ -111,7 +112,7 @@ fuzz-core: $(VENV)/.installed-dev
 	@$(BIN)/python -m fuzz.core $(FUZZ_SECONDS) $(SEED)
 
 faults: $(VENV)/.installed-dev
-	@$(BIN)/python -m tests.faults.run $(SEED)
+	@$(BIN)/python -m tests.faults.run $(ALLOCATIONS) $(SEED)
 
 mutated: $(VENV)/.installed-dev
 	@$(BIN)/python -m fuzz.mutated $(INPUTS) $(SEED)

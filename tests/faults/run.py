@@ -1,12 +1,17 @@
-"""Faults and signals at length: ``python -m tests.faults.run [SEED]``, or ``make faults``."""
+"""Faults and signals at length: ``make faults``, ``tests.faults.run [ALLOCATIONS [SEED]]``.
+
+ALLOCATIONS is how many of each kind fail in each command.
+"""
 
 import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from tests.faults.injector import (
     COMMANDS,
@@ -27,21 +32,29 @@ N_ALLOCATIONS, N_ALLOCATIONS_WITH_WORKERS = 1200, 100
 """Of each kind and each command: the first is all, but for one command."""
 
 ALL = [*COMMANDS, *WITH_WORKERS]
-STEPS = [
-    ("faults in one process", faulty_trials, COMMANDS, N_FAULTS),
-    ("faults with workers", faulty_trials, WITH_WORKERS, N_FAULTS_WITH_WORKERS),
-    ("allocations in one process", memory_trials, COMMANDS, N_ALLOCATIONS),
-    ("allocations with workers", memory_trials, WITH_WORKERS, N_ALLOCATIONS_WITH_WORKERS),
-    ("signals", signalled_trials, ALL, N_SIGNALS),
-]
+Step = tuple[str, Callable[[Server, Sequence[Any], int, int], Iterable[Trial]], Sequence[Any], int]
 
 
-def run_share(library: Path, folder: Path, seed: int, number: int) -> list[Counter[str]]:
+def steps(n_allocations: int) -> list[Step]:
+    """Return what is tried, with what, and how often."""
+    with_workers = min(n_allocations, N_ALLOCATIONS_WITH_WORKERS)
+    return [
+        ("faults in one process", faulty_trials, COMMANDS, N_FAULTS),
+        ("faults with workers", faulty_trials, WITH_WORKERS, N_FAULTS_WITH_WORKERS),
+        ("allocations in one process", memory_trials, COMMANDS, n_allocations),
+        ("allocations with workers", memory_trials, WITH_WORKERS, with_workers),
+        ("signals", signalled_trials, ALL, N_SIGNALS),
+    ]
+
+
+def run_share(
+    library: Path, folder: Path, tried: Sequence[Step], seed: int, number: int
+) -> list[Counter[str]]:
     """Run a server's share of all steps; return how often each outcome was."""
     folder.mkdir()
     server = Server(library, folder)
     counters = []
-    for what, trials_of, commands, n_trials in STEPS:
+    for what, trials_of, commands, n_trials in tried:
         counter: Counter[str] = Counter()
         trials = trials_of(server, commands, n_trials, seed)
         for trial in islice(trials, number, None, N_SERVERS):
@@ -70,7 +83,9 @@ def outcome_in_words(server: Server, trial: Trial) -> str:
 
 def main() -> None:
     """Run everything, print the figures, and fail if something is wrong."""
-    seed = int(sys.argv[1]) if len(sys.argv) > 1 else time.time_ns() % 1_000_000
+    n_allocations = int(sys.argv[1]) if len(sys.argv) > 1 else N_ALLOCATIONS
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else time.time_ns() % 1_000_000
+    tried = steps(n_allocations)
     print(f"seed {seed}", flush=True)
     begun = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="rouge-cli-faults-") as name:
@@ -80,13 +95,13 @@ def main() -> None:
             return
         with ThreadPoolExecutor(N_SERVERS) as executor:
             shares = executor.map(
-                lambda number: run_share(library, Path(name, str(number)), seed, number),
+                lambda number: run_share(library, Path(name, str(number)), tried, seed, number),
                 range(N_SERVERS),
             )
             found: list[Counter[str]] = [
                 sum(counters, Counter()) for counters in zip(*shares, strict=True)
             ]
-    for (what, *_), counter in zip(STEPS, found, strict=True):
+    for (what, *_), counter in zip(tried, found, strict=True):
         print(in_words(what, counter))
     print(f"{time.monotonic() - begun:,.0f} s")
     sys.exit(any(counter["WRONG"] for counter in found))
