@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 STANDARD_INPUT = "-"
 """Stands for standard input."""
 
+OWN_TO_PROCESS = ("/dev/", "/proc/")
+"""Names below it mean another file, or no file, in another process."""
+
 COMPRESSED = ".gz"
 """Suffix of gzip files."""
 
@@ -55,6 +58,14 @@ def input_name(path: str) -> str:
 def is_compressed(path: str) -> bool:
     """Say whether a file is gzip, by its name."""
     return path.lower().endswith(COMPRESSED)
+
+
+def stem_of(path: str) -> str:
+    """Return the name of a file without its suffix; empty for standard input and devices."""
+    if path == STANDARD_INPUT or path.startswith(OWN_TO_PROCESS):
+        return ""
+    bare = path[: len(bare_name(path))]
+    return os.path.splitext(os.path.basename(bare))[0]
 
 
 def bare_name(path: str) -> str:

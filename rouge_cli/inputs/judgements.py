@@ -11,7 +11,7 @@ from io import StringIO
 from typing import Any, NamedTuple
 
 from rouge_cli.errors import FoundError, InputError, OptionError, Problems
-from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, OutsideScores
+from rouge_cli.inputs.evaluation import OutsideScores
 from rouge_cli.inputs.files import Decoder, input_name, open_input
 from rouge_cli.inputs.records.reading import (
     DELIMITERS,
@@ -405,8 +405,7 @@ def _records_of_files(
     lines: list[str] = []
     for file in files:
         problems = Problems(file.name)
-        default_name = own_name(file) if len(files) > 1 else DEFAULT_SYSTEM
-        yield _records_of_file(file, fields, inputs, default_name, problems), problems
+        yield _records_of_file(file, fields, inputs, own_name(file), problems), problems
         lines += problems.lines()
     if lines:
         raise InputError(lines)

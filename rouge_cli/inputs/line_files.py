@@ -20,6 +20,7 @@ from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.inputs.files import (
     MAX_RECORD,
     MEGABYTE,
+    OWN_TO_PROCESS,
     STANDARD_INPUT,
     Decoder,
     file_problem,
@@ -57,9 +58,6 @@ ADVICE = (
     "give the encoding of the file with --encoding, or leave --encoding out to take its bytes as "
     "they are"
 )
-
-OWN_TO_PROCESS = ("/dev/", "/proc/")
-"""Names below it mean another file, or no file, in another process."""
 
 
 def _lines(content: bytes) -> list[bytes]:

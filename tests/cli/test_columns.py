@@ -52,7 +52,7 @@ def test_delimiters_are_found(run: Run, name: str, delimiter: str) -> None:
     Path(name).write_text("\n\n" + "".join(delimiter.join(row) + "\n" for row in rows))
     done = run(*SHORT, "-v", name)
     assert done.code == 0
-    assert b"X ROUGE-1 Average_R: 0.75000" in done.out
+    assert b"t ROUGE-1 Average_R: 0.75000" in done.out
     fields = "fields 'Prediction' as prediction, 'Reference' as references, 'ID' as id"
     assert f"{name}: {fields}; delimiter {delimiter!r}".replace("\\t", "\\t") in done.err
 
@@ -61,7 +61,7 @@ def test_a_delimiter_that_is_given(run: Run) -> None:
     Path("t.csv").write_text("prediction|reference\na b|a b c d\n")
     assert run(*SHORT, "t.csv").code == 3
     done = run(*SHORT, "t.csv", "--delimiter", "|")
-    assert b"X ROUGE-1 Average_R: 0.50000" in done.out
+    assert b"t ROUGE-1 Average_R: 0.50000" in done.out
     Path("t.jsonl").write_text("{}\n")
     refused = run("t.jsonl", "--delimiter", ";")
     assert refused.code == 2

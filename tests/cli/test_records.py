@@ -196,8 +196,9 @@ def test_evals_without_ids_are_numbered_for_each_system(run: Run, tmp_path: Path
 def test_names_of_a_system(run: Run, tmp_path: Path) -> None:
     (tmp_path / "r.json").write_text(json.dumps([PAIR]))
     nameless = run(*SHORT, "r.json", cwd=tmp_path).out
-    assert b"\nX ROUGE-1 Average_R: 0.50000 " in nameless
-    assert run(*SHORT, "mine=r.json").out == nameless.replace(b"X ", b"mine ")
+    # The file is its name, as among several.
+    assert b"\nr ROUGE-1 Average_R: 0.50000 " in nameless
+    assert run(*SHORT, "mine=r.json").out == nameless.replace(b"r ROUGE", b"mine ROUGE")
     finished = run(*SHORT, "records.jsonl", "mine", cwd=SAMPLE)
     assert finished.error_lines == [
         "Error: 'mine' is neither a file nor a system of records.jsonl; its systems are: extract, "
@@ -217,7 +218,9 @@ def test_where_records_come_from(
     for path, content in {"r.jsonl": data, "r.jsonl.gz": packed, "r.txt": data}.items():
         (tmp_path / path).write_bytes(content)
     found = run(*SHORT, name.removesuffix(" compressed"), "--records-format", "jsonl", cwd=tmp_path)
-    assert b"\nX ROUGE-1 Average_R: 0.50000 " in found.out
+    # Standard input has no name.
+    system = b"X" if name.startswith("-") else b"r"
+    assert b"\n%b ROUGE-1 Average_R: 0.50000 " % system in found.out
     assert (found.code, found.err) == (0, "")
 
 
@@ -248,7 +251,7 @@ def test_columns_of_parquet(run: Run, tmp_path: Path) -> None:
     pyarrow.parquet.write_table(table, tmp_path / "r.parquet")
     fields = ["--prediction", "out.text", "--references", "doc.models", "--id", "doc.number"]
     found = run(*SHORT, "-d", "r.parquet", *fields, cwd=tmp_path)
-    assert b"\nX ROUGE-1 Eval 7.X R:0.75000 " in found.out
+    assert b"\nr ROUGE-1 Eval 7.r R:0.75000 " in found.out
 
 
 @pytest.mark.parametrize(
@@ -781,8 +784,8 @@ def test_borders_of_chunks(
     found = run(*SHORT, "-d", "--encoding", encoding, "r.csv", cwd=tmp_path)
     scores = [line for line in found.out.decode().splitlines() if " Eval " in line]
     assert scores == [
-        "X ROUGE-1 Eval 1.X R:1.00000 P:1.00000 F:1.00000",
-        "X ROUGE-1 Eval 2.X R:0.00000 P:0.00000 F:0.00000",
+        "r ROUGE-1 Eval 1.r R:1.00000 P:1.00000 F:1.00000",
+        "r ROUGE-1 Eval 2.r R:0.00000 P:0.00000 F:0.00000",
     ]
     assert found.error_lines[1:] == ["Warning: EVAL 2: r.csv, line 4: no tokens"]
 
@@ -874,8 +877,8 @@ def test_models_in_a_json_list(run: Run, tmp_path: Path) -> None:
     options = ["-n1", "-x", "-t2", "-d", "--references-json"]
     finished = run(*options, "r.csv", cwd=tmp_path)
     # Two models of two words, one of three; one of one: hits are 2 and 0, and 0.
-    assert b"X ROUGE-1 Eval a.X R:5 P:4 F:2" in finished.out
-    assert b"X ROUGE-1 Eval b.X R:1 P:2 F:0" in finished.out
+    assert b"r ROUGE-1 Eval a.r R:5 P:4 F:2" in finished.out
+    assert b"r ROUGE-1 Eval b.r R:1 P:2 F:0" in finished.out
     assert (finished.code, finished.err) == (0, "")
     parquet = pytest.importorskip("pyarrow.parquet")
     pyarrow = pytest.importorskip("pyarrow")

@@ -316,8 +316,8 @@ def test_clusters_and_pooled_counts(form: str, run: Run, tmp_path: Path) -> None
     path = f"scores.{form}"
     direct = run(*options, "--save", path, "r.jsonl", cwd=tmp_path)
     assert direct.out.decode().splitlines()[1:3] == [
-        "X ROUGE-1 Average_R: 0.33333 (95%-conf.int. 0.33333 - 0.33333)",
-        "X ROUGE-1 Average_P: 0.50000 (95%-conf.int. 0.50000 - 0.50000)",
+        "r ROUGE-1 Average_R: 0.33333 (95%-conf.int. 0.33333 - 0.33333)",
+        "r ROUGE-1 Average_P: 0.50000 (95%-conf.int. 0.50000 - 0.50000)",
     ]
     assert run(path).out == direct.out
     # By EVALs, some resamples have none of the one kind.

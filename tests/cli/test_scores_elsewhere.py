@@ -417,8 +417,8 @@ def test_a_field_of_records(run: Run) -> None:
     done = run(*given, records(), "--require", "human:S>=1.4")
     assert (done.code, done.err) == (0, "")
     # The means of 1,000 resamples are near to 1.5 and 3.
-    assert re.search(rb"X human Average_S: 1\.(49|50)", done.out)
-    assert re.search(rb"X n Average_S: (2\.99|3\.00)", done.out)
+    assert re.search(rb"r human Average_S: 1\.(49|50)", done.out)
+    assert re.search(rb"r n Average_S: (2\.99|3\.00)", done.out)
     saved = run(*given, records(), "--save", "s.jsonl", "-d")
     assert run("s.jsonl", "-d").out == saved.out
 
@@ -443,7 +443,7 @@ def test_fields_of_other_formats(form: str, run: Run) -> None:
         frame.to_parquet("r.parquet")
     done = run("-n", "1", "-x", f"r.{form}", "--column", "judge")
     assert (done.code, done.err) == (0, "")
-    assert b"X judge Average_S: 2.49" in done.out
+    assert b"r judge Average_S: 2.49" in done.out
 
 
 @pytest.mark.parametrize(
@@ -452,7 +452,7 @@ def test_fields_of_other_formats(form: str, run: Run) -> None:
         ("good", "r.jsonl, line 3: field 'judge.score': found 'good', expected a number"),
         (float("nan"), "r.jsonl, line 3: field 'judge.score': found nan, expected a finite number"),
         ([1, 2], "r.jsonl, line 3: field 'judge.score': found a list, expected a number"),
-        (None, "human of system 'X' in EVAL '3' is missing"),
+        (None, "human of system 'r' in EVAL '3' is missing"),
     ],
 )
 def test_fields_that_hold_no_number(value: Any, message: str, run: Run) -> None:

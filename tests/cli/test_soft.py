@@ -75,7 +75,7 @@ def test_unigrams_alone(run: Run, tmp_path: Path) -> None:
     options = ["-n", "1", "-x", "-t", "2", "--soft", "glove.txt", "--soft-threshold", "0.7"]
     done = run(*options, "records.jsonl", cwd=tmp_path)
     # the and stopped are equal; car and auto have 0.8.
-    assert b"X ROUGE-soft-1 M_count: 3 P_count: 3 H_count: 3\n" in done.out
+    assert b"records ROUGE-soft-1 M_count: 3 P_count: 3 H_count: 3\n" in done.out
 
 
 def test_words_of_a_language(run: Run, tmp_path: Path) -> None:

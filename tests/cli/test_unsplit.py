@@ -53,7 +53,8 @@ def test_sentences_of_a_language(records: str, run: Run, tmp_path: Path) -> None
     rows = [json.loads(line) for line in Path(records).read_text().splitlines()]
     made = [{key: text.replace(". ", ".\n") for key, text in row.items()} for row in rows]
     split.write_text("".join(json.dumps(row) + "\n" for row in made))
-    expected = json.loads(run("-r", "5", "--report", "json", str(split)).out)
+    # Under the name of the other file.
+    expected = json.loads(run("-r", "5", "--report", "json", f"{Path(records).stem}={split}").out)
     assert json.loads(found.out)["systems"] == expected["systems"]
     signature = json.loads(found.out)["signature"]
     assert "|L|sent:sentencex-" in signature

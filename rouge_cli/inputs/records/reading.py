@@ -15,7 +15,7 @@ from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, Evaluation
-from rouge_cli.inputs.files import Decoder, bare_name, open_input
+from rouge_cli.inputs.files import Decoder, open_input, stem_of
 from rouge_cli.inputs.records.rows import (
     RecordFields,
     Row,
@@ -82,7 +82,7 @@ def read_records(
     Raises OptionError if no record is of that system, InputError with all that is wrong with the
     file.
     """
-    corpus = read_file(source, form, inputs, metrics, DEFAULT_SYSTEM).corpus
+    corpus = read_file(source, form, inputs, metrics, own_name(source)).corpus
     if system_id is None:
         return corpus
     if system_id not in corpus.systems:
@@ -435,6 +435,4 @@ def own_name(file: Source) -> str:
     """Return the name of the system of a file among several: the user's, or the file's stem."""
     if file.file_system is not None:
         return file.file_system
-    path = file.config or ""
-    bare = path[: len(bare_name(path))]
-    return os.path.splitext(os.path.basename(bare))[0]
+    return stem_of(file.config or "") or DEFAULT_SYSTEM
