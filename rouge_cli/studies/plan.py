@@ -57,6 +57,12 @@ class PlanOptions(StudyOptions):
         "With one system: the standard deviation of its difference from the other, EVAL by EVAL.",
         DIFFERENCE,
     )
+    spread_confidence: Number | None = option(
+        "--spread-confidence SHARE",
+        PLAN,
+        "Plan on an upper limit of the pilot's standard deviation, at this confidence, as 0.8.",
+        POWER,
+    )
     comparisons: int = option(
         "--comparisons M",
         PLAN,
@@ -76,6 +82,11 @@ class PlanOptions(StudyOptions):
         """Refuse two questions at once."""
         if self.difference is not None and self.equivalence is not None:
             raise OptionError("--difference and --equivalence exclude each other; give one")
+        if self.spread is not None and self.spread_confidence is not None:
+            raise OptionError(
+                "--spread and --spread-confidence exclude each other: a standard deviation that is "
+                "given has no error of the pilot"
+            )
 
 
 class PlanStudy(Study):
@@ -139,6 +150,7 @@ def question_of(asked: PlanOptions, scores: "ScoreOptions") -> "PlanQuestion":
         None if asked.spread is None else asked.spread.value,
         asked.seed,
         asked.measures,
+        None if asked.spread_confidence is None else asked.spread_confidence.value,
     )
 
 

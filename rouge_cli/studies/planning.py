@@ -6,14 +6,15 @@ found, and tested by approximate randomisation, as `compare` does.
 Sources: D. Card, P. Henderson, U. Khandelwal, R. Jia, K. Mahowald, D. Jurafsky, With Little Power
 Comes Great Responsibility, EMNLP 2020; J. Cohen, Statistical Power Analysis for the Behavioral
 Sciences, 1988; G. W. Hill, Algorithm 396: Student's t-quantiles, Communications of the ACM 13,
-1970, for the expansion of quantiles of t in those of the normal distribution.
+1970, for the expansion of quantiles of t in those of the normal distribution; R. H.
+Browne, On the Use of a Pilot Sample for Sample Size Determination, Statistics in Medicine 14, 1995.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
-from math import ceil, sqrt
+from math import ceil, exp, lgamma, log, sqrt
 from statistics import NormalDist
 
 import numpy as np
@@ -42,6 +43,9 @@ LEAST_RESAMPLES = 999
 
 RESAMPLES_OF_LEVEL = 20
 """The resamples that the level leaves room for, at least: fewer would be a coarse test."""
+
+LEAST_TERM = 1e-12
+"""Relative error of chi-square."""
 
 GROUPS = 20
 """Of simulated comparisons, each with swaps of its own."""
@@ -88,6 +92,30 @@ def t_quantile(share: float, degrees: int) -> float:
         (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
     )
     return z + float(sum(term / degrees**k for k, term in enumerate(terms, 1)))
+
+
+def chi_square_share(value: float, degrees: int) -> float:
+    """Return how often chi-square is smaller, by the power series of the incomplete gamma."""
+    half, x = degrees / 2, value / 2
+    term = total = exp(half * log(x) - x - lgamma(half + 1)) if x else 0.0
+    number = 0
+    while term > total * LEAST_TERM:
+        number += 1
+        term *= x / (half + number)
+        total += term
+    return total
+
+
+def chi_square_quantile(share: float, degrees: int) -> float:
+    """Return the value below which chi-square is so often, by halving."""
+    low, high = 0.0, degrees + 12 * sqrt(2 * degrees) + 100
+    while high - low > LEAST_TERM * high:
+        middle = (low + high) / 2
+        if chi_square_share(middle, degrees) < share:
+            low = middle
+        else:
+            high = middle
+    return high
 
 
 def smallest_difference(
@@ -244,6 +272,8 @@ class PlanQuestion:
     - `comparisons`: how many there will be, so that the first of Holm's has this part of the level.
     - `spread`: standard deviation of the differences, where the pilot has one system.
     - `letters`: the measures.
+    - `spread_confidence`: where given, the standard deviation is the upper limit that holds with
+      this confidence.
     """
 
     difference: Fraction | None
@@ -254,6 +284,7 @@ class PlanQuestion:
     spread: float | None = None
     seed: int = 2004
     letters: str = "F"
+    spread_confidence: float | None = None
 
     @property
     def is_equivalence(self) -> bool:
@@ -307,6 +338,17 @@ class StudyPlan:
     def is_clustered(self) -> bool:
         """Whether what is counted are clusters."""
         return self.n_blocks < self.n_evals
+
+    def share_below(self, power: float) -> float:
+        """Return how often plans from such pilots have less than this power, at best.
+
+        Of a plan it is Phi((z_level + z_power) s / SD - z_level) if the pilot has the standard
+        deviation s of normal differences.
+        """
+        quantile, degrees = NormalDist().inv_cdf, self.n_blocks - 1
+        at_level = quantile(1 - float(self.question.test.level) / 2)
+        ratio = (at_level + quantile(power)) / (at_level + quantile(self.question.power))
+        return chi_square_share(degrees * ratio**2, degrees)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -387,6 +429,10 @@ def _pilots(
             )
         if question.spread is not None:
             residuals *= question.spread / _Pilot(residuals, shared.sizes).spread
+        if question.spread_confidence is not None:
+            degrees = len(residuals) - 1
+            least = chi_square_quantile(1 - question.spread_confidence, degrees)
+            residuals *= sqrt(degrees / least)
         pilots.append(_Pilot(residuals, shared.sizes, float(highest[index])))
     return pilots, int(shared.sizes.sum())
 

@@ -507,3 +507,28 @@ def test_single_cells_may_be_missing(run: Run, sample: Path, tmp_path: Path) -> 
     assert len(json.loads(whole.out)["evals"]) == 10
     assert len(json.loads(cells.out)["evals"]) == 12
     assert "2 of 12 EVALs are without some systems" in cells.err
+
+
+def test_the_error_of_the_pilot(run: Run, sample: Path) -> None:
+    report = " ".join(run("plan", "--difference", "0.02", *PILOT, cwd=sample).out.decode().split())
+    # The page's formula: chi-square with 11 degrees is below 11 ((1.96 + .524) / 2.802)^2 = 8.650
+    # in 34.6% of pilots.
+    assert (
+        "Caution: 12 EVALs say how much differences vary with an error of their own: at best, 35% "
+        "of plans for a power of 80% have less than 70%."
+    ) in report
+
+
+def test_an_upper_limit_of_the_spread(run: Run, sample: Path) -> None:
+    usual = plan(run, "--difference", "0.02", *PILOT, cwd=sample)
+    careful = plan(run, "--difference", "0.02", "--spread-confidence", "0.8", *PILOT, cwd=sample)
+    assert (usual["spread_confidence"], careful["spread_confidence"]) == (None, 0.8)
+    # Of chi-square with 11 degrees, 20% is below 6.989: the limit is (11 / 6.989)^.5 as large.
+    ratio = careful["metrics"][0]["spread"] / usual["metrics"][0]["spread"]
+    assert ratio == pytest.approx((11 / 6.989) ** 0.5, rel=1e-4)
+    # As many times its square as EVALs are needed, nearly.
+    needed = careful["metrics"][0]["n_needed"] / usual["metrics"][0]["n_needed"]
+    assert needed == pytest.approx(ratio**2, rel=0.06)
+    refused = run("plan", "--spread", "0.1", "--spread-confidence", "0.8", *PILOT, cwd=sample)
+    assert refused.code == USAGE_ERROR
+    assert "--spread and --spread-confidence exclude each other" in refused.err

@@ -28,6 +28,12 @@ from rouge_cli.studies.planning import PlannedColumn, StudyPlan
 
 DECIMALS = 4
 
+SMALL_PILOT = 50
+"""EVALs up to which a plan from a pilot gets a caution."""
+
+LESS_POWER = 0.1
+"""What a plan may lack of its power before it is called one that has less."""
+
 # fmt: off
 POINT = Record(
     (Field("n", COUNT, lambda point: point[0]), Field("power", NUMBER, lambda point: point[1])),
@@ -58,6 +64,7 @@ PLAN = Record(
             lambda view: shortened(view.plan.question.difference)),
         Field("margin", Nullable(NUMBER), lambda view: shortened(view.plan.question.margin)),
         Field("power", NUMBER, "plan.question.power"),
+        Field("spread_confidence", Nullable(NUMBER), "plan.question.spread_confidence"),
         Field("level", NUMBER, lambda view: float(view.plan.question.level)),
         Field("comparisons", COUNT, "plan.question.comparisons"),
         Field("warnings", list_of(TEXT), "plan.warnings"),
@@ -217,9 +224,24 @@ def _notes(plan: StudyPlan) -> Iterator[str]:
             f"Numbers without a curve come from the normal distribution: so many {unit}s are not "
             "simulated."
         )
-    yield (
-        "A pilot of few EVALs says how much differences vary with an error of its own; plan with "
-        "some to spare."
+    if question.spread is None:
+        yield _error_of_pilot(plan)
+
+
+def _error_of_pilot(plan: StudyPlan) -> str:
+    """Say what the plan owes to the size of the pilot."""
+    question, size = plan.question, counted(plan.n_blocks, _unit(plan))
+    if (confidence := question.spread_confidence) is not None:
+        return (
+            f"The differences are spread out to the upper limit of their standard deviation, which "
+            f"{size} say with a confidence of {confidence:.0%}; SD is this limit."
+        )
+    caution = "Caution: " if plan.n_blocks <= SMALL_PILOT else ""
+    less = question.power - LESS_POWER
+    return (
+        f"{caution}{size} say how much differences vary with an error of their own: at best, "
+        f"{plan.share_below(less):.0%} of plans for a power of {question.power:.0%} have less than "
+        f"{less:.0%}. --spread-confidence 0.8 plans on an upper limit."
     )
 
 

@@ -10,7 +10,12 @@ import scipy.stats
 
 from rouge_cli.studies.comparison import compare, letter_groups, romano_wolf_adjusted
 from rouge_cli.studies.paired_tests import bootstrap_p, equivalence_p
-from rouge_cli.studies.planning import smallest_difference, t_quantile
+from rouge_cli.studies.planning import (
+    chi_square_quantile,
+    chi_square_share,
+    smallest_difference,
+    t_quantile,
+)
 from rouge_cli.studies.score_columns import cluster_hint
 from tests.unit.studies.comparisons import plain_swaps, plan, results_of
 
@@ -317,3 +322,11 @@ def test_clusters_of_different_sizes_are_weighed() -> None:
 )  # fmt: skip
 def test_ids_that_look_like_clusters(eval_ids: list[str], hint: list[str]) -> None:
     assert list(cluster_hint(eval_ids)) == hint
+
+
+@pytest.mark.parametrize("degrees", [2, 11, 19, 49, 30_000])
+@pytest.mark.parametrize("share", [0.05, 0.2, 0.5, 0.9])
+def test_quantiles_of_chi_square(share: float, degrees: int) -> None:
+    expected = scipy.stats.chi2.ppf(share, degrees)
+    assert chi_square_quantile(share, degrees) == pytest.approx(expected, rel=1e-9)
+    assert chi_square_share(expected, degrees) == pytest.approx(share, rel=1e-9)
