@@ -33,7 +33,7 @@ help:
 	@echo "make dist    build the source archive and the wheel in dist"
 	@echo "make oldest  run tests with the oldest version of every dependency; WHOLE=yes: all tests"
 	@echo "make versions  the stored runs with the oldest and the newest versions, on each Python at hand"
-	@echo "make bench   measure, in about five minutes; BENCH_SCALE=quick: a little of it;"
+	@echo "make bench   measure, in about twelve minutes; BENCH_SCALE=quick: a little of it;"
 	@echo "             REAL=FOLDER: of its peers.txt and models.txt, a text a line, <q> between sentences"
 	@echo "make fuzz    throw broken input at every reader; FUZZ_SECONDS=60 altogether"
 	@echo "make fuzz-core  the compiled core against the reference, under the compiler's sanitizers; FUZZ_SECONDS=60, SEED=1"

@@ -29,7 +29,7 @@ from coverage import CoverageData
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "rouge_cli"
-CHANGED = ("text", "inputs", "metrics", "scoring")
+CHANGED = ("text", "inputs", "metrics", "scores", "run")
 """Folders of the package."""
 
 TESTS = ("tests/unit", "tests/golden", "tests/property", "tests/cli")

@@ -38,13 +38,28 @@ def score_given(predictions: Any, references: Any, keywords: Mapping[str, Any]) 
     OptionError, InputError
         Before anything is scored.
     """
+    return score_source(*given_source(predictions, references, keywords))
+
+
+def given_source(
+    predictions: Any, references: Any, keywords: Mapping[str, Any]
+) -> tuple[Source, Options]:
+    """Check texts in memory and options; what is returned can be read more than once.
+
+    Raises OptionError and InputError.
+    """
     check_names(keywords)
     if is_frame(predictions):
         options = python_options({**keywords, "references": references})
-        return _scored(Source(frame=predictions), options, RunContext())
+        return Source(frame=predictions), options
     options = python_options(keywords)
     texts = GivenTexts(listed_predictions(predictions), listed_references(references))
-    return _scored(Source(texts=texts), options, RunContext())
+    return Source(texts=texts), options
+
+
+def score_source(source: Source, options: Options) -> Results:
+    """Score what `given_source` returns; raises OptionError and InputError."""
+    return _scored(source, options, RunContext())
 
 
 def score_files(path: Any, system_id: Any, keywords: Mapping[str, Any]) -> Results:
@@ -135,6 +150,7 @@ def _checked_options(keywords: Mapping[str, Any]) -> Options:
     for name, declared in OPTIONS.items():
         if declared.python_advice is not None and keywords.get(name) is not None:
             raise OptionError(f"{name} is for the command line; in Python {declared.python_advice}")
+    keywords = {name: _python_value(value) for name, value in keywords.items()}
     computed = Options.of(
         {name: value for name, value in keywords.items() if name not in DISPLAYED}
     )
@@ -142,6 +158,11 @@ def _checked_options(keywords: Mapping[str, Any]) -> Options:
     displayed = {name: keywords.get(name) for name in DISPLAYED}
     checked = ReportOptions.of({**displayed, "report": "latex"}).values()
     return computed.changed(**{name: checked[name] for name in DISPLAYED})
+
+
+def _python_value(value: Any) -> Any:
+    """Return a number of NumPy as one of Python, and an array of names as a list."""
+    return value.tolist() if hasattr(value, "tolist") else value
 
 
 def _scored(source: Source, options: Options, context: RunContext) -> Results:

@@ -34,12 +34,12 @@ class Installation:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """End the installation."""
-        uninstall()
+        """End the installation; one around it stays."""
+        _undo_last()
 
 
-_replaced: dict[str, ModuleType] | None = None
-"""The modules that were imported under the names of the package; None where none is installed."""
+_replaced: list[dict[str, ModuleType]] = []
+"""For each installation, the modules that had the names of the package before it."""
 
 
 def install(like: str = "google") -> Installation:
@@ -75,31 +75,32 @@ def install(like: str = "google") -> Installation:
     >>> scorer.score("the children were singing", "a child sings")["rouge1"].fmeasure
     0.28571428571428575
     """
-    global _replaced  # noqa: PLW0603
     modules = _modules(like)
     names = [PACKAGE, *(name for name in sys.modules if name.startswith(f"{PACKAGE}."))]
     before = {name: sys.modules.pop(name) for name in names if name in sys.modules}
-    if _replaced is None:
-        _replaced = before
-        if before:
-            warnings.warn(
-                f"{PACKAGE} was imported before: code that holds its names keeps them; install "
-                "first",
-                stacklevel=2,
-            )
+    if before and not _replaced:
+        warnings.warn(
+            f"{PACKAGE} was imported before: code that holds its names keeps them; install first",
+            stacklevel=2,
+        )
+    _replaced.append(before)
     sys.modules.update(modules)
     return Installation()
 
 
 def uninstall() -> None:
-    """Undo `install`: ``import rouge_score`` means that package again; else do nothing."""
-    global _replaced  # noqa: PLW0603
-    if _replaced is None:
+    """Undo `install`, however often: ``import rouge_score`` means that package again."""
+    while _replaced:
+        _undo_last()
+
+
+def _undo_last() -> None:
+    """Undo the last installation, if there is one."""
+    if not _replaced:
         return
     for name in (PACKAGE, *(f"{PACKAGE}.{part}" for part in PARTS)):
         sys.modules.pop(name, None)
-    sys.modules.update(_replaced)
-    _replaced = None
+    sys.modules.update(_replaced.pop())
 
 
 def _modules(like: str) -> dict[str, ModuleType]:

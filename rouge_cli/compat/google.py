@@ -47,6 +47,8 @@ class RougeScorer(rouge_scorer.RougeScorer):
         if type(self).score is rouge_scorer.RougeScorer.score:
             return super().score_multi(targets, prediction)
         by_target = [self.score(target, prediction) for target in targets]
+        if not by_target:
+            return super().score_multi([], prediction)
         return {
             name: max((scores[name] for scores in by_target), key=lambda score: score.fmeasure)
             for name in self.rouge_types

@@ -140,7 +140,8 @@ def _explained_columns(
     all_scores = metric.score(paired, options)
     for number, (column, scores) in enumerate(zip(metric.columns, all_scores, strict=True)):
         if marked is None or scores.counts is None:
-            rows = scores.values.T.tolist()
+            # Statistics of a metric of pooled counts stand behind its measures.
+            rows = scores.values[: len(column.measures)].T.tolist()
             yield [MetricExplanation(column, tuple(values), None) for values in rows]
         else:
             pairs = _explained_pairs(marked[number], with_matches=with_matches)

@@ -6,9 +6,11 @@ paths are outputs.
 """
 
 import os
+import re
 import shlex
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ARGUMENTS, SUMMARY, OUTPUT = "ROUGE_ARGUMENTS", "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"
@@ -22,15 +24,15 @@ USAGE = 2
 def main() -> int:
     """Run, write the summary and the outputs, and return the exit code of the run."""
     try:
-        arguments = shlex.split(os.environ.get(ARGUMENTS, ""))
+        # As copied from a shell, a line may go on in the next.
+        arguments = shlex.split(re.sub(r"\\\r?\n", " ", os.environ.get(ARGUMENTS, "")))
     except ValueError as error:
         sys.stderr.write(f"::error::arguments: {error}\n")
         return USAGE
-    folder = Path(os.environ.get(TEMPORARY) or ".").resolve()
+    # Each step has a folder of its own, which stays for the steps behind it.
+    folder = Path(tempfile.mkdtemp(prefix="rouge-", dir=os.environ.get(TEMPORARY) or None))
     table = folder / "rouge.md"
     files = {name: folder / file for name, (_, file) in REPORTS.items()}
-    for path in (table, *files.values()):
-        path.unlink(missing_ok=True)
     reports = [f"--report={REPORTS[name][0]}={path}" for name, path in files.items()]
     command = [
         sys.executable,
@@ -44,9 +46,9 @@ def main() -> int:
     # A run that fails for another reason than its scores has written nothing.
     if table.exists():
         text = table.read_text("utf-8")
-        sys.stdout.write(text)
         _append(SUMMARY, f"## ROUGE\n\n{text}\n")
         _append(OUTPUT, "".join(f"{name}={path}\n" for name, path in files.items()))
+        sys.stdout.buffer.write(text.encode())
     return code
 
 

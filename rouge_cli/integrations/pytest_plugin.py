@@ -14,7 +14,7 @@ import pytest
 if TYPE_CHECKING:
     from rouge_cli.api.results import Results
     from rouge_cli.explain.explained_evals import ExplainedPeer
-    from rouge_cli.options.options import Options
+    from rouge_cli.inputs.source import Source
     from rouge_cli.options.scores import ThresholdOptions
     from rouge_cli.scores.results import EvalOrder
 
@@ -51,7 +51,7 @@ class RougeGate:
         predictions: Any,
         references: Any,
         *,
-        require: str | Sequence[str] = (),
+        require: str | Sequence[str] | None = (),
         baseline: "str | os.PathLike[str] | None" = None,
         max_drop: float | None = None,
         **options: Any,
@@ -81,19 +81,21 @@ class RougeGate:
             As `rouge_cli.evaluate`, or for a condition or a baseline that cannot be used.
         """
         __tracebackhide__ = True
-        from rouge_cli import evaluate
+        from rouge_cli.api.runs import given_source, score_source
 
-        path = None if baseline is None else os.path.join(self._folder, baseline)
+        path = None if baseline is None else os.path.join(self._folder, os.fsdecode(baseline))
         # What is demanded is checked before anything is scored.
         demands = _demands(require, path, max_drop)
         if path is not None and self._updates:
             demands = replace(demands, baseline=None, max_drop=None)
         elif path is not None and not os.path.exists(path):
             pytest.fail(f"{path}: there is no baseline yet; make it with: pytest {UPDATE}")
-        results = evaluate(predictions, references, **options)
+        # The texts may come from a generator, and are read again where it fails.
+        source, checked = given_source(predictions, references, options)
+        results = score_source(source, checked)
         unmet = _unmet(results, demands)
         if unmet:
-            why = _worst_evals(predictions, references, results.options, unmet[0])
+            why = _worst_evals(source, results, unmet[0])
             pytest.fail("\n".join([*unmet, "", str(results), "", why]))
         if path is not None and self._updates:
             _write(path, results)
@@ -101,12 +103,12 @@ class RougeGate:
 
 
 def _demands(
-    require: str | Sequence[str], baseline: str | None, max_drop: float | None
+    require: str | Sequence[str] | None, baseline: str | None, max_drop: float | None
 ) -> "ThresholdOptions":
     """Check what is demanded; raises OptionError."""
     from rouge_cli.options.options import Options
 
-    conditions = (require,) if isinstance(require, str) else tuple(require)
+    conditions = (require,) if isinstance(require, str) else tuple(require or ())
     given = {"require": conditions, "baseline": baseline, "max_drop": max_drop}
     return Options.of(given).thresholds
 
@@ -129,33 +131,32 @@ def _warn(warning: str) -> None:
     warnings.warn(warning, stacklevel=4)
 
 
-def _worst_evals(predictions: Any, references: Any, options: "Options", failure: str) -> str:
-    """Explain the worst EVALs of the metric that a failure names, as ``explain --worst`` does."""
-    from rouge_cli.api.runs import listed_predictions, listed_references
+def _worst_evals(source: "Source", results: "Results", failure: str) -> str:
+    """Explain the worst EVALs of the system and metric that a failure names."""
+    from rouge_cli.escapes import escaped
     from rouge_cli.explain.explained_evals import Question, explain
     from rouge_cli.inputs.layout import open_corpus
-    from rouge_cli.inputs.source import GivenTexts, Source
     from rouge_cli.metrics.metric import scored_metrics
     from rouge_cli.reports import write_report
     from rouge_cli.reports.views.explanation import ExplanationView
     from rouge_cli.run.pipeline import RunContext
     from rouge_cli.scores.results import EvalOrder
 
+    options = results.options
     failed = [
-        EvalOrder(metric.name, letter, None, SHOWN_EVALS, metric.is_lower_better)
+        (system, EvalOrder(metric.name, letter, None, SHOWN_EVALS, metric.is_lower_better))
+        for system in results.systems
         for metric in scored_metrics(options.metrics)
         for letter in metric.measures
-        if f" {metric.name} {letter}: " in f" {failure}"
+        if failure.startswith(f"{escaped(system)} {metric.name} {letter}: ")
     ]
     if not failed or options.scores.jackknife:
         return ""
-    source = Source(
-        texts=GivenTexts(listed_predictions(predictions), listed_references(references))
-    )
+    system, order = failed[0]
     with open_corpus(source, options.inputs, options.metrics) as corpus:
-        run = explain(corpus, Question(order=failed[0]), options, RunContext())
+        run = explain(corpus, Question((system,), order=order), options, RunContext())
     evals = [
-        replace(explained, peers=tuple(_with_metric(peer, failed[0]) for peer in explained.peers))
+        replace(explained, peers=tuple(_with_metric(peer, order) for peer in explained.peers))
         for explained in run.evals
     ]
     view = ExplanationView(replace(run, evals=tuple(evals)), with_texts=True)

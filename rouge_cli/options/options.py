@@ -151,7 +151,7 @@ class Options:
             pages=PageOptions.of(raw),
             thresholds=ThresholdOptions.of(raw),
             run=RunOptions.of(raw),
-            explicit=frozenset(name for name, value in raw.items() if value not in (None, ())),
+            explicit=frozenset(name for name, value in raw.items() if _is_given(value)),
         )
         options.check()
         if options.inputs.sentences != "auto":
@@ -271,3 +271,8 @@ OPTIONS: Mapping[str, Option] = {
     name: declared for group in GROUPS.values() for name, declared in group.options().items()
 }
 """Every option of `Options` by its name, in the order of the help."""
+
+
+def _is_given(value: object) -> bool:
+    """Return whether an option is given: by anything but None and an empty tuple."""
+    return value is not None and not (isinstance(value, tuple) and not value)

@@ -95,7 +95,10 @@ def t_quantile(share: float, degrees: int) -> float:
 
 
 def chi_square_share(value: float, degrees: int) -> float:
-    """Return how often chi-square is smaller, by the power series of the incomplete gamma."""
+    """Return how often chi-square is smaller, by the power series of the incomplete gamma.
+
+    `value` is at most some 12 standard deviations above `degrees`.
+    """
     half, x = degrees / 2, value / 2
     term = total = exp(half * log(x) - x - lgamma(half + 1)) if x else 0.0
     number = 0
@@ -343,11 +346,18 @@ class StudyPlan:
         """Return how often plans from such pilots have less than this power, at best.
 
         Of a plan it is Phi((z_level + z_power) s / SD - z_level) if the pilot has the standard
-        deviation s of normal differences.
+        deviation s of normal differences; sameness fails on two sides, in half of the failures
+        each.
         """
-        quantile, degrees = NormalDist().inv_cdf, self.n_blocks - 1
-        at_level = quantile(1 - float(self.question.test.level) / 2)
-        ratio = (at_level + quantile(power)) / (at_level + quantile(self.question.power))
+        degrees, test = self.n_blocks - 1, self.question.test
+        at_level = NormalDist().inv_cdf(1 - float(test.level) / 2)
+
+        def distance(share: float) -> float:
+            return at_level + NormalDist().inv_cdf(
+                (1 + share) / 2 if test.is_equivalence else share
+            )
+
+        ratio = distance(power) / distance(self.question.power)
         return chi_square_share(degrees * ratio**2, degrees)
 
 

@@ -400,3 +400,12 @@ def test_a_page_in_a_file(run: Run, sample: Path, tmp_path: Path) -> None:
     page = path.read_text("utf-8")
     assert page.startswith("<!DOCTYPE html>")
     assert "default-src 'none'; style-src 'sha256-" in page
+
+
+def test_a_metric_of_pooled_counts(run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("sacrebleu")
+    (tmp_path / "r.jsonl").write_text('{"id": "1", "prediction": "a b", "reference": "a b"}\n')
+    found = run("explain", "--eval", "1", "--also", "corpus-bleu", "r.jsonl", cwd=tmp_path)
+    assert found.code == 0
+    # Its score in the EVAL, and no statistics behind it.
+    assert re.search(r"corpus-bleu.*\n.*S [0-9.]+: this metric counts no", found.out.decode())

@@ -24,6 +24,9 @@ ORIGIN = Origin("the data frame", "row")
 ROWS_AT_A_TIME = 1 << 12
 STREAM = "__arrow_c_stream__"
 
+MISSING = frozenset({"NAType", "NaTType"})
+"""The types of what pandas puts in place of a value."""
+
 
 class HasColumns(Protocol):
     """A frame of pandas, Polars and most others."""
@@ -104,9 +107,16 @@ def frame_rows(frame: Any, inputs: InputOptions) -> "Iterator[Row | RowProblem]"
         paths = choose_fields(names, inputs).paths
     except ValueError as error:
         raise InputError(f"{ORIGIN.name}: {error}") from None
-    fields = list(dict.fromkeys(path.partition(".")[0] for path in paths))
+    # A name that has dots itself comes first, as in records.
+    fields = dict.fromkeys(path if path in names else path.partition(".")[0] for path in paths)
     # What is not there is told with all that is.
-    wanted = fields if set(fields) <= set(names) else names
+    wanted = list(fields if set(fields) <= set(names) else dict.fromkeys(names))
+    for name in wanted:
+        if names.count(name) > 1:
+            yield RowProblem(
+                "", f"{names.count(name)} columns have the name {name!r}; expected one"
+            )
+            return
     for number, record in enumerate(_records(frame, wanted)):
         yield Row(number, {name: _plain(value) for name, value in record.items()})
 
@@ -147,6 +157,13 @@ def _arrow_table(frame: Any) -> Any:
 
 def _plain(value: Any) -> Any:
     """Return a value as JSON would have it: arrays as lists, and what is missing as None."""
+    if isinstance(value, str):
+        return value
     if hasattr(value, "tolist"):
         value = value.tolist()
-    return None if isinstance(value, float) and value != value else value  # noqa: PLR0124 - NaN
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _plain(item) for name, item in value.items()}
+    is_nan = isinstance(value, float) and value != value  # noqa: PLR0124 - so it differs
+    return None if is_nan or type(value).__name__ in MISSING else value

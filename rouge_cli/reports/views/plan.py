@@ -234,22 +234,27 @@ def _error_of_pilot(plan: StudyPlan) -> str:
     if (confidence := question.spread_confidence) is not None:
         return (
             f"The differences are spread out to the upper limit of their standard deviation, which "
-            f"{size} say with a confidence of {confidence:.0%}; SD is this limit."
+            f"{size} say with a confidence of {_percent(confidence)}; SD is this limit."
         )
     caution = "Caution: " if plan.n_blocks <= SMALL_PILOT else ""
     less = question.power - LESS_POWER
     return (
         f"{caution}{size} say how much differences vary with an error of their own: at best, "
-        f"{plan.share_below(less):.0%} of plans for a power of {question.power:.0%} have less than "
-        f"{less:.0%}. --spread-confidence 0.8 plans on an upper limit."
+        f"{plan.share_below(less):.0%} of plans for a power of {_percent(question.power)} have "
+        f"less than {_percent(less)}. --spread-confidence 0.8 plans on an upper limit."
     )
+
+
+def _percent(share: float) -> str:
+    """Write a share that the user has given, without rounding it."""
+    return f"{round(100 * share, 6):g}%"
 
 
 def plan_headline(plan: StudyPlan) -> str:
     """Say how many EVALs the first metric needs, or which difference the pilot can show."""
     first, question = plan.columns[0], plan.question
     label, unit = column_label(first.column), _unit(plan)
-    power, asked = f"{question.power:.0%}", _asked(plan)
+    power, asked = _percent(question.power), _asked(plan)
     if asked:
         what = f"that systems are {asked}" if question.is_equivalence else asked
         if first.n_needed is None:

@@ -93,6 +93,14 @@ def test_what_was_imported_comes_back() -> None:
     assert imported("rouge_score") is package
 
 
+def test_a_block_within_an_installation() -> None:
+    compat.install()
+    with compat.install(like="1.5.5"):
+        inner = imported("rouge_score.rouge_scorer").RougeScorer  # type: ignore[attr-defined]
+        assert inner is not google.RougeScorer
+    assert imported("rouge_score.rouge_scorer").RougeScorer is google.RougeScorer  # type: ignore[attr-defined]
+
+
 def test_never_by_itself() -> None:
     program = (
         "import sys, rouge_cli, rouge_cli.compat, rouge_cli.compat.rouge_scorer\n"

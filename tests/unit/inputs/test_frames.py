@@ -129,6 +129,51 @@ def test_what_cannot_be_scored(
         assert str(caught.value).startswith(message)
 
 
+def test_columns_of_one_name() -> None:
+    rows = [["a b", "x", "a b"], ["c d", "y", "c d"], ["e", "z", "e"]]
+    frame = pd.DataFrame(rows, columns=["prediction", "prediction", "reference"])
+    with pytest.raises(InputError, match="2 columns have the name 'prediction'; expected one"):
+        rouge_cli.evaluate(frame)
+    # One that is not read may be there twice.
+    frame.columns = ["prediction", "x", "reference"]
+    frame = pd.concat([frame, frame[["x"]]], axis=1)
+    assert rouge_cli.evaluate(frame)["ROUGE-L"].recall.mean == 1.0
+
+
+def test_names_with_dots_and_values_below() -> None:
+    frame = pd.DataFrame(
+        {"prediction": ["a b"], "meta": [{"ref": ("x", "y")}], "meta.ref": ["a b"]}
+    )
+    assert rouge_cli.evaluate(frame, "meta.ref")["ROUGE-L"].recall.mean == 1.0
+    frame = pd.DataFrame({"prediction": ["a b"], "answers": [{"text": np.array(["a c", "a b"])}]})
+    assert rouge_cli.evaluate(frame, "answers.text")["ROUGE-L"].recall.mean == 0.75
+
+
+def test_what_pandas_has_in_place_of_a_value() -> None:
+    frame = pd.DataFrame(
+        {
+            "id": [1, 1],
+            "system": ["a", "b"],
+            "prediction": ["a b", "a"],
+            "reference": ["a b", None],
+        }
+    ).convert_dtypes()
+    found = rouge_cli.evaluate(frame)
+    assert found.systems["b"]["ROUGE-L"].recall.mean == 0.5
+
+
+def test_numbers_of_numpy() -> None:
+    options: dict[str, Any] = {
+        "max_ngram": np.int64(2),
+        "alpha": np.float64(0.5),
+        "resamples": np.int64(0),
+    }
+    found = rouge_cli.evaluate(["a b"], ["a b"], **options)
+    assert found["ROUGE-2"].f_measure.mean == 1.0
+    frame = pd.DataFrame({"prediction": ["a b"], "r1": ["a b"]})
+    assert rouge_cli.evaluate(frame, np.array(["r1"]))["ROUGE-L"].recall.mean == 1.0
+
+
 def test_columns_without_a_name() -> None:
     frame = pd.DataFrame([["a", "a"]])
     with pytest.raises(InputError, match="found 0 as the name of a column, expected a string"):

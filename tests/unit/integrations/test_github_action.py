@@ -42,7 +42,7 @@ def step(folder: Path, arguments: str) -> "subprocess.CompletedProcess[str]":
 
 
 def test_scores_that_are_as_required(folder: Path) -> None:
-    finished = step(folder, "-n 1 'a b.jsonl' --require 'ROUGE-1:R>=0.5' --no-figures")
+    finished = step(folder, "-n 1 \\\n'a b.jsonl' --require 'ROUGE-1:R>=0.5' --no-figures")
     assert (finished.returncode, finished.stderr) == (0, "")
     summary = (folder / "runner" / "summary").read_text("utf-8")
     assert summary == f"## ROUGE\n\n{finished.stdout}\n"
@@ -63,7 +63,10 @@ def test_scores_that_are_too_low(folder: Path) -> None:
     assert "required >= 0.9" in finished.stdout + finished.stderr
     # What was scored is there to look at.
     assert (folder / "runner" / "summary").exists()
-    assert (folder / "runner" / "rouge.html").exists()
+    assert len(list((folder / "runner").glob("*/rouge.html"))) == 1
+    # Another step of the job has files of its own.
+    step(folder, "'a b.jsonl' --no-figures")
+    assert len(list((folder / "runner").glob("*/rouge.html"))) == 2
 
 
 @pytest.mark.parametrize(
@@ -75,8 +78,6 @@ def test_scores_that_are_too_low(folder: Path) -> None:
     ],
 )
 def test_runs_that_fail(folder: Path, arguments: str, code: int, message: str) -> None:
-    # An earlier step may have left its files there.
-    (folder / "runner" / "rouge.md").write_text("old", "utf-8")
     finished = step(folder, arguments)
     assert finished.returncode == code
     assert message in finished.stdout + finished.stderr

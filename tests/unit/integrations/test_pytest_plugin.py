@@ -109,3 +109,30 @@ def test_warnings_are_shown(pytester: pytest.Pytester) -> None:
     found = outcome(pytester, 'require="ROUGE-L:F>=0"', program=program)
     found.assert_outcomes(passed=1, warnings=1)
     found.stdout.fnmatch_lines(["*UserWarning: *no tokens*"])
+
+
+def test_the_worst_evals_of_the_system_that_failed(pytester: pytest.Pytester) -> None:
+    # A fails nothing, and is worst where B is best; the texts come from generators.
+    program = """
+        def test_scores(rouge):
+            predictions = {{"A": iter(["a b", "q", "z"]), "B": iter(["q", "a b", "w"])}}
+            rouge.check(predictions, iter(["a b", "a b", "z"]), {arguments}, resamples=0)
+    """
+    found = outcome(pytester, 'require="B:ROUGE-L:F>=0.5"', program=program)
+    found.assert_outcomes(failed=1)
+    found.stdout.fnmatch_lines(["E*B ROUGE-L F: 0.33333, required >= 0.5", "E*EVAL 1", "E*EVAL 3"])
+    found.stdout.no_fnmatch_line("E*System A")
+
+
+def test_a_data_frame(pytester: pytest.Pytester) -> None:
+    pytest.importorskip("pandas")
+    program = """
+        import pandas
+
+        def test_scores(rouge):
+            frame = pandas.DataFrame({{"prediction": ["a b"], "reference": ["a c"]}})
+            rouge.check(frame, None, {arguments}, also="corpus-bleu")
+    """
+    pytest.importorskip("sacrebleu")
+    found = outcome(pytester, 'require="ROUGE-L:F>=0.9"', program=program)
+    found.stdout.fnmatch_lines(["E*X ROUGE-L F: 0.50000, required >= 0.9", "E*EVAL 1"])
