@@ -1,7 +1,6 @@
 """The study ``identify``: which package, and which of its options, printed some numbers."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
 from rouge_cli.errors import OptionError
@@ -109,21 +108,11 @@ class IdentifyStudy(Study):
 
     def run(self, source: ScoreSource, asked: IdentifyOptions) -> Answer:
         """Read the texts of the system, and try everything on them."""
-        from rouge_cli.inputs.layout import open_corpus
-        from rouge_cli.run.pipeline import are_scores_at_hand
-        from rouge_cli.run.workers import ordered_map
         from rouge_cli.studies.identification import identify_texts
 
-        options = source.options
-        if are_scores_at_hand(source.source, options):
-            raise OptionError("identify reads texts, and the input holds saved scores")
-        with (
-            source.open_context() as context,
-            open_corpus(source.source, options.inputs, options.metrics) as corpus,
-        ):
+        with source.texts("identify") as (corpus, map_parts):
             (system,) = self.choose(corpus.systems, asked)
             eval_ids, part = texts_of(corpus, system)
-            map_parts = partial(ordered_map, jobs=options.run.jobs or context.max_jobs)
             return Answer(
                 identify_texts(
                     part, asked.question, system=system, eval_ids=eval_ids, map_parts=map_parts

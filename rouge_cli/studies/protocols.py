@@ -5,7 +5,6 @@ Python has `rouge_cli.protocols.corpus`, so that it is not among `STUDIES`.
 """
 
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
 from rouge_cli.errors import OptionError
@@ -96,20 +95,9 @@ class ProtocolsStudy(Study):
 
     def run(self, source: ScoreSource, asked: ProtocolsOptions) -> Answer:
         """Score every system by every protocol."""
-        from rouge_cli.inputs.layout import open_corpus
-        from rouge_cli.run.pipeline import are_scores_at_hand
-        from rouge_cli.run.workers import ordered_map
-
-        options = source.options
-        if are_scores_at_hand(source.source, options):
-            raise OptionError("--compare reads texts, and the input holds saved scores")
-        with (
-            source.open_context() as context,
-            open_corpus(source.source, options.inputs, options.metrics) as corpus,
-        ):
+        with source.texts("--compare") as (corpus, map_parts):
             systems = self.choose(corpus.systems, asked)
             parts = [texts_of(corpus, system)[1] for system in systems]
-            map_parts = partial(ordered_map, jobs=options.run.jobs or context.max_jobs)
             return Answer(protocol_table(systems, parts, map_parts))
 
 

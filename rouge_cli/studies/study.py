@@ -9,8 +9,9 @@ read every declaration, and importing NumPy would take most of their time.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, cast
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from rouge_cli.options.options import Options
     from rouge_cli.options.scores import ScoreOptions
     from rouge_cli.options.studies import StudyOptions
+    from rouge_cli.protocols.shared_counts import Map
     from rouge_cli.run.pipeline import RunContext
     from rouge_cli.scores.results import Results
 
@@ -80,6 +82,25 @@ class ScoreSource(NamedTuple):
                     self.visit(corpus, results)
                 # Systems that lack scores from elsewhere may have been left out.
                 return results, choose([name for name in systems if name in results.table.systems])
+
+    @contextmanager
+    def texts(self, what: str) -> "Iterator[tuple[Corpus, Map]]":
+        """Open the texts, for `what` that finds its own words in them, and a map over processes.
+
+        Raises OptionError if there are scores in place of texts.
+        """
+        from rouge_cli.inputs.layout import open_corpus
+        from rouge_cli.run.pipeline import are_scores_at_hand
+        from rouge_cli.run.workers import ordered_map
+
+        options = self.options
+        if are_scores_at_hand(self.source, options):
+            raise OptionError(f"{what} reads texts, and the input holds saved scores")
+        with (
+            self.open_context() as context,
+            open_corpus(self.source, options.inputs, options.metrics) as corpus,
+        ):
+            yield corpus, partial(ordered_map, jobs=options.run.jobs or context.max_jobs)
 
 
 class Study(ABC):
