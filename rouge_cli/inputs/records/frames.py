@@ -104,7 +104,7 @@ def frame_rows(frame: Any, inputs: InputOptions) -> "Iterator[Row | RowProblem]"
             yield RowProblem("", f"found {name!r} as the name of a column, expected a string")
             return
     try:
-        paths = choose_fields(names, inputs).paths
+        paths = choose_fields(names, inputs).looked_at
     except ValueError as error:
         raise InputError(f"{ORIGIN.name}: {error}") from None
     # A name that has dots itself comes first, as in records.

@@ -106,6 +106,11 @@ class RecordFields:
         paths = (*peers, *self.references, self.id, self.system, self.cluster)
         return tuple(filter(None, paths))
 
+    @property
+    def looked_at(self) -> tuple[str, ...]:
+        """All of them, and those of which a warning says that they are not read."""
+        return (*self.paths, *self.unread)
+
 
 def choose_fields(names: Collection[str], inputs: InputOptions) -> RecordFields:
     """Choose the fields that are asked for, and for the others the first default that is there.

@@ -239,11 +239,10 @@ def _checked_size(file: BinaryIO, name: str) -> int:
 def _columns(names: Sequence[str], inputs: InputOptions) -> list[str] | None:
     """Return the columns to read; None for all, where a path leads into one or nowhere."""
     try:
-        fields = choose_fields(names, inputs)
+        paths = choose_fields(names, inputs).looked_at
     except ValueError:
         # The first record will say so.
         return None
-    paths = (*fields.paths, *fields.unread)
     return list(dict.fromkeys(paths)) if set(paths) <= set(names) else None
 
 

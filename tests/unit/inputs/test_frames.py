@@ -129,6 +129,12 @@ def test_what_cannot_be_scored(
         assert str(caught.value).startswith(message)
 
 
+def test_a_column_that_is_not_read() -> None:
+    frame = pd.DataFrame({"prediction": ["a"], "reference": ["a"], "summary": ["b"]})
+    (warning,) = rouge_cli.evaluate(frame).warnings
+    assert warning.startswith("the data frame: field 'summary' is not read")
+
+
 def test_columns_of_one_name() -> None:
     rows = [["a b", "x", "a b"], ["c d", "y", "c d"], ["e", "z", "e"]]
     frame = pd.DataFrame(rows, columns=["prediction", "prediction", "reference"])
