@@ -21,9 +21,11 @@ from fuzz.core_twins import (
     check_broken_words,
     check_counts,
     check_draws,
+    check_means,
     check_numbering,
     check_reading,
     check_single_pairs,
+    check_stems,
     draw_texts,
 )
 from fuzz.seeds import ROOT
@@ -126,9 +128,11 @@ def _fuzz(seconds: float, seed: int) -> None:
             n_pairs += check_counts(core, rng, found)
             check_single_pairs(core, rng, texts, (dropped, forms), found)
             check_numbering(core, rng, texts)
+            check_stems(core, texts)
             check_broken_words(core, rng, len(texts))
             if n_rounds % EVERY == 0:
                 check_draws(core, int(rng.integers(1, 3000)), int(rng.integers(1000)), 3)
+                check_means(core, rng, int(rng.integers(1, 3000)))
                 n_failures += _fail(core, library, texts, found)
         except BaseException:
             sys.stderr.write(f"in round {n_rounds} of seed {seed}\n")
@@ -147,6 +151,7 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
     pairs, tables = (core.match_pairs(side, side, found.n_types) for _ in range(2))
     hits, doubles = np.empty(numbers.size, np.int64), np.empty(numbers.size)
     f = np.arange(float(np.diff(columns.sentence_offsets).max(initial=0) + 1))
+    offsets, is_first = columns.sentence_offsets, np.empty(columns.types.size, np.bool_)
     words = (b"aa", b"been", b"an" * 50)
     lists = core.word_list(words, words)
     # More words than there is room for at first.
@@ -158,14 +163,17 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
         (core.read_pair, ((texts[0], texts[-1]), lists, lists, True)),
         (core.broken_words, (tuple(texts),)),
         (core.number_words, (text, starts, starts + 4, types, firsts)),
+        (core.nltk_stem, (b"relational", True)),
         (core.match_pairs, (side, side, found.n_types)),
+        (core.mark_firsts, (columns.types, offsets, found.n_types, is_first)),
         (core.count_ngrams, (pairs, 1, hits)),
         (core.count_lcs, (pairs, pairs, hits)),
         (core.count_lcs, (pairs, tables, hits)),
-        (core.count_wlcs, (pairs, pairs, f, doubles, doubles.copy())),
+        (core.count_wlcs, (pairs, pairs, f, f, f, doubles, doubles.copy())),
         (core.count_pairwise_lcs, (pairs, hits, hits.copy())),
         (core.count_skip_bigrams, (pairs, 4, hits, hits.copy())),
         (core.draw, (9, 0, np.empty(9, np.uint8))),
+        (core.draw_means, (np.ones((9, 3)), np.ones(624, np.uint32), 624, np.empty((2, 3)))),
     )
     n_failures = 0
     for function, arguments in calls:

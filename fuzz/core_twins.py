@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from rouge_cli.metrics.arithmetic import power_table
 from rouge_cli.metrics.counts import PairCounts
 from rouge_cli.metrics.lcs import (
+    PeerSentence,
+    WordPairs,
     count_pairwise_lcs,
     count_text_lcs,
     count_union_lcs,
@@ -21,11 +23,18 @@ from rouge_cli.metrics.lcs import (
     pairwise_lcs_hits,
 )
 from rouge_cli.metrics.ngrams import count_ngrams, ngram_hits
-from rouge_cli.metrics.paired_texts import TextPair, TextPairs
+from rouge_cli.metrics.paired_texts import TextPair, TextPairs, Tokens
 from rouge_cli.metrics.skip_bigrams import RougeS, skip_bigram_hits
-from rouge_cli.metrics.weighted_lcs import RougeW, weighted_lcs_hits
+from rouge_cli.metrics.weighted_lcs import (
+    RougeW,
+    count_weighted_lcs,
+    matched_weighted,
+    weighted_lcs_hits,
+)
 from rouge_cli.options.declaration import Number
-from rouge_cli.scores.bootstrap import draw_instances
+from rouge_cli.protocols.counting import Block, CountChoices, count_sets, measures_of
+from rouge_cli.protocols.texts import nltk_stemmer
+from rouge_cli.scores.bootstrap import draw_instances, means_of_drawn
 from rouge_cli.text.ascii155 import BrokenWords, CompiledWords, broken_words, read_texts
 from rouge_cli.text.character_classes import compiled_number_words, number_words
 from rouge_cli.text.columns import ReadTexts, TextColumns
@@ -36,9 +45,11 @@ __all__ = [
     "check_broken_words",
     "check_counts",
     "check_draws",
+    "check_means",
     "check_numbering",
     "check_reading",
     "check_single_pairs",
+    "check_stems",
     "draw_texts",
 ]
 
@@ -191,6 +202,7 @@ def check_counts(core: Any, rng: np.random.Generator, found: ReadTexts) -> int:
 
     pairs = pairs_of(columns)
     _check_ngrams(core, pairs, int(rng.integers(1, 6)))
+    _check_sets(core, pairs, int(rng.integers(1, 5)))
     _check_skip_bigrams(core, pairs, int(rng.integers(-1, 9)))
     _check_pairwise_lcs(core, pairs)
     if rng.random() < 1 / 4:
@@ -226,6 +238,14 @@ def _check_ngrams(core: Any, pairs: TextPairs, max_ngram: int) -> None:
         assert hits.tolist() == _hits(counts)
 
 
+def _check_sets(core: Any, pairs: TextPairs, order: int) -> None:
+    block = Block(pairs.peers, pairs.peer_texts, pairs.model_texts, pairs.n_types)
+    block.core = core
+    choices = CountChoices(metrics=(("", f"ROUGE-{order}"),), ngrams="sets")
+    counts = [count_sets(pair, order=order, counts_all=False) for pair in _text_pairs(pairs)]
+    assert block.counts(measures_of(choices)[0]).T.tolist() == [list(pair[:3]) for pair in counts]
+
+
 def _check_skip_bigrams(core: Any, pairs: TextPairs, max_gap: int) -> None:
     hits, unigram_hits = skip_bigram_hits(core, pairs, max_gap)
     metric = RougeS(Number(str(max_gap), max_gap), (False, True))
@@ -258,6 +278,16 @@ def _check_weighted_lcs(core: Any, pairs: TextPairs, tables: TextPairs, weight: 
     counts = [metric.count_pair(pair)[0] for pair in _text_pairs(pairs, tables)]
     assert hits.tolist() == _hits(counts)
     assert bases.tolist() == [pair.model_base for pair in counts]
+    hits, _ = weighted_lcs_hits(core, pairs, tables, f, table_weight=1.3, adds_rises=True)
+
+    def matched(peer: PeerSentence, model: Tokens) -> WordPairs:
+        return matched_weighted(peer, model, 1.3, adds_rises=True)
+
+    def weigh(length: float) -> float:
+        return f[int(length)].item() if length < f.size else 0.0
+
+    both = _text_pairs(pairs, tables)
+    assert hits.tolist() == _hits([count_weighted_lcs(pair, matched, weigh) for pair in both])
 
 
 def check_numbering(core: Any, rng: np.random.Generator, texts: Sequence[bytes]) -> None:
@@ -269,11 +299,11 @@ def check_numbering(core: Any, rng: np.random.Generator, texts: Sequence[bytes])
     starts, ends = np.array(whole, np.int64).reshape(-1, 2).T
     # Words as they stand, and shorter ones, of no character too.
     lengths = rng.integers(ends - starts + 1) if rng.random() < 1 / 2 else ends - starts
-    expected, strings = number_words(text, starts, starts + lengths)
+    expected = number_words(text, starts, starts + lengths)
     codes = np.frombuffer(text.encode("utf-32-le"), np.uint32)
-    types, words = compiled_number_words(core, codes, text, starts, starts + lengths)
-    assert np.array_equal(types, expected)
-    assert words == strings
+    found = compiled_number_words(core, codes, starts, starts + lengths)
+    assert np.array_equal(found[0], expected[0])
+    assert np.array_equal(found[1], expected[1])
 
 
 def check_broken_words(core: Any, rng: np.random.Generator, n_texts: int) -> None:
@@ -299,18 +329,44 @@ def check_draws(core: Any, n_instances: int, first_resample: int, n_resamples: i
     assert np.array_equal(times, [np.bincount(row, minlength=n_instances) for row in drawn])
 
 
+def check_means(core: Any, rng: np.random.Generator, n_rows: int) -> None:
+    """Draw rows of scores in both ways, from any state; raises AssertionError."""
+    scores = rng.random((n_rows, 3))
+    random = np.random.RandomState(int(rng.integers(1 << 32)))
+    random.randint(0, 1 << 32, int(rng.integers(1300)))
+    state = random.get_state(legacy=False)["state"]
+    means = np.empty((3, 3))
+    used = core.draw_means(scores, state["key"], state["pos"], means)
+    assert np.array_equal(means, means_of_drawn(scores, 3, random))
+    expected = random.get_state(legacy=False)["state"]
+    assert used == expected["pos"]
+    assert np.array_equal(state["key"], expected["key"])
+
+
+def check_stems(core: Any, texts: Sequence[bytes]) -> None:
+    """Stem words of the texts as NLTK does, in both modes; raises AssertionError."""
+    words = {word for text in texts[:99] for word in re.findall(b"[a-z0-9_]+", text.lower())}
+    for is_extended in (True, False):
+        stem = nltk_stemmer(is_extended=is_extended)
+        for word in words:
+            assert core.nltk_stem(word, is_extended).decode() == stem(word.decode()), word
+
+
 COMPARED = {
     "read_texts": check_reading,
     "word_list": check_reading,
     "read_pair": check_single_pairs,
     "broken_words": check_broken_words,
     "number_words": check_numbering,
+    "nltk_stem": check_stems,
     "match_pairs": check_counts,
+    "mark_firsts": _check_sets,
     "count_ngrams": _check_ngrams,
     "count_lcs": _check_lcs,
     "count_pairwise_lcs": _check_pairwise_lcs,
     "count_wlcs": _check_weighted_lcs,
     "count_skip_bigrams": _check_skip_bigrams,
     "draw": check_draws,
+    "draw_means": check_means,
 }
 """Name in `rouge_cli.core._core` to the check that compares it."""

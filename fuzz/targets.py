@@ -129,7 +129,7 @@ def _judgements(data: bytes) -> None:
 
 def _baseline(data: bytes) -> None:
     """Read a baseline."""
-    from rouge_cli.thresholds import read_baseline
+    from rouge_cli.scores.baselines import read_baseline
 
     path = scratch_file("baseline.json", data)
     from rouge_cli.scores.columns import run_metrics

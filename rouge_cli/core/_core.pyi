@@ -20,6 +20,13 @@ Side: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64],
 Whole: TypeAlias = Any
 
 def match_pairs(peers: Side, models: Side, n_types: int, /) -> Pairs: ...
+def mark_firsts(
+    types: NDArray[np.int32],
+    sentence_offsets: NDArray[np.int64],
+    n_types: int,
+    is_first: NDArray[np.bool_],
+    /,
+) -> None: ...
 def count_ngrams(pairs: Pairs, max_ngram: int, hits: Whole, /) -> None: ...
 def count_lcs(pairs: Pairs, tables: Pairs, hits: Whole, /) -> None: ...
 def count_pairwise_lcs(pairs: Pairs, hits: Whole, peer_hits: Whole, /) -> None: ...
@@ -27,6 +34,8 @@ def count_wlcs(
     pairs: Pairs,
     tables: Pairs,
     f: NDArray[np.float64],
+    added: NDArray[np.float64],
+    subtracted: NDArray[np.float64],
     hits: NDArray[np.float64],
     bases: NDArray[np.float64],
     /,
@@ -35,6 +44,15 @@ def count_skip_bigrams(pairs: Pairs, max_gap: int, hits: Whole, unigram_hits: Wh
 
 # False where a byte does not hold the number of times that an instance was drawn.
 def draw(n_instances: int, first_resample: int, counts: NDArray[np.uint8], /) -> bool: ...
+
+# Scores and means have three columns. Returns how many of the generator's 624 states are used then.
+def draw_means(
+    scores: NDArray[np.float64],
+    states: NDArray[np.uint32],
+    position: int,
+    means: NDArray[np.float64],
+    /,
+) -> int: ...
 
 # Types, stems, sentence offsets, text offsets and the number of types; stems are None unless there
 # are both. None where 32 bits do not number the tokens.
@@ -68,4 +86,7 @@ def number_words(
     firsts: NDArray[np.int64],
     /,
 ) -> int: ...
+
+# A word of lower-case ASCII letters, digits and underscores.
+def nltk_stem(word: bytes, is_extended: bool, /) -> bytes: ...
 def word_list(words: tuple[bytes, ...], bases: tuple[bytes, ...], /) -> WordList: ...

@@ -166,14 +166,23 @@ static inline int32_t shared_count(const Matches *matches, int32_t group)
     return of_peer < of_model ? of_peer : of_model;
 }
 
+/* Say of each token whether it is the first of its type in its sentence. */
+Outcome mark_firsts(const int32_t *types, const int64_t *sentence_offsets, int64_t n_sentences,
+                    int64_t n_types, uint8_t *is_first);
+
 /* `hits` has a row of zeros for each order. */
 Outcome count_ngrams(const Pairs *pairs, int max_ngram, int64_t *hits);
 
 /* The unigram tables of `tables` clip; they are the pairs themselves, but for some limits. */
 Outcome count_lcs(const Pairs *pairs, const Pairs *tables, int64_t *hits);
 
-/* `f[k]` is k ** W, up to the longest sentence of a model. */
-Outcome count_wlcs(const Pairs *pairs, const Pairs *tables, const double *f, double *hits,
+/* f(k) = k ** W for each k up to the longest sentence of a model, in hits and bases; and what the
+ * table adds for a run that becomes k long, and subtracts for one that was: f(k), if nothing else. */
+typedef struct {
+    const double *powers, *added, *subtracted;
+} Weights;
+
+Outcome count_wlcs(const Pairs *pairs, const Pairs *tables, const Weights *f, double *hits,
                    double *bases);
 
 /* The longest LCS of each sentence, added up over the models and over the peers. */
@@ -184,6 +193,19 @@ Outcome count_skip_bigrams(const Pairs *pairs, int64_t max_gap, int64_t *hits,
 
 /* Count how often each resample draws each instance; returns 0 where a byte does not hold it. */
 int draw(int64_t n_instances, uint64_t first_resample, int64_t n_resamples, uint8_t *counts);
+
+#define TWISTER_STATES 624
+#define N_SCORES 3 /* precision, recall and F */
+
+/* NumPy's legacy generator: its states, and how many of them have been used. */
+typedef struct {
+    uint32_t states[TWISTER_STATES];
+    int position;
+} Twister;
+
+/* Draw rows of scores with replacement, as many as there are; returns the means of each resample. */
+Outcome draw_means(const double *scores, int64_t n_rows, Twister *twister, int64_t n_resamples,
+                   double *means);
 
 /* A list of a run: stopwords, or irregular forms with the base form of each. */
 typedef struct {
@@ -196,6 +218,7 @@ void free_word_list(WordList *list);
 
 /* Stem a word in place; returns its new length, which is never greater. */
 size_t porter_stem(uint8_t *word, size_t length);
+size_t nltk_stem(uint8_t *word, size_t length, int is_extended);
 
 /* What is read, and where it goes: columns with room for every token and every sentence. */
 typedef struct {

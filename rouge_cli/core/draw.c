@@ -5,6 +5,7 @@
  * draws further at a time, and none has to wait for the multiplication of another. */
 #include "core.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define MULTIPLIER UINT64_C(25214903917)
@@ -67,4 +68,90 @@ int draw(int64_t n_instances, uint64_t first_resample, int64_t n_resamples, uint
         has_overflowed |=
             count_draws(seeded(first_resample + (uint64_t)row, n_instances), n_instances, counts);
     return !has_overflowed;
+}
+
+/* The Mersenne Twister: M. Matsumoto and T. Nishimura, "Mersenne Twister", ACM TOMACS 8(1), 1998. */
+#define N_STATES TWISTER_STATES
+#define MIDDLE 397
+
+/* Return what a state becomes from itself, the next one, and another further on. */
+static inline uint32_t twisted(uint32_t state, uint32_t next, uint32_t further)
+{
+    uint32_t mixed = (state & UINT32_C(0x80000000)) | (next & UINT32_C(0x7FFFFFFF));
+    return further ^ mixed >> 1 ^ (UINT32_C(0x9908B0DF) & (0 - (next & 1)));
+}
+
+static void twist(uint32_t *states)
+{
+    for (int i = 0; i < N_STATES - MIDDLE; i++)
+        states[i] = twisted(states[i], states[i + 1], states[i + MIDDLE]);
+    for (int i = N_STATES - MIDDLE; i < N_STATES - 1; i++)
+        states[i] = twisted(states[i], states[i + 1], states[i + MIDDLE - N_STATES]);
+    states[N_STATES - 1] = twisted(states[N_STATES - 1], states[0], states[MIDDLE - 1]);
+}
+
+static void temper(const uint32_t *states, uint32_t *numbers)
+{
+    for (int i = 0; i < N_STATES; i++) {
+        uint32_t number = states[i];
+        number ^= number >> 11;
+        number ^= number << 7 & UINT32_C(0x9D2C5680);
+        number ^= number << 15 & UINT32_C(0xEFC60000);
+        numbers[i] = number ^ number >> 18;
+    }
+}
+
+/* Draw rows as `RandomState.randint` does, which takes as many bits as the last row needs, and draws
+ * again where these are beyond it. Nothing is drawn where there is one row. */
+static void draw_rows(Twister *twister, uint32_t *numbers, uint32_t last_row, uint32_t *rows,
+                      int64_t n_rows)
+{
+    uint32_t mask = last_row;
+    for (int shift = 1; shift < 32; shift *= 2)
+        mask |= mask >> shift;
+    if (last_row == 0)
+        memset(rows, 0, (size_t)n_rows * sizeof *rows);
+    for (int64_t n_drawn = last_row ? 0 : n_rows; n_drawn < n_rows;) {
+        if (twister->position >= N_STATES) {
+            twist(twister->states);
+            temper(twister->states, numbers);
+            twister->position = 0;
+        }
+        int position = twister->position;
+        for (; position < N_STATES && n_drawn < n_rows; position++) {
+            uint32_t row = numbers[position] & mask;
+            rows[n_drawn] = row;
+            n_drawn += row <= last_row;
+        }
+        twister->position = position;
+    }
+}
+
+/* Twin: `means_of_drawn`. Each sum is that of one column in the order drawn, as NumPy adds up rows. */
+Outcome draw_means(const double *scores, int64_t n_rows, Twister *twister, int64_t n_resamples,
+                   double *means)
+{
+    uint32_t numbers[N_STATES], *rows = zeros((size_t)n_rows, sizeof(uint32_t));
+    int64_t work = 0;
+    if (!rows)
+        return NO_MEMORY;
+    temper(twister->states, numbers);
+    for (int64_t resample = 0; resample < n_resamples; resample++, means += N_SCORES) {
+        draw_rows(twister, numbers, (uint32_t)(n_rows - 1), rows, n_rows);
+        const double *first = scores + (size_t)rows[0] * N_SCORES;
+        double sums[N_SCORES] = {first[0], first[1], first[2]};
+        for (int64_t place = 1; place < n_rows; place++) {
+            const double *row = scores + (size_t)rows[place] * N_SCORES;
+            for (int column = 0; column < N_SCORES; column++)
+                sums[column] += row[column];
+        }
+        for (int column = 0; column < N_SCORES; column++)
+            means[column] = sums[column] / (double)n_rows;
+        if (has_to_end(&work, n_rows)) {
+            free(rows);
+            return INTERRUPTED;
+        }
+    }
+    free(rows);
+    return DONE;
 }

@@ -353,7 +353,7 @@ typedef struct {
 
 /* Fill a row of the weighted table from the row above it; `diagonal` is that row's first cell.
  * Twin: `_moves`. */
-static void fill_weighted_row(const Table *table, int32_t group, const double *f, Cell *cells,
+static void fill_weighted_row(const Table *table, int32_t group, const Weights *f, Cell *cells,
                               uint8_t *moves)
 {
     Cell diagonal = cells[0];
@@ -361,7 +361,8 @@ static void fill_weighted_row(const Table *table, int32_t group, const double *f
     for (int32_t column = 0; column < table->width; column++) {
         Cell above = cells[column + 1], *cell = &cells[column + 1];
         if (group != NONE && table->column_groups[column] == group) {
-            cell->score = diagonal.score + f[diagonal.run + 1] - f[diagonal.run];
+            cell->score = diagonal.score + f->added[diagonal.run + 1] -
+                          f->subtracted[diagonal.run];
             cell->run = diagonal.run + 1;
             moves[column] = MATCH;
         } else {
@@ -388,7 +389,7 @@ static int32_t shorten_rows(const Table *table, const int32_t *groups, int32_t f
 
 /* Mark the tokens on the weighted LCS. Twin: `weighted_words`. */
 static Outcome mark_weighted_lcs(Table *table, const int32_t *groups, int32_t first, int32_t last,
-                                 const double *f, uint8_t *is_marked)
+                                 const Weights *f, uint8_t *is_marked)
 {
     size_t width = (size_t)table->width;
     int32_t *rows = room_for(&table->room_for_rows, 1, (size_t)(last - first), sizeof(int32_t));
@@ -420,7 +421,7 @@ static Outcome mark_weighted_lcs(Table *table, const int32_t *groups, int32_t fi
 }
 
 /* Mark the tokens of a model sentence whose rows are found. */
-static Outcome mark_sentence(Table *table, const Matches *matches, int64_t sentence, const double *f,
+static Outcome mark_sentence(Table *table, const Matches *matches, int64_t sentence, const Weights *f,
                              uint8_t *is_marked)
 {
     if (table->n_rows == 0)
@@ -433,7 +434,7 @@ static Outcome mark_sentence(Table *table, const Matches *matches, int64_t sente
 }
 
 /* Set a model against the peer sentences, sentence after sentence. */
-static Outcome mark_sentences(Table *table, const Matches *matches, const double *f,
+static Outcome mark_sentences(Table *table, const Matches *matches, const Weights *f,
                               uint8_t *is_marked)
 {
     Outcome outcome = DONE;
@@ -496,7 +497,7 @@ static int64_t sentence_of(const Text *text, int32_t token)
 }
 
 /* The same as `mark_sentences`, with a look at no more of the model than matches. */
-static Outcome mark_few(Table *table, const Matches *matches, int64_t n_matches, const double *f,
+static Outcome mark_few(Table *table, const Matches *matches, int64_t n_matches, const Weights *f,
                         uint8_t *is_marked)
 {
     Outcome outcome = DONE;
@@ -529,7 +530,7 @@ static int64_t count_matches(const Table *table, const Matches *matches)
 }
 
 /* Mark the tokens of a model on its union LCS; `f` is NULL in ROUGE-L. */
-static Outcome mark_union(Table *table, const Matches *matches, const double *f, uint8_t *is_marked)
+static Outcome mark_union(Table *table, const Matches *matches, const Weights *f, uint8_t *is_marked)
 {
     const Text *model = &matches->model;
     int64_t end;
@@ -653,7 +654,7 @@ static void free_work(Work *work)
 
 /* Mark and clip one pair; `n_counted` is the hit of ROUGE-L. */
 static Outcome mark_pair(Work *work, const Matches *matches, const Pairs *tables, int64_t pair,
-                         const double *f, int64_t *n_counted)
+                         const Weights *f, int64_t *n_counted)
 {
     int32_t *left = work->left_and_none + 1;
     Outcome outcome = mark_union(&work->table, matches, f, work->is_marked);
@@ -786,7 +787,7 @@ Outcome count_pairwise_lcs(const Pairs *pairs, int64_t *hits, int64_t *peer_hits
 }
 
 /* Twin: `RougeW.count_pair`. */
-Outcome count_wlcs(const Pairs *pairs, const Pairs *tables, const double *f, double *hits,
+Outcome count_wlcs(const Pairs *pairs, const Pairs *tables, const Weights *f, double *hits,
                    double *bases)
 {
     Work work;
@@ -796,8 +797,8 @@ Outcome count_wlcs(const Pairs *pairs, const Pairs *tables, const double *f, dou
         Matches matches = matches_of(pairs, pair);
         outcome = mark_pair(&work, &matches, tables, pair, f, &n_counted);
         if (outcome == DONE) {
-            hits[pair] = weigh_runs(&matches.model, work.is_marked, f);
-            bases[pair] = base_of(&matches.model, f);
+            hits[pair] = weigh_runs(&matches.model, work.is_marked, f->powers);
+            bases[pair] = base_of(&matches.model, f->powers);
         }
     }
     free_work(&work);

@@ -101,6 +101,23 @@ int32_t *none_of_types(int64_t n_types)
     return numbers;
 }
 
+/* Twin: `count_sets`, which makes a set of them. Each type remembers the last sentence that had it. */
+Outcome mark_firsts(const int32_t *types, const int64_t *sentence_offsets, int64_t n_sentences,
+                    int64_t n_types, uint8_t *is_first)
+{
+    int64_t *last_sentences = zeros((size_t)n_types, sizeof(int64_t));
+    if (!last_sentences)
+        return NO_MEMORY;
+    for (int64_t sentence = 1; sentence <= n_sentences; sentence++)
+        for (int64_t token = sentence_offsets[sentence - 1]; token < sentence_offsets[sentence];
+             token++) {
+            is_first[token] = last_sentences[types[token]] != sentence;
+            last_sentences[types[token]] = sentence;
+        }
+    free(last_sentences);
+    return DONE;
+}
+
 Outcome match_pairs(Pairs *pairs)
 {
     int64_t n_pairs = pairs->peers.n_pairs;

@@ -228,6 +228,34 @@ static int has_rows(int64_t n_items, int64_t n_rows, int64_t length)
     return 0;
 }
 
+static PyObject *core_mark_firsts(PyObject *module, PyObject *arguments)
+{
+    Arrays arrays = {.n_views = 0};
+    PyObject *type_array, *offset_array, *first_array;
+    int64_t n_tokens, n_offsets;
+    const int64_t *offsets;
+    const int32_t *types;
+    uint8_t *is_first;
+    long long n_types;
+    Outcome outcome = DONE;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOLO", &type_array, &offset_array, &n_types, &first_array))
+        return NULL;
+    if ((types = items_of(&arrays, type_array, sizeof(int32_t), 0, &n_tokens)) &&
+        (offsets = items_of(&arrays, offset_array, 8, 0, &n_offsets)) &&
+        (is_first = exactly(&arrays, first_array, 1, PyBUF_WRITABLE, n_tokens))) {
+        if (n_types < 0 || n_types > INT32_MAX || !are_below(types, n_tokens, n_types) ||
+            !are_ascending(offsets, n_offsets, n_tokens) || offsets[n_offsets - 1] != n_tokens)
+            PyErr_SetString(PyExc_ValueError, "columns that do not fit together");
+        else {
+            Py_BEGIN_ALLOW_THREADS
+            outcome = mark_firsts(types, offsets, n_offsets - 1, n_types, is_first);
+            Py_END_ALLOW_THREADS
+        }
+    }
+    return result_of(&arrays, outcome);
+}
+
 static PyObject *core_count_ngrams(PyObject *module, PyObject *arguments)
 {
     Arrays arrays = {.n_views = 0};
@@ -276,24 +304,27 @@ static PyObject *core_count_lcs(PyObject *module, PyObject *arguments)
 static PyObject *core_count_wlcs(PyObject *module, PyObject *arguments)
 {
     Arrays arrays = {.n_views = 0};
-    PyObject *capsule, *table_capsule, *powers, *hit, *base;
+    PyObject *capsule, *table_capsule, *powers, *added, *subtracted, *hit, *base;
     const Pairs *pairs, *tables;
     int64_t n_powers;
-    const double *f;
+    Weights f;
     double *hits, *bases;
     Outcome outcome = DONE;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOOOO", &capsule, &table_capsule, &powers, &hit, &base))
+    if (!PyArg_ParseTuple(arguments, "OOOOOOO", &capsule, &table_capsule, &powers, &added,
+                          &subtracted, &hit, &base))
         return NULL;
     if ((pairs = pairs_in(capsule)) && (tables = tables_in(table_capsule, pairs)) &&
-        (f = items_of(&arrays, powers, sizeof(double), 0, &n_powers)) &&
+        (f.powers = items_of(&arrays, powers, sizeof(double), 0, &n_powers)) &&
+        (f.added = exactly(&arrays, added, sizeof(double), 0, n_powers)) &&
+        (f.subtracted = exactly(&arrays, subtracted, sizeof(double), 0, n_powers)) &&
         (hits = exactly(&arrays, hit, sizeof(double), PyBUF_WRITABLE, pairs->peers.n_pairs)) &&
         (bases = exactly(&arrays, base, sizeof(double), PyBUF_WRITABLE, pairs->peers.n_pairs))) {
         if (n_powers <= longest_sentence(&pairs->models))
             PyErr_SetString(PyExc_ValueError, "there are sentences longer than the powers reach");
         else {
             Py_BEGIN_ALLOW_THREADS
-            outcome = count_wlcs(pairs, tables, f, hits, bases);
+            outcome = count_wlcs(pairs, tables, &f, hits, bases);
             Py_END_ALLOW_THREADS
         }
     }
@@ -366,6 +397,42 @@ static PyObject *core_draw(PyObject *module, PyObject *arguments)
     }
     release(&arrays);
     return PyErr_Occurred() ? NULL : PyBool_FromLong(is_counted);
+}
+
+/* Return how many states of the generator have been used; those in the array go on. */
+static PyObject *core_draw_means(PyObject *module, PyObject *arguments)
+{
+    Arrays arrays = {.n_views = 0};
+    PyObject *score_array, *state_array, *mean_array;
+    int64_t n_scores, n_means;
+    const double *scores;
+    double *means;
+    uint32_t *states;
+    Twister twister;
+    Outcome outcome = DONE;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOiO", &score_array, &state_array, &twister.position,
+                          &mean_array))
+        return NULL;
+    if ((scores = items_of(&arrays, score_array, sizeof(double), 0, &n_scores)) &&
+        (states = exactly(&arrays, state_array, 4, PyBUF_WRITABLE, TWISTER_STATES)) &&
+        (means = items_of(&arrays, mean_array, sizeof(double), PyBUF_WRITABLE, &n_means))) {
+        if (n_scores < N_SCORES || n_scores % N_SCORES || n_scores / N_SCORES > UINT32_MAX ||
+            n_means % N_SCORES || twister.position < 0 || twister.position > TWISTER_STATES)
+            PyErr_SetString(PyExc_ValueError, "rows of another length, or no such state");
+        else {
+            memcpy(twister.states, states, sizeof twister.states);
+            Py_BEGIN_ALLOW_THREADS
+            outcome = draw_means(scores, n_scores / N_SCORES, &twister, n_means / N_SCORES, means);
+            Py_END_ALLOW_THREADS
+            memcpy(states, twister.states, sizeof twister.states);
+        }
+    }
+    PyObject *nothing = result_of(&arrays, outcome);
+    if (!nothing)
+        return NULL;
+    Py_DECREF(nothing);
+    return PyLong_FromLong(twister.position);
 }
 
 /* Point at the bytes of each text of a tuple, which keeps them; NULL with an exception. */
@@ -612,6 +679,24 @@ static PyObject *core_read_pair(PyObject *module, PyObject *arguments)
     return result;
 }
 
+static PyObject *core_nltk_stem(PyObject *module, PyObject *arguments)
+{
+    const char *word;
+    Py_ssize_t length;
+    int is_extended;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "y#p", &word, &length, &is_extended))
+        return NULL;
+    uint8_t *copy = zeros((size_t)length, 1);
+    if (!copy)
+        return PyErr_NoMemory();
+    memcpy(copy, word, (size_t)length);
+    size_t n_left = nltk_stem(copy, (size_t)length, is_extended);
+    PyObject *stem = PyBytes_FromStringAndSize((const char *)copy, (Py_ssize_t)n_left);
+    free(copy);
+    return stem;
+}
+
 static void free_capsule(PyObject *capsule)
 {
     WordList *list = PyCapsule_GetPointer(capsule, WORD_LIST);
@@ -696,16 +781,19 @@ static PyObject *core_word_list(PyObject *module, PyObject *arguments)
 
 static PyMethodDef methods[] = {
     FUNCTION(match_pairs, "peers, models, n_types"),
+    FUNCTION(mark_firsts, "types, sentence_offsets, n_types, is_first"),
     FUNCTION(count_ngrams, "pairs, max_ngram, hits"),
     FUNCTION(count_lcs, "pairs, tables, hits"),
     FUNCTION(count_pairwise_lcs, "pairs, hits, peer_hits"),
-    FUNCTION(count_wlcs, "pairs, tables, f, hits, bases"),
+    FUNCTION(count_wlcs, "pairs, tables, f, added, subtracted, hits, bases"),
     FUNCTION(count_skip_bigrams, "pairs, max_gap, hits, unigram_hits"),
     FUNCTION(draw, "n_instances, first_resample, counts"),
+    FUNCTION(draw_means, "scores, states, position, means"),
     FUNCTION(read_texts, "texts, stopwords, forms, keeps_unstemmed"),
     FUNCTION(read_pair, "texts, stopwords, forms, as_one_sentence"),
     FUNCTION(broken_words, "texts"),
     FUNCTION(number_words, "text, starts, ends, numbers, firsts"),
+    FUNCTION(nltk_stem, "word, is_extended"),
     FUNCTION(word_list, "words, bases"),
     {NULL, NULL, 0, NULL},
 };

@@ -1,4 +1,5 @@
-/* Porter's suffix stripper, in the variant that ROUGE-1.5.5 carries. Twin: text/stems.py. */
+/* Porter's suffix stripper, in the variant that ROUGE-1.5.5 carries, whose twin is text/stems.py; and
+ * behind it as NLTK has it, whose twin is NLTK. */
 #include "core.h"
 
 #include <string.h>
@@ -236,5 +237,111 @@ size_t porter_stem(uint8_t *word, size_t length)
     apply(&LAST_SUFFIXES, &stem, 1);
     strip_second_suffix(&stem);
     tidy_end(&stem);
+    return stem.length;
+}
+
+/* What follows is Porter's algorithm as published, and extended by NLTK, which says how in its
+ * documentation: https://www.nltk.org/api/nltk.stem.porter.html. The steps that differ are here. */
+
+/* The words that NLTK looks up, and their stems. */
+static const char *const LOOKED_UP[][2] = {
+    {"sky", "sky"},         {"skies", "sky"},       {"dying", "die"},     {"lying", "lie"},
+    {"tying", "tie"},       {"news", "news"},       {"innings", "inning"}, {"inning", "inning"},
+    {"outings", "outing"},  {"outing", "outing"},   {"cannings", "canning"},
+    {"canning", "canning"}, {"howe", "howe"},       {"proceed", "proceed"},
+    {"exceed", "exceed"},   {"succeed", "succeed"}, {NULL, NULL},
+};
+
+/* Say whether it ends consonant, vowel, consonant; extended, vowel and consonant are enough. */
+static int ends_syllable(const uint8_t *bytes, size_t length, int is_extended)
+{
+    return ends_short(bytes, length) ||
+           (is_extended && length == 2 && is_vowel_at(bytes, 0) && !is_vowel_at(bytes, 1));
+}
+
+static void strip_nltk_participle(Stem *stem, int is_extended)
+{
+    uint8_t *bytes = stem->bytes;
+    if (is_extended && ends_with(stem, "ied")) {
+        stem->length -= stem->length == 4 ? 1 : 2;
+        return;
+    }
+    if (ends_with(stem, "eed")) {
+        stem->length -= measures_more(stem, 3, 0);
+        return;
+    }
+    size_t n_suffix = ends_with(stem, "ed") ? 2 : ends_with(stem, "ing") ? 3 : 0;
+    if (!n_suffix || !has_vowel(bytes, stem->length - n_suffix))
+        return;
+    size_t length = stem->length -= n_suffix;
+    if (ends_with(stem, "at") || ends_with(stem, "bl") || ends_with(stem, "iz"))
+        bytes[stem->length++] = 'e';
+    else if (length >= 2 && bytes[length - 1] == bytes[length - 2] &&
+             !is_vowel_at(bytes, length - 1))
+        stem->length -= !is_among(bytes[length - 1], "lsz");
+    else if (measure(bytes, length) == 1 && ends_syllable(bytes, length, is_extended))
+        bytes[stem->length++] = 'e';
+}
+
+static void shorten_double_suffix(Stem *stem, int is_extended)
+{
+    if (is_extended && ends_with(stem, "alli") && measures_more(stem, 4, 0))
+        stem->length -= 2;
+    if (ends_with(stem, "logi"))
+        stem->length -= is_extended && measures_more(stem, 3, 0);
+    else if (is_extended && ends_with(stem, "fulli"))
+        stem->length -= measures_more(stem, 5, 0) ? 2 : 0;
+    else if (is_extended || !ends_with(stem, "bli"))
+        apply(&DOUBLE_SUFFIXES, stem, 0);
+    else if (ends_with(stem, "abli") && measures_more(stem, 4, 0))
+        stem->bytes[stem->length - 1] = 'e';
+}
+
+static void strip_last_suffix(Stem *stem)
+{
+    if (ends_with(stem, "ement"))
+        stem->length -= measures_more(stem, 5, 1) ? 5 : 0;
+    else if (ends_with(stem, "ment"))
+        stem->length -= measures_more(stem, 4, 1) ? 4 : 0;
+    else if (ends_with(stem, "ent"))
+        stem->length -= measures_more(stem, 3, 1) ? 3 : 0;
+    else if (ends_with(stem, "ion"))
+        stem->length -= measures_more(stem, 3, 1) &&
+                                is_among(stem->bytes[stem->length - 4], "st")
+                            ? 3
+                            : 0;
+    else
+        apply(&LAST_SUFFIXES, stem, 1);
+}
+
+/* Twin: `nltk_stemmer`. */
+size_t nltk_stem(uint8_t *word, size_t length, int is_extended)
+{
+    Stem stem = {word, length};
+    for (int known = 0; is_extended && LOOKED_UP[known][0]; known++)
+        if (length == strlen(LOOKED_UP[known][0]) && !memcmp(word, LOOKED_UP[known][0], length)) {
+            memcpy(word, LOOKED_UP[known][1], strlen(LOOKED_UP[known][1]));
+            return strlen(LOOKED_UP[known][1]);
+        }
+    if (is_extended && length <= 2)
+        return length;
+    if (is_extended && length == 4 && ends_with(&stem, "ies"))
+        stem.length--;
+    else
+        strip_plural(&stem);
+    strip_nltk_participle(&stem, is_extended);
+    if (ends_with(&stem, "y") &&
+        (is_extended ? stem.length > 2 && !is_vowel_at(word, stem.length - 2)
+                     : has_vowel(word, stem.length - 1)))
+        word[stem.length - 1] = 'i';
+    shorten_double_suffix(&stem, is_extended);
+    apply(&MIDDLE_SUFFIXES, &stem, 0);
+    strip_last_suffix(&stem);
+    if (ends_with(&stem, "e")) {
+        size_t found = measure(word, stem.length - 1);
+        stem.length -= found > 1 || (found == 1 && !ends_syllable(word, stem.length - 1, is_extended));
+    }
+    if (ends_with(&stem, "ll") && measure(word, stem.length - 1) > 1)
+        stem.length--;
     return stem.length;
 }

@@ -12,12 +12,15 @@ TWINS: Final[Mapping[str, str]] = {
     "broken_words": "text.ascii155:broken_words",
     "number_words": "text.character_classes:number_words",
     "word_list": "text.word_lists:WordLists",
+    "nltk_stem": "protocols.texts:nltk_stemmer",
     "match_pairs": "metrics.paired_texts:TextPairs.texts",
+    "mark_firsts": "protocols.counting:count_sets",
     "count_ngrams": "metrics.ngrams:count_ngrams",
     "count_lcs": "metrics.lcs:count_union_lcs",
     "count_pairwise_lcs": "metrics.lcs:count_pairwise_lcs",
     "count_wlcs": "metrics.weighted_lcs:RougeW.count_pair",
     "count_skip_bigrams": "metrics.skip_bigrams:count_skip_bigrams",
     "draw": "scores.bootstrap:draw_instances",
+    "draw_means": "scores.bootstrap:means_of_drawn",
 }
 """Name in `rouge_cli.core._core` to module and name in `rouge_cli`."""

@@ -2,7 +2,8 @@
 
 To add one, write a class in a file of its own, with `Metric` or, if it counts hits, `CountedMetric`
 of `rouge_cli.metrics.formulas` as its base, and put its `asked_for` into `METRICS`; its options, if
-it has any, stand in `rouge_cli.options.metrics`.
+it has any, stand in `rouge_cli.options.metrics`. Those of other packages are in
+`rouge_cli.metrics.plug_ins`.
 """
 
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.metrics.formulas import Metric
 from rouge_cli.metrics.lcs import PairwiseLcs, RougeL
 from rouge_cli.metrics.ngrams import RougeN
+from rouge_cli.metrics.plug_ins import PlugIn
 from rouge_cli.metrics.skip_bigrams import RougeS
 from rouge_cli.metrics.soft_ngrams import RougeSoftN
 from rouge_cli.metrics.weighted_lcs import RougeW
@@ -50,7 +52,8 @@ METRICS: tuple[Callable[[MetricOptions], Metric | None], ...] = (
 def metrics_of(options: MetricOptions) -> list[Metric]:
     """Return the metrics that the options ask for, in the order of print."""
     asked_for = (of_options(options) for of_options in METRICS)
-    return [metric for metric in asked_for if metric is not None]
+    built_in = [metric for metric in asked_for if metric is not None]
+    return [*built_in, *map(PlugIn, options.add_metric)]
 
 
 def prepared_metrics(options: MetricOptions) -> tuple[ScoredMetric, ...]:

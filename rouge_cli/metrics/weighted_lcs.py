@@ -166,15 +166,27 @@ def matched_weighted(
     return matched_words(peer, model)
 
 
-def weighted_lcs_hits(
-    core: Any, pairs: TextPairs, tables: TextPairs, f: NDArray[np.float64]
+def weighted_lcs_hits(  # noqa: PLR0913
+    core: Any,
+    pairs: TextPairs,
+    tables: TextPairs,
+    f: NDArray[np.float64],
+    *,
+    table_weight: float | None = None,
+    adds_rises: bool = False,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the hits of ROUGE-W, and the model counts weighted once, each of shape (n_pairs,).
 
-    `f` holds ``k ** W`` for each k up to the length of the longest sentence of a model.
+    `f` holds ``k ** W`` for each k up to the length of the longest sentence of a model. The table
+    may have another W, and `adds_rises` is that of `weighted_words`.
     """
+    added = f if table_weight is None else np.array(power_table(f.size - 1, table_weight), float)
+    subtracted = added
+    if adds_rises:
+        added, subtracted = np.diff(added, prepend=0.0), np.zeros(f.size)
     hits, bases = np.empty(pairs.n_pairs), np.empty(pairs.n_pairs)
-    core.count_wlcs(pairs.compiled(core), tables.compiled(core), f, hits, bases)
+    sides = pairs.compiled(core), tables.compiled(core)
+    core.count_wlcs(*sides, f, added, subtracted, hits, bases)
     return hits, bases
 
 

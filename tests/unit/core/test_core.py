@@ -15,7 +15,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from fuzz.core_twins import SUFFIXES
 from rouge_cli.core import compiled_core
+from rouge_cli.protocols.texts import nltk_stemmer
+from rouge_cli.scores.bootstrap import means_of_drawn, means_of_resamples
 from rouge_cli.text.word_lists import load_exceptions
 
 core = compiled_core()
@@ -90,7 +93,7 @@ def test_lcs_clipped_by_other_texts() -> None:
 
 def test_weighted_lcs() -> None:
     hits, bases, matched = np.full(2, 7.0), np.full(2, 7.0), pairs()
-    core.count_wlcs(matched, matched, np.array([0.0, 1.0, 4.0, 9.0]), hits, bases)
+    core.count_wlcs(matched, matched, *[np.array([0.0, 1.0, 4.0, 9.0])] * 3, hits, bases)
     # Sentences of three and one words; one of two.
     assert (hits.tolist(), bases.tolist()) == ([10.0, 4.0], [10.0, 4.0])
 
@@ -222,7 +225,7 @@ def calls(
     return [
         (core.count_ngrams, [capsule, 1, first]),
         (core.count_lcs, [capsule, tables, first]),
-        (core.count_wlcs, [capsule, tables, np.ones(4), first, second]),
+        (core.count_wlcs, [capsule, tables, *[np.ones(4)] * 3, first, second]),
         (core.count_pairwise_lcs, [capsule, first, second]),
         (core.count_skip_bigrams, [capsule, 1, first, second]),
     ]
@@ -292,9 +295,9 @@ def test_powers_that_do_not_reach() -> None:
     matched, doubles = pairs(), np.ones(2)
     for powers in (np.ones(3), np.ones(0)):
         with pytest.raises(ValueError, match="longer than the powers reach"):
-            core.count_wlcs(matched, matched, powers, doubles, doubles.copy())
+            core.count_wlcs(matched, matched, *[powers] * 3, doubles, doubles.copy())
     with pytest.raises(ValueError, match="items of another size"):
-        core.count_wlcs(matched, matched, np.ones(4, np.float32), doubles, doubles.copy())
+        core.count_wlcs(matched, matched, *[np.ones(4, np.float32)] * 3, doubles, doubles.copy())
 
 
 def test_nothing_at_all() -> None:
@@ -302,7 +305,7 @@ def test_nothing_at_all() -> None:
     matched = match(nothing, nothing, 0)
     core.count_ngrams(matched, 3, np.empty((3, 0), I64))
     core.count_lcs(matched, matched, numbers(0))
-    core.count_wlcs(matched, matched, np.zeros(1), np.ones(0), np.ones(0))
+    core.count_wlcs(matched, matched, *[np.zeros(1)] * 3, np.ones(0), np.ones(0))
     core.count_skip_bigrams(matched, 1, numbers(0), numbers(0))
     types, stems, sentences, texts, n_types = core.read_texts((), None, None, True)
     assert (types, stems, sentences, texts, n_types) == (b"", None, bytes(8), bytes(8), 0)
@@ -317,7 +320,7 @@ def test_texts_without_tokens() -> None:
         assert hits.tolist() == others.tolist() == [0, 0]
         core.count_skip_bigrams(matched, 1, hits, others)
         assert hits.tolist() == others.tolist() == [0, 0]
-        core.count_wlcs(matched, matched, np.zeros(4), doubles, np.ones(2))
+        core.count_wlcs(matched, matched, *[np.zeros(4)] * 3, doubles, np.ones(2))
         assert doubles.tolist() == [0, 0]
 
 
@@ -446,6 +449,80 @@ def test_words_outside_of_the_text() -> None:
         core.number_words(np.zeros(9), *[numbers(0)] * 2, np.empty(0, I32), numbers(0))
 
 
+def firsts_of(types: list[int], offsets: list[int], n_types: int, n_results: int) -> list[bool]:
+    """Say which types are the first of their kind in their sentence."""
+    found = np.ones(n_results, np.bool_)
+    core.mark_firsts(np.array(types, I32), np.array(offsets, I64), n_types, found)
+    return found.tolist()
+
+
+def test_firsts_of_each_sentence() -> None:
+    # "a b a / b a b / / c", by sentence.
+    assert firsts_of([0, 1, 0, 1, 0, 1, 2], [0, 3, 6, 6, 7], 3, 7) == [1, 1, 0, 1, 1, 0, 1]
+    assert firsts_of([], [0, 0], 0, 0) == []
+
+
+def test_what_has_no_firsts() -> None:
+    for types, offsets, n_types in (
+        ([0, 3], [0, 2], 3), ([0, -1], [0, 2], 3), ([0], [0, 2], 3), ([0, 1], [0, 1], 3),
+        ([0, 1], [1, 2], 3), ([0, 1], [0, 2, 1], 3), ([0], [0, 1], -1), ([0], [0, 1], 1 << 31),
+        ([0], [], 1),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match="do not fit together"):
+            firsts_of(types, offsets, n_types, len(types))
+    with pytest.raises(ValueError, match="another length"):
+        firsts_of([0, 1], [0, 2], 2, 1)
+
+
+def test_means_of_drawn_rows_are_those_of_numpy() -> None:
+    # 624 numbers are made at a time: draws end before, at and behind such a border.
+    for n_rows in (1, 2, 3, 64, 65, 311, 312, 313, 1000):
+        scores = np.random.default_rng(n_rows).random((n_rows, 3))
+        ours, theirs = (np.random.RandomState(5) for _ in range(2))
+        for _ in range(3):
+            found = means_of_resamples(scores, 3, ours)
+            assert np.array_equal(found, means_of_drawn(scores, 3, theirs))
+        assert ours.randint(1 << 30) == theirs.randint(1 << 30)
+
+
+def test_other_generators_are_asked_themselves() -> None:
+    scores, kind = np.random.default_rng(1).random((9, 3)), np.random.PCG64
+    ours, theirs = (np.random.RandomState(kind(1)) for _ in range(2))
+    found = means_of_resamples(scores, 9, ours)
+    assert np.array_equal(found, means_of_drawn(scores, 9, theirs))
+
+
+@pytest.mark.parametrize(
+    ("n_scores", "n_states", "position", "n_means"),
+    [(0, 624, 0, 3), (4, 624, 0, 3), (3, 623, 0, 3), (3, 624, -1, 3), (3, 624, 625, 3),
+     (3, 624, 0, 4)],
+)  # fmt: skip
+def test_what_draws_no_means(n_scores: int, n_states: int, position: int, n_means: int) -> None:
+    states = np.zeros(n_states, np.uint32)
+    with pytest.raises(ValueError, match=r"rows of another length|another length"):
+        core.draw_means(np.zeros(n_scores), states, position, np.zeros(n_means))
+    read_only = np.zeros(3)
+    read_only.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        core.draw_means(np.zeros(3), np.zeros(624, np.uint32), 0, read_only)
+
+
+def test_stems_are_those_of_nltk() -> None:
+    with_suffixes = {
+        beginning + suffix
+        for beginning in ("", "a", "b", "ca", "at", "hop", "rel", "fall", "xy", "xyy", "syzyg", "0")
+        for suffix in SUFFIXES
+    }
+    known = {form.decode() for form in load_exceptions() if form.isalnum()}
+    others = "skies sky dying news innings howe succeed ties died spied enjoy by spy geologi yyyed"
+    words = {*with_suffixes, *sorted(known)[::5], *others.split()} - {""}
+    for is_extended in (True, False):
+        stem = nltk_stemmer(is_extended=is_extended)
+        found = {word: core.nltk_stem(word.encode(), is_extended).decode() for word in words}
+        assert found == {word: stem(word) for word in words}
+    assert core.nltk_stem(b"", True) == b""
+
+
 def test_words_of_another_kind() -> None:
     with pytest.raises(ValueError, match="a base form for each word"):
         core.word_list((b"a",), ())
@@ -526,7 +603,7 @@ def test_many_sentences(n_words: int) -> None:
     matched = match(text, text, n_words)
     hits, doubles, bases, start = numbers(1), np.ones(1), np.ones(1), time.process_time()
     core.count_lcs(matched, matched, hits)
-    core.count_wlcs(matched, matched, np.arange(2.0), doubles, bases)
+    core.count_wlcs(matched, matched, *[np.arange(2.0)] * 3, doubles, bases)
     assert time.process_time() - start < SECONDS
     assert (hits[0], doubles[0], bases[0]) == (n_words, n_words, n_words)
 
