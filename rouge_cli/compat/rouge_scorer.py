@@ -31,6 +31,7 @@ from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.run.counting import BlockTexts, LonePair
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
+from rouge_cli.text.xlsum import check_language
 
 __all__ = ["RougeScorer"]
 
@@ -110,7 +111,8 @@ class RougeScorer(BaseScorer):
         ``"google"``: scores that are equal to those of ``rouge_score``, to the last bit.
         ``"xlsum"``: the unstemmed scores of XL-Sum's multilingual fork of ``rouge_score``.
     lang : str, optional
-        For ``"xlsum"``: the language by its English name, such as ``"german"`` or ``"chinese"``.
+        For ``"xlsum"``: the language by its English name, such as ``"german"`` or ``"chinese"``. Of
+        a name that is not known there is a warning.
 
     Raises
     ------
@@ -148,6 +150,7 @@ class RougeScorer(BaseScorer):
         check_like(like, ORIGINAL, GOOGLE, XLSUM)
         if like == XLSUM:
             _check_xlsum(use_stemmer, split_summaries, tokenizer)
+            check_language(lang, stacklevel=3)
         elif lang is not None:
             raise ValueError(f"lang: found {lang!r}, which is for like='xlsum'")
         self._like: str = like

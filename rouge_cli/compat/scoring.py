@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
-from rouge_cli.scores.bootstrap import estimate_means
+from rouge_cli.scores.bootstrap import estimate_means, means_of_resamples
 from rouge_cli.scores.results import byte_order
 
 __all__ = [
@@ -32,7 +32,6 @@ ORIGINAL: Final = "1.5.5"
 GOOGLE: Final = "google"
 XLSUM: Final = "xlsum"
 
-VALUES_AT_A_TIME = 1 << 18
 """Drawn values that are averaged together: 2 MB of them."""
 
 DIGITS_OF_PERCENT = 10
@@ -203,15 +202,8 @@ def _google_bounds(
 
     From shape (n_pairs, n_columns) to shape (3, n_columns).
     """
-    n_pairs = len(scores)
-    means = np.empty((n_samples, scores.shape[1]))
-    step = max(1, VALUES_AT_A_TIME // scores.size)
-    for start in range(0, n_samples, step):
-        n_drawn = min(step, n_samples - start)
-        # The global generator is part of the interface. Drawn all at once, its whole numbers are
-        # the same as drawn resample by resample.
-        drawn = np.random.randint(0, n_pairs, (n_drawn, n_pairs))  # noqa: NPY002
-        means[start : start + n_drawn] = scores[drawn].mean(axis=1)
+    # The global generator is part of the interface.
+    means = means_of_resamples(scores, n_samples, np.random)
     tail = (1 - confidence_interval) / 2
     bounds: NDArray[np.float64] = np.percentile(means, [100 * tail, 50, 100 * (1 - tail)], axis=0)
     return bounds

@@ -5,28 +5,22 @@ and of 200,000 words: the text is put in lower case by Unicode's rules, so that 
 kelvin becomes a k; every character but a-z and 0-9 separates; tokens of more than three characters
 are stemmed by NLTK's Porter stemmer in its default mode.
 
-The rules of XL-Sum's multilingual fork were found from its behaviour, and the scores of 200 pairs
-check them. The text is put in lower case and loses its control characters. Chinese, Japanese and
-Thai are cut by dictionary, after blanks have replaced punctuation, which jieba and newmm would
-return as tokens. All other text is cut as by OpenNMT's tokenizer in its aggressive mode, and then
-at punctuation, which is dropped. ``rougeLsum`` alone takes no notice of the language: its sentences
-are cut at white space and punctuation, so that a clause in Chinese is one token.
+Those of XL-Sum's multilingual fork are in `rouge_cli.text.xlsum`.
 
 The idea. Whatever the tokens are, they are spelt in ASCII words, which the tokenizer of ROUGE-1.5.5
 finds again. So there is one way to read texts, one to count a lone pair and one for a batch.
 """
 
-import unicodedata
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cache
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from rouge_cli.inputs.sentences import punkt_splitter
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.ascii155 import TRANSLATION
-from rouge_cli.text.segmenters import jieba_words, mecab_words, thai_words
+from rouge_cli.text.xlsum import unpunctuated_words, xlsum_words
 
 __all__ = ["DefaultTokenizer", "Tokenizer", "XlsumTokenizer"]
 
@@ -269,31 +263,6 @@ def _lines(text: str) -> list[str]:
     return list(filter(None, text.split("\n")))
 
 
-DICTIONARIES: dict[str, Callable[[str], Callable[[str], Iterable[str]]]] = {
-    "chinese": jieba_words,
-    "japanese": mecab_words,
-    "thai": thai_words,
-}
-"""Language to the loader of its dictionary."""
-
-NOT_KNOWN = "burmese"
-"""The fork cuts it by a dictionary of its own, which is not rebuilt here."""
-
-CONTROLS = frozenset({"Cc", "Cf"})
-BLANKS = dict.fromkeys(map(ord, "\t\n\r"), " ")
-
-AGGRESSIVE = (
-    r"\p{Unified_Ideograph}\p{M}*"
-    r"|\p{N}[\p{N}\p{M}]*"
-    r"|[\p{L}--\p{Unified_Ideograph}][[\p{L}--\p{Unified_Ideograph}]\p{M}]*"
-    r"|(?<=(?P<blank>\s))(?P<marks>\p{M}+)|\p{M}+"
-    r"|[^\s\u2581\p{L}\p{M}\p{N}]\p{M}*"
-)
-"""U+2581 stands for a blank in OpenNMT's tokens."""
-
-PUNCTUATION = r"[\p{P}[[!-~]--[A-Za-z0-9]]]+"
-
-
 class XlsumTokenizer:
     """The tokens of the fork for one language.
 
@@ -305,8 +274,8 @@ class XlsumTokenizer:
 
     Raises
     ------
-    ValueError
-        If the language is Burmese, whose dictionary is not rebuilt.
+    LanguageError
+        A ValueError: if the language is Burmese, whose dictionary is not rebuilt.
     OptionError
         If the dictionary of the language is not installed.
 
@@ -319,54 +288,13 @@ class XlsumTokenizer:
     __slots__ = ("_words",)
 
     def __init__(self, language: str | None) -> None:
-        name = (language or "").lower()
-        if name == NOT_KNOWN:
-            raise ValueError(
-                f"lang: found {language!r}, which has words of its own in XL-Sum's fork"
-            )
-        load = DICTIONARIES.get(name)
-        self._words = None if load is None else load(f"lang={language!r}")
+        self._words = xlsum_words(language)
 
     def tokenize(self, text: str) -> list[str]:
         """Return the tokens of a text in order."""
-        cleaned = _cleaned(text)
-        if self._words is not None:
-            unpunctuated = " ".join(" ".join(_without_punctuation([cleaned])).split())
-            if tokens := list(filter(None, self._words(unpunctuated))):
-                return tokens
-        return _without_punctuation(_aggressive(cleaned))
+        return self._words(text.lower())
 
 
 def _basic_tokens(sentence: str) -> list[str]:
     """Return the tokens of a sentence for ``rougeLsum``, the same in each language."""
-    return _without_punctuation(_cleaned(sentence).split())
-
-
-def _cleaned(text: str) -> str:
-    """Return a text in lower case, without control characters."""
-    return "".join(
-        character
-        for character in text.lower().translate(BLANKS)
-        if unicodedata.category(character) not in CONTROLS
-    )
-
-
-def _aggressive(text: str) -> Iterator[str]:
-    """Yield the tokens of OpenNMT's aggressive mode, in which marks do not stand alone."""
-    for match in _pattern(AGGRESSIVE).finditer(text):
-        # Marks behind a blank are joined to it, and the blank is written as its code point.
-        yield f"{ord(match['blank']):04x}{match['marks']}" if match["marks"] else match[0]
-
-
-def _without_punctuation(tokens: Iterable[str]) -> list[str]:
-    """Cut tokens at punctuation, and drop what is blank."""
-    cut = _pattern(PUNCTUATION).split
-    return [part for token in tokens for part in cut(token) if part.strip()]
-
-
-@cache
-def _pattern(pattern: str) -> Any:
-    """Compile a pattern."""
-    import regex
-
-    return regex.compile(pattern, regex.VERSION1)
+    return unpunctuated_words(sentence.lower())

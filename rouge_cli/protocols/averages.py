@@ -1,6 +1,6 @@
 """From the scores of texts to what a package reports for all of them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -10,14 +10,13 @@ from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.protocols.counting import Measure
 from rouge_cli.protocols.scoring import REFUSED, Score, ScoreChoices, f_measure
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.scores.bootstrap import estimate_means
+from rouge_cli.scores.bootstrap import estimate_means, means_of_resamples
 from rouge_cli.scores.results import byte_order
 
 Mean = Literal["mean", "f-of-means", "median-of-resamples", "original", "none"]
 
 RESAMPLES = 1000
 CONFIDENCE = 0.95
-VALUES_AT_A_TIME = 1 << 18
 PRF = ("p", "r", "f")
 """The keys of scores: the fields of `Score`, in its order."""
 
@@ -67,7 +66,7 @@ def average(
     choices: MeanChoices,
     scoring: ScoreChoices,
     measures: Sequence[Measure],
-    scores: Mapping[str, Sequence[Score]],
+    scores: Mapping[str, NDArray[np.float64]],
 ) -> dict[str, Any]:
     """Return what the package reports for many texts.
 
@@ -76,8 +75,8 @@ def average(
     choices : MeanChoices
     scoring : ScoreChoices
     measures : sequence of Measure
-    scores : mapping of str to sequence of Score
-        The scores of each text by the key of the metric, not yet scaled.
+    scores : mapping of str to ndarray, shape (3, n_texts)
+        Precision, recall and F of each text by the key of the metric, not yet scaled.
 
     Returns
     -------
@@ -87,17 +86,18 @@ def average(
         recall, precision and F; without a mean, a list.
     """
     reported: dict[str, Any] = {}
-    draws = _generator(choices) if choices.mean == "median-of-resamples" else None
+    # The legacy generator: its draws are those that packages publish.
+    random = np.random if choices.seed is None else np.random.RandomState(choices.seed)
     for measure in measures:
-        table = np.array(scores[measure.key], np.float64)
+        table = np.ascontiguousarray(scores[measure.key].T)
         if choices.mean == "none":
             reported[measure.key] = [
-                scores_of(score, scoring, scoring.scale) for score in scores[measure.key]
+                scores_of(Score(*score), scoring, scoring.scale) for score in table.tolist()
             ]
         elif choices.mean == "original":
             reported[measure.key] = _originals(table)
-        elif draws is not None:
-            reported[measure.key] = _medians(table, draws, choices, scoring)
+        elif choices.mean == "median-of-resamples":
+            reported[measure.key] = _medians(table, random, choices, scoring)
         else:
             means = _means(table, choices, scoring, measure)
             reported[measure.key] = scores_of(means, scoring, 1.0)
@@ -155,44 +155,19 @@ def _originals(table: NDArray[np.float64]) -> dict[str, list[float]]:
     return {letter: printed[letter] for letter in ("r", "p", "f")}
 
 
-Draw = Callable[[int, int, tuple[int, int]], NDArray[Any]]
-
-
-def _generator(choices: MeanChoices) -> Draw:
-    """Return what draws whole numbers below a limit, in a shape."""
-    # The legacy generator: its draws are those that packages publish.
-    if choices.seed is None:
-        return np.random.randint
-    return np.random.RandomState(choices.seed).randint
-
-
 def _medians(
-    table: NDArray[np.float64], draws: Draw, choices: MeanChoices, scoring: ScoreChoices
+    table: NDArray[np.float64], random: Any, choices: MeanChoices, scoring: ScoreChoices
 ) -> Any:
     """Return percentiles of resampled means."""
-    low, middle, high = (Score(*row) for row in percentiles(table, draws).tolist())
+    means = means_of_resamples(table, RESAMPLES, random)
+    # 2.500000000000002 and not 2.5: the last bit of the lower bound depends on it.
+    tail = 100 * ((1 - CONFIDENCE) / 2)
+    bounds = np.percentile(means, [tail, 50, 100 - tail], axis=0)
+    low, middle, high = (Score(*row) for row in bounds.tolist())
     if choices.only_middle:
         return scores_of(middle, scoring, choices.scale)
     named = {"low": low, "mid": middle, "high": high}
     return {name: scores_of(score, scoring, choices.scale) for name, score in named.items()}
-
-
-def percentiles(table: NDArray[np.float64], draws: Draw) -> NDArray[np.float64]:
-    """Return the bounds and the middle of resampled means of each column.
-
-    From shape (n_texts, n_columns) to shape (3, n_columns).
-    """
-    n_texts = len(table)
-    means = np.empty((RESAMPLES, table.shape[1]))
-    step = max(1, VALUES_AT_A_TIME // table.size)
-    for start in range(0, RESAMPLES, step):
-        # Whole numbers drawn all at once are those of one resample after the other.
-        drawn = draws(0, n_texts, (min(step, RESAMPLES - start), n_texts))
-        means[start : start + step] = table[drawn].mean(axis=1)
-    # 2.500000000000002 and not 2.5: the last bit of the lower bound depends on it.
-    tail = 100 * ((1 - CONFIDENCE) / 2)
-    bounds: NDArray[np.float64] = np.percentile(means, [tail, 50, 100 - tail], axis=0)
-    return bounds
 
 
 def _rounded(reported: dict[str, Any], decimals: int | None) -> dict[str, Any]:

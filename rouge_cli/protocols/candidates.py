@@ -81,6 +81,9 @@ USUAL: Mapping[str, Sequence[Mapping[str, Any]]] = {
 }
 """The options of a protocol that are tried; of others, only the defaults."""
 
+OF_LANGUAGE = "xlsum"
+"""The protocol whose words depend on a language, which has to be known."""
+
 CAN_COUNT = {
     "ROUGE-1.5.5": r"ROUGE-(\d+|W|SU?[*\d]+)",
     "rouge": r"ROUGE-[1-5]",
@@ -92,6 +95,7 @@ CAN_COUNT = {
     "rouge-score": r"ROUGE-[1-9]",
     "evaluate": r"ROUGE-[1-9]",
     "datasets": r"ROUGE-[1-9]",
+    "xlsum": r"ROUGE-[1-9]",
     "torchmetrics": r"ROUGE-[1-9]",
     "ignite": r"ROUGE-\d+",
     "naive-set": r"ROUGE-\d+",
@@ -110,8 +114,14 @@ AS_LINES = "at newlines"
 WHOLE_TEXTS = "not told apart"
 
 
-def candidates(
-    names: Sequence[str], facts: TextFacts, *, has_several: bool, has_punkt: bool, is_deep: bool
+def candidates(  # noqa: PLR0913
+    names: Sequence[str],
+    facts: TextFacts,
+    *,
+    has_several: bool,
+    has_punkt: bool,
+    is_deep: bool,
+    lang: str | None = None,
 ) -> Iterator[Candidate]:
     """Yield every setting that prints metrics of some names.
 
@@ -126,8 +136,10 @@ def candidates(
         Whether sentences can be found by Punkt.
     is_deep : bool
         Whether texts were changed: then sentences and direction are as given.
+    lang : str or None
+        The language of the texts, as `OF_LANGUAGE` takes it; None leaves that protocol out.
     """
-    for name, protocol in _protocols(has_several):
+    for name, protocol in _protocols(has_several, lang):
         if has_several and protocol.scores.references == "single":
             continue
         wider = _with_metrics(protocol, names)
@@ -158,13 +170,16 @@ def candidates(
                 )
 
 
-def _protocols(has_several: bool) -> Iterator[tuple[str, Protocol]]:
+def _protocols(has_several: bool, lang: str | None) -> Iterator[tuple[str, Protocol]]:
     """Yield the protocols with their usual options, by names that tell these."""
     for options in _combined(stem=_ON_OFF, remove_stopwords=_ON_OFF):
         letters = " -m" * options["stem"] + " -s" * options["remove_stopwords"]
         yield f"{ORIGINAL.name}{letters}", ORIGINAL.with_options(options)
     for name, protocol in PROTOCOLS.items():
-        for usual in USUAL.get(name, ({},)):
+        tried = USUAL.get(name, ({},))
+        if name == OF_LANGUAGE:
+            tried = () if lang is None else ({"lang": lang},)
+        for usual in tried:
             best = [_BEST[name]] if has_several and name in _BEST else []
             for other in ({}, *best):
                 options = {**usual, **other}

@@ -22,6 +22,7 @@ PROTOCOLS: Mapping[str, Protocol] = MappingProxyType(
             rouge_score.ROUGE_SCORE,
             rouge_score.EVALUATE,
             rouge_score.DATASETS,
+            rouge_score.XLSUM,
             rouge_score.T5,
             rouge_score.LM_EVAL,
             rouge_score.SCROLLS,

@@ -4,10 +4,10 @@ The compiled core counts a whole block of pairs, wherever a choice is one that R
 can be put in terms of such a one; everything else is counted pair by pair.
 """
 
+import contextlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
-from itertools import accumulate, chain, product
 from typing import Any, Literal
 
 import numpy as np
@@ -41,7 +41,10 @@ from rouge_cli.metrics.weighted_lcs import (
     weighted_lcs_hits,
 )
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.text.character_classes import compiled_number_words
 from rouge_cli.text.columns import TextColumns
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,55 +92,67 @@ class CountChoices:
 
 
 class Block:
-    """Pairs of texts, and the numbers of their words, which measures share.
+    """Pairs of texts in columns, which measures share.
 
     Parameters
     ----------
-    texts : sequence of Text
-    pairs : sequence of pairs of int
-        Peer and model of each pair, as places in `texts`.
+    columns : TextColumns
+    peers, models : ndarray of int64, shape (n_pairs,)
+        The texts of each pair.
+    n_types : int
+        All words are below it.
     """
 
-    def __init__(self, texts: Sequence[Text], pairs: Sequence[tuple[int, int]]) -> None:
-        self.texts, self.pairs = texts, pairs
+    def __init__(
+        self,
+        columns: TextColumns,
+        peers: NDArray[np.int64],
+        models: NDArray[np.int64],
+        n_types: int,
+    ) -> None:
         self.core: Any = compiled_core()
-        self._peers, self._models = np.array(pairs, np.int64).reshape(-1, 2).T.copy()
-        self._numbers = WordNumbers()
+        self.columns, self._n_types = columns, max(n_types, 1)
+        self._peers, self._models = peers, models
         self._kept: dict[str, Any] = {}
+        self._texts: dict[int, Text] = {}
 
-    def counts(self, measure: "Measure") -> Callable[[int, int], list[PairCounts]]:
-        """Return what counts the pairs from one place to another.
+    def counts(self, measure: "Measure") -> Floats:
+        """Count all pairs: hits, model counts and peer counts, shape (3, n_pairs).
 
-        With the core all pairs have been counted by then. What it returns raises ArithmeticError
-        where a number is too large.
+        They are nan where counting raises ArithmeticError, as a number is too large.
         """
         if self.core is not None and measure.count_block is not None:
-            try:
-                counts = measure.count_block(self)
-            except ArithmeticError:
-                # Some pair is at fault; counted one by one, the others have their scores.
-                pass
-            else:
-                return lambda first, end: counts[first:end]
-        texts, pairs = self.texts, self.pairs
-        return lambda first, end: [
-            measure.count(TextPair.of(texts[peer], texts[model]))
-            for peer, model in pairs[first:end]
-        ]
+            with contextlib.suppress(ArithmeticError):
+                return measure.count_block(self)
+            # Some pair is at fault; counted one by one, the others have their counts.
+        counts = np.full((self._peers.size, 3), np.nan)
+        for pair in range(self._peers.size):
+            with contextlib.suppress(ArithmeticError):
+                counts[pair] = self.count_pair(measure, pair)[:3]
+        return counts.T
+
+    def count_pair(self, measure: "Measure", pair: int) -> PairCounts:
+        """Count a pair by the reference; raises ArithmeticError where a number is too large."""
+        peer, model = (self._text(int(texts[pair])) for texts in (self._peers, self._models))
+        return measure.count(TextPair.of(peer, model))
+
+    def _text(self, number: int) -> Text:
+        """Return a text, which is made when it is asked for."""
+        if number not in self._texts:
+            self._texts[number] = Text(*self.columns.tokens_of(number))
+        return self._texts[number]
 
     def by_sentence(self) -> TextPairs:
         """Return the pairs sentence by sentence."""
-        return self._kept_as("by_sentence", lambda: [text.sentences for text in self.texts])
+        return self._kept_pairs("by_sentence", lambda: (self.columns, self._n_types))
 
     def whole(self) -> TextPairs:
         """Return the pairs with each text as a single sentence."""
-        return self._kept_as("whole", lambda: [[text.tokens] for text in self.texts])
+        return self._kept_pairs("whole", lambda: (self.columns.as_one_sentence(), self._n_types))
 
-    def different_words(self) -> TextPairs:
-        """Return the pairs with every word of a text once, in one sentence."""
-        return self._kept_as(
-            "different_words", lambda: [[list(dict.fromkeys(text.tokens))] for text in self.texts]
-        )
+    def different(self, order: int) -> TextPairs:
+        """Return the pairs with every n-gram of a text once, as a word of its only sentence."""
+        return self._kept_pairs(f"different {order}", lambda: self._different(order))
 
     def changed(self, pairs: TextPairs) -> TextPairs:
         """Return pairs with peers for models and models for peers."""
@@ -151,66 +166,63 @@ class Block:
         hits: NDArray[np.int64] = self._kept["ngrams"][order - 1]
         return hits
 
-    def sentence_hits(self) -> list[int]:
-        """Return the sum of the LCS of every two sentences of each pair."""
+    def sentence_hits(self) -> NDArray[np.int64]:
+        """Return the sum of the LCS of every two sentences of each pair, shape (n_pairs,)."""
         pairs = self.by_sentence()
-        firsts = pairs.peers.text_offsets.tolist()
-        each = [
-            list(product(range(*firsts[model : model + 2]), range(*firsts[peer : peer + 2])))
-            for peer, model in self.pairs
-        ]
         columns = pairs.peers
+        n_sentences = np.diff(columns.text_offsets)
+        # Each sentence of a model with each of its peer: the models' go round more slowly.
+        n_peer, n_model = n_sentences[self._peers], n_sentences[self._models]
+        ends = np.concatenate(([0], np.cumsum(n_peer * n_model)))
+        places = np.arange(ends[-1]) - np.repeat(ends[:-1], np.diff(ends))
+        repeated = np.repeat(n_peer, np.diff(ends))
+        models = np.repeat(columns.text_offsets[self._models], np.diff(ends)) + places // repeated
+        peers = np.repeat(columns.text_offsets[self._peers], np.diff(ends)) + places % repeated
         # A sentence is a text of its own here.
         alone = TextColumns(
             columns.types, columns.sentence_offsets, np.arange(columns.sentence_offsets.size)
         )
-        models, peers = np.array(list(chain(*each)), np.int64).reshape(-1, 2).T.copy()
         of_sentences = TextPairs(alone, peers, alone, models, pairs.n_types)
         hits = np.append(0, np.cumsum(lcs_hits(self.core, of_sentences, of_sentences)))
-        ends = np.array([0, *accumulate(map(len, each))])
-        of_pairs: list[int] = np.diff(hits[ends]).tolist()
+        of_pairs: NDArray[np.int64] = np.diff(hits[ends])
         return of_pairs
 
-    def _kept_as(self, name: str, texts: Callable[[], list[Sequence[Tokens]]]) -> TextPairs:
-        """Return pairs of texts in columns, which are made once."""
+    def _kept_pairs(self, name: str, make: Callable[[], tuple[TextColumns, int]]) -> TextPairs:
+        """Return pairs of texts in columns, which are made once with the number of their types."""
         if name not in self._kept:
-            columns = self._columns(texts())
-            self._kept[name] = TextPairs(
-                columns, self._peers, columns, self._models, max(len(self._numbers), 1)
-            )
+            columns, n_types = make()
+            self._kept[name] = TextPairs(columns, self._peers, columns, self._models, n_types)
         pairs: TextPairs = self._kept[name]
         return pairs
 
-    def _columns(self, texts: Sequence[Sequence[Tokens]]) -> TextColumns:
-        """Return texts in columns, in which words are numbers."""
-        return columns_of(texts, self._numbers)
+    def _different(self, order: int) -> tuple[TextColumns, int]:
+        """Return every n-gram of a text once."""
+        columns, n_types = self.columns.as_one_sentence(), self._n_types
+        if order > 1:
+            columns, n_types = _ngram_columns(self.core, columns, order)
+        is_first = np.empty(columns.types.size, np.bool_)
+        self.core.mark_firsts(columns.types, columns.sentence_offsets, n_types, is_first)
+        firsts_before = np.concatenate(([0], np.cumsum(is_first)))
+        offsets = firsts_before[columns.sentence_offsets]
+        return TextColumns(columns.types[is_first], offsets, columns.text_offsets), n_types
 
 
-class WordNumbers(dict[Any, int]):
-    """Numbers of words, each given when it is asked for first."""
-
-    __slots__ = ()
-
-    def __missing__(self, word: Any) -> int:
-        """Give a word the next number."""
-        number = self[word] = len(self)
-        return number
+def _ngram_columns(core: Any, columns: TextColumns, order: int) -> tuple[TextColumns, int]:
+    """Return texts of one sentence with their n-grams as words, and the number of these."""
+    n_places = (columns.token_counts - order + 1).clip(0)
+    offsets = np.concatenate(([0], np.cumsum(n_places)))
+    starts = np.arange(offsets[-1]) + np.repeat(columns.token_offsets[:-1] - offsets[:-1], n_places)
+    types, firsts = compiled_number_words(core, columns.types, starts, starts + order)
+    return TextColumns(types, offsets, columns.text_offsets), max(firsts.size, 1)
 
 
-def columns_of(texts: Sequence[Sequence[Tokens]], numbers: WordNumbers) -> TextColumns:
-    """Return the sentences of texts in columns, in which words are numbers."""
-    sentences = list(chain.from_iterable(texts))
-    types = list(map(numbers.__getitem__, chain.from_iterable(sentences)))
-    return TextColumns(np.array(types, np.int32), _offsets(sentences), _offsets(texts))
-
-
-def _offsets(parts: Sequence[Sequence[Any]]) -> NDArray[np.int64]:
-    """Return where each part begins among the items of all, and the end; shape (n + 1,)."""
-    return np.array([0, *accumulate(map(len, parts))], np.int64)
+def _in_columns(*columns: NDArray[Any]) -> Floats:
+    """Return hits and counts as doubles, shape (3, n_pairs)."""
+    return np.array(columns, np.float64)
 
 
 Count = Callable[[TextPair], PairCounts]
-CountBlock = Callable[[Block], list[PairCounts]]
+CountBlock = Callable[[Block], Floats]
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +300,8 @@ def _ngram_count(choices: CountChoices, order: int) -> tuple[Count, CountBlock |
     if choices.ngrams == "clipped":
         asked: dict[str, Any] = {"order": order, "may_be_negative": choices.negative_counts}
         return partial(_count_clipped, **asked), partial(_count_all_clipped, **asked)
-    return partial(_count_sets, order=order, counts_all=choices.ngrams == "matched-sets"), None
+    asked = {"order": order, "counts_all": choices.ngrams == "matched-sets"}
+    return partial(count_sets, **asked), partial(_count_all_sets, **asked)
 
 
 def _count_clipped(pair: TextPair, *, order: int, may_be_negative: bool) -> PairCounts:
@@ -300,21 +313,16 @@ def _count_clipped(pair: TextPair, *, order: int, may_be_negative: bool) -> Pair
     return PairCounts(counts.hit, len(model) - order + 1, len(peer) - order + 1)
 
 
-def _count_all_clipped(block: Block, *, order: int, may_be_negative: bool) -> list[PairCounts]:
+def _count_all_clipped(block: Block, *, order: int, may_be_negative: bool) -> Floats:
     """Count them in a block."""
     pairs = block.whole()
     models, peers = pairs.model_counts - order + 1, pairs.peer_counts - order + 1
     if not may_be_negative:
         models, peers = models.clip(0), peers.clip(0)
-    return _pair_counts(block.ngram_hits(order), models, peers)
+    return _in_columns(block.ngram_hits(order), models, peers)
 
 
-def _pair_counts(*columns: NDArray[Any]) -> list[PairCounts]:
-    """Return columns of hits and counts as Python's numbers, pair by pair."""
-    return list(map(PairCounts, *(column.tolist() for column in columns)))
-
-
-def _count_sets(pair: TextPair, *, order: int, counts_all: bool) -> PairCounts:
+def count_sets(pair: TextPair, *, order: int, counts_all: bool) -> PairCounts:
     """Count the different n-grams that both texts have, of the different ones or of all."""
     peer, model = pair.peer.tokens, pair.model.tokens
     peer_ngrams, model_ngrams = frozenset(ngrams(peer, order)), frozenset(ngrams(model, order))
@@ -324,20 +332,31 @@ def _count_sets(pair: TextPair, *, order: int, counts_all: bool) -> PairCounts:
     return PairCounts(hits, len(model_ngrams), len(peer_ngrams))
 
 
+def _count_all_sets(block: Block, *, order: int, counts_all: bool) -> Floats:
+    """Count them in a block, where each is a word that a text has once."""
+    pairs = block.different(order)
+    (hits,) = ngram_hits(block.core, pairs, 1)
+    if not counts_all:
+        return _in_columns(hits, pairs.model_counts, pairs.peer_counts)
+    whole = block.whole()
+    counts = (whole.model_counts - order + 1, whole.peer_counts - order + 1)
+    return _in_columns(hits, *(column.clip(0) for column in counts))
+
+
 def _count_text(pair: TextPair) -> PairCounts:
     """Count the LCS of whole texts."""
     return count_text_lcs(pair.peer.tokens, pair.model.tokens)
 
 
-def _count_texts(block: Block) -> list[PairCounts]:
+def _count_texts(block: Block) -> Floats:
     """Count it in a block."""
     return _lcs_counts(block, block.whole(), block.whole())
 
 
-def _lcs_counts(block: Block, pairs: TextPairs, tables: TextPairs) -> list[PairCounts]:
+def _lcs_counts(block: Block, pairs: TextPairs, tables: TextPairs) -> Floats:
     """Count the union LCS in a block; `tables` clip it, and have the counts."""
     hits = lcs_hits(block.core, pairs, tables)
-    return _pair_counts(hits, tables.model_counts, tables.peer_counts)
+    return _in_columns(hits, tables.model_counts, tables.peer_counts)
 
 
 _TEXT = (_count_text, _count_texts)
@@ -356,7 +375,7 @@ def _union_count(choices: CountChoices) -> tuple[Count, CountBlock | None]:
     return count_union_lcs, _count_unions
 
 
-def _count_unions(block: Block) -> list[PairCounts]:
+def _count_unions(block: Block) -> Floats:
     """Count the union LCS of sentences in a block."""
     return _lcs_counts(block, block.by_sentence(), block.whole())
 
@@ -368,11 +387,10 @@ def _count_sum(pair: TextPair) -> PairCounts:
     return PairCounts(hits, len(pair.model.tokens), len(pair.peer.tokens))
 
 
-def _count_sums(block: Block) -> list[PairCounts]:
+def _count_sums(block: Block) -> Floats:
     """Count it in a block."""
     pairs = block.by_sentence()
-    hits = np.array(block.sentence_hits(), np.int64)
-    return _pair_counts(hits, pairs.model_counts, pairs.peer_counts)
+    return _in_columns(block.sentence_hits(), pairs.model_counts, pairs.peer_counts)
 
 
 def _count_different_words(pair: TextPair, *, prefers_peer: bool) -> PairCounts:
@@ -389,14 +407,14 @@ def _count_different_words(pair: TextPair, *, prefers_peer: bool) -> PairCounts:
     return PairCounts(counts.hit, len(model_words), len(peer_words))
 
 
-def _count_all_different(block: Block, *, prefers_peer: bool) -> list[PairCounts]:
+def _count_all_different(block: Block, *, prefers_peer: bool) -> Floats:
     """Count them in a block."""
-    pairs, tables = block.by_sentence(), block.different_words()
+    pairs, tables = block.by_sentence(), block.different(1)
     if prefers_peer:
         hits = lcs_hits(block.core, block.changed(pairs), block.changed(tables))
     else:
         hits = lcs_hits(block.core, pairs, tables)
-    return _pair_counts(hits, tables.model_counts, tables.peer_counts)
+    return _in_columns(hits, tables.model_counts, tables.peer_counts)
 
 
 def _count_union_otherwise(pair: TextPair) -> PairCounts:
@@ -422,21 +440,20 @@ def _weighted_count(choices: CountChoices) -> tuple[Count, CountBlock | None]:
     def count(pair: TextPair) -> PairCounts:
         return count_weighted_lcs(pair, matched, lambda length: length**weight)
 
-    # The table of the core is that of the original.
-    has_twin = table_weight == weight and not choices.adds_rises
-    return count, partial(_count_all_weighted, weight=weight) if has_twin else None
+    asked: dict[str, Any] = {"table_weight": table_weight, "adds_rises": choices.adds_rises}
+    return count, partial(_count_all_weighted, weight=weight, **asked)
 
 
-def _count_all_weighted(block: Block, *, weight: float) -> list[PairCounts]:
+def _count_all_weighted(block: Block, *, weight: float, **table: Any) -> Floats:
     """Count for ROUGE-W in a block."""
     pairs = block.by_sentence()
     f = np.array([float(length**weight) for length in range(pairs.longest_model_sentence + 1)])
-    hits, bases = weighted_lcs_hits(block.core, pairs, block.whole(), f)
-    columns = (hits.tolist(), bases.tolist(), pairs.peer_counts.tolist())
-    return [
-        PairCounts(hit, base**weight, n_words**weight, model_base=base)
-        for hit, base, n_words in zip(*columns, strict=True)
-    ]
+    hits, bases = weighted_lcs_hits(block.core, pairs, block.whole(), f, **table)
+    model_counts, peer_counts = (
+        np.array([count**weight for count in column.tolist()])
+        for column in (bases, pairs.peer_counts)
+    )
+    return _in_columns(hits, model_counts, peer_counts)
 
 
 def _count_skip(pair: TextPair, *, max_gap: int, with_unigrams: bool) -> PairCounts:
@@ -446,7 +463,7 @@ def _count_skip(pair: TextPair, *, max_gap: int, with_unigrams: bool) -> PairCou
     return plus_unigrams(counts, peer, model) if with_unigrams else counts
 
 
-def _count_skips(block: Block, *, max_gap: int, with_unigrams: bool) -> list[PairCounts]:
+def _count_skips(block: Block, *, max_gap: int, with_unigrams: bool) -> Floats:
     """Count for it in a block."""
     counts = skip_bigram_counts(block.core, block.whole(), max_gap)[with_unigrams]
-    return _pair_counts(counts.hit, counts.model_count, counts.peer_count)
+    return _in_columns(counts.hit, counts.model_count, counts.peer_count)

@@ -1,31 +1,33 @@
 """The engine that carries out the choices of any protocol: texts, counts, scores, means."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
-from itertools import accumulate, pairwise
+from functools import lru_cache, partial
+from itertools import accumulate
 from typing import Any, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rouge_cli.errors import InputError
-from rouge_cli.metrics.paired_texts import Text
 from rouge_cli.protocols.averages import average, scores_of
-from rouge_cli.protocols.counting import Block, Measure, measures_of
+from rouge_cli.protocols.counting import Block, Floats, Measure, measures_of
 from rouge_cli.protocols.protocol import Protocol
+from rouge_cli.protocols.reading import read_texts
 from rouge_cli.protocols.scoring import (
     NOTHING,
     REFUSED,
     ProtocolError,
     Score,
-    check_texts,
-    score_measure,
+    refused_texts,
+    score_columns,
 )
 from rouge_cli.protocols.texts import Reader
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.text.stems import Numbers
 
 Texts = str | Sequence[str]
-Scores = dict[str, Score]
-"""Precision, recall and F of a text by the names of the metrics."""
 
-TEXTS_AT_A_TIME = 1_000
+TEXTS_AT_A_TIME = 4_000
 """Their words are in memory together; more at a time are not faster."""
 
 
@@ -37,7 +39,8 @@ class Engine:
     ----------
     protocol : Protocol
     measures : tuple of Measure
-    reader : Reader
+    reader, sentence_reader : Reader
+        For metrics of whole texts, and for those that go sentence by sentence; mostly the same.
     longest : int
         Number of words of the longest n-gram that is counted.
     """
@@ -45,22 +48,28 @@ class Engine:
     protocol: Protocol
     measures: tuple[Measure, ...]
     reader: Reader
+    sentence_reader: Reader
     longest: int
 
     def score(self, prediction: str, references: Texts) -> dict[str, Any]:
         """Return the scores of one text, as the package returns them; raises as `scores` does."""
         choices = self.protocol.scores
         peer, models = _text(prediction, "prediction"), _listed(references, "references")
-        scores = _or_raise(self.scores([peer], [models]))[0]
-        return {key: scores_of(score, choices, choices.scale) for key, score in scores.items()}
+        scores, errors = self.scores([peer], [models])
+        _raise_first(errors)
+        return {
+            key: scores_of(Score(*table[:, 0].tolist()), choices, choices.scale)
+            for key, table in scores.items()
+        }
 
     def scores(
         self, predictions: Sequence[str], references: Sequence[Sequence[str]]
-    ) -> "list[Scores | ProtocolError]":
-        """Return precision, recall and F of each text in each metric, not yet scaled.
+    ) -> tuple[dict[str, Floats], dict[int, ProtocolError]]:
+        """Return the scores of texts, not yet scaled, and the exceptions that the package raises.
 
-        Where the package raises an exception, it stands in place of the scores. Raises InputError
-        where the package takes another number of references.
+        By metric precision, recall and F, shape (3, n_texts); what stands there for a text with an
+        exception has no meaning. Raises InputError where the package takes another number of
+        references.
         """
         choices = self.protocol.scores
         if not all(references):
@@ -70,42 +79,85 @@ class Engine:
             raise InputError(
                 f"{self.protocol.name} takes one reference for each text; found {most}"
             )
-        scores: list[Scores | ProtocolError] = []
+        parts: list[dict[str, Floats]] = []
+        errors: dict[int, ProtocolError] = {}
+        n_before = 0
         for peers, models in zip(_in_parts(predictions), _in_parts(references), strict=True):
-            scores += self._scores(peers, models)
-        return scores
+            scores, errors_of_part = self._scores(peers, models)
+            parts.append(scores)
+            errors |= {n_before + text: error for text, error in errors_of_part.items()}
+            n_before += len(peers)
+        joined = {
+            measure.key: np.concatenate(
+                [np.empty((3, 0)), *(part[measure.key] for part in parts)], 1
+            )
+            for measure in self.measures
+        }
+        return joined, errors
 
     def _scores(
         self, predictions: Sequence[str], references: Sequence[Sequence[str]]
-    ) -> "list[Scores | ProtocolError]":
+    ) -> tuple[dict[str, Floats], dict[int, ProtocolError]]:
         """Score some texts together."""
-        choices, read = self.protocol.scores, _ReadOnce(self.reader)
-        errors: dict[int, ProtocolError] = {}
-        pairs: list[tuple[int, int]] = []
-        for text, (prediction, models) in enumerate(zip(predictions, references, strict=True)):
-            numbers = [read.number(prediction, is_reference=False)]
-            numbers += [read.number(model, is_reference=True) for model in models]
-            try:
-                texts = [read.texts[number] for number in numbers]
-                check_texts(choices, self.longest, [prediction, *models], texts)
-            except ProtocolError as error:
-                errors[text] = error
-            pairs += [(numbers[0], model) for model in numbers[1:]]
-        block = Block(read.texts, pairs)
-        ends = [0, *accumulate(map(len, references))]
-        rows: list[Scores] = [{} for _ in predictions]
+        numbers: Numbers[tuple[str, bool]] = Numbers()
+        peers = [numbers[text, False] for text in predictions]
+        models = [numbers[text, True] for texts in references for text in texts]
+        n_references = list(map(len, references))
+        ends = np.array([0, *accumulate(n_references)], np.int64)
+        sides = np.repeat(np.array(peers, np.int64), n_references), np.array(models, np.int64)
+        block = by_sentence = self._block(self.reader, numbers, sides)
+        if self.sentence_reader is not self.reader:
+            by_sentence = self._block(self.sentence_reader, numbers, sides)
+        errors = self._refused(block, numbers, peers, models, ends)
+        scores: dict[str, Floats] = {}
         for measure in self.measures:
-            counts = block.counts(measure)
-            for text, (first, end) in enumerate(pairwise(ends)):
-                if text in errors:
-                    continue
-                try:
-                    rows[text][measure.key] = score_measure(choices, measure, counts(first, end))
-                except ArithmeticError as error:
-                    # Packages divide by counts of 0 and raise lengths to any power, and so do we.
-                    name = type(error).__name__
-                    errors[text] = ProtocolError(name, f"{measure.key}: {error}")
-        return [errors.get(text, row) for text, row in enumerate(rows)]
+            of_measure = by_sentence if measure.reads_sentences else block
+            scores[measure.key], raised = score_columns(
+                self.protocol.scores,
+                measure,
+                of_measure.counts(measure),
+                ends,
+                partial(of_measure.count_pair, measure),
+            )
+            # Packages divide by counts of 0 and raise lengths to any power, and so do we.
+            for text, error in raised.items():
+                errors.setdefault(
+                    text, ProtocolError(type(error).__name__, f"{measure.key}: {error}")
+                )
+        return scores, errors
+
+    def _block(
+        self,
+        reader: Reader,
+        texts: Mapping[tuple[str, bool], int],
+        sides: tuple[NDArray[np.int64], NDArray[np.int64]],
+    ) -> Block:
+        """Read texts, each with whether it is a reference, and pair them."""
+        is_reference = np.array([kind for _, kind in texts], np.bool_)
+        read = read_texts(reader, [text for text, _ in texts])
+        columns, n_types = read.changed(reader.choices, is_reference)
+        return Block(columns, *sides, n_types)
+
+    def _refused(
+        self,
+        block: Block,
+        texts: Mapping[tuple[str, bool], int],
+        peers: Sequence[int],
+        models: Sequence[int],
+        ends: NDArray[np.int64],
+    ) -> dict[int, ProtocolError]:
+        """Return the exceptions that the package raises on some predictions or references."""
+        choices = self.protocol.scores
+        raw = [text for text, _ in texts]
+        is_refused, reason = refused_texts(choices, self.longest, raw, block.columns.token_counts)
+        if not is_refused.any():
+            return {}
+        before = np.concatenate(([0], np.cumsum(is_refused[list(models)])))
+        has_refused = is_refused[list(peers)] | (before[ends[1:]] > before[ends[:-1]])
+        return {
+            text: ProtocolError(choices.error, reason)
+            for text in np.flatnonzero(has_refused).tolist()
+        }
 
     def corpus(self, predictions: Sequence[str], references: Sequence[Texts]) -> dict[str, Any]:
         """Return what the package reports for many texts; raises as `scores` does."""
@@ -118,25 +170,9 @@ class Engine:
         if not peers:
             _refuse_nothing(choices.without_texts, "predictions: empty, expected texts")
             return {}
-        scores = _or_raise(self.scores(peers, models))
-        by_key = {measure.key: [text[measure.key] for text in scores] for measure in self.measures}
-        return average(choices, self.protocol.scores, self.measures, by_key)
-
-
-class _ReadOnce:
-    """Texts of a block, each read once in each of its two parts: models stand for many systems."""
-
-    def __init__(self, reader: Reader) -> None:
-        self.texts: list[Text] = []
-        self._reader = reader
-        self._numbers: dict[tuple[str, bool], int] = {}
-
-    def number(self, text: str, *, is_reference: bool) -> int:
-        """Return the place of a text in `texts`."""
-        number = self._numbers.setdefault((text, is_reference), len(self.texts))
-        if number == len(self.texts):
-            self.texts.append(self._reader.read(text, is_reference=is_reference))
-        return number
+        scores, errors = self.scores(peers, models)
+        _raise_first(errors)
+        return average(choices, self.protocol.scores, self.measures, scores)
 
 
 Item = TypeVar("Item")
@@ -148,21 +184,25 @@ def _in_parts(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
         yield items[first : first + TEXTS_AT_A_TIME]
 
 
-def _or_raise(scores: "Sequence[Scores | ProtocolError]") -> "list[Scores]":
-    """Return scores, or raise the first exception among them."""
-    for row in scores:
-        if isinstance(row, ProtocolError):
-            raise row
-    return [row for row in scores if not isinstance(row, ProtocolError)]
+def _raise_first(errors: Mapping[int, ProtocolError]) -> None:
+    """Raise the exception of the first text that has any."""
+    if errors:
+        raise errors[min(errors)]
 
 
 @lru_cache(maxsize=64)
 def engine_of(protocol: Protocol) -> Engine:
     """Return the engine of a protocol; raises OptionError if a metric is none."""
     measures = measures_of(protocol.counts)
-    reader = Reader(protocol.text, any(measure.reads_sentences for measure in measures))
+    reads_sentences = [measure.reads_sentences for measure in measures]
+    # Where no metric reads whole texts, the dictionary of a language need not be there.
+    whole = protocol.text.of_metric(reads_sentences=all(reads_sentences))
+    by_sentence = protocol.text.of_metric(reads_sentences=True)
+    reader = sentence_reader = Reader(whole, any(reads_sentences))
+    if by_sentence != whole:
+        sentence_reader = Reader(by_sentence, any(reads_sentences))
     longest = max((measure.order for measure in measures), default=0)
-    return Engine(protocol, measures, reader, longest)
+    return Engine(protocol, measures, reader, sentence_reader, longest)
 
 
 def _refuse_nothing(choice: str, message: str) -> None:

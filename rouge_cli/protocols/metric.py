@@ -8,6 +8,7 @@ from types import NoneType
 from typing import Any, ClassVar, Literal, get_args, get_origin
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rouge_cli.errors import OptionError, Problems
 from rouge_cli.metrics.counts import RPF, InstanceScores, ScoredMetric
@@ -20,7 +21,6 @@ from rouge_cli.protocols.catalogue import find_protocol
 from rouge_cli.protocols.engine import engine_of
 from rouge_cli.protocols.own import read_protocol, spelled_out
 from rouge_cli.protocols.protocol import Protocol, known_options
-from rouge_cli.protocols.scoring import NO_SCORE, ProtocolError, Score
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import Measure, MetricScores, SystemScores
 
@@ -80,19 +80,17 @@ class ProtocolMetric:
         """Score each instance; raises InputError that names texts on which the package fails."""
         engine, choices = engine_of(self.protocol), self.protocol.scores
         peers, models = texts.raw_texts()
-        rows = [dict.fromkeys((measure.key for measure in engine.measures), NO_SCORE)] * len(peers)
         problems = Problems(f"--protocol {self.protocol.name}")
         scored = list(self._scored_texts(peers, models, problems))
-        scores = engine.scores([peers[i] for i in scored], [models[i] for i in scored])
-        for i, row in zip(scored, scores, strict=True):
-            if isinstance(row, ProtocolError):
-                problems.add(_beginning(peers[i]), f"the package raises {row}", f"raises {row}")
-            else:
-                rows[i] = row
+        tables, errors = engine.scores([peers[i] for i in scored], [models[i] for i in scored])
+        for place, error in sorted(errors.items()):
+            beginning = _beginning(peers[scored[place]])
+            problems.add(beginning, f"the package raises {error}", f"raises {error}")
         problems.raise_any()
         columns = []
-        for column in self.columns:
-            table = np.array([row[column.name] for row in rows], np.float64).reshape(-1, 3).T
+        for measure in engine.measures:
+            table = np.zeros((3, len(peers)))
+            table[:, scored] = tables[measure.key]
             precision, recall, f = table * choices.scale
             values = f[np.newaxis] if choices.only_f else np.stack((recall, precision, f))
             columns.append(InstanceScores(values, None))
@@ -134,7 +132,7 @@ class ProtocolMetric:
             scale=means.scale / self.protocol.scores.scale,
             geometric_mean=(),
         )
-        columns = {measure.key: _as_scores(system.metrics[measure.key]) for measure in measures}
+        columns = {measure.key: _as_table(system.metrics[measure.key]) for measure in measures}
         reported = average(means, scores, measures, columns)
         metrics = {
             key: _with_means(metric, reported[key]) if key in reported else metric
@@ -157,6 +155,8 @@ class ProtocolMetric:
                 f"{name}: recall and precision of ROUGE-L are roots, as the weight is "
                 f"{choices.counts.weight:g}; they are too high"
             )
+        if choices.text.words == "xlsum" and choices.text.language is None:
+            yield f"{name}: lang is not set, so Chinese, Japanese and Thai have no dictionary"
         high = [
             key
             for key, _ in choices.counts.metrics
@@ -174,13 +174,12 @@ def _beginning(text: str) -> str:
     return ascii(short) + ("..." if len(text) > len(short) else "")
 
 
-def _as_scores(metric: MetricScores) -> list[Score]:
-    """Return the scores of texts in the order of the input."""
+def _as_table(metric: MetricScores) -> NDArray[np.float64]:
+    """Return precision, recall and F of texts in the order of the input, shape (3, n_texts)."""
     letters = metric.measures
-    if SINGLE_MEASURE in letters:
-        return [Score(f, f, f) for f in letters[SINGLE_MEASURE].per_eval.tolist()]
-    rows = (letters[letter].per_eval.tolist() for letter in ("P", "R", "F"))
-    return [Score(*row) for row in zip(*rows, strict=True)]
+    # Of a package that returns F alone, nobody looks at the others.
+    names = [SINGLE_MEASURE] * 3 if SINGLE_MEASURE in letters else ["P", "R", "F"]
+    return np.stack([letters[letter].per_eval for letter in names])
 
 
 def _with_means(metric: MetricScores, reported: Any) -> MetricScores:
@@ -231,18 +230,15 @@ def with_metric(choice: ProtocolChoice, *, skips_blank: bool = False) -> Protoco
     return named
 
 
-def reported_again(
-    systems: dict[str, SystemScores], choice: ProtocolChoice
-) -> tuple[dict[str, SystemScores], tuple[str, ...]]:
-    """Return saved scores with the averages that the package reports, and warnings."""
+def saved_protocol(choice: ProtocolChoice) -> tuple[ProtocolChoice, tuple[str, ...]]:
+    """Look up the protocol of saved scores; return it, and a warning if its file is not at hand."""
     if choice.is_stored_file:
         warning = (
             f"{choice}: means are plain ones, as the file of the protocol is not at hand; give it "
             "with --protocol"
         )
-        return systems, (warning,)
-    metric: ProtocolMetric = with_metric(choice).metric
-    return metric.reported(systems), ()
+        return choice, (warning,)
+    return with_metric(choice), ()
 
 
 def read_options(protocol: Protocol, settings: Mapping[str, str]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from rouge_cli.protocols.counting import CountChoices, measures_of
 from rouge_cli.protocols.protocol import Protocol, check_value, without_options
 from rouge_cli.protocols.scoring import ScoreChoices
 from rouge_cli.protocols.texts import TextChoices
+from rouge_cli.text.xlsum import check_language
 
 GROUPS: Mapping[str, type[Any]] = {
     "text": TextChoices,
@@ -81,7 +82,20 @@ def protocol_of(table: Mapping[str, Any], source: str) -> Protocol:
         raise InputError(f"{source}: counts.metrics: {error}") from None
     if not measures:
         raise InputError(f"{source}: counts.metrics: empty, expected a metric")
+    _check_language(protocol.text, source)
     return protocol
+
+
+def _check_language(text: TextChoices, source: str) -> None:
+    """Refuse a language that is not known, or that nothing asks for; raises InputError."""
+    if text.language is None:
+        return
+    if "xlsum" not in {text.words, text.sentence_words}:
+        raise InputError(f"{source}: text.language is for words = 'xlsum'")
+    try:
+        check_language(text.language)
+    except OptionError as error:
+        raise InputError(f"{source}: text.language: {error}") from None
 
 
 _EMPTY = Protocol(

@@ -11,6 +11,7 @@ from rouge_cli.protocols.counting import CountChoices
 from rouge_cli.protocols.protocol import Protocol, without_options
 from rouge_cli.protocols.scoring import ScoreChoices
 from rouge_cli.protocols.texts import TextChoices
+from rouge_cli.text.xlsum import check_language
 
 GOOGLE_METRICS = ("rouge1", "rouge2", "rougeL", "rougeLsum")
 _GOOGLE_METRIC = re.compile("rouge([1-9]|L|Lsum)")
@@ -63,6 +64,31 @@ def _evaluate(
 def _seeded(protocol: Protocol, *, seed: int | None = 0) -> Protocol:
     """Choose the draws of the resamples."""
     return protocol.changed(means={"seed": seed})
+
+
+_CODE = re.compile("[A-Za-z]{0,2}([-_].*)?")
+_VARIETY = re.compile("(chinese|japanese|thai|burmese)[^a-z].*", re.IGNORECASE)
+
+
+def _xlsum(
+    protocol: Protocol,
+    *,
+    lang: str | None = None,
+    rouge_types: Sequence[str] = GOOGLE_METRICS,
+    seed: int | None = 0,
+) -> Protocol:
+    """Choose for XL-Sum's fork; a language is named in English, others are read by one rule."""
+    if lang is not None and (_CODE.fullmatch(lang) or _VARIETY.fullmatch(lang)):
+        raise OptionError(
+            f"xlsum: lang: found {lang!r}, expected a language by its English name, such as "
+            "'german' or 'chinese'"
+        )
+    check_language(lang)
+    return protocol.changed(
+        text={"language": lang},
+        counts={"metrics": _google_metrics(rouge_types)},
+        means={"seed": seed},
+    )
 
 
 MEDIAN = "the average is the median of 1000 resampled means, and differs from run to run"
@@ -121,6 +147,22 @@ LM_EVAL = replace(
     scores=ScoreChoices(references="best-f", only_f=True, scale=100.0),
     means=MeanChoices(scale=100.0),
     options=without_options,
+)
+
+XLSUM = replace(
+    ROUGE_SCORE,
+    name="xlsum",
+    version="",
+    stands_for="XL-Sum's multilingual fork of rouge_score, without stems; lang is such as german",
+    defects=(
+        MEDIAN,
+        "rougeLsum takes no notice of the language: a clause in Chinese, Japanese or Thai is one "
+        "word",
+    ),
+    text=TextChoices(
+        sentences="newline", case="lower", words="xlsum", sentence_words="unpunctuated"
+    ),
+    options=_xlsum,
 )
 
 SCROLLS = Protocol(

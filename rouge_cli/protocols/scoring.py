@@ -5,18 +5,21 @@ for. Where packages write the same formula in other words, and both have the sam
 one: a factor of 2 or 1/2 moves no bit, and neither does the order of two factors or two summands.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from rouge_cli.errors import InputError
 from rouge_cli.metrics.counts import PairCounts
-from rouge_cli.metrics.paired_texts import Text
 from rouge_cli.protocols.counting import Measure
 from rouge_cli.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
 
 References = Literal[
     "single", "added", "best-f", "best-recall", "best-recall-rooted", "best-apart", "mean"
@@ -134,7 +137,7 @@ def _quotient(hit: float, count: float, root: float | None = None) -> float:
     if not hit or not count:
         return 0.0
     share = hit / count
-    return share if root is None else float(share ** (1 / root))
+    return share if root is None else float(_power(share, 1 / root))
 
 
 def f_measure(choices: ScoreChoices, measure: Measure, precision: float, recall: float) -> float:
@@ -164,7 +167,7 @@ _GUARD = 1e-12
 def _by_quotient(choices: ScoreChoices, precision: float, recall: float) -> float:
     """Return F with beta = P/R, kept from a division by zero as the package keeps it."""
     beta = precision / (recall + _GUARD)
-    square = beta**2
+    square: float = _power(beta, 2)
     return (1 + square) * recall * precision / (recall + square * precision + _GUARD)
 
 
@@ -200,42 +203,216 @@ _ROUNDED: Mapping[Rounding, Callable[[float], float]] = {
 
 
 def score_columns(
-    choices: ScoreChoices, measure: Measure, counts: "NDArray[np.float64]"
-) -> "NDArray[np.float64]":
-    """Return what `score_measure` does for many texts at once, of one reference each.
+    choices: ScoreChoices,
+    measure: Measure,
+    counts: "Floats",
+    ends: "NDArray[np.int64]",
+    count_again: Callable[[int], PairCounts] | None = None,
+) -> "tuple[Floats, dict[int, ArithmeticError]]":
+    """Return what `score_measure` does for many texts at once.
 
     Parameters
     ----------
     choices : ScoreChoices
     measure : Measure
-    counts : ndarray, shape (3, n_texts)
-        Hits, model counts and peer counts.
+    counts : ndarray, shape (3, n_pairs)
+        Hits, model counts and peer counts of the pairs, text by text.
+    ends : ndarray of int64, shape (n_texts + 1,)
+        Text ``t`` has the pairs ``ends[t]:ends[t + 1]``.
+    count_again : callable or None
+        Counts a pair whose counts are nan, as counting it raised ArithmeticError.
 
     Returns
     -------
-    ndarray, shape (3, n_texts)
-        Precision, recall and F, not yet scaled; a root may differ from Python's in its last bit.
+    scores : ndarray, shape (3, n_texts)
+        Precision, recall and F, not yet scaled; nan where there is an error.
+    errors : dict of int to ArithmeticError
+        What `score_measure`, or counting, raises on a text.
     """
     import numpy as np
 
+    is_scored = np.diff(ends) > 0
+    scores = np.where(is_scored, np.nan, np.zeros((3, is_scored.size)))
+    firsts, n_references = ends[:-1][is_scored], np.diff(ends)[is_scored]
+    with suppress(ArithmeticError):
+        join = _COLUMNS[choices.references]
+        scores[:, is_scored] = join(choices, measure, counts, firsts, n_references)
+
+    def again(text: int) -> ArithmeticError | None:
+        try:
+            pairs = [
+                count_again(pair)
+                if count_again is not None and np.isnan(counts[:, pair]).any()
+                else PairCounts(*counts[:, pair].tolist())
+                for pair in range(ends[text], ends[text + 1])
+            ]
+            scores[:, text] = score_measure(choices, measure, pairs)
+        except ArithmeticError as error:
+            scores[:, text] = np.nan
+            return error
+        return None
+
+    # What is no number here is an exception there, or at least not for columns to decide.
+    unclear = np.flatnonzero(~np.isfinite(scores).all(axis=0)).tolist()
+    found = {text: again(text) for text in unclear}
+    return scores, {text: error for text, error in found.items() if error is not None}
+
+
+def _pair_columns(choices: ScoreChoices, measure: Measure, counts: "Floats") -> "Floats":
+    """Return what `_score` does for many pairs at once; what it raises is no number here."""
+    import numpy as np
+
     hit, model_count, peer_count = counts
-    formula: Any = (measure.is_lcs and choices.lcs_formula) or choices.formula
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(all="ignore"):
         quotients = np.stack((hit / peer_count, hit / model_count))
-        quotients[:, hit == 0] = 0
-        quotients[~np.isfinite(quotients)] = 0
-        if measure.root is not None:
-            quotients **= 1 / measure.root
-        if choices.rounding == "5-decimals":
-            quotients = _rounded_columns(quotients)
-        f: Any = _FORMULAS[formula](choices, *cast("Any", quotients))
-        scores = np.stack((*quotients, np.where(quotients.all(axis=0), f, 0)))
+    quotients[:, hit == 0] = 0
+    quotients[0, peer_count == 0] = quotients[1, model_count == 0] = 0
+    if measure.root is not None:
+        quotients = _power(quotients, 1 / measure.root)
+    if choices.rounding == "5-decimals":
+        quotients = _rounded_columns(quotients)
+    scores = np.stack((*quotients, _f_columns(choices, measure, *quotients)))
     if choices.rounding == "5-decimals":
         return _rounded_columns(scores)
     return scores.astype(np.float32).astype(float) if choices.rounding == "float32" else scores
 
 
-def _rounded_columns(scores: "NDArray[np.float64]") -> "NDArray[np.float64]":
+def _f_columns(
+    choices: ScoreChoices, measure: Measure, precision: "Floats", recall: "Floats"
+) -> "Floats":
+    """Return what `f_measure` does for many pairs at once."""
+    import numpy as np
+
+    formula: Any = (measure.is_lcs and choices.lcs_formula) or choices.formula
+    with np.errstate(all="ignore"):
+        f: Any = _FORMULAS[formula](choices, cast("Any", precision), cast("Any", recall))
+    found: Floats = np.where((precision == 0) | (recall == 0), 0, f)
+    return found
+
+
+def _power(base: Any, exponent: float) -> Any:
+    """Raise to a power as Python does, a number or each of an array: NumPy has other last bits."""
+    if isinstance(base, float):
+        return base**exponent
+    import numpy as np
+
+    powers = [number**exponent for number in base.ravel().tolist()]
+    return np.array(powers, np.float64).reshape(base.shape)
+
+
+def _further(
+    firsts: "NDArray[np.int64]", n_references: "NDArray[np.int64]"
+) -> "Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]":
+    """Yield texts with a second reference and these pairs, then those with a third, and so on."""
+    import numpy as np
+
+    for number in range(1, int(n_references.max(initial=0))):
+        texts = np.flatnonzero(n_references > number)
+        yield texts, firsts[texts] + number
+
+
+def _best_columns(  # noqa: PLR0913
+    choices: ScoreChoices,
+    measure: Measure,
+    counts: "Floats",
+    firsts: "NDArray[np.int64]",
+    n_references: "NDArray[np.int64]",
+    *,
+    by_recall: bool = False,
+) -> "Floats":
+    """Return the scores against the first reference with the best F, or the best recall."""
+    import numpy as np
+
+    scores = _pair_columns(choices, measure, counts)
+    if by_recall:
+        with np.errstate(all="ignore"):
+            compared = np.where((counts[0] == 0) | (counts[1] == 0), 0, counts[0] / counts[1])
+    else:
+        compared = scores[2]
+    best = firsts.copy()
+    is_sure = np.array(np.isfinite(scores[:, firsts]).all(axis=0))
+    for texts, pairs in _further(firsts, n_references):
+        is_better = compared[pairs] > compared[best[texts]]
+        best[texts[is_better]] = pairs[is_better]
+        is_sure[texts] &= np.isfinite(scores[:, pairs]).all(axis=0)
+    return np.where(is_sure, scores[:, best], np.nan)
+
+
+def _added_columns(
+    choices: ScoreChoices,
+    measure: Measure,
+    counts: "Floats",
+    firsts: "NDArray[np.int64]",
+    n_references: "NDArray[np.int64]",
+) -> "Floats":
+    """Return the scores of added hits and counts."""
+    total = 0.0 + counts[:, firsts]
+    for texts, pairs in _further(firsts, n_references):
+        total[:, texts] += counts[:, pairs]
+    return _pair_columns(choices, measure, total)
+
+
+def _apart_columns(
+    choices: ScoreChoices,
+    measure: Measure,
+    counts: "Floats",
+    firsts: "NDArray[np.int64]",
+    n_references: "NDArray[np.int64]",
+) -> "Floats":
+    """Return the best precision, the best recall, and F of these."""
+    import numpy as np
+
+    scores = _pair_columns(choices, measure, counts)
+    best = scores[:, firsts]
+    for texts, pairs in _further(firsts, n_references):
+        # What is no number stays none.
+        best[:, texts] = np.maximum(best[:, texts], scores[:, pairs])
+    is_sure = np.isfinite(best[2])
+    best[2] = np.where(is_sure, _f_columns(choices, measure, best[0], best[1]), np.nan)
+    return best
+
+
+def _single_columns(
+    choices: ScoreChoices,
+    measure: Measure,
+    counts: "Floats",
+    firsts: "NDArray[np.int64]",
+    n_references: "NDArray[np.int64]",
+) -> "Floats":
+    """Return the scores against the only reference; nan where there are several."""
+    import numpy as np
+
+    scores = _pair_columns(choices, measure, counts[:, firsts])
+    return np.where(n_references == 1, scores, np.nan)
+
+
+def _rooted_columns(
+    choices: ScoreChoices,
+    measure: Measure,
+    counts: "Floats",
+    firsts: "NDArray[np.int64]",
+    n_references: "NDArray[np.int64]",
+) -> "Floats":
+    """Return nan for ROUGE-W, whose references are compared by other powers."""
+    import numpy as np
+
+    if measure.root is None or measure.is_lcs:
+        return _best_columns(choices, measure, counts, firsts, n_references, by_recall=True)
+    return np.full((3, firsts.size), np.nan)
+
+
+_COLUMNS: "Mapping[References, Callable[..., Floats]]" = {
+    "single": _single_columns,
+    "added": _added_columns,
+    "best-f": _best_columns,
+    "best-recall": partial(_best_columns, by_recall=True),
+    "best-recall-rooted": _rooted_columns,
+    "best-apart": _apart_columns,
+    "mean": _single_columns,
+}
+
+
+def _rounded_columns(scores: "Floats") -> "Floats":
     """Round scores as `_rounded` does; NumPy's own rounding goes astray near ties."""
     import numpy as np
 
@@ -315,28 +492,29 @@ _JOINED: Mapping[References, Joined] = {
 }
 
 
-def check_texts(
-    choices: ScoreChoices, longest: int, raw: Sequence[str], read: Sequence[Text]
-) -> None:
-    """Raise ProtocolError where the package raises an exception on a text.
+def refused_texts(
+    choices: ScoreChoices,
+    longest: int,
+    texts: Sequence[str],
+    n_words: "NDArray[np.int64]",
+) -> "tuple[NDArray[np.bool_], str]":
+    """Say on which texts the package raises an exception, shape (n_texts,), and for what reason.
 
     Parameters
     ----------
     choices : ScoreChoices
     longest : int
         Number of words of the longest n-gram that is counted.
-    raw : sequence of str
-        The prediction and its references.
-    read : sequence of Text
-        The same, read.
+    texts : sequence of str
+    n_words : ndarray of int64, shape (n_texts,)
+        How many words each has.
     """
+    import numpy as np
+
     if choices.refuses == "nothing":
-        return
+        return np.zeros(len(texts), np.bool_), ""
     if choices.refuses == "blank":
-        if not all(text.strip() for text in raw):
-            raise ProtocolError(choices.error, "a text is blank")
-        return
+        return np.array([not text.strip() for text in texts], np.bool_), "a text is blank"
     fewest = longest if choices.refuses == "ngrams" else 1
-    if any(len(text.tokens) < fewest for text in read):
-        found = "without words" if fewest == 1 else f"of fewer than {fewest} words"
-        raise ProtocolError(choices.error, f"a text {found}")
+    found = "without words" if fewest == 1 else f"of fewer than {fewest} words"
+    return n_words < fewest, f"a text {found}"

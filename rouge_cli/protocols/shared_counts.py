@@ -10,24 +10,14 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rouge_cli.metrics.paired_texts import Text, TextPairs
-from rouge_cli.protocols.counting import (
-    Block,
-    CountChoices,
-    Measure,
-    WordNumbers,
-    columns_of,
-    measures_of,
-)
+from rouge_cli.protocols.counting import Block, CountChoices, Floats, Measure, measures_of
 from rouge_cli.protocols.engine import TEXTS_AT_A_TIME
 from rouge_cli.protocols.protocol import Protocol
-from rouge_cli.protocols.texts import SENTENCES, Reader, TextChoices, stems_of, stopwords
+from rouge_cli.protocols.reading import read_texts
+from rouge_cli.protocols.texts import SENTENCES, Reader, TextChoices, stems_of, words_in
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.text.columns import TextColumns
 
-Floats = NDArray[np.float64]
 Map = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """`map`, or one that keeps the order and spreads parts over processes."""
 
@@ -75,11 +65,6 @@ class Counted:
         """The metric, ready to count."""
         return measures_of(self.choices)[0]
 
-    @property
-    def reading(self) -> TextChoices:
-        """How words are found, before any are removed or stemmed."""
-        return replace(self.text, remove_stopwords=False, stems="none")
-
 
 _MATTERS = {
     "ROUGE-L": ("union", "backtracking"),
@@ -107,6 +92,7 @@ class TextFacts:
         self._texts = [*part.predictions, *(text for texts in part.references for text in texts)]
         self._known: dict[str, bool] = {}
         self.longest = max(map(len, self._texts), default=0)
+        self.is_ascii = all(map(str.isascii, self._texts))
         self.is_lowered_plainly = not any(map(self.has, _CHANGED_BY_LOWER))
 
     def has(self, string: str) -> bool:
@@ -119,7 +105,9 @@ class TextFacts:
         """Return what is counted for a metric of a protocol."""
         matters = _MATTERS.get(measure.metric, _OF_NGRAMS if measure.order else ())
         values = {name: getattr(protocol.counts, name) for name in matters}
-        text = self._plain(protocol.text, reads_sentences=measure.reads_sentences)
+        reads_sentences = measure.reads_sentences
+        text = protocol.text.of_metric(reads_sentences=reads_sentences)
+        text = self._plain(text, reads_sentences=reads_sentences)
         choices = CountChoices(metrics=(("", measure.metric),), **values)
         if choices == _UNION and text.sentences == "none":
             # Of two sentences, the union LCS is their LCS, and nothing is left to clip.
@@ -166,6 +154,8 @@ def count_shared(
     for kind in {counted.text.stems for counted in in_order} - {"none"}:
         # Loaded here, stems are there in processes that are forked from this one.
         stems_of(kind)
+    for counted in in_order:
+        words_in(counted.text.words, counted.text.language)
     counts = map_parts(partial(_count_part, wanted=in_order), part.parts())
     columns = zip(*counts, strict=True)
     return {
@@ -177,8 +167,8 @@ def count_shared(
 def _count_part(part: TextPart, wanted: Sequence[Counted]) -> list[Floats]:
     """Count each of `wanted` in some texts."""
     counter = _Counter(part)
-    for reading in dict.fromkeys(counted.reading for counted in wanted):
-        of_reading = [counted for counted in wanted if counted.reading == reading]
+    for reading in dict.fromkeys(counted.text.reading for counted in wanted):
+        of_reading = [counted for counted in wanted if counted.text.reading == reading]
         # With the longest n-grams the shorter ones are counted too.
         counter.read(reading, sorted(of_reading, key=lambda counted: -counted.measure.order))
     return [counter.counts[counted] for counted in wanted]
@@ -199,7 +189,6 @@ class _Counter:
         owners = np.repeat(np.arange(n_texts), list(map(len, part.references)))
         self._sides = owners, np.arange(n_texts, len(self._raw))
         self._n_predictions = n_texts
-        self._numbers = WordNumbers()
         self._lines: list[str] | None = None
 
     def read(self, reading: TextChoices, wanted: Sequence[Counted]) -> None:
@@ -207,20 +196,18 @@ class _Counter:
         raw = self._raw
         if reading.sentences == "punkt":
             raw, reading = self._sentences(), replace(reading, sentences="newline")
-        reader = Reader(reading, reads_sentences=True)
-        texts = [reader.read(text, is_reference=False).sentences for text in raw]
-        read = columns_of(texts, self._numbers)
-        blocks: dict[tuple[TextChoices, bool], ColumnBlock] = {}
+        read = read_texts(Reader(reading, reads_sentences=True), raw)
+        blocks: dict[tuple[TextChoices, bool], Block] = {}
         for counted in wanted:
             key = counted.text, counted.is_swapped
             if key not in blocks:
-                peers, models = self._sides[::-1] if counted.is_swapped else self._sides
-                blocks[key] = ColumnBlock(
-                    self._changed(read, counted), peers, models, len(self._numbers)
-                )
-            pairs = blocks[key].counts(counted.measure)(0, len(self._sides[0]))
-            rows = [(pair.hit, pair.model_count, pair.peer_count) for pair in pairs]
-            self.counts[counted] = np.array(rows, np.float64).reshape(-1, 3).T
+                is_reference = np.arange(len(raw)) >= self._n_predictions
+                peers, models = self._sides
+                if counted.is_swapped:
+                    is_reference, peers, models = ~is_reference, models, peers
+                columns, n_types = read.changed(counted.text, is_reference)
+                blocks[key] = Block(columns, peers, models, n_types)
+            self.counts[counted] = blocks[key].counts(counted.measure)
 
     def _sentences(self) -> list[str]:
         """Return the texts with a line for each sentence of Punkt, which takes the longest."""
@@ -228,95 +215,3 @@ class _Counter:
             split = SENTENCES["punkt"]
             self._lines = ["\n".join(split(text.replace("\n", " "))) for text in self._raw]
         return self._lines
-
-    def _changed(self, read: TextColumns, counted: Counted) -> TextColumns:
-        """Remove stopwords and stem, as `Reader.read` does word by word."""
-        text = counted.text
-        if not text.remove_stopwords and text.stems == "none":
-            return read
-        numbers, words = self._numbers, list(self._numbers)
-        if text.remove_stopwords:
-            read = read.without(np.array(list(map(stopwords().__contains__, words)), np.int32))
-        if text.stems == "none":
-            return read
-        stem = stems_of(text.stems).__getitem__
-        new = np.arange(len(words), dtype=np.int32)
-        used = np.flatnonzero(np.bincount(read.types, minlength=len(words)))
-        new[used] = [numbers[stem(words[number])] for number in used.tolist()]
-        stemmed = read.relabelled(new)
-        if text.stems != "references-only":
-            return stemmed
-        is_stemmed = np.arange(len(self._raw)) >= self._n_predictions
-        if counted.is_swapped:
-            is_stemmed = ~is_stemmed
-        types = np.where(np.repeat(is_stemmed, read.token_counts), stemmed.types, read.types)
-        return replace(read, types=types)
-
-
-class ColumnBlock(Block):
-    """Pairs of texts that are in columns already.
-
-    Parameters
-    ----------
-    columns : TextColumns
-    peers, models : ndarray of int64, shape (n_pairs,)
-        The texts of each pair.
-    n_types : int
-    """
-
-    def __init__(
-        self,
-        columns: TextColumns,
-        peers: NDArray[np.int64],
-        models: NDArray[np.int64],
-        n_types: int,
-    ) -> None:
-        super().__init__(_Texts(columns), list(zip(peers.tolist(), models.tolist(), strict=True)))
-        self._read, self._n_types = columns, max(n_types, 1)
-
-    def by_sentence(self) -> TextPairs:
-        """Return the pairs sentence by sentence."""
-        return self._pairs("by_sentence", lambda: self._read)
-
-    def whole(self) -> TextPairs:
-        """Return the pairs with each text as a single sentence."""
-        return self._pairs("whole", self._read.as_one_sentence)
-
-    def different_words(self) -> TextPairs:
-        """Return the pairs with every word of a text once, in one sentence."""
-        return self._pairs("different_words", lambda: _different(self._read, self._n_types))
-
-    def _pairs(self, name: str, make: Callable[[], TextColumns]) -> TextPairs:
-        """Return pairs of texts, which are made once."""
-        if name not in self._kept:
-            columns = make()
-            self._kept[name] = TextPairs(columns, self._peers, columns, self._models, self._n_types)
-        pairs: TextPairs = self._kept[name]
-        return pairs
-
-
-def _different(columns: TextColumns, n_types: int) -> TextColumns:
-    """Return every type of a text once, in one sentence."""
-    n_texts = columns.text_offsets.size - 1
-    owners = np.repeat(np.arange(n_texts), columns.token_counts)
-    keys = np.unique(owners * n_types + columns.types)
-    ends = np.searchsorted(keys, np.arange(n_texts + 1) * n_types)
-    return TextColumns((keys % n_types).astype(np.int32), ends, np.arange(n_texts + 1))
-
-
-class _Texts(Sequence[Text]):
-    """Texts of columns, each made when a metric counts without the core."""
-
-    def __init__(self, columns: TextColumns) -> None:
-        self._columns = columns
-        self._made: dict[int, Text] = {}
-
-    def __len__(self) -> int:
-        """Return their number."""
-        return self._columns.text_offsets.size - 1
-
-    def __getitem__(self, number: Any) -> Any:
-        """Return a text, whose words are numbers."""
-        if number not in self._made:
-            self._made[number] = Text(*self._columns.tokens_of(number))
-        return self._made[number]

@@ -5,19 +5,30 @@ each step does is a choice, and a choice that only one package makes is one like
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from typing import Literal
 
+from rouge_cli.core import compiled_core
 from rouge_cli.data import PY_ROUGE_STEMS, SUMEVAL_SEVERAL_BASES, read_list
 from rouge_cli.metrics.paired_texts import Text
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.word_lists import built_in_stems, load_exceptions, load_stopwords
+from rouge_cli.text.xlsum import unpunctuated_words, xlsum_words
 
 LimitUnit = Literal["text-words", "text-characters", "sentence-words", "sentence-characters"]
 Sentences = Literal["none", "newline", "see", "period", "chinese", "punkt"]
 Case = Literal["kept", "lower", "lower-words"]
-Words = Literal["whitespace", "whitespace-or-empty", "single-blanks", "ascii", "py-rouge"]
+Words = Literal[
+    "whitespace",
+    "whitespace-or-empty",
+    "single-blanks",
+    "ascii",
+    "py-rouge",
+    "unpunctuated",
+    "xlsum",
+]
 Stems = Literal["none", "porter", "py-rouge", "references-only", "original"]
 
 
@@ -45,7 +56,13 @@ class TextChoices:
         ``whitespace``: Python's ``split()``. ``whitespace-or-empty``: the same, and a sentence
         without words is one empty word. ``single-blanks``: cut at each blank, so two in a row
         enclose an empty word. ``ascii``: runs of ``[A-Za-z0-9]``. ``py-rouge``: these, with six
-        contractions apart.
+        contractions apart. ``unpunctuated``: at white space and punctuation. ``xlsum``: as XL-Sum's
+        fork of rouge_score finds them in `language`.
+    sentence_words : str or None
+        How words are found by metrics that go sentence by sentence, if otherwise than by `words`,
+        which then reads whole texts.
+    language : str or None
+        Of ``xlsum``, by its English name.
     remove_stopwords : bool
         Remove the 596 words of ``-s``.
     stems : str
@@ -61,8 +78,23 @@ class TextChoices:
     sentences: Sentences = "none"
     case: Case = "kept"
     words: Words = "whitespace"
+    sentence_words: Words | None = None
+    language: str | None = None
     remove_stopwords: bool = False
     stems: Stems = "none"
+
+    @property
+    def reading(self) -> "TextChoices":
+        """How words are found, before any are removed or stemmed."""
+        return replace(self, remove_stopwords=False, stems="none")
+
+    def of_metric(self, *, reads_sentences: bool) -> "TextChoices":
+        """Return how a metric reads texts, with `words` alone."""
+        if self.sentence_words is None:
+            return self
+        if reads_sentences:
+            return replace(self, words=self.sentence_words, sentence_words=None)
+        return replace(self, sentences="none", sentence_words=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +113,10 @@ class Reader:
 
     def read(self, text: str, *, is_reference: bool) -> Text:
         """Return the words of each sentence; a sentence without words stays."""
+        return Text.of([self.words(cut, is_reference=is_reference) for cut in self.sentences(text)])
+
+    def sentences(self, text: str) -> list[str]:
+        """Return the sentences of a text after replacements and up to the limit."""
         choices = self.choices
         for old, new in choices.replacements:
             text = text.replace(old, new)
@@ -88,12 +124,13 @@ class Reader:
             text = _LIMITS[choices.limit_unit](text, choices.limit)
         needs_model = choices.sentences == "punkt"
         cut = _none if needs_model and not self.reads_sentences else SENTENCES[choices.sentences]
-        return Text.of([self._words(sentence, is_reference) for sentence in cut(text)])
+        return cut(text)
 
-    def _words(self, sentence: str, is_reference: bool) -> list[str]:
+    def words(self, sentence: str, *, is_reference: bool) -> list[str]:
         """Return the words of a sentence."""
         choices = self.choices
-        words = WORDS[choices.words](sentence.lower() if choices.case == "lower" else sentence)
+        find = words_in(choices.words, choices.language)
+        words = find(sentence.lower() if choices.case == "lower" else sentence)
         if choices.case == "lower-words":
             words = [word.lower() for word in words]
         if choices.remove_stopwords:
@@ -163,11 +200,11 @@ def _at_periods(text: str) -> list[str]:
 
 _CHINESE_ENDS = (
     # A mark, six periods or two ellipses, unless a closing quotation mark follows.
-    ("([\u3002\uff01\uff1f?])([^\u201d\u2019])", r"\1\n\2"),
-    ("([.]{6})([^\u201d\u2019])", r"\1\n\2"),
-    ("(\u2026{2})([^\u201d\u2019])", r"\1\n\2"),
+    ("\u3002\uff01\uff1f?", "([\u3002\uff01\uff1f?])([^\u201d\u2019])"),
+    (("......",), "([.]{6})([^\u201d\u2019])"),
+    ("\u2026", "(\u2026{2})([^\u201d\u2019])"),
     # A mark with its closing quotation mark, unless another mark follows.
-    ("([\u3002\uff01\uff1f?][\u201d\u2019])([^\uff0c\u3002\uff01\uff1f?])", r"\1\n\2"),
+    ("\u201d\u2019", "([\u3002\uff01\uff1f?][\u201d\u2019])([^\uff0c\u3002\uff01\uff1f?])"),
 )
 
 
@@ -177,8 +214,10 @@ def _after_chinese_marks(text: str) -> list[str]:
     The character behind a mark belongs to the match, so of two marks in a row only the first ends
     a sentence.
     """
-    for pattern, replacement in _CHINESE_ENDS:
-        text = re.sub(pattern, replacement, text)
+    for marks, pattern in _CHINESE_ENDS:
+        # Most texts lack them, and that is seen at once.
+        if any(mark in text for mark in marks):
+            text = re.sub(pattern, r"\1\n\2", text)
     return [piece for piece in text.rstrip().split("\n") if piece]
 
 
@@ -199,7 +238,7 @@ SENTENCES: Mapping[Sentences, Callable[[str], list[str]]] = {
 }
 """From a text to its sentences."""
 
-_CONTRACTIONS = {
+CONTRACTIONS = {
     "gimme": ("gim", "me"),
     "gonna": ("gon", "na"),
     "gotta": ("got", "ta"),
@@ -215,19 +254,29 @@ def _py_rouge_words(sentence: str) -> list[str]:
     longer word. They are still there when it stems.
     """
     words = " ".join(_ascii_words(sentence)).replace("cannot", "_cannot_").split()
-    return [part for word in words for part in _CONTRACTIONS.get(word, (word,))]
+    return [part for word in words for part in CONTRACTIONS.get(word, (word,))]
 
 
 _ascii_words: Callable[[str], list[str]] = re.compile("[A-Za-z0-9]+").findall
 
-WORDS: Mapping[Words, Callable[[str], list[str]]] = {
+FindWords = Callable[[str], list[str]]
+"""From a sentence to its words."""
+
+WORDS: Mapping[Words, FindWords] = {
     "whitespace": str.split,
     "whitespace-or-empty": lambda sentence: sentence.split() or [""],
     "single-blanks": lambda sentence: sentence.split(" "),
     "ascii": _ascii_words,
     "py-rouge": _py_rouge_words,
+    "unpunctuated": unpunctuated_words,
 }
-"""From a sentence to its words."""
+"""How words are found that are the same in each language."""
+
+
+@cache
+def words_in(kind: Words, language: str | None) -> FindWords:
+    """Return what finds words; raises OptionError if the dictionary of a language is missing."""
+    return xlsum_words(language) if kind == "xlsum" else WORDS[kind]
 
 
 @cache
@@ -255,6 +304,10 @@ class _Stems(dict[str, str]):
         stem = self[word] = self._stem(word)
         return stem
 
+    def of_words(self, words: Sequence[str]) -> list[str]:
+        """Return the stem of each word."""
+        return list(map(self.__getitem__, words))
+
 
 @cache
 def stems_of(kind: Stems) -> _Stems:
@@ -266,18 +319,39 @@ _SHORTEST_STEMMED = 4
 _SHORTEST_LOOKED_UP = 3
 
 
-def _porter(mode: str) -> Callable[[str], str]:
-    """Return NLTK's stemmer, which takes a while to load, for words of four letters and more."""
+@cache
+def nltk_stemmer(*, is_extended: bool) -> Callable[[str], str]:
+    """Return NLTK's stemmer, which takes a while to load, in its default or its original mode."""
     from nltk.stem.porter import PorterStemmer
 
-    stem = PorterStemmer(mode).stem
-    return lambda word: word if len(word) < _SHORTEST_STEMMED else stem(word)
+    stem: Callable[[str], str] = PorterStemmer(
+        PorterStemmer.NLTK_EXTENSIONS if is_extended else PorterStemmer.ORIGINAL_ALGORITHM
+    ).stem
+    return stem
+
+
+_IS_PLAIN = re.compile("[a-z0-9_]+").fullmatch
+
+
+def _porter(*, is_extended: bool) -> Callable[[str], str]:
+    """Return what stems words of four letters and more as NLTK does."""
+    core = compiled_core()
+
+    def stem(word: str) -> str:
+        if len(word) < _SHORTEST_STEMMED:
+            return word
+        if core is None or not _IS_PLAIN(word):
+            return nltk_stemmer(is_extended=is_extended)(word)
+        known: bytes = core.nltk_stem(word.encode("ascii"), is_extended)
+        return known.decode("ascii")
+
+    return stem
 
 
 def _py_rouge_stemmer() -> Callable[[str], str]:
     """Return what looks words up in two lists before it stems them."""
     bases = dict(_pairs(PY_ROUGE_STEMS)) | _exceptions()
-    porter = _porter("ORIGINAL_ALGORITHM")
+    porter = _porter(is_extended=False)
 
     def stem(word: str) -> str:
         known = bases.get(word) if len(word) >= _SHORTEST_STEMMED else word
@@ -301,7 +375,7 @@ def _original_stemmer() -> Callable[[str], str]:
 
 
 _STEMMERS: Mapping[Stems, Callable[[], Callable[[str], str]]] = {
-    "porter": lambda: _porter("NLTK_EXTENSIONS"),
+    "porter": lambda: _porter(is_extended=True),
     "py-rouge": _py_rouge_stemmer,
     "references-only": _wordnet_bases,
     "original": _original_stemmer,

@@ -16,12 +16,18 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.sentences import REMEDY
-from rouge_cli.metrics.counts import PairCounts
 from rouge_cli.protocols.averages import CONFIDENCE, RESAMPLES
-from rouge_cli.protocols.candidates import AS_LINES, WHOLE_TEXTS, Candidate, candidates, own_slack
-from rouge_cli.protocols.scoring import f_measure, score_columns, score_measure
+from rouge_cli.protocols.candidates import (
+    AS_LINES,
+    OF_LANGUAGE,
+    WHOLE_TEXTS,
+    Candidate,
+    candidates,
+    own_slack,
+)
+from rouge_cli.protocols.counting import Floats
+from rouge_cli.protocols.scoring import f_measure, score_columns
 from rouge_cli.protocols.shared_counts import (
-    Floats,
     Map,
     TextFacts,
     TextPart,
@@ -75,15 +81,16 @@ def identify_texts(
 
     `map_parts` is `map`, or spreads the work over processes.
     """
-    published, order, is_deep = question
+    published, order, is_deep, lang = question
     n_texts = len(part.predictions)
     if not n_texts:
         raise InputError("identify: there are no texts")
     orders = _orders(n_texts, eval_ids, order)
-    trials = [_Trial(part, published, map_parts)]
+    trials = [_Trial(part, published, map_parts, lang=lang)]
     if is_deep:
         trials += [
-            _Trial(changed, published, map_parts, name) for name, changed in changed_texts(part)
+            _Trial(changed, published, map_parts, name, lang=lang)
+            for name, changed in changed_texts(part)
         ]
     settings = [
         setting for trial in trials for setting in trial.settings(orders, has_subsets=is_deep)
@@ -112,14 +119,19 @@ def identify_texts(
 
 
 def means_of(
-    part: TextPart, names: Sequence[str], map_parts: Map, *, without: Collection[str] = ()
+    part: TextPart,
+    names: Sequence[str],
+    map_parts: Map,
+    *,
+    without: Collection[str] = (),
+    lang: str | None = None,
 ) -> tuple[list[Setting], tuple[str, ...]]:
     """Return the settings of texts as they are with the means of F, and what was not tried.
 
-    `without` names settings to leave out.
+    `without` names settings to leave out; `lang` is the language of the texts, if it is known.
     """
     asked = [PublishedNumber(name, "F", "", 0.0, 0.0, 0) for name in names]
-    trial = _Trial(part, asked, map_parts, without=without)
+    trial = _Trial(part, asked, map_parts, without=without, lang=lang)
     settings = [
         setting
         for setting in trial.settings({})
@@ -173,19 +185,24 @@ class _Trial:
         What was done to the texts.
     without : collection of str
         Names of candidates to leave out.
+    lang : str or None
+        The language of the texts.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         part: TextPart,
         published: Sequence[PublishedNumber],
         map_parts: Map,
         texts: str = ALL_TEXTS,
         without: Collection[str] = (),
+        *,
+        lang: str | None = None,
     ) -> None:
-        self.part, self.published, self.texts = part, published, texts
+        self.part, self.published, self.texts, self.lang = part, published, texts, lang
         self.has_punkt = _has_punkt()
         facts = TextFacts(part)
+        self.is_ascii = facts.is_ascii
         names = list(dict.fromkeys(number.name for number in published))
         asks_f_alone = all(number.letter == "F" for number in published)
         self.candidates = [
@@ -196,6 +213,7 @@ class _Trial:
                 has_several=part.has_several,
                 has_punkt=self.has_punkt,
                 is_deep=texts != ALL_TEXTS,
+                lang=lang,
             )
             if (asks_f_alone or not candidate.protocol.scores.only_f)
             and candidate.name not in without
@@ -207,6 +225,7 @@ class _Trial:
         }
         self._counts = count_shared(part, self._counted.values(), map_parts)
         self._scores: dict[Any, Floats] = {}
+        self._ends = np.cumsum([0, *map(len, part.references)])
         self._is_blank = np.array(
             [
                 not all(map(str.strip, (text, *models)))
@@ -225,6 +244,10 @@ class _Trial:
             remarks.append(
                 "Packages that take one reference were not tried, nor outputs and references "
                 "exchanged: some texts have several references."
+            )
+        if self.lang is None and not self.is_ascii:
+            remarks.append(
+                f"{OF_LANGUAGE} was not tried, as its words depend on the language: --lang NAME."
             )
         return tuple(remarks)
 
@@ -254,19 +277,10 @@ class _Trial:
         counted = self._counted[number, name]
         key = (counted, choices, measure.root, measure.is_lcs and choices.lcs_formula)
         if key not in self._scores:
-            self._scores[key] = self._scored(choices, measure, self._counts[counted])
+            self._scores[key], _ = score_columns(
+                choices, measure, self._counts[counted], self._ends
+            )
         return self._scores[key]
-
-    def _scored(self, choices: Any, measure: Any, counts: Floats) -> Floats:
-        """Score all texts."""
-        if not self.part.has_several:
-            return score_columns(choices, measure, counts)
-        pairs = [PairCounts(*column) for column in counts.T.tolist()]
-        rows, first = [], 0
-        for texts in self.part.references:
-            rows.append(score_measure(choices, measure, pairs[first : first + len(texts)]))
-            first += len(texts)
-        return np.array(rows, np.float64).reshape(-1, 3).T
 
     def _accepted(self, number: int, candidate: Candidate) -> NDArray[np.bool_]:
         """Return which texts the package accepts."""

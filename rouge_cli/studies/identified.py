@@ -30,11 +30,18 @@ class PublishedNumber(NamedTuple):
 
 
 class IdentifyQuestion(NamedTuple):
-    """The numbers, the only order of EVALs to try or None, and whether texts are changed too."""
+    """What is asked.
+
+    - `published`: the numbers.
+    - `order`: the only order of EVALs to try, or None.
+    - `is_deep`: whether texts are changed too.
+    - `lang`: the language of the texts, for the protocol that needs it, or None.
+    """
 
     published: tuple[PublishedNumber, ...]
     order: str | None = None
     is_deep: bool = False
+    lang: str | None = None
 
 
 _NAME = re.compile(

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import choice, option
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.options import PresetOptions
+from rouge_cli.options.presets import PresetOptions
 from rouge_cli.options.scores import JoinedOptions, ScoreOptions
 from rouge_cli.options.studies import (
     StudyOptions,
+    lang_option,
     output_option,
     report_option,
     systems_option,
@@ -60,6 +61,7 @@ class IdentifyOptions(StudyOptions):
         IDENTIFY,
         "Change the texts too, as people do: lower case, other tokens, cut to a length, a subset.",
     )
+    lang: str | None = lang_option(IDENTIFY)
     report: str = report_option(IDENTIFY)
     output: str | None = output_option(IDENTIFY)
     system_ids: tuple[str, ...] = systems_option(
@@ -69,7 +71,7 @@ class IdentifyOptions(StudyOptions):
     @property
     def question(self) -> IdentifyQuestion:
         """What is asked."""
-        return IdentifyQuestion(self.published, self.order, self.deep)
+        return IdentifyQuestion(self.published, self.order, self.deep, self.lang)
 
 
 class IdentifyStudy(Study):
@@ -112,7 +114,7 @@ class IdentifyStudy(Study):
 
         with source.texts("identify") as (corpus, map_parts):
             (system,) = self.choose(corpus.systems, asked)
-            eval_ids, part = texts_of(corpus, system)
+            ((eval_ids, part),) = texts_of(corpus, [system])
             return Answer(
                 identify_texts(
                     part, asked.question, system=system, eval_ids=eval_ids, map_parts=map_parts
@@ -123,20 +125,30 @@ class IdentifyStudy(Study):
 STUDY = IdentifyStudy()
 
 
-def texts_of(corpus: "Corpus", system: str) -> "tuple[list[str], TextPart]":
-    """Return EVAL IDs, and the texts of a system with their references; raises InputError."""
+def texts_of(corpus: "Corpus", systems: Sequence[str]) -> "list[tuple[list[str], TextPart]]":
+    """Return, for each of some systems, EVAL IDs and texts with their references.
+
+    All texts are read once. Raises InputError.
+    """
     from rouge_cli.errors import InputError
     from rouge_cli.protocols.shared_counts import TextPart
 
-    rows = [texts for texts in corpus.eval_texts() if system in texts.peers]
+    rows: dict[str, list[tuple[str, str, tuple[str, ...]]]] = {system: [] for system in systems}
     try:
-        part = TextPart(
-            [row.peers[system].decode() for row in rows],
-            [tuple(map(bytes.decode, row.models)) for row in rows],
-        )
+        for row in corpus.eval_texts():
+            if wanted := row.peers.keys() & rows.keys():
+                models = tuple(map(bytes.decode, row.models))
+            for system in wanted:
+                rows[system].append((row.evaluation.id, row.peers[system].decode(), models))
     except UnicodeDecodeError as error:
         raise InputError(
             f"{corpus.name}: a text is not UTF-8 ({error.reason}), which other packages need; "
             "save it as UTF-8"
         ) from None
-    return [row.evaluation.id for row in rows], part
+    return [
+        (
+            [eval_id for eval_id, _, _ in of_system],
+            TextPart([peer for _, peer, _ in of_system], [models for *_, models in of_system]),
+        )
+        for of_system in rows.values()
+    ]

@@ -9,8 +9,14 @@ from typing import TYPE_CHECKING
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import option
-from rouge_cli.options.reports import PROTOCOL_FIGURES
-from rouge_cli.options.studies import StudyOptions, output_option, report_option, systems_option
+from rouge_cli.options.figures import PROTOCOL_FIGURES
+from rouge_cli.options.studies import (
+    StudyOptions,
+    lang_option,
+    output_option,
+    report_option,
+    systems_option,
+)
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.studies.identify import NOT_TAKEN, texts_of
 from rouge_cli.studies.study import Answer, ScoreSource, Study
@@ -33,6 +39,7 @@ class ProtocolsOptions(StudyOptions):
         PROTOCOLS,
         "Score the outputs that CONFIG or the options name by every protocol.",
     )
+    lang: str | None = lang_option(PROTOCOLS)
     report: str = report_option(PROTOCOLS)
     output: str | None = output_option(PROTOCOLS)
     system_ids: tuple[str, ...] = systems_option(
@@ -97,18 +104,21 @@ class ProtocolsStudy(Study):
         """Score every system by every protocol."""
         with source.texts("--compare") as (corpus, map_parts):
             systems = self.choose(corpus.systems, asked)
-            parts = [texts_of(corpus, system)[1] for system in systems]
-            return Answer(protocol_table(systems, parts, map_parts))
+            parts = [part for _, part in texts_of(corpus, systems)]
+            return Answer(protocol_table(systems, parts, map_parts, asked.lang))
 
 
 STUDY = ProtocolsStudy()
 
 
 def protocol_table(
-    systems: Sequence[str], parts: "Sequence[TextPart]", map_parts: "Map" = map
+    systems: Sequence[str],
+    parts: "Sequence[TextPart]",
+    map_parts: "Map" = map,
+    lang: str | None = None,
 ) -> ProtocolTable:
-    """Score the texts of systems by every protocol."""
-    scored = [_settings(part, map_parts) for part in parts]
+    """Score the texts of systems by every protocol; `lang` is their language, if it is known."""
+    scored = [_settings(part, map_parts, lang) for part in parts]
     remarks = [remark for _, of_system in scored for remark in of_system]
     known = [key for key in scored[0][0] if all(key in settings for settings, _ in scored)]
     rows: dict[tuple[tuple[int, ...] | None, ...], ProtocolRow] = {}
@@ -139,16 +149,18 @@ def protocol_table(
 Means = dict[tuple[str, str], tuple[float | None, ...]]
 
 
-def _settings(part: "TextPart", map_parts: "Map") -> tuple[Means, tuple[str, ...]]:
+def _settings(
+    part: "TextPart", map_parts: "Map", lang: str | None
+) -> tuple[Means, tuple[str, ...]]:
     """Return means by protocol and by the package's own name of its ROUGE-L, and remarks."""
     from rouge_cli.studies.identification import means_of
 
-    settings, remarks = means_of(part, METRICS, map_parts)
+    settings, remarks = means_of(part, METRICS, map_parts, lang=lang)
     means: Means = {}
     for setting in settings:
         means.setdefault((setting.name, setting.metric), tuple(setting.means))
     whole = {setting.name for setting in settings}
-    only_lcs, _ = means_of(part, METRICS[-1:], map_parts, without=whole)
+    only_lcs, _ = means_of(part, METRICS[-1:], map_parts, without=whole, lang=lang)
     for setting in only_lcs:
         means.setdefault((setting.name, setting.metric), (None, None, setting.means[0]))
     return means, remarks

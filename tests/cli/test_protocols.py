@@ -9,7 +9,9 @@ import pytest
 
 import rouge_cli
 from rouge_cli import protocols
+from rouge_cli.cli.group import cli
 from rouge_cli.errors import OptionError
+from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.protocols import PROTOCOLS
 from tests.cli.running import Run
 
@@ -116,6 +118,11 @@ def test_saved_scores_keep_their_protocol(run: Run, folder: Path) -> None:
         done = run("s.jsonl", "--protocol", "t5", cwd=folder)
         assert done.code == 2
         assert "the scores were saved with" in done.err
+    done = run("s.jsonl", "-p", "0.2", cwd=folder)
+    assert done.code == 2
+    saved = "the scores were saved with --protocol rouge-metric"
+    assert saved in done.err
+    assert "which decides how texts become scores: it excludes -p/--alpha" in done.err
 
 
 def test_systems_are_compared(run: Run, folder: Path) -> None:
@@ -142,6 +149,9 @@ def test_a_file_of_ones_own(run: Run, folder: Path) -> None:
     assert b"like:rouge@1.0.1[" in done.out
     again = run("s.jsonl", "--report", "csv", cwd=folder)
     assert "the file of the protocol is not at hand" in again.err
+    # Two kinds of means have two signatures.
+    assert b"|means:plain|" in again.out
+    assert b"means:plain" not in done.out
     assert run("s.jsonl", "--protocol", "own.toml", "--report", "csv", cwd=folder).out == done.out
 
 
@@ -172,6 +182,11 @@ def test_what_is_wrong_with_a_file(run: Run, folder: Path) -> None:
         ),
         ("name = 'x'", "counts.metrics: empty, expected a metric"),
         ("text = 3", "text: found 3, expected a table"),
+        ("like = 't5'\n[text]\nlanguage = 'german'", "text.language is for words = 'xlsum'"),
+        (
+            "like = 'xlsum'\n[text]\nlanguage = 'burmese'",
+            "text.language: lang: found 'burmese', which has words of its own",
+        ),
     ],
 )
 def test_files_that_are_no_protocol(run: Run, folder: Path, content: str, message: str) -> None:
@@ -276,6 +291,7 @@ def test_comparison_of_protocols(run: Run, two_systems: Path) -> None:
     assert {name.partition(":")[0].partition(" ")[0] for name in by_name} > {*PROTOCOLS} - {
         "tensor2tensor",
         "torchmetrics",
+        "xlsum",
     }
 
 
@@ -286,6 +302,80 @@ def test_table_and_figure_of_protocols(run: Run, two_systems: Path) -> None:
     assert (finished.code, finished.err) == (0, "")
     assert "A change of protocol alone moves ROUGE-1 F by up to" in finished.out.decode()
     assert "ROUGE-L F" in (two_systems / "p.svg").read_text("utf-8")
+
+
+@pytest.fixture
+def hindi(tmp_path: Path) -> list[dict[str, Any]]:
+    """Write the pairs in Hindi that XL-Sum's fork has scored to a file, and return them."""
+    stored = (FIXTURES.parent / "languages" / "xlsum.jsonl").read_text("utf-8").splitlines()
+    pairs = [pair for pair in map(json.loads, stored) if pair["language"] == "hindi"]
+    kept = [{key: pair[key] for key in ("prediction", "reference")} for pair in pairs]
+    (tmp_path / "h.jsonl").write_text("\n".join(map(json.dumps, kept)), "utf-8")
+    return pairs
+
+
+def test_a_protocol_with_a_language(run: Run, tmp_path: Path, hindi: list[Any]) -> None:
+    words = ("--protocol", "xlsum:lang=hindi", "h.jsonl", "--report", "json")
+    done = run(*words, cwd=tmp_path)
+    assert (done.code, done.err) == (0, "")
+    assert json.loads(done.out)["signature"].startswith("rouge-cli:0.1.0|like:xlsum:lang=hindi|")
+    assert run(*words, "--jobs", "2", cwd=tmp_path).out == done.out
+    texts = [[pair[key] for pair in hindi] for key in ("prediction", "reference")]
+    results = rouge_cli.evaluate(*texts, protocol="xlsum:lang=hindi")
+    for key in ("rouge1", "rouge2", "rougeL"):
+        expected = [pair["scores"][key][2] for pair in hindi]
+        assert results[key].f_measure.per_eval.tolist() == expected
+
+
+@pytest.mark.usefixtures("hindi")
+def test_a_language_that_is_not_given(run: Run, tmp_path: Path) -> None:
+    done = run("--protocol", "xlsum", "h.jsonl", cwd=tmp_path)
+    warning = "xlsum: lang is not set, so Chinese, Japanese and Thai have no dictionary"
+    assert (done.code, done.err) == (0, f"Warning: {warning}\n")
+    done = run("--protocol", "xlsum:lang=hi", "h.jsonl", cwd=tmp_path)
+    assert (done.code, done.out) == (2, b"")
+    assert "lang: found 'hi', expected a language by its English name" in done.err
+
+
+def test_protocols_of_a_language_are_tried_with_it(
+    run: Run, tmp_path: Path, hindi: list[Any]
+) -> None:
+    f = sum(pair["scores"]["rouge1"][2] for pair in hindi) / len(hindi)
+    question = ("identify", "h.jsonl", "--published", f"ROUGE-1={100 * f:.4f}", "--report", "json")
+    told = json.loads(run(*question, "--lang", "hindi", cwd=tmp_path).out)
+    names = {row["setting"] for group in told["consistent"] for row in group["settings"]}
+    assert "xlsum:lang=hindi" in names
+    assert not any("xlsum" in remark for remark in told["remarks"])
+    untold = json.loads(run(*question, cwd=tmp_path).out)
+    assert "xlsum" not in str([untold["consistent"], untold["nearest"]])
+    assert "xlsum was not tried, as its words depend on the language" in str(untold["remarks"])
+    compared = ("protocols", "--compare", "h.jsonl", "--report", "json")
+    means = {
+        name: row["means"]
+        for row in json.loads(run(*compared, "--lang", "hindi", cwd=tmp_path).out)["rows"]
+        for name in row["protocols"]
+    }
+    assert means["xlsum:lang=hindi (rougeL)"][0][0] == pytest.approx(f, abs=1e-12)
+    without = json.loads(run(*compared, cwd=tmp_path).out)
+    assert not any(name.startswith("xlsum") for row in without["rows"] for name in row["protocols"])
+    done = run(*compared, "--lang", "burmese", cwd=tmp_path)
+    assert (done.code, done.out) == (2, b"")
+    assert "lang: found 'burmese', which has words of its own" in done.err
+
+
+def test_texts_are_read_once(two_systems: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    n_reads = []
+    read = Corpus.eval_texts
+
+    def counted(corpus: Corpus) -> Any:
+        n_reads.append(corpus)
+        return read(corpus)
+
+    monkeypatch.setattr(Corpus, "eval_texts", counted)
+    paths = [str(two_systems / name) for name in ("a.jsonl", "b.jsonl")]
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["protocols", "--compare", *paths], prog_name="rouge-cli")
+    assert (ended.value.code, len(n_reads)) == (0, 1)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pytest
 
 from rouge_cli.compat.rouge_scorer import RougeScorer
 from rouge_cli.compat.tokenizers import XlsumTokenizer
-from rouge_cli.errors import OptionError
+from rouge_cli.errors import OptionError, RougeWarning
 
 FIXTURES = Path(__file__).parents[3] / "fixtures/languages"
 WHOLE_TEXTS, SENTENCES = (
@@ -128,3 +128,9 @@ def test_a_function_as_tokenizer() -> None:
         found = scorer.score("Größe zählt\nnicht", "Größe zählt")
         assert found["rouge1"].recall == pytest.approx(2 / 3, abs=1e-5)
         assert found["rougeLsum"].precision == 1.0
+
+
+def test_a_misspelt_language_is_warned_of() -> None:
+    with pytest.warns(RougeWarning, match=r"'germn' is not a language .*'german'\?") as warned:
+        RougeScorer(["rouge1"], like="xlsum", lang="germn")
+    assert warned[0].filename == __file__

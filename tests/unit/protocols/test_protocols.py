@@ -3,9 +3,11 @@
 import json
 import math
 import pickle
+import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,18 +15,20 @@ import numpy as np
 import pytest
 
 from rouge_cli import protocols
-from rouge_cli.errors import InputError, OptionError
+from rouge_cli.errors import InputError, OptionError, RougeWarning
 from rouge_cli.metrics.counts import PairCounts
 from rouge_cli.protocols import PROTOCOLS, ProtocolError
-from rouge_cli.protocols.candidates import candidates
-from rouge_cli.protocols.counting import CountChoices, measures_of
+from rouge_cli.protocols.candidates import Candidate, candidates
+from rouge_cli.protocols.counting import CountChoices, Floats, measures_of
 from rouge_cli.protocols.engine import engine_of
 from rouge_cli.protocols.own import protocol_of, spelled_out
 from rouge_cli.protocols.scoring import score_columns, score_measure
-from rouge_cli.protocols.shared_counts import TextFacts, TextPart, count_shared
+from rouge_cli.protocols.shared_counts import Counted, TextFacts, TextPart, count_shared
+from rouge_cli.protocols.texts import words_in
 from tests.punkt import install_english_punkt
 
 FIXTURES = Path(__file__).resolve().parents[3] / "fixtures" / "protocols"
+LANGUAGES = FIXTURES.parent / "languages"
 MEASURED = sorted(path.stem for path in FIXTURES.glob("*.jsonl") if "corp" not in path.stem)
 NEEDS_PUNKT = {"torchmetrics", "scrolls"}
 
@@ -75,6 +79,55 @@ def test_torchmetrics_without_punkt() -> None:
     for line in lines("torchmetrics"):
         expected = {key: line["scores"][key] for key in keys}
         assert scores_of(line, rouge_keys=keys) == expected
+
+
+XLSUM = [
+    json.loads(line)
+    for name in ("xlsum", "xlsum-lsum")
+    for line in (LANGUAGES / f"{name}.jsonl").read_text("utf-8").splitlines()
+]
+DICTIONARIES = {"chinese": "jieba", "japanese": "fugashi", "thai": "pythainlp"}
+
+
+@pytest.mark.parametrize("language", sorted({line["language"] for line in XLSUM}))
+@pytest.mark.usefixtures("core")
+def test_texts_of_xlsum(language: str) -> None:
+    if language in DICTIONARIES:
+        pytest.importorskip(DICTIONARIES[language], reason="the dictionary is not installed")
+    of_language = [line for line in XLSUM if line["language"] == language]
+    assert len(of_language) == 30
+    for line in of_language:
+        texts = line["prediction"], [line["reference"]]
+        # All metrics together, and those alone that the line has: words differ between them.
+        alone: dict[str, Any] = {"rouge_types": list(line["scores"])}
+        for asked in ({}, alone):
+            scores = protocols.score("xlsum", *texts, lang=language, **asked)
+            for key, expected in line["scores"].items():
+                assert [scores[key][letter] for letter in "prf"] == expected, line
+
+
+@pytest.mark.parametrize(
+    ("language", "advice"),
+    [("chines", "; did you mean 'chinese'?"), ("german ", "; did you mean 'german'?"),
+     ("klingon", "")],
+)  # fmt: skip
+def test_a_language_that_is_not_known(language: str, advice: str) -> None:
+    with pytest.warns(RougeWarning) as caught:
+        of_unknown = protocols.score("xlsum", "a b", "a c", lang=language)
+    (message,) = {str(one.message) for one in caught}
+    assert message.startswith(f"lang: {language!r} is not a language known here; ")
+    assert message.endswith(f"without a dictionary{advice}")
+    assert of_unknown == protocols.score("xlsum", "a b", "a c", lang="German")
+
+
+def test_a_language_without_its_dictionary(monkeypatch: pytest.MonkeyPatch) -> None:
+    words_in.cache_clear()
+    monkeypatch.setitem(sys.modules, "jieba", None)
+    with pytest.raises(OptionError, match=r"lang='chinese' needs the package jieba, which is not"):
+        protocols.score("xlsum", "a", "a", lang="chinese")
+    # rougeLsum alone is the same in each language, and needs none.
+    of_lines = protocols.score("xlsum", "a b", "a", lang="chinese", rouge_types=["rougeLsum"])
+    assert of_lines["rougeLsum"]["p"] == 0.5
 
 
 def corpora() -> dict[str, list[tuple[str, list[str]]]]:
@@ -171,6 +224,12 @@ def test_hostile_texts(name: str, text: str) -> None:
         ("py-rouge", {"max_n": 10**9}, "expected at most 1000"),
         ("py-rouge", {"apply_avg": False}, "expected one of them"),
         ("rouge-score", {"rouge_types": ["rougeX"]}, "expected rouge1 to rouge9"),
+        ("xlsum", {"lang": "zh"}, "lang: found 'zh', expected a language by its English name"),
+        ("xlsum", {"lang": "de-AT"}, "lang: found 'de-AT', expected a language by its English"),
+        ("xlsum", {"lang": ""}, "lang: found '', expected a language by its English name"),
+        ("xlsum", {"lang": "Chinese_simplified"}, "expected a language by its English name"),
+        ("xlsum", {"lang": "Burmese"}, "lang: found 'Burmese', which has words of its own"),
+        ("xlsum", {"use_stemmer": True}, "found the option 'use_stemmer'; expected lang"),
         ("ignite", {"variants": [0]}, "found 'ROUGE-0', expected such as"),
         ("rouge-metric", {"multi_ref_mode": "worst"}, "expected 'average' or 'best'"),
     ],
@@ -310,9 +369,21 @@ def test_columns_of_scores_are_those_of_texts(name: str, root: float | None) -> 
     for metric in ("ROUGE-1", "ROUGE-L", "ROUGE-L-text"):
         (measure,) = measures_of(CountChoices(metrics=(("x", metric),)))
         measure = replace(measure, root=root)
-        found = score_columns(choices, measure, np.array([row[:3] for row in counts], float).T)
-        expected = np.array([score_measure(choices, measure, [row]) for row in counts]).T
-        np.testing.assert_allclose(found, expected, rtol=4e-16 if root is None else 1e-12)
+        table = np.array([row[:3] for row in counts], float).T
+        # One reference each, and two, three or none where there may be several.
+        shapes = [np.ones(len(counts), int)]
+        if choices.references != "single":
+            shapes.append(np.resize([2, 0, 3], len(counts)))
+        for n_references in shapes:
+            ends = np.cumsum([0, *n_references[np.cumsum(n_references) <= len(counts)]])
+            found, errors = score_columns(choices, measure, table, ends)
+            for text, (first, end) in enumerate(pairwise(ends)):
+                if text in errors:
+                    with pytest.raises(type(errors[text])):
+                        score_measure(choices, measure, counts[first:end])
+                else:
+                    expected = score_measure(choices, measure, counts[first:end])
+                    assert tuple(found[:, text]) == expected
 
 
 def test_shared_counts_are_those_of_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -321,23 +392,40 @@ def test_shared_counts_are_those_of_the_engine(monkeypatch: pytest.MonkeyPatch) 
     predictions, references = [list(column) for column in zip(*texts, strict=True)]
     part = TextPart(predictions, references)
     facts = TextFacts(part)
-    tried = list(
-        candidates(["ROUGE-1", "ROUGE-L"], facts, has_several=False, has_punkt=False, is_deep=False)
-    )
+    ends = np.arange(len(predictions) + 1)
+
+    def of_language(lang: str | None) -> list[Candidate]:
+        names = ["ROUGE-1", "ROUGE-L"]
+        kind = {"has_several": False, "has_punkt": False, "is_deep": False}
+        return list(candidates(names, facts, lang=lang, **kind))
+
+    tried = of_language("german")
+    names = [item.name for item in tried if item.name.startswith("xlsum")]
+    assert {*names} == {"xlsum:lang=german"}
+    assert len(of_language(None)) == len(tried) - len(names)
     plain = [item for item in tried if not item.is_swapped]
     wanted = {
         (i, key): facts.counted(item.protocol, measure, is_swapped=False)
         for i, item in enumerate(plain)
         for key, measure in item.measures.items()
     }
-    for core in (True, False):
-        if not core:
-            monkeypatch.setattr("rouge_cli.protocols.counting.compiled_core", lambda: None)
-        counts = count_shared(part, wanted.values())
-        for i, item in enumerate(plain):
-            scored = engine_of(item.protocol).scores(predictions, references)
+
+    def hold(counts: Mapping[Counted, Floats], tried: slice) -> None:
+        for i, item in list(enumerate(plain))[tried]:
+            scored, raised = engine_of(item.protocol).scores(predictions, references)
+            is_scored = ~np.isin(np.arange(len(predictions)), list(raised))
             for key, measure in item.measures.items():
-                found = score_columns(item.protocol.scores, measure, counts[wanted[i, key]])
-                for row, expected in zip(found.T, scored, strict=True):
-                    if not isinstance(expected, ProtocolError):
-                        assert row == pytest.approx(expected[measure.key], rel=1e-12), item.name
+                choices, of_metric = item.protocol.scores, counts[wanted[i, key]]
+                found, _ = score_columns(choices, measure, of_metric, ends)
+                expected = scored[measure.key]
+                assert np.array_equal(found[:, is_scored], expected[:, is_scored]), item.name
+
+    by_core = count_shared(part, wanted.values())
+    hold(by_core, slice(None))
+    for module in ("counting", "reading"):
+        monkeypatch.setattr(f"rouge_cli.protocols.{module}.compiled_core", lambda: None)
+    by_reference = count_shared(part, wanted.values())
+    for counted, columns in by_reference.items():
+        np.testing.assert_array_equal(columns, by_core[counted])
+    # The engine counts as they do.
+    hold(by_reference, slice(None, None, 8))
