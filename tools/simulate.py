@@ -1,16 +1,16 @@
-"""Make every figure of docs/guide/statistics.md again: how often the tests are wrong, and right.
+"""Make every simulated figure of docs/how-it-works again: how often the tests are wrong, and right.
 
 Run as ``python -m tools.simulate [NAME ...]``; without names it runs all simulations, which takes
 some minutes, and prints a table in Markdown for each, with the seed and the time. Each simulation
 makes data of which the truth is known, puts them through the program's own functions, and counts.
-It ends with 1 if the page has other figures.
+It ends with 1 if the pages have other figures.
 """
 
 import resource
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 from math import sqrt
@@ -25,20 +25,22 @@ from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemTa
 from rouge_cli.studies.coefficients import at_level
 from rouge_cli.studies.comparison import Comparison, compare, letter_groups
 from rouge_cli.studies.draws import Resampling
+from rouge_cli.studies.metric_planning import JudgedPilot, MetricQuestion, simulated_power
 from rouge_cli.studies.metric_tests import (
     best_metric_tests,
     correlation_intervals,
     permutation_tests,
     williams_test,
 )
+from rouge_cli.studies.not_worse import Gate, decided_after
 from rouge_cli.studies.paired_tests import TestedPair, TestPlan, tested_pairs
 from rouge_cli.studies.planning import (
     PlanQuestion,
     SimulatedTest,
     plan_study,
-    simulated_power,
     smallest_difference,
 )
+from rouge_cli.studies.planning import simulated_power as power_of_comparisons
 from rouge_cli.studies.score_columns import Column, ComparedColumn, SharedScores
 
 __all__ = [
@@ -53,12 +55,16 @@ __all__ = [
     "family_rates",
     "found_pairs",
     "found_rate",
+    "gate_rates",
+    "interval_rate",
+    "looked_at",
     "main",
+    "promises",
     "same_rate",
     "unequal_rate",
 ]
 
-PAGE = Path(__file__).parents[1] / "docs" / "guide" / "statistics.md"
+PAGES = sorted((Path(__file__).parents[1] / "docs" / "how-it-works").glob("*.md"))
 NOT_ON_PAGE = {"speed", "letters"}
 """Simulations whose figures differ from run to run, or are said in a test alone."""
 
@@ -72,6 +78,9 @@ SHARE_UNTIED, SHARE_HURT = 0.2, 0.1
 
 Floats = NDArray[np.float64]
 Random = np.random.Generator
+Passed = tuple[float, float]
+"""Which share of systems passes by the bound of the bootstrap, and which by the anytime bound."""
+
 Law = Callable[[Random, tuple[int, ...]], Floats]
 
 
@@ -180,6 +189,28 @@ def errors() -> Table:
         f"Equal means, {n_sets} pairs each: significant at 0.05 by bootstrap / randomisation, "
         "999 resamples"
     )
+    return Table(title, ("EVALs", *LAWS), rows)
+
+
+def interval_rate(law: Law, n_evals: int, n_sets: int) -> float:
+    """Return how often the interval of a difference holds the true one, which is 0."""
+    random = np.random.default_rng((SEED, n_evals))
+    n_held = 0
+    for start in range(0, n_sets, SETS_AT_A_TIME):
+        differences = np.rint(law(random, (n_evals, SETS_AT_A_TIME)) * UNITS)
+        plan = TestPlan("F", 999, SEED + start, 1 - LEVEL)
+        n_held += sum(pair.bounds[0] <= 0 <= pair.bounds[1] for pair in _tested(differences, plan))
+    return n_held / n_sets
+
+
+def intervals() -> Table:
+    """Simulate equal systems, and count the intervals that hold the difference."""
+    n_sets = 2000
+    rows = [
+        (str(n), *(percent(interval_rate(law, n, n_sets)) for law in LAWS.values()))
+        for n in (10, 20, 30, 50, 100, 200)
+    ]
+    title = f"95% intervals of a difference that hold the truth; {n_sets} sets, 999 resamples"
     return Table(title, ("EVALs", *LAWS), rows)
 
 
@@ -328,7 +359,7 @@ def found_rate(law: Law, n_evals: int, n_sets: int) -> float:
     for start in range(0, N_SAID, SETS_AT_A_TIME):
         differences = np.rint(law(random, (n_evals, SETS_AT_A_TIME)) * UNITS)
         for pair in _tested(differences, TestPlan("F", 1, SEED + start, 1 - LEVEL)):
-            error = pair.standard_error / UNITS / n_evals
+            error = pair.spread.error / UNITS / n_evals
             detectable = smallest_difference(error, n_evals, float(LEVEL))
             said += [] if detectable is None else [detectable]
     if not said:
@@ -374,7 +405,7 @@ def _planned_row(name: str, question: PlanQuestion) -> tuple[str, ...]:
     wanted = question.margin if question.is_equivalence else question.difference
     residuals, sizes = pilot - pilot.mean(), np.ones(2000)
     rates = [
-        simulated_power(
+        power_of_comparisons(
             residuals,
             sizes,
             planned.n_needed or 0,
@@ -422,6 +453,79 @@ def sameness() -> Table:
     head = ("EVALs", "failures", "apart by failures", "apart by the margin", "equal")
     title = f"Called the same, where differences spread by 0.02; {n_sets} pairs each"
     return Table(title, head, rows)
+
+
+def gate_rates(law: Law, n_evals: int, margin: str, n_sets: int) -> tuple[Passed, Passed]:
+    """Return how often systems pass that are worse by the margin, and systems that are as good.
+
+    Each by the bound of the bootstrap and by the anytime bound.
+    """
+    random = np.random.default_rng((SEED, n_evals, 3))
+    plan = replace(Gate(Fraction(margin), LEVEL).plan, resamples=499)
+    apart, level = float(margin), float(LEVEL)
+    worse, equal = np.zeros(2), np.zeros(2)
+    for _ in range(n_sets // SETS_AT_A_TIME):
+        differences = np.rint(law(random, (n_evals, SETS_AT_A_TIME)) * UNITS)
+        # What moves all differences moves the bound of the bootstrap by as much.
+        bounds = np.array([pair.bounds[0] for pair in _tested(differences, plan)])
+        worse[0] += (bounds > 0).sum()
+        equal[0] += (bounds > -apart * UNITS * n_evals).sum()
+        for of_set in differences.T / UNITS:
+            worse[1] += decided_after(of_set - apart, -apart, level) is not None
+            equal[1] += decided_after(of_set, -apart, level) is not None
+    return _passed(worse / n_sets), _passed(equal / n_sets)
+
+
+def _passed(shares: Floats) -> Passed:
+    """Return the shares of both bounds."""
+    by_bootstrap, anytime = shares.tolist()
+    return by_bootstrap, anytime
+
+
+def gates() -> Table:
+    """Simulate systems that are held against a baseline with a margin."""
+    n_sets, margin = 400, "0.03"
+    rows = []
+    for n_evals in (30, 100, 300):
+        rates = [gate_rates(law, n_evals, margin, n_sets) for law in LAWS.values()]
+        for truth, both in zip(("worse by 0.03", "as good"), zip(*rates, strict=True), strict=True):
+            cells_of_row = (f"{percent(b)} / {percent(a)}" for b, a in both)
+            rows.append((f"{n_evals}, {truth}", *cells_of_row))
+    title = f"Not worse than 0.03, {n_sets} pairs each: passed by bootstrap / `--anytime`"
+    return Table(title, ("EVALs", *LAWS), rows)
+
+
+def looked_at(n_sets: int) -> Passed:
+    """Return how often a system that is worse by the margin passes at one look or more.
+
+    Differences are normal; looks are after 30, 60 and so on to 300 EVALs.
+    """
+    random = np.random.default_rng((SEED, 4))
+    plan = replace(Gate(Fraction("0.03"), LEVEL).plan, resamples=499)
+    looks = range(30, 301, 30)
+    passed = np.zeros(2)
+    for _ in range(n_sets // SETS_AT_A_TIME):
+        differences = np.rint(_normal(random, (looks[-1], SETS_AT_A_TIME)) * UNITS)
+        bounds = [[pair.bounds[0] for pair in _tested(differences[:n], plan)] for n in looks]
+        passed[0] += (np.array(bounds) > 0).any(axis=0).sum()
+        passed[1] += sum(
+            decided_after(of_set - 0.03, -0.03, float(LEVEL)) is not None
+            for of_set in differences.T / UNITS
+        )
+    return _passed(passed / n_sets)
+
+
+def looks() -> Table:
+    """Simulate a gate that is looked at again as EVALs come in."""
+    n_sets = 400
+    by_bootstrap, anytime = looked_at(n_sets)
+    once = gate_rates(_normal, 300, "0.03", n_sets)[0]
+    rows = [
+        ("once, after 300 EVALs", *map(percent, once)),
+        ("after 30, 60, ... 300 EVALs", percent(by_bootstrap), percent(anytime)),
+    ]
+    title = f"Worse by the margin, {n_sets} pairs each: passed at one look or more"
+    return Table(title, ("looked at", "bootstrap", "`--anytime`"), rows)
 
 
 # Correlations -----------------------------------------------------------------------------------
@@ -507,6 +611,37 @@ def other_levels() -> Table:
     head = ("equally good metrics", "summary", "pooled")
     title = f"Cells exchanged at the other levels, Pearson, {n_sets} sets each"
     return Table(title, head, rows)
+
+
+def accuracy_rates(
+    shape: tuple[int, int], liking: float, n_sets: int
+) -> tuple[float, float, float]:
+    """Return how often one of two equally good metrics is called better: by pa, acc-eq and spa."""
+    measured = (("system", "pa"), ("summary", "acc-eq"), ("system", "spa"))
+    random = np.random.default_rng((SEED, round(10 * liking)))
+    n_found = np.zeros(len(measured))
+    for seed in range(n_sets):
+        scores, judged = cells(random, shape, 2, liking)
+        tables = np.round(1000 * scores), np.round(judged)
+        for index, way in enumerate(measured):
+            (found,) = permutation_tests(way, *tables, [(0, 1)], Resampling(199, seed))
+            n_found[index] += found.p is not None and found.p <= float(LEVEL)
+    by_accuracy, by_ties, by_soft = (n_found / n_sets).tolist()
+    return by_accuracy, by_ties, by_soft
+
+
+def accuracies() -> Table:
+    """Simulate two metrics that are equally good, by accuracies over pairs of systems."""
+    n_sets = 400
+    rows = [
+        (
+            f"14 systems, 50 EVALs, liking {liking:g}",
+            *map(percent, accuracy_rates((14, 50), liking, n_sets)),
+        )
+        for liking in (0.0, 0.3, 0.6)
+    ]
+    head = ("equally good metrics", "PA", "acc-eq", "SPA")
+    return Table(f"Accuracies over pairs of systems, {n_sets} sets each", head, rows)
 
 
 def best_rates(liking: float, n_worse: int, n_sets: int) -> tuple[float, float, float]:
@@ -619,8 +754,7 @@ def found_pairs(n_systems: int, n_sets: int) -> tuple[float, float]:
     random = np.random.default_rng((SEED, n_systems, 7))
     found = np.zeros(2)
     for seed in range(n_sets):
-        scores, judged = cells(random, (n_systems, 50), 2, 0.3)
-        scores[..., 1] += random.normal(size=(n_systems, 1))
+        scores, judged = _two_metrics(random, (n_systems, 50))
         (tested,) = permutation_tests(
             ("system", "pearson"), scores, judged, [(0, 1)], Resampling(199, seed)
         )
@@ -642,6 +776,42 @@ def power_of_pairs() -> Table:
     head = ("likings of 0.3 and 1", "systems exchanged", "Williams")
     title = f"System level, Pearson, {n_sets} sets each: the worse one of two metrics found"
     return Table(title, head, rows)
+
+
+def promises(pilot: tuple[int, int], n_pilots: int, n_studies: int) -> Floats:
+    """Return the power that plans from as many pilots promise 20 systems and 50 EVALs."""
+    random = np.random.default_rng((SEED, *pilot, 8))
+    question = MetricQuestion((), "F", ("system", "pearson"), 0.8, LEVEL, seed=SEED)
+    powers = []
+    for _ in range(n_pilots):
+        source = JudgedPilot(*_two_metrics(random, pilot)).shrunken()
+        power = simulated_power(source, (20, 50), question, n_studies, better_first=True)
+        powers.append(power)
+    return np.array(powers)
+
+
+def _two_metrics(random: Random, shape: tuple[int, int]) -> tuple[Floats, Floats]:
+    """Return scores of two metrics, of which the second has much larger likings, and judgements."""
+    scores, judged = cells(random, shape, 2, 0.3)
+    scores[..., 1] += random.normal(size=(shape[0], 1))
+    return scores, judged
+
+
+def metric_plans() -> Table:
+    """Plan with pilots of several sizes, and hold the promises against new studies."""
+    n_pilots, n_studies = 60, 100
+    rows = []
+    for pilot in ((10, 12), (14, 50), (25, 50), (50, 50), (100, 50)):
+        powers = promises(pilot, n_pilots, n_studies)
+        lower, upper = np.quantile(powers, [0.1, 0.9]).tolist()
+        shares = map(percent, (float(powers.mean()), lower, upper))
+        rows.append((f"{pilot[0]} systems, {pilot[1]} EVALs", *shares))
+    true, _ = found_pairs(20, 1000)
+    rows.append(("the truth", percent(true), "-", "-"))
+    head = ("pilot", "mean promise", "a tenth promise less than", "a tenth promise more than")
+    return Table(
+        f"20 systems, 50 EVALs, Pearson: the power promised, {n_pilots} pilots each", head, rows
+    )
 
 
 def coverage() -> Table:
@@ -745,14 +915,19 @@ def speed() -> Table:
 SIMULATIONS: dict[str, Callable[[], Table]] = {
     "speed": speed,
     "errors": errors,
+    "intervals": intervals,
     "families": families,
     "clusters": clusters,
     "detectable": detectable,
     "plans": plans,
     "sameness": sameness,
+    "gates": gates,
+    "looks": looks,
     "likings": likings,
     "other-levels": other_levels,
+    "accuracies": accuracies,
     "power-of-pairs": power_of_pairs,
+    "metric-plans": metric_plans,
     "best-of-many": best_of_many,
     "unequal": unequal,
     "coverage": coverage,
@@ -767,7 +942,7 @@ def main(names: Sequence[str]) -> None:
     if unknown := [name for name in names if name not in SIMULATIONS]:
         sys.exit(f"no simulation {unknown[0]!r}; known are: {', '.join(SIMULATIONS)}")
     print(f"seed {SEED}, NumPy {np.__version__}")
-    page, missing = PAGE.read_text("utf-8"), []
+    page, missing = "".join(page.read_text("utf-8") for page in PAGES), []
     for name in names or SIMULATIONS:
         start = time.perf_counter()
         table = SIMULATIONS[name]()
@@ -777,7 +952,7 @@ def main(names: Sequence[str]) -> None:
         if name not in NOT_ON_PAGE:
             missing += [row for row in table.row_lines() if row not in page]
     if missing:
-        sys.exit("\n".join(["", f"{PAGE.name} does not have these figures:", *missing]))
+        sys.exit("\n".join(["", "docs/how-it-works does not have these figures:", *missing]))
 
 
 if __name__ == "__main__":

@@ -6,12 +6,21 @@ resamples, which scipy would take one by one; tests hold them against scipy.
 A cell is a system in an EVAL. A cell that is nan is missing: it is left out of both samples of a
 coefficient, of the means of systems, of its EVAL and of the pool.
 
-Sources: docs/guide/statistics.md, "Correlation with human judgements"; K. Krippendorff, Computing
-Krippendorff's Alpha-Reliability, 2011; Content Analysis, 3rd edition, 2013, chapter 12.
+**Ties are decided on whole numbers.** Judgements are decimals or means of a few of them, and
+ROUGE's scores have 5 decimals. `whole_numbers` multiplies each column by the smallest number that
+makes all of it whole, so that sums are exact, equal means are the same double, and 0.3 - 0.2 equals
+0.2 - 0.1. Only scores from elsewhere that have more than 11 digits keep their binary fractions; of
+these, means that differ by less than `SIGNIFICANT_DECIMALS` are equal.
+
+Sources: docs/how-it-works/agreement.md; K. Krippendorff, Computing
+Krippendorff's Alpha-Reliability, 2011; Content Analysis, 3rd edition, 2013, chapter 12. A. Stuart,
+The Estimation and Comparison of Strengths of Association in Contingency Tables, Biometrika 40,
+1953, for tau-c. T. Kocmi and others, To Ship or Not to Ship, WMT 2021, for pairwise accuracy.
 """
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from math import isqrt
 from typing import Any
 
 import numpy as np
@@ -26,6 +35,22 @@ SIGNIFICANT_DECIMALS = 12
 SYSTEM, SUMMARY, POOLED = "system", "summary", "pooled"
 
 Floats = NDArray[np.float64]
+
+MOST_DECIMALS, MOST_SHARES = 12, 60
+"""Digits after the point, and parts of such a digit, up to which steps are looked for: the mean of
+three judges is a number of thirds."""
+
+LARGEST_SUM = 1 << 51
+"""Sums of whole numbers up to this are exact, and so are their differences."""
+
+ROUNDING = 8 * 2.0**-52
+"""What the mean of a few ratings and a product may be off by, as a share of the largest value."""
+
+LARGEST_ERROR = 1e-3
+"""What a whole number may be off by; with more, any fraction would look whole. 11 digits remain."""
+
+FEW_VALUES = 64
+"""Looked at first: most steps that do not fit are refused by these."""
 
 LONGEST_LOOP = 256
 """Units up to which all pairs are compared with one another; beyond, scipy's sorting is faster."""
@@ -143,19 +168,117 @@ def _ratio(product: Floats, norms: Floats, is_undefined: NDArray[np.bool_]) -> F
     return np.where(is_undefined, np.nan, ratio)
 
 
+def pairwise_accuracy(
+    scores: Floats, judged: Floats, same: NDArray[np.int64] | None = None
+) -> Floats:
+    """Return the share of pairs of units that both samples put in the same order or tie.
+
+    Takes samples as `pearson` does, and returns as it does; nan where no pair is left. `same`, of
+    shape (n_units, ...) as the samples are, numbers the units of a resample: pairs of a unit with
+    itself, drawn twice, say nothing and are left out.
+    """
+    is_defined = ~(np.isnan(scores) | np.isnan(judged))
+    correct, pairs = (np.zeros(is_defined.shape[1:], np.int64) for _ in range(2))
+    for distance in range(1, len(is_defined)):
+        counts = is_defined[distance:] & is_defined[:-distance]
+        if same is not None:
+            counts = counts & (same[distance:] != same[:-distance])
+        agree = _signs(scores, distance) == _signs(judged, distance)
+        correct += (agree & counts).sum(axis=0)
+        pairs += counts.sum(axis=0)
+    return np.where(pairs, correct / np.maximum(pairs, 1), np.nan)
+
+
+PEARSON, SPEARMAN, KENDALL = "pearson", "spearman", "kendall"
+ACCURACY, TIED_ACCURACY, SOFT_ACCURACY = "pa", "acc-eq", "spa"
+
 COEFFICIENTS: Mapping[str, Callable[[Floats, Floats], Floats]] = {
-    "pearson": pearson,
-    "spearman": spearman,
-    "kendall": kendall,
+    PEARSON: pearson,
+    SPEARMAN: spearman,
+    KENDALL: kendall,
 }
-"""By name, in the order of print."""
+"""Correlations by name, in the order of print."""
+
+ACCURACIES = {ACCURACY: (SYSTEM,), TIED_ACCURACY: (SUMMARY,), SOFT_ACCURACY: (SYSTEM,)}
+"""Accuracies over pairs of systems by name, in the order of print, with their levels."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairCounts:
+    """How two samples order the pairs of units that both have.
+
+    `concordant` and `discordant` pairs are in the same and in the opposite order; the others are
+    tied in the judgements only, in the scores only, or in both. `n_values` is how many different
+    values the sample with fewer of them has.
+    """
+
+    concordant: int
+    discordant: int
+    tied_in_judgements: int
+    tied_in_scores: int
+    tied_in_both: int
+    n_values: int
+
+    @property
+    def total(self) -> int:
+        """All pairs."""
+        ties = self.tied_in_judgements + self.tied_in_scores + self.tied_in_both
+        return self.concordant + self.discordant + ties
+
+    @property
+    def accuracy(self) -> float:
+        """The share that both samples put in the same order or tie; nan without pairs."""
+        return _share(self.concordant + self.tied_in_both, self.total)
+
+    @property
+    def accuracy_of_untied(self) -> float:
+        """The share in the same order, of the pairs that people do not tie; nan without any."""
+        untied = self.concordant + self.discordant + self.tied_in_scores
+        return _share(self.concordant, untied)
+
+    @property
+    def tau_c(self) -> float:
+        """Kendall's coefficient in Stuart's form, for tables that are not square.
+
+        It is 2 (C - D) k / (n^2 (k - 1)) of n units, with k the number of different values in the
+        sample that has fewer; nan where one is constant.
+        """
+        n_units = (1 + isqrt(1 + 8 * self.total)) // 2
+        difference = 2 * (self.concordant - self.discordant)
+        return _share(difference * self.n_values, n_units**2 * max(0, self.n_values - 1))
+
+
+def _share(part: int, whole: int) -> float:
+    """Divide; nan by 0."""
+    return part / whole if whole else float("nan")
+
+
+def pair_counts(scores: Floats, judged: Floats) -> PairCounts:
+    """Count the pairs of two samples, (n_units,); a unit with nan in either is left out."""
+    is_defined = ~(np.isnan(scores) | np.isnan(judged))
+    scores, judged = scores[is_defined], judged[is_defined]
+    products = np.zeros(3, np.int64)
+    tied = np.zeros(3, np.int64)
+    for distance in range(1, len(scores)):
+        left, right = _signs(scores, distance), _signs(judged, distance)
+        products += [np.count_nonzero(left * right == sign) for sign in (1, -1, 0)]
+        is_tied = left == 0, right == 0
+        tied += [np.count_nonzero(x) for x in (*is_tied, is_tied[0] & is_tied[1])]
+    concordant, discordant, _ = products.tolist()
+    in_scores, in_judgements, in_both = tied.tolist()
+    ties = in_judgements - in_both, in_scores - in_both, in_both
+    n_values = min(len(np.unique(sample)) for sample in (scores, judged))
+    return PairCounts(concordant, discordant, *ties, n_values)
 
 
 def exact_coefficient(name: str, scores: Floats, judged: Floats) -> float:
     """Return scipy's coefficient of one pair of samples; nan where one of them is constant.
 
-    `name` is ``"pearson"``, ``"spearman"`` or ``"kendall"``; both samples have shape (n_units,).
+    `name` is one of `COEFFICIENTS`, or ``"pa"``, which scipy lacks; both samples have shape
+    (n_units,).
     """
+    if name == ACCURACY:
+        return pair_counts(scores, judged).accuracy
     is_defined = ~(np.isnan(scores) | np.isnan(judged))
     scores, judged = scores[is_defined], judged[is_defined]
     if not len(scores) or (scores == scores[0]).all() or (judged == judged[0]).all():
@@ -183,26 +306,66 @@ class LevelValue:
     n_dropped: int
 
 
+def whole_numbers(values: Floats) -> tuple[Floats, float]:
+    """Multiply values by the smallest number that makes them all whole; return that number, too.
+
+    It is 10^d or a multiple: the means of three judges are whole numbers of thirds. Values that no
+    number fits, or whose sum would not be exact, are divided by a power of two, so that no square
+    is out of range. No coefficient sees either. nan stays nan.
+    """
+    known = np.unique(values[~np.isnan(values)])
+    largest = float(np.abs(known).max(initial=0.0))
+    for step in _STEPS:
+        error = ROUNDING * largest * step
+        if largest * step * values.size > LARGEST_SUM or error > LARGEST_ERROR:
+            break
+        if _are_whole(known[:FEW_VALUES] * step, error) and _are_whole(known * step, error):
+            return np.rint(values * step), float(step)
+    exponent = int(np.frexp(largest)[1])
+    return np.ldexp(values, -exponent), float(np.ldexp(1.0, -exponent))
+
+
+_STEPS = sorted(
+    {10**decimals * share for decimals in range(MOST_DECIMALS + 1)
+     for share in range(1, MOST_SHARES + 1)}
+)  # fmt: skip
+
+
+def _are_whole(values: Floats, error: float) -> bool:
+    """Say whether values are whole numbers, up to an error."""
+    return bool((np.abs(values - np.rint(values)) <= error).all())
+
+
 def system_means(cells: Floats) -> Floats:
     """Return the mean of each system over the EVALs; a cell that is nan is missing.
 
     From (n_systems, n_evals, ...) to (n_systems, ...). Means are rounded well below their last
-    significant digit, so that equal means compare equal whatever the order of addition.
+    significant digit, so that equal means compare equal whatever the order of addition. What they
+    are rounded to a share of is the largest mean of the same sample: others may be of any size.
     """
     means: Floats = _defined_mean(cells, axis=1) if np.isnan(cells).any() else cells.mean(axis=1)
-    scale = np.nanmax(np.abs(means), initial=0.0) or 1.0
+    largest = np.nanmax(np.abs(means), axis=0, initial=0.0)
+    scale = np.where(largest > 0, largest, 1.0)
     rounded: Floats = np.round(means / scale, SIGNIFICANT_DECIMALS) * scale
     return rounded
+
+
+def matched_means(scores: Floats, judged: Floats) -> tuple[Floats, Floats]:
+    """Return the means of each system, as `system_means`, over the cells that both tables have."""
+    scores, judged, _ = _matched(scores, judged)
+    return system_means(scores), system_means(judged)
 
 
 def at_level(level: str, coefficient: str, scores: Floats, judged: Floats) -> Floats:
     """Correlate the scores of many tables with judgements.
 
-    `level` is ``"system"``, ``"summary"`` or ``"pooled"``; `coefficient` a name in `COEFFICIENTS`.
-    Scores and judgements have shape (n_systems, n_evals, ...); the other axes, as many in both, are
-    broadcast against each other. The result has them; it is nan where the coefficient is undefined.
+    `level` is ``"system"``, ``"summary"`` or ``"pooled"``; `coefficient` a name in `COEFFICIENTS`,
+    or ``"pa"``. Scores and judgements have shape (n_systems, n_evals, ...); the other axes, as many
+    in both, are broadcast against each other. The result has them; it is nan where the coefficient
+    is undefined.
     """
-    return LEVELS[level](COEFFICIENTS[coefficient], scores, judged)
+    correlate = pairwise_accuracy if coefficient == ACCURACY else COEFFICIENTS[coefficient]
+    return LEVELS[level](correlate, scores, judged)
 
 
 Correlate = Callable[[Floats, Floats], Floats]
@@ -210,7 +373,7 @@ Correlate = Callable[[Floats, Floats], Floats]
 
 def _system(correlate: Correlate, scores: Floats, judged: Floats) -> Floats:
     """Correlate the means of the systems."""
-    return correlate(system_means(scores), system_means(judged))
+    return correlate(*matched_means(scores, judged))
 
 
 def _summary(correlate: Correlate, scores: Floats, judged: Floats) -> Floats:
@@ -249,7 +412,7 @@ def exactly_at_level(level: str, coefficient: str, scores: Floats, judged: Float
     """
     n_evals = scores.shape[1]
     if level == SYSTEM:
-        value = exact_coefficient(coefficient, system_means(scores), system_means(judged))
+        value = exact_coefficient(coefficient, *matched_means(scores, judged))
         return LevelValue(value, n_evals, 0)
     if level == POOLED:
         value = exact_coefficient(coefficient, scores.ravel(), judged.ravel())

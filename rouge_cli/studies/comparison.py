@@ -25,7 +25,9 @@ from rouge_cli.options.scores import HISTOGRAM
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.columns import check_histograms
 from rouge_cli.scores.results import Results, SystemTable
+from rouge_cli.studies.intervals import EffectSize, effect_size
 from rouge_cli.studies.paired_tests import (
+    FEW_EVALS,
     Floats,
     TestedPair,
     TestPlan,
@@ -34,6 +36,8 @@ from rouge_cli.studies.paired_tests import (
     tested_pairs,
 )
 from rouge_cli.studies.planning import smallest_difference, unseen_failures
+from rouge_cli.studies.replicability import AcrossSets
+from rouge_cli.studies.runs import RunsOfColumn
 from rouge_cli.studies.score_columns import (
     Column,
     ComparedColumn,
@@ -48,9 +52,6 @@ ROUNDING = 1e-12
 
 MOST_NAMED = 3
 """Systems that a warning names."""
-
-FEW_EVALS = 20
-"""With fewer the resamples vary too little, and the p of the bootstrap comes out too small."""
 
 EVALS_FOR_SKEWNESS = 25
 """Times the square of the skewness: so many EVALs make a mean normal enough.
@@ -92,7 +93,7 @@ class PairResult:
       significant only if the interval, with `unseen` on both sides, lies within the margin too.
     - `unseen`: how far texts that fail, of which these EVALs may happen to have none, could move
       the difference: 3/n of the EVALs with a score of 0. None without a margin.
-    - `skewness`: of the differences.
+    - `skewness`: of the differences; `effect`: None if they have no spread.
     - `n_clusters`: None where every EVAL stands for itself.
     """
 
@@ -111,6 +112,7 @@ class PairResult:
     detectable: float | None = None
     equivalence: TestResult | None = None
     skewness: float = 0.0
+    effect: EffectSize | None = None
     n_clusters: int | None = None
     unseen: float | None = None
 
@@ -157,7 +159,7 @@ def corrected_pairs(
         (sum_a, sum_b), (lower, upper) = pair.sums, pair.bounds
         # The difference that the randomisation would have found as the first one of Holm's.
         level = float(plan.level) / len(tested)
-        detectable = smallest_difference(pair.standard_error / scale, pair.n_blocks, level)
+        detectable = smallest_difference(pair.spread.error / scale, pair.n_blocks, level)
         result = PairResult(
             column.column,
             systems[pair.pair[0]],
@@ -173,7 +175,8 @@ def corrected_pairs(
             p_romano_wolf=None if p_romano_wolf is None else float(p_romano_wolf),
             detectable=detectable,
             equivalence=equivalence[number],
-            skewness=pair.skewness,
+            skewness=pair.spread.skewness,
+            effect=effect_size(sum_a - sum_b, pair.spread, pair.of_evals, plan.confidence),
             n_clusters=pair.n_blocks if pair.n_blocks < pair.n_evals else None,
         )
         results.append(result if plan.margin is None else _within(result, plan.margin))
@@ -209,13 +212,13 @@ def comparison_warnings(pairs: Sequence[PairResult], plan: TestPlan) -> Iterator
     `pairs` are all comparisons of the run.
     """
     unequal = [pair for pair in pairs if pair.n_unequal] or list(pairs)
-    fewest = min(unequal, key=_weight)
+    fewest = min(unequal, key=test_weight)
     out_of_reach = _out_of_reach(unequal, len(pairs), plan)
-    if _weight(fewest) < FEW_EVALS:
+    if test_weight(fewest) < FEW_EVALS:
         bound = "" if out_of_reach else _bound(fewest, plan)
         yield (
-            f"{_few(fewest)}: with fewer than {FEW_EVALS} the p of the bootstrap comes out too "
-            f"small and its interval too narrow; go by the randomisation{bound}"
+            f"{few_blocks(fewest)}: with fewer than {FEW_EVALS} the p of the bootstrap comes out "
+            f"too small and the interval may be too narrow; go by the randomisation{bound}"
         )
     if out_of_reach:
         yield out_of_reach
@@ -224,24 +227,24 @@ def comparison_warnings(pairs: Sequence[PairResult], plan: TestPlan) -> Iterator
     yield from _not_the_same(pairs, plan)
 
 
-def _weight(pair: PairResult) -> int:
+def test_weight(pair: PairResult) -> int:
     """Return how many EVALs, or clusters, a test has to go by: those that differ."""
     return pair.n_unequal or pair.n_clusters or pair.n_evals
 
 
-def _blocks(number: int, pair: PairResult) -> str:
+def blocks(number: int, pair: PairResult) -> str:
     """Say how many EVALs or clusters."""
     return f"{number} {'EVAL' if pair.n_clusters is None else 'cluster'}{'s' * (number != 1)}"
 
 
-def _few(pair: PairResult) -> str:
+def few_blocks(pair: PairResult) -> str:
     """Say how few EVALs there are, or how few of them count."""
     n_blocks = pair.n_clusters or pair.n_evals
     if pair.n_unequal in {0, n_blocks}:
-        return f"only {_blocks(n_blocks, pair)} in common"
+        return f"only {blocks(n_blocks, pair)} in common"
     return (
         f"{pair.system_a!r} and {pair.system_b!r} differ in only {pair.n_unequal} of "
-        f"{_blocks(n_blocks, pair)} in {pair.column.metric} {pair.column.letter}"
+        f"{blocks(n_blocks, pair)} in {pair.column.metric} {pair.column.letter}"
     )
 
 
@@ -264,7 +267,7 @@ def _out_of_reach(pairs: Sequence[PairResult], n_comparisons: int, plan: TestPla
         return ""
     return (
         f"no difference could be significant: with {n_comparisons} comparisons and no more than "
-        f"{_blocks(best.n_unequal, best)} that differ, every p of the randomisation is at least "
+        f"{blocks(best.n_unequal, best)} that differ, every p of the randomisation is at least "
         f"{float(least):.4g} after Holm's correction; so all systems share a letter, which says "
         "nothing of them. Take more EVALs, or fewer systems, metrics or measures"
     )
@@ -296,10 +299,10 @@ def _not_the_same(pairs: Sequence[PairResult], plan: TestPlan) -> Iterator[str]:
             f"{worst.system_a!r} and {worst.system_b!r} are not called the same in "
             f"{worst.column.metric} {worst.column.letter}, though p is at most {level:g}: they may "
             f"be {worst.farthest:.4f} apart, by the interval and by texts that fail, of which "
-            f"{_blocks(n_blocks, worst)} do not exclude {rate:.1f}% (3 in {n_blocks}); within "
+            f"{blocks(n_blocks, worst)} do not exclude {rate:.1f}% (3 in {n_blocks}); within "
             f"{float(plan.margin):g} takes more EVALs{more}"
         )
-    skewed = [pair for pair, test in tests if test.is_significant and _is_skewed(pair)]
+    skewed = [pair for pair, test in tests if test.is_significant and is_skewed(pair)]
     if skewed:
         worst = max(skewed, key=lambda pair: abs(pair.skewness))
         yield (
@@ -309,25 +312,38 @@ def _not_the_same(pairs: Sequence[PairResult], plan: TestPlan) -> Iterator[str]:
         )
 
 
-def _is_skewed(pair: PairResult) -> bool:
+def is_skewed(pair: PairResult) -> bool:
     """Say whether there are too few EVALs for a mean of so skewed differences to be normal."""
     return (pair.n_clusters or pair.n_evals) < EVALS_FOR_SKEWNESS * pair.skewness**2
 
 
 def _skewed(pairs: Sequence[PairResult]) -> Iterator[str]:
-    """Warn of significant results that may come from a few large differences."""
-    skewed = [pair for pair in pairs if pair.randomisation.is_significant and _is_skewed(pair)]
-    if not skewed:
-        return
-    worst = max(skewed, key=lambda pair: abs(pair.skewness))
-    n_blocks = worst.n_clusters or worst.n_evals
-    yield (
-        f"{len(skewed)} significant difference{'s' * (len(skewed) > 1)} with few EVALs for so "
-        f"skewed scores: {worst.system_a!r} and {worst.system_b!r} in {worst.column.metric} "
+    """Warn of significant results, and of intervals, that hang on a few large differences."""
+    skewed = [pair for pair in pairs if is_skewed(pair)]
+    found = [pair for pair in skewed if pair.randomisation.is_significant]
+    if found:
+        yield (
+            f"{len(found)} significant difference{'s' * (len(found) > 1)} with few EVALs for so "
+            f"skewed scores: {_most_skewed(found)}. Both tests are then significant too often "
+            "where means are equal and some EVALs are hurt badly; look at these EVALs"
+        )
+    # Of few EVALs another warning says so.
+    elif narrow := [pair for pair in skewed if test_weight(pair) >= FEW_EVALS]:
+        are = "1 interval" if len(narrow) == 1 else f"{len(narrow)} intervals"
+        yield (
+            f"{are} may be too narrow for so skewed scores: {_most_skewed(narrow)}. A few EVALs "
+            "decide; look at these EVALs"
+        )
+
+
+def _most_skewed(pairs: Sequence[PairResult]) -> str:
+    """Say how skewed the differences of the worst pair are, and how many EVALs would do."""
+    worst = max(pairs, key=lambda pair: abs(pair.skewness))
+    return (
+        f"{worst.system_a!r} and {worst.system_b!r} in {worst.column.metric} "
         f"{worst.column.letter} have a skewness of {worst.skewness:.1f} in "
-        f"{_blocks(n_blocks, worst)}, where {ceil(EVALS_FOR_SKEWNESS * worst.skewness**2)} would "
-        "do. Both tests are then significant too often where means are equal and some EVALs are "
-        "hurt badly; look at these EVALs"
+        f"{blocks(worst.n_clusters or worst.n_evals, worst)}, where "
+        f"{ceil(EVALS_FOR_SKEWNESS * worst.skewness**2)} would do"
     )
 
 
@@ -374,7 +390,7 @@ class Ranking:
 class Comparison:
     """The result of a comparison: a ranking for each metric and measure, in the order of print.
 
-    `options` are those of the scores; `warnings` are about the inputs and the tests.
+    `options` are those of the scores; `across` and `runs` are there for several data sets or runs.
     """
 
     systems: tuple[str, ...]
@@ -382,6 +398,8 @@ class Comparison:
     plan: TestPlan
     options: Options
     warnings: tuple[str, ...]
+    across: tuple[AcrossSets, ...] = ()
+    runs: tuple[RunsOfColumn, ...] = ()
 
     @property
     def pairs(self) -> tuple[PairResult, ...]:
@@ -409,13 +427,9 @@ def compare(results: Results, systems: Sequence[str], plan: TestPlan) -> Compari
     pairs = corrected_pairs(tested, systems, columns, plan)
     rankings = tuple(_ranking(column, systems, shared, pairs) for column in columns)
     hints = () if table.clusters else cluster_hint(shared.eval_ids, results.model_sharing)
-    warnings = (
-        *results.warnings,
-        *_left_out(chosen, len(shared.eval_ids)),
-        *rounded,
-        *comparison_warnings(pairs, plan),
-        *hints,
-    )
+    left_out = _left_out(chosen, len(shared.eval_ids))
+    of_tests = comparison_warnings(pairs, plan)
+    warnings = (*results.warnings, *left_out, *rounded, *of_tests, *hints)
     return Comparison(tuple(systems), rankings, plan, results.options, warnings)
 
 

@@ -17,14 +17,15 @@ from rouge_cli.options.declaration import (
     choices,
     measures,
     option,
-    path,
-    strings,
 )
+from rouge_cli.options.figures import CORRELATION_FIGURES
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.options import OPTIONS, Options, PresetOptions
-from rouge_cli.options.reports import CORRELATION_FIGURES
+from rouge_cli.options.options import OPTIONS, Options
+from rouge_cli.options.presets import PresetOptions
 from rouge_cli.options.studies import (
     StudyOptions,
+    judgement_option,
+    judgements_option,
     output_option,
     report_option,
     seed_option,
@@ -39,10 +40,19 @@ if TYPE_CHECKING:
     from rouge_cli.options.scores import ScoreOptions
     from rouge_cli.run.pipeline import RunContext
     from rouge_cli.scores.results import Results
-    from rouge_cli.studies.correlation import Condition, CorrelationPlan, CorrelationStudy
+    from rouge_cli.studies.correlation import CorrelationStudy
+    from rouge_cli.studies.correlation_columns import Condition, CorrelationPlan
 
 CORRELATE = "Correlate"
-COEFFICIENTS = ("pearson", "spearman", "kendall")
+CORRELATIONS = ("pearson", "spearman", "kendall")
+"""Those that are shown without `--coefficient`."""
+
+COEFFICIENTS = (*CORRELATIONS, "pa", "acc-eq", "spa")
+
+LEVELS = ("system", "summary", "pooled")
+
+LEVEL_OF = MappingProxyType({"pa": "system", "acc-eq": "summary", "spa": "system"})
+"""The one level of a coefficient; the others have all."""
 
 TEXTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
@@ -63,18 +73,12 @@ MODEL_SETS = ("one", "all")
 class CorrelationOptions(StudyOptions):
     """What ``correlate`` holds against human judgements, and how."""
 
-    judgements: str | None = option(
-        "--judgements FILE",
-        CORRELATE,
-        "Judgements: .csv, .tsv or .jsonl with system, eval, numbers and perhaps judge.",
-        path,
+    judgements: str | None = judgements_option(
+        CORRELATE, "Judgements: .csv, .tsv or .jsonl with system, eval, numbers and perhaps judge."
     )
-    judgement: tuple[str, ...] = option(
-        "--judgement FIELD",
+    judgement: tuple[str, ...] = judgement_option(
         CORRELATE,
         "A column of it to take, by default all with numbers; without it, a field of the records.",
-        strings,
-        is_many=True,
     )
     unmatched: str = option(
         "--unmatched error|skip|skip-cells",
@@ -87,13 +91,13 @@ class CorrelationOptions(StudyOptions):
         "--level system|summary|pooled",
         CORRELATE,
         "Correlate system means, within each EVAL, or all cells; by default all three.",
-        choices("system", "summary", "pooled"),
+        choices(*LEVELS),
         is_many=True,
     )
     coefficient: tuple[str, ...] = option(
-        "--coefficient pearson|spearman|kendall",
+        "--coefficient NAME",
         CORRELATE,
-        "Which coefficients; by default all three.",
+        "Some of pearson, spearman, kendall (the default), and accuracies pa, acc-eq, spa.",
         choices(*COEFFICIENTS),
         is_many=True,
     )
@@ -109,6 +113,11 @@ class CorrelationOptions(StudyOptions):
         "What the resamples of the intervals draw; by default both.",
         choice("evals", "systems", "both"),
         "both",
+    )
+    resample_judges: bool = option(
+        "--resample-judges",
+        CORRELATE,
+        "Draw the judges too, where there are several, for the intervals.",
     )
     seed: int = seed_option(CORRELATE, "Seed of all random draws; by default 2004.")
     pairs: bool = option("--pairs", CORRELATE, "Test every two metrics against each other.")
@@ -153,6 +162,32 @@ class CorrelationOptions(StudyOptions):
             )
         if self.model_sets and not (self.conditions or self.paper_table):
             raise OptionError("--model-sets is for --conditions and --paper-table")
+        if self.exchange == "cells" and "spa" in self.coefficient:
+            raise OptionError(
+                "--exchange cells: spa takes all EVALs of a system together; leave out one of both"
+            )
+        for name in ("acc-eq", "spa"):
+            if self.resample_judges and name in self.coefficient:
+                raise OptionError(f"--resample-judges: it is not for {name}; leave out one of both")
+        self._check_levels()
+
+    def _check_levels(self) -> None:
+        """Refuse coefficients and levels that have nothing to do with each other."""
+        # The table of the paper is of the system level, if no other is named.
+        levels = self.level or (("system",) if self.paper_table else LEVELS)
+        for name in self.coefficient:
+            level = LEVEL_OF.get(name)
+            if level is not None and level not in levels:
+                raise OptionError(
+                    f"--coefficient {name}: found --level {', '.join(levels)}, expected {level}, "
+                    "the level that it is of"
+                )
+        of_all = {LEVEL_OF.get(name) for name in self.coefficient}
+        for level in self.level:
+            if of_all and None not in of_all and level not in of_all:
+                raise OptionError(
+                    f"--level {level}: no --coefficient is of this level; leave it out"
+                )
 
     def input_files(self) -> tuple[str | None, ...]:
         """Return the file of judgements."""
@@ -187,22 +222,19 @@ class CorrelateStudy(Study):
 
     def run(self, source: ScoreSource, asked: CorrelationOptions) -> Answer:
         """Score in every condition, and correlate."""
-        from rouge_cli.inputs.judgements import read_judged_records, read_judgements
         from rouge_cli.run.pipeline import are_scores_at_hand, score_input, with_outside_scores
         from rouge_cli.studies.coefficients import scipy_stats
         from rouge_cli.studies.correlation import correlate_results
 
         options = source.options
-        if asked.judgements is not None:
-            judgements = read_judgements(asked.judgements, asked.judgement)
-        else:
-            judgements = read_judged_records(source.source, asked.judgement, options.inputs)
+        judgements = judgements_of(source, asked.judgements, asked.judgement, asked.unmatched)
         plan = plan_of(asked, options.scores)
         with source.open_context() as context:
             scipy_stats()
             # The correlations have a bootstrap of their own.
-            options, judgements = _directed(options.changed(resamples=0), judgements)
+            options, judgements = directed(options.changed(resamples=0), judgements)
             options, outside = with_outside_scores(options)
+            outside = _with_gaps(outside, plan)
             if not are_scores_at_hand(source.source, options):
                 scoring = source._replace(options=options)
                 return Answer(_scored_study(scoring, judgements, plan, context, outside))
@@ -233,6 +265,18 @@ class CorrelateStudy(Study):
 STUDY = CorrelateStudy()
 
 
+def judgements_of(
+    source: ScoreSource, path: str | None, wanted: tuple[str, ...], unmatched: str
+) -> "Judgements":
+    """Read the judgements in a file, or those in the records; raises OptionError, InputError."""
+    from rouge_cli.inputs.judgements import JUDGEMENTS, read_judged_records, read_judgements
+
+    if path is None:
+        return read_judged_records(source.source, wanted, source.options.inputs)
+    words = replace(JUDGEMENTS, may_miss=unmatched != "error")
+    return read_judgements(path, wanted, words)
+
+
 def _refuse(names: Iterable[str], given: Mapping[str, Any], reason: str) -> None:
     """Refuse options that something else decides."""
     for name in names:
@@ -242,10 +286,10 @@ def _refuse(names: Iterable[str], given: Mapping[str, Any], reason: str) -> None
 
 def plan_of(asked: CorrelationOptions, scores: "ScoreOptions") -> "CorrelationPlan":
     """Return how to correlate; the paper's table is one of Pearson's coefficient and of recall."""
-    from rouge_cli.studies.correlation import CorrelationPlan
+    from rouge_cli.studies.correlation_columns import CorrelationPlan
 
     is_paper = asked.paper_table
-    coefficients = asked.coefficient or (COEFFICIENTS[:1] if is_paper else COEFFICIENTS)
+    coefficients = asked.coefficient or (CORRELATIONS[:1] if is_paper else CORRELATIONS)
     return CorrelationPlan(
         asked.level or (("system",) if is_paper else ()),
         tuple(name for name in COEFFICIENTS if name in coefficients),
@@ -260,10 +304,19 @@ def plan_of(asked: CorrelationOptions, scores: "ScoreOptions") -> "CorrelationPl
         asked.model_sets or (() if is_paper else ("all",)),
         is_paper,
         asked.unmatched,
+        asked.resample_judges,
     )
 
 
-def _directed(options: Options, judgements: "Judgements") -> "tuple[Options, Judgements]":
+def _with_gaps(
+    outside: "Sequence[OutsideScores]", plan: "CorrelationPlan"
+) -> "list[OutsideScores]":
+    """Let cells that lack a score of one metric keep the others, where cells are left out."""
+    keeps_gaps = plan.unmatched == "skip-cells"
+    return [replace(scores, keeps_gaps=keeps_gaps) for scores in outside]
+
+
+def directed(options: Options, judgements: "Judgements") -> "tuple[Options, Judgements]":
     """Negate judgements of which lower is better, and drop their names from the options."""
     wanted = {name.lower() for name in options.joined.lower_is_better}
     signs = [-1 if name.lower() in wanted else 1 for name in judgements.columns]
@@ -271,7 +324,12 @@ def _directed(options: Options, judgements: "Judgements") -> "tuple[Options, Jud
         return options, judgements
     rows = tuple(
         replace(
-            row, values=tuple(sign * value for sign, value in zip(signs, row.values, strict=True))
+            row,
+            values=tuple(sign * value for sign, value in zip(signs, row.values, strict=True)),
+            ratings=tuple(
+                tuple(sign * rating for rating in ratings)
+                for sign, ratings in zip(signs, row.ratings, strict=False)
+            ),
         )
         for row in judgements.rows
     )
@@ -296,7 +354,7 @@ def _scored_study(
     source, options = scoring.source, scoring.options
     runs = _paper_runs(options) if plan.has_paper_metrics else (options,)
     with open_corpus(source, options.inputs, options.metrics) as corpus:
-        joined = corpus_scores(source, corpus, options, outside)
+        joined = _with_gaps(corpus_scores(source, corpus, options, outside), plan)
         instances = corpus.instances()
         # What lacks scores from elsewhere is left out first.
         cells, _ = matched_cells(instances.cells(), joined, options.joined.unmatched)
@@ -310,7 +368,7 @@ def _scored_study(
 
 def _conditions(corpus: "Corpus", plan: "CorrelationPlan") -> "list[Condition]":
     """Return the conditions in the order of print: all texts with one model, then with all."""
-    from rouge_cli.studies.correlation import Condition
+    from rouge_cli.studies.correlation_columns import Condition
 
     model_sets = plan.model_sets
     if not model_sets:

@@ -41,7 +41,7 @@ HALF = np.uint64(32)
 
 LOWER_HALF = np.uint64((1 << 32) - 1)
 
-BOOTSTRAP, RANDOMISATION, LABELS = 0, 1, 2
+BOOTSTRAP, RANDOMISATION, LABELS, SIGNS, ORDER = 0, 1, 2, 3, 4
 """What draws are for: each has a stream of its own."""
 
 Draw = Callable[[int, int, int], Iterator[NDArray[np.float64]]]
@@ -62,14 +62,14 @@ def times_drawn(n_evals: int, resamples: int, seed: int) -> Iterator[NDArray[np.
         yield counts.reshape(places.shape).astype(np.float64)
 
 
-def swaps(n_evals: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
+def swaps(
+    n_evals: int, resamples: int, seed: int, purpose: int = RANDOMISATION
+) -> Iterator[NDArray[np.float64]]:
     """Yield where each resample swaps two systems: 1 with probability 1/2, otherwise 0.
 
     Arrays of float64, shape (n, n_evals), have some resamples after the other.
     """
-    for words in random_words(
-        RANDOMISATION, n_evals, resamples, seed, -(-n_evals // BITS_OF_A_WORD)
-    ):
+    for words in random_words(purpose, n_evals, resamples, seed, -(-n_evals // BITS_OF_A_WORD)):
         # The same bits in the same order on every machine.
         octets = words.astype("<u8").view(np.uint8)
         yield np.unpackbits(octets, axis=1, count=n_evals).astype(np.float64)
@@ -92,6 +92,13 @@ def drawn_sums(
     columns.
     """
     return np.concatenate([block @ units for block in draw(len(units), resamples, seed)])
+
+
+def shuffled(n_evals: int, seed: int) -> NDArray[np.int64]:
+    """Return the numbers of some EVALs in a random order, the same for a seed and a number."""
+    (words,) = next(random_words(ORDER, n_evals, 1, seed, n_evals))
+    order: NDArray[np.int64] = np.argsort(words, kind="stable")
+    return order
 
 
 def random_words(
@@ -152,6 +159,32 @@ def drawn_cells(
     for start in range(0, how.resamples, step):
         chosen = slice(start, start + step)
         yield systems[:, np.newaxis, chosen], evals[np.newaxis, :, chosen]
+
+
+def drawn_times(shape: tuple[int, int], how: Resampling) -> tuple[Places, Places]:
+    """Return how often each resample of `drawn_cells` draws each system and each EVAL.
+
+    Of shape (n_systems, n_resamples) and (n_evals, n_resamples).
+    """
+    counts = [
+        (_times(systems[:, 0], shape[0]), _times(evals[0], shape[1]))
+        for systems, evals in drawn_cells(shape, how)
+    ]
+    systems, evals = zip(*counts, strict=True)
+    return np.concatenate(systems, axis=1), np.concatenate(evals, axis=1)
+
+
+def _times(places: Places, size: int) -> Places:
+    """Count how often each resample draws each place, (size, n); a place behind them is none."""
+    n = places.shape[1]
+    counts = np.bincount((places + np.arange(n) * (size + 1)).ravel(), minlength=n * (size + 1))
+    return counts.reshape(n, size + 1)[:, :size].T
+
+
+def drawn_judges(n_judges: int, how: Resampling) -> Places:
+    """Return how often each resample draws each judge, (n_judges, n_resamples)."""
+    draws = times_drawn(n_judges, how.resamples, how.seed + 2 * OTHER_SEEDS)
+    return np.concatenate(list(draws)).T.astype(np.int64)
 
 
 def _places(size: int, resamples: int, seed: int, *, is_drawn: bool) -> Places:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
+from math import isnan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,9 @@ class JudgedCells:
     - `is_per_eval`: whether systems were judged EVAL by EVAL.
     - `warnings`: what was left out.
     - `clusters`: the number of each EVAL's cluster, from 0 on; shape (n_evals,).
+    - `ratings`: for each judgement, what each judge gave, (n_systems, n_evals, n_judges), nan where
+      one gave nothing; None where there is one judge. Of one judgement a system n_evals is 1.
+    - `order`: the places of the systems as the judgements name them first; empty: as they are.
     """
 
     systems: tuple[str, ...]
@@ -48,6 +52,8 @@ class JudgedCells:
     is_per_eval: bool
     warnings: tuple[str, ...] = ()
     clusters: NDArray[np.int64] | None = None
+    order: tuple[int, ...] = ()
+    ratings: tuple[Floats | None, ...] = ()
 
 
 def match_judgements(
@@ -67,7 +73,7 @@ def match_judgements(
     than 3 systems, and for a judgement that is the same everywhere.
     """
     scored = _scored_evals(cells)
-    judged = _judged_evals(judgements, scored)
+    judged = _judged_evals(judgements, scored, unmatched)
     systems = _common_systems(scored, judged, judgements.name)
     everywhere = (evals[system] for evals in (scored, judged) for system in systems)
     eval_ids = in_byte_order(frozenset[str]().union(*everywhere))
@@ -88,7 +94,8 @@ def match_judgements(
     _check_size(systems, eval_ids, judgements.name)
     values = _judged_cells(judgements, systems, eval_ids, scored)
     _check_spread(judgements, values)
-    warnings = [f"{problem}; left out" for problem in first_cells(missing)]
+    blank = _blank(judgements, frozenset(systems), frozenset(eval_ids))
+    warnings = [f"{problem}; left out" for problem in first_cells([*missing, *blank])]
     warnings += _uneven(eval_ids, gaps)
     ignored = "holds no number; it is left out"
     warnings += [f"{judgements.name}: column {name!r} {ignored}" for name in judgements.ignored]
@@ -100,7 +107,57 @@ def match_judgements(
         judgements.is_per_eval,
         tuple(warnings),
         cluster_numbers(eval_ids, clusters) if clusters else None,
+        _order(judgements, systems),
+        _ratings(judgements, systems, eval_ids, values),
     )
+
+
+def _ratings(
+    judgements: Judgements, systems: Sequence[str], eval_ids: Sequence[str], values: Floats
+) -> tuple[Floats | None, ...]:
+    """Return what each judge gave in the cells that have `values`, for each judgement."""
+    evals = eval_ids if judgements.is_per_eval else [None]
+    place_of = {
+        (system, eval_id): (row, column)
+        for row, system in enumerate(systems)
+        for column, eval_id in enumerate(evals)
+    }
+    rated = [
+        (place_of[row.system, row.eval_id], row.ratings)
+        for row in judgements.rows
+        if row.ratings and (row.system, row.eval_id) in place_of
+    ]
+    found: list[Floats | None] = []
+    for index in range(len(judgements.columns)):
+        n_judges = max((len(ratings[index]) for _, ratings in rated), default=1)
+        if n_judges == 1:
+            found.append(None)
+            continue
+        # Rows of a single judge have no ratings apart.
+        of_column = np.full((len(systems), len(evals), n_judges), np.nan)
+        of_column[..., 0] = values[index][:, : len(evals)]
+        for place, ratings in rated:
+            of_column[place][: len(ratings[index])] = ratings[index]
+        of_column[np.isnan(values[index][:, : len(evals)])] = np.nan
+        found.append(of_column)
+    return tuple(found)
+
+
+def _blank(judgements: Judgements, systems: frozenset[str], evals: frozenset[str]) -> Iterator[str]:
+    """Word each judgement that is missing of what has others, and is kept for these."""
+    for row in judgements.rows:
+        if row.system in systems and (row.eval_id is None or row.eval_id in evals):
+            where = "" if row.eval_id is None else f" in EVAL {row.eval_id!r}"
+            for column, value in zip(judgements.columns, row.values, strict=True):
+                if isnan(value) and not all(map(isnan, row.values)):
+                    yield f"{judgements.name}: no {column!r} of system {row.system!r}{where}"
+
+
+def _order(judgements: Judgements, systems: Sequence[str]) -> tuple[int, ...]:
+    """Return the places of the systems in the order in which judgements name them first."""
+    place_of = {system: place for place, system in enumerate(systems)}
+    named = dict.fromkeys(row.system for row in judgements.rows)
+    return tuple(place_of[system] for system in named if system in place_of)
 
 
 def score_cells(
@@ -118,8 +175,7 @@ def score_cells(
         ]
         into, places = map(list, zip(*cells_of_system, strict=True))
         scores[row, into] = score_matrix(system, columns)[places]
-    # A cell is judged by all judgements or by none, so the first one tells.
-    scores[np.isnan(cells.judged[0])] = np.nan
+    scores[np.isnan(cells.judged).all(axis=0)] = np.nan
     return scores
 
 
@@ -167,6 +223,13 @@ def _judged_cells(
 
 def _check_spread(judgements: Judgements, cells: NDArray[np.float64]) -> None:
     """Refuse judgements that are the same everywhere."""
+    empty = [
+        f"{judgements.name}: column {column!r} has no number in what is left"
+        for column, values in zip(judgements.columns, cells, strict=True)
+        if np.isnan(values).all()
+    ]
+    if empty:
+        raise InputError(empty)
     problems = [
         f"{judgements.name}: column {column!r} is {np.nanmin(values):g} everywhere; what is "
         "constant correlates with nothing"
@@ -191,13 +254,18 @@ def _scored_evals(cells: Mapping[str, Sequence[str]]) -> Evals:
     return {system: frozenset(evals) for system, evals in cells.items()}
 
 
-def _judged_evals(judgements: Judgements, scored: Evals) -> Evals:
-    """Return the EVALs in which each system is judged: all, where there is one judgement."""
+def _judged_evals(judgements: Judgements, scored: Evals, unmatched: str) -> Evals:
+    """Return the EVALs in which each system is judged: all, where there is one judgement.
+
+    A row counts if it has all judgements or, where single cells are left out, one of them.
+    """
+    enough = any if unmatched == SKIP_CELLS else all
+    rows = [row for row in judgements.rows if enough(not isnan(value) for value in row.values)]
     if not judgements.is_per_eval:
         all_evals = frozenset[str]().union(*scored.values())
-        return {row.system: all_evals for row in judgements.rows}
+        return {row.system: all_evals for row in rows}
     judged: dict[str, set[str]] = {}
-    for row in judgements.rows:
+    for row in rows:
         judged.setdefault(row.system, set()).add(row.eval_id or "")
     return {system: frozenset(evals) for system, evals in judged.items()}
 

@@ -28,43 +28,47 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.studies.accuracies import (
+    TiedPairs,
+    added_up,
+    resampled_soft_accuracies,
+    resampled_tied_accuracy,
+)
 from rouge_cli.studies.coefficients import (
-    COEFFICIENTS,
-    SUMMARY,
+    ACCURACY,
+    SOFT_ACCURACY,
     SYSTEM,
+    TIED_ACCURACY,
     at_level,
     exact_coefficient,
-    ranks,
+    matched_means,
+    pairwise_accuracy,
     scipy_stats,
     system_means,
 )
 from rouge_cli.studies.draws import (
     CELLS_AT_A_TIME,
-    WHOLE_SYSTEMS,
     Places,
     Resampling,
     drawn_cells,
+    drawn_judges,
+    drawn_times,
     label_orders,
     swapped_cells,
+)
+from rouge_cli.studies.exchange import (
+    FEWEST_SYSTEMS,
+    NO_DIFFERENCE,
+    TOLERANCE_OF_T,
+    Exchangeable,
+    as_pearson,
+    exchangeable,
+    williams_parts,
+    williams_t,
 )
 from rouge_cli.studies.judged_cells import AggregatedCells, system_scores
 
 Floats = NDArray[np.float64]
-
-TOLERANCE, TOLERANCE_OF_Z = 1e-10, 1e-6
-"""What rounding makes of differences of correlations, and of z near to a correlation of 1."""
-
-TOLERANCE_OF_T = 1e-6
-"""What it makes of differences in standard errors, as a share of them."""
-
-NEARLY_ONE = 1 - 1e-9
-"""The largest correlation with a z that is still a number."""
-
-FEWEST_SYSTEMS = 4
-"""Of Williams' test."""
-
-NO_DIFFERENCE = 1e-12
-"""Less than this is what rounding leaves of nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,39 +82,86 @@ class CorrelationInterval:
     n_dropped: int
 
 
-def correlation_intervals(  # noqa: PLR0913
+def correlation_intervals(
+    measured: tuple[str, str], scores: Floats, judged: Floats, how: Resampling, confidence: float
+) -> list[CorrelationInterval]:
+    """Return the percentiles of `resampled_correlations`, of each table; confidence in percent."""
+    by_table = resampled_correlations(measured, scores, judged, how)
+    return [percentile_interval(resampled, confidence) for resampled in by_table]
+
+
+def resampled_correlations(  # noqa: PLR0913
     measured: tuple[str, str],
     scores: Floats,
     judged: Floats,
     how: Resampling,
-    confidence: float,
     *,
     aggregated: tuple[AggregatedCells, ...] = (),
-) -> list[CorrelationInterval]:
+    ratings: Floats | None = None,
+) -> Floats:
     """Bootstrap a correlation of several tables of scores: all tables from the same resamples.
 
     - `measured`: level and coefficient, as `at_level` takes them.
     - `scores`: shape (n_systems, n_evals, n_tables); `judged`: (n_systems, n_evals).
-    - `confidence`: in percent.
     - `aggregated`: scores of systems that are made of what else is drawn.
+    - `ratings`: of each judge, (n_systems, n_evals, n_judges), to draw judges too; `judged` is not
+      read then, and accuracies that need more than means cannot be computed.
+
+    The result has shape (n_tables, n_resamples); nan where a resample has no correlation.
     """
     n_systems, n_evals, n_tables = scores.shape
+    if measured[1] in {TIED_ACCURACY, SOFT_ACCURACY}:
+        return _resampled_accuracies(measured[1], scores, judged, how)
     parts = tuple(metric.parts for metric in aggregated)
-    draws = drawn_cells((n_systems, n_evals), how, n_tables + sum(part.shape[2] for part in parts))
+    people = judged[..., np.newaxis] if ratings is None else ratings
+    n_drawn = n_tables + sum(part.shape[2] for part in parts) + people.shape[2]
+    draws = drawn_cells((n_systems, n_evals), how, n_drawn)
+    times = None if ratings is None else drawn_judges(ratings.shape[2], how)
     if how.clusters is not None:
         # An EVAL that is missing everywhere, for resamples with fewer EVALs than others.
-        scores, judged, *parts_of = map(_with_missing, (scores, judged, *parts))
+        scores, people, *parts_of = map(_with_missing, (scores, people, *parts))
         parts = tuple(parts_of)
-    values = []
+    values: list[Floats] = []
+    n_done = 0
     for cells in draws:
-        drawn, humans = scores[cells], judged[cells][..., np.newaxis]
+        drawn, humans = scores[cells], people[cells]
+        if times is not None:
+            humans = _mean_ratings(humans, times[:, n_done : n_done + humans.shape[2]])
+        n_done += humans.shape[2]
         if aggregated and measured[0] == SYSTEM:
             of_parts = tuple(part[cells] for part in parts)
             drawn = system_scores(drawn, aggregated, of_parts)[:, np.newaxis]
             humans = system_means(humans)[:, np.newaxis]
-        values.append(at_level(*measured, drawn, humans))
-    by_table = np.concatenate(values).T
-    return [_interval(resampled, confidence) for resampled in by_table]
+        if measured[1] == ACCURACY:
+            # A system that is drawn twice makes no pair with itself.
+            same = cells[0][:, 0, :, np.newaxis]
+            values.append(pairwise_accuracy(*matched_means(drawn, humans), same))
+        else:
+            values.append(at_level(*measured, drawn, humans))
+    return np.concatenate(values).T
+
+
+def _mean_ratings(ratings: Floats, times: Places) -> Floats:
+    """Return the means of drawn judges, (n_systems, n_evals, n, 1); nan where none has judged."""
+    is_there = ~np.isnan(ratings)
+    counts = (is_there * times.T).sum(axis=-1, keepdims=True)
+    sums = np.where(is_there, ratings * times.T, 0.0).sum(axis=-1, keepdims=True)
+    return np.where(counts, sums / np.maximum(counts, 1), np.nan)
+
+
+def _resampled_accuracies(
+    coefficient: str, scores: Floats, judged: Floats, how: Resampling
+) -> Floats:
+    """Return accuracies with ties, or soft ones, of all resamples; (n_tables, n_resamples)."""
+    systems, evals = drawn_times(judged.shape, how)
+    if coefficient == SOFT_ACCURACY:
+        if how.clusters is not None:
+            # All EVALs of a cluster are drawn as often as its first one.
+            evals = evals[np.unique(how.clusters, return_index=True)[1]]
+        metrics, people = (added_up(table, how.clusters) for table in (scores, judged))
+        return resampled_soft_accuracies(metrics, people, systems, evals, how.seed)
+    pairs = (TiedPairs.of(scores[..., number], judged) for number in range(scores.shape[2]))
+    return np.stack([resampled_tied_accuracy(of_table, systems, evals) for of_table in pairs])
 
 
 def _with_missing(cells: Floats) -> Floats:
@@ -118,7 +169,7 @@ def _with_missing(cells: Floats) -> Floats:
     return np.concatenate((cells, np.full_like(cells[:, :1], np.nan)), axis=1)
 
 
-def _interval(resampled: Floats, confidence: float) -> CorrelationInterval:
+def percentile_interval(resampled: Floats, confidence: float) -> CorrelationInterval:
     """Return the percentiles of the values that are defined."""
     values = resampled[~np.isnan(resampled)]
     n_dropped = len(resampled) - len(values)
@@ -168,107 +219,6 @@ class WilliamsTest:
 Pair = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Exchangeable:
-    """Scores as they are exchanged.
-
-    - `measured`: level and coefficient, as `at_level` takes them.
-    - `scores`: standardised, (n_systems, n_evals, n_metrics). Of whole systems the means, as of one
-      EVAL. `judged` has shape (n_systems, n_evals), `clusters` (n_evals,).
-    - `is_whole`: whether what is exchanged are whole systems.
-    """
-
-    measured: tuple[str, str]
-    scores: Floats
-    judged: Floats
-    clusters: Places
-    is_whole: bool
-
-    def correlate(self, scores: Floats) -> Floats:
-        """Correlate tables with the judgements; two more axes than those have are left."""
-        return at_level(*self.measured, scores, self.judged[..., np.newaxis, np.newaxis])
-
-    def statistic(self, correlations: Floats) -> Floats:
-        """Put correlations on the scale on which they are subtracted from each other.
-
-        For whole systems that is Fisher's z, on which every correlation spreads equally. On their
-        own scale, exchanged metrics, which are no longer standardised, would be too near to each
-        other.
-        """
-        if not self.is_whole:
-            return correlations
-        z: Floats = np.arctanh(np.clip(correlations, -NEARLY_ONE, NEARLY_ONE))
-        return z
-
-    @property
-    def tolerance(self) -> float:
-        """Differences of statistics that are this near to each other count as equal."""
-        return TOLERANCE_OF_Z if self.is_whole else TOLERANCE
-
-    def distances(self, scores: Floats) -> Floats:
-        """Return how far apart every two metrics are, in standard errors.
-
-        From tables of shape (n_systems, n_evals, n_metrics, n) to (n_metrics, n_metrics, n). Of two
-        metrics alone it is the difference itself, which no other has to be comparable with: so p is
-        that of the test of the pair. Too few units, which leave no error, make it 0.
-        """
-        level, coefficient = self.measured
-        n_metrics = scores.shape[2]
-        if n_metrics == 2:  # noqa: PLR2004
-            statistics = self.statistic(self.correlate(scores))
-            return np.abs(statistics[:, np.newaxis] - statistics)
-        if level == SUMMARY:
-            by_eval = COEFFICIENTS[coefficient](scores, self.judged[..., np.newaxis, np.newaxis])
-            return _paired_t(by_eval, self.clusters)
-        units, judged = scores, self.judged[..., np.newaxis]
-        if level == SYSTEM:
-            units, judged = system_means(units), system_means(judged)
-        units = units.reshape(-1, *units.shape[-2:])
-        people = np.broadcast_to(judged.reshape(-1, 1, 1), (len(units), 1, units.shape[2]))
-        units = np.concatenate((units, people), axis=1)
-        units = units[~np.isnan(units).any(axis=(1, 2))]
-        if len(units) < FEWEST_SYSTEMS:
-            return np.zeros((n_metrics, n_metrics, scores.shape[3]))
-        between = _between(units if coefficient == "pearson" else ranks(units))
-        humans = between[-1, :-1]
-        if coefficient == "kendall":
-            humans = _as_pearson(self.correlate(scores), coefficient)
-        between = between[:-1, :-1]
-        t: Floats = np.abs(_williams_t(humans[:, np.newaxis], humans, between, len(units)))
-        return t
-
-    def distances_of_pairs(self, first: Floats, second: Floats) -> Floats:
-        """Return the same of many pairs of metrics, whole systems; from (n_systems, 1, ...)."""
-        level, coefficient = self.measured
-        if len(self.judged) < FEWEST_SYSTEMS:
-            return np.zeros(first.shape[2:])
-        between = at_level(
-            level, "pearson" if coefficient == "pearson" else "spearman", first, second
-        )
-        one, other = (_as_pearson(self.correlate(x), coefficient) for x in (first, second))
-        t: Floats = np.abs(_williams_t(one, other, between, len(self.judged)))
-        return t
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """How many systems and clusters there are to exchange."""
-        return len(self.judged), int(self.clusters.max()) + 1
-
-
-def _exchangeable(
-    measured: tuple[str, str], scores: Floats, judged: Floats, how: Resampling
-) -> _Exchangeable:
-    """Standardise the scores of what is exchanged at once, at the summary level in each EVAL."""
-    if measured[0] == SYSTEM and how.exchanged == WHOLE_SYSTEMS:
-        scores, judged = system_means(scores)[:, np.newaxis], system_means(judged)[:, np.newaxis]
-        one_eval = np.zeros(1, np.int64)
-        return _Exchangeable(measured, _standardised(scores), judged, one_eval, is_whole=True)
-    if measured[0] == SUMMARY:
-        scores = _centred(scores)
-    clusters = np.arange(judged.shape[1]) if how.clusters is None else how.clusters
-    return _Exchangeable(measured, _standardised(scores), judged, clusters, is_whole=False)
-
-
 def permutation_tests(
     measured: tuple[str, str],
     scores: Floats,
@@ -281,21 +231,17 @@ def permutation_tests(
     `measured` is level and coefficient, as `at_level` takes them. `scores` has shape (n_systems,
     n_evals, n_metrics), `judged` (n_systems, n_evals). Without resamples there is no p.
     """
-    cells = _exchangeable(measured, scores, judged, how)
+    cells = exchangeable(measured, scores, judged, how)
     # Not by scipy, as the values that are reported: observed and resampled values are compared, and
     # have to be rounded alike.
-    observed = cells.correlate(cells.scores[:, :, np.newaxis])[0]
+    observed = cells.observed()
     statistics = cells.statistic(observed)
     counts = np.zeros((len(pairs), 3), np.int64)
     swapped, is_exact = swapped_cells(cells.shape, how.resamples, how.seed)
     for block in swapped if how.resamples else ():
         is_swapped = block[:, cells.clusters]
         for index, (first, second) in enumerate(pairs):
-            left, right = cells.scores[..., [first]], cells.scores[..., [second]]
-            both = np.stack(
-                (np.where(is_swapped, right, left), np.where(is_swapped, left, right)), axis=-1
-            )
-            values = cells.statistic(cells.correlate(both))
+            values = cells.exchanged(first, second, is_swapped)
             differences = np.abs(values[:, 0] - values[:, 1])
             least = abs(statistics[first] - statistics[second]) - cells.tolerance
             is_defined = ~np.isnan(differences)
@@ -304,27 +250,6 @@ def permutation_tests(
         _result(float(observed[first] - observed[second]), of_pair, is_exact=is_exact)
         for (first, second), of_pair in zip(pairs, counts.tolist(), strict=True)
     ]
-
-
-def _centred(scores: Floats) -> Floats:
-    """Give every metric mean 0 in each EVAL.
-
-    At this level systems are compared within EVALs. That some documents are easy for one metric and
-    not for the other would only add noise to what is exchanged, and cost the test much power.
-    """
-    counts = (~np.isnan(scores)).sum(axis=0)
-    # Not nanmean, which warns of EVALs that are missing everywhere.
-    centred: Floats = scores - np.nansum(scores, axis=0) / np.maximum(counts, 1)
-    return centred
-
-
-def _standardised(scores: Floats) -> Floats:
-    """Give every metric mean 0 and standard deviation 1 over all cells; a constant one mean 0."""
-    highest, lowest = np.nanmax(scores, axis=(0, 1)), np.nanmin(scores, axis=(0, 1))
-    centred = scores - np.nanmean(scores, axis=(0, 1))
-    is_constant = highest == lowest
-    scale = np.where(is_constant, 1.0, np.nanstd(scores, axis=(0, 1)))
-    return np.where(is_constant & ~np.isnan(scores), 0.0, centred / scale)
 
 
 def _result(difference: float, counts: Sequence[int], *, is_exact: bool) -> MetricPermutation:
@@ -354,13 +279,13 @@ def best_metric_tests(
     Takes `measured`, `scores` and `judged` as `permutation_tests` does. Returns a p for each
     metric; None where its correlation is undefined.
     """
-    cells = _exchangeable(measured, scores, judged, how)
-    observed = cells.correlate(cells.scores[..., np.newaxis])[:, 0]
+    cells = exchangeable(measured, scores, judged, how)
+    observed = cells.observed()
     defined = np.flatnonzero(~np.isnan(observed))
     if not len(defined):
         return [None] * len(observed)
     best = int(np.argmax(observed[defined]))
-    behind = cells.distances(cells.scores[..., defined, np.newaxis])[best, :, 0]
+    behind = cells.observed_distances(defined)[best]
     largest, is_exact = _largest_distances(cells, defined, how)
     # Where all choices are taken, what was observed is one of them.
     n_observed = 0 if is_exact else 1
@@ -375,10 +300,10 @@ def best_metric_tests(
 
 
 def _largest_distances(
-    cells: _Exchangeable, defined: Places, how: Resampling
+    cells: Exchangeable, defined: Places, how: Resampling
 ) -> tuple[Floats, bool]:
     """Return how far apart any two metrics are after each exchange."""
-    if cells.is_whole and len(defined) > 2:  # noqa: PLR2004
+    if cells.is_whole:
         return _largest_of_swaps(cells, defined, how)
     scores = cells.scores[..., defined, np.newaxis]
     orders, is_exact = label_orders(cells.shape, len(defined), how.resamples, how.seed)
@@ -391,9 +316,7 @@ def _largest_distances(
     return np.concatenate(largest), is_exact
 
 
-def _largest_of_swaps(
-    cells: _Exchangeable, defined: Places, how: Resampling
-) -> tuple[Floats, bool]:
+def _largest_of_swaps(cells: Exchangeable, defined: Places, how: Resampling) -> tuple[Floats, bool]:
     """Return how far apart any two metrics are after the two are exchanged, all by the same swaps.
 
     So metrics that are alike stay alike, as they would not if the labels of all were mixed.
@@ -402,53 +325,18 @@ def _largest_of_swaps(
     swapped, is_exact = swapped_cells(cells.shape, how.resamples, how.seed)
     largest = []
     for block in swapped:
-        is_swapped = block[:, :, np.newaxis]
+        if len(pairs) == 1:
+            first, second = pairs[0].tolist()
+            both = cells.exchanged(first, second, block)
+            largest.append(np.nan_to_num(np.abs(both[:, 0] - both[:, 1]), nan=0.0))
+            continue
         most = np.zeros(block.shape[2])
         step = max(1, CELLS_AT_A_TIME // block.size)
         for start in range(0, len(pairs), step):
-            left, right = (
-                cells.scores[..., pairs[start : start + step, side], np.newaxis] for side in (0, 1)
-            )
-            first, second = np.where(is_swapped, right, left), np.where(is_swapped, left, right)
-            distances = np.nan_to_num(cells.distances_of_pairs(first, second), nan=0.0)
-            most = np.maximum(most, distances.max(axis=0))
+            distances = cells.distances_of_pairs(pairs[start : start + step], block)
+            most = np.maximum(most, np.nan_to_num(distances, nan=0.0).max(axis=0))
         largest.append(most)
     return np.concatenate(largest), is_exact
-
-
-def _as_pearson(values: Floats, coefficient: str) -> Floats:
-    """Return correlations of normal scores that have this tau (Greiner's relation)."""
-    return np.sin(np.pi / 2 * values) if coefficient == "kendall" else values
-
-
-def _between(units: Floats) -> Floats:
-    """Correlate every two metrics; from (n_units, n_metrics, n) to (n_metrics, n_metrics, n)."""
-    # Not matmul: so small products cost its threads more time than they save.
-    centred = np.ascontiguousarray((units - units.mean(axis=0)).T)
-    norms = np.sqrt((centred**2).sum(axis=2, keepdims=True))
-    centred = np.divide(centred, norms, out=np.zeros_like(centred), where=norms > 0)
-    between: Floats = np.einsum("nau,nbu->abn", centred, centred)
-    return between
-
-
-def _paired_t(by_eval: Floats, clusters: Places) -> Floats:
-    """Return t of the mean difference of every two metrics; EVALs of a cluster go together.
-
-    From correlations in each EVAL, (n_evals, n_metrics, n), to (n_metrics, n_metrics, n).
-    """
-    is_nan = np.isnan(by_eval)
-    n_defined = (~is_nan).sum(axis=0)
-    means = np.where(is_nan, 0.0, by_eval).sum(axis=0) / np.maximum(n_defined, 1)
-    shares = np.where(is_nan, 0.0, by_eval - means) / np.maximum(n_defined, 1)
-    of_clusters = np.zeros((int(clusters.max()) + 1, *shares.shape[1:]))
-    np.add.at(of_clusters, clusters, shares)
-    of_clusters = np.ascontiguousarray(of_clusters.T)
-    products = np.einsum("nac,nbc->abn", of_clusters, of_clusters)
-    squares = np.einsum("mmn->mn", products)
-    variances = squares[:, np.newaxis] + squares - 2 * products
-    differences = np.abs(means[:, np.newaxis] - means)
-    t: Floats = differences / np.sqrt(np.maximum(variances, NO_DIFFERENCE))
-    return t
 
 
 def williams_test(first: Floats, second: Floats, judged: Floats) -> WilliamsTest | None:
@@ -464,7 +352,7 @@ def williams_test(first: Floats, second: Floats, judged: Floats) -> WilliamsTest
     if n < FEWEST_SYSTEMS or isnan(humans_first + humans_second + between):
         return None
     correlations = np.array([humans_first, humans_second, between])
-    numerator, spread = _williams_parts(correlations[0], correlations[1], correlations[2], n)
+    numerator, spread = williams_parts(correlations[0], correlations[1], correlations[2], n)
     if not numerator:
         t = 0.0
     elif spread > NO_DIFFERENCE:
@@ -484,34 +372,5 @@ def p_of_no_correlation(best: float, coefficient: str, n_systems: int, n_others:
     if n_systems < FEWEST_SYSTEMS:
         return 1.0
     none = np.zeros(())
-    t = float(_williams_t(_as_pearson(np.array(best), coefficient), none, none, n_systems))
+    t = float(williams_t(as_pearson(np.array(best), coefficient), none, none, n_systems))
     return min(1.0, n_others * float(2 * scipy_stats().t.sf(abs(t), n_systems - 3)))
-
-
-def _williams_t(humans_first: Floats, humans_second: Floats, between: Floats, n: int) -> Floats:
-    """Return Williams' t of many pairs of metrics; large but finite where there is no error."""
-    numerator, spread = _williams_parts(humans_first, humans_second, between, n)
-    t: Floats = numerator / np.sqrt(np.maximum(spread, NO_DIFFERENCE))
-    return t
-
-
-def _williams_parts(
-    humans_first: Floats, humans_second: Floats, between: Floats, n: int
-) -> tuple[Floats, Floats]:
-    """Return the numerator of Williams' t, 0 without a difference, and the squared denominator."""
-    determinant = (
-        1
-        - humans_first**2
-        - humans_second**2
-        - between**2
-        + 2 * humans_first * humans_second * between
-    )
-    mean = (humans_first + humans_second) / 2
-    # Rounding may take what is no less than 0 below it.
-    spread = (
-        2 * np.maximum(determinant, 0.0) * (n - 1) / (n - 3)
-        + mean**2 * np.maximum(1 - between, 0.0) ** 3
-    )
-    difference = humans_first - humans_second
-    numerator = difference * np.sqrt((n - 1) * np.maximum(1 + between, 0.0))
-    return np.where(np.abs(difference) < NO_DIFFERENCE, 0.0, numerator), spread

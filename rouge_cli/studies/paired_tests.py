@@ -25,6 +25,7 @@ Tibshirani, section 21.7.
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,10 +37,11 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.bootstrap import DRAWN, SWAPPED, Histogram, random_stream, swapped_sums
 from rouge_cli.scores.bootstrap import drawn_sums as histograms_drawn
 from rouge_cli.studies.draws import drawn_sums, every_swap, swaps, times_drawn
+from rouge_cli.studies.intervals import EQUAL, Spread, difference_interval
 from rouge_cli.studies.score_columns import ComparedColumn, SharedScores
 
-EQUAL = 1e-11
-"""Differences of scores that are so near to each other, as a share of the scores, are equal."""
+FEW_EVALS = 20
+"""With fewer the resamples vary too little, and the p of the bootstrap comes out too small."""
 
 Floats = NDArray[np.float64]
 
@@ -86,7 +88,8 @@ class TestedPair:
     - `n_blocks`, `n_unequal`: EVALs or clusters, and those of them where their scores differ.
     - `sums`: of the scores of each, in units. For a column with an aggregation these, and all that
       is said of sums below, are the scores of the systems.
-    - `bounds`, `standard_error`: of the difference of these sums; `skewness`: of the differences.
+    - `bounds`: of the difference of these sums; `spread`: that of the differences of EVALs or
+      clusters; `of_evals`: that of EVALs.
     - `bootstrap`, `randomisation`: the two-sided p; `is_exact`: whether that of the randomisation
       comes from all choices of swaps.
     - `swapped`: scores of each system, summed over what each resample swaps; shape (resamples or
@@ -102,8 +105,8 @@ class TestedPair:
     n_unequal: int
     sums: tuple[float, float]
     bounds: tuple[float, float]
-    standard_error: float
-    skewness: float
+    spread: Spread
+    of_evals: Spread
     bootstrap: Fraction
     randomisation: Fraction
     is_exact: bool
@@ -149,17 +152,6 @@ class ResampledSums:
     are_all: bool
 
 
-def moments(differences: Floats, sizes: Floats) -> tuple[float, float]:
-    """Return the standard error of a sum of differences, and the skewness of the differences."""
-    n = len(differences)
-    centred = differences - sizes * (differences.sum() / sizes.sum())
-    square = float((centred**2).sum())
-    if n < 2 or not square:  # noqa: PLR2004 - one has no spread
-        return 0.0, 0.0
-    skewness = float((centred**3).sum()) / n / (square / n) ** 1.5
-    return float(np.sqrt(square * n / (n - 1))), skewness
-
-
 def resampling_p(n_extreme: int, resamples: int) -> Fraction:
     """Return ``(count + 1) / (resamples + 1)``: what was observed counts as a resample too.
 
@@ -187,21 +179,6 @@ def bootstrap_p(
         # Means are compared, multiplied by the numbers of EVALs: so these are whole numbers too.
         is_extreme = np.abs(resampled * n_evals - observed * drawn) >= np.abs(observed) * drawn
     return [resampling_p(count, len(resampled)) for count in is_extreme.sum(axis=0).tolist()]
-
-
-def percentile_interval(resampled: Floats, confidence: Fraction) -> Floats:
-    """Return the lower and the upper bound of each column; shape (2, n_columns).
-
-    They are the k-th smallest and the k-th largest of the resampled values, (resamples, n_columns),
-    where k is ``(resamples + 1) * (1 - confidence) / 2`` without its fraction, and at least 1. So
-    the interval of B - A is exactly the negative one of A - B.
-    """
-    resamples = len(resampled)
-    rank = max(1, int((resamples + 1) * (1 - confidence) / 2))
-    places = [rank - 1, resamples - rank]
-    # Two order statistics need no sorting.
-    bounds: Floats = np.partition(resampled, places, axis=0)[places]
-    return bounds
 
 
 def is_enumerable(differences: Floats, resamples: int) -> bool:
@@ -253,16 +230,23 @@ def equivalence_p(
     `differences` and `margins`, (n_evals,), are in whole units; `swapped` has both, summed over
     what each resample swaps, (resamples,).
     """
-    sides = []
-    for sign in (1, -1):
-        moved = margins + sign * differences
-        if is_enumerable(moved, len(swapped[0])):
-            sides.append((_exact_one_sided(moved), True))
-        else:
-            # What is swapped adds up to no more than 0: the sum is no less than what was observed.
-            count = int(np.count_nonzero(swapped[1] + sign * swapped[0] <= 0))
-            sides.append((resampling_p(count, len(swapped[0])), False))
+    sides = [
+        one_sided_p(margins + sign * differences, swapped[1] + sign * swapped[0])
+        for sign in (1, -1)
+    ]
     return max(p for p, _ in sides), all(is_exact for _, is_exact in sides)
+
+
+def one_sided_p(values: Floats, swapped: Floats) -> tuple[Fraction, bool]:
+    """Return the p that a sum is as large as it is, and whether it is over all choices of swaps.
+
+    `values`, (n_evals,), are in whole units; `swapped`, (resamples,), has those that each resample
+    swaps, added up.
+    """
+    if is_enumerable(values, len(swapped)):
+        return _exact_one_sided(values), True
+    # What is swapped adds up to no more than 0: the sum is no less than what was observed.
+    return resampling_p(int(np.count_nonzero(swapped <= 0)), len(swapped)), False
 
 
 def _exact_one_sided(values: Floats) -> Fraction:
@@ -362,7 +346,6 @@ def _tested_columns(
     by_bootstrap = bootstrap_p(drawn, observed, sizes)
     if sizes is not None:
         drawn = drawn / sizes[0][:, np.newaxis] * n_evals
-    bounds = percentile_interval(drawn, plan.confidence)
     by_chance = randomisation_p(left - right, observed)
     totals = [shared.units[:, number].sum(axis=0) for number in pair]
     for number, compared in enumerate(columns):
@@ -373,8 +356,9 @@ def _tested_columns(
         (k,) = compared.indices
         column = differences[:, k]
         is_exact = is_enumerable(column, plan.resamples)
-        error, skewness = moments(column, shared.sizes)
-        swapped = left[:, k], right[:, k]
+        spread = Spread.of(column, shared.sizes)
+        most = _most(shared.units[:, pair, k], shared.sizes, compared)
+        of_column, swapped = (drawn[:, k], float(observed[k])), (left[:, k], right[:, k])
         equivalence = None
         if plan.margin is not None:
             margin = float(plan.margin * compared.scale)
@@ -387,9 +371,9 @@ def _tested_columns(
             n_blocks=len(column),
             n_unequal=int(np.count_nonzero(column)),
             sums=(int(totals[0][k]), int(totals[1][k])),
-            bounds=(float(bounds[0, k]), float(bounds[1, k])),
-            standard_error=error,
-            skewness=skewness,
+            bounds=difference_interval(*of_column, spread, plan.confidence, most),
+            spread=spread,
+            of_evals=_eval_spread(shared, pair, k) or spread,
             bootstrap=by_bootstrap[k],
             randomisation=exact_p(column) if is_exact else by_chance[k],
             is_exact=is_exact,
@@ -398,6 +382,26 @@ def _tested_columns(
             norm=float(np.sqrt((column**2).sum())),
             equivalence=equivalence,
         )
+
+
+def _eval_spread(shared: SharedScores, pair: tuple[int, int], k: int) -> Spread | None:
+    """Return how the differences of EVALs vary in a column of clusters; None without clusters."""
+    if shared.of_evals is None:
+        return None
+    differences = shared.of_evals[:, pair[0], k] - shared.of_evals[:, pair[1], k]
+    return Spread.of(differences, np.ones(len(differences)))
+
+
+def _most(units: Floats, sizes: Floats, compared: ComparedColumn) -> float:
+    """Return the greatest difference of sums that two systems can have; infinite if not known.
+
+    Recall, precision and F are shares, of most packages at least.
+    """
+    greatest = float(compared.scale) * sizes
+    is_share = compared.column.letter in {"R", "P", "F"} and bool(
+        (units >= 0).all() and (units <= greatest[:, np.newaxis]).all()
+    )
+    return float(greatest.sum()) if is_share else inf
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -410,6 +414,7 @@ class _AggregatedPair:
     - `drawn`: units of each system, added up over what each resample draws; (2, resamples,
       n_parts).
     - `swapped`: the difference of these units after swaps; (resamples or choices, n_parts).
+    - `of_evals`: the differences of the units of each EVAL; (n_evals, n_parts).
     """
 
     aggregation: Aggregation
@@ -418,6 +423,7 @@ class _AggregatedPair:
     sizes: Floats
     drawn: Floats
     swapped: Floats
+    of_evals: Floats
 
     @classmethod
     def of(
@@ -431,6 +437,7 @@ class _AggregatedPair:
         """Return two systems, by their numbers, in a column with an aggregation."""
         parts = list(column.indices)
         units = shared.units[:, list(numbers)][:, :, parts]
+        each = units if shared.of_evals is None else shared.of_evals[:, list(numbers)][:, :, parts]
         first, second = (sums.swapped[:, number][:, parts] for number in numbers)
         return cls(
             aggregation,
@@ -439,6 +446,7 @@ class _AggregatedPair:
             shared.sizes,
             np.stack([sums.drawn[:, number][:, parts] for number in numbers]),
             (units[:, 0] - units[:, 1]).sum(axis=0) - 2 * (first - second),
+            each[:, 0] - each[:, 1],
         )
 
     @property
@@ -468,15 +476,16 @@ class _AggregatedPair:
         difference: Floats = self.scores((total + sums) / 2, n) - self.scores((total - sums) / 2, n)
         return difference
 
-    def linear_differences(self) -> Floats:
-        """Return what each block adds to the difference of the scores, to a first order.
+    def linear(self, differences: Floats) -> Floats:
+        """Return what each row of differences adds to that of the scores, to a first order.
 
-        The slopes are those at the means of both systems together, which no swap changes.
+        Rows are of blocks or EVALs, (n, n_parts). The slopes are those at the means of both systems
+        together, which no swap changes.
         """
         n = self.n_evals
         means = self.units.sum(axis=(0, 1)) / 2 / self.scales / n
         slopes = self.aggregation.slopes(means, int(n))
-        linear: Floats = self.differences @ (slopes / self.scales) / n
+        linear: Floats = differences @ (slopes / self.scales) / n
         return linear
 
 
@@ -493,11 +502,10 @@ def _tested_aggregation(
     least = abs(observed) - tolerance
     of_a, of_b = both.scores(both.drawn, sums.drawn_sizes)
     drawn = of_a - of_b
-    lower, upper = percentile_interval(drawn[:, np.newaxis], plan.confidence)[:, 0].tolist()
     n_extreme = np.count_nonzero(np.abs(drawn - observed) >= least)
     randomisation, is_exact = _randomisation(both, least, plan.resamples)
-    linear = both.linear_differences()
-    error, skewness = moments(linear, both.sizes)
+    linear = both.linear(both.differences)
+    spread = Spread.of(linear, both.sizes)
     halved = (observed - both.after_swaps(both.swapped)) / 2
     equivalence = None
     if plan.margin is not None:
@@ -510,9 +518,9 @@ def _tested_aggregation(
         n_blocks=len(both.units),
         n_unequal=int(both.differences.any(axis=1).sum()),
         sums=(score_a, score_b),
-        bounds=(lower, upper),
-        standard_error=error,
-        skewness=skewness,
+        bounds=difference_interval(drawn, observed, spread, plan.confidence),
+        spread=spread,
+        of_evals=Spread.of(both.linear(both.of_evals), np.ones(len(both.of_evals))),
         bootstrap=resampling_p(int(n_extreme), plan.resamples),
         randomisation=randomisation,
         is_exact=is_exact,

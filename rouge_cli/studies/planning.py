@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
-from math import ceil, exp, lgamma, log, sqrt
+from math import ceil, sqrt
 from statistics import NormalDist
 
 import numpy as np
@@ -25,6 +25,7 @@ from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import Results, ScoreTable
 from rouge_cli.studies.draws import swaps
+from rouge_cli.studies.intervals import chi_square_quantile, chi_square_tail, t_quantile
 from rouge_cli.studies.paired_tests import resampling_p
 from rouge_cli.studies.score_columns import Column, columns_of, shared_scores, system_units
 
@@ -34,7 +35,7 @@ POWER = 0.8
 """The conventional power of a study."""
 
 FEWEST_DEGREES = 4
-"""With fewer the expansion is off by more than a hundredth."""
+"""With fewer EVALs little is known of how much they vary."""
 
 SIMULATED = 2000
 """Comparisons that are simulated for each number of EVALs: a power of 0.8 is right to 0.009."""
@@ -43,9 +44,6 @@ LEAST_RESAMPLES = 999
 
 RESAMPLES_OF_LEVEL = 20
 """The resamples that the level leaves room for, at least: fewer would be a coarse test."""
-
-LEAST_TERM = 1e-12
-"""Relative error of chi-square."""
 
 GROUPS = 20
 """Of simulated comparisons, each with swaps of its own."""
@@ -77,48 +75,6 @@ RULE_OF_THREE = 3
 Source: J. A. Hanley and A. Lippman-Hand, If Nothing Goes Wrong, Is Everything All Right?, Journal
 of the American Medical Association 249, 1983.
 """
-
-
-def t_quantile(share: float, degrees: int) -> float:
-    """Return the quantile of Student's distribution, from 4 degrees of freedom on.
-
-    The expansion in powers of 1 / degrees of Fisher and Cornish, to the fourth.
-    """
-    z = NormalDist().inv_cdf(share)
-    terms = (
-        (z**3 + z) / 4,
-        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
-    )
-    return z + float(sum(term / degrees**k for k, term in enumerate(terms, 1)))
-
-
-def chi_square_share(value: float, degrees: int) -> float:
-    """Return how often chi-square is smaller, by the power series of the incomplete gamma.
-
-    `value` is at most some 12 standard deviations above `degrees`.
-    """
-    half, x = degrees / 2, value / 2
-    term = total = exp(half * log(x) - x - lgamma(half + 1)) if x else 0.0
-    number = 0
-    while term > total * LEAST_TERM:
-        number += 1
-        term *= x / (half + number)
-        total += term
-    return total
-
-
-def chi_square_quantile(share: float, degrees: int) -> float:
-    """Return the value below which chi-square is so often, by halving."""
-    low, high = 0.0, degrees + 12 * sqrt(2 * degrees) + 100
-    while high - low > LEAST_TERM * high:
-        middle = (low + high) / 2
-        if chi_square_share(middle, degrees) < share:
-            low = middle
-        else:
-            high = middle
-    return high
 
 
 def smallest_difference(
@@ -358,7 +314,7 @@ class StudyPlan:
             )
 
         ratio = distance(power) / distance(self.question.power)
-        return chi_square_share(degrees * ratio**2, degrees)
+        return 1 - chi_square_tail(degrees * ratio**2, degrees)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -152,11 +152,13 @@ class SharedScores:
     - `eval_ids`: in byte order.
     - `units`: scores, added up over the block; shape (n_blocks, n_systems, n_columns).
     - `sizes`: how many EVALs each block has; shape (n_blocks,).
+    - `of_evals`: of clusters, the units of each EVAL; shape (n_evals, n_systems, n_columns).
     """
 
     eval_ids: tuple[str, ...]
     units: NDArray[np.float64]
     sizes: NDArray[np.float64]
+    of_evals: NDArray[np.float64] | None = None
 
     @property
     def is_even(self) -> bool:
@@ -298,7 +300,7 @@ def shared_scores(systems: Sequence[SystemUnits], clusters: Mapping[str, str]) -
     numbers = cluster_numbers(evals, clusters)
     sums = np.zeros((int(numbers.max()) + 1, *units.shape[1:]))
     np.add.at(sums, numbers, units)
-    return SharedScores(evals, sums, np.bincount(numbers).astype(np.float64))
+    return SharedScores(evals, sums, np.bincount(numbers).astype(np.float64), units)
 
 
 def _units_on(evals: tuple[str, ...], system: SystemUnits) -> NDArray[np.float64]:

@@ -39,10 +39,14 @@ class Result(Protocol):
 
 
 class Answer(NamedTuple):
-    """What a study returns, and its scores; None if they come from several runs."""
+    """What a study returns, and its scores; None if they come from several runs.
+
+    `view` names the entry of `STUDY_VIEWS` that shows it; empty: that of the study.
+    """
 
     result: Any
     scores: "Results | None" = None
+    view: str = ""
 
 
 class ScoreSource(NamedTuple):
@@ -84,14 +88,13 @@ class ScoreSource(NamedTuple):
                 return results, choose([name for name in systems if name in results.table.systems])
 
     @contextmanager
-    def texts(self, what: str) -> "Iterator[tuple[Corpus, Map]]":
-        """Open the texts, for `what` that finds its own words in them, and a map over processes.
+    def opened(self, what: str) -> "Iterator[tuple[Corpus, RunContext]]":
+        """Open the texts for `what`, with the surroundings of a run.
 
         Raises OptionError if there are scores in place of texts.
         """
         from rouge_cli.inputs.layout import open_corpus
         from rouge_cli.run.pipeline import are_scores_at_hand
-        from rouge_cli.run.workers import ordered_map
 
         options = self.options
         if are_scores_at_hand(self.source, options):
@@ -100,7 +103,18 @@ class ScoreSource(NamedTuple):
             self.open_context() as context,
             open_corpus(self.source, options.inputs, options.metrics) as corpus,
         ):
-            yield corpus, partial(ordered_map, jobs=options.run.jobs or context.max_jobs)
+            yield corpus, context
+
+    @contextmanager
+    def texts(self, what: str) -> "Iterator[tuple[Corpus, Map]]":
+        """Open the texts, for `what` that finds its own words in them, and a map over processes.
+
+        Raises OptionError as `opened` does.
+        """
+        from rouge_cli.run.workers import ordered_map
+
+        with self.opened(what) as (corpus, context):
+            yield corpus, partial(ordered_map, jobs=self.options.run.jobs or context.max_jobs)
 
 
 class Study(ABC):
@@ -171,6 +185,14 @@ class Study(ABC):
         results, systems = source.scored(lambda known: self.choose(known, asked))
         return Answer(self.answer(results, systems, asked, source.options.scores), results)
 
+    def files(self, answer: Answer, asked: Any) -> Mapping[str, Sequence[str]]:
+        """Return the lines of the files in `StudyOptions.output_files`, by path."""
+        return {}
+
+    def has_eval_page(self, asked: Any) -> bool:
+        """Say whether the page shows EVALs, and is not the tables and figures alone."""
+        return self.shows_evals
+
     def page_scores(self, results: "Results", asked: Any) -> "Results":
         """Return the scores that a page shows EVAL by EVAL, of the systems that are studied."""
         return results
@@ -233,6 +255,11 @@ STUDIES = {
             "identify",
             "rouge_cli.studies.identify",
             "Say which package and options printed some numbers.",
+        ),
+        ListedStudy(
+            "context",
+            "rouge_cli.studies.context",
+            "Put scores beside what sentences of the source reach.",
         ),
     )
 }

@@ -4,6 +4,7 @@ import csv
 import json
 import re
 from fractions import Fraction
+from io import StringIO
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ SAMPLE = ROOT / "fixtures" / "sample"
 USAGE_ERROR, INPUT_ERROR = 2, 3
 FEW = (
     "Warning: only 4 EVALs in common: with fewer than 20 the p of the bootstrap comes out too "
-    "small and its interval too narrow; go by the randomisation"
+    "small and the interval may be too narrow; go by the randomisation"
 )
 # 3 comparisons of at least 2 / 2^4 each.
 NONE = (
@@ -120,7 +121,10 @@ def test_table_of_the_sample(run: Run) -> None:
         r"extract  lead     0\.2028   0\.\d{4}  0\.\d{4}  0\.\d{4} 0\.1250  0\.\d{4} 0\.3750",
         lines[4],
     )
-    assert lines[8] == "A        B          R-W  detectable"
+    assert lines[8] == "A        B          R-W  detectable            effect size"
+    # Differences of .16429 .24778 .15457 .24464: mean .20282, SD .05028, so d is 4.034 and t 8.068;
+    # (8.068 (1 - 1/12) -+ 1.96 sqrt(1 + 8.068^2 / 6)) / 2 are .32 and 7.07.
+    assert lines[10].split(maxsplit=4)[4] == "4.03 [0.32, 7.07]"
     assert lines[14:19] == [
         "System   N    Mean  Groups",
         "--------------------------",
@@ -401,3 +405,256 @@ def test_evals_with_the_same_models(
         finished = run(*command, "-n", "1", "-x", "--cluster", "set", *files)
         assert SHARED not in finished.error_lines
     assert SHARED not in run("-n", "1", "-x", "-a", *files).error_lines
+
+
+# Several data sets.
+
+
+@pytest.fixture
+def data_sets(tmp_path: Path) -> Path:
+    """Records of two systems on two data sets; `a` is better in the first one alone."""
+    path = tmp_path / "sets.jsonl"
+    lines = [
+        {
+            "id": f"{name}{number}",
+            "set": name,
+            "system": system,
+            "prediction": " ".join("wxyz"[: 2 + (system == better) + number % 2]),
+            "references": ["w x y z"],
+        }
+        for name, better in (("news", "a"), ("talks", ""))
+        for number in range(24)
+        for system in ("a", "b")
+    ]
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    return path
+
+
+def test_data_sets(run: Run, data_sets: Path) -> None:
+    options = ("-n", "1", "-x", "--measures", "R", "--dataset", "set", str(data_sets))
+    finished = run("compare", *options)
+    # R: 3/4 and 4/4 of a, 2/4 and 3/4 of b in the news; equal ones in talks. No random choice of
+    # swaps has as large a sum: p is 1/10001.
+    table = finished.out.decode().partition("2 data sets, ROUGE-1 R\n")[2]
+    lines = [line.split() for line in table.splitlines()]
+    assert lines[3:5] == [
+        ["a*", "b", "news", "24", "0.2500", "0.2500", "0.2500", "0.0001", "1.0000"],
+        ["a", "b", "talks", "24", "0.0000", "0.0000", "0.0000", "1.0000", "1.0000"],
+    ]
+    assert lines[9] == ["a", "b", "1", "1", "0", "0", "-", "-", "-"]
+    assert finished.error_lines == [
+        "Warning: 'a' and 'b' have no mean over the data sets in ROUGE-1 R: all differences in "
+        "'news' are the same, and say nothing of their spread"
+    ]
+    (across,) = found_by(run, *options)["across"]
+    assert [of_set["data_set"] for of_set in across["sets"]] == ["news", "talks"]
+    assert (across["a_better"], across["effect"]) == ({"bonferroni": 1, "fisher": 1}, None)
+    # The pairs themselves are those without data sets: EVALs are drawn one by one.
+    plain = found_by(run, *options[:-3], str(data_sets))
+    assert found_by(run, *options)["metrics"] == plain["metrics"]
+    assert "across" not in plain
+
+
+def test_data_sets_of_saved_scores(run: Run, data_sets: Path, tmp_path: Path) -> None:
+    saved = str(tmp_path / "saved.jsonl")
+    run("-n", "1", "-x", "--cluster", "set", "--save", saved, str(data_sets))
+    direct = run("compare", "-n", "1", "-x", "--dataset", "set", str(data_sets))
+    assert run("compare", "--dataset", "set", saved).out == direct.out
+    page = run("compare", "--dataset", "set", saved, "--report", "html")
+    assert b"2 data sets" in page.out
+
+
+def test_data_sets_are_no_clusters(run: Run, data_sets: Path) -> None:
+    words = ("--dataset", "set", "--cluster", "set", str(data_sets))
+    finished = run("compare", *words)
+    assert (finished.code, finished.out) == (USAGE_ERROR, b"")
+    assert finished.err.endswith("Error: --dataset and --cluster exclude each other; give one\n")
+
+
+def test_errors_of_data_sets_name_their_option(run: Run, data_sets: Path, tmp_path: Path) -> None:
+    saved = str(tmp_path / "saved.jsonl")
+    run("-n", "1", "-x", "--cluster", "set", "--save", saved, str(data_sets))
+    other = run("compare", "--dataset", "other", saved)
+    assert "Error: --dataset: found 'other', but the scores were saved with 'set'" in other.err
+    configured = run("compare", "--dataset", "set", "config.xml", cwd=SAMPLE)
+    assert "Error: --dataset is for records, but config.xml is" in configured.err
+    lines = run("compare", "--dataset", "set", "--peer-lines", "a", "--model-lines", "b")
+    assert "Error: --dataset and --peer-lines exclude each other" in lines.err
+
+
+# Several runs.
+
+
+@pytest.fixture
+def seeds(tmp_path: Path) -> Path:
+    """Records of two systems with three runs each, on six EVALs of four words."""
+    path = tmp_path / "seeds.jsonl"
+    n_words = {"a": ((4, 3), (4, 4), (3, 4)), "b": ((2, 1), (1, 2), (2, 2))}
+    lines = [
+        {
+            "id": f"e{number}",
+            "system": system,
+            "seed": seed,
+            "prediction": " ".join("wxyz"[: of_run[number % 2]]),
+            "references": ["w x y z"],
+        }
+        for system, of_runs in n_words.items()
+        for seed, of_run in enumerate(of_runs, 1)
+        for number in range(6)
+    ]
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    return path
+
+
+def test_runs(run: Run, seeds: Path, tmp_path: Path) -> None:
+    options = ("-n", "1", "-x", "--measures", "R", "--run", "seed")
+    finished = run("compare", *options, str(seeds))
+    text = " ".join(finished.out.decode().split())
+    # Means of runs in quarters: 3.5, 4 and 3.5 of a; 1.5, 1.5 and 2 of b.
+    assert "A - B" in text
+    assert "The difference of a and b in ROUGE-1 R, 0.5000 [" in text
+    assert "is larger than what other runs and EVALs would make of it." in text
+    assert any("'a' has only 3 runs: with fewer than 5" in line for line in finished.error_lines)
+    report = found_by(run, *options, str(seeds))
+    (column,) = report["runs"]
+    first, second = column["systems"]
+    assert first["run_means"] == pytest.approx([0.875, 1, 0.875])
+    assert second["run_means"] == pytest.approx([0.375, 0.375, 0.5])
+    assert (first["n_runs"], first["mean"]) == (3, pytest.approx(11 / 12, abs=1e-6))
+    (pair,) = column["pairs"]
+    # The variance of 0.875, 1 and 0.875 with divisor 3, by 3; the same of b.
+    of_runs = 2 * (2 / 9 / 64) / 3
+    assert pair["standard_errors"]["runs"] == pytest.approx(of_runs**0.5, abs=1e-6)
+    assert (pair["is_larger"], pair["violation_ratio"], pair["eps_min"]) == (True, 0, 0)
+    # The tests are those of the means over runs.
+    assert report["systems"] == ["a", "b"]
+    assert report["metrics"][0]["pairs"][0]["difference"] == pytest.approx(0.5, abs=1e-6)
+    saved = str(tmp_path / "saved.jsonl")
+    run("-n", "1", "-x", "-a", "--run", "seed", "--save", saved, str(seeds))
+    again = run("compare", "--measures", "R", "--run", "seed", saved)
+    assert again.out == finished.out
+    run("-n", "1", "-x", "-a", "--run", "seed", "--cluster", "id", "--save", saved, str(seeds))
+    clustered = run("compare", "--run", "seed", saved)
+    assert clustered.err.endswith("Error: --run draws EVALs one by one: it excludes --cluster\n")
+
+
+def test_each_run_is_a_system_of_its_own(run: Run, seeds: Path) -> None:
+    finished = run("-n", "1", "-x", "-a", "--run", "seed", "--report", "csv", str(seeds))
+    systems = {line.split(",")[0] for line in finished.out.decode().splitlines()[1:]}
+    assert systems == {f"{system} seed={number}" for system in "ab" for number in (1, 2, 3)}
+
+
+def test_a_system_with_one_run(run: Run, seeds: Path, tmp_path: Path) -> None:
+    lines = [json.loads(line) for line in seeds.read_text().splitlines()]
+    kept = [line for line in lines if line["system"] == "a" or line["seed"] == 1]
+    seeds.write_text("".join(f"{json.dumps(line)}\n" for line in kept))
+    finished = run("compare", "-n", "1", "-x", "--run", "seed", str(seeds))
+    text = " ".join(finished.out.decode().split())
+    assert "may be one of runs: one of the two has a single run." in text
+    single = [line for line in kept if line["seed"] == 1]
+    seeds.write_text("".join(f"{json.dumps(line)}\n" for line in single))
+    alone = run("compare", "-n", "1", "-x", "--run", "seed", str(seeds))
+    assert alone.err.endswith(
+        "Error: --run: no system has two runs, named as in 'a seed=1'; compare without --run\n"
+    )
+    assert (alone.code, alone.out) == (USAGE_ERROR, b"")
+
+
+def test_names_of_runs_that_cannot_be_taken_apart(run: Run, seeds: Path) -> None:
+    lines = [json.loads(line) for line in seeds.read_text().splitlines()]
+    changed = [{**line, "seed": f"x SEED={line['seed']}"} for line in lines]
+    seeds.write_text("".join(f"{json.dumps(line)}\n" for line in changed))
+    finished = run("compare", "-n", "1", "-x", "--run", "seed", str(seeds))
+    assert "is no name of a run; expected a run without ' seed='" in finished.err
+    assert (finished.code, finished.out) == (3, b"")
+
+
+def test_a_run_that_saved_scores_do_not_have(run: Run, seeds: Path, tmp_path: Path) -> None:
+    saved = str(tmp_path / "saved.jsonl")
+    run("-n", "1", "-x", "-a", "--run", "seed", "--save", saved, str(seeds))
+    finished = run("compare", "--run", "nosuch", saved)
+    assert finished.err.endswith(
+        "Error: --run: the scores do not have the field 'nosuch', which names a run as in 'SYSTEM "
+        "nosuch=1'; score with --run nosuch\n"
+    )
+    assert (finished.code, finished.out) == (USAGE_ERROR, b"")
+
+
+def test_pages_of_runs_and_data_sets(
+    run: Run, seeds: Path, data_sets: Path, tmp_path: Path
+) -> None:
+    words = ("compare", "-n", "1", "-x", "--report", "html", "--no-figures")
+    page = tmp_path / "p.html"
+    for more, said in (
+        (("--run", "seed", str(seeds)), "what other runs and EVALs would make of it"),
+        (("--dataset", "set", str(data_sets)), ">Bonf.<"),
+    ):
+        assert run(*words, *more, "-o", str(page)).code == 0
+        assert said in page.read_text("utf-8")
+
+
+def rows_of(run: Run, *words: str) -> list[dict[str, str]]:
+    """Return the rows of a comparison in CSV."""
+    text = run("compare", "-n", "1", "-x", "--report", "csv", *words).out.decode()
+    return list(csv.DictReader(StringIO(text)))
+
+
+def test_csv_of_runs(run: Run, seeds: Path) -> None:
+    words = ("--run", "seed", str(seeds))
+    found = json.loads(run("compare", "-n", "1", "-x", "--report", "json", *words).out)
+    pairs = found["runs"][0]["pairs"]
+    for row, pair in zip(rows_of(run, *words), pairs, strict=True):
+        assert (row["system_a"], row["system_b"]) == (pair["system_a"], pair["system_b"])
+        assert [float(row["lower_runs"]), float(row["upper_runs"])] == pair["interval"]
+        assert float(row["error_both"]) == pair["standard_errors"]["both"]
+        assert row["is_larger"] == str(pair["is_larger"]).lower()
+
+
+def test_csv_of_data_sets(run: Run, data_sets: Path) -> None:
+    words = ("--dataset", "set", str(data_sets))
+    found = json.loads(run("compare", "-n", "1", "-x", "--report", "json", *words).out)
+    rows = rows_of(run, *words)
+    pairs = [row for row in rows if not row["data_set"]]
+    assert len(pairs) == len(found["across"])
+    for row, pair in zip(pairs, found["across"], strict=True):
+        assert int(row["sets_a_bonferroni"]) == pair["a_better"]["bonferroni"]
+        # The sets of the fixture have no mean, as one has no spread.
+        assert (row["mean_of_sets"], pair["effect"]) == ("", None)
+        assert int(row["n_evals"]) == sum(data_set["n_evals"] for data_set in pair["sets"])
+    of_sets = [row for row in rows if row["data_set"]]
+    expected = [data_set for pair in found["across"] for data_set in pair["sets"]]
+    for row, data_set in zip(of_sets, expected, strict=True):
+        assert (row["data_set"], row["better"]) == (data_set["data_set"], data_set["better"] or "")
+        assert float(row["p_a_better"]) == data_set["p_a_better"]
+        assert [float(row["lower"]), float(row["upper"])] == data_set["interval"]
+        assert row["metric"] == "ROUGE-1"
+        assert row["seed"] == "2004"
+    assert "data_set" not in rows_of(run, str(data_sets))[0]
+
+
+def test_some_systems_of_several_runs(run: Run, seeds: Path) -> None:
+    words = ("compare", "-n", "1", "-x", "--run", "seed", str(seeds))
+    both = run(*words, "--system-id", "a", "--system-id", "b")
+    assert both.out == run(*words).out
+    unknown = run(*words, "--system-id", "a seed=1", "--system-id", "b")
+    assert "Error: --system-id: no system 'a seed=1'" in unknown.err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--dataset", "id"), "--run and --dataset exclude each other; give one"),
+        (("--cluster", "id"), "--run draws EVALs one by one: it excludes --cluster"),
+    ],
+)
+def test_what_runs_exclude(words: tuple[str, ...], message: str, run: Run, seeds: Path) -> None:
+    finished = run("compare", "-n", "1", "-x", "--run", "seed", *words, str(seeds))
+    assert finished.err.endswith(f"Error: {message}\n")
+    assert (finished.code, finished.out) == (USAGE_ERROR, b"")
+
+
+def test_runs_that_were_not_looked_at_are_named(run: Run) -> None:
+    # Only where everything is shown.
+    words = ("compare", "-n", "1", "-x", "config.xml")
+    assert b"(--run)" in run(*words, "-v", cwd=SAMPLE).out
+    assert b"(--run)" not in run(*words).out

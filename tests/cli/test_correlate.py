@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from rouge_cli.studies.coefficients import COEFFICIENTS, LEVELS
-from rouge_cli.studies.correlate import MODEL_SETS, TEXTS, CorrelationOptions
+from rouge_cli.studies.coefficients import ACCURACIES, COEFFICIENTS, LEVELS
+from rouge_cli.studies.correlate import LEVEL_OF, MODEL_SETS, TEXTS, CorrelationOptions
 from rouge_cli.studies.correlation import PAPER_METRICS
 from rouge_cli.studies.draws import EXCHANGED, RESAMPLED
 from rouge_cli.studies.judged_cells import UNMATCHED
@@ -185,7 +185,7 @@ def test_same_seed_same_bytes(run: Run, sample: Path) -> None:
 
 
 def test_order_of_the_input_does_not_matter(run: Run, sample: Path, tmp_path: Path) -> None:
-    for name in ("records.jsonl", "judgements.csv"):
+    for name in ("records.jsonl", "judgements.csv", "ratings.csv"):
         head, *lines = (sample / name).read_text().splitlines()
         lines = [head, *lines[::-1]] if name.endswith("csv") else [*lines[::-1], head]
         (tmp_path / name).write_text("\n".join(lines) + "\n")
@@ -271,14 +271,16 @@ def test_judgements_of_any_size(run: Run, sample: Path, tmp_path: Path, factor: 
 
 
 def test_names_of_the_choices() -> None:
+    assert {name: (level,) for name, level in LEVEL_OF.items()} == ACCURACIES
     every = {
         "level": LEVELS,
-        "coefficient": COEFFICIENTS,
+        "coefficient": (*COEFFICIENTS, *ACCURACIES),
         "conditions": TEXTS,
         "model_sets": MODEL_SETS,
     }
     for name, known in every.items():
-        given = {"judgements": "j.csv", "paper_table": True, name: ",".join(known)}
+        is_paper = name == "model_sets"
+        given = {"judgements": "j.csv", "paper_table": is_paper, name: ",".join(known)}
         assert CorrelationOptions.of(given).values()[name] == tuple(known)
     single = {"resample": RESAMPLED, "exchange": EXCHANGED, "unmatched": UNMATCHED}
     for name, known in single.items():
@@ -332,17 +334,38 @@ USAGE = [
                  "-m/--stem: the conditions say what is stemmed and removed; leave it out",
                  id="conditions-and-stem"),
     pytest.param(["--conditions", "stem,case"],
-                 "--conditions: found 'stem,case', expected one or more of as-is, stem, stop, "
+                 "--conditions: found 'case', expected one or more of as-is, stem, stop, "
                  "stem+stop, with commas between", id="unknown-condition"),
     pytest.param(["--paper-table", "--model-sets", "two"],
                  "--model-sets: found 'two', expected one or more of one, all, with commas between",
                  id="unknown-model-set"),
+    pytest.param(["--coefficient", "pa,all"],
+                 "--coefficient: found 'all', expected one or more of pearson, spearman, kendall, "
+                 "pa, acc-eq, spa, with commas between", id="unknown-coefficient"),
+    pytest.param(["--coefficient", ""],
+                 "--coefficient: found '', expected one or more of pearson, spearman, kendall, "
+                 "pa, acc-eq, spa, with commas between", id="no-coefficient"),
     pytest.param(["--model-sets", "one"],
                  "--model-sets is for --conditions and --paper-table", id="model-sets-alone"),
     pytest.param(["-t", "1"],
                  "-t/--counting: found '1', expected 0; the tests are on means over EVALs, and "
                  "counts that are pooled over EVALs have no scores to draw from",
                  id="pooled-counts"),
+    pytest.param(["--coefficient", "pa,spa", "--exchange", "cells"],
+                 "--exchange cells: spa takes all EVALs of a system together; leave out one of "
+                 "both", id="spa-and-cells"),
+    pytest.param(["--coefficient", "acc-eq,pearson", "--level", "system"],
+                 "--coefficient acc-eq: found --level system, expected summary, the level that it "
+                 "is of", id="level-of-acc-eq"),
+    pytest.param(["--coefficient", "acc-eq", "--paper-table"],
+                 "--coefficient acc-eq: found --level system, expected summary, the level that it "
+                 "is of", id="paper-and-acc-eq"),
+    pytest.param(["--coefficient", "acc-eq", "--resample-judges"],
+                 "--resample-judges: it is not for acc-eq; leave out one of both",
+                 id="acc-eq-and-judges"),
+    pytest.param(["--coefficient", "pa", "--level", "system,pooled"],
+                 "--level pooled: no --coefficient is of this level; leave it out",
+                 id="level-without-coefficient"),
     pytest.param(["--measures", "Q"],
                  "--measures: found 'Q', expected some of the letters R, P and F, such as F or RPF",
                  id="measures"),
@@ -402,7 +425,7 @@ def test_sample_is_as_generated(sample: Path, tmp_path: Path) -> None:
     script = tmp_path / "generate.py"
     script.write_text(code, "utf-8")
     exec(compile(code, str(script), "exec"), {"__name__": "__main__", "__file__": str(script)})
-    for name in ("records.jsonl", "judgements.csv"):
+    for name in ("records.jsonl", "judgements.csv", "ratings.csv"):
         assert (tmp_path / name).read_bytes() == (sample / name).read_bytes()
 
 
@@ -435,3 +458,331 @@ def test_the_signature_says_that_texts_came_as_lists(
     found = study(run(*options, *files, cwd=fixtures / "sample"))
     (signature,) = found["conditions"][0]["signatures"]
     assert "|sent:list|" in signature
+
+
+META = Path(__file__).parents[2] / "fixtures" / "statistics" / "meta.jsonl"
+CASES = {case["name"]: case for case in map(json.loads, META.read_text("utf-8").splitlines())}
+ALL_COEFFICIENTS = ("--coefficient", ",".join([*COEFFICIENTS, *ACCURACIES]))
+
+
+def write_case(case: dict[str, Any], folder: Path, *, has_blanks: bool) -> None:
+    """Write a case as a file of judgements and one of scores; what is missing is blank or absent.
+
+    The systems are called so that byte order is not the order of the case.
+    """
+    cells = [
+        (f"s{system}", f"e{item}", value, [rows[system][item] for rows in case["metrics"].values()])
+        for system, row in enumerate(case["human"])
+        for item, value in enumerate(row)
+    ]
+    with (folder / "human.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["system", "eval", "human"])
+        writer.writerows(
+            [*ids, value] for *ids, value, _ in cells if has_blanks or value is not None
+        )
+    with (folder / "scores.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["system", "eval", *case["metrics"]])
+        writer.writerows([*ids, *values] for *ids, _, values in cells)
+
+
+def check_case(found: dict[str, Any], case: dict[str, Any], expect: dict[str, Any]) -> None:
+    """Compare a report with the expected values of a case."""
+    by_name = {
+        (column["level"], column["coefficient"]): {one["metric"]: one for one in column["metrics"]}
+        for column in found["columns"]
+    }
+    keys = {"pearson": "pearson", "spearman": "spearman", "kendall": "tau_b"}
+
+    def same(value: float | None) -> object:
+        return None if value is None else pytest.approx(value, abs=1e-9)
+
+    for metric in case["metrics"]:
+        expected = expect["system"][metric]
+        for name, key in {**keys, "pa": "accuracy"}.items():
+            assert by_name["system", name][metric]["value"] == same(expected[key])
+        pairs = by_name["system", "pa"][metric]["pairs"]
+        assert pairs.pop("accuracy_human_untied") == same(expected["accuracy_human_untied"])
+        assert pairs.pop("tau_c") == same(expected["tau_c"])
+        assert list(pairs.values()) == expected["pairs"]
+        for name, key in keys.items():
+            one = by_name["summary", name][metric]
+            value, n_items = expect["summary"][metric][key]
+            assert (one["value"], one["n_evals"]) == (same(value), n_items)
+        tied, expected = by_name["summary", "acc-eq"][metric], expect["acc_eq"][metric]["item"]
+        assert (tied["value"], tied["n_evals"]) == (same(expected["best"]), expected["groups"])
+        for key, value in tied["calibration"].items():
+            assert value == same(expected[key])
+        soft = by_name["system", "spa"][metric]
+        if "spa" in expect:
+            assert soft["value"] == same(expect["spa"][metric]["spa"])
+            assert soft["is_exact"]
+        else:
+            assert soft["value"] is None
+
+
+@pytest.mark.parametrize("name", ["plain-3x5", "coarse-metric-4x8", "equal-systems-4x10",
+                                  "all-means-equal-4x8", "two-scales-5x12", "wide-25x5",
+                                  "constant-metric-5x8"])  # fmt: skip
+def test_reference_values(name: str, run: Run, tmp_path: Path) -> None:
+    case = CASES[name]
+    write_case(case, tmp_path, has_blanks=False)
+    words = ("--judgements", "human.csv", "--scores", "scores.csv", "-r0", *ALL_COEFFICIENTS)
+    finished = run("correlate", *words, "--report", "json", cwd=tmp_path)
+    assert finished.code == 0
+    check_case(json.loads(finished.out), case, case["expect"])
+
+
+@pytest.mark.parametrize("has_blanks", [False, True])
+@pytest.mark.parametrize("name", ["missing-human-4x8", "missing-metric-5x12", "missing-both-6x14"])
+@pytest.mark.parametrize(
+    ("unmatched", "block"), [("skip", "complete_items"), ("skip-cells", "cells")]
+)
+def test_missing_cells(
+    name: str, unmatched: str, block: str, has_blanks: bool, run: Run, tmp_path: Path
+) -> None:
+    case = CASES[name]
+    write_case(case, tmp_path, has_blanks=has_blanks)
+    words = ("--judgements", "human.csv", "--scores", "scores.csv", "-r9", *ALL_COEFFICIENTS)
+    finished = run("correlate", *words, "--unmatched", unmatched, "--report", "json", cwd=tmp_path)
+    assert finished.code == 0
+    found = json.loads(finished.out)
+    check_case(found, case, case["expect"][block])
+    if unmatched == "skip-cells":
+        assert (
+            ", human: no spa, which needs all systems in each EVAL; give --unmatched skip"
+        ) in finished.err
+    else:
+        items = case["expect"][block]["items"]
+        assert found["evals"] == sorted(f"e{item}" for item in items)
+    stopped = run("correlate", *words, cwd=tmp_path)
+    assert (stopped.code, stopped.out) == (INPUT_ERROR, b"")
+
+
+@pytest.mark.parametrize("is_turned", [False, True])
+def test_the_order_of_systems_in_soft_accuracy(is_turned: bool, run: Run, tmp_path: Path) -> None:
+    # Two EVALs, four choices of signs. With the first system behind or equal p is 1, ahead 1/4. As
+    # given: people 1 1/4 1/4, metric 1/4 1/4 1/4: 1 - .75 / 3. The other way round all p are 1.
+    people, scores = [[1, 1], [1, 1], [0, 0]], [[2, 2], [1, 1], [0, 0]]
+    write_case({"human": people, "metrics": {"m": scores}}, tmp_path, has_blanks=False)
+    if is_turned:
+        head, *rows = (tmp_path / "human.csv").read_text().splitlines()
+        (tmp_path / "human.csv").write_text("\n".join([head, *rows[::-1]]) + "\n")
+    finished = run(
+        "correlate", "--judgements", "human.csv", "--scores", "scores.csv", "--coefficient", "spa",
+        "-r0", "--report", "json", cwd=tmp_path,
+    )  # fmt: skip
+    found = json.loads(finished.out)
+    assert found["systems"] == ["s0", "s1", "s2"]
+    assert found["systems_as_judged"] == found["systems"][:: -1 if is_turned else 1]
+    value, other = (1.0, 0.75) if is_turned else (0.75, 1.0)
+    assert found["columns"][0]["metrics"][0]["value"] == value
+    (warning,) = [one for one in found["warnings"] if "order" in one]
+    assert warning.endswith(f"is {value:.3f}, and {other:.3f} in the opposite order")
+
+
+def test_tests_go_over_the_common_cells(run: Run, tmp_path: Path) -> None:
+    # The second metric lacks two cells; without these both order all systems as people do.
+    write_case(
+        {
+            "human": [[1, 1, 1], [2, 2, 2], [3, 3, 3], [4, 4, 4]],
+            "metrics": {
+                "a": [[9, 0.1, 0.1], [0.2, 0.2, 0.2], [0.3, 0.3, 0.3], [0.4, 0.4, -9]],
+                "b": [[None, 1, 1], [2, 2, 2], [3, 3, 3], [4, 4, None]],
+            },
+        },
+        tmp_path,
+        has_blanks=False,
+    )
+    finished = run(
+        "correlate", "--judgements", "human.csv", "--scores", "scores.csv", "--coefficient", "pa",
+        "--unmatched", "skip-cells", "--report", "json", cwd=tmp_path,
+    )  # fmt: skip
+    (column,) = json.loads(finished.out)["columns"]
+    # Means of a: 3.07, .2, .3 and -2.73: of six pairs only that of .2 and .3 is right.
+    assert [one["value"] for one in column["metrics"]] == [pytest.approx(1 / 6), 1.0]
+    assert (column["pairs"][0]["difference"], column["pairs"][0]["p"]) == (0.0, 1.0)
+    assert "tests of metrics go over the common cells" in finished.err
+
+
+def test_a_blank_of_one_judge(run: Run, sample: Path, tmp_path: Path) -> None:
+    rows = ["system,eval,judge,grade"]
+    for number, system in enumerate(SYSTEMS):
+        for one in EVALS:
+            rows += [f"{system},{one},x,{number}", f"{system},{one},y,"]
+    (tmp_path / "j.csv").write_text("\n".join(rows) + "\n")
+    words = ("correlate", "--judgements", str(tmp_path / "j.csv"), "-n1", "-r0", "records.jsonl")
+    assert run(*words, cwd=sample).code == INPUT_ERROR
+    found = study(run(*words, "--unmatched", "skip", "--report", "json", cwd=sample))
+    assert (len(found["evals"]), found["agreements"]) == (12, [])
+
+
+@pytest.mark.parametrize("name", ["acc-eq", "spa"])
+def test_accuracies_of_one_judgement_a_system(
+    name: str, run: Run, sample: Path, tmp_path: Path
+) -> None:
+    rows = [f"{system},{number}" for number, system in enumerate(SYSTEMS)]
+    (tmp_path / "j.csv").write_text("\n".join(["system,rank", *rows]) + "\n")
+    words = ("correlate", "--judgements", str(tmp_path / "j.csv"), "-r0", "-n1", "records.jsonl")
+    finished = run(*words, "--coefficient", name, cwd=sample)
+    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
+    assert finished.error_lines == [
+        f"Error: --coefficient {name}: there is one judgement a system; expected a column 'eval' "
+        "and a judgement for each system and EVAL"
+    ]
+    found = study(run(*words, "--coefficient", "pa", "--report", "json", cwd=sample))
+    # The judgements rank the systems the wrong way round.
+    assert [one["value"] < 0.2 for one in found["columns"][0]["metrics"]] == [True, True]
+
+
+def write_ratings(path: Path, n_judges: int, *, sign: int = 1) -> None:
+    """Write what judges gave: the place of the system, and noise of their own."""
+    draw = np.random.default_rng(8)
+    rows = ["system,eval,judge,grade"]
+    for number, system in enumerate(SYSTEMS):
+        for one in EVALS:
+            noise = draw.integers(-6, 7, n_judges).tolist()
+            rows += [
+                f"{system},{one},{judge},{sign * (x - number)}" for judge, x in enumerate(noise)
+            ]
+    path.write_text("\n".join(rows) + "\n")
+
+
+def test_correlations_corrected_for_judges(run: Run, sample: Path, tmp_path: Path) -> None:
+    path = tmp_path / "j.csv"
+    write_ratings(path, 3)
+    words = ("correlate", "--judgements", str(path), "-n1", "-x", "-r50")
+    found = study(run(*words, "--report", "json", "records.jsonl", cwd=sample))
+    (agreement,) = found["agreements"]
+    low, high = agreement["interval"]
+    assert low < agreement["krippendorff_alpha"] < high
+    alphas = {}
+    for column in found["columns"]:
+        at_level, (metric,) = column["agreement"], column["metrics"]
+        alphas[column["level"]] = alpha = at_level["krippendorff_alpha"]
+        assert at_level["judges"] == 3
+        assert at_level["ceiling"] == pytest.approx((3 * alpha / (1 + 2 * alpha)) ** 0.5)
+        if column["coefficient"] == "kendall":
+            assert (metric["corrected"], metric["corrected_interval"]) == (None, None)
+        else:
+            corrected = metric["value"] / at_level["ceiling"]
+            assert metric["corrected"] == pytest.approx(corrected)
+            low, high = metric["corrected_interval"]
+            assert low < corrected < high
+    assert alphas["pooled"] == pytest.approx(agreement["krippendorff_alpha"])
+    # Means over 12 EVALs agree far more than single ratings.
+    assert alphas["pooled"] + 0.2 < alphas["system"]
+    report = " ".join(run(*words, "records.jsonl", cwd=sample).out.decode().split())
+    assert "grade: system level, F: corrected for disagreement of judges" in report
+    assert "Their means correlate with those of ever more judges by 0." in report
+    csv_rows = list(
+        csv.DictReader(
+            StringIO(run(*words, "--report", "csv", "records.jsonl", cwd=sample).out.decode())
+        )
+    )
+    assert float(csv_rows[0]["corrected"]) == found["columns"][0]["metrics"][0]["corrected"]
+    assert csv_rows[0]["corrected_lower"]
+
+
+def test_no_interval_where_nothing_can_be_corrected(run: Run, sample: Path, tmp_path: Path) -> None:
+    # What one judge grades high the other grades low, but for a little: alpha is below 0, while
+    # resamples of equal grades of both, and their means, are not.
+    rows = ["system,eval,judge,grade"]
+    for number, system in enumerate(SYSTEMS):
+        for place, one in enumerate(EVALS):
+            grade = (3 * number + place) % 5
+            other = grade if place == 0 else 4 - grade + (number % 2)
+            rows += [f"{system},{one},x,{grade}", f"{system},{one},y,{other}"]
+    (tmp_path / "j.csv").write_text("\n".join(rows) + "\n")
+    words = ("correlate", "--judgements", str(tmp_path / "j.csv"), "-n1", "-x", "-r99",
+             "--coefficient", "pearson")  # fmt: skip
+    found = study(run(*words, "--report", "json", "records.jsonl", cwd=sample))
+    (alpha,) = {
+        column["agreement"]["krippendorff_alpha"] <= 0
+        for column in found["columns"]
+        if column["level"] == "pooled"
+    }
+    assert alpha
+    for column in found["columns"]:
+        (metric,) = column["metrics"]
+        if column["agreement"]["ceiling"] is None:
+            assert (metric["corrected"], metric["corrected_interval"]) == (None, None)
+            assert metric["n_dropped_corrected"] > 0
+    report = " ".join(run(*words, "records.jsonl", cwd=sample).out.decode().split())
+    assert "- [" not in report
+    assert "by -" not in report
+    assert "alpha is not above 0: no correlation is corrected there." in report
+
+
+def test_judges_are_drawn(run: Run, sample: Path, tmp_path: Path) -> None:
+    path, turned = tmp_path / "j.csv", tmp_path / "t.csv"
+    write_ratings(path, 2)
+    write_ratings(turned, 2, sign=-1)
+    words = ("correlate", "-n1", "-x", "-r80", "--coefficient", "pearson,pa", "--report", "json")
+    plain = study(run(*words, "--judgements", str(path), "records.jsonl", cwd=sample))
+    drawn_words = (*words, "--resample-judges", "records.jsonl")
+    drawn = study(run(*drawn_words, "--judgements", str(path), cwd=sample))
+    assert (plain["is_resampled_by_judge"], drawn["is_resampled_by_judge"]) == (False, True)
+    assert len(plain["columns"]) == 4
+    for before, after in zip(plain["columns"], drawn["columns"], strict=True):
+        (one,), (other,) = before["metrics"], after["metrics"]
+        assert one["value"] == other["value"]
+        assert one["interval"] != other["interval"]
+    lower = study(
+        run(*drawn_words, "--judgements", str(turned), "--lower-is-better", "grade", cwd=sample)
+    )
+    assert [column["metrics"] for column in lower["columns"]] == [
+        column["metrics"] for column in drawn["columns"]
+    ]
+    write_ratings(path, 1)
+    alone = run(*drawn_words, "--judgements", str(path), cwd=sample)
+    assert (alone.code, alone.out) == (INPUT_ERROR, b"")
+    assert alone.error_lines == [
+        "Error: --resample-judges: no judgement has several judges in any cell"
+    ]
+
+
+def test_judges_of_whole_systems(run: Run, sample: Path, tmp_path: Path) -> None:
+    rows = [
+        f"{system},{judge},{grade + shift}"
+        for grade, system in enumerate(reversed(SYSTEMS))
+        for judge, shift in (("x", grade % 3), ("y", 0))
+    ]
+    path = tmp_path / "j.csv"
+    path.write_text("\n".join(["system,judge,grade", *rows]) + "\n")
+    words = ("--judgements", str(path), "-n1", "-r30", "--resample-judges", "--report", "json")
+    found = study(run("correlate", *words, "records.jsonl", cwd=sample))
+    assert {column["level"] for column in found["columns"]} == {"system"}
+    alpha = found["columns"][0]["agreement"]["krippendorff_alpha"]
+    assert alpha == pytest.approx(found["agreements"][0]["krippendorff_alpha"])
+    assert found["columns"][0]["metrics"][0]["corrected_interval"] is not None
+
+
+@pytest.mark.parametrize(
+    ("unmatched", "n_evals", "expected"),
+    [
+        ("skip", 11, ["no judgement of system 'second' in EVAL 'E01'"]),
+        ("skip-cells", 12, ["no 'coverage' of system 'second' in EVAL 'E01'"]),
+    ],
+)
+def test_a_blank_of_one_judgement(
+    unmatched: str, n_evals: int, expected: list[str], run: Run, sample: Path, tmp_path: Path
+) -> None:
+    rows = (sample / "judgements.csv").read_text("utf-8").splitlines()
+    blank = [
+        f"second,E01,,{row.split(',')[3]}" if row.startswith("second,E01,") else row for row in rows
+    ]
+    path = tmp_path / "j.csv"
+    path.write_text("\n".join(blank) + "\n")
+    words = ("correlate", "--judgements", str(path), "-n1", "-x", "-r0", "--report", "json")
+    finished = run(*words, "--unmatched", unmatched, "records.jsonl", cwd=sample)
+    assert finished.error_lines == [f"Warning: {path}: {line}; left out" for line in expected]
+    found = json.loads(finished.out)
+    assert len(found["evals"]) == n_evals
+    if unmatched == "skip-cells":
+        whole = study(run(*words[:2], "judgements.csv", *words[3:], "records.jsonl", cwd=sample))
+        for before, after in zip(whole["columns"], found["columns"], strict=True):
+            is_same = before["metrics"][0]["value"] == after["metrics"][0]["value"]
+            if after["coefficient"] == "pearson":
+                assert is_same == (after["judgement"] == "fluency")

@@ -6,13 +6,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from rouge_cli.studies.comparison import PairResult, compare
 from rouge_cli.studies.draws import drawn_sums, swaps, times_drawn
 from rouge_cli.studies.paired_tests import bootstrap_p, exact_p, holm_adjusted, randomisation_p
+from tests.property.strategies import few
 from tests.unit.studies.comparisons import (
     plain_bootstrap,
     plain_exact,
@@ -58,11 +59,12 @@ def turned(pair: PairResult) -> PairResult:
         pair.p_romano_wolf,
         pair.detectable,
         skewness=-pair.skewness,
+        effect=pair.effect and replace(pair.effect, value=-pair.effect.value),
     )
 
 
 @given(systems(4), st.permutations(range(4)), st.sampled_from([1, 20, 40]))
-@settings(max_examples=100)
+@few(100)
 def test_order_of_the_systems(scores: Scores, order: list[int], resamples: int) -> None:
     names = list(scores)
     expected = compare(results_of(scores), names, plan(resamples=resamples))
@@ -72,13 +74,16 @@ def test_order_of_the_systems(scores: Scores, order: list[int], resamples: int) 
     for pair in found.pairs:
         as_given = by_names.get((pair.system_a, pair.system_b))
         same = as_given or turned(by_names[pair.system_b, pair.system_a])
-        assert replace(pair, skewness=0) == replace(same, skewness=0)
+        assert replace(pair, skewness=0, effect=None) == replace(same, skewness=0, effect=None)
         assert pair.skewness == pytest.approx(same.skewness)
+        assert (pair.effect is None) == (same.effect is None)
+        if pair.effect is not None and same.effect is not None:
+            assert pair.effect.value == pytest.approx(same.effect.value)
     assert found.rankings[0].systems == expected.rankings[0].systems
 
 
 @given(systems(2), st.integers(0, 1000))
-@settings(max_examples=100)
+@few(100)
 def test_both_tests_follow_their_definitions(scores: Scores, seed: int) -> None:
     one, two = scores.values()
     # EVALs of one digit have the same order as numbers and as bytes.
@@ -90,26 +95,32 @@ def test_both_tests_follow_their_definitions(scores: Scores, seed: int) -> None:
 
 
 @given(systems(1), st.sampled_from([1, 7, 50]))
-@settings(max_examples=50)
+@few(50)
 def test_a_system_against_itself(scores: Scores, resamples: int) -> None:
     twice = {"a": scores["s0"], "b": scores["s0"]}
     (pair,) = compare(results_of(twice), ["a", "b"], plan(resamples=resamples)).pairs
-    assert (pair.difference, pair.interval) == (0, (0, 0))
+    # A single EVAL does not say how much differences vary: anything may be.
+    assert (pair.difference, pair.interval) == (0, (0, 0) if len(scores["s0"]) > 1 else (-1, 1))
     assert (pair.bootstrap.p, pair.randomisation.p, pair.better) == (1, 1, None)
 
 
 @given(systems(2), st.lists(st.integers(0, 50_000), min_size=9, max_size=9))
-@settings(max_examples=100)
+@few(100)
 def test_what_both_systems_gain_does_not_matter(scores: Scores, gains: list[int]) -> None:
     def tested(results: Scores) -> list[object]:
         (pair,) = compare(results_of(results), list(results), plan(resamples=40)).pairs
         return [pair.difference, pair.interval, pair.bootstrap, pair.randomisation]
 
-    gained = {
-        system: {name: score + gains[int(name)] for name, score in by_eval.items()}
+    # No score is above 1, before or after.
+    halves = {
+        system: {name: score // 2 for name, score in by_eval.items()}
         for system, by_eval in scores.items()
     }
-    assert tested(gained) == tested(scores)
+    gained = {
+        system: {name: score + gains[int(name)] for name, score in by_eval.items()}
+        for system, by_eval in halves.items()
+    }
+    assert tested(gained) == tested(halves)
 
 
 @given(st.lists(st.integers(-3, 3) | st.integers(-100_000, 100_000), max_size=10))

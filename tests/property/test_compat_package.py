@@ -21,7 +21,7 @@ package_scorer = pytest.importorskip(
 package_scoring = pytest.importorskip("rouge_score.scoring")
 
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "steady")
-N_PAIRS = 100_000 if PROFILE == "search" else 10_000
+N_PAIRS = {"search": 100_000, "quick": 5_000}.get(PROFILE, 10_000)
 
 THEIRS = {stem: package_scorer.RougeScorer(ALL_TYPES, use_stemmer=stem) for stem in (False, True)}
 OURS = {stem: RougeScorer(ALL_TYPES, use_stemmer=stem, like="google") for stem in (False, True)}
@@ -51,7 +51,7 @@ def test_many_pairs_of_the_package() -> None:
         found = ours[stem].score(target, prediction)
         assert found == theirs[stem].score(target, prediction), (target, prediction, stem)
         scores.update(found.values())
-    assert len(scores) > 1000
+    assert len(scores) > min(1000, N_PAIRS // 10)
 
 
 @given(

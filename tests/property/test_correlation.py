@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from rouge_cli.options.declaration import Number
 from rouge_cli.studies.coefficients import COEFFICIENTS, LEVELS, at_level
-from rouge_cli.studies.correlation import (
+from rouge_cli.studies.correlation_columns import (
     Condition,
     CorrelationColumn,
     CorrelationPlan,
@@ -18,6 +18,7 @@ from rouge_cli.studies.correlation import (
 from rouge_cli.studies.draws import Resampling
 from rouge_cli.studies.judged_cells import JudgedCells
 from rouge_cli.studies.metric_tests import permutation_tests, williams_test
+from tests.property.strategies import few
 
 Floats = NDArray[np.float64]
 
@@ -50,7 +51,7 @@ def same(values: list[float]) -> object:
     return pytest.approx(values, abs=1e-9, nan_ok=True)
 
 
-@settings(max_examples=N_EXAMPLES)
+@few(N_EXAMPLES)
 @given(tables(), st.integers(0, 1000))
 def test_order_does_not_matter(table: tuple[Floats, Floats], seed: int) -> None:
     scores, judged = table
@@ -61,7 +62,7 @@ def test_order_does_not_matter(table: tuple[Floats, Floats], seed: int) -> None:
     assert moved == same(all_values(scores, judged, names))
 
 
-@settings(max_examples=N_EXAMPLES)
+@few(N_EXAMPLES)
 @given(tables(), st.floats(0.1, 10), st.floats(-5, 5))
 def test_scale_does_not_matter(table: tuple[Floats, Floats], scale: float, shift: float) -> None:
     scores, judged = table
@@ -72,7 +73,7 @@ def test_scale_does_not_matter(table: tuple[Floats, Floats], scale: float, shift
     assert turned == same([-value for value in expected])
 
 
-@settings(max_examples=N_EXAMPLES)
+@few(N_EXAMPLES)
 @given(tables())
 def test_ranks_are_all_that_counts_for_two_coefficients(table: tuple[Floats, Floats]) -> None:
     scores, judged = table
@@ -83,14 +84,14 @@ def test_ranks_are_all_that_counts_for_two_coefficients(table: tuple[Floats, Flo
             assert after.tolist() == same(before.tolist())
 
 
-@settings(max_examples=N_EXAMPLES)
+@few(N_EXAMPLES)
 @given(tables())
 def test_coefficients_are_between_minus_one_and_one(table: tuple[Floats, Floats]) -> None:
     values = np.array(all_values(*table, tuple(COEFFICIENTS)))
     assert (np.isnan(values) | (np.abs(values) <= 1)).all()
 
 
-@settings(max_examples=N_EXAMPLES)
+@few(N_EXAMPLES)
 @given(tables(), st.sampled_from(list(LEVELS)), st.sampled_from(list(COEFFICIENTS)))
 def test_a_metric_against_itself(
     table: tuple[Floats, Floats], level: str, coefficient: str
@@ -118,7 +119,7 @@ def columns(scores: Floats, judged: Floats) -> CorrelationColumn:
     return found
 
 
-@settings(max_examples=N_EXAMPLES)
+@few(N_EXAMPLES)
 @given(tables())
 def test_metrics_in_another_order_say_the_same(table: tuple[Floats, Floats]) -> None:
     scores, judged = table
@@ -131,7 +132,7 @@ def test_metrics_in_another_order_say_the_same(table: tuple[Floats, Floats]) -> 
             assert before.williams.p == pytest.approx(after.williams.p)
 
 
-@settings(max_examples=N_EXAMPLES)
+@few(N_EXAMPLES)
 @given(tables())
 def test_intervals_and_marks_are_consistent(table: tuple[Floats, Floats]) -> None:
     found = columns(*table)

@@ -12,8 +12,10 @@ if TYPE_CHECKING:
 STUDY_VIEWS = {
     "compare": "rouge_cli.reports.views.comparison:ComparisonView",
     "plan": "rouge_cli.reports.views.plan:PlanView",
+    "plan of metrics": "rouge_cli.reports.views.metric_plan:MetricPlanView",
     "correlate": "rouge_cli.reports.views.correlation:CorrelationView",
     "identify": "rouge_cli.reports.views.identification:IdentificationView",
+    "context": "rouge_cli.reports.views.context:ContextView",
     "protocols": "rouge_cli.reports.views.protocols:ProtocolsView",
 }
 """Name of a study to ``MODULE:CLASS``: the view, which is made from the result of the study."""
@@ -21,7 +23,7 @@ STUDY_VIEWS = {
 
 def study_view(name: str, answer: "Answer", asked: "StudyOptions") -> View:
     """Return the result of a study as writers take it."""
-    module, _, class_name = STUDY_VIEWS[name].partition(":")
+    module, _, class_name = STUDY_VIEWS[answer.view or name].partition(":")
     more = {"is_verbose": True} if asked.verbose else {}
     view: View = getattr(import_module(module), class_name)(answer.result, **more)
     return view

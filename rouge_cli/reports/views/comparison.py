@@ -6,7 +6,7 @@ from typing import ClassVar
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.scores import HISTOGRAM
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.reports import View
+from rouge_cli.reports import Row, View
 from rouge_cli.reports.document import (
     BEST,
     Cell,
@@ -33,6 +33,14 @@ from rouge_cli.reports.fields import (
     list_of,
     shortened,
 )
+from rouge_cli.reports.views.across_sets import (
+    ACROSS,
+    ACROSS_COLUMNS,
+    set_notes,
+    set_rows,
+    set_section,
+)
+from rouge_cli.reports.views.runs import RUN_COLUMNS, RUNS, run_cells, run_notes, run_section
 from rouge_cli.reports.views.score_figures import difference_figure
 from rouge_cli.reports.views.wording import (
     column_label,
@@ -49,7 +57,7 @@ from rouge_cli.studies.comparison import Comparison, PairResult, Ranking, TestRe
 from rouge_cli.studies.paired_tests import TestPlan
 from rouge_cli.studies.score_columns import Column as ScoreColumn
 
-DECIMALS = 4
+DECIMALS, EFFECT_DECIMALS = 4, 2
 WITHIN = (
     ", and the interval lies within this, even with 3 more texts of score 0: n EVALs do not "
     "exclude that 3/n fail."
@@ -67,6 +75,13 @@ RANDOMISATION = Record(
         Field("is_exact", FLAG, "randomisation.is_exact"),
     )
 )
+EFFECT = Record(
+    (
+        Field("value", NUMBER),
+        Field("lower", Nullable(NUMBER)),
+        Field("upper", Nullable(NUMBER)),
+    )
+)
 PAIR = Record(
     (
         Field("system_a"),
@@ -82,6 +97,7 @@ PAIR = Record(
         Field("equivalence", Nullable(TEST)),
         Field("detectable", Nullable(NUMBER)),
         Field("skewness", NUMBER),
+        Field("effect_size", Nullable(EFFECT), "effect"),
         Field("n_clusters", Nullable(COUNT)),
         Field("unseen", Nullable(NUMBER)),
         Field("better", Nullable(TEXT)),
@@ -96,6 +112,9 @@ PAIR = Record(
         "p_romano_wolf": "p_romano_wolf",
         "p_equivalence": "equivalence.p",
         "p_equivalence_holm": "equivalence.p_holm",
+        "effect_size": "effect.value",
+        "effect_lower": "effect.lower",
+        "effect_upper": "effect.upper",
         "is_exact": lambda pair: str(pair.randomisation.is_exact).lower(),
     },
 )
@@ -131,6 +150,9 @@ COMPARISON = Record(
         Field("warnings", list_of(TEXT), "comparison.warnings"),
         Field("systems", list_of(TEXT), "comparison.systems"),
         Field("metrics", list_of(RANKING), "comparison.rankings"),
+        Field("across", list_of(ACROSS), "comparison.across",
+            "With --dataset: each pair on every data set.", "comparison.across"),
+        Field("runs", list_of(RUNS), "comparison.runs", "With --run.", "comparison.runs"),
     )
 )
 # fmt: on
@@ -140,6 +162,7 @@ MORE_COLUMNS = (
     Column("B", "l", Role.NAME),
     Column("R-W", role=Role.LABEL),
     Column("detectable", role=Role.LABEL, full_heading="Detectable"),
+    Column("effect size", role=Role.LABEL, full_heading="Effect size"),
 )
 SAME_COLUMNS = (
     Column("p", role=Role.LABEL, group="equivalence", full_heading="Equivalence p"),
@@ -172,7 +195,8 @@ class ComparisonView(View):
         "metric", "measure", "system_a", "system_b", "n_evals", "n_unequal", "mean_a", "mean_b",
         "difference", "lower", "upper", "p_bootstrap", "p_bootstrap_holm", "p_randomisation",
         "p_randomisation_holm", "is_exact", "better", "p_romano_wolf", "detectable",
-        "p_equivalence", "p_equivalence_holm", "skewness", "n_clusters", "letters_a", "letters_b",
+        "p_equivalence", "p_equivalence_holm", "skewness", "effect_size", "effect_lower",
+        "effect_upper", "n_clusters", "letters_a", "letters_b",
         "n_comparisons", "resamples", "confidence", "margin", "seed", "draws", "signature",
     )  # fmt: skip
     comparison: Comparison
@@ -181,6 +205,12 @@ class ComparisonView(View):
     def document(self) -> Document:
         """Return the verdict, and the tables in the order of print."""
         sections, notes = self._verbose() if self.is_verbose else _brief(self.comparison)
+        if self.comparison.across:
+            sections = [*sections, set_section(self.comparison)]
+            notes = [*notes, *set_notes(self.comparison)]
+        if self.comparison.runs:
+            sections = [*sections, run_section(self.comparison)]
+            notes = [*run_notes(self.comparison), *notes]
         headline = " ".join(comparison_headline(self.comparison)).replace(NO_BREAK, " ")
         signatures = (signature(self.comparison.options),)
         return Document(tuple(sections), tuple(notes), signatures, headline=headline)
@@ -199,22 +229,44 @@ class ComparisonView(View):
         )
         return sections, _notes(comparison)
 
+    def rows(self) -> Iterator[Row]:
+        """Yield the names of the columns, those of runs or data sets behind them, and the rows."""
+        columns = self.columns
+        columns += RUN_COLUMNS if self.comparison.runs else ()
+        columns += ACROSS_COLUMNS if self.comparison.across else ()
+        yield columns
+        for values in self.records():
+            yield tuple(map(values.get, columns))
+
     def records(self) -> Iterator[dict[str, Value]]:
-        """Yield a row for each pair of systems in each metric and measure.
+        """Yield a row for each pair of systems in each metric and measure, and each data set.
 
         Letters are separated by blanks; `better` is None where no system is.
         """
         of_run = COMPARISON.cells(self, self.columns)
+        columns = (*self.columns, *ACROSS_COLUMNS)
+        runs, sets = (
+            run_cells(self.comparison),
+            {
+                (pair.column, pair.system_a, pair.system_b): (cells, rows)
+                for pair, cells, rows in set_rows(self.comparison, columns)
+            },
+        )
         for ranking in self.comparison.rankings:
             of_ranking = of_run | RANKING.cells(ranking, self.columns)
             letters = {system.id: " ".join(system.letters) for system in ranking.systems}
             for pair in ranking.pairs:
+                key = ranking.column, pair.system_a, pair.system_b
+                of_sets, rows = sets.get(key, ({}, []))
                 yield {
                     **of_ranking,
                     **PAIR.cells(pair, self.columns),
                     "letters_a": letters[pair.system_a],
                     "letters_b": letters[pair.system_b],
+                    **runs.get(key, {}),
+                    **of_sets,
                 }
+                yield from (of_run | row for row in rows)
 
     def figures(self) -> tuple[Figure, ...]:
         """Return the differences with their intervals."""
@@ -376,10 +428,22 @@ def _more_cells(pair: PairResult) -> Iterator[Cell]:
     yield from (Cell(escape_unprintable(name)) for name in (pair.system_a, pair.system_b))
     yield Cell(p_value(pair.p_romano_wolf))
     yield Cell(number(pair.detectable, DECIMALS))
+    yield Cell(_effect(pair))
     if pair.equivalence is not None:
         yield Cell(p_value(pair.equivalence.p))
         yield Cell(p_value(pair.equivalence.p_holm))
         yield _same_cell(pair.equivalence)
+
+
+def _effect(pair: PairResult) -> str:
+    """Write the effect size with its interval."""
+    if pair.effect is None:
+        return ""
+    value, lower, upper = (
+        None if part is None else number(part, EFFECT_DECIMALS)
+        for part in (pair.effect.value, pair.effect.lower, pair.effect.upper)
+    )
+    return f"{value}" if lower is None else f"{value} [{lower}, {upper}]"
 
 
 def _same_cell(equivalence: TestResult) -> Cell:
@@ -448,7 +512,8 @@ def _difference_text(comparison: Comparison) -> str:
     """Say what differences are, and their intervals."""
     return (
         f"A - B: difference of the means over the EVALs that {_whose(comparison)} have, with its "
-        f"{comparison.options.scores.confidence.text}% interval from the bootstrap."
+        f"{comparison.options.scores.confidence.text}% interval by the bootstrap (BCa) and "
+        "Student's t."
     )
 
 
@@ -482,6 +547,7 @@ def _notes(comparison: Comparison) -> Iterator[Note]:
     drawn, level = _drawn(plan), _level(plan)
     n_exact = sum(pair.randomisation.is_exact for pair in pairs)
     unknown = ", which needs draws that pairs share" if drawn else ""
+    of_clusters = " by the t of clusters" if any(pair.n_clusters for pair in pairs) else ""
     yield Note.of(_difference_text(comparison))
     yield Note.of(
         "p, two-sided: boot. by the paired bootstrap, rand. by approximate randomisation, with "
@@ -494,12 +560,18 @@ def _notes(comparison: Comparison) -> Iterator[Note]:
             f"R-W: p of rand., corrected by the method of Romano and Wolf{unknown}. detectable: "
             "the smallest difference of means that rand. finds in 80% of such studies, as the "
             f"first one of Holm's (at {level} / {len(pairs)}); -: the differences have no spread "
-            "to tell by."
+            "to tell by. effect size: the difference in standard deviations of the differences "
+            f"from one EVAL to the next (Cohen's d), with its interval{of_clusters}."
         )
     if plan.margin is not None:
         yield Note.of(
             f"equivalence: p of systems that differ by {float(plan.margin):g} or more (two "
             f"one-sided tests by randomisation); the same: it is at most {level} after Holm{WITHIN}"
+        )
+    if not comparison.runs:
+        yield Note.of(
+            "Each system is taken as it is: how far other runs of it, as with other seeds, would "
+            "move its scores was not looked at (--run)."
         )
     yield from _lower(comparison)
     better = f"the better system, if rand. after Holm is at most {level}."

@@ -9,8 +9,13 @@ from operator import itemgetter
 from typing import Any, ClassVar
 
 from rouge_cli.escapes import escape_unprintable
-from rouge_cli.explain.explained_evals import ExplainedEval, ExplainedPeer, ExplainedRun, SourceText
-from rouge_cli.explain.explanation import (
+from rouge_cli.explanations.explained_evals import (
+    ExplainedEval,
+    ExplainedPeer,
+    ExplainedRun,
+    SourceText,
+)
+from rouge_cli.explanations.explanation import (
     MetricExplanation,
     PairExplanation,
     SeenText,
@@ -52,7 +57,6 @@ STATES = (WordMark.QUIET, WordMark.CLIPPED, WordMark.COUNTED)
 """By the state of a word."""
 
 Lines = Iterator[Line]
-
 
 COLUMNS = (
     "eval", "system", "metric", *MEASURE_NAMES.values(), "hit_count", "model_count", "peer_count",

@@ -130,7 +130,9 @@ class ProtocolsView(View):
                 if (means := row.means[place]) is not None
             ]
             if estimates:
-                panels.append(interval_panel(f"{metric} F", "", "mean F", estimates))
+                panels.append(
+                    interval_panel(f"{metric} F", "", "mean F", estimates, has_long_names=True)
+                )
         caption = (
             "Mean F by every protocol on the same outputs. The point is the best system; the line "
             "goes down to the worst one. Of protocols with the same numbers one is named."

@@ -20,6 +20,7 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.fields import (
     BOUNDS,
     COUNT,
+    FLAG,
     NUMBER,
     PROGRAM,
     TEXT,
@@ -369,6 +370,30 @@ SYSTEM = Record(
     ),
     {"system": "system.id", "n": lambda scored: len(scored.system.eval_ids)},
 )
+BOUND = Record(
+    (
+        Field("system"),
+        Field("metric", TEXT, "column.metric"),
+        Field("measure", TEXT, "column.measure"),
+        Field("n_evals", COUNT, about="EVALs that the run and its baseline have."),
+        Field("n_unequal", COUNT,
+            about="Those of them, or of the clusters, where the scores differ."),
+        Field("difference", NUMBER,
+            about="Of the means over these EVALs; above 0 where this run is better."),
+        Field("lower_bound", Nullable(NUMBER),
+            about="Of the difference, one-sided; null where a single EVAL or cluster has none."),
+        Field("margin", NUMBER, about="Of --not-worse-than."),
+        Field("is_anytime", FLAG, about="Whether the bound holds after any number of EVALs."),
+        Field("n_decided", Nullable(COUNT),
+            about="The number of EVALs after which an anytime bound was above -margin; null if it "
+            "never was, or is none."),
+        Field("n_needed", Nullable(COUNT),
+            about="Where the bound is too low and the difference is not: about how many EVALs, or "
+            "clusters, let a system that is as good pass with the confidence."),
+        Field("is_met", FLAG, about="Whether the lower bound is above -margin."),
+    ),
+    about="A score held against a baseline.",
+)
 SCORES = Record(
     (
         *PROGRAM,
@@ -392,6 +417,8 @@ SCORES = Record(
             "results.options",
         ),
         Field("warnings", list_of(TEXT), "results.warnings"),
+        Field("bounds", list_of(Named(BOUND, "bound")),
+            about="With --not-worse-than.", has_value="bounds"),
         Field("systems", list_of(Named(SYSTEM, "system"), minItems=1),
             lambda view: _systems(view.results)),
     )

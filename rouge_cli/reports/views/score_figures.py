@@ -12,15 +12,25 @@ from rouge_cli.reports.charts import (
     agreement_panel,
     histogram_panel,
     interval_panel,
+    shortened,
     wins_panel,
 )
 from rouge_cli.reports.document import Figure, Spec
-from rouge_cli.reports.views.wording import column_label, counted, eval_count, factor_of, number
+from rouge_cli.reports.views.wording import (
+    coefficient_name,
+    column_label,
+    counted,
+    eval_count,
+    factor_of,
+    number,
+)
 from rouge_cli.scores.results import Measure, Results, average
 from rouge_cli.studies.comparison import Comparison, PairResult, Ranking
-from rouge_cli.studies.correlation import CorrelationColumn, CorrelationStudy
+from rouge_cli.studies.correlation import CorrelationStudy
+from rouge_cli.studies.correlation_columns import CorrelationColumn
 from rouge_cli.studies.score_columns import Column, score_matrix
 
+MOST_LETTERS_OF_TWO = 50
 MOST_ROWS = 40
 MOST_HISTOGRAMS = 8
 MOST_MAPS = 6
@@ -66,6 +76,7 @@ def distribution_figure(
     """Return how the scores of EVALs are spread, a panel for each column."""
     shown, panels = systems[:MOST_HISTOGRAMS], []
     sizes = eval_count([len(results.systems[system].eval_ids) for system in systems])
+    sizes += _of(systems, MOST_HISTOGRAMS)
     for column in columns:
         factor = factor_of(column, percent=results.options.reports.percent)
         scores = [
@@ -90,7 +101,10 @@ def difference_figure(comparison: Comparison, *, percent: bool = False) -> Figur
         pairs = shown_pairs(ranking)
         estimates = [
             Estimate(
-                f"{escape_unprintable(pair.system_a)} {MINUS} {escape_unprintable(pair.system_b)}",
+                f" {MINUS} ".join(
+                    shortened(escape_unprintable(system), MOST_LETTERS_OF_TWO)
+                    for system in (pair.system_a, pair.system_b)
+                ),
                 pair.difference * factor,
                 _times(pair.interval, factor),
                 pair.better is not None,
@@ -120,7 +134,7 @@ def shown_pairs(ranking: Ranking) -> Sequence[PairResult]:
 
 def wins_figure(results: Results, pair: tuple[str, str], columns: Sequence[Column]) -> Figure:
     """Return a map of A against B, EVAL by EVAL, a panel for each of the first columns."""
-    first, second = map(escape_unprintable, pair)
+    first, second = (shortened(escape_unprintable(name), MOST_LETTERS_OF_TWO) for name in pair)
     panels: list[Spec] = []
     for column in columns[:MOST_MAPS]:
         scores, (better, equal, worse) = shared_wins(results, pair, column)
@@ -209,7 +223,7 @@ def _is_shown(column: CorrelationColumn, study: CorrelationStudy, place: int) ->
 def _coefficient(column: CorrelationColumn, row: int) -> str:
     """Name a coefficient and its value."""
     value = number(column.correlations[row].value.value, COEFFICIENT_DECIMALS)
-    return f"{column.coefficient.capitalize()} {value}"
+    return f"{coefficient_name(column.coefficient)} {value}"
 
 
 def _measure(results: Results, system: str, column: Column) -> Measure:

@@ -140,14 +140,17 @@ class ScoredPage(View):
             yield distributions
             return
         document = ComparisonView(self.comparison, is_verbose=True).document()
-        sections = tuple(
+        n_columns = len(self.comparison.rankings)
+        (*sections,) = map(Section.narrowed, document.sections)
+        of_columns = [
             replace(section, tables=(_joined(section.tables[:-1]),))
-            for section in map(Section.narrowed, document.sections)
-        )
+            for section in sections[:n_columns]
+        ]
         percent = self.results.options.reports.percent
         figures = (difference_figure(self.comparison, percent=percent),)
         notes = document.notes
-        yield Part("differences", "Differences", sections, figures, notes, opens_with_figures=True)
+        whole = (*of_columns, *sections[n_columns:])
+        yield Part("differences", "Differences", whole, figures, notes, opens_with_figures=True)
         yield distributions
         columns = [ranking.column for ranking in self.comparison.rankings]
         pairs = self._pairs(self.comparison.rankings[0])

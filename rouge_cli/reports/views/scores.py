@@ -59,6 +59,8 @@ if TYPE_CHECKING:
     from rouge_cli.inputs.corpus import Corpus
     from rouge_cli.inputs.evaluation import Evaluation
     from rouge_cli.studies.comparison import Comparison
+    from rouge_cli.studies.not_worse import NotWorse
+    from rouge_cli.thresholds import Check
 
 
 MEAN_DECIMALS, EVAL_DECIMALS = 4, 5
@@ -76,6 +78,10 @@ class ScoreView(View):
         Where the systems are compared already; ``--letters`` compares them itself otherwise.
     texts : tuple of Note
         The texts of the EVALs in the table, if they are to be shown.
+    bounds : tuple of NotWorse
+        How far the systems may be below a baseline.
+    checks : tuple of Check
+        Of ``--require`` and ``--baseline``.
     """
 
     kind: ClassVar[str] = "scores"
@@ -84,6 +90,8 @@ class ScoreView(View):
     results: Results
     comparison: "Comparison | None" = None
     texts: tuple[Note, ...] = ()
+    bounds: "tuple[NotWorse, ...]" = ()
+    checks: tuple["Check", ...] = ()
 
     def document(self) -> Document:
         """Return the table of the systems and, with ``-d``, that of the EVALs.
@@ -116,6 +124,8 @@ class ScoreView(View):
             caption = f"{what}{_scale(systems, options)}.{_bars(options)}"
             label = f"{label}-evals" if label else ""
             sections.append(Section("rouge-evals", (table,), caption=caption, label=label))
+        if self.bounds:
+            sections.append(_bound_section(self.bounds, options, reports.label or ""))
         notes = tuple(_rank_notes(ranked, self.results))
         notes += tuple(_letter_notes(comparison, self.results)) if comparison else ()
         notes += (lower_note(lower),) if lower else ()
@@ -131,6 +141,10 @@ class ScoreView(View):
         yield from View.rows(self)
         if self.results.options.reports.per_eval:
             yield from eval_rows(self.results)
+
+    def outcomes(self) -> tuple["Check", ...]:
+        """Return which requirements the scores were held against."""
+        return self.checks
 
     def figures(self) -> tuple[Figure, ...]:
         """Return the systems with their intervals, and how the scores of EVALs are spread."""
@@ -218,6 +232,37 @@ def _letter_notes(comparison: "Comparison", results: Results) -> Iterator[Note]:
     for warning in comparison.warnings:
         if warning not in results.warnings:
             yield Note.of(f"{warning[0].upper()}{warning[1:]}.")
+
+
+def _bound_section(bounds: "Sequence[NotWorse]", options: Options, label: str) -> Section:
+    """Make the table of what ``--not-worse-than`` compares."""
+    columns = (
+        TableColumn("System", "l", Role.NAME),
+        TableColumn("Metric", "l", Role.NAME),
+        TableColumn("N", role=Role.LABEL),
+        TableColumn("Difference", is_signed=True),
+        TableColumn("Lower bound", is_signed=True),
+        TableColumn("Not worse", "l", Role.LABEL),
+    )
+    rows = tuple(
+        (
+            Cell(escape_unprintable(bound.system)),
+            Cell(column_label(bound.column)),
+            Cell(str(bound.n_evals)),
+            Cell(f"{bound.difference:.{EVAL_DECIMALS}f}"),
+            Cell("-" if bound.lower_bound is None else f"{bound.lower_bound:.{EVAL_DECIMALS}f}"),
+            Cell("yes" if bound.is_met else "not shown"),
+        )
+        for bound in bounds
+    )
+    kind = "after any number of EVALs, " if bounds[0].is_anytime else ""
+    caption = (
+        "Differences from the baseline, EVAL by EVAL, above 0 where this run is better, with lower "
+        f"bounds, {kind}one-sided at {options.scores.confidence.text}%. Not worse: the bound is "
+        f"above {-bounds[0].margin:g}."
+    )
+    label = f"{label}-baseline" if label else ""
+    return Section("rouge-baseline", (Table(columns, rows),), caption=caption, label=label)
 
 
 def _system_table(
@@ -481,7 +526,7 @@ def _texts(
     read: Callable[[str, Sequence[int]], list[bytes]],
 ) -> Iterator[Note]:
     """Yield the peers and models of an EVAL."""
-    from rouge_cli.explain.explained_evals import shown
+    from rouge_cli.explanations.explained_evals import shown
 
     # A human that is scored as a system is shown among the models.
     present = [system for system in systems if system in evaluation.peers]

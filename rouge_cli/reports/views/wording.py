@@ -18,6 +18,9 @@ UNDEFINED = "-"
 MOST_NAMES = 4
 """So many names are listed in a sentence; of more, the others are counted."""
 
+ACCURACY_NAMES = {"pa": "PA", "acc-eq": "acc-eq", "spa": "SPA"}
+"""Of accuracies over pairs; a correlation has the name of a person."""
+
 LEAST_P = 0.00005
 """A smaller p would show as zero, which no p is."""
 
@@ -38,6 +41,11 @@ def p_value(p: float | None) -> str:
     if p is None:
         return UNDEFINED
     return f"{p:.4f}" if p >= LEAST_P else "<.0001"
+
+
+def coefficient_name(coefficient: str) -> str:
+    """Name a coefficient as tables do."""
+    return ACCURACY_NAMES.get(coefficient, coefficient.capitalize())
 
 
 def measure_label(metric: str, letter: str) -> str:

@@ -18,6 +18,7 @@ from rouge_cli.reports.views.comparison import ComparisonView
 from rouge_cli.reports.writers.text import display_width
 from rouge_cli.scores.signature import signature
 from rouge_cli.studies.comparison import Comparison, PairResult, RankedSystem, Ranking, TestResult
+from rouge_cli.studies.intervals import EffectSize
 from rouge_cli.studies.paired_tests import TestPlan
 from rouge_cli.studies.score_columns import Column
 from tests.unit.reports.made import ODD_IDS
@@ -35,10 +36,12 @@ three is best in ROUGE-1 F (0.7500), significantly better than each of the other
 """
 NOTES = """\
 A - B: difference of the means over the EVALs that all 3 systems have, with its
-95% interval from the bootstrap.
+95% interval by the bootstrap (BCa) and Student's t.
 p, two-sided: boot. by the paired bootstrap, rand. by approximate randomisation,
 with 100000 resamples each (1 of 3 rand. exact: all swaps enumerated); seed 7.
 Holm: p corrected over the 3 comparisons of this report, each test apart.
+Each system is taken as it is: how far other runs of it, as with other seeds,
+would move its scores was not looked at (--run).
 *: the better system, if rand. after Holm is at most 0.05. Systems that share a
 letter cannot be told apart by this.
 """
@@ -101,8 +104,9 @@ one  three*  -0.2500  -0.2600 -0.2400  <.0001  <.0001
 two  three*  -0.1250  -0.1350 -0.1150  0.0120  0.0360
 
 A - B: difference of the means over the EVALs that all 3 systems have, with its
-95% interval from the bootstrap. p: by randomisation with 100000 resamples (1 of
-3 exact: all swaps enumerated); seed 7. Holm: p after the correction.
+95% interval by the bootstrap (BCa) and Student's t. p: by randomisation with
+100000 resamples (1 of 3 exact: all swaps enumerated); seed 7. Holm: p after the
+correction.
 *: the better system, if Holm is at most 0.05.
 """
         + TABLE_SIGNATURE
@@ -233,6 +237,7 @@ def test_json() -> None:
         "equivalence": None,
         "detectable": None,
         "skewness": 0,
+        "effect_size": None,
         "n_clusters": None,
         "unseen": None,
         "better": "three",
@@ -288,6 +293,7 @@ def test_csv() -> None:
         "p_equivalence": "",
         "p_equivalence_holm": "",
         "skewness": "0.0",
+        **dict.fromkeys(("effect_size", "effect_lower", "effect_upper"), ""),
         "n_clusters": "",
         "letters_a": "b c",
         "letters_b": "a",
@@ -342,7 +348,7 @@ def test_latex() -> None:
     assert report.startswith(f"% needs \\usepackage{{booktabs}}\n% {SIGNATURE}\n\\begin{{table}}\n")
     assert "\n  \\caption{three is best in ROUGE-1 F (0.7500), " in report
     assert " 3 comparisons.) ROUGE-1 F, 30 EVALs. A - B: difference" in report
-    assert r"95\% interval from the bootstrap" in report
+    assert r"95\% interval by the bootstrap (BCa) and Student's t" in report
     (pairs, systems) = re.findall(r"\\begin{tabular}.*?\\end{tabular}", report, re.DOTALL)
     assert pairs == (
         r"""\begin{tabular}{llrrrrrr}
@@ -383,6 +389,7 @@ def with_more() -> Comparison:
             detectable=0.0123,
             equivalence=same,
             skewness=-1.5,
+            effect=EffectSize(0.5, 0.1, 0.9),
         )
         for one in ranking.pairs
     )
@@ -395,11 +402,11 @@ def test_more_of_each_pair() -> None:
     lines = written(with_more(), "table", is_verbose=True).splitlines()
     assert lines[4] == "ROUGE-1 F, 30 EVALs in 6 clusters"
     assert lines[12:17] == [
-        "                                     equivalence",
-        "A    B         R-W  detectable       p   Holm  the same",
-        "--------------------------------------------------------",
-        "one  two    0.0400      0.0123  0.0100 0.0300  yes",
-        "one  three  0.0400           -  0.0100 0.0300  not shown",
+        "                                                        equivalence",
+        "A    B         R-W  detectable        effect size       p   Holm  the same",
+        "---------------------------------------------------------------------------",
+        "one  two    0.0400      0.0123  0.50 [0.10, 0.90]  0.0100 0.0300  yes",
+        "one  three  0.0400           -  0.50 [0.10, 0.90]  0.0100 0.0300  not shown",
     ]
     notes = " ".join(" ".join(lines).split())
     assert "as the first one of Holm's (at 0.05 / 3); -: the differences have no" in notes
@@ -417,7 +424,9 @@ def test_more_of_each_pair_as_data() -> None:
     assert pair["equivalence"] == {"p": 0.01, "p_holm": 0.03, "is_significant": True}
     assert pair["randomisation"]["p_romano_wolf"] == 0.04
     assert (pair["detectable"], pair["skewness"], pair["n_clusters"]) == (0.0123, -1.5, 6)
+    assert pair["effect_size"] == {"value": 0.5, "lower": 0.1, "upper": 0.9}
     row = list(csv.DictReader(written(with_more(), "csv").splitlines()))[1]
+    assert [row[f"effect_{name}"] for name in ("size", "lower", "upper")] == ["0.5", "0.1", "0.9"]
     names = ("p_romano_wolf", "detectable", "p_equivalence", "p_equivalence_holm", "n_clusters")
     assert [row[name] for name in (*names, "margin")] == ["0.04", "", "0.01", "0.03", "6", "0.02"]
 

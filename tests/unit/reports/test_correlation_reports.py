@@ -11,14 +11,14 @@ import pytest
 from rouge_cli.options.declaration import Number
 from rouge_cli.reports import write_report
 from rouge_cli.reports.views.correlation import CorrelationView
-from rouge_cli.studies.coefficients import LevelValue
-from rouge_cli.studies.correlation import (
+from rouge_cli.studies.accuracies import Detail, SoftAccuracy, TiedAccuracy
+from rouge_cli.studies.coefficients import LevelValue, PairCounts
+from rouge_cli.studies.correlation import CorrelationStudy, JudgeAgreement
+from rouge_cli.studies.correlation_columns import (
     Condition,
     Correlation,
     CorrelationColumn,
     CorrelationPlan,
-    CorrelationStudy,
-    JudgeAgreement,
     MetricTest,
 )
 from rouge_cli.studies.metric_tests import CorrelationInterval, MetricPermutation, WilliamsTest
@@ -139,8 +139,12 @@ def test_csv() -> None:
         "against": "",
         "against_measure": "",
         "value": "-0.25",
+        "epsilon": "",
         "lower": "-0.35",
         "upper": "-0.15",
+        "corrected": "",
+        "corrected_lower": "",
+        "corrected_upper": "",
         "p": "0.01",
         "p_holm": "",
         "williams_t": "",
@@ -153,6 +157,7 @@ def test_csv() -> None:
         "n_evals": "4",
         "dropped_evals": "1",
         "dropped_resamples": "3",
+        "dropped_corrected": "",
         "resampled": "both",
         "resamples": "1000",
         "confidence": "95.0",
@@ -183,6 +188,12 @@ def test_json() -> None:
         "n_evals": 4,
         "n_dropped_evals": 1,
         "n_dropped_resamples": 3,
+        "pairs": None,
+        "calibration": None,
+        "is_exact": None,
+        "corrected": None,
+        "corrected_interval": None,
+        "n_dropped_corrected": None,
     }
     assert (second["is_best"], second["p_against_best"]) == (True, None)
     assert (undefined["value"], undefined["interval"]) == (None, None)
@@ -222,6 +233,13 @@ ROUGE-L - ROUGE-S*       -       -       -       -       -          -"""
         "Williams' test needs 4 systems. Holm: p corrected over all pairs of the column."
         in " ".join(report.split())
     )
+
+
+def test_no_word_of_williams_test_without_a_column_of_it() -> None:
+    columns = tuple(replace(one, coefficient="spa") for one in with_pairs().columns)
+    report = written(replace(with_pairs(), columns=columns), "table")
+    assert "diff.: correlation of the first" in report
+    assert "Williams" not in report
 
 
 def test_pairs_as_data() -> None:
@@ -350,8 +368,20 @@ def test_judges() -> None:
     assert "a_b: means of 3 judges; Krippendorff's alpha 0.849 (interval data)." in text
     assert "c: means of 1 to 2 judges; Krippendorff's alpha - (interval data)." in text
     assert json.loads(written(study, "json"))["agreements"] == [
-        {"judgement": "a_b", "fewest_judges": 3, "most_judges": 3, "krippendorff_alpha": 0.8491},
-        {"judgement": "c", "fewest_judges": 1, "most_judges": 2, "krippendorff_alpha": None},
+        {
+            "judgement": "a_b",
+            "fewest_judges": 3,
+            "most_judges": 3,
+            "krippendorff_alpha": 0.8491,
+            "interval": None,
+        },
+        {
+            "judgement": "c",
+            "fewest_judges": 1,
+            "most_judges": 2,
+            "krippendorff_alpha": None,
+            "interval": None,
+        },
     ]
 
 
@@ -369,3 +399,82 @@ def test_what_is_exchanged_is_said(levels: list[str], exchange: str, words: str)
     )
     study = replace(STUDY, columns=columns, plan=replace(PLAN, exchange=exchange))
     assert words in " ".join(written(study, "table").split())
+
+
+def with_accuracies() -> CorrelationStudy:
+    """Return a study of the accuracies over pairs, of which one is undefined."""
+    ties = TiedAccuracy(0.5, 0.75, 0.0125, 4, 2, 0.025)
+    nothing = TiedAccuracy(NAN, NAN, NAN, 0, 0, NAN)
+    found: dict[str, tuple[Detail, Detail]] = {
+        "pa": (PairCounts(3, 2, 1, 0, 0, 3), PairCounts(0, 0, 4, 0, 2, 1)),
+        "acc-eq": (ties, nothing),
+        "spa": (SoftAccuracy(0.75, is_exact=False), SoftAccuracy(NAN, is_exact=False)),
+    }
+    columns = tuple(
+        replace(
+            column(
+                name,
+                replace(correlation(0.75, "*"), detail=first),
+                replace(correlation(NAN), detail=second),
+            ),
+            level="summary" if name == "acc-eq" else "system",
+        )
+        for name, (first, second) in found.items()
+    )
+    return replace(STUDY, rows=STUDY.rows[:2], columns=columns)
+
+
+def test_accuracies() -> None:
+    report = written(with_accuracies(), "table")
+    assert report.startswith(
+        """\
+a_b: system level, F
+Metric   PA                     SPA
+-----------------------------------------------------
+ROUGE-1  0.750* [0.650, 0.850]  0.750* [0.650, 0.850]
+ROUGE-L      -                      -
+
+a_b: summary level, F
+Metric   acc-eq
+------------------------------
+ROUGE-1  0.750* [0.650, 0.850]
+ROUGE-L      -
+"""
+    )
+    notes = " ".join(report.split())
+    assert "(one permutation test of all metrics, systems exchanged, or EVALs, p > 0.05;" in notes
+    assert (
+        "PA: the share of pairs of systems that metric and judgements put in the same order, or "
+        "both tie. acc-eq: the same of the pairs in each EVAL, and the mean over EVALs. Scores are "
+        "tied if they differ by no more than what makes it highest here: ROUGE-1 0.0125. SPA: 1 "
+        "less the mean distance of the p that judgements and metric give each pair of systems "
+        "(one-sided, that the first is better; paired over EVALs, 10000 random signs, seed 7)."
+    ) in notes
+
+
+def test_accuracies_in_json() -> None:
+    accuracy, tied, soft = json.loads(written(with_accuracies(), "json"))["columns"]
+    first, second = accuracy["metrics"]
+    assert first["pairs"] == {
+        "concordant": 3,
+        "discordant": 2,
+        "tied_in_judgements": 1,
+        "tied_in_scores": 0,
+        "tied_in_both": 0,
+        # Three of the five pairs that people do not tie.
+        "accuracy_human_untied": 0.6,
+        # Six pairs are of four systems: 2 (3 - 2) 3 / (16 * 2).
+        "tau_c": 0.1875,
+    }
+    assert second["pairs"]["accuracy_human_untied"] is None
+    assert second["pairs"]["tau_c"] is None
+    assert tied["metrics"][0]["calibration"] == {
+        "epsilon": 0.0125,
+        "at_0": 0.5,
+        "maximisers": 2,
+        "largest_maximiser": 0.025,
+    }
+    assert tied["metrics"][1]["calibration"]["epsilon"] is None
+    assert [one["is_exact"] for one in soft["metrics"]] == [False, False]
+    rows = list(csv.DictReader(StringIO(written(with_accuracies(), "csv"))))
+    assert [row["epsilon"] for row in rows] == ["", "", "0.0125", "", "", ""]

@@ -135,6 +135,11 @@ def test_equal_means_are_equal_in_any_order_of_addition() -> None:
     assert len(set(system_means(cells).tolist())) == 1
 
 
+def test_means_of_metrics_of_any_size() -> None:
+    cells = np.array([[[1e14, 0.1], [3e14, 0.2]], [[2e14, 0.1], [2e14, 0.3]]])
+    assert system_means(cells) == pytest.approx(np.array([[2e14, 0.15], [2e14, 0.2]]))
+
+
 @pytest.mark.parametrize("name", COEFFICIENTS)
 @pytest.mark.parametrize("longest_loop", [2, 256], ids=["by-sorting", "by-pairs"])
 def test_missing_units_are_left_out_of_both(

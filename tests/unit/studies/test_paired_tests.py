@@ -14,7 +14,6 @@ from rouge_cli.studies.paired_tests import (
     bootstrap_p,
     exact_p,
     is_enumerable,
-    percentile_interval,
     randomisation_p,
     resampling_p,
 )
@@ -54,33 +53,6 @@ def test_bootstrap_p(resampled: tuple[int, ...], observed: int, p: Fraction) -> 
 def test_each_column_has_its_p() -> None:
     resampled = np.array([[3.0, 0.0], [5.0, 1.0], [1.0, 2.0], [-1.0, 3.0]])
     assert bootstrap_p(resampled, np.array([2.0, 9.0])) == [Fraction(3, 5), Fraction(2, 5)]
-
-
-@pytest.mark.parametrize(
-    ("resamples", "confidence", "bounds"),
-    [
-        # (19 + 1) * 0.05 is 1, and * 0.1 is 2.
-        (19, "0.9", (1, 19)),
-        (19, "0.8", (2, 18)),
-        (19, "0.81", (1, 19)),
-        (10, "0.95", (1, 10)),
-        (39, "0.95", (1, 39)),
-        (79, "0.95", (2, 78)),
-        (9999, "0.999", (5, 9995)),
-        (10, "1", (1, 10)),
-        (9, "0", (5, 5)),
-        (10, "0", (5, 6)),
-        (1, "0.95", (1, 1)),
-    ],
-)
-def test_interval(resamples: int, confidence: str, bounds: tuple[int, int]) -> None:
-    ascending = np.arange(1, resamples + 1, dtype=np.float64)
-    shuffled = np.random.default_rng(0).permutation(ascending)[:, np.newaxis]
-    lower, upper = percentile_interval(shuffled, Fraction(confidence))
-    assert (lower.item(), upper.item()) == bounds
-    # B - A has the negative interval.
-    lower, upper = percentile_interval(-shuffled, Fraction(confidence))
-    assert (-upper.item(), -lower.item()) == bounds
 
 
 @pytest.mark.parametrize("n_evals", [1, 2, 7, 64, 65, 130])

@@ -1,0 +1,332 @@
+"""Summaries made of sentences of the source: its lead, random sentences, and extractive oracles.
+
+An oracle knows the models: it takes the sentences that score best against them, so that no system
+that only extracts sentences can be much better. Its score is ROUGE-1 F plus ROUGE-2 F, averaged
+over the models; no n-gram goes across two sentences. The greedy one takes sentence after sentence
+as long as the score grows; the best one tries all combinations.
+
+Sources: R. Nallapati, F. Zhai, B. Zhou, SummaRuNNer: A Recurrent Neural Network Based Sequence
+Model for Extractive Summarization of Documents, AAAI 2017, section 2.2 (greedy selection); Lin
+(2004) for the counts.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, combinations
+from math import comb
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rouge_cli.errors import InputError, OptionError
+from rouge_cli.inputs.corpus import Corpus, EvalTexts
+from rouge_cli.inputs.formats import sentences_of
+from rouge_cli.inputs.texts import HeldTexts, Origin
+from rouge_cli.metrics.ngrams import ngrams
+from rouge_cli.options.options import Options
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
+
+MOST_COMBINATIONS = 20_000
+"""Of the sentences of a source: with more, those that score worst alone are left out."""
+
+CELLS_AT_A_TIME = 1 << 22
+"""Counts of n-grams in selections that are held together."""
+
+LEAST_GAIN = 1e-12
+"""Scores that differ by less are equal."""
+
+LEAD, RANDOM, ORACLE, BEST = "lead", "random", "oracle", "best"
+MODELS = "models"
+SIZES = (1, 2)
+
+Whole = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractQuestion:
+    """Which sentences to choose.
+
+    - `sources`: the system that holds the sources.
+    - `take`: the most sentences of a selection; None: as many as models have on average.
+    - `has_best`: whether to try all combinations, too.
+    - `are_sets`: whether an oracle counts each n-gram once.
+    - `seed`: of the random sentences.
+    """
+
+    sources: str
+    take: int | None = None
+    has_best: bool = False
+    are_sets: bool = False
+    seed: int = 2004
+
+
+@dataclass(frozen=True, slots=True)
+class Extracts:
+    """Selections of sentences, by the name under which they are scored.
+
+    - `kinds`: name to ``"lead"``, ``"random"``, ``"oracle"`` or ``"best"``.
+    - `texts`: for each EVAL, by ID, the text of each name.
+    - `labels`: for each EVAL its ID, its number of sentences, and those that each oracle takes.
+    """
+
+    kinds: Mapping[str, str]
+    texts: Mapping[str, Mapping[str, bytes]]
+    labels: tuple[Mapping[str, Any], ...]
+    take: int
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The n-grams of a source and of its models, of one size.
+
+    - `sentences`: shape (n_sentences, n_types), `models`: (n_models, n_types): how often each
+      n-gram of a model stands in each.
+    - `others`: the same of n-grams that are in no model, (n_sentences, n_others); a lone column
+      with their number where it does not matter which they are.
+    """
+
+    sentences: Whole
+    models: Whole
+    others: Whole
+
+    def f_of(self, places: Whole, *, are_sets: bool) -> NDArray[np.float64]:
+        """Return F of selections of as many sentences, averaged over the models.
+
+        `places` has the shape (n_selections, size).
+        """
+        chosen, others = self.sentences[places].sum(axis=1), self.others[places].sum(axis=1)
+        if are_sets:
+            chosen, others = np.minimum(chosen, 1), np.minimum(others, 1)
+        hits = np.minimum(chosen[:, np.newaxis], self.models).sum(axis=-1)
+        lengths = chosen.sum(axis=-1) + others.sum(axis=-1)
+        totals = lengths[:, np.newaxis] + self.models.sum(axis=-1)
+        f: NDArray[np.float64] = (2 * hits / np.maximum(totals, 1)).mean(axis=-1)
+        return f
+
+
+@dataclass(frozen=True, slots=True)
+class Oracle:
+    """Scores selections of sentences of one source; with `are_sets` each n-gram counts once."""
+
+    counted: tuple[Counted, ...]
+    are_sets: bool
+    n_sentences: int
+
+    @classmethod
+    def of(
+        cls,
+        sentences: Sequence[Sequence[int]],
+        models: Sequence[Sequence[Sequence[int]]],
+        *,
+        are_sets: bool = False,
+    ) -> "Oracle":
+        """Count n-grams of tokens: sentences, and models sentence by sentence."""
+        counted = tuple(_counted(sentences, models, size, are_sets=are_sets) for size in SIZES)
+        return cls(counted, are_sets, len(sentences))
+
+    def scores(self, selections: Sequence[Sequence[int]]) -> NDArray[np.float64]:
+        """Return the score of each selection, at least one, all of one size."""
+        places = np.array(selections)
+        n_types = max(of.models.size + of.others.shape[1] for of in self.counted)
+        rows = max(1, CELLS_AT_A_TIME // (places.shape[1] * max(1, n_types)))
+        total = np.zeros(len(places))
+        for start in range(0, len(places), rows):
+            part = slice(start, start + rows)
+            for counted in self.counted:
+                total[part] += counted.f_of(places[part], are_sets=self.are_sets)
+        return total
+
+    def greedy(self, take: int) -> list[int]:
+        """Return the sentences, ascending: of equal ones the first is taken."""
+        chosen: list[int] = []
+        best = 0.0
+        while len(chosen) < min(take, self.n_sentences):
+            left = [number for number in range(self.n_sentences) if number not in chosen]
+            scores = self.scores([[*chosen, number] for number in left])
+            place = int(np.argmax(scores >= scores.max() - LEAST_GAIN))
+            if scores[place] <= best + LEAST_GAIN:
+                break
+            best = float(scores[place])
+            chosen.append(left[place])
+        return sorted(chosen)
+
+    def best(self, take: int) -> tuple[list[int], bool]:
+        """Return the best combination, and whether all were tried: the first of equal ones.
+
+        Shorter combinations come first.
+        """
+        if not self.n_sentences:
+            return [], True
+        tried = self.n_sentences
+        while _are_too_many(tried, take):
+            tried -= 1
+        alone = self.scores([[number] for number in range(self.n_sentences)])
+        kept = sorted(np.argsort(-alone, kind="stable")[:tried].tolist())
+        best: tuple[int, ...] = ()
+        highest = 0.0
+        for size in range(1, min(take, tried) + 1):
+            rows = list(combinations(kept, size))
+            scores = self.scores(rows)
+            place = int(np.argmax(scores >= scores.max() - LEAST_GAIN))
+            if scores[place] > highest + LEAST_GAIN:
+                best, highest = rows[place], float(scores[place])
+        return list(best), tried == self.n_sentences
+
+
+def _are_too_many(n: int, most: int) -> bool:
+    """Say whether n sentences have more combinations of at most so many than are tried."""
+    total = 0
+    for size in range(1, min(n, most) + 1):
+        total += comb(n, size)
+        if total > MOST_COMBINATIONS:
+            return True
+    return False
+
+
+def _counted(
+    sentences: Sequence[Sequence[int]],
+    models: Sequence[Sequence[Sequence[int]]],
+    size: int,
+    *,
+    are_sets: bool,
+) -> Counted:
+    """Count the n-grams of a size."""
+    of_sentences = [Counter(ngrams(sentence, size)) for sentence in sentences]
+    of_models = [
+        Counter(ngram for sentence in model for ngram in ngrams(sentence, size)) for model in models
+    ]
+    known = _numbers(of_models)
+    others = [
+        Counter({ngram: n for ngram, n in counts.items() if ngram not in known})
+        for counts in of_sentences
+    ]
+    if are_sets:
+        tables = [_table(of, known) for of in (of_sentences, of_models)]
+        tables.append(_table(others, _numbers(others)))
+        return Counted(*(np.minimum(table, 1) for table in tables))
+    n_others = np.array([counts.total() for counts in others], np.int64).reshape(-1, 1)
+    return Counted(_table(of_sentences, known), _table(of_models, known), n_others)
+
+
+def _numbers(counters: Sequence[Counter[Any]]) -> dict[Any, int]:
+    """Return a number for each thing that is counted."""
+    return {item: number for number, item in enumerate(dict.fromkeys(chain(*counters)))}
+
+
+def _table(counters: Sequence[Counter[Any]], numbers: Mapping[Any, int]) -> Whole:
+    """Return a row of counts for each counter."""
+    table = np.zeros((len(counters), len(numbers)), np.int64)
+    for row, counter in zip(table, counters, strict=True):
+        for item in counter.keys() & numbers.keys():
+            row[numbers[item]] = counter[item]
+    return table
+
+
+def chosen_sentences(
+    evals: Sequence[EvalTexts],
+    asked: ExtractQuestion,
+    options: Options,
+    environment: Mapping[str, str],
+) -> Extracts:
+    """Choose sentences of the source of every EVAL; raises InputError and OptionError."""
+    # Limits cut summaries, and are left to the scores.
+    tokenizer = load_tokenizer(replace(options.texts, words=0, bytes=0), environment)
+    take = asked.take or _usual_length(evals)
+    kinds = {f"{kind}-{take}": kind for kind in (LEAD, RANDOM, ORACLE)}
+    if asked.has_best:
+        kinds[f"{BEST}-{take}"] = BEST
+    texts: dict[str, dict[str, bytes]] = {}
+    labels = []
+    n_narrowed = 0
+    for number, of_eval in enumerate(evals):
+        sentences = [line for line in sentences_of(of_eval.peers[asked.sources]) if line.strip()]
+        random = np.random.default_rng((asked.seed, number))
+        drawn = sorted(random.permutation(len(sentences))[:take].tolist())
+        taken = {LEAD: list(range(min(take, len(sentences)))), RANDOM: drawn}
+        by_text = _tokens([*sentences, *of_eval.models], tokenizer)
+        lines = [list(chain.from_iterable(text)) for text in by_text[: len(sentences)]]
+        oracle = Oracle.of(lines, by_text[len(sentences) :], are_sets=asked.are_sets)
+        taken[ORACLE], is_whole = oracle.greedy(take), True
+        if asked.has_best:
+            taken[BEST], is_whole = oracle.best(take)
+        n_narrowed += not is_whole
+        eval_id = of_eval.evaluation.id
+        texts[eval_id] = {
+            f"{kind}-{take}": b"\n".join(sentences[place] for place in places)
+            for kind, places in taken.items()
+        }
+        labels.append(
+            {"id": eval_id, "n_sentences": len(sentences)}
+            | {kind: taken[kind] for kind in (ORACLE, BEST) if kind in taken}
+        )
+    warnings = []
+    if n_narrowed:
+        warnings.append(
+            f"{n_narrowed} of {len(evals)} sources have more than {MOST_COMBINATIONS:,} "
+            f"combinations of {take} sentences: those that score worst alone were left out"
+        )
+    return Extracts(kinds, texts, tuple(labels), take, tuple(warnings))
+
+
+def _usual_length(evals: Sequence[EvalTexts]) -> int:
+    """Return the mean number of sentences of a model, rounded, and at least 1."""
+    lengths = [len(sentences_of(model)) for of_eval in evals for model in of_eval.models]
+    return max(1, round(sum(lengths) / len(lengths)))
+
+
+def _tokens(texts: Sequence[bytes], tokenizer: Tokenizer) -> list[list[list[int]]]:
+    """Return the tokens of each sentence of texts, as numbers: stems where they are asked for."""
+    read = tokenizer.read(texts, with_unsummed=False)
+    columns = read.stemmed if read.stemmed is not None else read.unstemmed
+    if columns is None:
+        raise InputError("context needs words, and the texts were read as something else")
+    return [columns.tokens_of(number)[0] for number in range(len(texts))]
+
+
+def with_extracts(
+    corpus: Corpus, texts_of_evals: Sequence[EvalTexts], systems: Sequence[str], extracts: Extracts
+) -> Corpus:
+    """Return the corpus with the selections as systems, in memory; the sources are left out.
+
+    Raises OptionError if a system has the name of a selection.
+    """
+    for name in extracts.kinds:
+        if name in corpus.systems:
+            raise OptionError(
+                f"the input has a system {name!r}, as a selection is called; rename it"
+            )
+    names = (*extracts.kinds, *systems)
+    humans = {human for evaluation in corpus.evaluations() for human in evaluation.humans}
+    prefix = "human " if humans & set(names) else ""
+    owners = {name: number for number, name in enumerate((*names, MODELS))}
+    contents: list[bytes] = []
+    of_owner: list[int] = []
+    of_eval: list[int] = []
+    evals = []
+    for number, texts in enumerate(texts_of_evals, 1):
+        evaluation = texts.evaluation
+        present = {name: texts.peers[name] for name in systems if name in texts.peers}
+        peers = {**extracts.texts[evaluation.id], **present}
+        first = len(contents)
+        contents += [*peers.values(), *texts.models]
+        of_owner += [*map(owners.__getitem__, peers), *[owners[MODELS]] * len(texts.models)]
+        of_eval += [number] * (len(contents) - first)
+        evals.append(
+            replace(
+                evaluation,
+                peers={name: first + place for place, name in enumerate(peers)},
+                models=tuple(range(first + len(peers), len(contents))),
+                model_ids=tuple(f"{prefix}{human}" for human in evaluation.humans),
+            )
+        )
+    origins = tuple(Origin(f"{corpus.name}, {name}", "number") for name in owners)
+    held = HeldTexts(contents, origins, np.array(of_eval), np.array(of_owner))
+    return replace(
+        Corpus.of(corpus.name, evals, names, held),
+        warnings=corpus.warnings,
+        notes=corpus.notes,
+    )

@@ -1,0 +1,186 @@
+"""Selections of sentences: lead, random, oracles."""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rouge_cli
+from rouge_cli import InputError, OptionError
+from rouge_cli.studies import extracts
+from rouge_cli.studies.extracts import Oracle
+
+Sentences = list[list[int]]
+
+
+def plain_score(chosen: Sequence[Sequence[int]], models: list[Sentences], rule: str) -> float:
+    """Return ROUGE-1 F plus ROUGE-2 F, averaged over models, counted one by one."""
+    total = 0.0
+    for size in (1, 2):
+        for model in models:
+            of_peer, of_model = (counts(text, size, rule) for text in (chosen, model))
+            n = sum(of_peer.values()) + sum(of_model.values())
+            hits = sum((of_peer & of_model).values())
+            total += 2 * hits / n / len(models) if n else 0.0
+    return total
+
+
+def counts(text: Sequence[Sequence[int]], size: int, rule: str) -> Counter[tuple[int, ...]]:
+    """Count the n-grams of a text, none across two sentences."""
+    ngrams = [tuple(line[k : k + size]) for line in text for k in range(len(line) - size + 1)]
+    return Counter(set(ngrams) if rule == "sets" else ngrams)
+
+
+SENTENCES = st.lists(st.lists(st.integers(0, 4), max_size=5), min_size=1, max_size=5)
+
+
+@given(SENTENCES, st.lists(SENTENCES, min_size=1, max_size=2), st.sampled_from(["clipped", "sets"]))
+def test_oracles(sentences: Sentences, models: list[Sentences], rule: str) -> None:
+    oracle = Oracle.of(sentences, models, are_sets=rule == "sets")
+    everything = [
+        list(chosen) for size in range(1, 4) for chosen in combinations(range(len(sentences)), size)
+    ]
+    of_all = {
+        tuple(chosen): plain_score([sentences[k] for k in chosen], models, rule)
+        for chosen in everything
+    }
+    best, are_all = oracle.best(3)
+    assert are_all
+    highest = max(of_all.values())
+    assert of_all[tuple(best)] == pytest.approx(highest) if best else highest == 0
+    # Greedy: the best sentence alone, the best one beside it, and so on while it helps.
+    chosen: list[int] = []
+    score = 0.0
+    while len(chosen) < 3:
+        more = {
+            k: of_all[tuple(sorted([*chosen, k]))] for k in range(len(sentences)) if k not in chosen
+        }
+        gain = max(more.values(), default=0.0)
+        if gain <= score + 1e-12:
+            break
+        chosen.append(min(k for k, value in more.items() if value >= gain - 1e-12))
+        score = gain
+    assert oracle.greedy(3) == sorted(chosen)
+
+
+def test_both_rules() -> None:
+    """Tokens 1 1 against 1 2: one hit of 2 and 2, or, each once, one of 1 and 2."""
+    one = plain_score([[1, 1]], [[[1, 2]]], "clipped"), plain_score([[1, 1]], [[[1, 2]]], "sets")
+    assert one == pytest.approx((2 / 4, 2 / 3))
+
+
+def test_few_combinations() -> None:
+    """Of many sentences those that score worst alone are left out."""
+    sentences = [[1], [9], [2], [8], [3]]
+    oracle = Oracle.of(sentences, [[[1, 2, 3]]])
+    with patch.object(extracts, "MOST_COMBINATIONS", 7):
+        assert oracle.best(3) == ([0, 2, 4], False)
+    assert oracle.best(3) == ([0, 2, 4], True)
+
+
+def test_selections_are_scored_in_blocks() -> None:
+    oracle = Oracle.of([[1, 2], [2, 3], [3, 4]], [[[1, 2, 4]]])
+    rows = [[0, 1], [0, 2], [1, 2]]
+    with patch.object(extracts, "CELLS_AT_A_TIME", 1):
+        in_blocks = oracle.scores(rows)
+    assert in_blocks.tolist() == oracle.scores(rows).tolist()
+
+
+def test_humans_with_the_names_of_systems() -> None:
+    """Models of lists are called A, B and so on, as systems may be."""
+    result = rouge_cli.context({"A": ["a"], "B": ["b"]}, [["a", "b"]], ["a"], resamples=0).result
+    assert [row.name for row in result.rows][3:] == ["A", "B", "human A", "human B"]
+
+
+SOURCE = ["it rained\npolice killed him\nhe was the gunman\nend"]
+MODELS = [["police killed the gunman", "the gunman was killed"]]
+
+
+def found(**options: Any) -> Any:
+    """Return the study of one text."""
+    given: dict[str, Any] = {"take": 2, "resamples": 0, "max_ngram": 1, "lcs": False} | options
+    return rouge_cli.context(["police killed the gunman"], MODELS, SOURCE, **given).result
+
+
+def test_rows() -> None:
+    """By hand, each against all models but one: the lead "it rained police killed him".
+
+    Of its 5 words 2 are among the 4 of the first model and 1 among the 4 of the second, so F is
+    4 / 9 and 2 / 9.
+    """
+    context = found()
+    means = {row.name: row.means["ROUGE-1", "F"] for row in context.rows}
+    assert list(means) == ["lead-2", "random-2", "oracle-2", "X", "A", "B"]
+    assert [row.kind for row in context.rows[3:]] == ["system", "human", "human"]
+    assert means["lead-2"] == pytest.approx((0.44444 + 0.22222) / 2, abs=1e-5)
+    # The system says what the first model says; 3 of its 4 words are in the second one.
+    assert means["X"] == pytest.approx((1 + 3 / 4) / 2)
+    assert means["A"] == means["B"] == pytest.approx(3 / 4)
+    assert context.is_jackknifed
+    assert context.labels == ({"id": "1", "n_sentences": 4, "oracle": [1, 2]},)
+
+
+def test_one_model_each() -> None:
+    result = rouge_cli.context(["a b"], ["a b c"], ["x\na b\nc"], resamples=0, best=True).result
+    assert not result.is_jackknifed
+    assert result.take == 1
+    assert [row.name for row in result.rows] == ["lead-1", "random-1", "oracle-1", "best-1", "X"]
+    assert result.labels == ({"id": "1", "n_sentences": 3, "oracle": [1], "best": [1]},)
+
+
+def test_random_sentences_hang_on_the_seed() -> None:
+    sources = ["\n".join("abcdefghij")] * 20
+    texts = ["a b c"] * 20
+    runs = [
+        rouge_cli.context(texts, texts, sources, take=3, resamples=0, seed=seed).result.rows[1]
+        for seed in (1, 1, 2)
+    ]
+    assert runs[0].means == runs[1].means != runs[2].means
+
+
+def test_empty_sources() -> None:
+    """A source without sentences gives empty texts, of which the run warns."""
+    result = rouge_cli.context(["a b"], ["a b"], [""], resamples=0, best=True).result
+    assert result.labels == ({"id": "1", "n_sentences": 0, "oracle": [], "best": []},)
+    assert any("EVAL 1: lists, lead-1, number 1" in warning for warning in result.warnings)
+
+
+@pytest.mark.parametrize(
+    ("predictions", "options", "error", "words"),
+    [
+        ({"sources": ["a"]}, {}, InputError, "a system is called 'sources'; rename it"),
+        ({"lead-1": ["a"]}, {}, OptionError, "has a system 'lead-1', as a selection is called"),
+        (["a"], {"take": 0}, OptionError, "a whole number from 1 to 1000"),
+        (["a"], {"rule": "x"}, OptionError, "expected one of clipped, sets"),
+        (["a"], {"labels": "f"}, OptionError, "labels is for the command line"),
+        (["a"], {"jackknife": True}, OptionError, "jackknife has no meaning in context"),
+        (["a", "b"], {}, InputError, "predictions"),
+    ],
+)
+def test_errors(
+    predictions: Any, options: dict[str, Any], error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        rouge_cli.context(predictions, ["a"], ["a"], **options)
+
+
+def test_alike_selections_are_no_surprise() -> None:
+    """Two systems with the same texts are."""
+    result = rouge_cli.context(["a b"], ["a b"], ["a b"], resamples=0).result
+    assert not [line for line in result.warnings if "texts of another" in line]
+    same = {"one": ["a b"], "two": ["a b"]}
+    result = rouge_cli.context(same, ["a b"], ["a b"], resamples=0).result
+    assert [line[:40] for line in result.warnings if "texts of another" in line] == [
+        "1 system has the texts of another one in"
+    ]
+
+
+def test_limits_are_for_the_scores() -> None:
+    """A limit of one word would hide all but the first word of each sentence from the oracle."""
+    result = rouge_cli.context(["a"], ["b c"], ["a x\na b c"], take=1, words=1, resamples=0).result
+    assert result.labels[0]["oracle"] == [1]

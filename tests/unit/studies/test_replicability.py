@@ -1,0 +1,196 @@
+"""Several data sets at once: reference values of partial conjunctions and of random effects."""
+
+import json
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import product
+from math import inf
+from pathlib import Path
+from statistics import mean, variance
+from typing import Any
+
+import pytest
+
+from rouge_cli.errors import OptionError
+from rouge_cli.scores.results import Results
+from rouge_cli.studies.intervals import chi_square_tail
+from rouge_cli.studies.paired_tests import TestPlan, holm_adjusted
+from rouge_cli.studies.replicability import (
+    Shown,
+    across_sets,
+    bonferroni,
+    fisher,
+    monotone,
+    n_shown,
+    random_effects,
+)
+from tests.unit.studies.comparisons import results_of
+
+FIXTURE = Path(__file__).parents[3] / "fixtures" / "statistics" / "replicability.jsonl"
+CASES = [json.loads(line) for line in FIXTURE.read_text("utf-8").splitlines()]
+CONJUNCTIONS = [case for case in CASES if "p" in case]
+EFFECTS = [case for case in CASES if "effects" in case]
+
+Case = Mapping[str, Any]
+
+
+def exact(values: list[float]) -> list[Fraction]:
+    return [Fraction(repr(value)) for value in values]
+
+
+def near(values: Any) -> Any:
+    # Some p are tiny: at 1e-9 of their size.
+    return pytest.approx(values, rel=1e-9, abs=0)
+
+
+@pytest.mark.parametrize("case", CONJUNCTIONS, ids=[case["name"] for case in CONJUNCTIONS])
+def test_partial_conjunctions(case: Case) -> None:
+    p_values, level = exact(case["p"]), Fraction(repr(case["alpha"]))
+    expected = case["expect"]
+    for name, of_p in (("bonferroni", bonferroni(p_values)), ("fisher", fisher(p_values))):
+        assert [float(p) for p in of_p] == near(expected[name]["p"])
+        assert [float(p) for p in monotone(of_p)] == near(expected[name]["p_monotone"])
+        assert n_shown(of_p, level) == expected[name]["k_hat"]
+    rejected = [k for k, p in enumerate(holm_adjusted(p_values)) if p <= level]
+    assert rejected == sorted(expected["holm_rejected"])
+    # The number that Bonferroni's combination shows is that which Holm's procedure rejects.
+    assert len(rejected) == expected["bonferroni"]["k_hat"]
+
+
+@pytest.mark.parametrize("case", EFFECTS, ids=[case["name"] for case in EFFECTS])
+def test_random_effects(case: Case) -> None:
+    expected, found = case["expect"], random_effects(case["effects"], case["variances"], 0.95)
+    assert len(case["effects"]) == expected["k"]
+    assert [found.fixed_mean, found.fixed_error] == near(list(expected["fixed"].values()))
+    assert [found.q, found.i2, found.tau2] == pytest.approx(
+        [expected[key] for key in ("Q", "I2", "tau2")], rel=1e-9, abs=1e-12
+    )
+    assert found.tau2 == pytest.approx(max(0, expected["tau2_untruncated"]), abs=1e-12)
+    assert found.p_q == near(expected["p_Q"])
+    random = expected["random"]
+    assert [found.mean, found.error] == near([random["mean"], random["se"]])
+    assert list(found.normal_interval) == near(random["interval_95_normal"])
+    assert found.p_normal == near(random["p_two_sided_normal"])
+    assert found.knapp_error == pytest.approx(random["se_hartung_knapp"], abs=1e-9)
+    assert list(found.interval) == pytest.approx(random["interval_95_hartung_knapp"], abs=1e-9)
+
+
+def test_tails_of_chi_square() -> None:
+    # Tables: 3.841 with 1 degree of freedom, 5.991 with 2, 7.815 with 3.
+    for degrees, value in ((1, 3.8414588), (2, 5.9914645), (3, 7.8147279)):
+        assert chi_square_tail(value, degrees) == pytest.approx(0.05, abs=1e-8)
+    # exp(-1000 / 2), exactly so with 2 degrees.
+    assert chi_square_tail(1000, 2) == pytest.approx(7.124576406741286e-218, rel=1e-12)
+    assert (chi_square_tail(0, 3), chi_square_tail(inf, 3)) == (1.0, 0.0)
+
+
+# Systems on several data sets.
+
+
+def results_of_sets(
+    sets: Mapping[str, Mapping[str, list[int]]],
+) -> tuple[Results, dict[str, str]]:
+    """Return results, and the data set of each EVAL.
+
+    `sets` have the scores of each system in hundred-thousandths, EVAL by EVAL.
+    """
+    scores: dict[str, dict[str, int]] = {}
+    set_of = {}
+    for name, by_system in sets.items():
+        for system, units in by_system.items():
+            for number, unit in enumerate(units):
+                scores.setdefault(system, {})[f"{name}{number}"] = unit
+                set_of[f"{name}{number}"] = name
+    return results_of(scores), set_of
+
+
+def plain_one_sided(differences: list[int]) -> float:
+    """Return the share of all choices of signs with no smaller a sum."""
+    sums = [
+        sum(sign * one for sign, one in zip(signs, differences, strict=True))
+        for signs in product((1, -1), repeat=len(differences))
+    ]
+    return sum(one >= sum(differences) for one in sums) / len(sums)
+
+
+DIFFERENCES = {
+    "x": [10_000, 20_000, 30_000, 20_000, 10_000, 40_000, 10_000],
+    "y": [-5_000, 10_000, 0, 20_000, -1_000],
+    "z": [-9_000, -3_000, 2_000, -8_000, -7_000, -9_000],
+}
+
+
+def test_what_each_data_set_says() -> None:
+    sets = {
+        name: {"a": [50_000 + one for one in apart], "b": [50_000] * len(apart)}
+        for name, apart in DIFFERENCES.items()
+    }
+    results, set_of = results_of_sets(sets)
+    plan_ = TestPlan("F", 999, 1, Fraction("0.95"))
+    (across,), warnings = across_sets(results, ["a", "b"], plan_, set_of)
+    assert [one.name for one in across.sets] == ["x", "y", "z"]
+    assert [one.n_evals for one in across.sets] == [7, 5, 6]
+    p_a = [plain_one_sided(apart) for apart in DIFFERENCES.values()]
+    p_b = [plain_one_sided([-one for one in apart]) for apart in DIFFERENCES.values()]
+    assert [one.p_a for one in across.sets] == p_a
+    assert [one.p_b for one in across.sets] == p_b
+    # 1/128 in x is below 0.025 / 3; in z, B is better in 2/64 of the choices, which is not.
+    assert p_a[0] == 1 / 128
+    assert [one.better for one in across.sets] == ["a", None, None]
+    # In y the sum is 24 of 36, and four choices turn no more than 6 of these: 4/16. Fisher: -2 ln
+    # of 1/128, 4/16 and 63/64 adds up to 9.70 + 2.77 + 0.03 = 12.5, and chi-square with 6 degrees
+    # of freedom exceeds 14.4 in 2.5%.
+    assert p_a[1:] == [4 / 16, 63 / 64]
+    assert across.a_better == Shown(1, 0)
+    assert across.b_better.bonferroni == 0
+    assert across.effect is not None
+    shares = [[one / 100_000 for one in apart] for apart in DIFFERENCES.values()]
+    expected = random_effects(
+        [mean(apart) for apart in shares],
+        [variance(apart) / len(apart) for apart in shares],
+        0.95,
+    )
+    assert across.effect.mean == pytest.approx(expected.mean)
+    assert across.effect.interval == pytest.approx(expected.interval)
+    assert warnings == [
+        "data set 'x' and 2 more with fewer than 20 EVALs: its interval and its weight in the mean "
+        "of data sets are rough"
+    ]
+
+
+def test_the_other_order_of_systems() -> None:
+    sets = {
+        name: {"a": [50_000 + one for one in apart], "b": [50_000] * len(apart)}
+        for name, apart in DIFFERENCES.items()
+    }
+    results, set_of = results_of_sets(sets)
+    plan_ = TestPlan("F", 999, 1, Fraction("0.95"))
+    (first,), _ = across_sets(results, ["a", "b"], plan_, set_of)
+    (second,), _ = across_sets(results, ["b", "a"], plan_, set_of)
+    assert [one.p_a for one in first.sets] == [one.p_b for one in second.sets]
+    assert (first.a_better, first.b_better) == (second.b_better, second.a_better)
+    assert first.effect is not None
+    assert second.effect is not None
+    assert first.effect.mean == pytest.approx(-second.effect.mean)
+
+
+def test_differences_without_spread_have_no_weight() -> None:
+    sets = {
+        "x": {"a": [60_000] * 30, "b": [50_000] * 30},
+        "y": {"a": [60_000, 50_000] * 15, "b": [50_000] * 30},
+    }
+    results, set_of = results_of_sets(sets)
+    plan_ = TestPlan("F", 99, 1, Fraction("0.95"))
+    (across,), (warning,) = across_sets(results, ["a", "b"], plan_, set_of)
+    assert across.effect is None
+    assert warning == (
+        "'a' and 'b' have no mean over the data sets in ROUGE-1 F: all differences in 'x' are the "
+        "same, and say nothing of their spread"
+    )
+
+
+def test_one_data_set_is_too_few() -> None:
+    results, set_of = results_of_sets({"x": {"a": [1, 2], "b": [2, 2]}})
+    with pytest.raises(OptionError) as caught:
+        across_sets(results, ["a", "b"], TestPlan("F", 99, 1, Fraction("0.95")), set_of)
+    assert str(caught.value) == ("--dataset: all EVALs are in 'x'; compare without --dataset")
