@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.api.runs import check_names
+from rouge_cli.api.lists import check_names
 from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.inputs.record_batches import BatchRow, batch_portion, check_columns, read_rows
 from rouge_cli.inputs.records.rows import RecordFields, choose_fields
@@ -22,12 +22,14 @@ from rouge_cli.metrics.counts import InstanceScores, ScoredMetric
 from rouge_cli.metrics.metric import prepared_metrics
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.options import OPTIONS, Options, PresetOptions
+from rouge_cli.options.options import OPTIONS, Options
+from rouge_cli.options.presets import PresetOptions
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.run.counting import ScoredPortion, score_portion
 from rouge_cli.run.workers import keep_freed_memory
+from rouge_cli.scores.columns import run_metrics
 from rouge_cli.scores.saved_scores import score_header, write_header
 from rouge_cli.scores.score_files import CLUSTER, ERRORS, HEADER, SEPARATOR, import_pyarrow
 from rouge_cli.scores.signature import scored_signature
@@ -289,6 +291,8 @@ def plan(schema: "pa.Schema | None" = None, /, *, on_error: str = RAISE, **optio
     fields = _fields(schema, checked.inputs)
     sentence_splitter(checked.inputs.sentences)
     known = checked.knowing(n_references="var", has_lists=_has_lists(schema, fields))
+    # Two metrics of one name are refused.
+    run_metrics(known)
     metrics = prepared_metrics(known.metrics)
     portion = score_portion(batch_portion([PROBE]), known, load_tokenizer(known.texts, {}))
     names = [list(scores.counts.arrays()) if scores.counts else [] for scores in portion.scores]

@@ -45,6 +45,10 @@ class InputError(RougeError):
         return type(self), (self.problems,)
 
 
+class NothingLeftError(InputError):
+    """Of a system all texts are left out, so that it has no scores."""
+
+
 class FoundError(ValueError):
     """Something wrong in a part of an input; whoever catches it adds where that is.
 
@@ -90,12 +94,16 @@ def check_memory(n_bytes: int) -> None:
         raise MemoryError from None
 
 
-def close_to(word: str, known: Iterable[str]) -> str | None:
-    """Return the known name that is most like a misspelt word; None if none is like it."""
+def close_to(word: str, known: Iterable[str], least: float = 0.6) -> str | None:
+    """Return the known name that is most like a misspelt word; None if none is like it.
+
+    `least` is how much of the letters they must have in common, in order: from 0 to 1.
+    """
     from difflib import get_close_matches
 
     names = {name.lower(): name for name in known}
-    return next((names[name] for name in get_close_matches(word.lower(), names, n=1)), None)
+    close = get_close_matches(word.lower(), names, n=1, cutoff=least)
+    return next((names[name] for name in close), None)
 
 
 def name_advice(word: str, known: Sequence[str]) -> str:

@@ -1,133 +1,24 @@
-"""Results that show themselves: as text, as HTML, as JSON, as a data frame."""
+"""The scores of a run, which show themselves and can be asked for more."""
 
-from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from os import PathLike
+from typing import TYPE_CHECKING
 
-from rouge_cli.errors import OptionError, RougeError, missing_package
+from rouge_cli.api.shown import Shown
+from rouge_cli.errors import OptionError, name_advice
 from rouge_cli.options.scores import RAW_COUNTS
 from rouge_cli.scores import results as scoring_results
+from rouge_cli.scores.results import EvalOrder, RankedEval, sort_key
 from rouge_cli.scores.signature import signature
 
 if TYPE_CHECKING:
     import pandas as pd
+    from typing_extensions import Unpack
 
+    from rouge_cli.api.studies import Comparison
+    from rouge_cli.options.keywords import ComparisonKeywords
     from rouge_cli.reports import View
-
-
-class Shown(ABC):
-    """Results that show themselves as the reports of the command line."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def _view(self) -> "View":
-        """Return the results as writers take them."""
-
-    @abstractmethod
-    def _page(self) -> "View":
-        """Return the results as the writer of pages takes them."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON report as dictionaries and lists."""
-        return self._view().data()
-
-    def to_json(self, indent: int | None = None) -> str:
-        """Return the JSON report.
-
-        Parameters
-        ----------
-        indent : int, optional
-            Blanks by which each level stands further in; without it all is one line.
-        """
-        import json  # 3 ms that most programs do not need
-
-        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
-
-    def to_dataframe(self) -> "pd.DataFrame":
-        """Return the rows of the CSV report as a data frame.
-
-        Raises
-        ------
-        RougeError
-            If pandas is not installed.
-        """
-        try:
-            import pandas as pd
-        except ImportError as error:
-            remedy = "python -m pip install pandas"
-            raise RougeError(missing_package(error, "to_dataframe needs pandas", remedy)) from None
-        columns, *rows = self._view().rows()
-        return pd.DataFrame(rows, columns=list(columns))
-
-    def to_csv(self) -> str:
-        """Return the CSV report."""
-        return self._report("csv")
-
-    def to_markdown(self) -> str:
-        """Return the tables in Markdown."""
-        return self._report("markdown")
-
-    def to_latex(self) -> str:
-        """Return the tables in LaTeX with booktabs."""
-        return self._report("latex")
-
-    def to_html(self, title: str | None = None) -> str:
-        """Return a page: tables, figures and, for scores, each EVAL; it needs no network.
-
-        Figures are missing where vl-convert-python is not installed.
-
-        Parameters
-        ----------
-        title : str, optional
-            By default it says what the page shows.
-        """
-        from rouge_cli.reports import write_report
-        from rouge_cli.reports.page import Labelled
-
-        return "".join(write_report(Labelled(self._page(), title), "html"))
-
-    def to_figure(self, file_format: str = "svg", name: str | None = None) -> bytes:
-        """Return a figure as a file.
-
-        Parameters
-        ----------
-        file_format : str
-            ``"svg"``, ``"png"`` or ``"pdf"``.
-        name : str, optional
-            Which figure, as ``--plot`` names it; by default the most important one.
-
-        Raises
-        ------
-        OptionError
-            If there is no such figure or format.
-        RougeError
-            If vl-convert-python is not installed, or cannot draw.
-        """
-        from rouge_cli.reports.drawing import PLOT_FORMATS, draw_files
-
-        known = {figure.name: figure for figure in self._page().figures() if figure.panels}
-        name = name or next((figure.name for figure in self._view().figures()), "")
-        if name not in known:
-            raise OptionError(f"no figure {name!r} in this result; it has: {', '.join(known)}")
-        if f".{file_format}" not in PLOT_FORMATS:
-            formats = ", ".join(suffix[1:] for suffix in PLOT_FORMATS)
-            raise OptionError(f"no format {file_format!r} for figures; known are: {formats}")
-        return draw_files([(known[name], f".{file_format}")])[0]
-
-    def __str__(self) -> str:
-        """Return the tables as text, 80 columns wide."""
-        return self._report("table").rstrip("\n")
-
-    def _repr_html_(self) -> str | None:
-        """Return the tables for a notebook."""
-        return self._report("notebook")
-
-    def _report(self, kind: str) -> str:
-        """Return a report of `REPORT_KINDS`."""
-        # Few programs show what they compute.
-        from rouge_cli.reports import write_report
-
-        return "".join(write_report(self._view(), kind))
+    from rouge_cli.thresholds import Verdict
 
 
 NUMBERS = ("mean", "bootstrap_mean", "lower", "upper", "standard_error")
@@ -162,6 +53,125 @@ class Results(Shown, scoring_results.Results):
     def signature(self) -> str:
         """All that affects a score, in one line: scores with equal signatures are comparable."""
         return signature(self.options)
+
+    def check(
+        self,
+        *,
+        require: str | Sequence[str] = (),
+        baseline: "str | PathLike[str] | scoring_results.Results | None" = None,
+        max_drop: float | str | None = None,
+        not_worse_than: float | str | None = None,
+        anytime: bool = False,
+    ) -> "Verdict":
+        """Hold the scores against conditions and an earlier run, as the command line does.
+
+        Parameters
+        ----------
+        require : str or sequence of str
+            Conditions such as ``"ROUGE-2:F>=0.18"``.
+        baseline : path or Results, optional
+            The JSON report of an earlier run, with ``not_worse_than`` also its saved scores; or its
+            results.
+        max_drop : float, optional
+            How far a mean may fall below that of the baseline; by default 0.
+        not_worse_than : float, optional
+            Compare EVAL by EVAL instead: a one-sided lower bound of the differences from the
+            baseline, with the ``confidence`` of these results, has to lie above minus this.
+        anytime : bool
+            Whether this bound is to hold after any number of EVALs.
+
+        Returns
+        -------
+        Verdict
+            ``.failures``, a line for each score that is not as required; ``.warnings``; and
+            ``.bounds``, the lower bounds, met or not.
+
+        Raises
+        ------
+        OptionError, InputError
+            For a condition or a baseline that cannot be used.
+        """
+        from rouge_cli.thresholds import verdict_of
+
+        given = {
+            "require": (require,) if isinstance(require, str) else tuple(require),
+            "max_drop": max_drop,
+            "not_worse_than": not_worse_than,
+            "anytime": anytime,
+        }
+        return verdict_of(self, baseline, given)
+
+    def worst(
+        self,
+        n: int = 10,
+        metric: str | None = None,
+        *,
+        system: str | None = None,
+        against: str | None = None,
+    ) -> "tuple[RankedEval, ...]":
+        """Return the EVALs with the lowest scores of a system, the lowest first.
+
+        Parameters
+        ----------
+        n : int
+            How many at most.
+        metric : str, optional
+            Such as ``"ROUGE-2"`` or ``"ROUGE-2:R"``; by default F of the first metric. Of a metric
+            of which lower is better, the EVALs with the highest scores.
+        system : str, optional
+            Its ID, if there are several systems.
+        against : str, optional
+            Another system: then those EVALs in which the first one loses most to it.
+
+        Returns
+        -------
+        tuple of RankedEval
+            With ``.id``, ``.score`` and, of the other system, ``.other``, as shares of 1.
+
+        Raises
+        ------
+        OptionError
+            If there is no such metric or system.
+
+        Examples
+        --------
+        >>> import rouge_cli
+        >>> texts = ["the cat sat", "a dog"], ["the cat sat", "the dog ran"]
+        >>> results = rouge_cli.evaluate(*texts, max_ngram=1, resamples=0)
+        >>> results.worst(1)
+        (RankedEval(id='2', score=0.4, other=None),)
+        """
+        if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+            raise OptionError(f"n: found {n!r}, expected a whole number from 1 on")
+        scored, letter = sort_key(metric, self.table.metrics, option="metric")
+        order = EvalOrder(scored.name, letter, worst=n, is_lower_better=scored.is_lower_better)
+        other = None if against is None else self._system("against", against)
+        others = [name for name in self.systems if name != against]
+        if system is None and len(others) > 1:
+            raise OptionError(f"system: there are several; name one of {', '.join(others)}")
+        name = system or next(iter(others), next(iter(self.systems)))
+        if name == against:
+            raise OptionError(f"against: {against!r} is the system itself; name another")
+        return tuple(order.chosen(self._system("system", name), other))
+
+    def compare(self, **options: "Unpack[ComparisonKeywords]") -> "Comparison":
+        """Say which of several systems is better, as `rouge_cli.compare` does with these results.
+
+        Raises
+        ------
+        OptionError, InputError
+        """
+        # Few programs compare, and scoring starts without it.
+        from rouge_cli.api.studies import compare_systems
+
+        return compare_systems(self, options)
+
+    def _system(self, name: str, system: str) -> scoring_results.SystemScores:
+        """Return the scores of a system that an argument names; raises OptionError."""
+        if system not in self.systems:
+            advice = name_advice(str(system), list(self.systems))
+            raise OptionError(f"{name}: no system {system!r}; {advice}")
+        return self.systems[system]
 
     def _view(self) -> "View":
         """Return the scores as writers take them."""

@@ -5,10 +5,18 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from rouge_cli.api.results import Shown
-from rouge_cli.api.runs import check_names, listed_predictions, listed_references
+from rouge_cli.api.keywords import python_options
+from rouge_cli.api.lists import check_names, listed_predictions, listed_references
+from rouge_cli.api.shown import Shown
 from rouge_cli.errors import InputError, OptionError
-from rouge_cli.inputs.judgements import Judgements, gather_judgements, read_judgements
+from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
+from rouge_cli.inputs.judgements import (
+    JUDGEMENTS,
+    Judgements,
+    Wording,
+    gather_judgements,
+    read_judgements,
+)
 from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.inputs.records.rows import Row
 from rouge_cli.inputs.source import GivenTexts, Source
@@ -18,10 +26,13 @@ from rouge_cli.options.scores import MEAN_OVER_EVALS, ScoreOptions
 from rouge_cli.reports import View
 from rouge_cli.reports.views import study_view
 from rouge_cli.reports.views.scored_page import scored_study_page
+from rouge_cli.run.pipeline import RunContext
 from rouge_cli.scores.results import Results
 from rouge_cli.studies.comparison import PairResult, Ranking
 from rouge_cli.studies.correlate import plan_of
-from rouge_cli.studies.correlation import CorrelationColumn, correlate_results
+from rouge_cli.studies.correlation import correlate_results
+from rouge_cli.studies.correlation_columns import CorrelationColumn
+from rouge_cli.studies.plan import METRICS_VIEW, metric_plan
 from rouge_cli.studies.study import STUDIES, Answer, Study
 
 __all__ = [
@@ -29,8 +40,10 @@ __all__ = [
     "Correlation",
     "StudyResult",
     "compare_systems",
+    "context_of_lists",
     "correlate_with",
     "identify_lists",
+    "plan_of_results",
     "study_function",
 ]
 
@@ -71,7 +84,7 @@ class StudyResult(Shown):
 
     def _page(self) -> View:
         study = STUDIES[self._name].load()
-        if study.shows_evals:
+        if study.has_eval_page(self._asked):
             return scored_study_page(study, self._answer, self._asked)
         return study_view(self._name, self._answer, self._asked)
 
@@ -156,9 +169,37 @@ def correlate_with(results: Any, judgements: Any, given: Mapping[str, Any]) -> C
     known = _known(given, study, without=("judgements",))
     asked: Any = study.options.of({**known, "judgements": "judgements"})
     scores = _scores(results, given)
-    read = _judgements(judgements, asked.judgement)
+    words = replace(JUDGEMENTS, may_miss=asked.unmatched != "error")
+    read = _judgements(judgements, asked.judgement, words)
     study_result = correlate_results(results, read, plan_of(asked, scores))
     return Correlation("correlate", asked, Answer(study_result, results))
+
+
+def plan_of_results(results: Any, judgements: Any, given: Mapping[str, Any]) -> StudyResult:
+    """Plan a comparison of systems or, with judgements, of metrics, see `rouge_cli.plan`.
+
+    Raises
+    ------
+    OptionError, InputError
+    """
+    if judgements is None:
+        if given.get("judgement") is not None:
+            raise OptionError(
+                "judgement names columns of judgements, and there are none; give them too: "
+                "rouge_cli.plan(results, judgements, judgement=...)"
+            )
+        return StudyResult("plan", *_answered("plan", results, given, without=("judgements",)))
+    check_names(given)
+    study = STUDIES["plan"].load()
+    asked: Any = study.options.of(
+        {**_known(given, study, without=("judgements",)), "judgements": "judgements"}
+    )
+    scores = _scores(results, given)
+    words = replace(JUDGEMENTS, may_miss=results.options.joined.unmatched != "error")
+    read = _judgements(judgements, asked.judgement, words)
+    systems = study.choose(tuple(results.table.systems), asked)
+    answer = metric_plan(results, systems, read, asked, scores)
+    return StudyResult("plan", asked, Answer(answer, results, METRICS_VIEW))
 
 
 def identify_lists(
@@ -183,16 +224,48 @@ def identify_lists(
     source = Source(texts=texts)
     options = Options.of({})
     with open_corpus(source, options.inputs, options.metrics) as corpus:
-        (system,) = corpus.systems
-        _, part = texts_of(corpus, system)
+        ((_, part),) = texts_of(corpus, corpus.systems)
     return StudyResult("identify", asked, Answer(identify_texts(part, asked.question)))
 
 
-def _answered(name: str, results: Any, given: Mapping[str, Any]) -> tuple[Any, Answer]:
+def context_of_lists(
+    predictions: Any, references: Any, sources: Any, given: Mapping[str, Any]
+) -> StudyResult:
+    """Put scores beside what sentences of the sources reach, see `rouge_cli.context`.
+
+    Raises
+    ------
+    OptionError, InputError
+    """
+    from rouge_cli.studies.context import SOURCES, ContextOptions, context_of
+
+    check_names(given)
+    study = STUDIES["context"].load()
+    if odd := sorted(study.not_taken & {name for name in given if given[name] is not None}):
+        raise OptionError(f"{odd[0]} has no meaning in context, which sets it itself")
+    own = {name: value for name, value in given.items() if name in ContextOptions.options()}
+    known = _known(own, study, without=("sources", "system_ids"))
+    asked = ContextOptions.of({**known, "sources": SOURCES})
+    options = python_options({name: given[name] for name in given if name not in own})
+    systems = predictions if isinstance(predictions, Mapping) else {DEFAULT_SYSTEM: predictions}
+    if SOURCES in systems:
+        raise InputError(f"predictions: a system is called {SOURCES!r}; rename it")
+    texts = listed_predictions({**systems, SOURCES: sources})
+    source = Source(texts=GivenTexts(texts, listed_references(references)))
+    with open_corpus(source, options.inputs, options.metrics) as corpus:
+        chosen = study.choose(corpus.systems, asked)
+        return StudyResult(
+            "context", asked, context_of(corpus, chosen, asked, options, RunContext())
+        )
+
+
+def _answered(
+    name: str, results: Any, given: Mapping[str, Any], without: tuple[str, ...] = ()
+) -> tuple[Any, Answer]:
     """Return the options of a study, and its answer; raises OptionError and InputError."""
     check_names(given)
     study = STUDIES[name].load()
-    asked = study.options.of(_known(given, study))
+    asked = study.options.of(_known(given, study, without))
     scores = _scores(results, given)
     systems = study.choose(tuple(results.table.systems), asked)
     return asked, Answer(study.answer(results, systems, asked, scores), results)
@@ -214,6 +287,13 @@ def _known(
     ]
     if unknown := sorted(set(given) - {*known, *advice}):
         raise OptionError(f"unknown option {unknown[0]!r}; known are: {', '.join(known)}")
+    for name in known:
+        # On the command line an empty tuple is an option that is not there.
+        if name in declared and declared[name].is_many and given.get(name) in ([], ()):
+            raise OptionError(
+                f"{declared[name].spelling}: found {given[name]!r}, expected one value or more; "
+                "None leaves the default"
+            )
     return given
 
 
@@ -235,10 +315,10 @@ def _scores(results: Any, given: Mapping[str, Any]) -> ScoreOptions:
     return replace(read, confidence=confidence.confidence)
 
 
-def _judgements(given: Any, wanted: tuple[str, ...]) -> Judgements:
+def _judgements(given: Any, wanted: tuple[str, ...], words: Wording) -> Judgements:
     """Read judgements from a file, or from rows at hand."""
     if isinstance(given, str | bytes | os.PathLike):
-        return read_judgements(os.fsdecode(given), wanted)
+        return read_judgements(os.fsdecode(given), wanted, words)
     # A data frame gives its rows by this method.
     rows = given.to_dict("records") if hasattr(given, "to_dict") else given
     if isinstance(rows, Mapping) or not isinstance(rows, Iterable):
@@ -255,4 +335,4 @@ def _judgements(given: Any, wanted: tuple[str, ...]) -> Judgements:
             )
         check_names({f"judgements: row {index}": [*row, *row.values()]})
     numbered = (Row(index, row) for index, row in enumerate(listed))
-    return gather_judgements(numbered, "judgements", wanted, is_typed=True)
+    return gather_judgements(numbered, "judgements", wanted, words, is_typed=True)

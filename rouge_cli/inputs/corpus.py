@@ -17,7 +17,14 @@ from numpy.typing import NDArray
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.inputs.blocks import Pairs, Portion, pair_weights, portion_bounds
 from rouge_cli.inputs.evaluation import Evaluation, Instances, in_byte_order
-from rouge_cli.inputs.texts import RAW_FORMAT, FileTexts, Texts, UnreadableTextError, taken
+from rouge_cli.inputs.texts import (
+    RAW_FORMAT,
+    FileTexts,
+    Texts,
+    UnreadableTextError,
+    as_range,
+    taken,
+)
 from rouge_cli.quick_dataclass import dataclass
 
 ABSENT = -1
@@ -26,10 +33,7 @@ ABSENT = -1
 EVALS_AT_A_TIME = 256
 """EVALs that are read together where all are visited in turn."""
 
-LONE_PAIR = Pairs(np.array([0]), np.array([1]), np.array([0]))
-"""The first text against the second."""
-
-LONE_TEXTS = np.arange(2)
+PAIR = np.arange(2)
 """The numbers of the texts of a corpus of one pair."""
 
 
@@ -80,7 +84,7 @@ class Corpus:
         Whether ROUGE-1.5.5 reads the input as it is: an XML configuration or a file list.
     in_order_of_texts : bool
         Whether a block has its texts, and messages about them, in the order of their numbers, as
-        parallel files and lists have them; otherwise EVAL by EVAL, models before peers.
+        parallel files have them; otherwise EVAL by EVAL, models before peers.
     """
 
     name: str
@@ -207,11 +211,15 @@ class Corpus:
         Programs that score pair by pair make a corpus of each pair. Its columns would take half as
         long as its scores.
         """
-        is_lone = self.models.size == len(self.systems) == 1 and len(self.texts) == len(LONE_TEXTS)
-        if not is_lone or not self.in_order_of_texts:
+        if not self.models.size == len(self.systems) == 1 or len(self.texts) != len(PAIR):
             return None
-        firsts = np.array([0, 2]), np.array([0, 1])
-        return Portion(self.eval_ids, *firsts, LONE_PAIR, self.texts, LONE_TEXTS)
+        peers = self.peers[self.systems[0]]
+        # The same file may be both; then it is read once.
+        if peers[0] == ABSENT or self.texts.as_files() is not None:
+            return None
+        pairs = Pairs(peers, self.models, np.array([0]))
+        keys = PAIR if self.in_order_of_texts else None
+        return Portion(self.eval_ids, np.array([0, 2]), np.array([0, 1]), pairs, self.texts, keys)
 
     def portion(self, rows: NDArray[np.int64]) -> Portion:
         """Return the EVALs in `rows` as a portion; each has a peer to score."""
@@ -236,7 +244,7 @@ class Corpus:
         if np.bincount(numbers - numbers.min()).max() > 1:
             numbers, first_texts, pairs = _merged(numbers, first_texts, pairs)
         return Portion(
-            taken(self.eval_ids, _as_range(rows) or rows.tolist()),
+            taken(self.eval_ids, as_range(rows) or rows.tolist()),
             first_texts,
             _ends(n_peers),
             pairs,
@@ -320,12 +328,6 @@ class Corpus:
 def _rows_with_peer(table: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the rows of `Corpus._peer_table` that have a peer."""
     return np.flatnonzero((table != ABSENT).any(axis=1))
-
-
-def _as_range(rows: NDArray[np.int64]) -> range:
-    """Return ascending rows as a range; an empty one unless they are adjacent."""
-    first, last = int(rows[0]), int(rows[-1])
-    return range(first, last + 1) if last - first + 1 == rows.size else range(0)
 
 
 def _ends(counts: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -11,7 +11,7 @@ from string import ascii_uppercase
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import InputError, OptionError, first_of, name_advice
+from rouge_cli.errors import NothingLeftError, OptionError, first_of, name_advice
 from rouge_cli.quick_dataclass import dataclass
 
 DEFAULT_SYSTEM = "X"
@@ -87,7 +87,7 @@ class Instances:
     def kept(self, is_kept: NDArray[np.bool_]) -> "Instances":
         """Return the instances of which something is kept.
 
-        `is_kept` has shape (n_counted,). Raises InputError if nothing is kept of a system.
+        `is_kept` has shape (n_counted,). Raises NothingLeftError if nothing is kept of a system.
         """
         kept = np.flatnonzero(is_kept)
         if self.parts is not None:
@@ -97,7 +97,7 @@ class Instances:
         lost = set(range(len(self.systems))) - set(numbers.tolist())
         if lost:
             names = ", ".join(self.systems[number] for number in sorted(lost))
-            raise InputError(f"nothing is left to score of: {names}")
+            raise NothingLeftError(f"nothing is left to score of: {names}")
         return replace(
             self,
             eval_ids=[self.eval_ids[instance] for instance in kept.tolist()],
@@ -137,7 +137,8 @@ class OutsideScores:
 
     `name` says from where, for messages. `values` maps system and EVAL to a number for each metric,
     nan where it is missing, in the order of the input. If `is_of_the_texts`, the scores stand with
-    the texts, so no system or EVAL can be unknown.
+    the texts, so no system or EVAL can be unknown. If it `keeps_gaps`, a cell without a number of
+    one metric keeps those of the others, and the missing one is nan.
     """
 
     name: str
@@ -145,6 +146,7 @@ class OutsideScores:
     values: Mapping[tuple[str, str], tuple[float, ...]]
     is_of_the_texts: bool = False
     warnings: tuple[str, ...] = ()
+    keeps_gaps: bool = False
 
     def of_system(self, system: str) -> "OutsideScores":
         """Return those of one system; if it has none, all, so messages name what is missing."""

@@ -185,7 +185,7 @@ def gather_judgements(
         problems.add_error(f"line {line}", error)
     problems.raise_any()
     ignored = () if wanted else tuple(field for field in others if field not in columns)
-    return Judgements(name, columns, _averaged(rated), eval_field is not None, ignored)
+    return Judgements(name, columns, _averaged(rated, words), eval_field is not None, ignored)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,8 +199,11 @@ class _RatedRow:
     ratings: list[list[float]]
 
 
-def _averaged(rated: Sequence[_RatedRow]) -> tuple[JudgedRow, ...]:
-    """Put the rows of several judges together, those of the same system and EVAL."""
+def _averaged(rated: Sequence[_RatedRow], words: Wording) -> tuple[JudgedRow, ...]:
+    """Put the rows of several judges together, those of the same system and EVAL.
+
+    A judge who gave no number is left out of the mean; a score that lacks a number is missing.
+    """
     groups: dict[tuple[str, str | None], list[_RatedRow]] = {}
     for row in rated:
         groups.setdefault((row.system, row.eval_id), []).append(row)
@@ -209,12 +212,19 @@ def _averaged(rated: Sequence[_RatedRow]) -> tuple[JudgedRow, ...]:
             rows[0].line,
             *key,
             [
-                [rating for ratings in of_column for rating in ratings]
+                _known([rating for ratings in of_column for rating in ratings], words)
                 for of_column in zip(*(row.ratings for row in rows), strict=True)
             ],
         )
         for key, rows in groups.items()
     )
+
+
+def _known(ratings: list[float], words: Wording) -> list[float]:
+    """Return the ratings of the judges who gave one; nan if nobody did."""
+    if words.option != JUDGEMENTS.option:
+        return ratings
+    return [rating for rating in ratings if not math.isnan(rating)] or [math.nan]
 
 
 def _named(fields: Sequence[str], *names: str) -> str | None:

@@ -36,6 +36,15 @@ def taken(items: Sequence[Item], numbers: Sequence[int]) -> list[Item]:
     return [items[number] for number in numbers]
 
 
+def as_range(numbers: NDArray[np.int64]) -> range | None:
+    """Return numbers as a range, if each is the one before plus 1 and there are any."""
+    if not numbers.size or int(numbers[-1]) - int(numbers[0]) + 1 != numbers.size:
+        return None
+    if not (np.diff(numbers) == 1).all():
+        return None
+    return range(int(numbers[0]), int(numbers[-1]) + 1)
+
+
 class Reading(NamedTuple):
     """Some texts, read together: normalised, or lines of Basic Elements.
 

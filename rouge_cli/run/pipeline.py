@@ -3,7 +3,7 @@
 Source: specification, as a whole.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
 from itertools import chain, islice
@@ -17,15 +17,9 @@ from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.evaluation import Instances, OutsideScores
 from rouge_cli.inputs.layout import has_texts, open_corpus
 from rouge_cli.inputs.source import Source
-from rouge_cli.metrics.arithmetic import f_measure, rounded
-from rouge_cli.metrics.counts import RPF, InstanceScores, ScoredMetric
+from rouge_cli.metrics.counts import InstanceScores, ScoredMetric
 from rouge_cli.metrics.metric import prepared_metrics
-from rouge_cli.options.declaration import Number
-from rouge_cli.options.inputs import InputOptions
-from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.options import OPTIONS, Options
-from rouge_cli.options.scores import BEST_F
-from rouge_cli.options.texts import TextOptions
+from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.run.counting import ScoredPortion, joined_portions, score_portion
 from rouge_cli.run.text_findings import same_text_warnings
@@ -37,7 +31,7 @@ from rouge_cli.text.tokenizer import load_tokenizer
 from rouge_cli.text.word_lists import with_data_dir
 
 if TYPE_CHECKING:
-    from rouge_cli.scores.saved_scores import LoadedScores
+    from rouge_cli.scores.saved_scores import SavedScores
 
 INSTANCES_THAT_PAY, PORTIONS_THAT_PAY = 20_000, 10
 """From so many on, a second process saves more than its start costs. Portions tell where there are
@@ -114,8 +108,8 @@ def score_input(
         from rouge_cli.scores.saved_scores import load_scores, saved_inputs, without_texts
 
         files, system_id = saved_inputs(source) or ((), None)
-        loaded = load_scores(files) if files else without_texts(outside[0], options)
-        return report_again(loaded, system_id, options, context.max_jobs, outside)
+        saved = load_scores(files) if files else without_texts(outside[0], options)
+        return report_again(saved, system_id, options, outside, context.max_jobs)
     with open_corpus(source, options.inputs, options.metrics) as corpus:
         joined = corpus_scores(source, corpus, options, outside)
         results = score_corpus(corpus, options, context, joined)
@@ -193,28 +187,41 @@ def score_instances(
     instances, scores = _without_empty(instances, whole, options.texts.empty)
     of_texts = score_table(instances, prepared_metrics(options.metrics), scores)
     alike = same_text_warnings(corpus, of_texts) if len(instances.systems) > 1 else ()
-    table, left_out = join_scores(of_texts, outside, options.joined)
     warnings = (
+        *corpus.warnings,
         *tokenizer.warnings,
         *alike,
         *instances.absences,
         *whole.findings.warnings(options),
-        *left_out,
     )
+    facts = _with_facts(options, corpus, whole.n_models, context.environment)
+    return replace(
+        average_scores(of_texts, facts, outside, jobs, warnings),
+        sentences_per_text=whole.findings.sentences_per_text,
+        notes=corpus.notes,
+        model_sharing=sharing,
+    )
+
+
+def average_scores(
+    table: ScoreTable,
+    options: Options,
+    outside: Sequence[OutsideScores],
+    jobs: int,
+    warnings: Sequence[str],
+) -> Results:
+    """Join scores from elsewhere, average all, and draw the bootstrap; raises InputError.
+
+    The scores of `table` have just been counted, or were saved. `warnings` are of what came before.
+    """
+    table, left_out = join_scores(table, outside, options.joined)
     systems = summarise(table, options.scores, partial(ordered_map, jobs=jobs))
-    if options.metrics.protocol is not None:
-        metric = options.metrics.protocol.metric
-        warnings = (*warnings, *metric.warnings(systems))
-        systems = metric.reported(systems)
-    return Results(
-        systems,
-        table,
-        _with_facts(options, corpus, whole.n_models, context.environment),
-        (*corpus.warnings, *dict.fromkeys(warnings)),
-        whole.findings.sentences_per_text,
-        corpus.notes,
-        sharing,
-    )
+    of_protocol: Iterable[str] = ()
+    if (protocol := options.metrics.protocol) is not None and protocol.metric is not None:
+        of_protocol = protocol.metric.warnings(systems)
+        systems = protocol.metric.reported(systems)
+    warnings = tuple(dict.fromkeys((*warnings, *left_out, *of_protocol)))
+    return Results(systems, table, options, warnings)
 
 
 def _without_empty(
@@ -298,127 +305,27 @@ def _score_column(metric: ScoredMetric, scores: InstanceScores) -> MetricColumn:
     return MetricColumn(metric, values, scores.counts, by_name)
 
 
-FIXED = (
-    *MetricOptions.options(),
-    *(name for name in TextOptions.options() if name != "data_dir"),
-    *("formula", "jackknife", "humans"),
-)
-"""Options that change the score of an EVAL."""
-
-AVERAGING = ("alpha", "counting", "confidence", "resamples", "bootstrap")
-
-
 def report_again(
-    loaded: "LoadedScores",
+    saved: "SavedScores",
     system_id: str | None,
     asked: Options,
-    max_jobs: int,
     outside: Sequence[OutsideScores] = (),
+    max_jobs: int = 1,
 ) -> Results:
-    """Make results from saved scores: averages and bootstrap anew, without reading a text.
+    """Average saved scores, and draw the bootstrap, anew, without reading a text.
 
-    `system_id` is the only system to report. Of `asked`, explicit options count; the others are as
-    they were when the scores were saved. `max_jobs` is the number of processes for the bootstrap,
-    if ``--jobs`` does not say. `outside` are scores that join them. Raises OptionError if an option
-    needs other counts or texts than those that were saved, or a system is not among them.
+    `system_id` is the only system to report. `max_jobs` is the number of processes for the
+    bootstrap, if ``--jobs`` does not say. Raises OptionError if an option of `asked` needs other
+    counts or texts than those that were saved, or a system is not among them.
     """
-    options = _options(loaded.options, asked)
-    table = _chosen(loaded.table, system_id, is_alone=not asked.inputs.all)
-    if options.scores.alpha.value != loaded.options.scores.alpha.value:
-        table = _with_alpha(table, options, loaded.options.scores.alpha)
+    table, options = saved.to_report(system_id, asked)
     if system_id is not None and len(table.systems) == 1:
         outside = [scores.of_system(system_id) for scores in outside]
-    table, left_out = join_scores(table, outside, options.joined)
-    jobs = options.run.jobs or max_jobs
-    systems = summarise(table, options.scores, partial(ordered_map, jobs=jobs))
-    warnings = (*loaded.warnings, *left_out)
+    warnings = saved.warnings
     if options.metrics.protocol is not None:
-        from rouge_cli.protocols.metric import reported_again
+        from rouge_cli.protocols.metric import saved_protocol
 
-        protocol = asked.metrics.protocol or options.metrics.protocol
-        systems, of_protocol = reported_again(systems, protocol)
+        choice, of_protocol = saved_protocol(asked.metrics.protocol or options.metrics.protocol)
+        options = replace(options, metrics=replace(options.metrics, protocol=choice))
         warnings += of_protocol
-    return Results(systems, table, options, warnings)
-
-
-def _options(saved: Options, asked: Options) -> Options:
-    """Return the options of the saved scores with the changes asked for; raises OptionError."""
-    for_texts = [name for name in InputOptions.options() if name in asked.explicit]
-    if "cluster" in for_texts and asked.inputs.cluster != saved.inputs.cluster:
-        raise OptionError(
-            f"--cluster: found {_written(asked.inputs.cluster)}, but the scores were saved with "
-            f"{_written(saved.inputs.cluster)}; score the texts again to change it"
-        )
-    for name in for_texts:
-        if name not in {"all", "cluster"}:
-            raise OptionError(
-                f"{OPTIONS[name].spelling} is about texts, and the input holds saved scores"
-            )
-    known, wanted = saved.values(), asked.values()
-    for name in FIXED:
-        if name in asked.explicit and wanted[name] != known[name]:
-            raise OptionError(
-                f"{OPTIONS[name].spelling}: found {_written(wanted[name])}, but the scores were "
-                f"saved with {_written(known[name])}; score the texts again to change it"
-            )
-    changes = {name: wanted[name] for name in AVERAGING if name in asked.explicit}
-    averaged = saved.changed(**changes)
-    options = replace(
-        averaged,
-        joined=asked.joined,
-        reports=asked.reports,
-        pages=asked.pages,
-        thresholds=asked.thresholds,
-        run=asked.run,
-        explicit=asked.explicit,
-    )
-    options = options.knowing(given_metrics=asked.input_facts.given_metrics)
-    options.check()
-    return options
-
-
-def _written(value: object) -> str:
-    """Write the value of an option as it is typed; of a switch, 'on' or 'off'."""
-    if value is None or isinstance(value, bool):
-        return "nothing" if value is None else "'on'" if value else "'off'"
-    return repr(value.text if isinstance(value, Number) else str(value))
-
-
-def _chosen(table: ScoreTable, system_id: str | None, *, is_alone: bool) -> ScoreTable:
-    """Return all systems, or only the one to report; raises OptionError."""
-    if system_id is None:
-        return table
-    if system_id not in table.systems:
-        raise OptionError(
-            f"no system {system_id!r} among the saved scores; known are: {', '.join(table.systems)}"
-        )
-    systems = {system_id: table.systems[system_id]} if is_alone else table.systems
-    return replace(table, systems=systems)
-
-
-def _with_alpha(table: ScoreTable, options: Options, saved: Number) -> ScoreTable:
-    """Return the table with F computed anew from recall and precision; raises OptionError."""
-    if options.scores.jackknife or options.scores.formula == BEST_F:
-        reason = "jackknifing averages F" if options.scores.jackknife else "F chose the models"
-        raise OptionError(
-            f"-p/--alpha: the scores were saved with {_written(saved)}, and "
-            f"{reason} of each EVAL; score the texts again to change it"
-        )
-    alpha = options.scores.alpha.value
-    systems = {
-        system.id: replace(
-            system,
-            columns={name: _column(column, alpha) for name, column in system.columns.items()},
-        )
-        for system in table.systems.values()
-    }
-    return replace(table, systems=systems)
-
-
-def _column(column: MetricColumn, alpha: float) -> MetricColumn:
-    """Return the scores of a metric with F for another weight of precision."""
-    if column.metric.measures != RPF or column.counts is None:
-        return column
-    recall, precision, _ = column.values
-    f = rounded(f_measure(recall, precision, alpha))
-    return replace(column, values=np.stack((recall, precision, f)))
+    return average_scores(table, options, outside, options.run.jobs or max_jobs, warnings)

@@ -41,6 +41,10 @@ MARKUP = re.compile(
 )
 """Entities and tags of HTML that are left over in texts; others, such as <t>, may be marks."""
 
+MARKUP_STARTS = {"&": "#aghlmnqr", "<": "/abdehilopsu"}
+"""What `MARKUP` begins with, and the next character in lower case: few texts with either byte have
+such a pair, while a mark such as <q> may stand in all of them."""
+
 WRITTEN_NEWLINE = re.compile(rb"\\n(?![a-z])")
 """In lower case, more letters make a command of LaTeX, such as that for nabla."""
 
@@ -249,11 +253,11 @@ def find_in_texts(
     lengths = np.fromiter(map(len, block.texts), np.int64, len(block.texts))
     zeros = [n for n, text in enumerate(block.texts) if b"\0" in text] if b"\0" in whole else []
     with_zeros = FoundTexts(len(zeros), block.describe(zeros[0])) if zeros else FoundTexts()
-    n_newlines = int(np.count_nonzero(codes == NEWLINE))
+    newlines = np.flatnonzero(codes == NEWLINE)
     dropped, broken = _with_lost_letters(block, set(zeros), tokenizer)
     # There is a newline between two texts too, so that each text has one sentence more.
-    n_sentences = n_newlines + 1 - int(np.count_nonzero(lengths == 0))
-    unsplit = _unsplit_texts(block.texts, codes, lengths)
+    n_sentences = newlines.size + 1 - int(np.count_nonzero(lengths == 0))
+    unsplit = _unsplit_texts(block.texts, codes, lengths, newlines)
     single = FoundTexts(len(unsplit), block.describe(unsplit[0])) if unsplit else FoundTexts()
     return TextFindings(
         len(block.texts),
@@ -284,8 +288,8 @@ def _odd_texts(
     if b"&" in whole or b"<" in whole:
         numbers[HTML] = [
             number
-            for number, text in enumerate(texts)
-            if (b"&" in text or b"<" in text) and MARKUP.search(text)
+            for number in _texts_at(_markup_starts(whole), lengths)
+            if MARKUP.search(texts[number])
         ]
     if b"\\" in whole:
         numbers[BACKSLASH] = [
@@ -296,6 +300,17 @@ def _odd_texts(
     return {
         kind: FoundTexts(len(odd), block.describe(odd[0])) for kind, odd in numbers.items() if odd
     }
+
+
+def _markup_starts(whole: bytes) -> NDArray[np.intp]:
+    """Return where HTML may begin in all texts."""
+    codes = np.frombuffer(whole, np.uint8)
+    starts = []
+    for first, seconds in MARKUP_STARTS.items():
+        places = np.flatnonzero(codes[:-1] == ord(first))
+        allowed = np.frombuffer((seconds + seconds.upper()).encode(), np.uint8)
+        starts.append(places[np.isin(codes[places + 1], allowed)])
+    return np.sort(np.concatenate(starts))
 
 
 def _with_cut_words(
@@ -331,18 +346,27 @@ def _texts_at(places: NDArray[np.intp], lengths: NDArray[np.int64]) -> list[int]
 
 
 def _unsplit_texts(
-    texts: Sequence[bytes], codes: NDArray[np.uint8], lengths: NDArray[np.int64]
+    texts: Sequence[bytes],
+    codes: NDArray[np.uint8],
+    lengths: NDArray[np.int64],
+    newlines: NDArray[np.intp],
 ) -> list[int]:
     """Return which texts are a single sentence that looks like several.
 
-    In few texts does a blank follow the end of a sentence, and these are soon found in all texts
-    together, which are `codes`, with a newline between two of them.
+    In few texts does a blank follow the end of a sentence, and most of these have a newline with
+    letters on both sides: both are soon seen of all texts together. These are `codes`, with a
+    newline between two of them; `newlines` says where newlines are.
     """
     is_end = (codes == ord(".")) | (codes == ord("?")) | (codes == ord("!"))
     ends = np.flatnonzero(is_end[:-1] & (codes[1:] == BLANK))
     if not ends.size:
         return []
-    return [number for number in _texts_at(ends, lengths) if is_unsplit(texts[number])]
+    numbers = np.array(_texts_at(ends, lengths))
+    stops = np.cumsum(lengths + 1) - 1
+    n_within = (np.diff(np.searchsorted(newlines, stops), prepend=-1) - 1)[numbers]
+    first, last = codes[(stops - lengths)[numbers]], codes[stops[numbers] - 1]
+    is_split = (n_within > 0) & (first > BLANK) & (last > BLANK)
+    return [number for number in numbers[~is_split].tolist() if is_unsplit(texts[number])]
 
 
 def is_unsplit(text: bytes) -> bool:

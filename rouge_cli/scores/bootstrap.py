@@ -294,6 +294,37 @@ class Histogram:
         return int(self.counts.sum())
 
 
+def means_of_resamples(
+    scores: NDArray[np.float64], resamples: int, random: Any
+) -> NDArray[np.float64]:
+    """Return the means of resamples as ``rouge_score`` has them, shape (resamples, 3).
+
+    `scores` has shape (n, 3), and each resample as many rows. `random` is ``numpy.random`` or a
+    `RandomState`, which goes on behind the last draw.
+    """
+    core = compiled_core()
+    state = random.get_state(legacy=False)
+    if core is None or state["bit_generator"] != "MT19937":
+        return means_of_drawn(scores, resamples, random)
+    means, twister = np.empty((resamples, 3)), state["state"]
+    rows = np.ascontiguousarray(scores, np.float64)
+    twister["pos"] = core.draw_means(rows, twister["key"], twister["pos"], means)
+    random.set_state(state)
+    return means
+
+
+def means_of_drawn(scores: NDArray[np.float64], resamples: int, random: Any) -> NDArray[np.float64]:
+    """Do the same with NumPy alone."""
+    means = np.empty((resamples, scores.shape[1]))
+    step = max(1, VALUES_AT_A_TIME // scores.size)
+    for start in range(0, resamples, step):
+        # Whole numbers drawn all at once are those of one resample after the other.
+        n_drawn = min(step, resamples - start)
+        drawn = random.randint(0, len(scores), (n_drawn, len(scores)))
+        means[start : start + n_drawn] = scores[drawn].mean(axis=1)
+    return means
+
+
 def random_stream(seed: int, purpose: int) -> "np.random.RandomState":
     """Return a random stream that depends on the seed and the purpose alone."""
     source = np.random.MT19937(np.random.SeedSequence(seed, spawn_key=(purpose,)))

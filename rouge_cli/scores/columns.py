@@ -96,7 +96,8 @@ def _check_names(names: Sequence[str]) -> None:
     if len(set(lower)) < len(lower):
         twice = next(name for name in names if lower.count(name.lower()) > 1)
         raise OptionError(
-            f"two metrics are called {twice!r}; give the numbers from elsewhere another name"
+            f"two metrics are called {twice!r}; leave one out, or give numbers from elsewhere "
+            "another name"
         )
 
 
@@ -234,7 +235,8 @@ def _with_outside(
             name: replace(column, metric=by_name[name]) for name, column in system.columns.items()
         }
         for scores in outside:
-            rows = [scores.values[system.id, eval_id] for eval_id in system.eval_ids]
+            nothing = (np.nan,) * len(scores.metrics)
+            rows = [scores.values.get((system.id, x), nothing) for x in system.eval_ids]
             values = np.array(rows, np.float64).reshape(len(rows), len(scores.metrics))
             for name, column in zip(scores.metrics, values.T, strict=True):
                 columns[name] = MetricColumn(by_name[name], column[np.newaxis].copy(), None)
@@ -302,8 +304,10 @@ def matched_cells(
 
 
 def _complete(cells: Cells, outside: OutsideScores, unmatched: str) -> dict[str, list[str]]:
-    """Leave out systems without any score, and EVALs or cells that lack one."""
+    """Leave out systems without any score, and EVALs or cells that lack one; or no such cells."""
     known = {system for system, _ in outside.values}
+    if outside.keeps_gaps:
+        return {system: list(ids) for system, ids in cells.items() if system in known}
     complete = {cell for cell, numbers in outside.values.items() if not any(map(np.isnan, numbers))}
     lacking = [
         (system, eval_id)

@@ -51,6 +51,21 @@ class MetricColumn:
             return values
         return self.statistics[key]
 
+    @classmethod
+    def of_arrays(cls, metric: ScoredMetric, arrays: dict[str, NDArray[Any]]) -> "MetricColumn":
+        """Return a column of arrays by the names that `arrays` gives them; they are used up."""
+        values = np.empty((len(metric.measures), len(next(iter(arrays.values())))))
+        for number, letter in enumerate(metric.measures):
+            values[number] = arrays.pop(letter)
+        statistics = {key: arrays.pop(key).astype(np.float64) for key in metric.statistics}
+        return cls(metric, values, Counts(**arrays) if arrays else None, statistics)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return counts, statistics and measures by their names, each of shape (n_evals,)."""
+        counts = {} if self.counts is None else self.counts.arrays()
+        measures = zip(self.metric.measures, self.values, strict=True)
+        return {**counts, **self.statistics, **dict(measures)}
+
     def take(self, rows: NDArray[np.int64]) -> "MetricColumn":
         """Return the scores in some EVALs."""
         return MetricColumn(
@@ -389,12 +404,13 @@ class EvalOrder:
 
 
 def sort_key(
-    key: str | None, metrics: Sequence[ScoredMetric], letters: str = "F"
+    key: str | None, metrics: Sequence[ScoredMetric], letters: str = "F", option: str = "--sort"
 ) -> tuple[ScoredMetric, str]:
     """Return the metric and the letter of ``--sort``; by default those that are printed first.
 
     `key` is ``METRIC`` or ``METRIC:R``, or None; `metrics` are those of the run, `letters` the
-    measures that are printed. Raises OptionError if the run has no such metric.
+    measures that are printed, `option` what asks, for messages. Raises OptionError if the run has
+    no such metric.
     """
     if key is None:
         return metrics[0], shown_letters(metrics[0].measures, letters)[0]
@@ -410,7 +426,7 @@ def sort_key(
     )
     known = f"{', '.join(others)} or {last}" if others else last
     raise OptionError(
-        f"--sort: found {key!r}, expected a metric of this run ({names}), alone or with {known}"
+        f"{option}: found {key!r}, expected a metric of this run ({names}), alone or with {known}"
     )
 
 

@@ -23,9 +23,13 @@ from rouge_cli.escapes import escaped
 from rouge_cli.inputs.evaluation import OutsideScores
 from rouge_cli.inputs.source import Source, named_file, no_file
 from rouge_cli.metrics.also import PooledScore, load_metric
-from rouge_cli.metrics.counts import Aggregation, FusedMeans, ScoredMetric
+from rouge_cli.metrics.arithmetic import f_measure, rounded
+from rouge_cli.metrics.counts import RPF, Aggregation, FusedMeans, ScoredMetric
+from rouge_cli.options.declaration import Number
+from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import AlsoMetric, MetricOptions
 from rouge_cli.options.options import OPTIONS, Options
+from rouge_cli.options.scores import BEST_F
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.columns import outside_table
@@ -142,7 +146,7 @@ def _line(value: Any) -> bytes:
 def _lines(system: SystemTable, clusters: Mapping[str, str]) -> Iterator[bytes]:
     """Yield a line for each EVAL of a system."""
     fields = {
-        name: [(key, _numbers(values)) for key, values in _arrays(column)]
+        name: [(key, _numbers(values)) for key, values in column.arrays().items()]
         for name, column in system.columns.items()
     }
     for position, eval_id in enumerate(system.eval_ids):
@@ -160,14 +164,6 @@ def _numbers(values: NDArray[Any]) -> list[Any]:
     if values.dtype.kind == "i" or not (values == np.inf).any():
         return numbers
     return [INFINITE if number == np.inf else number for number in numbers]
-
-
-def _arrays(column: MetricColumn) -> Iterator[tuple[str, NDArray[Any]]]:
-    """Yield counts and measures of a column with their names."""
-    if column.counts is not None:
-        yield from column.counts.arrays().items()
-    yield from column.statistics.items()
-    yield from zip(column.metric.measures, column.values, strict=True)
 
 
 def _write_parquet(
@@ -197,7 +193,7 @@ def _write_parquet(
     for metric in table.metrics:
         by_key: dict[str, list[NDArray[Any]]] = {}
         for system in systems:
-            for key, values in _arrays(system.columns[metric.name]):
+            for key, values in system.columns[metric.name].arrays().items():
                 by_key.setdefault(key, []).append(values)
         columns |= {
             f"{metric.name}{SEPARATOR}{key}": _plain_array(np.concatenate(parts))
@@ -218,8 +214,18 @@ def _is_unicode(text: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
+FIXED = (
+    *MetricOptions.options(),
+    *(name for name in TextOptions.options() if name != "data_dir"),
+    *("formula", "jackknife", "humans"),
+)
+"""Options that change the score of an EVAL."""
+
+AVERAGING = ("alpha", "counting", "confidence", "resamples", "bootstrap")
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class LoadedScores:
+class SavedScores:
     """Scores that were read from files.
 
     `options` are those of the run that made them, as far as they move a score; `warnings` those of
@@ -229,6 +235,18 @@ class LoadedScores:
     table: ScoreTable
     options: Options
     warnings: tuple[str, ...]
+
+    def to_report(self, system_id: str | None, asked: Options) -> tuple[ScoreTable, Options]:
+        """Return the scores of the systems to report, and the options to report them with.
+
+        Of `asked`, explicit options count; the others are as they were when the scores were saved.
+        Raises OptionError for those that need other counts or texts.
+        """
+        options = _asked_options(self.options, asked)
+        table = _chosen_systems(self.table, system_id, is_alone=not asked.inputs.all)
+        if options.scores.alpha.value != self.options.scores.alpha.value:
+            table = _with_alpha(table, options, self.options.scores.alpha)
+        return table, options
 
 
 def is_saved(path: str) -> bool:
@@ -277,7 +295,7 @@ def saved_inputs(source: Source) -> tuple[list[Source], str | None] | None:
     return files, words[0] if words else None
 
 
-def load_scores(files: Sequence[Source]) -> LoadedScores:
+def load_scores(files: Sequence[Source]) -> SavedScores:
     """Read saved scores from files, or folders of files, at least one, and put them together.
 
     A name that the user gives to the system of a file replaces the one in the file.
@@ -311,7 +329,7 @@ def load_scores(files: Sequence[Source]) -> LoadedScores:
     _check_complete(opened, table)
     _check_number(opened, rows)
     warnings = [warning for file in opened for warning in file.header["warnings"]]
-    return LoadedScores(table, options, tuple(dict.fromkeys((*warnings, *rows.warnings()))))
+    return SavedScores(table, options, tuple(dict.fromkeys((*warnings, *rows.warnings()))))
 
 
 def _metrics(described: Sequence[Mapping[str, Any]]) -> tuple[ScoredMetric, ...]:
@@ -339,7 +357,7 @@ def _aggregation(name: str, definition: Mapping[str, Any]) -> Aggregation:
     return PooledScore(asked, name, tuple(definition["statistics"]))
 
 
-def without_texts(outside: OutsideScores, asked: Options) -> LoadedScores:
+def without_texts(outside: OutsideScores, asked: Options) -> SavedScores:
     """Return the systems and EVALs of a file of scores as if a run had saved them.
 
     Raises OptionError for options about how texts are scored.
@@ -352,7 +370,7 @@ def without_texts(outside: OutsideScores, asked: Options) -> LoadedScores:
                 "holds scores"
             )
     options = Options().knowing(scored_as=f"rouge-cli:{__version__}", is_beyond_original=True)
-    return LoadedScores(outside_table(outside), options, ())
+    return SavedScores(outside_table(outside), options, ())
 
 
 def _check_scored(opened: Sequence[ScoreFile], rows: ScoreRows) -> None:
@@ -412,3 +430,88 @@ def _check_alike(first: ScoreFile, other: ScoreFile) -> None:
                 f"{escaped(first.name)} and {escaped(other.name)} were not scored in the same way: "
                 f"{first.header['signature']} and {other.header['signature']}; report each alone"
             )
+
+
+def _asked_options(saved: Options, asked: Options) -> Options:
+    """Return the options of the saved scores with the changes asked for; raises OptionError."""
+    for_texts = [name for name in InputOptions.options() if name in asked.explicit]
+    if "cluster" in for_texts and asked.inputs.cluster != saved.inputs.cluster:
+        raise OptionError(
+            f"--cluster: found {_written(asked.inputs.cluster)}, but the scores were saved with "
+            f"{_written(saved.inputs.cluster)}; score the texts again to change it"
+        )
+    for name in for_texts:
+        if name not in {"all", "cluster", "run"}:
+            raise OptionError(
+                f"{OPTIONS[name].spelling} is about texts, and the input holds saved scores"
+            )
+    known, wanted = saved.values(), asked.values()
+    for name in FIXED:
+        if name in asked.explicit and wanted[name] != known[name]:
+            raise OptionError(
+                f"{OPTIONS[name].spelling}: found {_written(wanted[name])}, but the scores were "
+                f"saved with {_written(known[name])}; score the texts again to change it"
+            )
+    changes = {name: wanted[name] for name in AVERAGING if name in asked.explicit}
+    averaged = saved.changed(**changes)
+    options = replace(
+        averaged,
+        joined=asked.joined,
+        reports=asked.reports,
+        pages=asked.pages,
+        thresholds=asked.thresholds,
+        run=asked.run,
+        explicit=asked.explicit,
+    )
+    options = options.knowing(given_metrics=asked.input_facts.given_metrics)
+    options.check()
+    return options
+
+
+def _written(value: object) -> str:
+    """Write the value of an option as it is typed; of a switch, 'on' or 'off'."""
+    if value is None or isinstance(value, bool):
+        return "nothing" if value is None else "'on'" if value else "'off'"
+    return repr(value.text if isinstance(value, Number) else str(value))
+
+
+def _chosen_systems(table: ScoreTable, system_id: str | None, *, is_alone: bool) -> ScoreTable:
+    """Return all systems, or only the one to report; raises OptionError."""
+    if system_id is None:
+        return table
+    if system_id not in table.systems:
+        raise OptionError(
+            f"no system {system_id!r} among the saved scores; known are: {', '.join(table.systems)}"
+        )
+    systems = {system_id: table.systems[system_id]} if is_alone else table.systems
+    return replace(table, systems=systems)
+
+
+def _with_alpha(table: ScoreTable, options: Options, saved: Number) -> ScoreTable:
+    """Return the table with F computed anew from recall and precision; raises OptionError."""
+    if options.scores.jackknife or options.scores.formula == BEST_F:
+        reason = "jackknifing averages F" if options.scores.jackknife else "F chose the models"
+        raise OptionError(
+            f"-p/--alpha: the scores were saved with {_written(saved)}, and "
+            f"{reason} of each EVAL; score the texts again to change it"
+        )
+    alpha = options.scores.alpha.value
+    systems = {
+        system.id: replace(
+            system,
+            columns={
+                name: _column_with_alpha(column, alpha) for name, column in system.columns.items()
+            },
+        )
+        for system in table.systems.values()
+    }
+    return replace(table, systems=systems)
+
+
+def _column_with_alpha(column: MetricColumn, alpha: float) -> MetricColumn:
+    """Return the scores of a metric with F for another weight of precision."""
+    if column.metric.measures != RPF or column.counts is None:
+        return column
+    recall, precision, _ = column.values
+    f = rounded(f_measure(recall, precision, alpha))
+    return replace(column, values=np.stack((recall, precision, f)))

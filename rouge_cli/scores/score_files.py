@@ -59,7 +59,7 @@ MALFORMED = (KeyError, TypeError, ValueError, AttributeError, RecursionError)
 """What comes of JSON that is broken, nested too deeply, or has other values than saved scores."""
 
 ADVICE = "expected a report of score, written with --report json and -d"
-AVERAGES = re.compile(r"\|alpha:")
+AVERAGES = re.compile(r"(?:\|alpha:[^|]*)?\|count:")
 """Where in a signature the part begins that is about averages."""
 
 LETTERS = {name: letter for letter, name in MEASURE_NAMES.items()}
@@ -149,10 +149,10 @@ def score_files(path: str) -> list[str]:
 
 def holds_scores(name: str) -> bool:
     """Say whether a file holds saved scores, or is a JSON report; raises OSError."""
-    return _has_header(name) or _is_report(name)
+    return has_header(name) or _is_report(name)
 
 
-def _has_header(name: str) -> bool:
+def has_header(name: str) -> bool:
     """Say whether a file begins, or its schema ends, as saved scores do; raises OSError."""
     with open(name, "rb") as file:
         if not name.endswith(PARQUET):
@@ -294,7 +294,7 @@ class _LineFile(ScoreFile):
     def _read(self) -> Iterator[PartRows]:
         problems: list[str] = []
         # Where the parts of a folder share a header, a file may have none of its own.
-        n_before = int(_has_header(self.name))
+        n_before = int(has_header(self.name))
         with open(self.name, encoding="utf-8") as lines:
             numbered = islice(enumerate(lines, 1), n_before, None)
             while chunk := list(islice(numbered, ROWS_AT_A_TIME)):
@@ -460,12 +460,13 @@ def _read_report(name: str) -> tuple[dict[str, Any], PartRows]:
         raise InputError(f"{escaped(name)}: another report of rouge-cli; {ADVICE}")
     if not systems or any("evals" not in system for system in systems):
         raise InputError(f"{escaped(name)}: a report without the scores of each EVAL; {ADVICE}")
-    if "|cluster:" in document["signature"]:
-        raise InputError(
-            f"{escaped(name)}: a report does not say which EVALs are of one cluster; save the "
-            "scores with --save"
-        )
     try:
+        if "|cluster:" in document["signature"]:
+            raise InputError(
+                f"{escaped(name)}: a report does not say which EVALs are of one cluster; save the "
+                "scores with --save"
+            )
+        _check_report(name, systems)
         header = _report_header(document, systems)
         return header, _report_rows(name, systems)
     except (*MALFORMED, OptionError) as error:
@@ -473,11 +474,34 @@ def _read_report(name: str) -> tuple[dict[str, Any], PartRows]:
         raise InputError(f"{escaped(name)}: {problem}") from None
 
 
+def _check_report(name: str, systems: Sequence[Mapping[str, Any]]) -> None:
+    """Refuse metrics that a report does not have whole, and what is no list of systems.
+
+    Raises InputError, and ValueError where the report is damaged.
+    """
+    known = set()
+    for number, system in enumerate(systems):
+        if not isinstance(system["metrics"], dict):
+            raise ValueError(f"systems[{number}].metrics is not an object")
+        if system["id"] in known:
+            raise ValueError(f"system {system['id']!r} is there twice")
+        known.add(system["id"])
+        for metric, scores in system["metrics"].items():
+            if "metric" in scores.get("aggregation", {}):
+                raise InputError(
+                    f"{escaped(name)}: {metric} is made of counts, which no report has; save the "
+                    "scores with --save"
+                )
+
+
 def _report_header(
     document: Mapping[str, Any], systems: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
     """Return what the header of saved scores would be; raises KeyError and others."""
     signature = document["signature"]
+    averages = list(AVERAGES.finditer(signature))
+    if not averages:
+        raise ValueError("its signature names no count")
     options = {name: value for name, value in document["options"].items() if name in OPTIONS}
     sentences = options.pop("sentences", None)
     options.pop("per_eval", None)
@@ -486,7 +510,7 @@ def _report_header(
     return {
         "format": FORMAT,
         "signature": signature,
-        "scored_as": signature[: [match.start() for match in AVERAGES.finditer(signature)][-1]],
+        "scored_as": signature[: averages[-1].start()],
         "command": document["command"],
         "is_original": document["command"] is not None and document["command_note"] is None,
         "options": plain_options(Options.of(options)),
@@ -508,8 +532,6 @@ def _report_metric(name: str, scores: Mapping[str, Any]) -> dict[str, Any]:
         "scale": scores.get("scale", None if scores["counts"] is None else SHARES),
         "counts": [key for key in _report_arrays(scores) if key not in measures],
     }
-    if "metric" in scores.get("aggregation", {}):
-        raise ValueError(f"{name} is made of counts, which no report has; save with --save")
     kept = ("lower_is_better", "aggregation")
     return metric | {key: scores[key] for key in kept if key in scores}
 

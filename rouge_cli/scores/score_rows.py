@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.evaluation import in_byte_order
-from rouge_cli.metrics.counts import Counts, ScoredMetric
+from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
 
@@ -422,7 +422,7 @@ class _JoinedRows:
             of_metric = {key[1]: _by_system(self.columns.pop(key), rows_of) for key in keys}
             for system, by_metric in columns.items():
                 arrays = {key: by_system.pop(system) for key, by_system in of_metric.items()}
-                by_metric[metric.name] = _column(metric, arrays)
+                by_metric[metric.name] = MetricColumn.of_arrays(metric, arrays)
         systems = {
             system: SystemTable(
                 system,
@@ -477,15 +477,6 @@ def _by_position(
             byte_order[by_position] = np.arange(len(rows))
             return rows[by_position], byte_order
     return rows, np.arange(len(rows))
-
-
-def _column(metric: ScoredMetric, arrays: dict[str, NDArray[Any]]) -> MetricColumn:
-    """Return the scores of a system in a metric, from arrays by their names."""
-    values = np.empty((len(metric.measures), len(next(iter(arrays.values())))))
-    for number, letter in enumerate(metric.measures):
-        values[number] = arrays.pop(letter)
-    statistics = {key: arrays.pop(key).astype(np.float64) for key in metric.statistics}
-    return MetricColumn(metric, values, Counts(**arrays) if arrays else None, statistics)
 
 
 def _empty_system(system: str, metrics: Sequence[ScoredMetric]) -> SystemTable:

@@ -168,6 +168,9 @@ def _averages(options: Options) -> Iterator[str]:
     if options.metrics.protocol is None:
         yield f"alpha:{_plain(options.scores.alpha)}"
     yield f"count:{COUNTING_NAMES[options.scores.counting]}"
+    if options.metrics.protocol is not None and options.metrics.protocol.is_stored_file:
+        # Saved scores without the file that says how they are averaged.
+        yield "means:plain"
     if options.inputs.cluster is not None:
         yield f"cluster:{escaped(options.inputs.cluster)}"
     if options.scores.resamples == 0 or options.scores.counting == RAW_COUNTS:

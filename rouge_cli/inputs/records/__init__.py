@@ -18,7 +18,7 @@ class Records:
     takes_files = True
     selector = "records_format"
     options = frozenset(
-        {"prediction", "references", "references_json", "id", "system", "cluster", "column"}
+        {"prediction", "references", "references_json", "id", "system", "cluster", "run", "column"}
         | {"records_format", "delimiter", "sentence_separator", "encoding", "all", "confine"}
         | {"sentences", "max_record"}
     )

@@ -57,7 +57,7 @@ class Frames:
     takes_files = False
     selector = None
     options = frozenset(
-        {"prediction", "references", "id", "system", "cluster"}
+        {"prediction", "references", "id", "system", "cluster", "run"}
         | {"sentence_separator", "sentences"}
     )
     has_elements = False

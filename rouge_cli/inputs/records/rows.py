@@ -62,7 +62,7 @@ class RecordFields:
         which system it is.
     references : tuple of str
         The models of each.
-    id, system, cluster : str or None
+    id, system, cluster, run : str or None
         None if the records have no such field, or nobody asks for it.
     is_lone_model : bool
         Whether a list of strings as references is one model of several sentences.
@@ -79,6 +79,7 @@ class RecordFields:
     is_lone_model: bool = False
     may_lack_references: bool = False
     cluster: str | None = None
+    run: str | None = None
     unread: tuple[str, ...] = ()
 
     @property
@@ -89,7 +90,7 @@ class RecordFields:
     @property
     def description(self) -> str:
         """The fields that are read, and their roles."""
-        roles = {"id": self.id, "system": self.system, "cluster": self.cluster}
+        roles = {"id": self.id, "system": self.system, "cluster": self.cluster, "run": self.run}
         others = [f"{path!r} as {role}" for role, path in roles.items() if path is not None]
         return f"fields {', '.join((self.of_texts, *others))}"
 
@@ -103,7 +104,7 @@ class RecordFields:
     def paths(self) -> tuple[str, ...]:
         """All of them."""
         peers = (path for _, path in self.predictions)
-        paths = (*peers, *self.references, self.id, self.system, self.cluster)
+        paths = (*peers, *self.references, self.id, self.system, self.cluster, self.run)
         return tuple(filter(None, paths))
 
     @property
@@ -141,6 +142,7 @@ def choose_fields(names: Collection[str], inputs: InputOptions) -> RecordFields:
         is_lone_model=model is not None and model.lower() in LONE_MODELS,
         may_lack_references=model is not None,
         cluster=_spelt(inputs.cluster, names) if inputs.cluster else None,
+        run=_spelt(inputs.run, names) if inputs.run else None,
         unread=tuple(_unread(defaults, names, (*taken, *models))),
     )
 
@@ -199,6 +201,16 @@ def _nothing_found(has_peer: bool, has_models: bool) -> str:
     if has_models:
         return "no prediction; name its field with --prediction"
     return "neither prediction nor references; name the fields with --prediction and --references"
+
+
+def name_of_run(system: str, path: str, run: str) -> str:
+    """Name the run of a system; raises ValueError if the name could not be taken apart again."""
+    between = f" {path}="
+    if between.lower() in run.lower():
+        expected = f"expected a run without {between!r}"
+        kind = f"field {path!r} is no name of a run; {expected}"
+        raise FoundError(f"field {path!r} is {run!r}; {expected}", kind)
+    return f"{system}{between}{run}"
 
 
 def listed(names: Collection[str]) -> str:

@@ -23,6 +23,7 @@ from rouge_cli.inputs.records.rows import (
     field_value,
     kind_of,
     listed,
+    name_of_run,
 )
 from rouge_cli.inputs.sentences import Splitter, split_sentences
 from rouge_cli.inputs.texts import HeldTexts, Origin
@@ -273,7 +274,13 @@ class RecordReader:
     def system_of(self, record: Mapping[str, Any]) -> str:
         """Return the ID of the system; raises ValueError."""
         path = self._fields.system
-        return self._default_system if path is None else _identity(record, path)
+        system = self._default_system if path is None else _identity(record, path)
+        return self.with_run(record, system)
+
+    def with_run(self, record: Mapping[str, Any], system: str) -> str:
+        """Add the run to the ID of a system, if it is asked for; raises ValueError."""
+        path = self._fields.run
+        return system if path is None else name_of_run(system, path, _identity(record, path))
 
     def eval_of(self, record: Mapping[str, Any], system: str | None) -> str:
         """Return the ID of the EVAL; raises ValueError."""
@@ -456,7 +463,7 @@ class RecordGroups:
         fields = self._fields
         if len(fields.predictions) != 1 or len(fields.references) != 1:
             return False
-        if fields.system is not None or fields.cluster is not None:
+        if {fields.system, fields.cluster, fields.run} != {None}:
             return False
         records = [row for row in rows if isinstance(row, Row)]
         try:
@@ -477,7 +484,7 @@ class RecordGroups:
         good_peers = [peer for peer in peers if peer is not None]
         if system is not None and eval_id and len(good_peers) == len(peers) and models is not None:
             for (name, _), peer in zip(predictions, good_peers, strict=True):
-                key = eval_id, name or system
+                key = eval_id, reader.with_run(record, name) if name else system
                 read_or_none(errors, self._group, row.number, *key, peer, models)
             if cluster:
                 read_or_none(errors, self._put_in_cluster, eval_id, cluster)
@@ -534,11 +541,11 @@ class RecordGroups:
 
     def _put_in_cluster(self, eval_id: str, cluster: str) -> None:
         """Put an EVAL into a cluster; raises ValueError if it is in another one."""
-        known = self._evals[eval_id]
+        known, path = self._evals[eval_id], self._fields.cluster
         if known.cluster not in {None, cluster}:
             raise FoundError(
-                f"EVAL {eval_id}: in cluster {cluster!r}, and in {known.cluster!r} before; {_SAME}",
-                f"in another cluster than an earlier record of the EVAL; {_SAME}",
+                f"EVAL {eval_id}: {path!r} is {cluster!r}, and {known.cluster!r} before; {_SAME}",
+                f"another {path!r} than in an earlier record of the EVAL; {_SAME}",
             )
         known.cluster = cluster
 

@@ -199,7 +199,7 @@ def test_no_text(prediction: Any, references: Any, problem: str) -> None:
             [
                 f'{place}, line 1: 1 field; expected three, HEAD|MODIFIER|RELATION, with "nil" for '
                 "one that is absent"
-                for place in ("prediction 1", "reference 0 of prediction 1")
+                for place in ("reference 0 of prediction 1", "prediction 1")
             ],
         ),
     ],

@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 
 import rouge_cli
+from rouge_cli.errors import OptionError
 from rouge_cli.reports import Screen, write_report
 from rouge_cli.reports.views.scores import ScoreView
 
@@ -226,3 +227,116 @@ def test_what_is_loaded() -> None:
         text=True,
     )
     assert finished.stdout == "set()\n"
+
+
+WORST = rouge_cli.evaluate(
+    {"a": ["police kill", "b c", "d e"], "b": ["police", "b", "d x"]},
+    ["police killed", "b c d", "d e"],
+    max_ngram=1,
+    resamples=0,
+)
+"""F of ROUGE-1: a 1/2, 4/5, 1; b 2/3, 1/2, 1/2. Recall: a 1/2, 2/3, 1; b 1/2, 1/3, 1/2."""
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "expected"),
+    [
+        ((2,), {"system": "a"}, [("1", 0.5, None), ("2", 0.8, None)]),
+        # Equal ones in the order of the input.
+        ((2,), {"system": "b"}, [("2", 0.5, None), ("3", 0.5, None)]),
+        ((1, "rouge-1:r"), {"system": "b"}, [("2", 0.33333, None)]),
+        ((10,), {"against": "b"}, [("1", 0.5, 0.66667), ("2", 0.8, 0.5), ("3", 1.0, 0.5)]),
+        ((1, "ROUGE-1"), {"system": "b", "against": "a"}, [("3", 0.5, 1.0)]),
+    ],
+)
+def test_worst(
+    given: tuple[Any, ...],
+    options: dict[str, Any],
+    expected: list[tuple[str, float, float | None]],
+) -> None:
+    found = WORST.worst(*given, **options)
+    assert [(one.id, one.score, one.other) for one in found] == expected
+
+
+def test_worst_of_an_only_system_and_as_a_data_frame() -> None:
+    pandas = pytest.importorskip("pandas")
+    results = rouge_cli.evaluate(["a x", "b"], ["a", "b"], max_ngram=1, resamples=0)
+    frame = pandas.DataFrame(results.worst())
+    assert frame["id"].tolist() == ["1", "2"]
+    assert frame["score"].tolist() == [0.66667, 1.0]
+
+
+def test_worst_of_a_metric_of_errors_is_the_highest() -> None:
+    class Errors:
+        name, signature, measures, is_lower_better = "errors", "letters", ("S",), True
+
+        def score(self, peers: list[str], models: list[list[str]]) -> list[int]:
+            return list(map(len, peers))
+
+    results = rouge_cli.evaluate(["ab", "abc", "a"], ["a", "b", "c"], also=Errors(), resamples=0)
+    assert [(one.id, one.score) for one in results.worst(2, "errors")] == [("2", 3.0), ("1", 2.0)]
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "message"),
+    [
+        ((0,), {"system": "a"}, "n: found 0, expected a whole number from 1 on"),
+        ((True,), {"system": "a"}, "n: found True, expected a whole number from 1 on"),
+        ((1, "X"), {"system": "a"}, "metric: found 'X', expected a metric of this run"),
+        ((1,), {}, "system: there are several; name one of a, b"),
+        ((1,), {"system": "c"}, "system: no system 'c'; known are: a, b"),
+        ((1,), {"against": "c"}, "against: no system 'c'; known are: a, b"),
+        ((1,), {"system": "a", "against": "a"}, "against: 'a' is the system itself"),
+    ],
+)
+def test_worst_refuses(given: tuple[Any, ...], options: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        WORST.worst(*given, **options)
+
+
+def test_compare_is_the_function() -> None:
+    expected = rouge_cli.compare(WORST, measures="RP", system_ids=["b", "a"])
+    assert WORST.compare(measures="RP", system_ids=["b", "a"]).to_json() == expected.to_json()
+    with pytest.raises(OptionError, match="unknown option"):
+        WORST.compare(foo=1)  # type: ignore[call-arg]
+
+
+def test_scores_held_against_conditions_and_earlier_results(tmp_path: Path) -> None:
+    references = ["a b c d"] * 30
+    options: dict[str, Any] = {"max_ngram": 1, "lcs": False, "resamples": 0}
+    before = rouge_cli.evaluate(["a b c d"] * 30, references, per_eval=True, **options)
+    now = rouge_cli.evaluate(["a b c"] * 30, references, **options)
+    # R = 3/4, P = 1, F = 6/7 = 0.85714 in each EVAL.
+    assert before.check(require="ROUGE-1:F>=1", baseline=before).failures == ()
+    assert now.check(require=["ROUGE-1:F>=0.9"], baseline=before, max_drop=0.2).failures == (
+        "X ROUGE-1 F: 0.85714, required >= 0.9",
+    )
+    path = tmp_path / "before.json"
+    path.write_text(before.to_json())
+    for baseline in (before, path):
+        verdict = now.check(baseline=baseline, not_worse_than=0.1)
+        assert verdict.failures == (
+            "X ROUGE-1 F: 0.14286 worse than the baseline in 30 EVALs, lower bound -0.14286 at "
+            "95%, required above -0.1",
+        )
+        (bound,) = verdict.bounds
+        assert not bound.is_met
+        assert bound.lower_bound == pytest.approx(-0.14286)
+        assert now.check(baseline=baseline, not_worse_than=0.15).failures == ()
+    fewer = rouge_cli.evaluate(["a b"], ["a b"], **options)
+    with pytest.raises(rouge_cli.InputError, match=r'evaluate\(..., unmatched="skip"\)'):
+        fewer.check(baseline=before, not_worse_than=0.9)
+    skipping = rouge_cli.evaluate(["a b"], ["a b"], unmatched="skip", **options)
+    (bound,) = skipping.check(baseline=before, not_worse_than=0.9).bounds
+    assert bound.n_evals == 1
+    (bound,) = now.check(baseline=before, not_worse_than=0.9, anytime=True).bounds
+    assert bound.is_anytime
+
+
+def test_earlier_results_of_other_options() -> None:
+    before = rouge_cli.evaluate(["a"], ["a"], stem=True)
+    now = rouge_cli.evaluate(["a"], ["a"])
+    with pytest.raises(rouge_cli.InputError, match="the baseline: made with other options"):
+        now.check(baseline=before)
+    with pytest.raises(rouge_cli.OptionError, match="--max-drop needs --baseline"):
+        now.check(max_drop=0.1)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import rouge_cli
-from rouge_cli.api import runs
+from rouge_cli.api.keywords import DISPLAYED
 from rouge_cli.inputs import lists
 from rouge_cli.inputs.layout import LAYOUTS
 from rouge_cli.options import options as declared_options
@@ -182,7 +182,7 @@ def test_options_that_make_no_sense(options: dict[str, Any], message: str) -> No
 
 
 def test_none_is_the_default() -> None:
-    options: dict[str, Any] = dict.fromkeys((*FOR_COMMAND_LINE, *runs.DISPLAYED, "peers"))
+    options: dict[str, Any] = dict.fromkeys((*FOR_COMMAND_LINE, *DISPLAYED, "peers"))
     results = rouge_cli.score("a", "a", **options, max_ngram=1, lcs=None)
     assert repr(results) == "<Results: 1 system, ROUGE-1, ROUGE-L>"
 
@@ -325,3 +325,16 @@ def test_messages_escape_the_names_of_systems() -> None:
         with pytest.raises(rouge_cli.InputError) as caught:
             rouge_cli.evaluate({"a\nb": texts}, ["x"])
         assert caught.value.problems == (problem,)
+
+
+def test_presets() -> None:
+    # NIST's line for DUC 2007: -n 2 -x -m -2 4 -u.
+    texts = ["police kill the gunman"], [["police killed the gunmen"]]
+    spelled = rouge_cli.evaluate(
+        *texts, max_ngram=2, lcs=False, stem=True, max_gap=4, skip_unigram=True
+    )
+    found = rouge_cli.evaluate(*texts, preset="duc2007")
+    assert found.to_classic() == spelled.to_classic()
+    assert found.signature == spelled.signature
+    with pytest.raises(rouge_cli.OptionError, match=r"did you mean duc2007\?"):
+        rouge_cli.evaluate(*texts, preset="duc207")  # type: ignore[arg-type]

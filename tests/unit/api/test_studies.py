@@ -185,3 +185,45 @@ def test_what_are_no_judgements(judgements: Any, message: str, results: Results)
     with pytest.raises(rouge_cli.InputError) as caught:
         rouge_cli.correlate(results, judgements)
     assert str(caught.value).startswith(message)
+
+
+def test_several_data_sets() -> None:
+    frame = pd.DataFrame(
+        {
+            "set": ["x"] * 3 + ["y"] * 3,
+            "a": ["a b c", "a b", "a b c d", "a", "a b", "a b c"],
+            "b": ["a b", "a b", "a b", "a b", "a", "a b"],
+            "references": ["a b c d"] * 6,
+        }
+    )
+    options: dict[str, Any] = {"prediction": ["a", "b"], "max_ngram": 1, "lcs": False}
+    scored = rouge_cli.evaluate(frame, "references", cluster="set", resamples=0, **options)
+    study = rouge_cli.compare(scored, dataset="set", measures="R")
+    (across,) = study.result.across
+    # R in quarters: 3 2 4 1 2 3 of a, 2 2 2 2 1 2 of b.
+    assert [one.difference for one in across.sets] == pytest.approx([0.25, 1 / 12])
+    assert across.effect is not None
+    plain = rouge_cli.evaluate(frame, "references", resamples=0, **options)
+    with pytest.raises(rouge_cli.OptionError, match="score with --cluster set"):
+        rouge_cli.compare(plain, dataset="set")
+
+
+def test_several_runs() -> None:
+    rows = [
+        {"id": number, "seed": seed, "system": system, "prediction": text, "references": "a b c d"}
+        for system, texts in (("p", ("a b c", "a b c d")), ("q", ("a", "a b")))
+        for seed, text in enumerate(texts)
+        for number in range(6)
+    ]
+    options: dict[str, Any] = {"max_ngram": 1, "lcs": False, "resamples": 0}
+    scored = rouge_cli.evaluate(pd.DataFrame(rows), run="seed", **options)
+    assert [*scored.systems] == ["p seed=0", "p seed=1", "q seed=0", "q seed=1"]
+    study = rouge_cli.compare(scored, run="seed", measures="R")
+    (column,) = study.result.runs
+    assert [system.run_means for system in column.systems] == [(0.75, 1.0), (0.25, 0.5)]
+    assert study.pairs[0].difference == pytest.approx(0.5)
+    assert "The difference of p and q in ROUGE-1 R" in study.to_html()
+    # Runs may have such names in any input.
+    texts = {"p seed=1": ["a"] * 6, "p seed=2": ["a b"] * 6, "q": ["b"] * 6}
+    given = rouge_cli.evaluate(texts, ["a b"] * 6, **options)
+    assert rouge_cli.compare(given, run="seed").result.systems == ("p", "q")

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+import rouge_cli
 from tests.unit.api import user_program
 
 
@@ -21,4 +22,4 @@ def test_user_program() -> None:
 
 
 def test_the_package_says_that_it_is_typed() -> None:
-    assert (Path(__file__).parents[3] / "rouge_cli" / "py.typed").exists()
+    assert Path(rouge_cli.__file__).with_name("py.typed").exists()

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rouge_cli
-from rouge_cli.run.text_findings import is_unsplit
+from rouge_cli.run.text_findings import MARKUP, is_unsplit
 
 
 @pytest.mark.parametrize(
@@ -31,6 +31,36 @@ def test_is_unsplit_of_any_kind(text: bytes) -> None:
     body = text.strip()
     ends = any(end in body for end in (b". ", b"? ", b"! "))
     assert is_unsplit(text) == (b"\n" not in body and ends)
+
+
+@given(st.lists(st.text("a.?! \n\t", max_size=9), min_size=1, max_size=9))
+def test_all_unsplit_texts_are_found_together(texts: list[str]) -> None:
+    """They are looked for in all texts of a block at once."""
+    unsplit = [number for number, text in enumerate(texts) if is_unsplit(text.encode())]
+    both = rouge_cli.evaluate(texts, texts).warnings
+    said = [warning for warning in both if "ends of sentences inside" in warning]
+    n_all = 2 * len(texts)
+    expected = f"{2 * len(unsplit)} of {n_all} texts are a single sentence"
+    is_said = 2 * len(unsplit) > len(texts)
+    assert [warning.startswith(expected) for warning in said] == [True] * is_said
+
+
+TAGS = ["p", "br", "b", "i", "u", "em", "strong", "div", "span", "li", "ul", "ol", "h1", "h6"]
+ENTITIES = ["amp", "lt", "gt", "quot", "apos", "nbsp", "mdash", "ndash", "hellip", "#39", "#x2019"]
+QUOTES = ["lsquo", "rsquo", "ldquo", "rdquo"]
+MARKS = [
+    *(f"<{tag}>" for tag in (*TAGS, "a href=x")),
+    *(f"</{tag}>" for tag in TAGS),
+    *(f"&{entity};" for entity in (*ENTITIES, *QUOTES)),
+]
+
+
+@pytest.mark.parametrize("mark", [*MARKS, *map(str.upper, MARKS)])
+def test_every_entity_and_tag_is_found(mark: str) -> None:
+    assert MARKUP.fullmatch(mark.encode())
+    (warning,) = warnings_of(["the cat", f"a {mark}", "a <q> b"])
+    assert warning.startswith("1 of 6 texts holds entities or tags of HTML")
+    assert "the first prediction 1" in warning
 
 
 def warnings_of(predictions: list[str]) -> list[str]:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from rouge_cli.explain.explanation import MetricExplanation, Word, explain_portion
+from rouge_cli.explanations.explanation import MetricExplanation, Word, explain_portion
 from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.inputs.source import GivenTexts, Source
 from rouge_cli.metrics.formulas import CountedMetric

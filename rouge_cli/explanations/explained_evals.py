@@ -7,14 +7,16 @@ from itertools import chain
 
 from rouge_cli.errors import OptionError, name_advice
 from rouge_cli.escapes import escaped
-from rouge_cli.explain.explanation import MetricExplanation, explain_portion
+from rouge_cli.explanations.explanation import MetricExplanation, explain_portion
 from rouge_cli.inputs.corpus import Corpus
 from rouge_cli.inputs.evaluation import Evaluation
-from rouge_cli.options.options import Options
+from rouge_cli.metrics.metric import scored_metrics
+from rouge_cli.options.options import OPTIONS, Options
+from rouge_cli.options.reports import ExplanationOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.run.pipeline import RunContext, score_corpus
-from rouge_cli.scores.results import EvalOrder, RankedEval
+from rouge_cli.scores.results import EvalOrder, RankedEval, sort_key
 from rouge_cli.text.languages import TextForm
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
@@ -138,6 +140,28 @@ class Question:
         return tuple(dict.fromkeys((*self.systems, *others)))
 
 
+def asked_question(options: Options, asked: ExplanationOptions) -> Question:
+    """Return which systems and EVALs to explain; raises OptionError."""
+    if options.scores.jackknife:
+        raise OptionError(
+            "--jackknife scores an EVAL several times, without one model each; leave it out: the "
+            "score against each single model is shown anyway"
+        )
+    order = None
+    if asked.worst or asked.best:
+        metric, letter = sort_key(asked.sort, scored_metrics(options.metrics))
+        order = EvalOrder(metric.name, letter, asked.best, asked.worst, metric.is_lower_better)
+    return Question(asked.system_ids, asked.eval_ids, order, asked.against)
+
+
+def without_effect(options: Options) -> Iterator[str]:
+    """Yield a warning for options that have no effect on the score of an EVAL."""
+    explicit = [declared for name, declared in OPTIONS.items() if name in options.explicit]
+    spellings = [declared.spelling for declared in explicit if declared.of_averages]
+    if spellings:
+        yield f"no effect on the scores of an EVAL: {', '.join(spellings)}"
+
+
 @dataclass(frozen=True, slots=True)
 class SourceText:
     """A text as it stands in the input.
@@ -216,7 +240,8 @@ def explain(
         if peers:
             evals.append(replace(explained, peers=peers))
     absences = part.instances().absences
-    warnings = tuple(warning for warning in results.warnings if warning not in absences)
+    of_scores = (warning for warning in results.warnings if warning not in absences)
+    warnings = (*without_effect(options), *corpus.warnings, *of_scores)
     return ExplainedRun(tuple(evals), question, results.options, warnings)
 
 

@@ -1,0 +1,83 @@
+"""Explanations in Python: why scores are what they are."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rouge_cli.api.keywords import DISPLAYED
+from rouge_cli.api.runs import given_source
+from rouge_cli.api.shown import Shown
+from rouge_cli.errors import OptionError
+from rouge_cli.explanations.explained_evals import (
+    ExplainedEval,
+    ExplainedRun,
+    asked_question,
+    explain,
+)
+from rouge_cli.inputs.layout import open_corpus
+from rouge_cli.options.reports import ExplanationOptions
+from rouge_cli.reports import View
+from rouge_cli.reports.views.explanation import ExplanationView
+from rouge_cli.run.pipeline import RunContext
+
+__all__ = ["Explanation", "explain_given"]
+
+
+class Explanation(Shown):
+    """Why some scores are what they are; printed, it is the text of the command ``explain``.
+
+    Parameters
+    ----------
+    run : ExplainedRun
+    with_texts : bool
+        Whether the texts are shown as they were given, too.
+    """
+
+    __slots__ = ("_run", "_with_texts")
+
+    def __init__(self, run: ExplainedRun, *, with_texts: bool) -> None:
+        self._run, self._with_texts = run, with_texts
+
+    @property
+    def evals(self) -> tuple[ExplainedEval, ...]:
+        """The EVALs in the order that was asked for, each with its models and explained peers."""
+        return self._run.evals
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the user should know of the inputs."""
+        return self._run.warnings
+
+    def __repr__(self) -> str:
+        """Return how many EVALs are explained."""
+        n_evals = len(self.evals)
+        return f"<Explanation: {n_evals} EVAL{'s' * (n_evals != 1)}>"
+
+    def _view(self) -> View:
+        return ExplanationView(self._run, with_texts=self._with_texts)
+
+    def _page(self) -> View:
+        return self._view()
+
+
+def explain_given(predictions: Any, references: Any, given: Mapping[str, Any]) -> Explanation:
+    """Explain the scores of texts in memory, see `rouge_cli.explain`.
+
+    Raises
+    ------
+    OptionError, InputError
+    """
+    own = ExplanationOptions.options()
+    for name, declared in own.items():
+        if declared.python_advice is not None and given.get(name) is not None:
+            raise OptionError(f"{name} is for the command line; in Python {declared.python_advice}")
+    asked = ExplanationOptions.of({name: value for name, value in given.items() if name in own})
+    scoring = {name: value for name, value in given.items() if name not in own}
+    if shown := sorted({*DISPLAYED} & scoring.keys()):
+        raise OptionError(f"{shown[0]}: an explanation has no such option")
+    if isinstance(predictions, str):
+        predictions, references = [predictions], [references]
+    source, options = given_source(predictions, references, scoring)
+    question = asked_question(options, asked)
+    with open_corpus(source, options.inputs, options.metrics) as corpus:
+        run = explain(corpus, question, options, RunContext())
+    return Explanation(run, with_texts=asked.texts)

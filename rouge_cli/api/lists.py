@@ -1,0 +1,154 @@
+"""Texts that a program has at hand: what lists they may be in, checked and made plain."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence, Set
+from itertools import chain
+from typing import Any
+
+from rouge_cli.errors import InputError, Problems
+from rouge_cli.escapes import escaped
+
+PLAIN = {str, bytes, list, tuple}
+ANY_HALF = re.compile("[\ud800-\udfff]")
+HALF_OF_A_PAIR = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+"""Without the half in which Python puts bytes that are no UTF-8: U+DC80 to U+DCFF."""
+SYSTEM_LISTS = "a list with a text for each EVAL, or a mapping from system IDs to such lists"
+REFERENCE_LISTS = "a list with a text, or a list of texts, for each prediction"
+
+
+def listed_predictions(predictions: Any) -> Any:
+    """Return predictions as a list or, of several systems, as lists by their IDs.
+
+    Parameters
+    ----------
+    predictions : iterable of texts, or mapping of str to such iterables
+
+    Returns
+    -------
+    list or dict of str to list
+        A lone string is returned as it is.
+
+    Raises
+    ------
+    InputError
+        If they are no texts in an order, or there are none, or a system ID is no string.
+    """
+    if not isinstance(predictions, Mapping):
+        return _listed_texts(predictions, "predictions", SYSTEM_LISTS)
+    problems = [
+        f"predictions: found {system!r} as a system ID, expected a string that is not blank"
+        for system in predictions
+        if not isinstance(system, str) or not system.strip()
+    ]
+    if problems:
+        raise InputError(problems)
+    check_names({"system ID": list(predictions)}, may_be_bytes=False)
+    return {
+        system: _listed_texts(
+            texts, f"predictions of {escaped(system)}", "a list with a text for each EVAL"
+        )
+        for system, texts in predictions.items()
+    }
+
+
+def check_names(values: Mapping[str, Any], *, may_be_bytes: bool = True) -> None:
+    """Refuse names with half of a surrogate pair, which cannot be written.
+
+    Parameters
+    ----------
+    values : mapping of str to object
+        What each is, and a string, or several in a list or a tuple; anything else is passed over.
+    may_be_bytes : bool
+        Whether they may be names of files, in which Python puts bytes that are no UTF-8 as U+DC80
+        to U+DCFF.
+
+    Raises
+    ------
+    InputError
+    """
+    half = HALF_OF_A_PAIR if may_be_bytes else ANY_HALF
+    problems = [
+        f"{escaped(what)}: found {name!a}, with half of a surrogate pair; expected characters"
+        for what, value in values.items()
+        for name in (value if isinstance(value, list | tuple) else (value,))
+        if isinstance(name, str) and half.search(name)
+    ]
+    if problems:
+        raise InputError(problems)
+
+
+def listed_references(references: Any) -> Any:
+    """Return references as a list with a text or a list of texts for each prediction.
+
+    Parameters
+    ----------
+    references : iterable of texts, or of iterables of texts
+
+    Returns
+    -------
+    list
+        A lone string is returned as it is.
+
+    Raises
+    ------
+    InputError
+        If they have no order, or naming each that is no text and no list of texts.
+    """
+    items = _listed(references, "references", REFERENCE_LISTS)
+    if isinstance(items, str | bytes):
+        return items
+    lists = _plain_texts(items)
+    kinds = set(map(type, lists))
+    # The common cases, checked without a Python loop over the texts.
+    if kinds <= {str, bytes}:
+        return lists
+    if kinds <= {list, tuple} and set(map(type, chain.from_iterable(lists))) <= PLAIN:
+        return lists
+    expected = "expected a text, or a list of texts"
+    odd = (
+        (f"prediction {index}: references", f"found {type(texts).__name__}, {expected}")
+        for index, texts in enumerate(lists)
+        if not isinstance(texts, str | bytes | Sequence)
+    )
+    Problems.of("", odd).raise_any()
+    return [texts if isinstance(texts, str | bytes) else _plain_texts(texts) for texts in lists]
+
+
+def _listed_texts(texts: Any, name: str, expected: str) -> Any:
+    """Return texts as a list; refuse an empty one."""
+    items = _listed(texts, name, expected)
+    if isinstance(items, str | bytes):
+        return items
+    if not items:
+        raise InputError(f"{name}: empty, expected at least one text")
+    return _plain_texts(items)
+
+
+def _listed(texts: Any, name: str, expected: str) -> Any:
+    """Return an ordered iterable as a list, and a string as it is; raises InputError."""
+    if isinstance(texts, str | bytes | list):
+        return texts
+    # Iterating a pandas table, which has two dimensions, would yield the names of its columns.
+    n_dimensions = getattr(texts, "ndim", 1)
+    has_rows = n_dimensions == 1 or (n_dimensions > 1 and hasattr(texts, "tolist"))
+    if not isinstance(texts, Iterable) or isinstance(texts, Mapping | Set) or not has_rows:
+        raise InputError(f"{name}: found {type(texts).__name__}, expected {expected}")
+    return _as_list(texts)
+
+
+def _plain_texts(texts: Sequence[Any]) -> Sequence[Any]:
+    """Return texts, with lists in place of other ordered iterables of sentences."""
+    if set(map(type, texts)) <= PLAIN:
+        return texts
+    return [_plain_text(text) for text in texts]
+
+
+def _plain_text(text: Any) -> Any:
+    """Return a list for an array or another iterable in order, and anything else as it is."""
+    is_plain = isinstance(text, str | bytes | Sequence | Mapping | Set)
+    return text if is_plain or not isinstance(text, Iterable) else _as_list(text)
+
+
+def _as_list(items: Any) -> Any:
+    """Return the items as a list; arrays give Python's own objects."""
+    return items.tolist() if hasattr(items, "tolist") else list(items)

@@ -1,0 +1,361 @@
+"""An earlier run to compare with: its scores, from a JSON report or from saved scores."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any, NoReturn
+
+from rouge_cli.errors import InputError
+from rouge_cli.escapes import escaped
+from rouge_cli.inputs.files import read_input
+from rouge_cli.inputs.source import Source
+from rouge_cli.metrics.counts import ScoredMetric
+from rouge_cli.options.options import Options
+from rouge_cli.options.scores import MEASURE_NAMES, SINGLE_MEASURE
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.scores.results import MetricColumn, Results, SystemTable
+from rouge_cli.scores.saved_scores import is_saved, load_scores
+from rouge_cli.scores.score_files import has_header
+from rouge_cli.scores.signature import signature
+
+ADVICE = "make a baseline with: rouge-cli ... --report json -o baseline.json"
+EVALS_ADVICE = f"{ADVICE.replace('--report', '-d --report')}, or --save baseline.jsonl"
+
+LARGEST = 1e15
+"""Far above any score or number of EVALs, and far below the largest exact double."""
+
+SIGNIFICANT_DECIMALS = 12
+"""Of means: what is behind them depends on the order of addition."""
+
+LONGEST_VALUE = 40
+"""Characters of a value in a message."""
+
+KINDS: dict[str, Callable[[Any], bool]] = {
+    "an object": lambda value: isinstance(value, dict),
+    "a list": lambda value: isinstance(value, list),
+    "a string": lambda value: isinstance(value, str),
+    "a number": lambda value: _is_number(value) and abs(value) < LARGEST,
+    "a number from 0 on": lambda value: _is_number(value) and 0 <= value < LARGEST,
+    "a whole number from 0 on": lambda value: (
+        isinstance(value, int) and _is_number(value) and 0 <= value < LARGEST
+    ),
+}
+"""The kinds of values that a baseline has, in words, and the test for each."""
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineSystem:
+    """A system of an earlier run, with its number of EVALs.
+
+    `means` go by metric and letter of the measure, with 5 decimals; `table` has the scores of
+    EVALs. What is not compared may be missing.
+    """
+
+    id: str
+    n_evals: int
+    means: Mapping[tuple[str, str], Decimal]
+    table: SystemTable | None = None
+
+
+UNKNOWN = "\0"
+"""For what a signature says of texts that have not been read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """An earlier run; `name` is that of its file, for messages.
+
+    `has_evals` says whether the scores of EVALs are compared. How means follow from them is no
+    matter then.
+    """
+
+    name: str
+    signature: str
+    has_evals: bool
+    systems: tuple[BaselineSystem, ...] = ()
+
+    def check(self, options: Options, *, is_read: bool = True) -> None:
+        """Refuse scores of other options than those of this run; raises InputError.
+
+        The version may be another. `is_read` says whether the options know what is in the texts,
+        such as lists of sentences. Before, only what cannot be right is refused.
+        """
+        facts = {} if is_read else {"n_references": UNKNOWN}
+        alternatives = [options.knowing(**facts)]
+        if not is_read and options.input_facts.scored_as is None:
+            alternatives.append(options.knowing(has_lists=True, **facts))
+        patterns = [
+            re.escape(self._compared(signature(known))).replace(re.escape(UNKNOWN), "[^|]*")
+            for known in alternatives
+        ]
+        earlier = self._compared(self.signature)
+        if not any(re.fullmatch(pattern, earlier) for pattern in patterns):
+            raise InputError(
+                [
+                    f"{self.name}: made with other options than those of this run; give the same, "
+                    "or make a new baseline",
+                    f"{self.name}: its signature is {escaped(self.signature)}",
+                    f"{self.name}: that of this run {signature(options)}",
+                ]
+            )
+
+    def _compared(self, text: str) -> str:
+        """Return what has to be equal of a signature."""
+        without_version = text.partition("|")[2]
+        return without_version.rpartition("|count:")[0] if self.has_evals else without_version
+
+
+class _MisfitError(ValueError):
+    """A part of a document is not as expected; the message says where."""
+
+
+@dataclass(frozen=True, slots=True)
+class _JsonPart:
+    """A value of a document, as `json` reads it.
+
+    `place` is where it stands, such as ``systems[0].metrics``; empty for the whole document.
+    """
+
+    value: Any
+    place: str = ""
+
+    def member(self, name: str, expected: str) -> "_JsonPart":
+        """Return a member of this object; raises _MisfitError unless it is of this kind."""
+        if not isinstance(self.value, dict):
+            place = self.place or "the document"
+            raise _MisfitError(f"{place}: found {_described(self.value)}, expected an object")
+        part = f"{self.place}.{name}" if self.place else name
+        if name not in self.value:
+            raise _MisfitError(f"{part}: missing, expected {expected}")
+        value = self.value[name]
+        if not KINDS[expected](value):
+            raise _MisfitError(f"{part}: found {_described(value)}, expected {expected}")
+        return _JsonPart(value, part)
+
+    def items(self) -> "list[_JsonPart]":
+        """Return the items of this list."""
+        return [
+            _JsonPart(value, f"{self.place}[{number}]") for number, value in enumerate(self.value)
+        ]
+
+
+def read_baseline(path: str, options: Options, metrics: Sequence[ScoredMetric]) -> Baseline:
+    """Read what to compare with: the means of a JSON report, or the scores of its EVALs.
+
+    `options` and `metrics` are those of this run: they say which measures to compare, and whether
+    EVAL by EVAL, for which saved scores will do too; and they must give the same signature. Raises
+    InputError if the file cannot be read, is no such report, lacks the scores of EVALs, or has
+    another signature; RougeError if it is Parquet and pyarrow is not installed.
+    """
+    if options.thresholds.not_worse_than is not None:
+        return _baseline_of_evals(path, options, metrics)
+    name, data = read_input(path, f"the JSON report of an earlier run; {ADVICE}")
+    if is_saved(path) and has_header(path):
+        raise InputError(f"{name}: saved scores, which are for --not-worse-than; {ADVICE}")
+    try:
+        document = _parsed(data)
+        earlier = document.member("signature", "a string").value
+        entries = document.member("systems", "a list").items()
+    except _MisfitError as misfit:
+        raise InputError([f"{name}: {misfit}", f"{name}: {ADVICE}"]) from None
+    baseline = Baseline(name, earlier, has_evals=False)
+    baseline.check(options, is_read=False)
+    problems = [] if entries else ["systems: empty, expected at least one system"]
+    compared = list(_compared(options.reports.measures or "F", metrics))
+    parsed = [_system(entry, compared) for entry in entries]
+    problems += [problem for _, misfits in parsed for problem in misfits]
+    systems = tuple(system for system, _ in parsed)
+    times = Counter(system.id for system in systems)
+    problems += [f"systems: {n} times the ID {id_!r}" for id_, n in times.items() if n > 1]
+    _check_directions(name, _lower_metrics(entries), metrics)
+    if problems:
+        raise InputError([*(f"{name}: {problem}" for problem in problems), f"{name}: {ADVICE}"])
+    return replace(baseline, systems=systems)
+
+
+def baseline_of(results: Results, options: Options, metrics: Sequence[ScoredMetric]) -> Baseline:
+    """Return earlier results to compare with, as `read_baseline` does a file."""
+    by_evals = options.thresholds.not_worse_than is not None
+    baseline = Baseline("the baseline", signature(results.options), by_evals)
+    baseline.check(options)
+    earlier = {metric.name: metric.is_lower_better for metric in results.table.metrics}
+    _check_directions(baseline.name, earlier, metrics)
+    compared = list(_compared(options.reports.measures or "F", metrics))
+    systems = [
+        BaselineSystem(
+            system.id,
+            len(system.eval_ids),
+            {(name, letter): steady(system[name].measures[letter].mean)
+             for name, letter in compared},
+            results.table.systems[system.id],
+        )
+        for system in results.systems.values()
+    ]  # fmt: skip
+    return replace(baseline, systems=tuple(systems))
+
+
+def _baseline_of_evals(path: str, options: Options, metrics: Sequence[ScoredMetric]) -> Baseline:
+    """Read the scores of EVALs; raises InputError, OptionError and RougeError."""
+    if not is_saved(path):
+        # A missing file is refused as elsewhere.
+        name, _ = read_input(path, f"the scores of an earlier run; {EVALS_ADVICE}")
+        raise InputError(f"{name}: neither a JSON report nor saved scores; {EVALS_ADVICE}")
+    name = escaped(path)
+    loaded = load_scores([Source(path)])
+    baseline = Baseline(name, signature(loaded.options), has_evals=True)
+    baseline.check(options, is_read=False)
+    systems = []
+    for system in loaded.table.systems.values():
+        spelt = {metric.name: _spelt(metric.name, system.columns) for metric in metrics}
+        if lacking := [metric for metric, known in spelt.items() if known not in system.columns]:
+            raise InputError(f"{name}: no scores in {', '.join(lacking)}; make a new baseline")
+        columns = {metric: system.columns[known] for metric, known in spelt.items()}
+        earlier = {key: column.metric.is_lower_better for key, column in columns.items()}
+        _check_directions(name, earlier, metrics)
+        _check_range(name, system.id, columns)
+        table = SystemTable(system.id, system.eval_ids, columns)
+        systems.append(BaselineSystem(system.id, len(system.eval_ids), {}, table))
+    return replace(baseline, systems=tuple(systems))
+
+
+def _check_directions(
+    name: str, earlier: Mapping[str, bool], metrics: Sequence[ScoredMetric]
+) -> None:
+    """Refuse scores of which lower is better in one of the two runs only; raises InputError.
+
+    `earlier` says by metric whether lower is better in the baseline.
+    """
+    for metric in metrics:
+        if earlier.get(metric.name, metric.is_lower_better) != metric.is_lower_better:
+            where = ("this run", "the baseline")
+            has, lacks = where if metric.is_lower_better else where[::-1]
+            raise InputError(
+                f"{name}: lower {metric.name} is better in {has}, and not in {lacks}; give the "
+                "same --lower-is-better, or make a new baseline"
+            )
+
+
+def _lower_metrics(entries: Sequence[_JsonPart]) -> dict[str, bool]:
+    """Return by metric whether lower is better, as far as systems of a report say it."""
+    metrics = [entry.value.get("metrics") for entry in entries if isinstance(entry.value, dict)]
+    return {
+        name: bool(scores.get("lower_is_better", False))
+        for of_system in metrics
+        if isinstance(of_system, dict)
+        for name, scores in of_system.items()
+        if isinstance(scores, dict)
+    }
+
+
+def _check_range(name: str, system: str, columns: Mapping[str, MetricColumn]) -> None:
+    """Refuse scores that no metric has; raises InputError."""
+    for metric, column in columns.items():
+        lowest = -LARGEST if column.metric.is_single else 0.0
+        odd = column.values[(column.values < lowest) | (column.values >= LARGEST)]
+        if odd.size:
+            kind = "a number" if column.metric.is_single else "a number from 0 on"
+            raise InputError(
+                f"{name}: {escaped(system)} {metric}: found {float(odd[0])!r}, expected {kind}; "
+                "make a new baseline"
+            )
+
+
+def _parsed(data: bytes) -> _JsonPart:
+    """Read a document in strict JSON, which has no NaN; raises _MisfitError."""
+    try:
+        return _JsonPart(json.loads(data, parse_constant=_refuse_constant))
+    except json.JSONDecodeError as error:
+        problem = f"line {error.lineno}, column {error.colno}: {error.msg}"
+    except RecursionError:
+        problem = "brackets nested too deeply"
+    except ValueError as error:
+        problem = str(error)
+    raise _MisfitError(f"no JSON: {problem}")
+
+
+def _refuse_constant(constant: str) -> NoReturn:
+    """Refuse ``NaN`` and ``Infinity``, which Python reads and JSON does not have."""
+    raise _MisfitError(f"found {constant}, which JSON does not have")
+
+
+def _compared(wanted: str, metrics: Sequence[ScoredMetric]) -> Iterator[tuple[str, str]]:
+    """Yield metric and letter of the scores to compare, in the order of print.
+
+    A metric without any of the wanted measures is compared in all its measures.
+    """
+    for metric in metrics:
+        letters = [letter for letter in metric.measures if letter in wanted]
+        yield from ((metric.name, letter) for letter in letters or metric.measures)
+
+
+def _system(
+    entry: _JsonPart, compared: Sequence[tuple[str, str]]
+) -> tuple[BaselineSystem, list[str]]:
+    """Read a system as far as it is valid, and return its problems."""
+    system_id, n_evals = "", 0
+    means: dict[tuple[str, str], Decimal] = {}
+    problems = []
+    try:
+        system_id = entry.member("id", "a string").value
+        n_evals = entry.member("n_evals", "a whole number from 0 on").value
+        metrics = entry.member("metrics", "an object")
+    except _MisfitError as misfit:
+        problems.append(str(misfit))
+    else:
+        for score in compared:
+            try:
+                means[score] = _mean(metrics, *score)
+            except _MisfitError as misfit:  # noqa: PERF203 - all misfits are named
+                problems.append(str(misfit))
+    return BaselineSystem(system_id or entry.place, n_evals, means), problems
+
+
+def _mean(metrics: _JsonPart, metric: str, letter: str) -> Decimal:
+    """Read the plain mean of a metric; raises _MisfitError if it is not there."""
+    spelt = metrics.member(_spelt(metric, metrics.value), "an object")
+    measure = spelt.member(MEASURE_NAMES[letter], "an object")
+    kind = "a number" if letter == SINGLE_MEASURE else "a number from 0 on"
+    return steady(measure.member("mean", kind).value)
+
+
+def _spelt(metric: str, names: Iterable[str]) -> str:
+    """Return the name that a metric has among others; its own if it is not among them."""
+    return next((name for name in names if _kind(name) == _kind(metric)), metric)
+
+
+def _kind(metric: str) -> str:
+    """Return the name of a metric without its number, which stands as typed: 1.2 may be 1.20.
+
+    A run has one metric of each such kind, and equal signatures mean equal numbers.
+    """
+    kind = re.match("ROUGE-(?:W-|SU?)", metric)
+    return kind.group() if kind else metric
+
+
+def steady(mean: float) -> Decimal:
+    """Return a mean with 5 decimals that do not depend on the order in which scores are added."""
+    # Near a tie of the last decimal the rounding error of the sum would decide.
+    return printed(round(mean, SIGNIFICANT_DECIMALS))
+
+
+def printed(score: float) -> Decimal:
+    """Return a score with the 5 decimals that are printed."""
+    return Decimal(f"{score:.5f}")
+
+
+def _is_number(value: Any) -> bool:
+    """Say whether a value is a number; to Python true and false are numbers too."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _described(value: Any) -> str:
+    """Describe a value in a few words."""
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list):
+        return "a list"
+    text = json.dumps(value)
+    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 3] + "..."
