@@ -27,25 +27,25 @@ def main(words: list[str]) -> None:
         sys.exit(f"usage: {sys.argv[0]} {'|'.join(READERS)} PATTERN OUTPUT.parquet RECALL")
     engine, source, target, recall = words
     try:
-        n_found = find(READERS[engine](source), target, float(recall))
+        n_overlaps = find(READERS[engine](source), target, float(recall))
     except RougeError as error:
         sys.exit(f"Error: {error}")
-    print(f"{n_found} records overlap")
+    print(f"{n_overlaps} records overlap")
 
 
 def find(records: Iterator[pa.RecordBatch], target: str, recall: float) -> int:
     """Write the scores of what overlaps, and return how many records these are."""
-    plan, writer, n_found = None, None, 0
+    plan, writer, n_overlaps = None, None, 0
     for batch in records:
         plan = plan or batches.plan(batch.schema, max_ngram=2, lcs=False)
         scores = plan.count(batch)
-        found = scores.filter(pc.greater_equal(scores["ROUGE-2/R"], recall))
+        overlaps = scores.filter(pc.greater_equal(scores["ROUGE-2/R"], recall))
         writer = writer or parquet.ParquetWriter(target, plan.schema)
-        writer.write_batch(found)
-        n_found += found.num_rows
+        writer.write_batch(overlaps)
+        n_overlaps += overlaps.num_rows
     if writer is not None:
         writer.close()
-    return n_found
+    return n_overlaps
 
 
 def from_duckdb(source: str) -> Iterator[pa.RecordBatch]:

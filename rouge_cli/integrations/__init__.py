@@ -1,1 +1,91 @@
-"""Modules for other programs, each loaded by the program that it is for."""
+"""Modules for other programs, each loaded by the program that it is for.
+
+Here is what the adapters for frameworks share. Those with a number for each metric take F, or the
+only measure that a metric has; those with one number take a name such as ``"ROUGE-2:R"``.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from rouge_cli.errors import InputError
+
+if TYPE_CHECKING:
+    from rouge_cli.api.results import Results
+    from rouge_cli.metrics.counts import ScoredMetric
+    from rouge_cli.options.options import Options
+
+
+def framework_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options of `rouge_cli.evaluate` with the defaults of frameworks.
+
+    Without any but ``resamples`` they are ``preset="paper"``: ROUGE-1, ROUGE-2 and ROUGE-L, with
+    stems. Without ``resamples`` there is no bootstrap.
+    """
+    preset = {} if options.keys() - {"resamples"} else {"preset": "paper"}
+    return {**preset, "resamples": 0, **options}
+
+
+def checked_options(options: Mapping[str, Any]) -> "Options":
+    """Check options with the defaults of frameworks, and look up a protocol.
+
+    Raises OptionError, before anything is scored.
+    """
+    from rouge_cli.api.keywords import python_options
+    from rouge_cli.run.pipeline import with_outside_scores
+
+    return with_outside_scores(python_options(framework_options(options)))[0]
+
+
+def references_of(fields: Mapping[str, Any], name: str, owner: str) -> Any:
+    """Return the field with the references; raises InputError if `owner` has none of this name."""
+    if name not in fields:
+        raise InputError(f"{owner}: found no field {name!r}, expected a text or a list of several")
+    return fields[name]
+
+
+def framework_results(
+    predictions: Iterable[str],
+    references: Iterable[str | Iterable[str]],
+    options: Mapping[str, Any],
+) -> "Results":
+    """Score texts as a framework has them, with one reference or several for each prediction.
+
+    Raises OptionError and InputError, as `rouge_cli.evaluate`.
+    """
+    import rouge_cli
+
+    return rouge_cli.evaluate(
+        list(predictions),
+        [
+            list(models)
+            if isinstance(models, Iterable) and not isinstance(models, str)
+            else [models]
+            for models in references
+        ],
+        **framework_options(options),
+    )
+
+
+def checked_metric(
+    options: Mapping[str, Any], metric: str | None = None
+) -> "tuple[ScoredMetric, str]":
+    """Check options, and return the metric and the letter that a name like ``"ROUGE-2:R"`` means.
+
+    Without a name it is the first metric. Raises OptionError, before anything is scored.
+    """
+    from rouge_cli.scores.columns import run_metrics
+    from rouge_cli.scores.results import sort_key
+
+    return sort_key(metric, run_metrics(checked_options(options)), option="metric")
+
+
+def mean_scores(results: "Results") -> dict[str, float]:
+    """Return the mean of each metric, and behind it the bounds of its interval if there is one."""
+    means = {}
+    for scores in results:
+        measure = scores.measures.get("F") or next(iter(scores.measures.values()))
+        means[scores.name] = float(measure.mean)
+        if measure.interval is not None:
+            bounds = zip(("lower", "upper"), measure.interval, strict=True)
+            means |= {f"{scores.name} {bound}": float(value) for bound, value in bounds}
+    return means

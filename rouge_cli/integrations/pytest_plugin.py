@@ -13,7 +13,7 @@ import pytest
 
 if TYPE_CHECKING:
     from rouge_cli.api.results import Results
-    from rouge_cli.explain.explained_evals import ExplainedPeer
+    from rouge_cli.explanations.explained_evals import ExplainedPeer
     from rouge_cli.inputs.source import Source
     from rouge_cli.options.scores import ThresholdOptions
     from rouge_cli.scores.results import EvalOrder
@@ -60,7 +60,7 @@ class RougeGate:
 
         Parameters
         ----------
-        predictions, references, options
+        predictions, references
             As in `rouge_cli.evaluate`.
         require : str or sequence of str
             Conditions such as ``"ROUGE-2:F>=0.18"``, all of which have to hold.
@@ -69,11 +69,13 @@ class RougeGate:
             is absolute. ``--rouge-update-baseline`` writes it.
         max_drop : float, optional
             How far a score may fall below it; by default 0.
+        **options
+            As in `rouge_cli.evaluate`; ``not_worse_than`` and ``anytime`` are those of
+            `Results.check`, and compare EVALs instead.
 
         Returns
         -------
         Results
-            The scores, to look at.
 
         Raises
         ------
@@ -82,35 +84,48 @@ class RougeGate:
         """
         __tracebackhide__ = True
         from rouge_cli.api.runs import given_source, score_source
+        from rouge_cli.options.scores import ThresholdOptions
 
         path = None if baseline is None else os.path.join(self._folder, os.fsdecode(baseline))
         # What is demanded is checked before anything is scored.
-        demands = _demands(require, path, max_drop)
+        demands = _demands(require, path, max_drop, options)
+        has_evals = demands.not_worse_than is not None
         if path is not None and self._updates:
-            demands = replace(demands, baseline=None, max_drop=None)
+            demands = ThresholdOptions(require=demands.require)
         elif path is not None and not os.path.exists(path):
             pytest.fail(f"{path}: there is no baseline yet; make it with: pytest {UPDATE}")
         # The texts may come from a generator, and are read again where it fails.
         source, checked = given_source(predictions, references, options)
         results = score_source(source, checked)
-        unmet = _unmet(results, demands)
-        if unmet:
-            why = _worst_evals(source, results, unmet[0])
-            pytest.fail("\n".join([*unmet, "", str(results), "", why]))
+        _fail_if(_unmet(results, demands), source, results)
         if path is not None and self._updates:
-            _write(path, results)
+            _write(path, results, has_evals=has_evals)
         return results
 
 
+def _fail_if(unmet: Sequence[str], source: "Source", results: "Results") -> None:
+    """Fail the test if anything is unmet, and say why."""
+    __tracebackhide__ = True
+    if unmet:
+        why = _worst_evals(source, results, unmet[0])
+        pytest.fail("\n".join([*unmet, "", str(results), "", why]))
+
+
 def _demands(
-    require: str | Sequence[str] | None, baseline: str | None, max_drop: float | None
+    require: str | Sequence[str] | None,
+    baseline: str | None,
+    max_drop: float | None,
+    options: dict[str, Any],
 ) -> "ThresholdOptions":
-    """Check what is demanded; raises OptionError."""
+    """Check what is demanded, and take it out of the options of scores; raises OptionError."""
     from rouge_cli.options.options import Options
 
     conditions = (require,) if isinstance(require, str) else tuple(require or ())
-    given = {"require": conditions, "baseline": baseline, "max_drop": max_drop}
-    return Options.of(given).thresholds
+    # What a lower bound cannot be made of is refused before anything is scored.
+    asked = {name: options.get(name) for name in ("confidence", "counting", "cluster")}
+    asked |= {name: options.pop(name, None) for name in ("not_worse_than", "anytime")}
+    asked |= {"require": conditions, "baseline": baseline, "max_drop": max_drop}
+    return Options.of(asked).thresholds
 
 
 def _unmet(results: "Results", demands: "ThresholdOptions") -> tuple[str, ...]:
@@ -134,7 +149,7 @@ def _warn(warning: str) -> None:
 def _worst_evals(source: "Source", results: "Results", failure: str) -> str:
     """Explain the worst EVALs of the system and metric that a failure names."""
     from rouge_cli.escapes import escaped
-    from rouge_cli.explain.explained_evals import Question, explain
+    from rouge_cli.explanations.explained_evals import Question, explain
     from rouge_cli.inputs.layout import open_corpus
     from rouge_cli.metrics.metric import scored_metrics
     from rouge_cli.reports import write_report
@@ -169,10 +184,12 @@ def _with_metric(peer: "ExplainedPeer", order: "EvalOrder") -> "ExplainedPeer":
     return replace(peer, metrics=metrics)
 
 
-def _write(path: str, results: "Results") -> None:
-    """Write a baseline, whole or not at all."""
+def _write(path: str, results: "Results", *, has_evals: bool) -> None:
+    """Write a baseline, whole or not at all, with the scores of each EVAL if asked for."""
     from rouge_cli.atomic_files import new_file
 
+    if has_evals:
+        results = replace(results, options=results.options.changed(per_eval=True))
     with new_file(path) as file:
         file.write(f"{results.to_json(indent=2)}\n".encode())
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-SECONDS = 180
+SECONDS = 600
+"""Some frameworks take minutes, with libraries of a gigabyte."""
 INSTALL = ("-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--ignore-installed")
 PATIENCE = ("--retries", "1", "--timeout", "10")
 BIN = "Scripts" if os.name == "nt" else "bin"

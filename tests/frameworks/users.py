@@ -109,8 +109,8 @@ def main(framework: str, back_end: str) -> None:
     import rouge_score.rouge_scorer
 
     module: Any = rouge_score.rouge_scorer.RougeScorer.__module__
-    found = {"scorer": module, "scores": list(map(float, scores))}
-    sys.stdout.write(f"{json.dumps(found)}\n")
+    report = {"scorer": module, "scores": list(map(float, scores))}
+    sys.stdout.write(f"{json.dumps(report)}\n")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 """The fixture ``rouge`` in a run of pytest of its own."""
 
+import os
 from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,8 @@ import pytest
 pytest_plugins = ["pytester"]
 
 PLUGIN = "rouge_cli.integrations.pytest_plugin"
+
+ALONE = "PYTEST_DISABLE_PLUGIN_AUTOLOAD"
 
 PROGRAM = """
     PREDICTIONS = ["the cat sat", "a b c", "x y", "q r"]
@@ -18,17 +22,25 @@ PROGRAM = """
 """
 
 
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Load no other plug-ins, which takes as long as the rest."""
+    monkeypatch.setenv(ALONE, "1")
+
+
 def outcome(
     pytester: pytest.Pytester, arguments: str, *options: str, program: str = PROGRAM
 ) -> pytest.RunResult:
     """Run a test with a check that has these arguments."""
     pytester.makepyfile(program.format(arguments=arguments))
-    # Where the package is installed whole, pytest finds the plug-in by itself.
-    named = [] if entry_points(group="pytest11", name="rouge") else ["-p", PLUGIN]
+    # Where the package is installed whole, pytest finds the plug-in by itself, if it looks for any.
+    is_found = entry_points(group="pytest11", name="rouge") and ALONE not in os.environ
+    named = [] if is_found else ["-p", PLUGIN]
     return pytester.runpytest_subprocess(*named, "-p", "no:cacheprovider", *options)
 
 
-def test_what_holds(pytester: pytest.Pytester) -> None:
+def test_what_holds(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(ALONE)
     # The last word of "the cat sat" stands third of six in the reference: R = 3/6.
     program = """
         def test_scores(rouge):
@@ -86,19 +98,45 @@ def test_a_baseline(pytester: pytest.Pytester) -> None:
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ('require="ROUGE-9:F>=0.5"', "OptionError: --require: 'ROUGE-9:F>=0.5': no metric"),
-        ('require="high"', "OptionError: --require: found 'high'"),
-        ("max_drop=0.1", "OptionError: --max-drop needs --baseline"),
-        ("max_ngrm=2", "OptionError: unknown option 'max_ngrm'"),
-    ],
-)
-def test_what_cannot_be_checked(pytester: pytest.Pytester, arguments: str, message: str) -> None:
-    found = outcome(pytester, arguments)
-    found.assert_outcomes(failed=1)
-    found.stdout.fnmatch_lines([f"E*{message}*"])
+def test_a_baseline_held_against_eval_by_eval(pytester: pytest.Pytester) -> None:
+    path = Path(pytester.path, "scores.json")
+    arguments = 'baseline="scores.json", not_worse_than=0.01'
+    outcome(pytester, arguments, "--rouge-update-baseline").assert_outcomes(passed=1)
+    assert '"per_eval"' in path.read_text("utf-8")
+    outcome(pytester, arguments).assert_outcomes(passed=1)
+    worse = PROGRAM.replace('"a b c"', '"b c"')
+    fallen = outcome(pytester, arguments, program=worse)
+    fallen.assert_outcomes(failed=1)
+    # Of "b c" and "a d e f" nothing is the same, where one word of three and of four was: the mean
+    # of four EVALs falls by 2/7 / 4.
+    fallen.stdout.fnmatch_lines(["E*X ROUGE-L F: 0.07143 worse than the baseline in 4 EVALs*"])
+    outcome(pytester, f"{arguments}, anytime=True").assert_outcomes(failed=1)
+
+
+UNCHECKED = {
+    'require="ROUGE-9:F>=0.5"': "OptionError: --require: 'ROUGE-9:F>=0.5': no metric",
+    'require="high"': "OptionError: --require: found 'high'",
+    "max_drop=0.1": "OptionError: --max-drop needs --baseline",
+    "not_worse_than=0.1": "OptionError: --not-worse-than needs --baseline",
+    'baseline="b", not_worse_than=0.1, counting=1': (
+        "OptionError: --not-worse-than compares the scores of EVALs"
+    ),
+    "max_ngrm=2": "OptionError: unknown option 'max_ngrm'",
+}
+
+
+def test_what_cannot_be_checked(pytester: pytest.Pytester) -> None:
+    # All in one run, where each is a test of its own.
+    checks = "".join(
+        f"""
+    def test_{number}(rouge):
+        rouge.check(PREDICTIONS, REFERENCES, {arguments})
+"""
+        for number, arguments in enumerate(UNCHECKED)
+    )
+    found = outcome(pytester, "", program=PROGRAM.partition("    def")[0] + checks)
+    found.assert_outcomes(failed=len(UNCHECKED))
+    found.stdout.fnmatch_lines([f"E*{message}*" for message in UNCHECKED.values()])
 
 
 def test_warnings_are_shown(pytester: pytest.Pytester) -> None:
@@ -124,8 +162,9 @@ def test_the_worst_evals_of_the_system_that_failed(pytester: pytest.Pytester) ->
     found.stdout.no_fnmatch_line("E*System A")
 
 
+# pytester forgets what a test imports, and NumPy cannot be loaded twice: nothing is imported here.
+@pytest.mark.skipif(not (find_spec("pandas") and find_spec("sacrebleu")), reason="packages missing")
 def test_a_data_frame(pytester: pytest.Pytester) -> None:
-    pytest.importorskip("pandas")
     program = """
         import pandas
 
@@ -133,6 +172,5 @@ def test_a_data_frame(pytester: pytest.Pytester) -> None:
             frame = pandas.DataFrame({{"prediction": ["a b"], "reference": ["a c"]}})
             rouge.check(frame, None, {arguments}, also="corpus-bleu")
     """
-    pytest.importorskip("sacrebleu")
     found = outcome(pytester, 'require="ROUGE-L:F>=0.9"', program=program)
     found.stdout.fnmatch_lines(["E*X ROUGE-L F: 0.50000, required >= 0.9", "E*EVAL 1"])

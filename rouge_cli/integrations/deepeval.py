@@ -1,0 +1,74 @@
+"""A metric for DeepEval: `Rouge` is a ``BaseMetric``, for ``evaluate`` and ``assert_test``.
+
+Needs the package deepeval. Source: its documentation of custom metrics; tried with 4.3.1.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from deepeval.metrics import BaseMetric
+
+from rouge_cli.integrations import checked_metric, framework_results
+from rouge_cli.options.scores import MEASURE_NAMES
+
+__all__ = ["Rouge"]
+
+
+class Rouge(BaseMetric):  # type: ignore[misc]
+    """A score of ROUGE-1.5.5 of the actual output, measured against the expected one.
+
+    Parameters
+    ----------
+    metric : str
+        Such as ``"ROUGE-2"``, for F, or ``"ROUGE-2:R"``, for recall; with a protocol, the package's
+        own name of one.
+    threshold : float
+        From 0 to 1: a test case with a lower score fails.
+    options : mapping, optional
+        Options of `rouge_cli.score`; without any those of ``preset="paper"``. A newline in a text
+        ends a sentence, on which ROUGE-L depends.
+
+    Raises
+    ------
+    OptionError
+        For a metric or an option that is unknown or has no such value.
+
+    Examples
+    --------
+    ``evaluate(test_cases, [Rouge("ROUGE-2", threshold=0.2)])``
+    """
+
+    def __init__(
+        self,
+        metric: str = "ROUGE-2",
+        threshold: float = 0.2,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        # DeepEval copies a metric by the attributes that are named as its parameters.
+        self.metric, self.threshold, self.options = metric, threshold, dict(options or {})
+        self._scored, self._letter = checked_metric(self.options, metric)
+
+    def measure(self, test_case: Any, *args: Any, **kwargs: Any) -> float:
+        """Score a test case, and keep score, reason and success."""
+        results = framework_results(
+            [test_case.actual_output], [test_case.expected_output], self.options
+        )
+        measures = results[self._scored.name].measures
+        self.score_breakdown = {
+            MEASURE_NAMES[letter]: float(measure.mean) for letter, measure in measures.items()
+        }
+        self.score = self.score_breakdown[MEASURE_NAMES[self._letter]]
+        parts = (f"{name} {value:.5f}" for name, value in self.score_breakdown.items())
+        self.reason = f"{', '.join(parts)}; {results.signature}"
+        is_low, is_high = self.score <= self.threshold, self.score >= self.threshold
+        self.success = is_low if self._scored.is_lower_better else is_high
+        return self.score
+
+    async def a_measure(self, test_case: Any, *args: Any, **kwargs: Any) -> float:
+        """Do what `measure` does; there is nothing to wait for."""
+        return self.measure(test_case)
+
+    @property
+    def __name__(self) -> str:
+        """How DeepEval calls the metric in its reports."""
+        return f"{self._scored.name} {MEASURE_NAMES[self._letter]}"

@@ -1,0 +1,46 @@
+"""A scorer for Inspect: ``rouge``, which Inspect knows as ``rouge_cli/rouge``.
+
+Needs the package inspect-ai, which loads this module by the entry point ``inspect_ai``. Source: its
+documentation of custom scorers; tried with 0.3.285.
+"""
+
+from typing import Any
+
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
+from inspect_ai.solver import TaskState
+
+from rouge_cli.integrations import checked_metric, framework_results, mean_scores
+
+__all__ = ["rouge"]
+
+
+@scorer(metrics={"*": [mean(), stderr()]})  # type: ignore[untyped-decorator]
+def rouge(**options: Any) -> Scorer:
+    """Return a scorer: F of each metric, measured against all targets of a sample.
+
+    Parameters
+    ----------
+    **options
+        Options of `rouge_cli.score`; without any those of ``preset="paper"``. A newline in a text
+        ends a sentence, on which ROUGE-L depends.
+
+    Raises
+    ------
+    OptionError
+        For an option that is unknown or has no such value.
+
+    Notes
+    -----
+    The metadata of each score have the signature.
+    """
+    checked_metric(options)
+
+    async def score(state: TaskState, target: Target) -> Score:
+        results = framework_results([state.output.completion], [list(target)], options)
+        return Score(
+            value=mean_scores(results),
+            answer=state.output.completion,
+            metadata={"signature": results.signature},
+        )
+
+    return score

@@ -1,0 +1,57 @@
+"""Metrics for MLflow: `rouge` makes one for the ``extra_metrics`` of ``mlflow.models.evaluate``.
+
+Needs the package mlflow. Source: its documentation of ``make_metric``; tried with 3.17.2.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import mlflow
+from mlflow.metrics import MetricValue, make_metric
+
+from rouge_cli.integrations import checked_metric, framework_results
+
+__all__ = ["rouge"]
+
+
+def rouge(metric: str = "ROUGE-2", **options: Any) -> Any:
+    """Return a metric of MLflow: the score of each row, its mean, and the bounds of its interval.
+
+    Parameters
+    ----------
+    metric : str
+        Such as ``"ROUGE-2"``, for F, or ``"ROUGE-2:R"``, for recall.
+    **options
+        Options of `rouge_cli.evaluate`; without any those of ``preset="paper"``. With
+        ``resamples=1000`` there is an interval. A newline in a text ends a sentence, on which
+        ROUGE-L depends.
+
+    Returns
+    -------
+    mlflow.models.EvaluationMetric
+        Called ``rouge_2`` for ``"ROUGE-2"``. A target is a text, or a list of several.
+
+    Raises
+    ------
+    OptionError
+        For a metric or an option that is unknown or has no such value.
+
+    Notes
+    -----
+    The run gets a tag with the signature, such as ``rouge_2/signature``.
+    """
+    scored, letter = checked_metric(options, metric)
+    name = re.sub(r"\W", "_", metric.lower())
+
+    def score(predictions: Iterable[str], targets: Iterable[Any]) -> Any:
+        results = framework_results(predictions, targets, options)
+        measure = results[scored.name].measures[letter]
+        means = {"mean": float(measure.mean)}
+        if measure.interval is not None:
+            means |= dict(zip(("lower", "upper"), map(float, measure.interval), strict=True))
+        if mlflow.active_run() is not None:
+            mlflow.set_tag(f"{name}/signature", results.signature)
+        return MetricValue(scores=measure.per_eval.tolist(), aggregate_results=means)
+
+    return make_metric(eval_fn=score, greater_is_better=not scored.is_lower_better, name=name)

@@ -1,0 +1,77 @@
+"""An assertion for promptfoo: `get_assert`, which it calls with an output and its test.
+
+It imports nothing of promptfoo, a program for Node. Source: its documentation of Python
+assertions; tried with 0.121.20.
+"""
+
+from collections.abc import Mapping
+from math import inf, isfinite
+from typing import Any
+
+from rouge_cli.errors import OptionError
+from rouge_cli.integrations import checked_metric, checked_options, framework_results, references_of
+from rouge_cli.options.scores import scales
+
+__all__ = ["get_assert"]
+
+
+def get_assert(output: str, context: Mapping[str, Any]) -> dict[str, Any]:
+    """Score an output, and return whether it passes, the score and the reason.
+
+    Parameters
+    ----------
+    output : str
+        A newline in a text ends a sentence, on which ROUGE-L depends.
+    context : mapping
+        ``vars.reference`` is a text, or a list of several. ``config`` has ``threshold``, from 0 to
+        1, or to 100 where a package has percent; ``metric``, such as ``ROUGE-2`` or
+        ``ROUGE-2:R``; and options of `rouge_cli.score`, without any those of ``preset="paper"``.
+
+    Raises
+    ------
+    OptionError, InputError
+        As `rouge_cli.score`; for a metric that is unknown, a threshold that is no number on its
+        scale, a config that is no mapping; without a reference.
+    """
+    options = _options(context.get("config"))
+    metric, is_set = options.pop("metric", "ROUGE-2"), "threshold" in options
+    threshold = options.pop("threshold", 0)
+    scored, letter = checked_metric(options, metric)
+    if is_set:
+        protocol, scale = checked_options(options).metrics.protocol, scored.scale
+        if protocol is not None and scored in protocol.metric.columns:
+            # Some packages have scores as shares and means in percent.
+            scale = f"0-{protocol.metric.protocol.means.scale:g}"
+        _check_threshold(threshold, scale)
+    references = references_of(context.get("vars") or {}, "reference", "vars")
+    results = framework_results([output], [references], options)
+    score = float(results[scored.name].measures[letter].mean)
+    return {
+        "pass": score <= threshold if scored.is_lower_better else score >= threshold,
+        "score": score,
+        "reason": f"{scored.name} {letter} {score:.5f}, required {threshold}; {results.signature}",
+        "namedScores": {
+            f"{scores.name} {name}": float(measure.mean)
+            for scores in results
+            for name, measure in scores.measures.items()
+        },
+    }
+
+
+def _options(config: Any) -> dict[str, Any]:
+    """Return the options in a config, if there is one; raises OptionError."""
+    if config is not None and not isinstance(config, Mapping):
+        raise OptionError(f"config: found {config!r}, expected a mapping of options")
+    return dict(config or {})
+
+
+def _check_threshold(threshold: Any, scale: str | None) -> None:
+    """Refuse a threshold that is no number on the scale of a metric; raises OptionError."""
+    low, high, expected = -inf, inf, "a finite number"
+    if scale is not None:
+        (bounds,) = scales(f"threshold={scale}")
+        low, high = bounds.low, bounds.high
+        expected = f"a number from {low:g} to {high:g}"
+    is_number = isinstance(threshold, int | float) and not isinstance(threshold, bool)
+    if not (is_number and low <= threshold <= high and isfinite(threshold)):
+        raise OptionError(f"threshold: found {threshold!r}, expected {expected}")
