@@ -4,30 +4,31 @@ Scores are compared in exact decimals, as they are printed or with as many decim
 decision depends on digits that nobody sees.
 """
 
-import json
 import operator
-import re
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
 from decimal import Decimal
-from typing import Any, NoReturn
+from fractions import Fraction
+from typing import Any
 
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.files import read_input
 from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.options import Options
-from rouge_cli.options.scores import (
-    MEASURE_NAMES,
-    SINGLE_MEASURE,
-    Requirement,
-    ThresholdOptions,
-    named_metric,
-)
+from rouge_cli.options.scores import Requirement, ThresholdOptions, named_metric
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.scores.baselines import (
+    Baseline,
+    BaselineSystem,
+    baseline_of,
+    printed,
+    read_baseline,
+    steady,
+)
 from rouge_cli.scores.columns import run_metrics
-from rouge_cli.scores.results import MetricScores, Results, SystemScores, average
-from rouge_cli.scores.signature import signature
+from rouge_cli.scores.results import MetricScores, Results, SystemScores, SystemTable, average
+from rouge_cli.studies.not_worse import Gate, NotWorse, not_worse
+from rouge_cli.studies.paired_tests import exact_share
 
 COMPARISONS = {
     ">=": operator.ge,
@@ -36,89 +37,85 @@ COMPARISONS = {
     "<": operator.lt,
 }
 
-ADVICE = "make a baseline with: rouge-cli ... --report json -o baseline.json"
-
-LARGEST = 1e15
-"""Far above any score or number of EVALs, and far below the largest exact double."""
-
-SIGNIFICANT_DECIMALS = 12
-"""Of means: what is behind them depends on the order of addition."""
-
-LONGEST_VALUE = 40
-"""Characters of a value in a message."""
-
-KINDS: dict[str, Callable[[Any], bool]] = {
-    "an object": lambda value: isinstance(value, dict),
-    "a list": lambda value: isinstance(value, list),
-    "a string": lambda value: isinstance(value, str),
-    "a number": lambda value: _is_number(value) and abs(value) < LARGEST,
-    "a number from 0 on": lambda value: _is_number(value) and 0 <= value < LARGEST,
-    "a whole number from 0 on": lambda value: (
-        isinstance(value, int) and _is_number(value) and 0 <= value < LARGEST
-    ),
-}
-"""The kinds of values that a baseline has, in words, and the test for each."""
-
-
-@dataclass(frozen=True, slots=True)
-class BaselineSystem:
-    """A system of an earlier run, with its number of EVALs.
-
-    `means` go by metric and letter of the measure, with 5 decimals.
-    """
-
-    id: str
-    n_evals: int
-    means: Mapping[tuple[str, str], Decimal]
-
-
-@dataclass(frozen=True, slots=True)
-class Baseline:
-    """An earlier run; `name` is that of its file, for messages."""
-
-    name: str
-    systems: tuple[BaselineSystem, ...]
-
-
 SystemPair = tuple[SystemScores, BaselineSystem]
 """A system of this run, and the one of the baseline to compare it with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A score that was held against what is required.
+
+    `name` says what is required, such as ``neural ROUGE-2 F >= 0.18``; `failure` is the line that
+    says why the score is not as required, and empty where it is. `evals` are the EVALs that make
+    the score, if they are asked for; one fails only where the score does.
+    """
+
+    name: str
+    failure: str = ""
+    evals: "tuple[Check, ...]" = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The outcome: a line for each score that is not as required.
 
-    `warnings` say what is not compared, or not like with like.
+    - `warnings` say what is not compared, or not like with like, and which bound may be too high.
+    - `bounds` are those of ``--not-worse-than``, and `checks` all comparisons, met or not.
     """
 
     failures: tuple[str, ...]
     warnings: tuple[str, ...] = ()
+    bounds: tuple[NotWorse, ...] = field(default=(), compare=False)
+    checks: tuple[Check, ...] = field(default=(), compare=False)
+
+    @classmethod
+    def of(
+        cls,
+        checks: Sequence[Check],
+        warnings: Iterable[str] = (),
+        bounds: tuple[NotWorse, ...] = (),
+    ) -> "Verdict":
+        """Return the outcome of checks, requirements first."""
+        failures = tuple(check.failure for check in checks if check.failure)
+        return cls(failures, tuple(warnings), bounds, tuple(checks))
 
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Requirements on the scores of a run; made by `read_thresholds`."""
+    """Requirements on the scores of a run; made by `read_thresholds`.
+
+    `gate` is what ``--not-worse-than`` asks of the EVALs, if it is there; `unmatched` what becomes
+    of EVALs that only the run or its baseline has, as ``--unmatched`` takes it.
+    """
 
     options: ThresholdOptions
     baseline: Baseline | None
+    gate: Gate | None = None
+    unmatched: str = "error"
 
     def check(self, results: Results) -> Verdict:
         """Compare, system by system and metric by metric.
 
         Raises OptionError if a requirement names a system that the run does not have, or a measure
-        that its metric does not have; InputError if the baseline has a system that the run does not
-        have.
+        that its metric does not have, or if there is no bound for ``--anytime``; InputError if the
+        baseline was made with options that move a score, or has a system or an EVAL that the run
+        does not have.
         """
-        failures = unmet_requirements(self.options.require, results)
+        checks = required_checks(self.options.require, results)
         if self.baseline is None:
-            return Verdict(failures)
+            return Verdict.of(checks)
+        self.baseline.check(results.options)
         pairs = _paired_systems(self.baseline, results)
+        warnings = [*_comparison_warnings(pairs, self.baseline.name, results)]
+        if self.gate is not None:
+            name, percent = self.baseline.name, results.options.scores.confidence.text
+            bounds, doubts = _lower_bounds(pairs, results, self.gate, name, self.unmatched)
+            held = (_held(bound, percent) for bound in bounds)
+            return Verdict.of((*checks, *held), (*warnings, *doubts), bounds)
         allowed = self.options.max_drop.text if self.options.max_drop is not None else "0"
         lower = {metric.name for metric in results.table.metrics if metric.is_lower_better}
-        return Verdict(
-            (*failures, *_drops(pairs, allowed, lower)),
-            tuple(_comparison_warnings(pairs, self.baseline.name, results)),
-        )
+        numbers = _other_numbers(pairs, self.baseline.name)
+        return Verdict.of((*checks, *_drops(pairs, allowed, lower)), (*warnings, *numbers))
 
 
 def read_thresholds(options: Options, metrics: Sequence[ScoredMetric] | None = None) -> Thresholds:
@@ -133,7 +130,39 @@ def read_thresholds(options: Options, metrics: Sequence[ScoredMetric] | None = N
     _check_metrics(options.thresholds.require, metrics)
     path = options.thresholds.baseline
     baseline = None if path is None else read_baseline(path, options, metrics)
-    return Thresholds(options.thresholds, baseline)
+    return Thresholds(options.thresholds, baseline, _gate(options), options.joined.unmatched)
+
+
+def verdict_of(results: Results, baseline: Any, given: Mapping[str, Any]) -> Verdict:
+    """Hold results against requirements and a baseline: a path, other results, or None.
+
+    `given` are the options of `ThresholdOptions`, but for the baseline, by name. Raises OptionError
+    and InputError.
+    """
+    is_results = isinstance(baseline, Results)
+    asked = ThresholdOptions.of({**given, "baseline": "results" if is_results else baseline})
+    options = replace(results.options, thresholds=asked)
+    options.check()
+    metrics = results.table.metrics
+    if not is_results:
+        return read_thresholds(options, metrics).check(results)
+    _check_metrics(asked.require, metrics)
+    earlier = baseline_of(baseline, options, metrics)
+    return Thresholds(asked, earlier, _gate(options), options.joined.unmatched).check(results)
+
+
+def _gate(options: Options) -> Gate | None:
+    """Return what ``--not-worse-than`` asks for; None without it."""
+    thresholds = options.thresholds
+    if thresholds.not_worse_than is None:
+        return None
+    return Gate(
+        Fraction(thresholds.not_worse_than.text),
+        1 - exact_share(options.scores.confidence),
+        thresholds.anytime,
+        options.reports.measures or "F",
+        options.scores.bootstrap,
+    )
 
 
 # Requirements.
@@ -161,19 +190,20 @@ def _check_measure(requirement: Requirement, metric: str, measures: Collection[s
         )
 
 
-def unmet_requirements(requirements: Sequence[Requirement], results: Results) -> tuple[str, ...]:
-    """Return a line for each requirement and each system that does not meet it.
+def required_checks(requirements: Sequence[Requirement], results: Results) -> tuple[Check, ...]:
+    """Return a check for each requirement and each system that it is about.
 
-    The score and what is required: ``neural ROUGE-2 F: 0.17432, required >= 0.18``. Raises
-    OptionError if a requirement names a system that the run does not have, or a measure that its
-    metric does not have.
+    A failure has the score and what is required: ``neural ROUGE-2 F: 0.17432, required >= 0.18``.
+    Raises OptionError if a requirement names a system that the run does not have, or a measure
+    that its metric does not have.
     """
     # All systems are looked up first: an unknown one is an error whatever the scores are.
     concerned = [_systems_of(requirement, results) for requirement in requirements]
+    has_evals = results.options.reports.per_eval
     return tuple(
-        line
+        _required(requirement, system, has_evals=has_evals)
         for requirement, systems in zip(requirements, concerned, strict=True)
-        for line in _unmet(requirement, systems)
+        for system in systems
     )
 
 
@@ -189,35 +219,35 @@ def _systems_of(requirement: Requirement, results: Results) -> list[SystemScores
     return [results.systems[requirement.system]]
 
 
-def _unmet(requirement: Requirement, systems: Sequence[SystemScores]) -> Iterator[str]:
-    """Yield a line for each system that does not meet a requirement; raises OptionError."""
-    limit = Decimal(requirement.limit.text)
-    for system in systems:
-        name = named_metric(requirement.metric, list(system.metrics)) or requirement.metric
-        metric = system[name]
-        _check_measure(requirement, name, metric.measures)
-        score = _printed_average(metric, requirement.measure)
-        if not COMPARISONS[requirement.comparison](score, limit):
-            yield (
-                f"{_score_name(system.id, name, requirement.measure)}: {score}, required "
-                f"{requirement.comparison} {requirement.limit.text}"
-            )
-
-
-def _printed(score: float) -> Decimal:
-    """Return a score with the 5 decimals that are printed."""
-    return Decimal(f"{score:.5f}")
+def _required(requirement: Requirement, system: SystemScores, *, has_evals: bool) -> Check:
+    """Hold a system against a requirement, and its EVALs if asked for; raises OptionError."""
+    limit = requirement.limit.text
+    name = named_metric(requirement.metric, list(system.metrics)) or requirement.metric
+    metric = system[name]
+    _check_measure(requirement, name, metric.measures)
+    score = _printed_average(metric, requirement.measure)
+    scored, needed = _score_name(system.id, name, requirement.measure), requirement.comparison
+    is_met = COMPARISONS[needed](score, Decimal(limit))
+    failure = "" if is_met else f"{scored}: {score}, required {needed} {limit}"
+    check = Check(f"{scored} {needed} {limit}", failure)
+    if not has_evals:
+        return check
+    scores = map(printed, metric.measures[requirement.measure].per_eval.tolist())
+    evals = (
+        Check(
+            f"{check.name}, EVAL {escaped(eval_id)}",
+            f"{scored}: {score} in EVAL {escaped(eval_id)}, required {needed} {limit} on the whole"
+            if failure and not COMPARISONS[needed](score, Decimal(limit))
+            else "",
+        )
+        for eval_id, score in zip(system.eval_ids, scores, strict=True)
+    )
+    return replace(check, evals=tuple(evals))
 
 
 def _printed_average(metric: MetricScores, letter: str) -> Decimal:
     """Return the average of a measure, by its letter, as it is printed."""
-    return _printed(average(metric.measures[letter]))
-
-
-def _steady(mean: float) -> Decimal:
-    """Return a mean with 5 decimals that do not depend on the order in which scores are added."""
-    # Near a tie of the last decimal the rounding error of the sum would decide.
-    return _printed(round(mean, SIGNIFICANT_DECIMALS))
+    return printed(average(metric.measures[letter]))
 
 
 def _score_name(system_id: str, metric: str, letter: str) -> str:
@@ -247,23 +277,26 @@ def _paired_systems(baseline: Baseline, results: Results) -> list[SystemPair]:
     return [(results.systems[earlier.id], earlier) for earlier in baseline.systems]
 
 
-def _drops(pairs: Sequence[SystemPair], allowed: str, lower: Collection[str]) -> Iterator[str]:
-    """Yield a line for each score that is worse than the baseline by more than is allowed.
+def _drops(pairs: Sequence[SystemPair], allowed: str, lower: Collection[str]) -> Iterator[Check]:
+    """Yield a check for each score: whether it is worse than the baseline by more than is allowed.
 
-    Such as ``neural ROUGE-2 F: mean 0.43000, 0.01120 below the baseline 0.44120 (at most 0.005
-    allowed)``. Plain means are compared: a bootstrap mean depends on the order of the EVALs.
+    A failure is such as ``neural ROUGE-2 F: mean 0.43000, 0.01120 below the baseline 0.44120 (at
+    most 0.005 allowed)``. Plain means are compared: a bootstrap mean depends on the order of the
+    EVALs.
 
     `lower` has the metrics of which lower is better.
     """
     for system, earlier in pairs:
         for (metric, letter), before in earlier.means.items():
-            mean = _steady(system[metric].measures[letter].mean)
+            mean = steady(system[metric].measures[letter].mean)
             drop, side = (mean - before, "above") if metric in lower else (before - mean, "below")
+            scored, failure = _score_name(system.id, metric, letter), ""
             if drop > Decimal(allowed):
-                yield (
-                    f"{_score_name(system.id, metric, letter)}: mean {mean}, {drop} {side} the "
-                    f"baseline {before} (at most {allowed} allowed)"
+                failure = (
+                    f"{scored}: mean {mean}, {drop} {side} the baseline {before} (at most "
+                    f"{allowed} allowed)"
                 )
+            yield Check(f"{scored}, at most {allowed} {side} the baseline", failure)
 
 
 def _comparison_warnings(pairs: Sequence[SystemPair], name: str, results: Results) -> Iterator[str]:
@@ -278,6 +311,10 @@ def _comparison_warnings(pairs: Sequence[SystemPair], name: str, results: Result
     for system_id in results.systems:
         if system_id not in compared:
             yield f"{name}: no system {system_id!r} in this baseline; it is not compared"
+
+
+def _other_numbers(pairs: Sequence[SystemPair], name: str) -> Iterator[str]:
+    """Yield which means are over other numbers of EVALs."""
     for system, earlier in pairs:
         if len(system.eval_ids) != earlier.n_evals:
             yield (
@@ -286,160 +323,102 @@ def _comparison_warnings(pairs: Sequence[SystemPair], name: str, results: Result
             )
 
 
-# The file of a baseline.
+# The lower bounds of differences.
+
+SMALLEST_PRINTED = 0.000005
+
+ADVICE = (
+    "compare the same EVALs, or leave these out with --unmatched skip (in Python, "
+    'evaluate(..., unmatched="skip"))'
+)
+
+MOST_NAMED = 2
+"""EVALs that a message names."""
 
 
-class _MisfitError(ValueError):
-    """A part of a document is not as expected; the message says where."""
+def _lower_bounds(
+    pairs: Sequence[SystemPair], results: Results, gate: Gate, name: str, unmatched: str
+) -> tuple[tuple[NotWorse, ...], list[str]]:
+    """Return the bounds of all systems, and warnings; `name` is that of the baseline.
 
-
-@dataclass(frozen=True, slots=True)
-class _JsonPart:
-    """A value of a document, as `json` reads it.
-
-    `place` is where it stands, such as ``systems[0].metrics``; empty for the whole document.
+    Raises OptionError; InputError if EVALs are unmatched, unless they are to be left out.
     """
-
-    value: Any
-    place: str = ""
-
-    def member(self, name: str, expected: str) -> "_JsonPart":
-        """Return a member of this object; raises _MisfitError unless it is of this kind."""
-        if not isinstance(self.value, dict):
-            place = self.place or "the document"
-            raise _MisfitError(f"{place}: found {_described(self.value)}, expected an object")
-        part = f"{self.place}.{name}" if self.place else name
-        if name not in self.value:
-            raise _MisfitError(f"{part}: missing, expected {expected}")
-        value = self.value[name]
-        if not KINDS[expected](value):
-            raise _MisfitError(f"{part}: found {_described(value)}, expected {expected}")
-        return _JsonPart(value, part)
-
-    def items(self) -> "list[_JsonPart]":
-        """Return the items of this list."""
-        return [
-            _JsonPart(value, f"{self.place}[{number}]") for number, value in enumerate(self.value)
-        ]
+    tables = [
+        (results.table.systems[system.id], earlier.table)
+        for system, earlier in pairs
+        if earlier.table is not None
+    ]
+    lines = [line for now, before in tables for line in _unmatched_evals(now, before, name)]
+    if lines and unmatched == "error":
+        raise InputError([*lines, ADVICE])
+    bounds, doubts = not_worse(results, tables, gate)
+    return tuple(bounds), [*(f"{line}; left out" for line in lines), *doubts]
 
 
-def read_baseline(path: str, options: Options, metrics: Sequence[ScoredMetric]) -> Baseline:
-    """Read the means to compare with, from a file that ``--report json`` has written.
-
-    `options` and `metrics` are those of this run: they say which measures to compare, and must give
-    the same signature. Raises InputError if the file cannot be read, is no such report, or its
-    signature is another.
-    """
-    name, data = read_input(path, f"the JSON report of an earlier run; {ADVICE}")
-    try:
-        document = _parsed(data)
-        earlier = document.member("signature", "a string").value
-        entries = document.member("systems", "a list").items()
-    except _MisfitError as misfit:
-        raise InputError([f"{name}: {misfit}", f"{name}: {ADVICE}"]) from None
-    _check_signature(earlier, signature(options), name)
-    problems = [] if entries else ["systems: empty, expected at least one system"]
-    compared = list(_compared(options.reports.measures or "F", metrics))
-    parsed = [_system(entry, compared) for entry in entries]
-    problems += [problem for _, misfits in parsed for problem in misfits]
-    systems = tuple(system for system, _ in parsed)
-    times = Counter(system.id for system in systems)
-    problems += [f"systems: {n} times the ID {id_!r}" for id_, n in times.items() if n > 1]
-    if problems:
-        raise InputError([*(f"{name}: {problem}" for problem in problems), f"{name}: {ADVICE}"])
-    return Baseline(name, systems)
-
-
-def _parsed(data: bytes) -> _JsonPart:
-    """Read a document in strict JSON, which has no NaN; raises _MisfitError."""
-    try:
-        return _JsonPart(json.loads(data, parse_constant=_refuse_constant))
-    except json.JSONDecodeError as error:
-        problem = f"line {error.lineno}, column {error.colno}: {error.msg}"
-    except RecursionError:
-        problem = "brackets nested too deeply"
-    except ValueError as error:
-        problem = str(error)
-    raise _MisfitError(f"no JSON: {problem}")
-
-
-def _refuse_constant(constant: str) -> NoReturn:
-    """Refuse ``NaN`` and ``Infinity``, which Python reads and JSON does not have."""
-    raise _MisfitError(f"found {constant}, which JSON does not have")
-
-
-def _check_signature(earlier: str, current: str, name: str) -> None:
-    """Refuse scores of other options; the version, which stands first, may be another."""
-    if earlier.partition("|")[2] != current.partition("|")[2]:
+def _unmatched_evals(system: SystemTable, earlier: SystemTable, name: str) -> Iterator[str]:
+    """Yield how many EVALs only one of the two has; raises InputError if they share none."""
+    now, before = dict.fromkeys(system.eval_ids), dict.fromkeys(earlier.eval_ids)
+    gone = [eval_id for eval_id in before if eval_id not in now]
+    new = [eval_id for eval_id in now if eval_id not in before]
+    of_system = f"of {escaped(system.id)}"
+    if len(new) == len(now):
         raise InputError(
-            [
-                f"{name}: made with other options than those of this run; give the same, or make "
-                "a new baseline",
-                f"{name}: its signature is {escaped(earlier)}",
-                f"{name}: that of this run {current}",
-            ]
+            f"{name}: none of the {len(before)} EVALs {of_system} in this baseline "
+            f"{_first(gone)} is in this run {_first(new)}"
+        )
+    if gone:
+        yield (
+            f"{name}: {len(gone)} of {len(before)} EVALs {of_system} in this baseline "
+            f"{_first(gone)} not in this run"
+        )
+    if new:
+        yield (
+            f"{name}: {len(new)} of {len(now)} EVALs {of_system} in this run {_first(new)} not in "
+            "this baseline"
         )
 
 
-def _compared(wanted: str, metrics: Sequence[ScoredMetric]) -> Iterator[tuple[str, str]]:
-    """Yield metric and letter of the scores to compare, in the order of print.
+def _first(eval_ids: Sequence[str]) -> str:
+    """Name the first of some EVALs, in brackets."""
+    more = ", ..." if len(eval_ids) > MOST_NAMED else ""
+    return f"({', '.join(map(repr, eval_ids[:MOST_NAMED]))}{more})"
 
-    A metric without any of the wanted measures is compared in all its measures.
+
+def described_bound(bound: NotWorse, percent: str) -> str:
+    """Describe a lower bound with a confidence of `percent`.
+
+    Such as ``neural ROUGE-2 F: 0.00120 worse than the baseline in 200 EVALs, lower bound -0.01850
+    at 95%``.
     """
-    for metric in metrics:
-        letters = [letter for letter in metric.measures if letter in wanted]
-        yield from ((metric.name, letter) for letter in letters or metric.measures)
+    side = "better" if bound.difference > 0 else "worse"
+    shift = f"{abs(bound.difference):.5f} {side} than"
+    if abs(bound.difference) < SMALLEST_PRINTED:
+        shift = "as good as"
+    kind = "anytime lower bound" if bound.is_anytime else "lower bound"
+    found = f"no {kind} of a single EVAL or cluster"
+    if bound.lower_bound is not None:
+        found = f"{kind} {bound.lower_bound:.5f} at {percent}%"
+    return (
+        f"{_score_name(bound.system, bound.column.metric, bound.column.letter)}: "
+        f"{shift} the baseline in {bound.n_evals} EVAL{'s' * (bound.n_evals != 1)}, {found}"
+    )
 
 
-def _system(
-    entry: _JsonPart, compared: Sequence[tuple[str, str]]
-) -> tuple[BaselineSystem, list[str]]:
-    """Read a system as far as it is valid, and return its problems."""
-    system_id, n_evals = "", 0
-    means: dict[tuple[str, str], Decimal] = {}
-    problems = []
-    try:
-        system_id = entry.member("id", "a string").value
-        n_evals = entry.member("n_evals", "a whole number from 0 on").value
-        metrics = entry.member("metrics", "an object")
-    except _MisfitError as misfit:
-        problems.append(str(misfit))
-    else:
-        for score in compared:
-            try:
-                means[score] = _mean(metrics, *score)
-            except _MisfitError as misfit:  # noqa: PERF203 - all misfits are named
-                problems.append(str(misfit))
-    return BaselineSystem(system_id or entry.place, n_evals, means), problems
+def _held(bound: NotWorse, percent: str) -> Check:
+    """Hold a lower bound against its margin."""
+    scored = _score_name(bound.system, bound.column.metric, bound.column.letter)
+    failure = "" if bound.is_met else _failure(bound, percent)
+    return Check(f"{scored}, less than {bound.margin:g} worse than the baseline", failure)
 
 
-def _mean(metrics: _JsonPart, metric: str, letter: str) -> Decimal:
-    """Read the plain mean of a metric; raises _MisfitError if it is not there."""
-    spelt = next((name for name in metrics.value if _kind(name) == _kind(metric)), metric)
-    measure = metrics.member(spelt, "an object").member(MEASURE_NAMES[letter], "an object")
-    kind = "a number" if letter == SINGLE_MEASURE else "a number from 0 on"
-    return _steady(measure.member("mean", kind).value)
-
-
-def _kind(metric: str) -> str:
-    """Return the name of a metric without its number, which stands as typed: 1.2 may be 1.20.
-
-    A run has one metric of each such kind, and equal signatures mean equal numbers.
-    """
-    kind = re.match("ROUGE-(?:W-|SU?)", metric)
-    return kind.group() if kind else metric
-
-
-def _is_number(value: Any) -> bool:
-    """Say whether a value is a number; to Python true and false are numbers too."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _described(value: Any) -> str:
-    """Describe a value in a few words."""
-    if isinstance(value, dict):
-        return "an object"
-    if isinstance(value, list):
-        return "a list"
-    text = json.dumps(value)
-    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 3] + "..."
+def _failure(bound: NotWorse, percent: str) -> str:
+    """Return the line of a lower bound that is too low."""
+    line = f"{described_bound(bound, percent)}, required above {-bound.margin:g}"
+    if bound.difference <= -bound.margin:
+        return line
+    if bound.n_needed is None:
+        return f"{line}; too few EVALs to tell"
+    return (
+        f"{line}; too few EVALs to tell: a system that is as good passes in {percent}% of runs "
+        f"with some {bound.n_needed}"
+    )

@@ -14,7 +14,8 @@ from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import Option, OptionGroup
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.options import OPTIONS, Options, PresetOptions, RunOptions
+from rouge_cli.options.options import OPTIONS, Options, RunOptions
+from rouge_cli.options.presets import PresetOptions
 from rouge_cli.options.scores import JoinedOptions, ScoreOptions
 from rouge_cli.options.texts import TextOptions
 
@@ -221,18 +222,29 @@ def options_of(*groups: type[OptionGroup], without: Collection[str] = ()) -> lis
 def checked_options(typed: Mapping[str, Any], *groups: type[OptionGroup]) -> Options:
     """Check what was typed, and the environment; raises OptionError.
 
-    Switches that turn something off come as True. `groups` are those that the command takes;
+    `groups` are those that the command takes;
     without any, all of `Options`.
     """
     check_choice()
     taken = {name for group in groups for name in group.options()} if groups else set(OPTIONS)
-    return Options.of(
-        {
-            name: (False if OPTIONS[name].off and value else value)
-            for name, value in typed.items()
-            if name in taken
-        }
-    )
+    options = Options.of({name: v for name, v in switched_off(typed).items() if name in taken})
+    is_joined = options.joined.scores or options.inputs.column
+    is_judged = typed.get("judgements") or typed.get("judgement")
+    is_matched = is_joined or is_judged or options.thresholds.not_worse_than is not None
+    if typed.get("unmatched") and not is_matched:
+        raise OptionError(
+            "--unmatched is for scores that join others (--scores, --column), a baseline with "
+            "--not-worse-than, and judgements; nothing here is matched"
+        )
+    return options
+
+
+def switched_off(typed: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was typed, with False for each switch that turns something off."""
+    return {
+        name: False if value and name in OPTIONS and OPTIONS[name].off else value
+        for name, value in typed.items()
+    }
 
 
 def batch_options(words: Sequence[str]) -> dict[str, Any]:

@@ -98,8 +98,11 @@ Those of studies follow from `STUDIES`.
 
 DEFAULT_COMMAND = "score"
 
+LEAST_ALIKE = 0.7
+
 
 def near_command(word: str) -> str | None:
     """Return the command that a word resembles; None for options and for paths of several parts."""
     is_word = not word.startswith("-") and os.path.basename(word) == word
-    return close_to(word, COMMANDS) if is_word else None
+    # What may be a file has to be more like a command: 'texts' is not 'context'.
+    return close_to(word, COMMANDS, LEAST_ALIKE) if is_word else None

@@ -1,6 +1,5 @@
 """The command ``explain``: why a score is what it is."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -23,11 +22,11 @@ from rouge_cli.cli.output import (
 )
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.source import Source
-from rouge_cli.options.options import OPTIONS, Options
+from rouge_cli.options.options import Options
 from rouge_cli.options.reports import ExplanationOptions
 
 if TYPE_CHECKING:
-    from rouge_cli.explain.explained_evals import ExplainedRun, Question
+    from rouge_cli.explanations.explained_evals import ExplainedRun
     from rouge_cli.reports import View
 
 
@@ -42,7 +41,7 @@ def _explain(input_words: tuple[str, ...], **typed: Any) -> None:
     """
     with exit_codes():
         asked = ExplanationOptions.of(typed)
-        options = _scoring_options(typed)
+        options = checked_options(typed, *SCORING).changed(all=True)
         source, system_ids = _systems(Source.of(input_words), options)
         inputs = options.inputs
         outputs = [(asked.output, OUTPUT_OPTION)]
@@ -50,29 +49,9 @@ def _explain(input_words: tuple[str, ...], **typed: Any) -> None:
         source = replace(source, outputs=check_outputs(outputs, paths))
         asked = replace(asked, system_ids=(*asked.system_ids, *system_ids))
         run = _explained(source, options, asked)
-        warn(_without_effect(options))
         warn(run.warnings)
         report = _report(run, asked)
     write_output(report, asked.output)
-
-
-def _scoring_options(typed: dict[str, Any]) -> Options:
-    """Check how EVALs are scored; raises OptionError."""
-    options = checked_options(typed, *SCORING)
-    if options.scores.jackknife:
-        raise OptionError(
-            "--jackknife scores an EVAL several times, without one model each; leave it out: the "
-            "score against each single model is shown anyway"
-        )
-    return options.changed(all=True)
-
-
-def _without_effect(options: Options) -> Iterable[str]:
-    """Yield a warning for options that have no effect on the score of an EVAL."""
-    explicit = [declared for name, declared in OPTIONS.items() if name in options.explicit]
-    spellings = [declared.spelling for declared in explicit if declared.of_averages]
-    if spellings:
-        yield f"no effect on the scores of an EVAL: {', '.join(spellings)}"
 
 
 def _systems(source: Source, options: Options) -> "tuple[Source, tuple[str, ...]]":
@@ -94,32 +73,18 @@ def _systems(source: Source, options: Options) -> "tuple[Source, tuple[str, ...]
 
 def _explained(source: Source, options: Options, asked: ExplanationOptions) -> "ExplainedRun":
     """Open the input and explain it."""
-    from rouge_cli.explain.explained_evals import explain
+    from rouge_cli.explanations.explained_evals import asked_question, explain
     from rouge_cli.inputs.layout import open_corpus
     from rouge_cli.scores.saved_scores import saved_inputs
 
-    question = _question(options, asked)
+    question = asked_question(options, asked)
     if saved_inputs(source) is not None:
         raise OptionError(
             f"{source.name} holds saved scores, which have no texts; name the texts that they were "
             "made from"
         )
     with run_context() as context, open_corpus(source, options.inputs, options.metrics) as corpus:
-        run = explain(corpus, question, options, context)
-        return replace(run, warnings=(*corpus.warnings, *run.warnings))
-
-
-def _question(options: Options, asked: ExplanationOptions) -> "Question":
-    """Return which systems and EVALs to explain; raises OptionError."""
-    from rouge_cli.explain.explained_evals import Question
-    from rouge_cli.metrics.metric import scored_metrics
-    from rouge_cli.scores.results import EvalOrder, sort_key
-
-    order = None
-    if asked.worst or asked.best:
-        metric, letter = sort_key(asked.sort, scored_metrics(options.metrics))
-        order = EvalOrder(metric.name, letter, asked.best, asked.worst, metric.is_lower_better)
-    return Question(asked.system_ids, asked.eval_ids, order, asked.against)
+        return explain(corpus, question, options, context)
 
 
 def _report(run: "ExplainedRun", asked: ExplanationOptions) -> list[str]:

@@ -117,7 +117,21 @@ def write_definitions(form: click.HelpFormatter, rows: Sequence[tuple[str, str]]
 
 def long_help(width: int) -> str:
     """Return the text below the options of ``score``, in lines of at most a width."""
-    return "\n".join(piece for line in LONG_HELP.splitlines() for piece in _fitted(line, width))
+    text = f"{LONG_HELP}\n\nPresets:\n{_presets()}"
+    return "\n".join(piece for line in text.splitlines() for piece in _fitted(line, width))
+
+
+def _presets() -> str:
+    """Return what each preset is for, its options, and who says so."""
+    # Imported late: other pages do without.
+    from rouge_cli.options.options import OPTIONS
+    from rouge_cli.options.presets import PRESETS
+
+    return "\n".join(
+        f"  {name}: {preset.use}: {' '.join(preset.words(OPTIONS))}"
+        + (f"; see {preset.source}" if preset.source else "")
+        for name, preset in PRESETS.items()
+    )
 
 
 def _fitted(line: str, width: int) -> list[str]:

@@ -365,14 +365,19 @@ class _ProgressBar:
         """Show the bar, and begin it if needed."""
         if self._bar is None or self._task is None:
             from rich.console import Console
-            from rich.progress import Progress
+            from rich.progress import Progress, TextColumn
 
+            columns = (*Progress.get_default_columns(), TextColumn("{task.fields[rate]}"))
             # A thread that refreshes it would be in the way of forking workers.
-            self._bar = Progress(console=Console(stderr=True), transient=True, auto_refresh=False)
-            self._task = self._bar.add_task("Scoring", total=total)
+            self._bar = Progress(
+                *columns, console=Console(stderr=True), transient=True, auto_refresh=False
+            )
+            self._task = self._bar.add_task("Scoring", total=total, rate="")
             self._bar.start()
-        self._bar.update(self._task, completed=done, refresh=True)
-        self._shown = time.monotonic()
+        now = time.monotonic()
+        rate = f"{done / max(now - self._start, 1e-3):,.0f} a second"
+        self._bar.update(self._task, completed=done, rate=rate, refresh=True)
+        self._shown = now
 
     def stop(self) -> None:
         """Take the bar off the screen."""

@@ -6,17 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from rouge_cli.cli.output import OUTPUT_OPTION, Output, check_outputs, warn
+from rouge_cli.cli.arguments import switched_off
+from rouge_cli.cli.output import Output, check_outputs, warn
 from rouge_cli.errors import OptionError
 from rouge_cli.escapes import escape_unprintable
+from rouge_cli.options.figures import SCORE_FIGURES, PlotFile
 from rouge_cli.options.options import Options
-from rouge_cli.options.reports import (
-    REPORT_KINDS,
-    SCORE_FIGURES,
-    TITLE_OF_NO_PAGE,
-    PageOptions,
-    PlotFile,
-)
+from rouge_cli.options.reports import REPORT_KINDS, TITLE_OF_NO_PAGE, PageOptions
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.source import Source
@@ -53,6 +49,9 @@ def check_pages(
                 f"{PLOT_OPTION}: found {str(plot)!r}, expected one of the figures of this command: "
                 f"{', '.join(figures)}"
             )
+    for name in ("figure_width", "figure_columns", "font_size"):
+        if getattr(pages, name) is not None and not pages.plot:
+            raise OptionError(f"{PageOptions.options()[name].spelling} is for {PLOT_OPTION}")
     if pages.plot:
         from rouge_cli.reports.drawing import check_drawing
 
@@ -68,18 +67,18 @@ def plot_outputs(pages: PageOptions) -> Iterator[tuple[str, str]]:
 def study_pages(
     typed: Mapping[str, Any],
     report: str,
-    output: str | None,
+    outputs: Sequence[tuple[str | None, str]],
     paths: list[str],
     figures: Sequence[str],
 ) -> tuple[PageOptions, bool, tuple[str, ...]]:
     """Check what a study writes next to its report, before anything is scored.
 
-    `report` is the kind of the report and `output` its file; `figures` are those that the command
-    has. Returns also whether the report is a page, and what `check_outputs` returns. Raises
-    OptionError, InputError and RougeError as `check_outputs` and `check_pages` do.
+    `report` is the kind of the report; `outputs` are files and their options; `figures` are those
+    that the command has. Returns also whether the report is a page, and what `check_outputs`
+    returns. Raises OptionError, InputError and RougeError as `check_outputs` and `check_pages` do.
     """
-    pages, is_page = PageOptions.of(typed), REPORT_KINDS[report].is_page
-    replaced = check_outputs([(output, OUTPUT_OPTION), *plot_outputs(pages)], paths)
+    pages, is_page = PageOptions.of(switched_off(typed)), REPORT_KINDS[report].is_page
+    replaced = check_outputs([*outputs, *plot_outputs(pages)], paths)
     check_pages(pages, figures, has_page=is_page)
     if is_page and pages.page_figures:
         warn_undrawn()
@@ -104,17 +103,19 @@ def named_inputs(source: "Source", options: Options, *others: str | None) -> lis
     return list(filter(None, [*source.paths, *of_lines, *options.joined.scores, *choices, *others]))
 
 
-def drawn_files(view: "View", plots: Sequence[PlotFile], default: str) -> list[Output]:
+def drawn_files(view: "View", pages: PageOptions, default: str) -> list[Output]:
     """Draw figures, a file each; a file without a named figure has the `default`.
 
     Raises OptionError if the result lacks a figure.
     """
+    plots = pages.plot
     if not plots:
         return []
     from rouge_cli.reports.drawing import draw_files
 
     figures = view.figures()
-    drawn = draw_files([(_figure(plot, default, figures), plot.suffix) for plot in plots])
+    wanted = [(_figure(plot, default, figures), plot.suffix) for plot in plots]
+    drawn = draw_files(wanted, pages.layout)
     return [
         Output(content, plot.path, PLOT_OPTION) for content, plot in zip(drawn, plots, strict=True)
     ]

@@ -45,8 +45,10 @@ from rouge_cli.core import describe_core
 from rouge_cli.errors import OptionError
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.source import Source
-from rouge_cli.options.options import GROUPS, PRESETS, Options
-from rouge_cli.options.reports import REPORT_KINDS, SCORE_FIGURES, ReportFile
+from rouge_cli.options.figures import SCORE_FIGURES
+from rouge_cli.options.options import GROUPS, OPTIONS, Options
+from rouge_cli.options.presets import PRESETS
+from rouge_cli.options.reports import REPORT_KINDS, ReportFile
 from rouge_cli.options.scores import RAW_COUNTS
 from rouge_cli.quick_dataclass import dataclass
 
@@ -57,7 +59,7 @@ if TYPE_CHECKING:
     from rouge_cli.reports.document import Note
     from rouge_cli.reports.views.scored_page import ScoredPage
     from rouge_cli.scores.results import Results
-    from rouge_cli.thresholds import Thresholds
+    from rouge_cli.thresholds import Check, Thresholds, Verdict
 
 HINT = (
     "Hint: this is ROUGE-L alone, without stemming, the default of ROUGE-1.5.5; --preset paper "
@@ -80,7 +82,7 @@ def _score(input_words: tuple[str, ...], cite: bool, **typed: Any) -> None:
     asks for every one. Several files of records, or of saved scores, are several systems, called
     by their names or as NAME=FILE says. Results go to standard output, all else to standard error.
     """
-    failures: list[str] = []
+    checks: list[Check] = []
     with NewFiles() as files:
         with exit_codes():
             options = checked_options(typed)
@@ -89,7 +91,8 @@ def _score(input_words: tuple[str, ...], cite: bool, **typed: Any) -> None:
                 say_line(f"{' '.join(late)}: ROUGE-1.5.5 reads no options behind CONFIG")
             if not (cite or options.reports.dry_run):
                 _check_bootstrap(options)
-            outputs = _run(Source.of(input_words), options, cite, failures, files)
+            outputs = _run(Source.of(input_words), options, cite, checks, files)
+        failures = [check.failure for check in checks if check.failure]
         kept = [output for output in outputs if failures and _is_baseline(output.path, options)]
         write_outputs([output for output in outputs if output not in kept], files)
     if not cite and _is_bare(options):
@@ -124,6 +127,12 @@ def _check_baseline(options: Options) -> None:
                 f"{option}: {escaped(path or '')} is the baseline, which only a JSON report may "
                 "replace; name another file"
             )
+        needs_evals = options.thresholds.not_worse_than is not None
+        if needs_evals and not options.reports.per_eval and _is_baseline(path, options):
+            raise OptionError(
+                f"{option}: without -d the report lacks the scores of EVALs, and could not be the "
+                "next baseline of --not-worse-than; give -d"
+            )
 
 
 def _is_baseline(path: str | None, options: Options) -> bool:
@@ -151,11 +160,11 @@ def _check_bootstrap(options: Options) -> None:
 
 
 def _run(
-    source: Source, options: Options, cite: bool, failures: list[str], files: NewFiles
+    source: Source, options: Options, cite: bool, checks: "list[Check]", files: NewFiles
 ) -> list[Output]:
     """Score and return the figures and reports.
 
-    Scores that miss their requirement are added to `failures`, saved scores to `files`.
+    Comparisons with what is required are added to `checks`, saved scores to `files`.
     """
     reports = options.reports
     inputs = named_inputs(source, options, options.metrics.soft)
@@ -180,12 +189,14 @@ def _run(
             warn_undrawn()
         texts = CorpusTexts(options.pages.page_texts)
     below = _TextsBelow() if reports.show_texts else None
-    results = _scored(source, options, failures, [reader for reader in (texts, below) if reader])
+    readers = [reader for reader in (texts, below) if reader]
+    results, verdict = _scored(source, options, readers)
+    checks += verdict.checks if verdict else ()
     view = None
     if reports.has_page or options.pages.plot:
         view = scored_page(results, texts, inputs, options.pages.plot)
-    written = _reports(results, view, below.notes if below else ())
-    drawings = [] if view is None else drawn_files(view, options.pages.plot, "forest")
+    written = _reports(results, view, below.notes if below else (), verdict)
+    drawings = [] if view is None else drawn_files(view, options.pages, "forest")
     if reports.save is not None:
         from rouge_cli.scores.saved_scores import save_scores
 
@@ -223,7 +234,10 @@ def _option_of(file: ReportFile, options: Options) -> str:
 
 
 def _reports(
-    results: "Results", page: "ScoredPage | None", texts: "tuple[Note, ...]"
+    results: "Results",
+    page: "ScoredPage | None",
+    texts: "tuple[Note, ...]",
+    verdict: "Verdict | None",
 ) -> list[Output]:
     """Return the reports of a run, or its one number; raises OptionError."""
     reports = results.options.reports
@@ -236,10 +250,13 @@ def _reports(
 
     # Saved scores bring options of their own.
     _check_bootstrap(results.options)
+    scored = ScoreView(results, texts=texts)
+    if verdict is not None:
+        scored = replace(scored, checks=verdict.checks, bounds=verdict.bounds)
     outputs = []
     for file in reports.files:
         is_page = REPORT_KINDS[file.kind].is_page
-        view: View = ScoreView(results, texts=texts)
+        view: View = scored
         if page and is_page:
             from rouge_cli.reports.page import Labelled
 
@@ -267,14 +284,12 @@ def _pairing(source: Source, options: Options) -> Iterable[str]:
 
 
 def _scored(
-    source: Source,
-    options: Options,
-    failures: list[str],
-    readers: "Sequence[Callable[[Corpus, Results], None]]",
-) -> "Results":
+    source: Source, options: Options, readers: "Sequence[Callable[[Corpus, Results], None]]"
+) -> "tuple[Results, Verdict | None]":
     """Score, warn, and check thresholds; readers are called while the corpus is open."""
     from rouge_cli.run.pipeline import are_scores_at_hand, score_input, with_outside_scores
     from rouge_cli.scores.saved_scores import saved_inputs
+    from rouge_cli.thresholds import described_bound
 
     start = perf_counter()
     if options.reports.show_texts and saved_inputs(source) is not None:
@@ -293,10 +308,8 @@ def _scored(
     if is_at_hand:
         # The metrics of saved scores are known only now.
         thresholds = _thresholds(results.options, results.table.metrics)
-    if thresholds is not None:
-        verdict = thresholds.check(results)
-        warn(verdict.warnings)
-        failures += verdict.failures
+    verdict = None if thresholds is None else thresholds.check(results)
+    warn(verdict.warnings if verdict else ())
     if options.inputs.all and options.inputs.list_format is None:
         _, system_id = saved_inputs(source) or source.files(options.inputs.records_format)
         if system_id is not None:
@@ -306,7 +319,9 @@ def _scored(
         name = source.names if has_config else _kind(source, options)
         for line in _diagnostics(name, results, start):
             say_line(line)
-    return results
+        for bound in verdict.bounds if verdict else ():
+            say_line(described_bound(bound, options.scores.confidence.text))
+    return results, verdict
 
 
 def _kind(source: Source, options: Options) -> str:
@@ -324,9 +339,11 @@ def _diagnostics(config: str, results: "Results", start: float) -> Iterator[str]
 
     options = results.options
     yield f"rouge-cli {__version__}, {config}: {counted(len(results.systems), 'system')}"
-    if (preset := options.presets.preset) is not None:
-        settings = ", ".join(f"{name}={value}" for name, value in PRESETS[preset].items())
-        yield f"preset {preset}: {settings}; options given beside it win"
+    if (name := options.presets.preset) is not None:
+        preset = PRESETS[name]
+        source = f" (source: {preset.source})" if preset.source else ""
+        words = " ".join(preset.words(OPTIONS))
+        yield f"preset {name}: {words}{source}; options given beside it win"
     yield from results.notes
     for system in results.systems.values():
         yield f"system {system.id}: {counted(len(system.eval_ids), 'EVAL')}"

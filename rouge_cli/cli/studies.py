@@ -17,6 +17,7 @@ from rouge_cli.cli.arguments import (
 )
 from rouge_cli.cli.help import HELP_SETTINGS
 from rouge_cli.cli.output import (
+    OUTPUT_OPTION,
     STANDARD_OUTPUT,
     Output,
     exit_codes,
@@ -67,12 +68,11 @@ def run_study(name: str, study: Study, input_words: tuple[str, ...], **typed: An
         options = _scoring_options(study, typed, asked)
         source = Source.of(input_words, takes_system=False)
         paths = named_inputs(source, options, *asked.input_files())
-        pages, is_page, replaced = study_pages(
-            typed, asked.report, asked.output, paths, study.figures
-        )
+        outputs = [(asked.output, OUTPUT_OPTION), *asked.output_files().items()]
+        pages, is_page, replaced = study_pages(typed, asked.report, outputs, paths, study.figures)
         source = replace(source, outputs=replaced)
-        texts = None
-        if is_page and study.shows_evals:
+        texts, shows_evals = None, study.has_eval_page(asked)
+        if is_page and shows_evals:
             from rouge_cli.reports.views.scored_page import CorpusTexts
 
             texts = CorpusTexts(pages.page_texts, lambda results: study.page_scores(results, asked))
@@ -85,16 +85,20 @@ def run_study(name: str, study: Study, input_words: tuple[str, ...], **typed: An
 
         view: View = study_view(name, answer, asked)
         figured: View = view
-        if study.shows_evals and (is_page or pages.plot):
+        if shows_evals and (is_page or pages.plot):
             figured = with_texts(scored_study_page(study, answer, asked), texts, paths)
-        drawings = drawn_files(figured, pages.plot, study.default_figure)
+        drawings = drawn_files(figured, pages, study.default_figure)
         if is_page:
-            origin = None if study.shows_evals else origin_of(paths)
+            origin = None if shows_evals else origin_of(paths)
             view = Labelled(figured, pages.page_title, origin, has_figures=pages.page_figures)
         output = None if asked.output == STANDARD_OUTPUT else asked.output
         report = list(write_report(view, asked.report, screen_of(output)))
+        others = [
+            Output(lines, path, asked.output_files()[path])
+            for path, lines in study.files(answer, asked).items()
+        ]
     with NewFiles() as files:
-        write_outputs([*drawings, Output(report, asked.output)], files)
+        write_outputs([*drawings, *others, Output(report, asked.output)], files)
 
 
 def _scoring_options(study: Study, typed: Mapping[str, Any], asked: StudyOptions) -> Options:

@@ -17,7 +17,7 @@ from math import inf, isfinite
 from types import MappingProxyType, UnionType
 from typing import Any, TypeVar
 
-from rouge_cli.errors import OptionError
+from rouge_cli.errors import OptionError, close_to
 from rouge_cli.quick_dataclass import dataclass
 
 Group = TypeVar("Group", bound="OptionGroup")
@@ -247,6 +247,7 @@ RESAMPLE_COUNT = whole(0, 10_000_000, "a whole number from 1 to 10000000")
 JOB_COUNT = whole(1, 1000, "a whole number from 1 to 1000")
 WEIGHT = real("a finite number above 0", lambda value: 0 < value < inf)
 SHARE = real("a number from 0 to 1", lambda value: 0 <= value <= 1)
+DIFFERENCE = real("a number above 0", lambda value: 0 < value < inf)
 FINITE = real("a finite number", isfinite)
 PERCENT = real("a number from 0 to 100", lambda value: 0 <= value <= 100)  # noqa: PLR2004
 
@@ -276,7 +277,9 @@ class Choice:
         by_lower_case = {value.lower(): value for value in self.values}
         word = by_lower_case.get(str(raw).lower())
         if word is None:
-            raise ValueError("one of " + ", ".join(self.values))
+            close = close_to(str(raw), self.values)
+            advice = f"; did you mean {close}?" if close else ""
+            raise ValueError(f"one of {', '.join(self.values)}{advice}")
         if word in self.in_capitals and str(raw) != word:
             raise ValueError(f"{word}: in small letters ROUGE-1.5.5 takes it for another")
         return word
@@ -300,13 +303,16 @@ class Choices:
         """Return the words as they are spelt in `values`."""
         expected = f"one or more of {', '.join(self.values)}, with commas between"
         read_one = choice(*self.values)
-        items = raw.split(",") if isinstance(raw, str) else raw
+        items = [raw] if isinstance(raw, str) else raw
         if not isinstance(items, Iterable):
             raise ValueError(expected)
-        try:
-            return tuple(dict.fromkeys(read_one(str(item).strip()) for item in items))
-        except ValueError:
-            raise ValueError(expected) from None
+        words = [word.strip() for item in items for word in str(item).split(",")]
+        for word in words:
+            try:
+                read_one(word)
+            except ValueError:  # noqa: PERF203 - the message names the first bad word
+                raise ItemError(word, expected) from None
+        return tuple(dict.fromkeys(map(read_one, words)))
 
 
 def choices(*values: str) -> Choices:

@@ -80,14 +80,15 @@ class InputOptions(OptionGroup):
     peers: tuple[str, ...] = option(
         "--peers [NAME=]PATTERN",
         FOLDERS,
-        "In place of CONFIG: names of the peers; a group, as in (\\d+), is the ID of the EVAL.",
+        "In place of CONFIG: names of the peers, the texts of systems; a group, as in (\\d+), is "
+        "the ID of the EVAL.",
         strings,
         is_many=True,
     )
     models: tuple[str, ...] = option(
         "--models PATTERN",
         FOLDERS,
-        "Names of the models, with #ID# in place of the ID.",
+        "Names of the models, the human references, with #ID# in place of the ID.",
         strings,
         is_many=True,
     )
@@ -114,14 +115,14 @@ class InputOptions(OptionGroup):
     peer_lines: tuple[str, ...] = option(
         "--peer-lines [NAME=]FILE",
         LINES,
-        "In place of CONFIG: peers, one text a line; repeat for several systems.",
+        "In place of CONFIG: peers, the texts of a system, one a line; repeat for several systems.",
         paths,
         is_many=True,
     )
     model_lines: tuple[str, ...] = option(
         "--model-lines FILE",
         LINES,
-        "Models for the lines of the peers; repeat for several models.",
+        "Models, the human references, for the lines of the peers; repeat for several.",
         paths,
         is_many=True,
     )
@@ -154,6 +155,13 @@ class InputOptions(OptionGroup):
         "--cluster FIELD",
         RECORDS,
         "EVALs of one document or topic, named by FIELD, are drawn and swapped as one.",
+        string,
+    )
+    run: str | None = option(
+        "--run FIELD",
+        RECORDS,
+        "The field that names the run of a system, such as its seed: each run is a system of its "
+        "own, 'SYSTEM FIELD=RUN'.",
         string,
     )
     column: tuple[NamedField, ...] = option(

@@ -13,7 +13,22 @@ Path = str | PathLike[str]
 class ListKeywords(TypedDict, total=False):
     """Options of runs on texts that come as lists; None leaves the default."""
 
-    preset: Literal["paper"] | None
+    preset: (
+        Literal[
+            "paper",
+            "cnndm",
+            "xsum",
+            "duc2004",
+            "duc2004-headlines",
+            "duc2004-100-words",
+            "duc2005",
+            "duc2006",
+            "duc2007",
+            "tac2008",
+            "tac2009",
+        ]
+        | None
+    )
     max_ngram: int | None
     lcs: bool | None
     lcs_unit: Literal["sentence", "text"] | None
@@ -26,6 +41,7 @@ class ListKeywords(TypedDict, total=False):
     soft_threshold: float | str | None
     basic_elements: Literal["H", "HM", "HMR", "HM1", "HMR1", "HMR2"] | None
     also: object | None
+    add_metric: str | Sequence[str] | None
     protocol: str | Path | None
     stem: bool | None
     stem_models: bool | None
@@ -72,6 +88,7 @@ class FrameKeywords(ListKeywords, total=False):
     cluster: str | None
     id: str | None
     prediction: str | Sequence[str] | None
+    run: str | None
     sentence_separator: str | None
     system: str | None
 
@@ -98,6 +115,17 @@ class FileKeywords(FrameKeywords, total=False):
     encoding: str | None
 
 
+class ExplanationKeywords(FrameKeywords, total=False):
+    """Options of `rouge_cli.explain`."""
+
+    eval_ids: str | Sequence[str] | None
+    worst: int | None
+    best: int | None
+    against: str | None
+    system_ids: str | Sequence[str] | None
+    texts: bool | None
+
+
 class ComparisonKeywords(TypedDict, total=False):
     """Options of `rouge_cli.compare`; None leaves the default."""
 
@@ -105,10 +133,33 @@ class ComparisonKeywords(TypedDict, total=False):
     resamples: int | None
     seed: int | None
     equivalence: float | str | None
+    dataset: str | None
+    run: str | None
     system_ids: str | Sequence[str] | None
     verbose: bool | None
     confidence: float | str | None
     bootstrap: Literal["exact", "histogram"] | None
+
+
+class PlanKeywords(TypedDict, total=False):
+    """Options of `rouge_cli.plan`; None leaves the default."""
+
+    difference: float | str | None
+    equivalence: float | str | None
+    power: float | str | None
+    spread: float | str | None
+    spread_confidence: float | str | None
+    comparisons: int | None
+    judgement: str | Sequence[str] | None
+    metric: str | Sequence[str] | None
+    level: Literal["system", "summary", "pooled"] | None
+    coefficient: Literal["pearson", "spearman", "kendall", "pa", "acc-eq"] | None
+    n_systems: int | Sequence[int] | None
+    n_evals: int | Sequence[int] | None
+    measures: str | None
+    seed: int | None
+    system_ids: str | Sequence[str] | None
+    confidence: float | str | None
 
 
 class CorrelationKeywords(TypedDict, total=False):
@@ -120,6 +171,7 @@ class CorrelationKeywords(TypedDict, total=False):
     coefficient: str | Sequence[str] | None
     measures: str | None
     resample: Literal["evals", "systems", "both"] | None
+    resample_judges: bool | None
     seed: int | None
     pairs: bool | None
     exchange: Literal["systems", "cells"] | None
@@ -132,4 +184,15 @@ class IdentificationKeywords(TypedDict, total=False):
 
     order: Literal["lines", "numbers-from-0", "numbers-from-1", "ids"] | None
     deep: bool | None
+    lang: str | None
+    system_ids: str | Sequence[str] | None
+
+
+class ContextKeywords(ListKeywords, total=False):
+    """Options of `rouge_cli.context`; None leaves the default."""
+
+    take: int | None
+    best: bool | None
+    rule: Literal["clipped", "sets"] | None
+    seed: int | None
     system_ids: str | Sequence[str] | None

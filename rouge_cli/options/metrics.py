@@ -129,6 +129,20 @@ def _is_metric(raw: Any) -> bool:
     return not isinstance(raw, type) and all(hasattr(raw, name) for name in ATTRIBUTES)
 
 
+NAME = re.compile(r"[^\s:|,=\[\]]+")
+
+
+def metric_names(raw: Any) -> tuple[str, ...]:
+    """Read names of metrics: one, or several in a list or tuple, each once."""
+    names = tuple(raw) if isinstance(raw, list | tuple) else (raw,)
+    for name in names:
+        if not isinstance(name, str) or not NAME.fullmatch(name):
+            raise ItemError(name, "the name of a metric")
+        if names.count(name) > 1:
+            raise ItemError(name, "each NAME once")
+    return names
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricOptions(OptionGroup):
     """The metrics of a run; ROUGE-L is on unless ``-x`` or ``-3`` is given."""
@@ -208,6 +222,15 @@ class MetricOptions(OptionGroup):
         is_many=True,
         asks_for_metric=True,
         has_no_counts=True,
+    )
+
+    add_metric: tuple[str, ...] = option(
+        "--add-metric NAME",
+        METRICS,
+        "Add a metric that counts, of another package that is installed; repeat for each.",
+        metric_names,
+        is_many=True,
+        asks_for_metric=True,
     )
 
     protocol: ProtocolChoice | None = option(

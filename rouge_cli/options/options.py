@@ -5,10 +5,11 @@ from dataclasses import field, fields, replace
 from typing import Any
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.declaration import JOB_COUNT, Option, OptionGroup, choice, option
+from rouge_cli.options.declaration import JOB_COUNT, Option, OptionGroup, option
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.reports import TABLE_REPORTS, PageOptions, ReportOptions
+from rouge_cli.options.presets import NOT_GIVEN, PresetOptions, with_preset
+from rouge_cli.options.reports import JUNIT, TABLE_REPORTS, PageOptions, ReportOptions
 from rouge_cli.options.scores import (
     HISTOGRAM,
     MEAN_OVER_EVALS,
@@ -20,43 +21,10 @@ from rouge_cli.options.scores import (
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 
-PRESET, RUN = "Preset", "Run"
+RUN = "Run"
 
-PRESETS: Mapping[str, Mapping[str, Any]] = {
-    "paper": {"max_ngram": 2, "stem": True, "report": "table"},
-}
-"""Name of a preset to the options that it sets."""
-
-NOT_GIVEN = (None, ())
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PresetOptions(OptionGroup):
-    """Options that set several others at once; options given explicitly win."""
-
-    preset: str | None = option(
-        "--preset paper",
-        PRESET,
-        "ROUGE-1, ROUGE-2 and ROUGE-L, stemmed, in a table (-n 2 -m --report table); other "
-        "options win.",
-        choice(*PRESETS),
-    )
-
-
-def with_preset(raw: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the options with those of the preset added; options given explicitly win.
-
-    Raises OptionError if there is no such preset.
-    """
-    name = PresetOptions.of(raw).preset
-    if name is None:
-        return raw
-    # A dry run and a single score replace the report, so the preset must not ask for one.
-    has_report = not (raw.get("dry_run") or raw.get("score_only"))
-    return {
-        **{key: value for key, value in PRESETS[name].items() if has_report or key != "report"},
-        **{key: value for key, value in raw.items() if value not in NOT_GIVEN},
-    }
+COIN, CERTAINTY = 50, 100
+"""Confidence, in percent, of the toss of a coin, and of what no sample can give."""
 
 
 def _with_report(raw: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -189,6 +157,7 @@ class Options:
         self._check_scores()
         self._check_protocol()
         self._check_reports()
+        self._check_gate()
 
     def _check_scores(self) -> None:
         """Refuse metrics that do not go with the counting or the reading of texts."""
@@ -219,8 +188,11 @@ class Options:
         used = [name for name in self.texts.given() if name not in {"empty", "data_dir"}]
         used += [name for name in self.scores.given() if name in {"formula", "alpha", "jackknife"}]
         if used:
+            # Scores bring theirs along when they are reported again.
+            saved = f"the scores were saved with --protocol {self.metrics.protocol}, which"
+            subject = "--protocol" if "protocol" in self.explicit else saved
             raise OptionError(
-                "--protocol decides how texts become scores: it excludes "
+                f"{subject} decides how texts become scores: it excludes "
                 f"{OPTIONS[used[0]].spelling}"
             )
         prints = self.reports.score_only is None and not self.reports.dry_run
@@ -238,6 +210,10 @@ class Options:
         if self.scores.counting == RAW_COUNTS and reports.tables:
             raise OptionError(
                 f"--report {reports.tables[0]} has no raw counts (-t 2); use json or csv"
+            )
+        if JUNIT in reports.kinds and not (thresholds.require or thresholds.baseline):
+            raise OptionError(
+                f"--report {JUNIT} has a test for each requirement: give --require or --baseline"
             )
         if self.pages.plot and self.scores.counting == RAW_COUNTS:
             raise OptionError("--plot draws no raw counts (-t 2)")
@@ -258,6 +234,24 @@ class Options:
                 "--dry-run scores nothing: no --report, --plot, --score-only, --require or "
                 "--baseline with it"
             )
+
+    def _check_gate(self) -> None:
+        """Refuse what a lower bound for --not-worse-than cannot be made of."""
+        if self.thresholds.not_worse_than is None:
+            return
+        if self.scores.counting != MEAN_OVER_EVALS:
+            raise OptionError(
+                "--not-worse-than compares the scores of EVALs: it excludes -t "
+                f"{self.scores.counting}, which pools counts"
+            )
+        confidence = self.scores.confidence
+        if not COIN < confidence.value < CERTAINTY:
+            raise OptionError(
+                f"-c/--confidence: found {confidence.text!r}, expected a number above {COIN} and "
+                f"below {CERTAINTY} for the lower bound of --not-worse-than"
+            )
+        if self.thresholds.anytime and self.inputs.cluster is not None:
+            raise OptionError("--anytime takes EVALs one by one: it excludes --cluster")
 
 
 GROUPS: Mapping[str, type[OptionGroup]] = {

@@ -1,16 +1,17 @@
 """How results are shown: reports, figures and pages, and which EVALs `explain` explains."""
 
-import os
 from dataclasses import replace
 from typing import Any
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import (
+    Number,
     OptionGroup,
     choice,
     measures,
     option,
     path,
+    real,
     scores_path,
     several,
     string,
@@ -20,6 +21,7 @@ from rouge_cli.options.declaration import (
     system_ids,
     whole,
 )
+from rouge_cli.options.figures import FigureLayout, FigureWidth, PlotFile, PlotFiles, figure_width
 from rouge_cli.options.scores import NamedScore, named_score
 from rouge_cli.quick_dataclass import dataclass
 
@@ -57,6 +59,8 @@ class ReportKind:
     is_page: bool = False
 
 
+JUNIT = "junit"
+
 REPORT_KINDS = {
     kind.name: kind
     for kind in (
@@ -76,6 +80,7 @@ REPORT_KINDS = {
             of_explanations=True,
             is_page=True,
         ),
+        ReportKind(JUNIT, "rouge_cli.reports.writers.junit", of_studies=False),
         ReportKind("notebook", "rouge_cli.reports.writers.html:write_notebook", is_option=False),
     )
 }
@@ -129,6 +134,8 @@ class ReportFiles:
     def _expected(self) -> str:
         return f"one of {', '.join(self.values)}, or with a file: {self.values[-1]}=FILE"
 
+
+SIZES_IN_PYTHON = "the method to_figure takes width, columns and font_size"
 
 TITLE_OF_NO_PAGE = "--title is for --report html"
 
@@ -362,67 +369,6 @@ class ReportOptions(OptionGroup):
             )
 
 
-SCORE_FIGURES = ("forest", "differences", "distributions", "wins")
-CORRELATION_FIGURES = ("agreement",)
-PLAN_FIGURES = ("power",)
-PROTOCOL_FIGURES = ("protocols",)
-FIGURES = (*SCORE_FIGURES, *CORRELATION_FIGURES, *PLAN_FIGURES, *PROTOCOL_FIGURES)
-"""Every figure that some command has."""
-
-PLOT_SUFFIXES = (".svg", ".png", ".pdf")
-
-
-@dataclass(frozen=True, slots=True)
-class PlotFile:
-    """A figure and its file, which ends in one of `PLOT_SUFFIXES`.
-
-    `figure` is one of `FIGURES`; None for the first figure of the command.
-    """
-
-    path: str
-    figure: str | None = None
-
-    def __str__(self) -> str:
-        """Return it as typed."""
-        return self.path if self.figure is None else f"{self.figure}={self.path}"
-
-    @property
-    def suffix(self) -> str:
-        """The suffix of the file, in lower case."""
-        return self.path[self.path.rindex(".") :].lower()
-
-
-class PlotFiles:
-    """A reader of one or more ``FILE`` or ``FIGURE=FILE``."""
-
-    values = FIGURES
-    _expected = (
-        f"a file whose name ends in {', '.join(PLOT_SUFFIXES[:-1])} or {PLOT_SUFFIXES[-1]}, alone "
-        f"or behind the name of a figure and '=': {', '.join(FIGURES)}"
-    )
-
-    def __call__(self, raw: Any) -> tuple[PlotFile, ...]:
-        """Return the figures."""
-        read = several(self._read, str | bytes | os.PathLike | PlotFile, self._expected)
-        return read(raw)
-
-    def _read(self, raw: Any) -> PlotFile:
-        """Read one figure."""
-        if isinstance(raw, PlotFile):
-            return raw
-        name, equals, file = _text(raw).rpartition("=")
-        figure = name.strip().lower() if equals else None
-        is_known = figure is None or figure in FIGURES
-        if not is_known or not file.lower().endswith(PLOT_SUFFIXES):
-            raise ValueError(self._expected)
-        return PlotFile(path(file), figure)
-
-
-def _text(raw: Any) -> str:
-    """Return what was typed, or a path."""
-    return os.fsdecode(raw) if isinstance(raw, bytes | os.PathLike) else str(raw)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageOptions(OptionGroup):
     """The figures of a result, and the content of its page."""
@@ -435,6 +381,28 @@ class PageOptions(OptionGroup):
         PlotFiles(),
         is_many=True,
         python_advice="results have the method to_figure, whose bytes can be written",
+    )
+    figure_width: FigureWidth | None = option(
+        "--width LENGTH",
+        OUTPUT,
+        "How wide figures of --plot are, as for a column of a paper: 84mm, 3.3in or 240pt.",
+        figure_width,
+        python_advice=SIZES_IN_PYTHON,
+    )
+    figure_columns: int | None = option(
+        "--columns N",
+        OUTPUT,
+        "How many panels of a figure of --plot stand side by side; default: as many as fit.",
+        whole(1, 100, "a whole number from 1 to 100"),
+        python_advice=SIZES_IN_PYTHON,
+    )
+    font_size: Number | None = option(
+        "--font-size PT",
+        OUTPUT,
+        "The size of labels in figures of --plot, in points; titles are a sixth larger. Default: 7 "
+        "with --width, else 11.",
+        real("a number from 4 to 30", lambda value: 4 <= value <= 30),  # noqa: PLR2004
+        python_advice=SIZES_IN_PYTHON,
     )
     page_title: str | None = page_title(OUTPUT)
     page_texts: bool = option(
@@ -455,6 +423,13 @@ class PageOptions(OptionGroup):
         off=True,
         python_advice="to_html draws them where vl-convert-python is installed",
     )
+
+    @property
+    def layout(self) -> FigureLayout:
+        """How large the figures of files are."""
+        points = None if self.figure_width is None else self.figure_width.points
+        font_size = None if self.font_size is None else self.font_size.value
+        return FigureLayout(points, self.figure_columns, font_size)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -491,10 +466,15 @@ class ExplanationOptions(OptionGroup):
         f"{EXPLANATION_REPORTS[-1]}.",
         choice(*EXPLANATION_REPORTS),
         "table",
+        python_advice=METHODS_IN_PYTHON,
     )
     page_title: str | None = page_title(EXPLAIN)
     output: str | None = option(
-        "-o --output FILE", EXPLAIN, "Write the report to FILE, whole or not at all.", path
+        "-o --output FILE",
+        EXPLAIN,
+        "Write the report to FILE, whole or not at all.",
+        path,
+        python_advice=WRITTEN_IN_PYTHON,
     )
 
     def check(self) -> None:

@@ -14,6 +14,7 @@ from rouge_cli.options.declaration import (
     COUNTING,
     COUNTINGS,
     DECIMAL,
+    DIFFERENCE,
     FINITE,
     PERCENT,
     RESAMPLE_COUNT,
@@ -123,6 +124,7 @@ def named_score(raw: Any) -> NamedScore:
 
 
 COMPARE_IN_PYTHON = "compare the numbers of the results"
+CHECK_IN_PYTHON = "the method check of the results takes it"
 SCORES, THRESHOLDS = "Scores", "Thresholds"
 MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS = COUNTINGS
 BOOTSTRAPS = EXACT, HISTOGRAM = "exact", "histogram"
@@ -226,10 +228,33 @@ class ThresholdOptions(OptionGroup):
         python_advice=COMPARE_IN_PYTHON,
     )
 
+    not_worse_than: Number | None = option(
+        "--not-worse-than MARGIN",
+        THRESHOLDS,
+        "Exit with 1 unless each score is less than this worse than in --baseline, by a lower "
+        "bound of the differences of EVALs.",
+        DIFFERENCE,
+        python_advice=CHECK_IN_PYTHON,
+    )
+    anytime: bool = option(
+        "--anytime",
+        THRESHOLDS,
+        "With --not-worse-than: a bound that holds after any number of EVALs, however often it is "
+        "looked at.",
+        python_advice=CHECK_IN_PYTHON,
+    )
+
     def check(self) -> None:
-        """Refuse a drop without a baseline."""
-        if self.max_drop is not None and self.baseline is None:
-            raise OptionError("--max-drop needs --baseline")
+        """Refuse what needs a baseline, or --not-worse-than, without it."""
+        for name in ("max_drop", "not_worse_than"):
+            if getattr(self, name) is not None and self.baseline is None:
+                raise OptionError(f"{self.options()[name].spelling} needs --baseline")
+        if self.max_drop is not None and self.not_worse_than is not None:
+            raise OptionError(
+                "--max-drop compares means, and --not-worse-than EVALs; give one of the two"
+            )
+        if self.anytime and self.not_worse_than is None:
+            raise OptionError("--anytime needs --not-worse-than")
 
 
 KINDS = MEAN, *_ = "mean", "geomean", "harmonic"

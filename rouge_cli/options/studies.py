@@ -4,7 +4,7 @@ A study declares its options in its own file, with the functions here for what s
 common: the option is worded once, and stands where the study lists it.
 """
 
-from math import inf
+from collections.abc import Mapping
 from typing import Any
 
 from rouge_cli.errors import OptionError
@@ -14,8 +14,8 @@ from rouge_cli.options.declaration import (
     measures,
     option,
     path,
-    real,
     string,
+    strings,
     system_ids,
     whole,
 )
@@ -23,7 +23,6 @@ from rouge_cli.options.reports import METHODS_IN_PYTHON, STUDY_REPORTS, WRITTEN_
 from rouge_cli.quick_dataclass import dataclass
 
 CONVERT, JACKKNIFE = "Convert", "Jackknife"
-DIFFERENCE = real("a number above 0", lambda value: 0 < value < inf)
 SEED = whole(0, 2**32 - 1, "a whole number from 0 to 4294967295")
 KINDS_WITH_FILES, RECORDS_KIND = ("xml", "list"), "jsonl"
 CONVERSION_KINDS = (*KINDS_WITH_FILES, "lines", RECORDS_KIND)
@@ -55,6 +54,10 @@ class StudyOptions(OptionGroup):
         """Return the files that these options name, which no output may replace."""
         return ()
 
+    def output_files(self) -> Mapping[str, str]:
+        """Return the files that a study writes next to its report, and the option of each."""
+        return {}
+
 
 def report_option(heading: str) -> Any:
     """Declare ``--report`` of a study."""
@@ -75,6 +78,22 @@ def output_option(heading: str) -> Any:
 def systems_option(heading: str, help_text: str) -> Any:
     """Declare ``--system-id``, which chooses systems."""
     return option("--system-id ID", heading, help_text, system_ids, is_many=True)
+
+
+def judgements_option(heading: str, help_text: str) -> Any:
+    """Declare ``--judgements``, a file."""
+    return option("--judgements FILE", heading, help_text, path)
+
+
+def judgement_option(heading: str, help_text: str) -> Any:
+    """Declare ``--judgement``, which names columns of the file, or fields of the records."""
+    return option("--judgement FIELD", heading, help_text, strings, is_many=True)
+
+
+def lang_option(heading: str) -> Any:
+    """Declare ``--lang``, for the protocol whose words depend on a language."""
+    help_text = "Try xlsum too, with texts in a language by its English name, such as german."
+    return option("--lang NAME", heading, help_text, string)
 
 
 def measures_option(heading: str, help_text: str) -> Any:

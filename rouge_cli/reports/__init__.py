@@ -16,6 +16,7 @@ from rouge_cli.reports.fields import Record, Value
 
 if TYPE_CHECKING:
     from rouge_cli.reports.page import Page
+    from rouge_cli.thresholds import Check
 
 __all__ = ["Row", "Screen", "View", "write_report"]
 
@@ -68,6 +69,10 @@ class View(ABC):
 
     def figures(self) -> tuple[Figure, ...]:
         """Return what can be drawn of it, the most important one first."""
+        return ()
+
+    def outcomes(self) -> tuple["Check", ...]:
+        """Return which requirements the result was held against."""
         return ()
 
     def page(self) -> "Page":

@@ -4,6 +4,8 @@ The colours are Okabe and Ito's, or come near them: the colour-blind can tell th
 each is exchanged for its sibling on a dark ground, see ``templates/page.css``.
 """
 
+import json
+import re
 from collections.abc import Iterator, Sequence
 from math import isclose
 from typing import Any
@@ -17,8 +19,12 @@ from rouge_cli.reports.document import Spec
 INK, MUTED, FAINT = "#1f2328", "#59636e", "#d9dee3"
 ACCENT, CONTRAST = "#0066b3", "#c44e00"
 PANEL_WIDTH = 320
-LABEL_WIDTH = 110
-"""Longer names are cut; the tables have them whole."""
+LABEL_WIDTH, LABEL_LETTERS, LINE_HEIGHT = 200, 18, 14
+"""The widest line of a name, and how many letters it has at most; names have several lines."""
+WIDE_LABEL_WIDTH, WIDE_LABEL_LETTERS = 330, 50
+"""The same of names that are long, as those of protocols with their options are."""
+MOST_LINES = 8
+"""Of a name, the middle of which is left out if it is longer."""
 
 CONFIG: Spec = {
     "aria": False,
@@ -50,6 +56,7 @@ CONFIG: Spec = {
         "labelFlush": False,
         "labelOverlap": "greedy",
         "tickCount": 5,
+        "tickSize": 5,
     },
     "point": {"opacity": 1},
     "axisY": {"grid": False},
@@ -61,6 +68,7 @@ CONFIG: Spec = {
         "titleFontWeight": "normal",
     },
     "header": {"labelColor": INK, "labelFontSize": 11, "labelLimit": LABEL_WIDTH},
+    "lineBreak": "\n",
 }
 
 
@@ -105,15 +113,6 @@ def _axis(values: Sequence[float], padding: int, *, has_zero: bool = False) -> S
 
 ESTIMATE_HEIGHT = 24
 
-NAMES: Spec = {
-    "field": "name",
-    "type": "nominal",
-    "sort": {"field": "row", "op": "min"},
-    "title": None,
-    "axis": {"ticks": False, "domain": False, "labelPadding": 6},
-}
-"""The names of estimates, in their order, from top to bottom."""
-
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
@@ -128,28 +127,99 @@ class Estimate:
     is_marked: bool = False
 
 
-def interval_panel(
-    title: str, subtitle: str, axis: str, estimates: Sequence[Estimate], *, has_zero: bool = False
+def interval_panel(  # noqa: PLR0913
+    title: str,
+    subtitle: str,
+    axis: str,
+    estimates: Sequence[Estimate],
+    *,
+    has_zero: bool = False,
+    has_long_names: bool = False,
 ) -> Spec:
     """Return a panel with a row for each estimate, in their order; marked ones are filled.
 
     `axis` says what the values are. With `has_zero` there is a line at zero, as there is for
-    differences.
+    differences. Names have several lines where they are long; with `has_long_names`, as those of
+    protocols are, these are longer.
     """
     rows = list(_rows(estimates))
+    labels = [_wrapped(estimate.name, is_long=has_long_names) for estimate in estimates]
+    n_lines = max(map(len, labels))
+    size: dict[str, Any] = {"height": {"step": max(ESTIMATE_HEIGHT, n_lines * LINE_HEIGHT + 2)}}
+    if has_long_names:
+        size["width"] = PANEL_WIDTH + WIDE_LABEL_WIDTH - LABEL_WIDTH
+    names = _names(labels, WIDE_LABEL_WIDTH if has_long_names else LABEL_WIDTH)
     ends = [row[end] for row in rows for end in ("lower", "value", "upper")]
     x = {"title": axis, **_axis(ends, 8, has_zero=has_zero)}
     colour = {
         "condition": {"test": "datum.marked", "value": CONTRAST if has_zero else ACCENT},
         "value": MUTED if has_zero else ACCENT,
     }
-    layers = [*_bars(x, colour), *_points(x, colour)]
+    layers = [*_bars(x, names, colour), *_points(x, names, colour)]
     if has_zero:
         layers.insert(0, _zero(x))
-    return panel(title, subtitle, rows, layers, height={"step": ESTIMATE_HEIGHT})
+    return panel(title, subtitle, rows, layers, **size)
 
 
-def _rows(estimates: Sequence[Estimate]) -> Iterator[Spec]:
+def _names(labels: Sequence[Sequence[str]], width: int) -> Spec:
+    """Return the axis of names, in their order from top to bottom; lines have up to `width`."""
+    # Vega puts the first line in the middle of the row.
+    offsets = [
+        {
+            "test": f"length({_label_of(labels)}) == {n}",
+            "value": -(LINE_HEIGHT - 1) * (n - 1) / 2,
+        }
+        for n in sorted({len(lines) for lines in labels} - {1})
+    ]
+    return {
+        # By the row and not by the name, as names that are shortened may be alike.
+        "field": "row",
+        "type": "nominal",
+        "title": None,
+        "axis": {
+            "ticks": False,
+            "domain": False,
+            "labelPadding": 6,
+            "labelLimit": width,
+            "labelExpr": _label_of(labels),
+            **({"labelOffset": {"condition": offsets, "value": 0}} if offsets else {}),
+        },
+    }
+
+
+def _label_of(labels: Sequence[Sequence[str]]) -> str:
+    """Return the expression with which Vega finds the lines of a row."""
+    return f"{json.dumps(labels)}[datum.value]"
+
+
+def _wrapped(name: str, *, is_long: bool = False) -> list[str]:
+    """Cut a name into lines: behind signs and blanks, if there are any."""
+    letters = WIDE_LABEL_LETTERS if is_long else LABEL_LETTERS
+    sign = r"(?<=[,:])" if is_long else r"(?<=[\s,:;=/_.|+-])"
+    return wrapped(shortened(name, MOST_LINES * letters * 3 // 4), letters, sign)
+
+
+def shortened(name: str, most: int) -> str:
+    """Return a name of at most so many letters; of a longer one the middle is left out."""
+    if len(name) <= most:
+        return name
+    end = (most - 1) // 2
+    return f"{name[: most - 1 - end]}\N{HORIZONTAL ELLIPSIS}{name[-end:]}"
+
+
+def wrapped(text: str, letters: int, sign: str = r"(?<=\s)") -> list[str]:
+    """Cut a text into lines of at most so many letters, behind signs if there are any."""
+    lines = [""]
+    for piece in re.split(sign, text):
+        if lines[-1] and len(lines[-1] + piece.rstrip()) > letters:
+            lines.append("")
+        lines[-1] += piece
+        while len(lines[-1].rstrip()) > letters:
+            lines[-1:] = [lines[-1][:letters], lines[-1][letters:]]
+    return [line.rstrip() for line in lines]
+
+
+def _rows(estimates: Sequence[Estimate]) -> Iterator[dict[str, Any]]:
     """Yield the data of each estimate."""
     for row, estimate in enumerate(estimates):
         lower, upper = estimate.interval or (estimate.value, estimate.value)
@@ -163,22 +233,22 @@ def _rows(estimates: Sequence[Estimate]) -> Iterator[Spec]:
         }
 
 
-def _bars(x: Spec, colour: Spec) -> Iterator[Spec]:
+def _bars(x: Spec, names: Spec, colour: Spec) -> Iterator[Spec]:
     """Yield the layer of the intervals."""
     ends = {"x": {"field": "lower", **x}, "x2": {"field": "upper"}}
     yield {
         "mark": {"type": "rule", "strokeWidth": 2, "strokeCap": "round"},
-        "encoding": {**ends, "y": NAMES, "color": colour},
+        "encoding": {**ends, "y": names, "color": colour},
     }
 
 
-def _points(x: Spec, colour: Spec) -> Iterator[Spec]:
+def _points(x: Spec, names: Spec, colour: Spec) -> Iterator[Spec]:
     """Yield the layer of the values, those that are marked filled."""
     fill = {"condition": {"test": "datum.marked", "value": 1}, "value": 0}
     colours = {"stroke": colour, "fill": colour, "fillOpacity": fill}
     yield {
         "mark": {"type": "point", "filled": False, "size": 55, "strokeWidth": 2},
-        "encoding": {"x": {"field": "value", **x}, "y": NAMES, **colours},
+        "encoding": {"x": {"field": "value", **x}, "y": names, **colours},
     }
 
 
@@ -204,27 +274,23 @@ def histogram_panel(
     shows their mean.
     """
     edges = bin_edges(np.concatenate([values for _, values in scores]))
-    rows = [row for name, values in scores for row in _outline(name, values, edges)]
-    means = [{"name": name, "mean": float(values.mean())} for name, values in scores]
+    labels = [_wrapped(name) for name, _ in scores]
+    rows = [row for k, (_, values) in enumerate(scores) for row in _outline(k, values, edges)]
+    means = [{"row": k, "mean": float(values.mean())} for k, (_, values) in enumerate(scores)]
+    height = max(HISTOGRAM_HEIGHT, LINE_HEIGHT * max(map(len, labels)))
     domain = {"domain": edges[[0, -1]].tolist(), "zero": False, "nice": False}
     x = {"type": "quantitative", "title": axis, "scale": domain}
     y = {"field": "n", "type": "quantitative", "axis": None, "title": None}
     return {
         "title": {"text": title, "subtitle": subtitle},
-        "data": {"values": rows},
+        "data": {"values": [*rows, *means]},
         "facet": {
-            "row": {
-                "field": "name",
-                "type": "nominal",
-                "sort": [name for name, _ in scores],
-                "title": None,
-                "header": {"labelAngle": 0, "labelAlign": "left", "labelBaseline": "middle"},
-            }
+            "row": {"field": "row", "type": "nominal", "title": None, "header": _header(labels)}
         },
         "spacing": 6,
         "spec": {
             "width": PANEL_WIDTH - 120,
-            "height": HISTOGRAM_HEIGHT,
+            "height": height,
             "layer": [
                 {
                     "mark": {
@@ -243,7 +309,20 @@ def histogram_panel(
                 },
             ],
         },
-    } | {"data": {"values": [*rows, *means]}}
+    }
+
+
+def _header(labels: Sequence[Sequence[str]]) -> Spec:
+    """Return the names beside histograms."""
+    # Vega puts the first line in the middle of the row.
+    is_lined = any(len(lines) > 1 for lines in labels)
+    return {
+        "labelAngle": 0,
+        "labelAlign": "left",
+        "labelAnchor": "end" if is_lined else "middle",
+        "labelBaseline": "top" if is_lined else "middle",
+        "labelExpr": _label_of(labels),
+    }
 
 
 def bin_edges(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -252,16 +331,15 @@ def bin_edges(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _outline(
-    name: str, values: NDArray[np.float64], edges: NDArray[np.float64]
+    row: int, values: NDArray[np.float64], edges: NDArray[np.float64]
 ) -> list[dict[str, object]]:
     """Return where each bin begins and how many scores are in it; the last one ends at zero."""
     counts, _ = np.histogram(values, edges)
     corners = zip(edges.tolist(), [*counts.tolist(), 0], strict=True)
-    return [{"name": name, "from": edge, "n": count} for edge, count in corners]
+    return [{"row": row, "from": edge, "n": count} for edge, count in corners]
 
 
-PAIR = 2
-WINS_HEIGHT = 240
+WINS_SIZE = 220
 
 
 def wins_panel(
@@ -295,7 +373,13 @@ def wins_panel(
                     "type": "quantitative",
                     "title": "EVALs",
                     "scale": {"type": "sqrt", "range": [0.15, 1], "domainMin": 1},
-                    "legend": None,
+                    # Letters tell how dark a field is; a bar of colours would need a reference.
+                    "legend": {
+                        "type": "symbol",
+                        "symbolType": "square",
+                        "format": "d",
+                        "values": _some(counts),
+                    },
                 },
             },
         },
@@ -310,7 +394,15 @@ def wins_panel(
             },
         },
     ]
-    return panel(title, subtitle, values, layers, height=WINS_HEIGHT)
+    # Square, which a width that is made to fit is not.
+    size = {"width": WINS_SIZE, "height": WINS_SIZE, "autosize": "pad"}
+    return panel(title, subtitle, values, layers, **size)
+
+
+def _some(counts: NDArray[np.float64]) -> list[int]:
+    """Return the numbers of a legend: the least, the most and one between, on a scale of roots."""
+    most = int(counts.max())
+    return sorted({1, max(1, most // 4), most})
 
 
 POWER_HEIGHT = 200
@@ -370,7 +462,11 @@ def agreement_panel(
     `axes` says what the scores (to the right) and the judgements (upwards) are.
     """
     values = [
-        {"name": system.name, "score": system.score, "judgement": system.judgement}
+        {
+            "name": "\n".join(_wrapped(system.name)),
+            "score": system.score,
+            "judgement": system.judgement,
+        }
         for system in systems
     ]
     x = _axis([system.score for system in systems], 14)
@@ -390,7 +486,7 @@ def agreement_panel(
                 "dy": -2,
                 "fontSize": 10,
                 "color": INK,
-                "limit": 90,
+                "limit": LABEL_WIDTH,
             },
             "encoding": {"text": {"field": "name"}},
         },

@@ -12,12 +12,15 @@ import sys
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from itertools import pairwise
+from math import ceil
 from typing import Any
 from xml.etree import ElementTree
 
-from rouge_cli.errors import RougeError
+from rouge_cli.errors import OptionError, RougeError
 from rouge_cli.escapes import escaped
-from rouge_cli.reports.charts import CONFIG
+from rouge_cli.options.figures import DEFAULT_LAYOUT, POINTS_OF, SCREEN_FONT_SIZE, FigureLayout
+from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.reports.charts import CONFIG, PANEL_WIDTH, shortened, wrapped
 from rouge_cli.reports.document import Figure, Spec
 
 VEGA_LITE = "5.20"
@@ -41,9 +44,34 @@ sys.stdout.write(json.dumps(drawn))
 """The program of the process that draws."""
 
 PLOT_FORMATS = (".svg", ".png", ".pdf")
+SHARP = 300 / 72
+"""Pixels of a PNG for each point: print needs about 300 an inch."""
+GAP, MARGIN = 20.0, 8.0
+"""Points between panels, and around all of them."""
+SMALLEST_SHARE = 0.85
+"""Of its usual width: a panel that had less of it would rather stand below the others."""
+SMALLEST_WIDTH = 180.0
+"""Of a panel, in pixels of a screen; what is narrower cannot be read."""
+WIDTH_OF_LETTER = {"text": 7.5, "subtitle": 6.0}
+ROOM_OF_NAMES = 80.0
+MOST_LETTERS = 240
+"""Of a title; of a longer one, with names of systems, the middle is left out."""
+
+LENGTHS = frozenset(
+    {
+        *("fontSize", "labelFontSize", "titleFontSize", "subtitleFontSize", "labelOffset"),
+        *("labelLimit", "labelPadding", "titlePadding", "subtitlePadding", "offset", "padding"),
+        *("strokeWidth", "strokeDash", "tickSize", "spacing", "dx", "dy", "limit", "step"),
+        *("width", "height", "symbolStrokeWidth", "rowPadding"),
+    }
+)
+AREAS = frozenset({"size", "symbolSize"})
+"""What a specification measures in points, or in points by points."""
+
 MOST_IN_ROW = 3
-SHARP = 3.0
-"""Pixels of a PNG for each of the screen's: print needs about 300 an inch."""
+
+Job = tuple[str, Any, Mapping[str, Any]]
+"""A function of vl-convert, what it makes a drawing of, and its settings."""
 
 SVG = "http://www.w3.org/2000/svg"
 INVISIBLE = ("role", "class", "pointer-events", "stroke-miterlimit", "version")
@@ -70,28 +98,204 @@ def draw_panels(panels: Sequence[Spec]) -> list[str]:
     Raises RougeError as `_drawn` does.
     """
     settings = {"vl_version": VEGA_LITE}
-    jobs = [("vegalite_to_svg", {**panel, "config": CONFIG}, settings) for panel in panels]
+    jobs: list[Job] = [
+        ("vegalite_to_svg", {**_with_lines(panel, _usual_width(panel)), "config": CONFIG}, settings)
+        for panel in panels
+    ]
     return [_compact(content.decode()) for content in _drawn(jobs)]
 
 
-def draw_files(figures: Sequence[tuple[Figure, str]]) -> list[bytes]:
-    """Return figures as files, panels side by side; the suffix of each is one of `PLOT_FORMATS`.
+def draw_files(
+    figures: Sequence[tuple[Figure, str]], layout: FigureLayout = DEFAULT_LAYOUT
+) -> list[bytes]:
+    """Return figures as files; the suffix of each is one of `PLOT_FORMATS`.
 
-    Raises RougeError as `_drawn` does.
+    `layout` says how wide they are and how large their letters. Raises OptionError if
+    panels had to be too narrow, RougeError as `_drawn` does.
     """
-    jobs = []
-    for figure, suffix in figures:
-        sharpness = {"scale": SHARP} if suffix == ".png" else {}
-        settings = {"vl_version": VEGA_LITE, **sharpness}
-        jobs.append((f"vegalite_to_{suffix[1:]}", _whole(figure), settings))
-    contents = _drawn(jobs)
+    cells = [_cells(figure, layout) for figure, _ in figures]
+    panels = iter(_fitted([cell for of_figure in cells for cell in of_figure]))
+    contents: list[bytes] = []
+    jobs: dict[int, Job] = {}
+    for (_, suffix), of_figure in zip(figures, cells, strict=True):
+        svg = _whole([next(panels) for _ in of_figure], of_figure[0].n_columns, layout, suffix)
+        if suffix != ".svg":
+            sharpness = {"scale": SHARP} if suffix == ".png" else {}
+            jobs[len(contents)] = (f"svg_to_{suffix[1:]}", svg, sharpness)
+        contents.append(svg.encode())
+    for (k, job), content in zip(jobs.items(), _drawn(list(jobs.values())), strict=True):
+        contents[k] = in_fixed_order(content) if job[0] == "svg_to_pdf" else content
+    return contents
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """A panel with its lengths in points, how wide it is, and how many stand side by side."""
+
+    panel: Spec
+    config: Spec
+    width: float
+    n_columns: int
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether its width is that of its axes: how wide its names are is seen when drawn."""
+        return _is_measured(self.panel)
+
+
+def _cells(figure: Figure, layout: FigureLayout) -> list[_Cell]:
+    """Return the panels of a figure, sized for the layout."""
+    scale, n_panels = layout.scale, len(figure.panels)
+    width = scale * max(map(_usual_width, figure.panels))
+    n_columns = min(layout.columns or MOST_IN_ROW, n_panels)
+    if layout.points is not None:
+        inner, least = layout.points - 2 * MARGIN + GAP, SMALLEST_WIDTH * scale + GAP
+        n_fitting = max(1, int(inner / (width * SMALLEST_SHARE + GAP)))
+        n_columns = min(layout.columns or n_fitting, n_panels)
+        if inner < least * n_columns:
+            raise OptionError(_too_narrow(layout, n_columns, least))
+        width = inner / n_columns - GAP
+    config = _in_points(CONFIG, scale)
     return [
-        in_fixed_order(content) if suffix == ".pdf" else content
-        for content, (_, suffix) in zip(contents, figures, strict=True)
+        _Cell(_in_points(_with_lines(panel, width / scale), scale), config, width, n_columns)
+        for panel in figure.panels
     ]
 
 
-def _drawn(jobs: Sequence[tuple[str, Mapping[str, Any], Mapping[str, Any]]]) -> list[bytes]:
+def _too_narrow(layout: FigureLayout, n_columns: int, least: float) -> str:
+    """Say how wide panels side by side have to be."""
+    needed = (n_columns * least - GAP + 2 * MARGIN) / POINTS_OF["mm"]
+    panels = "a panel" if n_columns == 1 else f"{n_columns} panels side by side"
+    size = layout.scale * SCREEN_FONT_SIZE
+    return (
+        f"--width: {panels} with letters of {size:g} points need {ceil(needed)}mm; give a larger "
+        "--width, a smaller --font-size, or fewer --columns"
+    )
+
+
+def _is_measured(panel: Spec) -> bool:
+    """Say whether the width of a panel is that of its axes."""
+    return "facet" in panel or panel.get("autosize") == "pad"
+
+
+def _usual_width(panel: Spec) -> float:
+    """Return the width of a panel on a screen, with its names."""
+    width: float = PANEL_WIDTH if _is_measured(panel) else panel.get("width", PANEL_WIDTH)
+    return width
+
+
+def _with_lines(panel: Spec, width: float) -> dict[str, Any]:
+    """Return a panel with its titles cut into lines, for a width in pixels of a screen."""
+    title = {
+        key: wrapped(shortened(text, MOST_LETTERS), max(12, int(width / WIDTH_OF_LETTER[key])))
+        for key, text in panel["title"].items()
+    }
+    letters = max(12, int((width - ROOM_OF_NAMES) / WIDTH_OF_LETTER["subtitle"]))
+    return {**_with_lines_of_axes(panel, letters), "title": title}
+
+
+def _with_lines_of_axes(value: Any, letters: int) -> Any:
+    """Return a part of a specification with the titles of axes cut into lines."""
+    if isinstance(value, list):
+        return [_with_lines_of_axes(part, letters) for part in value]
+    if not isinstance(value, Mapping):
+        return value
+    return {
+        name: wrapped(shortened(part, MOST_LETTERS), letters)
+        if name == "title" and isinstance(part, str)
+        else part
+        if name == "data"
+        else _with_lines_of_axes(part, letters)
+        for name, part in value.items()
+    }
+
+
+def _in_points(value: Any, scale: float, power: int = 0) -> Any:
+    """Return a specification with its lengths multiplied by `scale`, its areas by its square."""
+    if isinstance(value, Mapping):
+        powers = {name: power or (name in LENGTHS) + 2 * (name in AREAS) for name in value}
+        return {
+            name: part if name == "data" else _in_points(part, scale, powers[name])
+            for name, part in value.items()
+        }
+    if isinstance(value, list):
+        return [_in_points(part, scale, power) for part in value]
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return round(value * scale**power, 4) if power and is_number else value
+
+
+def _fitted(cells: Sequence[_Cell]) -> list[ElementTree.Element]:
+    """Draw panels as wide as they may be."""
+    specs = [
+        cell.panel if cell.is_measured else {**cell.panel, "width": cell.width} for cell in cells
+    ]
+    drawn = _svgs(specs, cells)
+    measured = [k for k, cell in enumerate(cells) if cell.is_measured]
+    for k in measured:
+        specs[k] = _widened(specs[k], cells[k].width - _length(drawn[k], "width"))
+    redrawn = _svgs([specs[k] for k in measured], [cells[k] for k in measured])
+    for k, svg in zip(measured, redrawn, strict=True):
+        drawn[k] = svg
+    return drawn
+
+
+def _widened(panel: Spec, by: float) -> dict[str, Any]:
+    """Return a panel with wider axes; a map stays square."""
+    axes = panel.get("spec", panel)
+    width = max(axes["width"] + by, 1)
+    if "spec" in panel:
+        return {**panel, "spec": {**axes, "width": width}}
+    return {**panel, "width": width, "height": width}
+
+
+def _svgs(specs: Sequence[Spec], cells: Sequence[_Cell]) -> list[ElementTree.Element]:
+    """Draw specifications."""
+    settings = {"vl_version": VEGA_LITE}
+    jobs: list[Job] = [
+        ("vegalite_to_svg", {**spec, "config": cell.config}, settings)
+        for spec, cell in zip(specs, cells, strict=True)
+    ]
+    return [ElementTree.fromstring(content) for content in _drawn(jobs)]
+
+
+def _whole(
+    panels: Sequence[ElementTree.Element], n_columns: int, layout: FigureLayout, suffix: str
+) -> str:
+    """Put panels side by side and in rows, on white; its lengths are points."""
+    ElementTree.register_namespace("", SVG)
+    root = ElementTree.Element(f"{{{SVG}}}svg")
+    ground = ElementTree.SubElement(root, f"{{{SVG}}}rect", {"fill": "white"})
+    widest = max(_length(panel, "width") for panel in panels)
+    top = MARGIN
+    for k in range(0, len(panels), n_columns):
+        row = panels[k : k + n_columns]
+        for column, panel in enumerate(row):
+            corner = f"translate({MARGIN + column * (widest + GAP):g},{top:g})"
+            group = ElementTree.SubElement(root, f"{{{SVG}}}g", {"transform": corner})
+            group.extend(panel)
+        top += max(_length(panel, "height") for panel in row) + GAP
+    width = layout.points or 2 * MARGIN + n_columns * (widest + GAP) - GAP
+    height = top - GAP + MARGIN
+    ground.attrib.update({"width": f"{width:g}", "height": f"{height:g}"})
+    # The programs that make the other files take millimetres for those of a screen.
+    has_unit = layout.points is not None and suffix == ".svg"
+    unit, points = ("mm", POINTS_OF["mm"]) if has_unit else ("", 1.0)
+    root.attrib.update(
+        {
+            "width": f"{width / points:g}{unit}",
+            "height": f"{height / points:g}{unit}",
+            "viewBox": f"0 0 {width:g} {height:g}",
+        }
+    )
+    return ElementTree.tostring(root, "unicode")
+
+
+def _length(svg: ElementTree.Element, name: str) -> float:
+    """Return the width or the height of a drawing."""
+    return float(svg.attrib[name])
+
+
+def _drawn(jobs: Sequence[Job]) -> list[bytes]:
     """Return what functions of vl-convert make of specifications, called in a process of its own.
 
     Why not here? The engine is large and in other languages: where memory or descriptors are few
@@ -132,21 +336,6 @@ def _end_of(ended: subprocess.CompletedProcess[bytes]) -> str:
         return f"the process that draws was ended by {name}, perhaps for want of memory"
     lines = [line for line in ended.stderr.decode("utf-8", "replace").splitlines() if line.strip()]
     return escaped(lines[-1].strip()) if lines else f"exit code {ended.returncode}"
-
-
-def _whole(figure: Figure) -> dict[str, Any]:
-    """Return all panels of a figure as one specification, on white."""
-    panels = [
-        {key: value for key, value in panel.items() if key != "autosize"} for panel in figure.panels
-    ]
-    columns = min(MOST_IN_ROW, len(panels))
-    return {
-        "concat": panels,
-        "columns": columns,
-        "spacing": 28,
-        "padding": 12,
-        "config": {**CONFIG, "background": "white"},
-    }
 
 
 def _compact(svg: str) -> str:

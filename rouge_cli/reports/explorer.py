@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.escapes import escape_unprintable
-from rouge_cli.explain.explanation import (
+from rouge_cli.explanations.explanation import (
     Explanation,
     MetricExplanation,
     PairExplanation,

@@ -147,7 +147,7 @@ def test_the_corpus_score_everywhere(run: Run, tmp_path: Path) -> None:
         assert run("compare", path).out == run("compare", *given).out
     judgements = ("--judgements", "judgements.csv")
     assert run("correlate", "s.jsonl", *judgements).out == run("correlate", *given, *judgements).out
-    assert "no report has; save with --save" in run("r.json").err
+    assert "no report has; save the scores with --save" in run("r.json").err
     refused = run("-a", *given, "--jackknife")
     assert (refused.code, refused.out) == (2, b"")
     assert "--jackknife averages scores, and corpus-bleu (of pooled counts) is" in refused.err

@@ -33,7 +33,7 @@ CASES = [
     (["-z", "spl"], ["SPL"]),
     (["correlate", "--level", "system,s"], ["system,summary"]),
     (["convert", "--to", "x"], ["xml"]),
-    (["--preset", ""], ["paper"]),
+    (["--preset", "duc2004"], ["duc2004", "duc2004-100-words", "duc2004-headlines"]),
     # The systems of the input.
     (["config.xml", ""], ["extract", "lead", "neural"]),
     (["-n", "2", "config.xml", "ne"], ["neural"]),

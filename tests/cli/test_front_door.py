@@ -5,6 +5,7 @@ import importlib.util
 import io
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from rouge_cli import core as choice
 from rouge_cli.cli import output
 from rouge_cli.cli.score import HINT
 from rouge_cli.core import VARIABLE
+from rouge_cli.options.presets import PRESETS
 from tests.cli.running import Run
 from tests.cli.terminal import in_terminal
 
@@ -44,11 +46,63 @@ def test_preset_is_what_it_says(run: Run) -> None:
     )
 
 
+# The whole command lines of the sources; docs/guide/which-rouge.md has their addresses.
+OF_SOURCES = {
+    "cnndm": "-c 95 -r 1000 -n 2 -m -a",
+    "xsum": "-c 95 -r 1000 -n 2 -m -a",
+    "duc2004": "-a -c 95 -b 665 -m -n 4 -w 1.2",
+    "duc2004-headlines": "-m -b 75 -n 2 -w 1.2 -a",
+    "duc2004-100-words": "-n 4 -m -a -l 100 -x -c 95 -r 1000 -f A -p 0.5 -t 0",
+    "duc2005": "-n 2 -x -m -2 4 -u -c 95 -r 1000 -f A -p 0.5 -t 0 -a -m",
+    "duc2006": "-n 2 -x -m -2 4 -u -c 95 -r 1000 -f A -p 0.5 -t 0 -a",
+    "duc2007": "-n 2 -x -m -2 4 -u -c 95 -r 1000 -f A -p 0.5 -t 0 -a",
+    "tac2008": "-n 4 -w 1.2 -m -2 4 -u -c 95 -r 1000 -f A -p 0.5 -t 0 -a -l 100",
+    "tac2009": "-n 4 -w 1.2 -m -2 4 -u -c 95 -r 1000 -f A -p 0.5 -t 0 -a -l 100",
+}
+
+
+def test_every_benchmark_has_a_source() -> None:
+    assert set(OF_SOURCES) == set(PRESETS) - {"paper"}
+    assert all(PRESETS[name].source.startswith("http") for name in OF_SOURCES)
+
+
+@pytest.mark.parametrize("preset", OF_SOURCES)
+def test_preset_of_a_benchmark(preset: str, run: Run) -> None:
+    spelled = run(*OF_SOURCES[preset].split(), "-d", "config.xml", cwd=SAMPLE)
+    assert spelled.code == 0
+    assert run("--preset", preset, "-d", "-a", "config.xml").out == spelled.out
+    # It stands in the signature by its options alone, and what is typed wins.
+    table = ["--report", "table", "-a", "config.xml"]
+    assert (
+        run("--preset", preset, *table).out
+        == run(*OF_SOURCES[preset].split(), *table[:2], "config.xml").out
+    )
+    assert run("--preset", preset, "-n", "1", *table).out == (
+        run(*OF_SOURCES[preset].split(), "-n", "1", *table[:2], "config.xml").out
+    )
+
+
+def test_unknown_preset(run: Run) -> None:
+    finished = run("--preset", "duc2077", "-a", "config.xml", cwd=SAMPLE)
+    assert finished.code == 2
+    assert finished.err.rstrip().endswith("tac2008, tac2009; did you mean duc2007?")
+
+
 def test_preset_is_told_of(run: Run) -> None:
     loud = run("-v", "--preset", "paper", "-a", "config.xml", cwd=SAMPLE)
-    assert "preset paper: max_ngram=2, stem=True, report=table; options given beside it win" in (
-        loud.err.splitlines()
-    )
+    line = "preset paper: -n 2 -m --report table; options given beside it win"
+    assert line in loud.err.splitlines()
+    loud = run("-v", "--preset", "duc2007", "-a", "config.xml")
+    source = "https://www-nlpir.nist.gov/projects/duc/duc2007/tasks.html"
+    line = f"preset duc2007: -n 2 -x -m -2 4 -u (source: {source}); options given beside it win"
+    assert line in loud.err.splitlines()
+
+
+def test_presets_are_listed(run: Run) -> None:
+    text = " ".join(run("--help-all").out.decode().partition("\nPresets:\n")[2].split())
+    assert "paper: what most papers report: -n 2 -m --report table cnndm: " in text
+    for name, preset in PRESETS.items():
+        assert f"{name}: {preset.use}: " in text
 
 
 # Which core works.
@@ -137,6 +191,7 @@ def test_a_bar_on_a_terminal(run: Run) -> None:
     shown = in_terminal([sys.executable, "-c", BAR], SAMPLE, environment)
     assert b"Scoring" in shown
     assert b"100%" in shown
+    assert re.search(rb"\d a second", shown)
     # The report follows when the bar is gone.
     report = run("-n1", "-a", "config.xml", cwd=SAMPLE).out
     assert shown.replace(b"\r\n", b"\n").endswith(report)

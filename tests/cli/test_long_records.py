@@ -106,7 +106,7 @@ REPEATED = {
     "r.json.gz": ("[", '{"prediction": "a", "references": "b"}, '),
     "e.json.gz": ("[", "{},"),
     "r.csv.gz": ("prediction,references\n", "a,b\n"),
-    "r.tsv.gz": ("prediction\treferences\n", "a\tb\n"),
+    "r.tsv.gz": ("prediction\treferences\n", "a cat and a cat\tthe cat\n"),
     "j.jsonl.gz": ("", '{"system": "a", "eval": "b", "x": 1}\n'),
     "j.csv.gz": ("system,eval,x\n", "a,b,1\n"),
     "one.csv.gz": ("system,eval,x\n", "a"),

@@ -1,8 +1,12 @@
 """README, guide and reference: their examples print what they show, their links lead somewhere."""
 
+import json
 import re
 import shutil
 import signal
+import subprocess
+import sys
+from contextlib import redirect_stderr
 from pathlib import Path
 
 import pytest
@@ -15,7 +19,15 @@ from rouge_cli.inputs.xml_config import parse_config
 from rouge_cli.run.pipeline import INSTANCES_THAT_PAY
 from tests.cli.running import Run
 from tests.corpora import file_evals
-from tools.examples import BLOCK, PAGES, examples, run_examples
+from tools.examples import (
+    BLOCK,
+    NOTEBOOKS,
+    PAGES,
+    Finished,
+    changed_notebook,
+    examples,
+    run_examples,
+)
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -50,10 +62,35 @@ def example(page: str, after: str) -> str:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if examples(page)], ids=named)
-def test_examples(page: Path, tmp_path: Path) -> None:
-    for shown, finished in run_examples(page, tmp_path):
+def test_examples(page: Path, tmp_path: Path, run: Run) -> None:
+    def command(arguments: list[str], folder: Path) -> Finished:
+        with redirect_stderr(sys.stdout):
+            finished = run(*arguments, cwd=folder)
+        return Finished(finished.out.decode(), finished.code)
+
+    for shown, finished in run_examples(page, tmp_path, command):
         printed = f"{shown.source}\nexit code {finished.code}\n{finished.output}"
         assert finished.is_as_shown(shown), printed
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=named)
+def test_notebooks(notebook: Path, tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    assert changed_notebook(notebook, tmp_path) == notebook.read_text("utf-8")
+
+
+def test_a_cell_that_fails(tmp_path: Path) -> None:
+    cells = [{"cell_type": "code", "source": [source]} for source in ("a = 1", "a + b")]
+    (tmp_path / "n.ipynb").write_text(json.dumps({"cells": cells}))
+    with pytest.raises(subprocess.CalledProcessError):
+        changed_notebook(tmp_path / "n.ipynb", tmp_path)
+    cells[1]["source"] = ["print(a)\n", "a + 1"]
+    (tmp_path / "n.ipynb").write_text(json.dumps({"cells": cells}))
+    *_, cell = json.loads(changed_notebook(tmp_path / "n.ipynb", tmp_path))["cells"]
+    assert [output.get("text") or output["data"] for output in cell["outputs"]] == [
+        ["1\n"],
+        {"text/plain": ["2"]},
+    ]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)

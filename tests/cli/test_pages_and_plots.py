@@ -48,18 +48,32 @@ def test_title(command: str, run: Run, tmp_path: Path) -> None:
         pytest.importorskip("scipy")
     commands = {"score": SCORE[:3], "explain": ("explain", "-n1", "--eval", "1", "config.xml")}
     words = (commands | STUDIES)[command]
-    options = ("--report", "html", "--title", "Ours & <theirs>\x07", "-o", str(tmp_path / "p.html"))
+    figures = () if command == "explain" else ("--no-figures",)
+    title = ("--title", "Ours & <theirs>\x07")
+    options = ("--report", "html", *figures, *title, "-o", str(tmp_path / "p.html"))
     assert run(*words, *options, cwd=SAMPLE).code == 0
     page = (tmp_path / "p.html").read_text("utf-8")
     assert "<title>Ours &amp; &lt;theirs&gt;\\x07</title>" in page
 
 
 def test_no_texts(run: Run, tmp_path: Path) -> None:
-    run(*SCORE, "--no-texts", "-o", str(tmp_path / "p.html"), cwd=SAMPLE)
+    run(*SCORE, "--no-texts", "--no-figures", "-o", str(tmp_path / "p.html"), cwd=SAMPLE)
     page = (tmp_path / "p.html").read_text("utf-8")
     assert 'class="texts"' not in page
     assert "The texts are left out of this file (--no-texts)." in page
     assert payload(page)["texts"] == []
+
+
+def test_studies_without_texts_and_figures(run: Run, tmp_path: Path) -> None:
+    page = tmp_path / "p.html"
+    words = (*STUDIES["compare"], "--report", "html", "-o", str(page))
+    texts = []
+    for switches in (("--no-figures",), ("--no-figures", "--no-texts")):
+        assert run(*words, *switches, cwd=SAMPLE).code == 0
+        texts.append(payload(page.read_text("utf-8"))["texts"])
+    assert texts[0]
+    assert texts[1] == []
+    assert "<svg" not in page.read_text("utf-8").partition("<script")[0]
 
 
 @pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
@@ -69,8 +83,8 @@ def test_saved_scores(suffix: str, run: Run, tmp_path: Path) -> None:
     saved = tmp_path / f"s{suffix}"
     run("-n1", "-a", "config.xml", "--save", str(saved), "--report", "table", cwd=SAMPLE)
     page, texts = tmp_path / "p.html", tmp_path / "t.html"
-    run(*SCORE, "-o", str(texts), cwd=SAMPLE)
-    assert run(str(saved), "--report", "html", "-o", str(page)).code == 0
+    run(*SCORE, "--no-figures", "-o", str(texts), cwd=SAMPLE)
+    assert run(str(saved), "--report", "html", "--no-figures", "-o", str(page)).code == 0
     found, original = (payload(one.read_text("utf-8")) for one in (page, texts))
     assert found["scores"] == original["scores"]
     assert found["texts"] == []
@@ -100,7 +114,8 @@ def test_pages_of_studies(command: str, run: Run, tmp_path: Path) -> None:
 def test_a_page_of_two_systems_of_three(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "p.html"
     chosen = ["--system-id", "lead", "--system-id", "extract", "--measures", "R"]
-    run("compare", "-n1", *chosen, "records.jsonl", "--report", "html", "-o", str(path), cwd=SAMPLE)
+    page = ["--report", "html", "--no-figures", "-o", str(path)]
+    run("compare", "-n1", *chosen, "records.jsonl", *page, cwd=SAMPLE)
     found = payload(path.read_text("utf-8"))
     assert sorted(found["systems"]) == ["extract", "lead"]
     assert found["chosen"] == "ROUGE-1 R"
@@ -135,7 +150,7 @@ def test_plots_of_studies(command: str, run: Run, tmp_path: Path) -> None:
             ["-a", "--plot", "pie=a.svg"],
             "--plot: found 'pie=a.svg', expected a file whose name ends in .svg, .png or .pdf, "
             "alone or behind the name of a figure and '=': forest, differences, distributions, "
-            "wins, agreement, power, protocols",
+            "wins, agreement, power, protocols, context",
         ),
         (
             ["-a", "--plot", "power=a.svg"],
@@ -145,7 +160,26 @@ def test_plots_of_studies(command: str, run: Run, tmp_path: Path) -> None:
         (["-a", "--no-texts"], "--no-texts is for --report html"),
         (["-a", "--no-figures"], "--no-figures is for --report html"),
         (["-a", "--title", "T"], "--title is for --report html"),
+        (["-a", "--width", "84mm"], "--width is for --plot"),
+        (["-a", "--columns", "2"], "--columns is for --plot"),
+        (["-a", "--font-size", "8"], "--font-size is for --plot"),
+        (
+            ["-a", "--plot", "a.svg", "--width", "84"],
+            "--width: found '84', expected a length from 30mm to 1000mm, such as 84mm, 8.4cm, "
+            "3.3in or 240pt",
+        ),
+        (
+            ["-a", "--plot", "a.svg", "--width", "2cm"],
+            "--width: found '2cm', expected a length from 30mm to 1000mm, such as 84mm, 8.4cm, "
+            "3.3in or 240pt",
+        ),
+        (
+            ["-a", "--plot", "a.svg", "--font-size", "3"],
+            "--font-size: found '3', expected a number from 4 to 30",
+        ),
         (["explain", "--title", "T"], "--title is for --report html"),
+        (["compare", "--no-texts"], "--no-texts is for --report html"),
+        (["compare", "--no-figures"], "--no-figures is for --report html"),
     ],
 )
 def test_wrong_usage(arguments: list[str], message: str, run: Run) -> None:

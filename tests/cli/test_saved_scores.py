@@ -437,6 +437,14 @@ def test_a_report_beside_saved_scores(run: Run, tmp_path: Path) -> None:
             ),
             "a damaged report: found None, expected a number",
         ),
+        (
+            lambda one: one.update(signature="rouge-cli|version:1"),
+            "a damaged report: its signature names no count",
+        ),
+        (lambda one: one.update(signature=5), "a damaged report: "),
+        (lambda one: one.pop("signature"), "a damaged report: no 'signature'"),
+        (lambda one: one.update(options=[]), "a damaged report: "),
+        (lambda one: one["systems"][0].update(metrics={}), "a damaged report: "),
     ],
 )
 def test_reports_that_hold_no_scores(change: Any, message: str, run: Run, tmp_path: Path) -> None:
@@ -495,3 +503,12 @@ def test_pyarrow_that_cannot_be_loaded(
     assert finished.error_lines == [
         f"Error: {tmp_path / 's.parquet'}: Parquet needs pyarrow, which cannot be loaded: no memory"
     ]
+
+
+def test_a_json_report_of_a_protocol(run: Run, tmp_path: Path) -> None:
+    # Its signature has no weight of precision.
+    path = str(tmp_path / "report.json")
+    given = ["--protocol", "torchmetrics", "-a", "config.xml"]
+    direct = run(*given, "-d", "--report", f"json={path}", "--report", "csv", cwd=SAMPLE)
+    assert direct.code == 0
+    assert run(path, "-d", "--report", "csv").out == direct.out

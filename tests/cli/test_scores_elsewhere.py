@@ -360,6 +360,20 @@ def test_lower_is_better_against_a_baseline(run: Run) -> None:
     assert run(*given, "--baseline", "base.json").code == 0
 
 
+@pytest.mark.parametrize("gate", [("--max-drop", "0.1"), ("--not-worse-than", "0.1")])
+def test_a_baseline_of_another_direction_is_refused(run: Run, gate: tuple[str, str]) -> None:
+    write("s.csv", cells(2), "errors")
+    given, lower = ("-d", "--scores", "s.csv"), ("--lower-is-better", "errors")
+    run(*given, *lower, "--report", "json=lower.json")
+    run(*given, "--report", "json=higher.json")
+    refused = run(*given, "--baseline", "lower.json", *gate)
+    assert (refused.code, refused.out) == (3, b"")
+    assert "lower errors is better in the baseline, and not in this run" in refused.err
+    refused = run(*given, *lower, "--baseline", "higher.json", *gate)
+    assert (refused.code, refused.out) == (3, b"")
+    assert "lower errors is better in this run, and not in the baseline" in refused.err
+
+
 def test_lower_is_better_in_correlations(run: Run) -> None:
     write("s.csv", varied())
     write("m.csv", [(a, b, -c) for a, b, c in varied()])
@@ -592,3 +606,10 @@ def test_the_comparison_of_lopsided_scores(run: Run) -> None:
         ("all", 2, 0.7),
         ("easy", 2, 0.6),
     ]
+
+
+@pytest.mark.parametrize("command", [(), ("compare",)])
+def test_unmatched_without_anything_to_match(command: tuple[str, ...], run: Run) -> None:
+    finished = run(*command, "--unmatched", "skip", "config.xml")
+    assert finished.code == 2
+    assert "--unmatched is for scores that join others" in finished.error_lines[0]

@@ -5,9 +5,12 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from lxml import etree
 
 from rouge_cli.cli.output import announce, write_output
 from tests.cli.running import Run
@@ -302,3 +305,191 @@ def test_only_a_json_report_replaces_a_baseline(output: str, run: Run, baseline:
         "another file\n"
     )
     assert (finished.code, finished.out, baseline.read_bytes()) == (2, b"", before)
+
+
+# Lower bounds of differences.
+
+NOT_WORSE = ["--not-worse-than", "0.005"]
+
+
+@pytest.fixture
+def evals(run: Run, tmp_path: Path) -> Path:
+    """The report of an earlier run of the system lead, with the scores of its EVALs."""
+    path = tmp_path / "lead.json"
+    arguments = [*OPTIONS, "-d", "--report", "json", "-o", str(path), "config.xml", "lead"]
+    assert run(*arguments, cwd=SAMPLE).code == 0
+    return path
+
+
+def test_not_worse(run: Run, evals: Path, tmp_path: Path) -> None:
+    saved = tmp_path / "saved.jsonl"
+    run(*OPTIONS, "--save", str(saved), "config.xml", "lead", "-o", str(tmp_path / "x"), cwd=SAMPLE)
+    plain = run(*OPTIONS, "config.xml", "lead", cwd=SAMPLE)
+    for baseline in (evals, saved):
+        given = ["--baseline", str(baseline), *NOT_WORSE]
+        assert run(*OPTIONS, *given, "config.xml", "lead") == plain
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            lambda systems: systems[0]["metrics"]["ROUGE-1"]["f_measure"]["per_eval"].__setitem__(
+                0, 1e308
+            ),
+            "lead ROUGE-1: found 1e+308, expected a number from 0 on; make a new baseline",
+        ),
+        (
+            lambda systems: systems[0]["metrics"]["ROUGE-1"]["f_measure"]["per_eval"].__setitem__(
+                0, -50
+            ),
+            "lead ROUGE-1: found -50.0, expected a number from 0 on; make a new baseline",
+        ),
+        (
+            lambda systems: systems.append(systems[0]),
+            "a damaged report: system 'lead' is there twice; ",
+        ),
+        (
+            lambda systems: systems[0].update(metrics=[]),
+            "a damaged report: systems[0].metrics is not an object; ",
+        ),
+        (
+            lambda systems: systems[0]["metrics"]["ROUGE-1"].update(aggregation={"metric": "m"}),
+            "ROUGE-1 is made of counts, which no report has; save the scores with --save",
+        ),
+    ],
+)
+def test_impossible_scores_of_evals(
+    change: Callable[[Any], None], message: str, run: Run, evals: Path
+) -> None:
+    report = json.loads(evals.read_bytes())
+    change(report["systems"])
+    evals.write_text(json.dumps(report), "utf-8")
+    given = ["--baseline", str(evals), *NOT_WORSE]
+    finished = run(*OPTIONS, *given, "config.xml", "lead", cwd=SAMPLE)
+    assert (finished.code, finished.out) == (3, b"")
+    assert finished.error_lines[0].startswith(f"Error: {evals}: {message}")
+
+
+@pytest.mark.parametrize("name", ["saved.jsonl", "saved.parquet"])
+def test_saved_scores_are_for_bounds(name: str, run: Run, tmp_path: Path) -> None:
+    saved = str(tmp_path / name)
+    run(*ALL, "--save", saved, "-o", str(tmp_path / "x"), cwd=SAMPLE)
+    finished = run(*ALL, "--baseline", saved, "--max-drop", "0.1", cwd=SAMPLE)
+    assert (finished.code, finished.out) == (3, b"")
+    assert "saved scores, which are for --not-worse-than; make a baseline with" in finished.err
+
+
+def test_worse(run: Run, evals: Path, tmp_path: Path) -> None:
+    report = json.loads(evals.read_bytes())
+    scores = report["systems"][0]["metrics"]["ROUGE-2"]["f_measure"]["per_eval"]
+    scores[:] = [score + 0.25 for score in scores]
+    evals.write_text(json.dumps(report), "utf-8")
+    given = ["-v", "--baseline", str(evals), *NOT_WORSE, "--report", f"json={tmp_path / 'now'}"]
+    finished = run(*OPTIONS, *given, "--report", "table", "config.xml", "lead", cwd=SAMPLE)
+    bound = "0.25000 worse than the baseline in 4 EVALs, lower bound -0.25000 at 95%"
+    assert [line for line in finished.error_lines if "baseline in" in line] == [
+        "lead ROUGE-1 F: as good as the baseline in 4 EVALs, lower bound 0.00000 at 95%",
+        f"lead ROUGE-2 F: {bound}",
+        f"Failed: lead ROUGE-2 F: {bound}, required above -0.005",
+    ]
+    assert finished.code == 1
+    table = finished.out.decode().partition("\n\n")[2].partition("\n\n")[2]
+    assert table.startswith(
+        "System  Metric     N  Difference  Lower bound  Not worse\n"
+        "────────────────────────────────────────────────────────\n"
+        "lead    ROUGE-1 F  4     0.00000      0.00000  yes\n"
+        "lead    ROUGE-2 F  4    -0.25000     -0.25000  not shown\n"
+    )
+    first, second = json.loads((tmp_path / "now").read_bytes())["bounds"]
+    assert (first["is_met"], second["is_met"]) == (True, False)
+    assert second["metric"] == "ROUGE-2"
+    assert second["lower_bound"] == pytest.approx(-0.25)
+
+
+def test_anytime(run: Run, evals: Path) -> None:
+    given = ["--baseline", str(evals), *NOT_WORSE, "--anytime", "config.xml", "lead"]
+    finished = run(*OPTIONS, *given, cwd=SAMPLE)
+    # Four equal scores say little of what may be from -1 to 1.
+    assert [line.partition(" bound -0.")[0] for line in finished.error_lines] == [
+        f"Failed: lead {metric} F: as good as the baseline in 4 EVALs, anytime lower"
+        for metric in ("ROUGE-1", "ROUGE-2")
+    ]
+    assert finished.code == 1
+
+
+def test_a_baseline_without_evals(run: Run, baseline: Path) -> None:
+    finished = run(*ALL, "--baseline", str(baseline), *NOT_WORSE, cwd=SAMPLE)
+    assert finished.error_lines == [
+        f"Error: {baseline}: a report without the scores of each EVAL; expected a report of score, "
+        "written with --report json and -d"
+    ]
+    assert (finished.code, finished.out) == (3, b"")
+
+
+def test_files_that_are_no_baseline(run: Run, tmp_path: Path) -> None:
+    text, missing = tmp_path / "text", tmp_path / "missing"
+    text.write_text("0.4")
+    advice = (
+        "make a baseline with: rouge-cli ... -d --report json -o baseline.json, or --save "
+        "baseline.jsonl"
+    )
+    for path, problem in (
+        (text, "neither a JSON report nor saved scores"),
+        (missing, "no such file; expected the scores of an earlier run"),
+    ):
+        finished = run(*ALL, "--baseline", str(path), *NOT_WORSE, cwd=SAMPLE)
+        assert finished.error_lines == [f"Error: {path}: {problem}; {advice}"]
+        assert (finished.code, finished.out) == (3, b"")
+
+
+def test_the_next_baseline_has_evals_too(run: Run, evals: Path) -> None:
+    given = ["--baseline", str(evals), *NOT_WORSE, "--report", "json", "-o", str(evals)]
+    before = evals.read_bytes()
+    finished = run(*OPTIONS, *given, "config.xml", "lead", cwd=SAMPLE)
+    assert finished.error_lines == [
+        "Error: -o/--output: without -d the report lacks the scores of EVALs, and could not be the "
+        "next baseline of --not-worse-than; give -d"
+    ]
+    assert (finished.code, evals.read_bytes()) == (2, before)
+    assert run(*OPTIONS, "-d", *given, "config.xml", "lead", cwd=SAMPLE).code == 0
+    assert "bounds" in json.loads(evals.read_bytes())
+
+
+def test_a_baseline_of_lists_of_sentences(run: Run, tmp_path: Path) -> None:
+    record = {"id": "1", "prediction": ["a b", "c d"], "references": [["a b", "c"]]}
+    (tmp_path / "r.jsonl").write_text(json.dumps(record))
+    run("r.jsonl", "--report", "json", "-o", "base.json", cwd=tmp_path)
+    assert run("r.jsonl", "--baseline", "base.json", cwd=tmp_path).code == 0
+
+
+def test_junit_has_the_sentences_of_the_terminal(run: Run, tmp_path: Path, baseline: Path) -> None:
+    lower(baseline, "lead", "ROUGE-1", 0.01)
+    path = tmp_path / "tests.xml"
+    required = ["--require", "ROUGE-2:F>=0.05", "--baseline", str(baseline)]
+    finished = run(*ALL, *required, "--report", "table", "--report", f"junit={path}", cwd=SAMPLE)
+    assert finished.code == 1
+    suite = etree.parse(path).getroot()[0]
+    # Three systems: a requirement, and two scores of the baseline each.
+    assert (suite.get("tests"), suite.get("failures")) == ("9", "2")
+    failures = [failure.text for failure in suite.iter("failure")]
+    assert [f"Failed: {failure}" for failure in failures] == finished.error_lines
+    names = [case.get("name") for case in suite.iter("testcase") if len(case)]
+    assert names == [
+        "lead ROUGE-2 F >= 0.05",
+        "lead ROUGE-1 F, at most 0 below the baseline",
+    ]
+
+
+def test_junit_needs_something_to_hold_scores_against(run: Run) -> None:
+    finished = run(*ALL, "--report", "junit", cwd=SAMPLE)
+    assert (finished.code, finished.out) == (2, b"")
+    assert "--report junit has a test for each requirement: give --require or" in finished.err
+
+
+def test_junit_from_saved_scores(run: Run, tmp_path: Path) -> None:
+    saved = str(tmp_path / "s.jsonl")
+    words = ["--require", "lead:ROUGE-2:F>=0.05", "--report", "junit"]
+    direct = run(*ALL, *words, "--save", saved, cwd=SAMPLE)
+    again = run(saved, *words)
+    assert (direct.code, again.code, again.out) == (1, 1, direct.out)

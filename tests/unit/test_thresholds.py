@@ -15,8 +15,9 @@ from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import requirements
 from rouge_cli.scores.results import Measure, MetricScores, Results, SystemScores
+from rouge_cli.scores.saved_scores import save_scores
 from rouge_cli.scores.signature import signature
-from rouge_cli.thresholds import Verdict, read_thresholds, unmet_requirements
+from rouge_cli.thresholds import Verdict, read_thresholds, required_checks
 from tests.unit.score_tables import table_of
 
 Averages = Mapping[str, tuple[float, float, float]]
@@ -179,8 +180,7 @@ def human(condition: str) -> Verdict:
         results.systems["a"], metrics={**results.systems["a"].metrics, "human": scores}
     )
     (requirement,) = requirements(condition)
-    failures = unmet_requirements([requirement], replace(results, systems={"a": system}))
-    return Verdict(failures)
+    return Verdict.of(required_checks([requirement], replace(results, systems={"a": system})))
 
 
 @pytest.mark.parametrize(
@@ -503,3 +503,164 @@ def test_a_byte_order_mark_is_no_matter(tmp_path: Path) -> None:
     text = json.dumps(report_of(options, {"a": (0.5, 0.5, 0.5)}))
     path.write_bytes(b"\xef\xbb\xbf" + text.encode())
     assert read_thresholds(Options.of({"max_ngram": 1, "baseline": str(path)})).baseline is not None
+
+
+# Lower bounds of differences.
+
+
+def evals_of(options: Options, scores: Mapping[str, Mapping[str, float]]) -> Results:
+    """Return results with these scores by system and EVAL, the same in each measure."""
+    systems = {}
+    for system, by_eval in scores.items():
+        per_eval = np.array(list(by_eval.values()))
+        measure = Measure(float(per_eval.mean()), None, None, per_eval)
+        counts = Counts(*(np.zeros(len(per_eval), np.int64) for _ in range(3)))
+        metric = MetricScores("ROUGE-1", dict.fromkeys("RPF", measure), counts)
+        systems[system] = SystemScores(system, tuple(by_eval), {"ROUGE-1": metric})
+    return Results(systems, table_of(systems), options)
+
+
+def bounds_of(
+    folder: Path,
+    now: Mapping[str, Mapping[str, float]],
+    before: Mapping[str, Mapping[str, float]],
+    **options: Any,
+) -> Verdict:
+    """Compare a run with the saved scores of an earlier one."""
+    plain = Options.of({"max_ngram": 1, "lcs": False})
+    path = folder / "baseline.jsonl"
+    save_scores(evals_of(plain, before), str(path))
+    checked = Options.of(
+        {"max_ngram": 1, "lcs": False, "baseline": path, "not_worse_than": "0.01", **options}
+    )
+    results = evals_of(checked, now)
+    return read_thresholds(checked, results.table.metrics).check(results)
+
+
+EVALS = {f"{number:03}": 0.5 for number in range(400)}
+
+
+def test_lower_bounds(tmp_path: Path) -> None:
+    lower = {eval_id: score - 0.02 for eval_id, score in EVALS.items()}
+    verdict = bounds_of(tmp_path, {"a": EVALS, "b": lower}, {"a": EVALS, "b": EVALS})
+    assert verdict.failures == (
+        "b ROUGE-1 F: 0.02000 worse than the baseline in 400 EVALs, lower bound -0.02000 at 95%, "
+        "required above -0.01",
+    )
+    assert [(bound.system, bound.is_met) for bound in verdict.bounds] == [("a", True), ("b", False)]
+    assert verdict.warnings == ()
+    measures = bounds_of(tmp_path, {"a": EVALS}, {"a": EVALS}, measures="RP").bounds
+    assert [bound.column.letter for bound in measures] == ["R", "P"]
+
+
+def test_too_few_evals_to_tell(tmp_path: Path) -> None:
+    apart = {name: 0.5 + 0.1 * (-1) ** int(name) for name in list(EVALS)[:30]}
+    before = dict.fromkeys(apart, 0.5)
+    (line,) = bounds_of(tmp_path, {"a": apart}, {"a": before}).failures
+    assert line.startswith("a ROUGE-1 F: as good as the baseline in 30 EVALs, lower bound -0.0")
+    assert "at 95%, required above -0.01; too few EVALs to tell: a system that is as good" in line
+    (line,) = bounds_of(tmp_path, {"a": apart}, {"a": before}, anytime=True).failures
+    assert "in 30 EVALs, anytime lower bound -0." in line
+    # With a margin that no number of EVALs up to the largest one can show, none is named.
+    few = {"not_worse_than": "0.000001", "anytime": True}
+    (line,) = bounds_of(tmp_path, {"a": apart}, {"a": before}, **few).failures
+    assert line.endswith("; too few EVALs to tell")
+
+
+def test_a_doubt_is_said_once_for_all_systems(tmp_path: Path) -> None:
+    # A score of 0.8 that nobody saw fail in 12 EVALs: 3 in 12 would cost 0.2, more than 0.1.
+    before = {f"{number:02}": 0.8 for number in range(12)}
+    now = {eval_id: 0.8 + 0.01 * (int(eval_id) % 2) for eval_id in before}
+    systems = {"a": now, "b": now}, {"a": before, "b": before}
+    verdict = bounds_of(tmp_path, *systems, not_worse_than="0.1")
+    assert [bound.is_met for bound in verdict.bounds] == [True, True]
+    (unseen,) = (line for line in verdict.warnings if "do not exclude" in line)
+    assert unseen.endswith("leaves room for (2 scores in all)")
+
+
+def test_unmatched_evals(tmp_path: Path) -> None:
+    names = list(EVALS)
+    now, before = dict.fromkeys(names[1:], 0.5), dict.fromkeys(names[:-3], 0.5)
+    path = tmp_path / "baseline.jsonl"
+    lines = [
+        f"{path}: 1 of 397 EVALs of a in this baseline ('000') not in this run",
+        f"{path}: 3 of 399 EVALs of a in this run ('397', '398', ...) not in this baseline",
+    ]
+    with pytest.raises(InputError) as caught:
+        bounds_of(tmp_path, {"a": now}, {"a": before})
+    advice = (
+        "compare the same EVALs, or leave these out with --unmatched skip (in Python, "
+        'evaluate(..., unmatched="skip"))'
+    )
+    assert caught.value.problems == (*lines, advice)
+    skipped = bounds_of(tmp_path, {"a": now}, {"a": before}, unmatched="skip")
+    assert skipped.warnings == tuple(f"{line}; left out" for line in lines)
+    assert [bound.n_evals for bound in skipped.bounds] == [396]
+
+
+@pytest.mark.parametrize("unmatched", ["error", "skip"])
+def test_no_eval_in_common(unmatched: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        bounds_of(tmp_path, {"a": {"1": 0.5}}, {"a": {"01": 0.5}}, unmatched=unmatched)
+    assert str(caught.value) == (
+        f"{tmp_path / 'baseline.jsonl'}: none of the 1 EVALs of a in this baseline ('01') is in "
+        "this run ('1')"
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"not_worse_than": "0.01"}, "--not-worse-than needs --baseline"),
+        ({"baseline": "b", "anytime": True}, "--anytime needs --not-worse-than"),
+        (
+            {"baseline": "b", "not_worse_than": "0"},
+            "--not-worse-than: found '0', expected a number above 0",
+        ),
+        (
+            {"baseline": "b", "not_worse_than": "0.1", "max_drop": "0.1"},
+            "--max-drop compares means, and --not-worse-than EVALs; give one of the two",
+        ),
+        (
+            {"baseline": "b", "not_worse_than": "0.1", "confidence": "50"},
+            "-c/--confidence: found '50', expected a number above 50 and below 100 for the lower "
+            "bound of --not-worse-than",
+        ),
+        (
+            {"baseline": "b", "not_worse_than": "0.1", "confidence": "100"},
+            "-c/--confidence: found '100', expected a number above 50 and below 100 for the lower "
+            "bound of --not-worse-than",
+        ),
+        (
+            {"baseline": "b", "not_worse_than": "0.1", "counting": 1},
+            "--not-worse-than compares the scores of EVALs: it excludes -t 1, which pools counts",
+        ),
+        (
+            {"baseline": "b", "not_worse_than": "0.1", "anytime": True, "cluster": "c"},
+            "--anytime takes EVALs one by one: it excludes --cluster",
+        ),
+    ],
+)
+def test_options_of_lower_bounds(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        Options.of(given)
+    assert str(caught.value) == message
+
+
+def test_averages_may_have_been_made_in_another_way(tmp_path: Path) -> None:
+    # Only the scores of EVALs are compared.
+    other = {"confidence": "99", "resamples": 0, "report": "json"}
+    assert bounds_of(tmp_path, {"a": EVALS}, {"a": EVALS}, **other).failures == ()
+    with pytest.raises(InputError, match="made with other options"):
+        bounds_of(tmp_path, {"a": EVALS}, {"a": EVALS}, alpha="0.4")
+
+
+def test_lists_of_sentences_are_known_only_once_they_are_read(tmp_path: Path) -> None:
+    earlier = Options.of({"max_ngram": 1}).knowing(has_lists=True)
+    path = write_report(tmp_path, report_of(earlier, {"a": (0.5, 0.5, 0.5)}))
+    checked = Options.of({"max_ngram": 1, "baseline": path})
+    thresholds = read_thresholds(checked)
+    now = {"a": (0.5, 0.5, 0.5)}
+    assert thresholds.check(means_of(checked.knowing(has_lists=True), now)).failures == ()
+    with pytest.raises(InputError, match="sent:newline"):
+        thresholds.check(means_of(checked, now))

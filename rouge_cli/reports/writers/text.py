@@ -91,8 +91,9 @@ def longest(texts: Sequence[str]) -> int:
 
 
 def _equal_room(names: Sequence[int], least: int, others: int, width: int) -> list[int]:
-    """Give every name the same room, at most a quarter of the screen."""
+    """Give every name the same room: a quarter of the screen, or all that the values leave."""
     most = max(NARROWEST, min(width // 4, (width - least) // len(names)))
+    most = max(most, (width - others) // len(names))
     return [min(name, most) for name in names]
 
 

@@ -1,7 +1,8 @@
 """Figures as a reader takes them: each mark, read off its axes, is a number of the tables."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
@@ -50,8 +51,7 @@ def marks_of(element: ElementTree.Element, role: str, x: float, y: float) -> Ite
 class Drawn:
     """A panel as it is drawn, and how its axes are read."""
 
-    def __init__(self, panel: Spec) -> None:
-        svg = draw_files([(Figure("", "", "", (panel,)), ".svg")])[0]
+    def __init__(self, svg: bytes) -> None:
         self._marks = list(marks_of(ElementTree.fromstring(svg), "", 0, 0))
         self._axes = [self._axis("middle", "x", 0), self._axis("end", "y", BASELINE)]
 
@@ -95,6 +95,11 @@ class Drawn:
         return np.array(corners)
 
 
+def draw(panels: Iterable[Spec]) -> list[bytes]:
+    """Draw panels, all in one process."""
+    return draw_files([(Figure("", "", "", (panel,)), ".svg") for panel in panels])
+
+
 LONE = ["a x", "a b x"]
 RUNS: Mapping[str, tuple[dict[str, list[str]], list[str], dict[str, Any]]] = {
     "a lone system": ({"a": LONE}, ["a b", "a b c"], {"resamples": 0}),
@@ -114,6 +119,7 @@ RUNS: Mapping[str, tuple[dict[str, list[str]], list[str], dict[str, Any]]] = {
 class Run(NamedTuple):
     """A run and its page."""
 
+    name: str
     results: rouge_cli.Results
     page: Page
 
@@ -138,15 +144,28 @@ class Run(NamedTuple):
 
     def drawn(self, part: str) -> tuple[Drawn, float]:
         """Return the first panel of a part, and how exactly its numbers can be read."""
-        panel = Drawn(self.part(part).figures[0].panels[0])
+        panel = Drawn(pictures()[self.name, part])
         return panel, panel.pixel() + HALF_A_DIGIT * self.factor
 
 
+@cache
+def pictures() -> dict[tuple[str, str], bytes]:
+    """Return the first panel of each figure of all runs, by run and part."""
+    panels = {
+        (name, part.name): part.figures[0].panels[0]
+        for name in RUNS
+        for part in run_of(name).page.parts
+        if part.figures
+    }
+    return dict(zip(panels, draw(panels.values()), strict=True))
+
+
+@cache
 def run_of(name: str) -> Run:
     """Return a run."""
     peers, models, options = RUNS[name]
     results = rouge_cli.evaluate(peers, models, max_ngram=1, lcs=False, **options)
-    return Run(results, results._page().page())
+    return Run(name, results, results._page().page())
 
 
 @pytest.fixture(params=RUNS, scope="module")
@@ -235,14 +254,18 @@ def test_wins(name: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("points", [[(0.4665, 3.0)], [(0.2, 1.0), (0.2, 4.0)], [(0.0, 0.0)]])
-def test_judged_systems(points: list[tuple[float, float]]) -> None:
-    systems = [JudgedSystem(str(number), *point) for number, point in enumerate(points)]
-    drawn = Drawn(agreement_panel("t", "s", ("x", "y"), systems))
-    shown = [(drawn.read(mark.x), drawn.read(mark.y, 1)) for mark in drawn.marks("symbol")]
-    for axis in (0, 1):
-        values = [point[axis] for point in points]
-        assert [point[axis] for point in shown] == pytest.approx(values, abs=drawn.pixel(axis))
+def test_judged_systems() -> None:
+    places = [[(0.4665, 3.0)], [(0.2, 1.0), (0.2, 4.0)], [(0.0, 0.0)]]
+    panels = []
+    for points in places:
+        systems = [JudgedSystem(str(number), *point) for number, point in enumerate(points)]
+        panels.append(agreement_panel("t", "s", ("x", "y"), systems))
+    for points, svg in zip(places, draw(panels), strict=True):
+        drawn = Drawn(svg)
+        shown = [(drawn.read(mark.x), drawn.read(mark.y, 1)) for mark in drawn.marks("symbol")]
+        for axis in (0, 1):
+            values = [point[axis] for point in points]
+            assert [point[axis] for point in shown] == pytest.approx(values, abs=drawn.pixel(axis))
 
 
 def test_judgements(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -250,7 +273,7 @@ def test_judgements(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(SAMPLE)
     results = rouge_cli.evaluate_config("config.xml", all=True, max_ngram=1, lcs=False, resamples=0)
     study = rouge_cli.correlate(results, "judgements.csv", judgement=["coverage"], level=["system"])
-    drawn = Drawn(study._page().figures()[0].panels[0])
+    drawn = Drawn(*draw(study._page().figures()[0].panels[:1]))
     names = [mark.element.text for mark in drawn.marks("text")]
     scores = {name: system["ROUGE-1"].f_measure.mean for name, system in results.systems.items()}
     assert dict(zip(names, drawn.points(), strict=True)) == pytest.approx(scores, abs=drawn.pixel())
@@ -262,7 +285,7 @@ def test_power() -> None:
     results = rouge_cli.evaluate(peers, ["a b c", "c d", "b", "c"], max_ngram=1, lcs=False)
     study = rouge_cli.plan(results, difference=0.1, spread=0.1)
     (figure,) = study._page().figures()
-    drawn = Drawn(figure.panels[0])
+    drawn = Drawn(*draw(figure.panels[:1]))
     table = study._page().document().sections[1].tables[0]
     shown = [(drawn.read(mark.x), drawn.read(mark.y, 1)) for mark in drawn.marks("symbol")]
     for axis in (0, 1):

@@ -1,6 +1,7 @@
 """Figures: what is in their specifications, and how they are drawn."""
 
 import hashlib
+import json
 import os
 import re
 import subprocess
@@ -12,7 +13,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from rouge_cli.errors import RougeError
+from rouge_cli.errors import OptionError, RougeError
+from rouge_cli.options.reports import PageOptions
 from rouge_cli.reports import charts, drawing
 from rouge_cli.reports.charts import Estimate, histogram_panel, interval_panel, wins_panel
 from rouge_cli.reports.document import Figure, Spec
@@ -47,6 +49,40 @@ def test_values_and_intervals() -> None:
         {"row": 0, "name": "a", "value": 0.5, "lower": 0.25, "upper": 0.75, "marked": True},
         {"row": 1, "name": "b", "value": 0.25, "lower": 0.25, "upper": 0.25, "marked": False},
     ]
+
+
+def labels_of(panel: Spec) -> list[list[str]]:
+    """Return the lines of the names of a panel."""
+    expression = panel["layer"][-1]["encoding"]["y"]["axis"]["labelExpr"]
+    labels: list[list[str]] = json.loads(expression.removesuffix("[datum.value]"))
+    return labels
+
+
+def test_long_names_are_wrapped() -> None:
+    # 18 letters at most: behind the minus sign, as the next piece would make 26.
+    estimates = [Estimate("cropped300 \u2212 noisy_and_long", 0.5), Estimate("b", 0.25)]
+    panel = interval_panel("ROUGE-1 F", "", "Mean", estimates)
+    assert labels_of(panel) == [["cropped300 \u2212", "noisy_and_long"], ["b"]]
+    # Of a protocol 50: 43 and 49 letters, behind the comma.
+    name = "py-rouge:stemming=false,limit_length=false,weight_factor=1.2,apply_avg=false,x=true"
+    wide = interval_panel("", "", "", [Estimate(name, 0.5)], has_long_names=True)
+    ((first, second),) = labels_of(wide)
+    assert first == "py-rouge:stemming=false,limit_length=false,"
+    assert first + second == name
+    # Nowhere to cut: after each 18. Of more than 8 * 18 * 3 / 4 = 108 the middle is left out.
+    sheer = interval_panel("", "", "", [Estimate("x" * 40, 0.5)])
+    assert labels_of(sheer) == [["x" * 18, "x" * 18, "x" * 4]]
+    ends = interval_panel("", "", "", [Estimate(f"a{'x' * 200}b", 0.5)] * 2)
+    first, second = ("".join(lines) for lines in labels_of(ends))
+    assert first == second == f"a{'x' * 53}\u2026{'x' * 52}b"
+    # 24 is the height of a row, 14 that of a line: three lines need 3 * 14 + 2.
+    assert [one["height"]["step"] for one in (panel, sheer)] == [30, 44]
+    pytest.importorskip("vl_convert")
+    drawn = draw_panels([panel, wide, sheer, ends])
+    assert all(piece in drawn[0] for piece in ("cropped300 \u2212", "noisy_and_long"))
+    assert "\u2026" not in "".join(drawn[:3])
+    # Both rows are there, though their names look alike.
+    assert drawn[3].count("\u2026") == 2
 
 
 def test_histogram() -> None:
@@ -125,9 +161,10 @@ class TestDrawing:
 
     def test_names_are_text(self) -> None:
         root = ElementTree.fromstring(draw_panels([a_panel(HOSTILE)])[0])
-        assert HOSTILE in [element.text for element in root.iter()]
+        # Behind the slash a new line begins.
+        assert HOSTILE in "".join(element.text or "" for element in root.iter())
         assert {element.tag.rpartition("}")[2] for element in root.iter()} <= {
-            *("svg", "g", "path", "line", "text", "rect"),
+            *("svg", "g", "path", "line", "text", "tspan", "rect"),
         }
 
     def test_nothing_that_a_strict_policy_refuses(self) -> None:
@@ -167,6 +204,86 @@ class TestDrawing:
         with pytest.raises(RougeError, match=r"figures cannot be drawn: .*--no-figures$") as caught:
             draw_panels([a_panel()])
         assert reason in str(caught.value)
+
+    @pytest.mark.parametrize(("width", "points"), [("84mm", 238.11), ("174mm", 493.23)])
+    def test_sizes_in_print(self, width: str, points: float) -> None:
+        """Labels of 7 points and titles of 7 * 13 / 11, however many panels there are.
+
+        84 mm are 84 / 25.4 * 72 = 238.11 points, and 174 mm are 493.23.
+        """
+        scores = [("a long name of a system", np.array([0.0, 0.5, 1.0]))]
+        histogram = histogram_panel("t", "s", "x", scores)
+        panels = (a_panel("cropped300 \u2212 noisy-and-long"), histogram)
+        figures = [Figure("", "", "", panels * n) for n in (1, 3)]
+        layout = PageOptions.of({"figure_width": width}).layout
+        wanted = [(figure, suffix) for suffix in (".svg", ".pdf", ".png") for figure in figures]
+        drawn = draw_files(wanted, layout)
+        for svg, pdf, png in zip(drawn[:2], drawn[2:4], drawn[4:], strict=True):
+            root = ElementTree.fromstring(svg)
+            assert root.get("width") == width
+            view = [float(number) for number in root.attrib["viewBox"].split()]
+            assert view[2] == pytest.approx(points, abs=0.01)
+            sizes = {
+                float(element.attrib["font-size"].removesuffix("px"))
+                for element in root.iter()
+                if "font-size" in element.attrib
+            }
+            assert sorted(sizes) == pytest.approx([7, 7 * 13 / 11], abs=1e-4)
+            box = re.search(rb"MediaBox \[0 0 ([\d.]+) ", pdf)
+            assert box is not None
+            assert float(box[1]) == pytest.approx(points, abs=0.01)
+            assert b"FontFile" in pdf
+            # At 300 an inch.
+            assert int.from_bytes(png[16:20], "big") == pytest.approx(points / 72 * 300, abs=1)
+
+    def test_columns_and_font_size(self) -> None:
+        figure = Figure("", "", "", (a_panel(),) * 3)
+        tops = {}
+        for columns in (1, 2, 3):
+            layout = PageOptions.of({"figure_columns": columns, "font_size": "8.5"}).layout
+            root = ElementTree.fromstring(draw_files([(figure, ".svg")], layout)[0])
+            corners = [group.attrib["transform"] for group in root if "transform" in group.attrib]
+            tops[columns] = len({corner.partition(",")[2] for corner in corners})
+            assert 'font-size="8.5px"' in ElementTree.tostring(root, "unicode")
+        assert tops == {1: 3, 2: 2, 3: 1}
+
+    def test_panels_that_would_be_too_narrow(self) -> None:
+        # 180 pixels of a screen for letters of 11 are 114.55 points for 7, so that two panels, 20
+        # between them and 8 around need 265.09 points, 93.5 mm.
+        figure = Figure("", "", "", (a_panel(),) * 2)
+        layout = PageOptions.of({"figure_width": "93mm", "figure_columns": 2}).layout
+        with pytest.raises(OptionError, match=r"2 panels side by side .* of 7 points need 94mm"):
+            draw_files([(figure, ".svg")], layout)
+        layout = PageOptions.of({"figure_width": "94mm", "figure_columns": 2}).layout
+        draw_files([(figure, ".svg")], layout)
+
+    def test_maps_are_square_and_keep_to_their_width(self) -> None:
+        name = "Llama-3.1-8B-Instruct, lora-r16, temperature 0.7"
+        scores = np.array([[0.0, 1.0], [1.0, 0.0]])
+        panel = wins_panel(
+            "t", f"{name} 27, equal 0, {name} 3", (f"{name}, ROUGE-1", f"{name}, ROUGE-1"), scores
+        )
+        layout = PageOptions.of({"figure_width": "84mm"}).layout
+        svg = draw_files([(Figure("", "", "", (panel,)), ".svg")], layout)[0].decode()
+        # The diagonal goes from one corner of the map to the other.
+        lines = re.findall(r'<line [^>]*x2="([-\d.]+)" y2="([-\d.]+)"[^>]*stroke-dasharray', svg)
+        ((x, y),) = [(abs(float(x)), abs(float(y))) for x, y in lines]
+        assert x == pytest.approx(y)
+        # 84 mm are 238 points, of which the map has the most, and titles have several lines.
+        assert x > 110
+        assert f">{name}, ROUGE" not in svg
+
+    def test_the_darkness_of_a_map_has_a_legend(self) -> None:
+        # Three EVALs in one field, one in another.
+        scores = np.array([[0.0, 1.0, 1.0, 1.0], [1.0, 0.0, 0.0, 0.0]])
+        texts = [
+            element.text
+            for element in ElementTree.fromstring(
+                draw_panels([wins_panel("", "", ("a", "b"), scores)])[0]
+            ).iter()
+            if element.text
+        ]
+        assert texts[-3:] == ["1", "3", "EVALs"]
 
     @pytest.mark.parametrize("suffix", PLOT_FORMATS)
     def test_the_same_bytes_in_another_process(self, suffix: str) -> None:

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import rouge_cli
-from rouge_cli.api.runs import listed_predictions, listed_references, python_options
-from rouge_cli.explain.explanation import PairExplanation
+from rouge_cli.api.keywords import python_options
+from rouge_cli.api.lists import listed_predictions, listed_references
+from rouge_cli.explanations.explanation import PairExplanation
 from rouge_cli.inputs.layout import open_corpus
 from rouge_cli.inputs.source import GivenTexts, Source
 from rouge_cli.reports import explorer

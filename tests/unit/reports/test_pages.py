@@ -80,17 +80,23 @@ def results() -> rouge_cli.Results:
     return rouge_cli.evaluate(ONE_LINE, MODELS, max_ngram=1, lcs=False)
 
 
-def test_the_order_of_a_page(results: rouge_cli.Results) -> None:
-    reader = read(results.to_html())
+@pytest.fixture(scope="module")
+def page(results: rouge_cli.Results) -> str:
+    """Return their page."""
+    return results.to_html()
+
+
+def test_the_order_of_a_page(page: str) -> None:
+    reader = read(page)
     ids = [attributes["id"] for tag, attributes in reader.tags if tag == "section"]
     expected = ["systems", "differences", "distributions", "wins", "evals", "eval", "origin"]
     assert ids == expected
     assert reader.texts["h1"] == ["ROUGE-1: 2 systems, 8 EVALs"]
 
 
-def test_who_is_best(results: rouge_cli.Results) -> None:
+def test_who_is_best(page: str) -> None:
     # All of 8 differences have the same sign: p is 2 of 2 ** 8 swaps.
-    lead = next(iter(re.findall(r'<p class="lead">(.*)</p>', results.to_html())))
+    lead = next(iter(re.findall(r'<p class="lead">(.*)</p>', page)))
     assert lead == "good is best in ROUGE-1 F (1.0000), significantly better than the other system."
 
 
@@ -117,12 +123,11 @@ def test_pooled_counts_are_not_compared() -> None:
     assert "counts are pooled over EVALs (-t)" in page
 
 
-def test_letters(results: rouge_cli.Results) -> None:
-    assert re.findall(r'class="letters">(.)<', results.to_html()) == ["a", "b"]
+def test_letters(page: str) -> None:
+    assert re.findall(r'class="letters">(.)<', page) == ["a", "b"]
 
 
-def test_nothing_comes_from_outside(results: rouge_cli.Results) -> None:
-    page = results.to_html()
+def test_nothing_comes_from_outside(page: str) -> None:
     reader = read(page)
     for _, attributes in reader.tags:
         assert "src" not in attributes
@@ -133,8 +138,8 @@ def test_nothing_comes_from_outside(results: rouge_cli.Results) -> None:
     assert not re.search(r"url\(|@import", style)
 
 
-def test_the_policy_names_what_is_there(results: rouge_cli.Results) -> None:
-    reader = read(results.to_html())
+def test_the_policy_names_what_is_there(page: str) -> None:
+    reader = read(page)
     policy = next(
         attributes["content"]
         for tag, attributes in reader.tags
@@ -167,8 +172,8 @@ def test_odd_ids_in_the_payload() -> None:
     assert r"raw\xff" in found["systems"]
 
 
-def test_scores_in_the_payload(results: rouge_cli.Results) -> None:
-    found = payload(results.to_html())
+def test_scores_in_the_payload(page: str) -> None:
+    found = payload(page)
     assert found["systems"] == ["good", "poor"]
     assert found["metrics"] == [["ROUGE-1", ["R", "P", "F"]]]
     assert found["units"] == [100_000]
@@ -197,8 +202,8 @@ def test_without_what_draws(results: rouge_cli.Results, monkeypatch: pytest.Monk
     assert "<table" in page
 
 
-def test_the_same_bytes(results: rouge_cli.Results) -> None:
-    assert results.to_html() == results.to_html()
+def test_the_same_bytes(results: rouge_cli.Results, page: str) -> None:
+    assert results.to_html() == page
 
 
 def test_figures_of_results(results: rouge_cli.Results) -> None:

@@ -8,7 +8,7 @@ from typing import ClassVar
 import pytest
 from jsonschema import Draft202012Validator
 
-from rouge_cli.explain.explained_evals import (
+from rouge_cli.explanations.explained_evals import (
     ExplainedEval,
     ExplainedPeer,
     ExplainedRun,
@@ -16,7 +16,7 @@ from rouge_cli.explain.explained_evals import (
     Question,
     SourceText,
 )
-from rouge_cli.explain.explanation import (
+from rouge_cli.explanations.explanation import (
     MetricExplanation,
     PairExplanation,
     SeenText,

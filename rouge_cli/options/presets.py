@@ -1,0 +1,141 @@
+"""Presets: options under one name, each with the place where they come from.
+
+A preset is data. It stands for options that could be typed instead, and those that are typed win.
+A benchmark's preset holds only what moves a score and is not the default, so that the report stays
+the original's. Which benchmarks are settled, and which are not: docs/guide/which-rouge.md.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rouge_cli.errors import OptionError
+from rouge_cli.options.declaration import Option, OptionGroup, choice, option
+from rouge_cli.quick_dataclass import dataclass
+
+PRESET = "Preset"
+NOT_GIVEN = (None, ())
+
+_INSTEAD = (("words", "bytes"), ("stem", "stem_models"), ("skip_unigram", "skip_and_unigram"))
+"""Options of which there can be one: a given one takes the place of the preset's other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """Options under one name.
+
+    Parameters
+    ----------
+    use : str
+        What it is for, in a phrase.
+    options : mapping of str to object
+        Name of an option to its value.
+    source : str
+        Who says that these are the options: an address, or empty for a convention of this program.
+    """
+
+    use: str
+    options: Mapping[str, Any]
+    source: str = ""
+
+    def words(self, declared: Mapping[str, Option]) -> Iterator[str]:
+        """Yield the options as they are typed; `declared` has all options by their names."""
+        for name, value in self.options.items():
+            one = declared[name]
+            yield one.letter or one.long
+            if one.metavar is not None:
+                yield str(value)
+
+
+_CNNDM = {"max_ngram": 2, "stem": True}
+_DUC_2007 = {"max_ngram": 2, "lcs": False, "stem": True, "max_gap": 4, "skip_unigram": True}
+_TAC = {
+    "max_ngram": 4,
+    "weight": "1.2",
+    "stem": True,
+    "max_gap": 4,
+    "skip_unigram": True,
+    "words": 100,
+}
+
+PRESETS: Mapping[str, Preset] = {
+    "paper": Preset("what most papers report", {"max_ngram": 2, "stem": True, "report": "table"}),
+    "cnndm": Preset(
+        "CNN/DailyMail by ROUGE-1.5.5, a sentence a line",
+        _CNNDM,
+        "https://github.com/maszhongming/MatchSum/blob/master/metrics.py",
+    ),
+    "xsum": Preset(
+        "XSum by ROUGE-1.5.5, as SimCLS and BRIO",
+        _CNNDM,
+        "https://github.com/yixinL7/SimCLS",
+    ),
+    "duc2004": Preset(
+        "DUC 2004, task 2: 665 bytes",
+        {"max_ngram": 4, "weight": "1.2", "stem": True, "bytes": 665},
+        "https://duc.nist.gov/duc2004/ (bytes), "
+        "https://github.com/miso-belica/sumy/issues/120 (options)",
+    ),
+    "duc2004-headlines": Preset(
+        "DUC 2004, task 1: 75 bytes",
+        {"max_ngram": 2, "weight": "1.2", "stem": True, "bytes": 75},
+        "https://github.com/facebookarchive/NAMAS/blob/master/DUC/eval.sh",
+    ),
+    "duc2004-100-words": Preset(
+        "DUC 2004, task 2, as Hong et al. (LREC 2014): 100 words",
+        {"max_ngram": 4, "lcs": False, "stem": True, "words": 100},
+        "https://github.com/computationalmedia/supmmd",
+    ),
+    **{
+        f"duc{year}": Preset(f"DUC {year}, as NIST announced", _DUC_2007, source)
+        for year, source in (
+            (2005, "https://www-nlpir.nist.gov/projects/duc/duc2005/tasks.html"),
+            # "The main task is the same as the DUC 2006 task."
+            (2006, "https://www-nlpir.nist.gov/projects/duc/duc2007/tasks.html"),
+            (2007, "https://www-nlpir.nist.gov/projects/duc/duc2007/tasks.html"),
+        )
+    },
+    **{
+        f"tac{year}": Preset(
+            f"TAC {year}, update summaries: 100 words",
+            _TAC,
+            "https://github.com/computationalmedia/supmmd",
+        )
+        for year in (2008, 2009)
+    },
+}
+"""Every preset by its name, in the order of the help."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PresetOptions(OptionGroup):
+    """Options that set several others at once; options given explicitly win."""
+
+    preset: str | None = option(
+        "--preset NAME",
+        PRESET,
+        "Set the options of most papers (paper) or of a benchmark (cnndm, duc2007, see "
+        "--help-all); other options win.",
+        choice(*PRESETS),
+    )
+
+
+def with_preset(raw: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the options with those of the preset added; options given explicitly win.
+
+    Raises OptionError if there is no such preset, or a protocol beside it.
+    """
+    name = PresetOptions.of(raw).preset
+    if name is None:
+        return raw
+    given = {key: value for key, value in raw.items() if value not in NOT_GIVEN}
+    if "protocol" in given:
+        raise OptionError(
+            f"--preset {name} sets options of ROUGE-1.5.5, and --protocol is for the numbers of "
+            "another package; give one of them"
+        )
+    left_out = {one for pair in _INSTEAD if any(map(given.get, pair)) for one in pair}
+    # A dry run and a single score replace the report, so the preset must not ask for one.
+    if raw.get("dry_run") or raw.get("score_only"):
+        left_out.add("report")
+    preset = PRESETS[name].options.items()
+    return {**{key: value for key, value in preset if key not in left_out}, **given}
