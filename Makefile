@@ -10,15 +10,19 @@ ALLOCATIONS ?= 1200
 FUZZ := fuzz/.work/venv
 CORE := setup.py $(wildcard rouge_cli/core/*.[ch])
 ENGINES := examples/.work/venv
+VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' rouge_cli/version.py)
 COVERAGE ?= no
 MEASURE := $(filter yes,$(COVERAGE))
 # Twice quiet: errors only.
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
+# Tests start some thousand processes, none of which compiles the package again.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test browser coverage lint types format docs generated dist versions oldest bench fuzz fuzz-core faults mutated spark clients simulate gallery clean
+.PHONY: help demo test browser coverage lint types format docs generated dist pex image deb versions oldest bench fuzz fuzz-core faults mutated spark clients simulate gallery clean
 
 help:
 	@echo "make demo    score the summaries in fixtures/sample"
@@ -31,6 +35,9 @@ help:
 	@echo "make docs    build the documentation in docs/_build/html"
 	@echo "make generated  write what follows from the options: types of keywords, manual page, JSON schemas"
 	@echo "make dist    build the source archive and the wheel in dist"
+	@echo "make pex     build dist/rouge-cli.pex, the program and all it needs in one file, for this platform"
+	@echo "make image   build the image rouge-cli with Docker"
+	@echo "make deb     build the Debian package in dist, and check it with lintian; on Debian 13 or later"
 	@echo "make oldest  run tests with the oldest version of every dependency; WHOLE=yes: all tests"
 	@echo "make versions  the stored runs with the oldest and the newest versions, on each Python at hand"
 	@echo "make bench   measure, in about twelve minutes; BENCH_SCALE=quick: a little of it;"
@@ -38,10 +45,10 @@ help:
 	@echo "make fuzz    throw broken input at every reader; FUZZ_SECONDS=60 altogether"
 	@echo "make fuzz-core  the compiled core against the reference, under the compiler's sanitizers; FUZZ_SECONDS=60, SEED=1"
 	@echo "make faults  let calls to the system and allocations fail, and send signals, in 30,000 runs; ALLOCATIONS=20: fewer; SEED=1: the same ones again"
-	@echo "make mutated  whole commands on mutated inputs of up to a megabyte; INPUTS=10000, SEED=1: the same ones again"
+	@echo "make mutated  whole commands on mutated inputs of up to a megabyte, INPUTS=10000, SEED=1: the same ones again; and all examples of tests/property"
 	@echo "make spark   score with Spark (where there is Java), Dask and others, and kill some of their processes"
-	@echo "make clients  score with five evaluation frameworks and this package in place of rouge_score; installs 3 GB"
-	@echo "make simulate  make the figures of the page on statistics again, and compare; five minutes"
+	@echo "make clients  run evaluation frameworks with this package in place of rouge_score, and its adapters for them; twenty minutes and 12 GB, then two minutes"
+	@echo "make simulate  make the figures of the pages on statistics again, and compare; six minutes"
 	@echo "make gallery DATA=FOLDER  reproduce published tables from public outputs, as far as the folder has them"
 	@echo "make clean   remove caches and build results, but not $(VENV)"
 	@echo
@@ -52,6 +59,8 @@ demo: $(VENV)/.installed
 	@cd fixtures/sample && "$(CURDIR)/$(BIN)/rouge-cli" -n 2 -m -a config.xml
 
 # No test takes two minutes, even under load and coverage: what hangs is ended, with where it stood.
+# Half of the generated examples: make mutated has them all.
+test: export HYPOTHESIS_PROFILE ?= quick
 test: $(VENV)/.installed-dev
 	@$(BIN)/python -m pytest --quiet --numprocesses 2 --dist worksteal --ignore tests/browser \
 	  --timeout 600 --timeout-method thread $(if $(MEASURE),--cov --cov-report=)
@@ -78,6 +87,25 @@ generated: $(VENV)/.installed
 
 dist: $(VENV)/.installed-release
 	@$(BIN)/python tools/make_dist.py
+
+pex: $(VENV)/.installed-release
+	@$(PIP) install 'pex>=2.103'
+	@$(BIN)/python -m pex . --script rouge-cli --output-file dist/rouge-cli.pex
+	@echo dist/rouge-cli.pex
+
+image:
+	@docker build --file packaging/Dockerfile --tag rouge-cli .
+
+# In a copy of the last commit, as builders want the folder debian at the top.
+deb: DEB := build/deb/rouge-cli-$(VERSION)
+deb:
+	@rm -rf build/deb && mkdir -p $(DEB) dist
+	@git archive HEAD | tar -x -C $(DEB)
+	@tar -czf build/deb/rouge-cli_$(VERSION).orig.tar.gz -C build/deb rouge-cli-$(VERSION)
+	@cp -r $(DEB)/packaging/debian $(DEB)/debian
+	@cd $(DEB) && dpkg-buildpackage --unsigned-source --unsigned-changes
+	@lintian --fail-on error,warning build/deb/rouge-cli_$(VERSION)-*.changes
+	@cp build/deb/rouge-cli_*.deb dist
 
 lint: $(VENV)/.installed-dev
 	@$(BIN)/ruff check --quiet .
@@ -116,6 +144,7 @@ faults: $(VENV)/.installed-dev
 
 mutated: $(VENV)/.installed-dev
 	@$(BIN)/python -m fuzz.mutated $(INPUTS) $(SEED)
+	@$(BIN)/python -m pytest --quiet --numprocesses 2 tests/property
 
 # Without Java the tests of Spark say so, and are skipped.
 spark: $(ENGINES)/.installed

@@ -1,9 +1,9 @@
 """ROUGE-1.5.5, exact to the byte, as a command and a package.
 
 The Python interface: `evaluate` for lists of texts, `score` for one text, `evaluate_config` for
-files; `compare`, `correlate` and `plan` for what these return; `identify` for the numbers of
-others. Options have the long names of the
-command line, with ``_`` for ``-``; see `rouge_cli.options.keywords`.
+files; `compare`, `correlate` and `plan` for what these return; `explain` for why a text scores what
+it does; `identify` for the numbers of others. Options have the long names of the command line, with
+``_`` for ``-``; see `rouge_cli.options.keywords`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,17 +16,21 @@ from rouge_cli.version import __version__
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from rouge_cli.api.explanations import Explanation
     from rouge_cli.api.results import Results
-    from rouge_cli.api.runs import Text
     from rouge_cli.api.studies import Comparison, Correlation, StudyResult
     from rouge_cli.inputs.records.frames import Frame
+    from rouge_cli.inputs.source import Text
     from rouge_cli.options.keywords import (
         ComparisonKeywords,
+        ContextKeywords,
         CorrelationKeywords,
+        ExplanationKeywords,
         FileKeywords,
         FrameKeywords,
         IdentificationKeywords,
         ListKeywords,
+        PlanKeywords,
     )
 
     FilePath = str | PathLike[str]
@@ -38,10 +42,13 @@ __all__ = [
     "RougeError",
     "__version__",
     "compare",
+    "context",
     "correlate",
     "evaluate",
     "evaluate_config",
+    "explain",
     "identify",
+    "plan",
     "score",
 ]
 
@@ -179,6 +186,52 @@ def evaluate_config(
     return score_files(path, system_id, options)
 
 
+def explain(
+    predictions: "Text | Iterable[Text] | Mapping[str, Iterable[Text]] | Frame",
+    references: "Text | Iterable[Text | Iterable[Text]] | None" = None,
+    **options: "Unpack[ExplanationKeywords]",
+) -> "Explanation":
+    """Say why scores are what they are, word by word.
+
+    Parameters
+    ----------
+    predictions : str, or as `evaluate` takes them
+        A string is one text, and `references` is its reference, or a list of several.
+    references : str, or as `evaluate` takes them
+    **options
+        How texts are scored, as for `evaluate`. Of several EVALs, those to explain:
+        ``eval_ids=["3"]``, ``worst=5`` or ``best=5``, by ``sort="ROUGE-2:R"`` and ``against="a"``;
+        the EVALs of lists are called ``"1"``, ``"2"`` and so on. ``system_ids=["b"]`` chooses
+        systems, ``texts=True`` shows the texts too.
+
+    Returns
+    -------
+    Explanation
+        ``.evals`` holds the counts, the sums and the words that match; printed, it is the text of
+        the command ``explain``; ``to_json()``, ``to_html()`` and so on return its reports.
+
+    Raises
+    ------
+    OptionError
+        An option that is unknown or has no such value; an EVAL or a system that is not there;
+        several EVALs of which none is chosen.
+    InputError
+        As `evaluate`.
+
+    Examples
+    --------
+    >>> import rouge_cli
+    >>> explanation = rouge_cli.explain(
+    ...     "police kill the gunman", "police killed the gunman", max_ngram=1, lcs=False
+    ... )
+    >>> explanation.evals[0].peers[0].metrics[0].tally.hit
+    3
+    """
+    from rouge_cli.api.explanations import explain_given
+
+    return explain_given(predictions, references, options)
+
+
 def compare(results: "Results", **options: "Unpack[ComparisonKeywords]") -> "Comparison":
     """Say which of several systems is better, and which differences could be chance.
 
@@ -242,9 +295,9 @@ def correlate(
         numbers; without ``eval`` there is one judgement a system. The EVALs of lists are called
         ``"1"``, ``"2"`` and so on.
     **options
-        ``judgement=["quality"]``, ``level="system"``, ``coefficient="kendall"``, ``measures="R"``,
-        ``resample="evals"``, ``resamples=1000``, ``confidence``, ``seed=2004``, ``pairs=True``,
-        ``unmatched="skip"``.
+        ``judgement=["quality"]``, ``level="system"``, ``coefficient="kendall"`` (or ``"spa"``,
+        ``["pa", "acc-eq"]``), ``measures="R"``, ``resample="evals"``, ``resample_judges=True``,
+        ``resamples=1000``, ``confidence``, ``seed=2004``, ``pairs=True``, ``unmatched="skip"``.
 
     Returns
     -------
@@ -262,6 +315,52 @@ def correlate(
     from rouge_cli.api.studies import correlate_with
 
     return correlate_with(results, judgements, options)
+
+
+def plan(
+    results: "Results",
+    judgements: "str | PathLike[str] | Iterable[Mapping[str, Any]] | None" = None,
+    **options: "Unpack[PlanKeywords]",
+) -> "StudyResult":
+    """Say how many EVALs, or systems and EVALs, a study needs, from the scores of a pilot.
+
+    Parameters
+    ----------
+    results : Results
+        Of `evaluate` or `evaluate_config`: two systems to compare or, with judgements, three or
+        more.
+    judgements : path, data frame, or iterable of mappings, optional
+        As for `correlate`: then the plan is for telling two metrics apart.
+    **options
+        ``difference=0.01`` or ``equivalence=0.01``, ``spread``, ``spread_confidence``; with
+        judgements ``metric=["ROUGE-1", "ROUGE-2"]``, ``judgement="quality"``,
+        ``coefficient="kendall"``, ``level="summary"``, ``n_systems=[20, 40]``, ``n_evals=[100]``.
+        For both ``power=0.8``, ``comparisons=1``, ``measures="R"``, ``system_ids``, ``seed=2004``,
+        ``confidence``.
+
+    Returns
+    -------
+    StudyResult
+        ``.result`` has the numbers; printed, it is the tables of the command ``plan``.
+
+    Raises
+    ------
+    OptionError, InputError
+
+    Examples
+    --------
+    >>> import rouge_cli
+    >>> results = rouge_cli.evaluate(
+    ...     {"a": ["police killed the gunman", "a dog ran"] * 6, "b": ["the gunman", "dogs"] * 6},
+    ...     ["police killed the gunman", "a dog ran away"] * 6,
+    ...     max_ngram=1, lcs=False, resamples=0,
+    ... )
+    >>> rouge_cli.plan(results, difference=0.2).result.columns[0].n_needed
+    17
+    """
+    from rouge_cli.api.studies import plan_of_results
+
+    return plan_of_results(results, judgements, options)
 
 
 def identify(
@@ -305,6 +404,50 @@ def identify(
     from rouge_cli.api.studies import identify_lists
 
     return identify_lists(predictions, references, published, options)
+
+
+def context(
+    predictions: "Iterable[Text] | Mapping[str, Iterable[Text]]",
+    references: "Iterable[Text | Iterable[Text]]",
+    sources: "Iterable[Text]",
+    **options: "Unpack[ContextKeywords]",
+) -> "StudyResult":
+    r"""Say what scores are worth, beside what sentences of the sources reach.
+
+    Parameters
+    ----------
+    predictions, references
+        As `evaluate` takes them.
+    sources : iterable of texts
+        The text that each prediction summarises, with a newline between sentences, or
+        ``sentences="en"``.
+    **options
+        Those of `evaluate`, and ``take=3``, ``best=True``, ``rule="sets"``, ``measures="R"``,
+        ``seed=2004``.
+
+    Returns
+    -------
+    StudyResult
+        ``.result`` has the rows, and in ``labels`` which sentences the oracles take; printed, it
+        is the table of the command ``context``.
+
+    Raises
+    ------
+    OptionError, InputError
+
+    Examples
+    --------
+    >>> import rouge_cli
+    >>> found = rouge_cli.context(
+    ...     ["the gunman slept"], ["police killed the gunman"],
+    ...     ["it rained\npolice killed him\nhe was the gunman"], take=2, resamples=0,
+    ... )
+    >>> found.result.labels
+    ({'id': '1', 'n_sentences': 3, 'oracle': [1, 2]},)
+    """
+    from rouge_cli.api.studies import context_of_lists
+
+    return context_of_lists(predictions, references, sources, options)
 
 
 def __getattr__(name: str) -> Any:

@@ -14,8 +14,12 @@ expected of it::
     <!-- needs jieba -->
 
 An example that needs a package is run where it is installed.
+
+The cells of a notebook in ``examples`` run one after another too, and what they print, with the
+value of the last line, is held against the outputs that the notebook has.
 """
 
+import json
 import os
 import re
 import shlex
@@ -23,22 +27,33 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-__all__ = ["PAGES", "Example", "Finished", "examples", "run_examples", "targets"]
+__all__ = [
+    "NOTEBOOKS",
+    "PAGES",
+    "Example",
+    "Finished",
+    "changed_notebook",
+    "examples",
+    "run_examples",
+    "targets",
+]
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [
     ROOT / "README.md",
+    ROOT / "docs" / "index.md",
     *(
         page
         for name in ("guide", "extending")
         for page in sorted((ROOT / "docs" / name).glob("*.md"))
     ),
 ]
+NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
 FOLDERS = ("sample", "judgements", "languages")
 
 BLOCK = re.compile(
@@ -110,19 +125,33 @@ def targets(example: Example) -> Iterator[str]:
         yield from (words[1] for words in example.commands if words[0] == "make")
 
 
-def run_examples(page: Path, folder: Path) -> list[tuple[Example, Finished]]:
-    """Run the examples of a page in a folder that is still empty."""
+Command = Callable[[list[str], Path], Finished]
+"""Runs ``rouge-cli`` with some arguments in a folder."""
+
+
+def run_examples(
+    page: Path, folder: Path, command: Command | None = None
+) -> list[tuple[Example, Finished]]:
+    """Run the examples of a page in a folder that is still empty.
+
+    `command` runs those of the command line; without it each is a process.
+    """
     for name in FOLDERS:
         shutil.copytree(ROOT / "fixtures" / name, folder / name)
     found = examples(page)
     programs = iter(_run_python([one.source for one in found if one.language == "python"], folder))
     return [
-        (example, next(programs) if example.language == "python" else _run_shell(example, folder))
+        (
+            example,
+            next(programs)
+            if example.language == "python"
+            else _run_shell(example, folder, command or _rouge_cli),
+        )
         for example in found
     ]
 
 
-def _run_shell(example: Example, folder: Path) -> Finished:
+def _run_shell(example: Example, folder: Path, command: Command) -> Finished:
     """Run the commands of an example, without a shell."""
     place = folder / "sample"
     printed, code = "", 0
@@ -132,7 +161,7 @@ def _run_shell(example: Example, folder: Path) -> Finished:
             continue
         if program != "rouge-cli":
             raise ValueError(f"an example runs {program}; mark it as '<!-- not run: ... -->'")
-        finished = _python(["-m", "rouge_cli", *arguments], place)
+        finished = command(arguments, place)
         printed, code = printed + finished.output, finished.code
     return Finished(printed, code)
 
@@ -149,14 +178,24 @@ def _run_python(sources: list[str], folder: Path) -> list[Finished]:
     return [Finished(output, finished.code) for output in outputs]
 
 
+def _surroundings() -> dict[str, str]:
+    """Return the environment of examples, without what changes their output."""
+    unwanted = {"ROUGE_EVAL_HOME", "RED_EVAL_HOME", "COLUMNS"}
+    kept = {name: value for name, value in os.environ.items() if name not in unwanted}
+    return {**kept, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
+
+
+def _rouge_cli(arguments: list[str], place: Path) -> Finished:
+    """Run the command line in a process."""
+    return _python(["-m", "rouge_cli", *arguments], place)
+
+
 def _python(arguments: list[str], place: Path) -> Finished:
     """Run Python; standard output and standard error come together."""
-    unwanted = {"ROUGE_EVAL_HOME", "RED_EVAL_HOME", "COLUMNS"}
-    surroundings = {name: value for name, value in os.environ.items() if name not in unwanted}
     finished = subprocess.run(
         [sys.executable, *arguments],
         cwd=place,
-        env={**surroundings, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
+        env=_surroundings(),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         check=False,
@@ -164,9 +203,76 @@ def _python(arguments: list[str], place: Path) -> Finished:
     return Finished(finished.stdout.decode("utf-8"), finished.returncode)
 
 
+CELLS = """
+import ast, json, sys
+from contextlib import redirect_stdout
+from io import StringIO
+
+names, outputs = {"__name__": "__main__"}, []
+for source in json.load(sys.stdin):
+    *body, last = ast.parse(source).body
+    printed, value = StringIO(), None
+    with redirect_stdout(printed):
+        if isinstance(last, ast.Expr):
+            exec(compile(ast.Module(body, []), "cell", "exec"), names)
+            value = eval(compile(ast.Expression(last.value), "cell", "eval"), names)
+        else:
+            exec(compile(source, "cell", "exec"), names)
+    outputs.append([printed.getvalue(), None if value is None else repr(value)])
+json.dump(outputs, sys.stdout)
+"""
+"""Runs cells as a notebook does, all in one namespace."""
+
+
+def changed_notebook(notebook: Path, folder: Path) -> str:
+    """Run the cells of a notebook in a folder, and return it with what they print.
+
+    Raises CalledProcessError, with a traceback, if a cell fails.
+    """
+    content = json.loads(notebook.read_text("utf-8"))
+    cells = [cell for cell in content["cells"] if cell["cell_type"] == "code"]
+    finished = subprocess.run(
+        [sys.executable, "-c", CELLS],
+        input=json.dumps(["".join(cell["source"]) for cell in cells]),
+        cwd=folder,
+        env=_surroundings(),
+        stdout=subprocess.PIPE,
+        check=True,
+        encoding="utf-8",
+    )
+    for number, (cell, output) in enumerate(
+        zip(cells, json.loads(finished.stdout), strict=True), start=1
+    ):
+        cell |= {"execution_count": number, "outputs": list(_cell_outputs(number, *output))}
+    return f"{json.dumps(content, indent=1, ensure_ascii=False)}\n"
+
+
+def _cell_outputs(number: int, printed: str, value: str | None) -> Iterator[dict[str, object]]:
+    """Yield the outputs of a cell as a notebook has them."""
+    if printed:
+        lines = printed.splitlines(keepends=True)
+        yield {"name": "stdout", "output_type": "stream", "text": lines}
+    if value is not None:
+        yield {
+            "data": {"text/plain": value.splitlines(keepends=True)},
+            "execution_count": number,
+            "metadata": {},
+            "output_type": "execute_result",
+        }
+
+
 def main(arguments: list[str]) -> int:
     """Run all examples; return 1 if one prints something else and is not written anew."""
     code = 0
+    for notebook in NOTEBOOKS:
+        with tempfile.TemporaryDirectory() as folder:
+            changed = changed_notebook(notebook, Path(folder))
+        if changed != notebook.read_text("utf-8"):
+            print(f"{notebook.relative_to(ROOT)}: its outputs have changed")
+            if "--write" in arguments:
+                notebook.write_text(changed, "utf-8")
+            else:
+                code = 1
     for page in PAGES:
         with tempfile.TemporaryDirectory() as folder:
             finished = run_examples(page, Path(folder))

@@ -14,9 +14,11 @@ from rouge_cli.options.declaration import Choice, Option, OptionGroup, path, pat
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import also_metrics, protocol_choice
 from rouge_cli.options.options import GROUPS
+from rouge_cli.options.reports import ExplanationOptions, ReportOptions
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.studies.study import STUDIES
 
+LONGEST_LINE = 100
 TARGET = Path(__file__).parents[1] / "rouge_cli" / "options" / "keywords.py"
 
 HEAD = '''"""The options as keywords of the Python functions, for type checkers.
@@ -49,18 +51,34 @@ class FileKeywords(FrameKeywords, total=False):
 '''
 
 
+EXPLANATIONS = '''
+
+class ExplanationKeywords(FrameKeywords, total=False):
+    """Options of `rouge_cli.explain`."""
+
+'''
+
+
 CLASSES = {
     "compare": "ComparisonKeywords",
     "correlate": "CorrelationKeywords",
+    "plan": "PlanKeywords",
     "identify": "IdentificationKeywords",
+    "context": "ContextKeywords",
 }
 """Study to the class of its keywords, for those whose functions stand in `rouge_cli` itself."""
 
 OF_PARAMETERS = {"references"}
 """Options that are parameters of `rouge_cli.evaluate`."""
 
-ARGUMENTS = {"judgements", "published"}
+ARGUMENTS = {"judgements", "published", "sources"}
 """Options that Python takes as arguments by position."""
+
+ALSO_OF_SCORES = {"measures"}
+"""Options that reports of scores have, too."""
+
+OF_TEXTS = {"context"}
+"""Studies whose functions take texts, and all options that say how these are scored."""
 
 
 def keywords() -> str:
@@ -73,7 +91,11 @@ def keywords() -> str:
     of_files = [name for name in _python_names(InputOptions) if name not in known]
     studies = [line for name in STUDIES if name in CLASSES for line in _study(name)]
     for_frames, for_files = (_lines(InputOptions, names) for names in (of_frames, of_files))
-    return "".join([HEAD, *for_lists, FRAMES, *for_frames, FILES, *for_files, *studies])
+    # What reports have too is among the options of lists.
+    listed = _python_names(ReportOptions)
+    names = [name for name in _python_names(ExplanationOptions) if name not in listed]
+    explained = [EXPLANATIONS, *_lines(ExplanationOptions, names)]
+    return "".join([HEAD, *for_lists, FRAMES, *for_frames, FILES, *for_files, *explained, *studies])
 
 
 def _python_names(group: type[OptionGroup]) -> list[str]:
@@ -85,16 +107,29 @@ def _study(name: str) -> Iterator[str]:
     """Yield a class with the options of a study."""
     study = STUDIES[name].load()
     names = [option for option in _python_names(study.options) if option not in ARGUMENTS]
-    yield f"\n\nclass {CLASSES[name]}(TypedDict, total=False):\n"
+    base = "ListKeywords" if name in OF_TEXTS else "TypedDict"
+    yield f"\n\nclass {CLASSES[name]}({base}, total=False):\n"
     yield f'    """Options of `rouge_cli.{name}`; None leaves the default."""\n\n'
+    if name in OF_TEXTS:
+        yield from _lines(study.options, [one for one in names if one not in ALSO_OF_SCORES])
+        return
     yield from _lines(study.options, names)
     yield from _lines(ScoreOptions, study.python_options)
 
 
 def _lines(group: type[OptionGroup], names: Iterable[str]) -> list[str]:
-    """Return a line for each of some options of a group."""
+    """Return a line for each of some options of a group; what is too long is broken."""
     hints = get_type_hints(group)
-    return [f"    {name}: {_type(group.options()[name], hints[name])} | None\n" for name in names]
+    lines = [f"    {name}: {_type(group.options()[name], hints[name])} | None\n" for name in names]
+    return [line if len(line) <= LONGEST_LINE + 1 else _broken(line) for line in lines]
+
+
+def _broken(line: str) -> str:
+    """Break a line with a long choice of words as the formatter does."""
+    before, _, words = line.partition("Literal[")
+    choices = words.partition("]")[0].split(", ")
+    inner = "".join(f"            {word},\n" for word in choices)
+    return f"{before}(\n        Literal[\n{inner}        ]\n        | None\n    )\n"
 
 
 TYPES = {also_metrics: "object", path: "Path", protocol_choice: "str | Path"}
@@ -110,7 +145,8 @@ def _type(option: Option, hint: object) -> str:
     if option.parse in TYPES:
         return TYPES[option.parse]
     if option.is_many or option.n_values > 1:
-        return "Path | Sequence[Path]" if option.parse is paths else "str | Sequence[str]"
+        item = "int" if "int, ..." in str(hint) else "Path" if option.parse is paths else "str"
+        return f"{item} | Sequence[{item}]"
     if "Callable" in str(hint):
         return "str | Callable[[str], Iterable[str]]"
     if "Number" in str(hint):

@@ -1,7 +1,7 @@
-"""Take the picture of a page that the README and the guide show: docs/_static/report.png.
+"""Make the pictures that the README and the guide show: report.png and protocols.svg.
 
-Needs Chromium and what ``make browser`` installs. The picture is the beginning of the page of the
-sample and its list of EVALs, with what is between them hidden.
+Needs Chromium and what ``make browser`` installs. The first is the beginning of the page of the
+sample and its list of EVALs, with what is between them hidden; the second a figure of the sample.
 """
 
 import shutil
@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[1]
 TARGET = ROOT / "docs" / "_static" / "report.png"
 SIZE = (1280, 1500)
 COMMAND = ["-n", "2", "-m", "-a", "config.xml", "--report", "html", "-o"]
+PROTOCOLS = ["protocols", "--compare", "records.jsonl", "--plot"]
 HIDDEN = "#differences, #distributions, #wins, #origin, .skip, .kicker, .warnings"
 
 
@@ -24,11 +25,10 @@ def main() -> None:
     binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
     if binary is None or driver is None:
         sys.exit("Chromium and its driver are not on PATH.")
+    _run(*PROTOCOLS, str(TARGET.with_name("protocols.svg")))
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "report.html"
-        command = [sys.executable, "-m", "rouge_cli", *COMMAND, str(page)]
-        sample = ROOT / "fixtures" / "sample"
-        subprocess.run(command, cwd=sample, check=True, env={"PYTHONPATH": str(ROOT)})
+        _run(*COMMAND, str(page))
         browser = Browser(start_browser(binary, driver, Path(folder) / "profile"))
         try:
             browser.reset()
@@ -46,6 +46,13 @@ def main() -> None:
             browser.driver.quit()
     _reduce(TARGET)
     sys.stdout.write(f"Written: {TARGET}, {TARGET.stat().st_size} bytes\n")
+
+
+def _run(*arguments: str) -> None:
+    """Run the program on the sample."""
+    command = [sys.executable, "-m", "rouge_cli", *arguments]
+    sample, environment = ROOT / "fixtures" / "sample", {"PYTHONPATH": str(ROOT)}
+    subprocess.run(command, cwd=sample, check=True, env=environment, stdout=subprocess.DEVNULL)
 
 
 def _reduce(path: Path) -> None:

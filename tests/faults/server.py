@@ -44,7 +44,8 @@ held = ExitStack()
 def import_everything() -> None:
     """Import all modules, as a child would do each time."""
     for module in pkgutil.walk_packages(rouge_cli.__path__, "rouge_cli."):
-        if not module.name.endswith("__main__"):
+        # Those of frameworks need the framework, and no run of the program loads them.
+        if not module.name.endswith("__main__") and ".integrations." not in module.name:
             importlib.import_module(module.name)
     for name in (
         "rich.console",

@@ -33,7 +33,7 @@ ORDER = (
         "batches",
     ),
     "api",
-    *("reports", "thresholds", "studies", "explain", "run", "protocols", "scores"),
+    *("reports", "thresholds", "studies", "explanations", "run", "protocols", "scores"),
     *("metrics", "inputs", "text"),
     *(
         "options",

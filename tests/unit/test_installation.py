@@ -11,6 +11,8 @@ from zipfile import ZipFile
 
 import pytest
 
+from rouge_cli import __version__
+
 ROOT = Path(__file__).parents[2]
 FIRST_WITH_WHEELS = (70, 1)
 """The first setuptools that builds wheels itself."""
@@ -27,6 +29,25 @@ def test_all_is_every_extra_for_users() -> None:
     extras = re.findall(r"^(\w+) = \[", declared, re.MULTILINE)
     assert extras[0] == "all"
     assert f'all = ["rouge-cli[{",".join(sorted(extras[1:]))}]"]' in declared
+
+
+def test_packages_need_what_is_declared() -> None:
+    text = (ROOT / "pyproject.toml").read_text("utf-8")
+    declared = re.findall(r'"(.+)"', text.partition("\ndependencies = [")[2].partition("]")[0])
+    recipe = (ROOT / "packaging" / "conda" / "recipe.yaml").read_text("utf-8")
+    needed = re.findall(r"- (.+)", recipe.partition("  run:")[2].partition("\ntests:")[0])
+    assert sorted(needed) == sorted([*(one.replace(">=", " >=") for one in declared), "python"])
+    assert f'  version: "{__version__}"\n' in recipe
+    debian = ROOT / "packaging" / "debian"
+    control = (debian / "control").read_text("utf-8")
+    for one in declared:
+        name, _, least = one.partition(">=")
+        # Debian counts an epoch before NumPy's version, and other numbers than regex itself.
+        versions = {least, f"1:{least}", "0.1.20240416" if least == "2024.4.16" else least}
+        (found,) = re.findall(rf"python3-{name} \(>= (.+)\) <!nocheck>", control)
+        assert found in versions
+    changelog = (debian / "changelog").read_text("utf-8")
+    assert changelog.startswith(f"rouge-cli ({__version__}-1) ")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="compilers are scripts here")

@@ -13,9 +13,10 @@ from rouge_cli.cli.commands import COMMANDS
 from rouge_cli.errors import OptionError
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.declaration import NEW_LETTERS, Choice, Number, Option, switch
+from rouge_cli.options.figures import FIGURES, PlotFile
 from rouge_cli.options.inputs import NamedField
 from rouge_cli.options.options import OPTIONS, Options
-from rouge_cli.options.reports import FIGURES, REPORTS, TABLE_REPORTS, PlotFile, ReportFile
+from rouge_cli.options.reports import REPORTS, TABLE_REPORTS, ReportFile
 from rouge_cli.options.scores import Fusion, NamedScore, Requirement, Scale, Term
 from tools import make_keywords
 
@@ -67,6 +68,7 @@ COMPANIONS: dict[str, dict[str, Any]] = {
     "models": {"peers": "p"},
     "input_format": {"duc": ("p", "m")},
     "measures": {"report": "table"},
+    "report": {"require": "ROUGE-1:F>0"},
     "sort": {"report": "table"},
     "worst": {"per_eval": True, "report": "table"},
     "best": {"per_eval": True, "report": "latex"},
@@ -124,6 +126,8 @@ GOOD: list[tuple[str, Any, Any]] = [
         ["chrf", "bleu:tokenize=intl,smooth_method=none"],
         ("chrf", "bleu:tokenize=intl,smooth_method=none"),
     ),
+    ("add_metric", "types", ("types",)),
+    ("add_metric", ["types", "more-types"], ("types", "more-types")),
     ("soft_threshold", "0.70", Number("0.70", 0.7)),
     ("soft_threshold", -1, Number("-1", -1.0)),
     ("words", "0", 0),
@@ -355,6 +359,10 @@ BAD: list[tuple[str, Any, str, str]] = [
     ],
     ("also", "chrf:beta=3,beta=4", "--also", "each KEY once"),
     *[
+        ("add_metric", value, "--add-metric", "the name of a metric")
+        for value in ("", "a b", "a,b", "a:b=1", 3, object)
+    ],
+    *[
         ("soft_threshold", value, "--soft-threshold", "a finite number")
         for value in ("", "x", "nan", "inf", "1e999", True)
     ],
@@ -429,8 +437,9 @@ def test_choices(declared: Option) -> None:
     for value in ("", "no such word", f"{words[0]} ", 1):
         with pytest.raises(OptionError) as caught:
             declared.read(value)
+        advice = f"; did you mean {words[0]}?" if value == f"{words[0]} " else ""
         assert str(caught.value) == (
-            f"{declared.spelling}: found {value!r}, expected one of {', '.join(words)}"
+            f"{declared.spelling}: found {value!r}, expected one of {', '.join(words)}{advice}"
         )
 
 
@@ -479,6 +488,11 @@ def test_bad_values(name: str, given: Any, spelling: str, expected: str) -> None
     is_one_of_several = isinstance(given, list | tuple) and expected.startswith("a ")
     found = given[-1] if is_one_of_several else given
     assert str(caught.value) == f"{spelling}: found {found!r}, expected {expected}"
+
+
+def test_a_metric_of_another_package_is_named_once() -> None:
+    with pytest.raises(OptionError, match="--add-metric: found 'b', expected each NAME once"):
+        Options.of({"add_metric": ["a", "b", "b"]})
 
 
 @pytest.mark.parametrize(
@@ -753,6 +767,18 @@ def test_a_preset_asks_for_no_report_where_none_is_printed(given: dict[str, Any]
     options = Options.of({"preset": "paper", **given})
     assert options.reports.kinds == ("classic",)
     assert options.texts.stem
+
+
+def test_an_option_takes_the_place_of_one_that_a_preset_has() -> None:
+    cut = Options.of({"preset": "duc2004", "words": 100})
+    assert (cut.texts.words, cut.texts.bytes, cut.texts.stem) == (100, 0, True)
+    same = Options.of({"preset": "duc2004", "words": 0, "stem_models": False})
+    assert (same.texts.words, same.texts.bytes, same.texts.stem) == (0, 665, True)
+    stems = Options.of({"preset": "duc2007", "stem_models": True, "skip_and_unigram": True})
+    assert (stems.texts.stem, stems.texts.stem_models) == (False, True)
+    assert (stems.metrics.skip_unigram, stems.metrics.skip_and_unigram) == (False, True)
+    with pytest.raises(OptionError, match=r"--preset cnndm sets options of .*--protocol"):
+        Options.of({"preset": "cnndm", "protocol": "rouge"})
 
 
 def test_where_reports_go() -> None:
