@@ -38,6 +38,7 @@ from rouge_cli.cli.pages import (
     named_inputs,
     plot_outputs,
     scored_page,
+    user_notes,
     warn_undrawn,
 )
 from rouge_cli.cli.process import EXIT_UNMET
@@ -168,10 +169,11 @@ def _run(
     """
     reports = options.reports
     inputs = named_inputs(source, options, options.metrics.soft)
-    outputs = list(_outputs(options))
-    source = replace(source, outputs=check_outputs(outputs, inputs))
+    outputs, kept = list(_outputs(options)), [*inputs, options.pages.page_notes]
+    source = replace(source, outputs=check_outputs(outputs, kept))
     _check_baseline(outputs, options)
     check_pages(options.pages, SCORE_FIGURES, has_page=reports.has_page)
+    notes = user_notes(options.pages.page_notes)
     if cite:
         from rouge_cli.reports.page import citation
         from rouge_cli.run.pipeline import with_outside_scores
@@ -196,7 +198,7 @@ def _run(
     view = None
     if reports.has_page or options.pages.plot:
         view = scored_page(results, texts, inputs, options.pages.plot)
-    written = _reports(results, view, below.notes if below else (), verdict)
+    written = _reports(results, view, below.notes if below else (), verdict, notes)
     drawings = [] if view is None else drawn_files(view, options.pages, "forest")
     if reports.save is not None:
         from rouge_cli.scores.saved_scores import save_scores
@@ -239,6 +241,7 @@ def _reports(
     page: "ScoredPage | None",
     texts: "tuple[Note, ...]",
     verdict: "Verdict | None",
+    notes: str,
 ) -> list[Output]:
     """Return the reports of a run, or its one number; raises OptionError."""
     reports = results.options.reports
@@ -262,7 +265,7 @@ def _reports(
             from rouge_cli.reports.page import Labelled
 
             pages = results.options.pages
-            view = Labelled(page, pages.page_title, has_figures=pages.page_figures)
+            view = Labelled(page, pages.page_title, None, pages.page_figures, notes)
         written = write_report(view, file.kind, screen_of(file.path))
         outputs.append(Output(list(written), file.path, _option_of(file, results.options)))
     return outputs
