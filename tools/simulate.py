@@ -28,8 +28,9 @@ from rouge_cli.studies.draws import Resampling
 from rouge_cli.studies.metric_planning import JudgedPilot, MetricQuestion, simulated_power
 from rouge_cli.studies.metric_tests import (
     best_metric_tests,
-    correlation_intervals,
+    percentile_interval,
     permutation_tests,
+    resampled_correlations,
     williams_test,
 )
 from rouge_cli.studies.not_worse import Gate, decided_after
@@ -826,8 +827,8 @@ def coverage() -> Table:
             for seed in range(n_sets):
                 scores, judged = cells(random, (n_systems, 30), 1, 0.6)
                 how = Resampling(400, seed, resampled)
-                (found,) = correlation_intervals(("system", "pearson"), scores, judged, how, 95.0)
-                lower, upper = found.bounds or (1.0, -1.0)
+                (values,) = resampled_correlations(("system", "pearson"), scores, judged, how)
+                lower, upper = percentile_interval(values, 95.0).bounds or (1.0, -1.0)
                 n_held += lower <= _true_correlation(30, 0.6) <= upper
             rates.append(percent(n_held / n_sets))
         rows.append((str(n_systems), *rates))

@@ -228,6 +228,12 @@ def checked_options(typed: Mapping[str, Any], *groups: type[OptionGroup]) -> Opt
     check_choice()
     taken = {name for group in groups for name in group.options()} if groups else set(OPTIONS)
     options = Options.of({name: v for name, v in switched_off(typed).items() if name in taken})
+    protocol = options.metrics.protocol
+    if protocol is not None and not protocol.is_file:
+        from rouge_cli.protocols.catalogue import find_protocol
+
+        # A run looks it up once more, under its name in Python.
+        find_protocol(protocol.name, OPTIONS["protocol"].spelling)
     is_joined = options.joined.scores or options.inputs.column
     is_judged = typed.get("judgements") or typed.get("judgement")
     is_matched = is_joined or is_judged or options.thresholds.not_worse_than is not None

@@ -150,9 +150,9 @@ class MetricPlan:
         return self.correlations[0] - self.correlations[1]
 
     @property
-    def is_clustered(self) -> bool:
-        """Whether what is counted are clusters."""
-        return self.n_blocks < self.n_evals
+    def n_clusters(self) -> int | None:
+        """The number of clusters; None if what is counted are EVALs."""
+        return self.n_blocks if self.n_blocks < self.n_evals else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -82,14 +82,6 @@ class CorrelationInterval:
     n_dropped: int
 
 
-def correlation_intervals(
-    measured: tuple[str, str], scores: Floats, judged: Floats, how: Resampling, confidence: float
-) -> list[CorrelationInterval]:
-    """Return the percentiles of `resampled_correlations`, of each table; confidence in percent."""
-    by_table = resampled_correlations(measured, scores, judged, how)
-    return [percentile_interval(resampled, confidence) for resampled in by_table]
-
-
 def resampled_correlations(  # noqa: PLR0913
     measured: tuple[str, str],
     scores: Floats,

@@ -44,7 +44,7 @@ from rouge_cli.reports.views.runs import RUN_COLUMNS, RUNS, run_cells, run_notes
 from rouge_cli.reports.views.score_figures import difference_figure
 from rouge_cli.reports.views.wording import (
     column_label,
-    counted,
+    evals_in_clusters,
     factor_of,
     listed,
     lower_note,
@@ -380,7 +380,7 @@ def _brief_cells(pair: PairResult) -> Iterator[Cell]:
 def _difference_columns(comparison: Comparison) -> tuple[Column, ...]:
     """Return the columns of the pairs and their differences; all stay together."""
     sizes = {(pair.n_evals, pair.n_clusters) for pair in comparison.pairs}
-    common = _size(*sizes.pop()) if len(sizes) == 1 else ""
+    common = evals_in_clusters(*sizes.pop()) if len(sizes) == 1 else ""
     return (
         Column("A", "l", Role.NAME),
         Column("B", "l", Role.NAME),
@@ -398,12 +398,6 @@ def _pair_columns(comparison: Comparison) -> tuple[Column, ...]:
         for test in ("boot", "rand")
     ]
     return (*_difference_columns(comparison), *tests)
-
-
-def _size(n_evals: int, n_clusters: int | None) -> str:
-    """Say over what pairs are compared."""
-    evals = counted(n_evals, "EVAL")
-    return evals if n_clusters is None else f"{evals} in {counted(n_clusters, 'cluster')}"
 
 
 def _section_tables(ranking: Ranking, columns: tuple[Column, ...]) -> Iterator[Table]:

@@ -78,6 +78,12 @@ def counted(count: int, what: str) -> str:
     return f"{count} {what}{'s' * (count != 1)}"
 
 
+def evals_in_clusters(n_evals: int, n_clusters: int | None) -> str:
+    """Say how many EVALs there are and, if they are in clusters, in how many."""
+    evals = counted(n_evals, "EVAL")
+    return evals if n_clusters is None else f"{evals} in {counted(n_clusters, 'cluster')}"
+
+
 def eval_count(sizes: Sequence[int]) -> str:
     """Say how many EVALs systems have, or pairs of them."""
     fewest, most = min(sizes), max(sizes)

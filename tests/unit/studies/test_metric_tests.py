@@ -14,11 +14,11 @@ from rouge_cli.studies import draws, metric_tests
 from rouge_cli.studies.draws import Resampling, drawn_cells, label_orders, swapped_cells
 from rouge_cli.studies.metric_tests import (
     best_metric_tests,
-    correlation_intervals,
     p_of_no_correlation,
     permutation_tests,
     williams_test,
 )
+from tests.unit.studies.comparisons import correlation_intervals
 
 SHAPE = (4, 3)
 
