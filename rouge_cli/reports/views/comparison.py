@@ -46,6 +46,7 @@ from rouge_cli.reports.views.wording import (
     column_label,
     evals_in_clusters,
     factor_of,
+    interval_cell,
     listed,
     lower_note,
     number,
@@ -452,8 +453,7 @@ def _difference_cells(pair: PairResult) -> Iterator[Cell]:
         yield Cell(escape_unprintable(system), mark=mark)
     yield Cell(str(pair.n_evals))
     yield Cell(number(pair.difference, DECIMALS))
-    lower, upper = (number(bound, DECIMALS) for bound in pair.interval)
-    yield Cell("", (lower, upper))
+    yield interval_cell(pair.interval, DECIMALS)
 
 
 def _pair_cells(pair: PairResult) -> Iterator[Cell]:

@@ -13,9 +13,12 @@ from numpy.typing import NDArray
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.options.options import Options
 from rouge_cli.scores.results import Measure, MetricScores, Results, SystemScores
+from rouge_cli.studies import metric_tests
 from rouge_cli.studies.draws import Resampling
+from rouge_cli.studies.exchange import exchangeable
 from rouge_cli.studies.metric_tests import (
     CorrelationInterval,
+    MetricPermutation,
     percentile_interval,
     resampled_correlations,
 )
@@ -83,6 +86,24 @@ def correlation_intervals(
     """Return the percentiles of the resampled correlations of each table; confidence in percent."""
     by_table = resampled_correlations(measured, scores, judged, how)
     return [percentile_interval(resampled, confidence) for resampled in by_table]
+
+
+def permutation_tests(
+    measured: tuple[str, str],
+    scores: Floats,
+    judged: Floats,
+    pairs: Sequence[tuple[int, int]],
+    how: Resampling,
+) -> list[MetricPermutation]:
+    """Test pairs of metrics of one table."""
+    return metric_tests.permutation_tests(exchangeable(measured, scores, judged, how), pairs, how)
+
+
+def best_metric_tests(
+    measured: tuple[str, str], scores: Floats, judged: Floats, how: Resampling
+) -> list[float | None]:
+    """Test which metrics of a table are worse than the best one."""
+    return metric_tests.best_metric_tests(exchangeable(measured, scores, judged, how), how)
 
 
 def raw_words(purpose: int, n_evals: int, seed: int) -> Iterator[int]:

@@ -29,8 +29,12 @@ from rouge_cli.studies.coefficients import (
     whole_numbers,
 )
 from rouge_cli.studies.draws import Resampling
-from rouge_cli.studies.metric_tests import best_metric_tests, permutation_tests
-from tests.unit.studies.comparisons import correlation_intervals, reference_cases
+from tests.unit.studies.comparisons import (
+    best_metric_tests,
+    correlation_intervals,
+    permutation_tests,
+    reference_cases,
+)
 
 Floats = NDArray[np.float64]
 

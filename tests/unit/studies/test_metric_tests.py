@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 from rouge_cli.studies import draws, metric_tests
 from rouge_cli.studies.draws import Resampling, drawn_cells, label_orders, swapped_cells
 from rouge_cli.studies.metric_tests import (
-    best_metric_tests,
     p_of_no_correlation,
-    permutation_tests,
     williams_test,
 )
-from tests.unit.studies.comparisons import correlation_intervals
+from tests.unit.studies.comparisons import (
+    best_metric_tests,
+    correlation_intervals,
+    permutation_tests,
+)
 
 SHAPE = (4, 3)
 
