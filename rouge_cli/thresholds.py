@@ -25,7 +25,6 @@ from rouge_cli.scores.baselines import (
     read_baseline,
     steady,
 )
-from rouge_cli.scores.columns import run_metrics
 from rouge_cli.scores.results import MetricScores, Results, SystemScores, SystemTable, average
 from rouge_cli.studies.not_worse import Gate, NotWorse, not_worse
 from rouge_cli.studies.paired_tests import exact_share
@@ -118,15 +117,14 @@ class Thresholds:
         return Verdict.of((*checks, *_drops(pairs, allowed, lower)), (*warnings, *numbers))
 
 
-def read_thresholds(options: Options, metrics: Sequence[ScoredMetric] | None = None) -> Thresholds:
+def read_thresholds(options: Options, metrics: Sequence[ScoredMetric]) -> Thresholds:
     """Check what is required, and read the baseline, before anything is scored.
 
     Raises OptionError if a requirement names a metric that is not one of them; InputError if
     the baseline cannot be used, or was made with options that move a score.
 
-    `metrics` are those of the run; by default those that the options ask for.
+    `metrics` are those of the run.
     """
-    metrics = run_metrics(options) if metrics is None else metrics
     _check_metrics(options.thresholds.require, metrics)
     path = options.thresholds.baseline
     baseline = None if path is None else read_baseline(path, options, metrics)

@@ -1,6 +1,9 @@
 """What several tests share."""
 
+import os
 import signal
+import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -15,6 +18,20 @@ for _name in ("SIGINT", "SIGTERM", "SIGHUP"):
     _number = getattr(signal, _name, None)
     if _number is not None and signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, lambda *_: None)
+
+
+def _stop_tracing() -> None:
+    """End the measurement of coverage in this process.
+
+    A forked process would wait for ever for the lock of coverage.py if another thread held it at
+    the fork. What such a process runs is not measured anyway: it ends without saving anything.
+    """
+    sys.settrace(None)
+    threading.settrace(None)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_stop_tracing)
 
 
 @pytest.fixture(scope="session")

@@ -25,11 +25,13 @@ from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemTa
 from rouge_cli.studies.coefficients import at_level
 from rouge_cli.studies.comparison import Comparison, compare, letter_groups
 from rouge_cli.studies.draws import Resampling
+from rouge_cli.studies.exchange import exchangeable
 from rouge_cli.studies.metric_planning import JudgedPilot, MetricQuestion, simulated_power
 from rouge_cli.studies.metric_tests import (
     best_metric_tests,
-    correlation_intervals,
+    percentile_interval,
     permutation_tests,
+    resampled_correlations,
     williams_test,
 )
 from rouge_cli.studies.not_worse import Gate, decided_after
@@ -548,6 +550,12 @@ def cells(
     return scores, judged
 
 
+def p_of_pair(measured: tuple[str, str], tables: tuple[Floats, Floats], how: Resampling) -> float:
+    """Return the p of the first two metrics of a table of scores, and one of judgements; or 1."""
+    (found,) = permutation_tests(exchangeable(measured, *tables, how), [(0, 1)], how)
+    return 1.0 if found.p is None else found.p
+
+
 def exchange_rates(
     shape: tuple[int, int], liking: float, n_sets: int, resamples: int = 199
 ) -> tuple[float, float, float]:
@@ -560,19 +568,14 @@ def exchange_rates(
     for seed in range(n_sets):
         scores, judged = cells(random, shape, 2, liking)
         p = [
-            permutation_tests(
-                ("system", "pearson"),
-                scores,
-                judged,
-                [(0, 1)],
-                Resampling(resamples, seed, exchanged=unit),
-            )[0].p
+            p_of_pair(("system", "pearson"), (scores, judged), how)
             for unit in ("cells", "systems")
+            for how in [Resampling(resamples, seed, exchanged=unit)]
         ]
         means = scores.mean(axis=1)
         williams = williams_test(means[:, 0], means[:, 1], judged.mean(axis=1))
         p.append(williams.p if williams else 1.0)
-        found += [one is not None and one <= float(LEVEL) for one in p]
+        found += [one <= float(LEVEL) for one in p]
     by_cells, by_systems, by_williams = (found / n_sets).tolist()
     return by_cells, by_systems, by_williams
 
@@ -601,11 +604,9 @@ def other_levels() -> Table:
             random = np.random.default_rng((SEED, round(10 * liking)))
             n_found = 0
             for seed in range(n_sets):
-                scores, judged = cells(random, (14, 50), 2, liking)
-                (found,) = permutation_tests(
-                    (level, "pearson"), scores, judged, [(0, 1)], Resampling(199, seed)
-                )
-                n_found += found.p is not None and found.p <= float(LEVEL)
+                tables = cells(random, (14, 50), 2, liking)
+                p = p_of_pair((level, "pearson"), tables, Resampling(199, seed))
+                n_found += p <= float(LEVEL)
             rates.append(percent(n_found / n_sets))
         rows.append((f"14 systems, 50 EVALs, liking {liking:g}", *rates))
     head = ("equally good metrics", "summary", "pooled")
@@ -624,8 +625,7 @@ def accuracy_rates(
         scores, judged = cells(random, shape, 2, liking)
         tables = np.round(1000 * scores), np.round(judged)
         for index, way in enumerate(measured):
-            (found,) = permutation_tests(way, *tables, [(0, 1)], Resampling(199, seed))
-            n_found[index] += found.p is not None and found.p <= float(LEVEL)
+            n_found[index] += p_of_pair(way, tables, Resampling(199, seed)) <= float(LEVEL)
     by_accuracy, by_ties, by_soft = (n_found / n_sets).tolist()
     return by_accuracy, by_ties, by_soft
 
@@ -662,9 +662,10 @@ def best_rates(liking: float, n_worse: int, n_sets: int) -> tuple[float, float, 
         best = int(np.argmax(values))
         equal = [place for place in range(17 - n_worse) if place != best]
         pairs = [(min(best, place), max(best, place)) for place in equal]
-        one_by_one = permutation_tests(measured, scores, judged, pairs, how)
+        exchanged = exchangeable(measured, scores, judged, how)
+        one_by_one = permutation_tests(exchanged, pairs, how)
         single += any(one.p is not None and one.p <= float(LEVEL) for one in one_by_one)
-        p_values = best_metric_tests(measured, scores, judged, how)
+        p_values = best_metric_tests(exchanged, how)
         worse = [p is not None and p <= float(LEVEL) for p in p_values]
         joint += any(worse[place] for place in equal)
         n_found += sum(worse[17 - n_worse :])
@@ -717,7 +718,8 @@ def unequal_rate(
     n_found = 0
     for seed in range(n_sets):
         scores, judged = alike(random, n_systems, family, noise, has_outlier=has_outlier)
-        tests = best_metric_tests(("system", "pearson"), scores, judged, Resampling(199, seed))
+        how = Resampling(199, seed)
+        tests = best_metric_tests(exchangeable(("system", "pearson"), scores, judged, how), how)
         n_found += any(p is not None and p <= float(LEVEL) for p in tests)
     return n_found / n_sets
 
@@ -755,13 +757,11 @@ def found_pairs(n_systems: int, n_sets: int) -> tuple[float, float]:
     found = np.zeros(2)
     for seed in range(n_sets):
         scores, judged = _two_metrics(random, (n_systems, 50))
-        (tested,) = permutation_tests(
-            ("system", "pearson"), scores, judged, [(0, 1)], Resampling(199, seed)
-        )
+        p = p_of_pair(("system", "pearson"), (scores, judged), Resampling(199, seed))
         means = scores.mean(axis=1)
         williams = williams_test(means[:, 0], means[:, 1], judged.mean(axis=1))
-        p_values = (tested.p, williams.p if williams else None)
-        found += [p is not None and p <= float(LEVEL) for p in p_values]
+        p_values = (p, williams.p if williams else 1.0)
+        found += [p <= float(LEVEL) for p in p_values]
     by_systems, by_williams = (found / n_sets).tolist()
     return by_systems, by_williams
 
@@ -826,8 +826,8 @@ def coverage() -> Table:
             for seed in range(n_sets):
                 scores, judged = cells(random, (n_systems, 30), 1, 0.6)
                 how = Resampling(400, seed, resampled)
-                (found,) = correlation_intervals(("system", "pearson"), scores, judged, how, 95.0)
-                lower, upper = found.bounds or (1.0, -1.0)
+                (values,) = resampled_correlations(("system", "pearson"), scores, judged, how)
+                lower, upper = percentile_interval(values, 95.0).bounds or (1.0, -1.0)
                 n_held += lower <= _true_correlation(30, 0.6) <= upper
             rates.append(percent(n_held / n_sets))
         rows.append((str(n_systems), *rates))

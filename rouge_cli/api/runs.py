@@ -108,8 +108,9 @@ def _scored(source: Source, options: Options, context: RunContext) -> Results:
     options, outside = with_outside_scores(options)
     if options.reports.sort is not None and not are_scores_at_hand(source, options):
         from rouge_cli.reports.views.scores import check_sort
+        from rouge_cli.scores.columns import run_metrics
 
-        check_sort(options)
+        check_sort(options, run_metrics(options))
     results = score_input(source, options, context, outside)
     if results.options.reports.letters and len(results.systems) == 1:
         # Letters tell systems apart, and a table of one is still wanted.

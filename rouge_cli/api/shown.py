@@ -69,7 +69,7 @@ class Shown(ABC):
         """Return the tables in LaTeX with booktabs."""
         return self._report("latex")
 
-    def to_html(self, title: str | None = None) -> str:
+    def to_html(self, title: str | None = None, notes: str = "") -> str:
         """Return a page: tables, figures and, for scores, each EVAL; it needs no network.
 
         Figures are missing where vl-convert-python is not installed.
@@ -78,11 +78,14 @@ class Shown(ABC):
         ----------
         title : str, optional
             By default it says what the page shows.
+        notes : str
+            Markdown, shown below the title and the first sentence: without HTML and images, and
+            with links of http, https and mailto only.
         """
         from rouge_cli.reports import write_report
         from rouge_cli.reports.page import Labelled
 
-        return "".join(write_report(Labelled(self._page(), title), "html"))
+        return "".join(write_report(Labelled(self._page(), title, notes=notes), "html"))
 
     def to_figure(
         self,

@@ -20,6 +20,7 @@ from rouge_cli.cli.output import (
     warn,
     write_output,
 )
+from rouge_cli.cli.pages import user_notes
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.options import Options
@@ -46,11 +47,13 @@ def _explain(input_words: tuple[str, ...], **typed: Any) -> None:
         inputs = options.inputs
         outputs = [(asked.output, OUTPUT_OPTION)]
         paths = [*source.paths, *inputs.peer_lines, *inputs.model_lines]
+        paths = list(filter(None, [*paths, asked.page_notes]))
         source = replace(source, outputs=check_outputs(outputs, paths))
+        notes = user_notes(asked.page_notes)
         asked = replace(asked, system_ids=(*asked.system_ids, *system_ids))
         run = _explained(source, options, asked)
         warn(run.warnings)
-        report = _report(run, asked)
+        report = _report(run, asked, notes)
     write_output(report, asked.output)
 
 
@@ -87,16 +90,16 @@ def _explained(source: Source, options: Options, asked: ExplanationOptions) -> "
         return explain(corpus, question, options, context)
 
 
-def _report(run: "ExplainedRun", asked: ExplanationOptions) -> list[str]:
+def _report(run: "ExplainedRun", asked: ExplanationOptions, notes: str) -> list[str]:
     """Return the report."""
     from rouge_cli.reports import write_report
     from rouge_cli.reports.views.explanation import ExplanationView
 
     view: View = ExplanationView(run, with_texts=asked.texts)
-    if asked.page_title is not None:
+    if asked.page_title is not None or notes:
         from rouge_cli.reports.page import Labelled
 
-        view = Labelled(view, asked.page_title)
+        view = Labelled(view, asked.page_title, notes=notes)
     return list(write_report(view, asked.report, screen_of(asked.output)))
 
 

@@ -1,5 +1,7 @@
 """Parts of pages and figures other than the result: checks, files, the command line."""
 
+import os
+import re
 import shlex
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -7,12 +9,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rouge_cli.cli.arguments import switched_off
-from rouge_cli.cli.output import Output, check_outputs, warn
-from rouge_cli.errors import OptionError
+from rouge_cli.cli.output import STANDARD_OUTPUT, Output, check_outputs, warn
+from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.figures import SCORE_FIGURES, PlotFile
 from rouge_cli.options.options import Options
-from rouge_cli.options.reports import REPORT_KINDS, TITLE_OF_NO_PAGE, PageOptions
+from rouge_cli.options.reports import (
+    NOTES_OF_NO_PAGE,
+    REPORT_KINDS,
+    TITLE_OF_NO_PAGE,
+    PageOptions,
+)
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.source import Source
@@ -24,6 +31,14 @@ if TYPE_CHECKING:
 
 PLOT_OPTION = "--plot"
 COMPARED = frozenset({"differences", "wins"})
+
+NOTES = "notes in Markdown"
+MOST_NOTES = 100_000
+"""Bytes of notes: some 40 pages. To read a megabyte of brackets as Markdown takes ten seconds."""
+
+DATE_VARIABLE = "SOURCE_DATE_EPOCH"
+LAST_SECOND = 253_402_300_799
+"""Of the year 9999."""
 
 
 def check_pages(
@@ -43,6 +58,10 @@ def check_pages(
         raise OptionError("--no-figures is for --report html")
     if pages.page_title is not None and not has_page:
         raise OptionError(TITLE_OF_NO_PAGE)
+    if pages.page_notes is not None and not has_page:
+        raise OptionError(NOTES_OF_NO_PAGE)
+    if has_page:
+        run_date()
     for plot in pages.plot:
         if plot.figure is not None and plot.figure not in figures:
             raise OptionError(
@@ -78,11 +97,56 @@ def study_pages(
     returns. Raises OptionError, InputError and RougeError as `check_outputs` and `check_pages` do.
     """
     pages, is_page = PageOptions.of(switched_off(typed)), REPORT_KINDS[report].is_page
-    replaced = check_outputs([*outputs, *plot_outputs(pages)], paths)
+    replaced = check_outputs([*outputs, *plot_outputs(pages)], [*paths, pages.page_notes])
     check_pages(pages, figures, has_page=is_page)
     if is_page and pages.page_figures:
         warn_undrawn()
     return pages, is_page, replaced
+
+
+def user_notes(path: str | None) -> str:
+    """Return the notes in a file, before anything is scored; empty for None.
+
+    Raises OptionError for standard input, which has texts, and InputError if the file cannot be
+    read, is not UTF-8, or holds more than `MOST_NOTES` bytes.
+    """
+    if path is None:
+        return ""
+    if path == STANDARD_OUTPUT:
+        raise OptionError("--notes: found '-', expected a file; standard input is for texts")
+    from rouge_cli.inputs.files import read_input
+
+    name, data = read_input(path, NOTES)
+    if len(data) > MOST_NOTES:
+        raise InputError(
+            f"{name}: found {len(data):,} bytes, expected at most {MOST_NOTES:,} of {NOTES}"
+        )
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            f"{name}, line {line}: byte {data[error.start]:#04x} is not UTF-8; expected {NOTES}"
+        ) from None
+
+
+def run_date() -> str:
+    """Return the date of ``SOURCE_DATE_EPOCH``, which is seconds since 1970; empty if it is unset.
+
+    Nothing else dates a page: the clock would make every page differ from that of the same run.
+    Raises OptionError if the variable is no such number.
+    """
+    seconds = os.environ.get(DATE_VARIABLE, "")
+    if not seconds:
+        return ""
+    if not (re.fullmatch("[0-9]{1,12}", seconds) and int(seconds) <= LAST_SECOND):
+        raise OptionError(
+            f"{DATE_VARIABLE}: found '{escape_unprintable(seconds)}', expected whole seconds since "
+            "1970-01-01, as date +%s prints them"
+        )
+    from datetime import datetime, timezone
+
+    return f"{datetime.fromtimestamp(int(seconds), timezone.utc):%Y-%m-%d %H:%M} UTC"
 
 
 def warn_undrawn() -> None:
@@ -141,7 +205,7 @@ def origin_of(paths: Iterable[str | None], digest: str = "") -> "Origin":
     from rouge_cli.reports.page import Origin, checksums
 
     command = shlex.join(["rouge-cli", *sys.argv[1:]])
-    return Origin(escape_unprintable(command), tuple(checksums(paths, digest)))
+    return Origin(escape_unprintable(command), tuple(checksums(paths, digest)), run_date())
 
 
 def scored_page(

@@ -38,6 +38,7 @@ from rouge_cli.cli.pages import (
     named_inputs,
     plot_outputs,
     scored_page,
+    user_notes,
     warn_undrawn,
 )
 from rouge_cli.cli.process import EXIT_UNMET
@@ -114,14 +115,14 @@ def _is_bare(options: Options) -> bool:
     return all(stream is not None and stream.isatty() for stream in (sys.stdout, sys.stderr))
 
 
-def _check_baseline(options: Options) -> None:
+def _check_baseline(outputs: Iterable[tuple[str | None, str]], options: Options) -> None:
     """Refuse outputs that no later run could read as the baseline they replace; raises OptionError.
 
     A JSON report may replace it: what has got better is the next baseline.
     """
     is_json = options.reports.score_only is None
     baselines = {file.path for file in options.reports.files if is_json and file.kind == "json"}
-    for path, option in _outputs(options):
+    for path, option in outputs:
         if path not in baselines and _is_baseline(path, options):
             raise OptionError(
                 f"{option}: {escaped(path or '')} is the baseline, which only a JSON report may "
@@ -168,9 +169,11 @@ def _run(
     """
     reports = options.reports
     inputs = named_inputs(source, options, options.metrics.soft)
-    source = replace(source, outputs=check_outputs(_outputs(options), inputs))
-    _check_baseline(options)
+    outputs, kept = list(_outputs(options)), [*inputs, options.pages.page_notes]
+    source = replace(source, outputs=check_outputs(outputs, kept))
+    _check_baseline(outputs, options)
     check_pages(options.pages, SCORE_FIGURES, has_page=reports.has_page)
+    notes = user_notes(options.pages.page_notes)
     if cite:
         from rouge_cli.reports.page import citation
         from rouge_cli.run.pipeline import with_outside_scores
@@ -195,7 +198,7 @@ def _run(
     view = None
     if reports.has_page or options.pages.plot:
         view = scored_page(results, texts, inputs, options.pages.plot)
-    written = _reports(results, view, below.notes if below else (), verdict)
+    written = _reports(results, view, below.notes if below else (), verdict, notes)
     drawings = [] if view is None else drawn_files(view, options.pages, "forest")
     if reports.save is not None:
         from rouge_cli.scores.saved_scores import save_scores
@@ -238,6 +241,7 @@ def _reports(
     page: "ScoredPage | None",
     texts: "tuple[Note, ...]",
     verdict: "Verdict | None",
+    notes: str,
 ) -> list[Output]:
     """Return the reports of a run, or its one number; raises OptionError."""
     reports = results.options.reports
@@ -261,7 +265,7 @@ def _reports(
             from rouge_cli.reports.page import Labelled
 
             pages = results.options.pages
-            view = Labelled(page, pages.page_title, has_figures=pages.page_figures)
+            view = Labelled(page, pages.page_title, None, pages.page_figures, notes)
         written = write_report(view, file.kind, screen_of(file.path))
         outputs.append(Output(list(written), file.path, _option_of(file, results.options)))
     return outputs
@@ -369,22 +373,22 @@ def _checked(options: Options) -> "Thresholds | None":
     Raises OptionError and InputError.
     """
     reports = options.reports
+    if reports.sort is None and reports.score_only is None and not options.thresholds.given():
+        return None
+    from rouge_cli.reports.views.scores import check_metric, check_sort
+    from rouge_cli.scores.columns import run_metrics
+
+    metrics = run_metrics(options)
     if reports.sort is not None:
-        from rouge_cli.reports.views.scores import check_sort
-
-        check_sort(options)
+        check_sort(options, metrics)
     if reports.score_only is not None:
-        from rouge_cli.reports.views.scores import check_metric
-
-        check_metric(reports.score_only, options)
-    return _thresholds(options)
+        check_metric(reports.score_only, metrics)
+    return _thresholds(options, metrics)
 
 
-def _thresholds(
-    options: Options, metrics: "Sequence[ScoredMetric] | None" = None
-) -> "Thresholds | None":
+def _thresholds(options: Options, metrics: "Sequence[ScoredMetric]") -> "Thresholds | None":
     """Return the thresholds, if there are any; raises OptionError and InputError."""
-    if not options.thresholds.require and options.thresholds.baseline is None:
+    if not options.thresholds.given():
         return None
     from rouge_cli.thresholds import read_thresholds
 

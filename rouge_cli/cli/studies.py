@@ -31,6 +31,7 @@ from rouge_cli.cli.pages import (
     named_inputs,
     origin_of,
     study_pages,
+    user_notes,
     with_texts,
 )
 from rouge_cli.errors import OptionError
@@ -70,7 +71,7 @@ def run_study(name: str, study: Study, input_words: tuple[str, ...], **typed: An
         paths = named_inputs(source, options, *asked.input_files())
         outputs = [(asked.output, OUTPUT_OPTION), *asked.output_files().items()]
         pages, is_page, replaced = study_pages(typed, asked.report, outputs, paths, study.figures)
-        source = replace(source, outputs=replaced)
+        source, notes = replace(source, outputs=replaced), user_notes(pages.page_notes)
         texts, shows_evals = None, study.has_eval_page(asked)
         if is_page and shows_evals:
             from rouge_cli.reports.views.scored_page import CorpusTexts
@@ -90,7 +91,7 @@ def run_study(name: str, study: Study, input_words: tuple[str, ...], **typed: An
         drawings = drawn_files(figured, pages, study.default_figure)
         if is_page:
             origin = None if shows_evals else origin_of(paths)
-            view = Labelled(figured, pages.page_title, origin, has_figures=pages.page_figures)
+            view = Labelled(figured, pages.page_title, origin, pages.page_figures, notes)
         output = None if asked.output == STANDARD_OUTPUT else asked.output
         report = list(write_report(view, asked.report, screen_of(output)))
         others = [

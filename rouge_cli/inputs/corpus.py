@@ -190,8 +190,11 @@ class Corpus:
         )
         return tuple(Problems.of("", absent).lines())
 
-    def portions(self) -> Iterator[Portion]:
-        """Yield the EVALs to score in portions of about as much work."""
+    def portions(self, n_wanted: int = 1) -> Iterator[Portion]:
+        """Yield the EVALs to score in portions of about as much work.
+
+        They are `n_wanted` or more if there is enough work for so many.
+        """
         if (lone := self._lone_pair()) is not None:
             yield lone
             return
@@ -202,7 +205,7 @@ class Corpus:
         n_peers = (table[rows] != ABSENT).sum(axis=1)
         sizes = self.texts.sizes(self.models[self._first_models()[rows]])
         weights = self.n_models[rows] * n_peers * pair_weights(sizes)
-        for start, stop in pairwise(portion_bounds(weights)):
+        for start, stop in pairwise(portion_bounds(weights, n_wanted)):
             yield self.portion(rows[start:stop])
 
     def _lone_pair(self) -> Portion | None:

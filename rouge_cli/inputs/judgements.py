@@ -6,32 +6,22 @@ They stand in a file of their own, CSV, TSV, JSONL or Parquet, or in fields of t
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from io import StringIO
-from typing import Any, NamedTuple
+from typing import Any
 
 from rouge_cli.errors import FoundError, InputError, OptionError, Problems
 from rouge_cli.inputs.evaluation import OutsideScores
 from rouge_cli.inputs.files import Decoder, input_name, open_input
-from rouge_cli.inputs.records.reading import (
-    DELIMITERS,
-    UNITS,
-    opened_records,
-    own_name,
-    record_rows,
-)
+from rouge_cli.inputs.records.reading import DELIMITERS, Record, records_again
 from rouge_cli.inputs.records.rows import (
     MISSING,
     Row,
     RowProblem,
-    choose_fields,
     field_value,
     jsonl_rows,
     listed,
 )
-from rouge_cli.inputs.records.values import RecordReader, RecordTexts
-from rouge_cli.inputs.source import Source, records_format, sniffed_format
-from rouge_cli.inputs.texts import Origin
+from rouge_cli.inputs.source import Source, records_format
 from rouge_cli.options.declaration import NUMBER
 from rouge_cli.options.inputs import InputOptions, NamedField
 from rouge_cli.quick_dataclass import dataclass
@@ -394,18 +384,9 @@ def read_judged_records(source: Source, fields: Sequence[str], inputs: InputOpti
     return Judgements(source.names, tuple(fields), tuple(rows), True)
 
 
-class _Record(NamedTuple):
-    """A record, which EVAL of which system it is, and where it stands."""
-
-    row: Row
-    system: str
-    eval_id: str
-    place: str
-
-
 def _records_of_files(
     source: Source, fields: Sequence[str], inputs: InputOptions
-) -> Iterator[tuple[list[_Record], Problems]]:
+) -> Iterator[tuple[list[Record], Problems]]:
     """Read the records of each file once more, for numbers that stand in some of their fields.
 
     Yields also the problems of the file, which the caller adds to. Raises InputError with those of
@@ -415,46 +396,10 @@ def _records_of_files(
     lines: list[str] = []
     for file in files:
         problems = Problems(file.name)
-        yield _records_of_file(file, fields, inputs, own_name(file), problems), problems
+        yield records_again(file, fields, inputs, problems), problems
         lines += problems.lines()
     if lines:
         raise InputError(lines)
-
-
-def _records_of_file(
-    source: Source,
-    fields: Sequence[str],
-    inputs: InputOptions,
-    default_name: str,
-    problems: Problems,
-) -> list[_Record]:
-    """Read the records of a file; only the IDs and some fields are read of Parquet.
-
-    What is wrong with the rows is told where the texts are read, so that `problems` takes only IDs
-    that cannot be read.
-    """
-    form = records_format(source.config or "", inputs.records_format)
-    form = form or sniffed_format(source.standard_input) or ""
-    chosen_inputs = replace(inputs, prediction=(fields[0],), references=tuple(fields))
-    with opened_records(source, form, inputs) as stream:
-        all_rows, _ = record_rows(stream, source.name, form, chosen_inputs)
-        rows = [row for row in all_rows if isinstance(row, Row)]
-    if not rows:
-        return []
-    origin = Origin(source.name, UNITS[form])
-    chosen = choose_fields(rows[0].record, chosen_inputs)
-    reader = RecordReader(chosen, source.file_system or default_name, RecordTexts())
-    records = []
-    for row in rows:
-        place = origin.place(row.number)
-        try:
-            system = reader.system_of(row.record)
-            eval_id = reader.eval_of(row.record, system)
-        except ValueError as error:
-            problems.add_error(place, error)
-            continue
-        records.append(_Record(row, source.file_system or system, eval_id, place))
-    return records
 
 
 def _ratings(row: Row, field: str) -> Iterator[float]:

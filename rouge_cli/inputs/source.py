@@ -137,6 +137,17 @@ class Source:
             raise OptionError("-: standard input needs a name beside other files; give NAME=-")
         return files, words[0] if words else None
 
+    def form_of_records(self, given: str | None) -> str | None:
+        """Return the format of CONFIG: the one asked for, or what its name or beginning tells.
+
+        None without CONFIG, or if nothing tells it.
+        """
+        if self.config is None:
+            return None
+        if given is not None or not self.is_standard_input:
+            return records_format(self.config, given)
+        return sniffed_format(self.standard_input)
+
     @property
     def is_standard_input(self) -> bool:
         """Whether CONFIG is standard input, which has no name to tell the format."""

@@ -43,7 +43,8 @@ class RunOptions(OptionGroup):
     jobs: int | None = option(
         "--jobs N",
         RUN,
-        "Number of processes; the output is the same. By default all processors for long runs.",
+        "Number of threads or processes; the output is the same. By default all processors, if the "
+        "run is long enough to gain.",
         JOB_COUNT,
     )
 
@@ -187,19 +188,19 @@ class Options:
             return
         used = [name for name in self.texts.given() if name not in {"empty", "data_dir"}]
         used += [name for name in self.scores.given() if name in {"formula", "alpha", "jackknife"}]
+        # Scores bring theirs along when they are reported again.
+        is_asked = "protocol" in self.explicit
+        saved = f"the scores were saved with --protocol {self.metrics.protocol}"
         if used:
-            # Scores bring theirs along when they are reported again.
-            saved = f"the scores were saved with --protocol {self.metrics.protocol}, which"
-            subject = "--protocol" if "protocol" in self.explicit else saved
+            subject = "--protocol" if is_asked else f"{saved}, which"
             raise OptionError(
                 f"{subject} decides how texts become scores: it excludes "
                 f"{OPTIONS[used[0]].spelling}"
             )
         prints = self.reports.score_only is None and not self.reports.dry_run
         if prints and "report" in self.explicit and "classic" in self.reports.kinds:
-            raise OptionError(
-                "--report classic is ROUGE-1.5.5's; with --protocol take table or another"
-            )
+            advice = "with --protocol take" if is_asked else f"{saved}: take"
+            raise OptionError(f"--report classic is ROUGE-1.5.5's; {advice} table or another")
 
     def _check_reports(self) -> None:
         """Refuse what a report cannot show, and checks of scores in a dry run."""

@@ -138,6 +138,7 @@ class ReportFiles:
 SIZES_IN_PYTHON = "the method to_figure takes width, columns and font_size"
 
 TITLE_OF_NO_PAGE = "--title is for --report html"
+NOTES_OF_NO_PAGE = "--notes is for --report html"
 
 EXPLAIN = "Explain"
 
@@ -178,6 +179,17 @@ def page_title(heading: str) -> Any:
         "Title of --report html.",
         string,
         python_advice="to_html takes it: results.to_html(title=...)",
+    )
+
+
+def page_notes(heading: str) -> Any:
+    """Declare ``--notes``, which all commands with pages have."""
+    return option(
+        "--notes FILE",
+        heading,
+        "Notes for --report html, in Markdown: shown below its title and its first sentence.",
+        path,
+        python_advice="to_html takes them: results.to_html(notes=...)",
     )
 
 
@@ -405,6 +417,7 @@ class PageOptions(OptionGroup):
         python_advice=SIZES_IN_PYTHON,
     )
     page_title: str | None = page_title(OUTPUT)
+    page_notes: str | None = page_notes(OUTPUT)
     page_texts: bool = option(
         "--no-texts",
         OUTPUT,
@@ -469,6 +482,7 @@ class ExplanationOptions(OptionGroup):
         python_advice=METHODS_IN_PYTHON,
     )
     page_title: str | None = page_title(EXPLAIN)
+    page_notes: str | None = page_notes(EXPLAIN)
     output: str | None = option(
         "-o --output FILE",
         EXPLAIN,
@@ -478,7 +492,7 @@ class ExplanationOptions(OptionGroup):
     )
 
     def check(self) -> None:
-        """Refuse two ways to choose EVALs, an order without such a choice, and a title for none."""
+        """Refuse two ways to choose EVALs, an order for none, and what only a page shows."""
         if self.eval_ids and (self.worst or self.best):
             spelling = "--worst" if self.worst else "--best"
             raise OptionError(f"--eval and {spelling} exclude each other; give one")
@@ -486,3 +500,5 @@ class ExplanationOptions(OptionGroup):
             raise OptionError("--sort is what --worst and --best go by; give one of them")
         if self.page_title is not None and not REPORT_KINDS[self.report].is_page:
             raise OptionError(TITLE_OF_NO_PAGE)
+        if self.page_notes is not None and not REPORT_KINDS[self.report].is_page:
+            raise OptionError(NOTES_OF_NO_PAGE)

@@ -39,8 +39,10 @@ PROTOCOLS: Mapping[str, Protocol] = MappingProxyType(
 """The protocols that are known, by name."""
 
 
-def find_protocol(name: str) -> Protocol:
+def find_protocol(name: str, what: str = "protocol") -> Protocol:
     """Return the protocol of a package, such as ``rouge`` or ``rouge@1.0.1``.
+
+    Messages begin with `what` names it.
 
     Raises
     ------
@@ -52,10 +54,8 @@ def find_protocol(name: str) -> Protocol:
     if protocol is None:
         near = close_to(known, PROTOCOLS)
         hint = f"; did you mean {near}?" if near else ""
-        raise OptionError(
-            f"protocol: found {known!r}, expected one of {', '.join(PROTOCOLS)}{hint}"
-        )
+        raise OptionError(f"{what}: found {known!r}, expected one of {', '.join(PROTOCOLS)}{hint}")
     if version and version != protocol.version:
         expected = protocol.full_name if protocol.version else f"{known}, which has no versions"
-        raise OptionError(f"protocol: found {name!r}, expected {expected}")
+        raise OptionError(f"{what}: found {name!r}, expected {expected}")
     return protocol

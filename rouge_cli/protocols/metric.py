@@ -1,11 +1,10 @@
 """A protocol in a run of the program: what ``--protocol`` asks for, as a metric among others."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
-from types import NoneType
-from typing import Any, ClassVar, Literal, get_args, get_origin
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,7 @@ from rouge_cli.protocols.averages import average
 from rouge_cli.protocols.catalogue import find_protocol
 from rouge_cli.protocols.engine import engine_of
 from rouge_cli.protocols.own import read_protocol, spelled_out
-from rouge_cli.protocols.protocol import Protocol, known_options
+from rouge_cli.protocols.protocol import Protocol, read_options
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import Measure, MetricScores, SystemScores
 
@@ -46,6 +45,7 @@ class ProtocolMetric:
     set_options: frozenset[str] = frozenset()
     skips_blank: bool = False
     reading: ClassVar[Reading] = Reading(raw=True, is_own=True)
+    is_compiled: ClassVar[bool] = False
 
     @property
     def columns(self) -> tuple[ScoredMetric, ...]:
@@ -239,36 +239,3 @@ def saved_protocol(choice: ProtocolChoice) -> tuple[ProtocolChoice, tuple[str, .
         )
         return choice, (warning,)
     return with_metric(choice), ()
-
-
-def read_options(protocol: Protocol, settings: Mapping[str, str]) -> dict[str, Any]:
-    """Read a package's arguments as they are typed; several values have ``+`` between them."""
-    known = known_options(protocol)
-    return {
-        name: _read(value, known[name].annotation) if name in known else value
-        for name, value in settings.items()
-    }
-
-
-def _read(text: str, annotation: Any) -> Any:
-    """Read a value; what cannot be read is left as text, which the check refuses."""
-    kinds = get_args(annotation)
-    if get_origin(annotation) is Sequence:
-        return [_read(part, kinds[0]) for part in text.split("+")]
-    if annotation in _READERS:
-        try:
-            return _READERS[annotation](text)
-        except (KeyError, ValueError):
-            return text
-    if get_origin(annotation) is Literal or not kinds:
-        return text
-    read = (_read(text, kind) for kind in kinds)
-    return next((value for value in read if not isinstance(value, str)), text)
-
-
-_READERS: Mapping[Any, Callable[[str], Any]] = {
-    bool: {"true": True, "yes": True, "false": False, "no": False}.__getitem__,
-    int: int,
-    float: float,
-    NoneType: {"none": None}.__getitem__,
-}

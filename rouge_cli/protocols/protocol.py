@@ -4,6 +4,7 @@ import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from types import NoneType
 from typing import Any, Literal, get_args, get_origin
 
 from rouge_cli.errors import OptionError, close_to
@@ -101,6 +102,39 @@ def known_options(protocol: Protocol) -> dict[str, inspect.Parameter]:
         for parameter in parameters
         if parameter.kind is parameter.KEYWORD_ONLY
     }
+
+
+def read_options(protocol: Protocol, settings: Mapping[str, str]) -> dict[str, Any]:
+    """Read a package's arguments as they are typed; several values have ``+`` between them."""
+    known = known_options(protocol)
+    return {
+        name: _read(value, known[name].annotation) if name in known else value
+        for name, value in settings.items()
+    }
+
+
+def _read(text: str, annotation: Any) -> Any:
+    """Read a value; what cannot be read is left as text, which the check refuses."""
+    kinds = get_args(annotation)
+    if get_origin(annotation) is Sequence:
+        return [_read(part, kinds[0]) for part in text.split("+")]
+    if annotation in _READERS:
+        try:
+            return _READERS[annotation](text)
+        except (KeyError, ValueError):
+            return text
+    if get_origin(annotation) is Literal or not kinds:
+        return text
+    read = (_read(text, kind) for kind in kinds)
+    return next((value for value in read if not isinstance(value, str)), text)
+
+
+_READERS: Mapping[Any, Callable[[str], Any]] = {
+    bool: {"true": True, "yes": True, "false": False, "no": False}.__getitem__,
+    int: int,
+    float: float,
+    NoneType: {"none": None}.__getitem__,
+}
 
 
 def _unknown(protocol: Protocol, name: str, known: Mapping[str, object]) -> str:

@@ -235,8 +235,8 @@ def score_columns(
     scores = np.where(is_scored, np.nan, np.zeros((3, is_scored.size)))
     firsts, n_references = ends[:-1][is_scored], np.diff(ends)[is_scored]
     with suppress(ArithmeticError):
-        join = _COLUMNS[choices.references]
-        scores[:, is_scored] = join(choices, measure, counts, firsts, n_references)
+        pairs = _Pairs(choices, measure, counts, firsts, n_references)
+        scores[:, is_scored] = _COLUMNS[choices.references](pairs)
 
     def again(text: int) -> ArithmeticError | None:
         try:
@@ -300,108 +300,93 @@ def _power(base: Any, exponent: float) -> Any:
     return np.array(powers, np.float64).reshape(base.shape)
 
 
-def _further(
-    firsts: "NDArray[np.int64]", n_references: "NDArray[np.int64]"
-) -> "Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]":
-    """Yield texts with a second reference and these pairs, then those with a third, and so on."""
-    import numpy as np
+class _Pairs(NamedTuple):
+    """The counts of the pairs of many texts, and how they become scores.
 
-    for number in range(1, int(n_references.max(initial=0))):
-        texts = np.flatnonzero(n_references > number)
-        yield texts, firsts[texts] + number
+    - `counts`: hits, model counts and peer counts; shape (3, n_pairs).
+    - `firsts`, `n_references`: the first pair of each text, and how many it has; shape (n_texts,).
+    """
+
+    choices: ScoreChoices
+    measure: Measure
+    counts: "Floats"
+    firsts: "NDArray[np.int64]"
+    n_references: "NDArray[np.int64]"
+
+    def scores(self) -> "Floats":
+        """Return the scores of each pair."""
+        return _pair_columns(self.choices, self.measure, self.counts)
+
+    def further(self) -> "Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]":
+        """Yield texts with a second reference and its pairs, then those with a third, and so on."""
+        import numpy as np
+
+        for number in range(1, int(self.n_references.max(initial=0))):
+            texts = np.flatnonzero(self.n_references > number)
+            yield texts, self.firsts[texts] + number
 
 
-def _best_columns(  # noqa: PLR0913
-    choices: ScoreChoices,
-    measure: Measure,
-    counts: "Floats",
-    firsts: "NDArray[np.int64]",
-    n_references: "NDArray[np.int64]",
-    *,
-    by_recall: bool = False,
-) -> "Floats":
+def _best_columns(pairs: _Pairs, *, by_recall: bool = False) -> "Floats":
     """Return the scores against the first reference with the best F, or the best recall."""
     import numpy as np
 
-    scores = _pair_columns(choices, measure, counts)
+    scores = pairs.scores()
     if by_recall:
+        hits, model_counts, _ = pairs.counts
         with np.errstate(all="ignore"):
-            compared = np.where((counts[0] == 0) | (counts[1] == 0), 0, counts[0] / counts[1])
+            compared = np.where((hits == 0) | (model_counts == 0), 0, hits / model_counts)
     else:
         compared = scores[2]
-    best = firsts.copy()
-    is_sure = np.array(np.isfinite(scores[:, firsts]).all(axis=0))
-    for texts, pairs in _further(firsts, n_references):
-        is_better = compared[pairs] > compared[best[texts]]
-        best[texts[is_better]] = pairs[is_better]
-        is_sure[texts] &= np.isfinite(scores[:, pairs]).all(axis=0)
+    best = pairs.firsts.copy()
+    is_sure = np.array(np.isfinite(scores[:, best]).all(axis=0))
+    for texts, others in pairs.further():
+        is_better = compared[others] > compared[best[texts]]
+        best[texts[is_better]] = others[is_better]
+        is_sure[texts] &= np.isfinite(scores[:, others]).all(axis=0)
     return np.where(is_sure, scores[:, best], np.nan)
 
 
-def _added_columns(
-    choices: ScoreChoices,
-    measure: Measure,
-    counts: "Floats",
-    firsts: "NDArray[np.int64]",
-    n_references: "NDArray[np.int64]",
-) -> "Floats":
+def _added_columns(pairs: _Pairs) -> "Floats":
     """Return the scores of added hits and counts."""
-    total = 0.0 + counts[:, firsts]
-    for texts, pairs in _further(firsts, n_references):
-        total[:, texts] += counts[:, pairs]
-    return _pair_columns(choices, measure, total)
+    total = 0.0 + pairs.counts[:, pairs.firsts]
+    for texts, others in pairs.further():
+        total[:, texts] += pairs.counts[:, others]
+    return pairs._replace(counts=total).scores()
 
 
-def _apart_columns(
-    choices: ScoreChoices,
-    measure: Measure,
-    counts: "Floats",
-    firsts: "NDArray[np.int64]",
-    n_references: "NDArray[np.int64]",
-) -> "Floats":
+def _apart_columns(pairs: _Pairs) -> "Floats":
     """Return the best precision, the best recall, and F of these."""
     import numpy as np
 
-    scores = _pair_columns(choices, measure, counts)
-    best = scores[:, firsts]
-    for texts, pairs in _further(firsts, n_references):
+    scores = pairs.scores()
+    best = scores[:, pairs.firsts]
+    for texts, others in pairs.further():
         # What is no number stays none.
-        best[:, texts] = np.maximum(best[:, texts], scores[:, pairs])
+        best[:, texts] = np.maximum(best[:, texts], scores[:, others])
     is_sure = np.isfinite(best[2])
-    best[2] = np.where(is_sure, _f_columns(choices, measure, best[0], best[1]), np.nan)
+    f = _f_columns(pairs.choices, pairs.measure, best[0], best[1])
+    best[2] = np.where(is_sure, f, np.nan)
     return best
 
 
-def _single_columns(
-    choices: ScoreChoices,
-    measure: Measure,
-    counts: "Floats",
-    firsts: "NDArray[np.int64]",
-    n_references: "NDArray[np.int64]",
-) -> "Floats":
+def _single_columns(pairs: _Pairs) -> "Floats":
     """Return the scores against the only reference; nan where there are several."""
     import numpy as np
 
-    scores = _pair_columns(choices, measure, counts[:, firsts])
-    return np.where(n_references == 1, scores, np.nan)
+    scores = pairs._replace(counts=pairs.counts[:, pairs.firsts]).scores()
+    return np.where(pairs.n_references == 1, scores, np.nan)
 
 
-def _rooted_columns(
-    choices: ScoreChoices,
-    measure: Measure,
-    counts: "Floats",
-    firsts: "NDArray[np.int64]",
-    n_references: "NDArray[np.int64]",
-) -> "Floats":
+def _rooted_columns(pairs: _Pairs) -> "Floats":
     """Return nan for ROUGE-W, whose references are compared by other powers."""
     import numpy as np
 
-    if measure.root is None or measure.is_lcs:
-        return _best_columns(choices, measure, counts, firsts, n_references, by_recall=True)
-    return np.full((3, firsts.size), np.nan)
+    if pairs.measure.root is None or pairs.measure.is_lcs:
+        return _best_columns(pairs, by_recall=True)
+    return np.full((3, pairs.firsts.size), np.nan)
 
 
-_COLUMNS: "Mapping[References, Callable[..., Floats]]" = {
+_COLUMNS: "Mapping[References, Callable[[_Pairs], Floats]]" = {
     "single": _single_columns,
     "added": _added_columns,
     "best-f": _best_columns,

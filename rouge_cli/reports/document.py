@@ -315,6 +315,8 @@ class Document:
         Texts with marked words, if it shows any.
     headline : str
         What is found, in sentences before everything else; may be empty.
+    user_notes : str
+        Notes of the user for a page, in Markdown; may be empty.
     """
 
     sections: tuple[Section, ...]
@@ -323,3 +325,4 @@ class Document:
     title: str = ""
     marked: MarkedTexts | None = None
     headline: str = ""
+    user_notes: str = ""

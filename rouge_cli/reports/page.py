@@ -92,10 +92,14 @@ class Checksum:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where results come from; `command` is as typed, or empty where nothing was typed."""
+    """Where results come from.
+
+    `command` is as typed, or empty where nothing was typed. `date` is that of the run, or empty.
+    """
 
     command: str = ""
     checksums: tuple[Checksum, ...] = ()
+    date: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +138,7 @@ class Page:
     - `explorer`: the EVALs; None where the result has none.
     - `original`: the command line of the original that scores the same.
     - `citation`: plain text.
+    - `notes`: of the user, in Markdown; may be empty.
     """
 
     title: str
@@ -145,6 +150,7 @@ class Page:
     explorer: "Explorer | None" = None
     original: str | None = None
     origin: Origin = field(default_factory=Origin)
+    notes: str = ""
 
 
 def checksums(paths: Iterable[str | None], all_texts: str = "") -> Iterator[Checksum]:
@@ -190,9 +196,9 @@ def page_of(kind: str, document: Document, figures: Sequence[Figure]) -> Page:
 
 @dataclass(frozen=True, slots=True)
 class Labelled(View):
-    """The page of a view with what its user says of it: a title, and where the result comes from.
+    """The page of a view with what its user says of it: a title, notes, where results come from.
 
-    What is None stays as the view has it. Figures may be left out.
+    What is None stays as the view has it; `notes` are Markdown. Figures may be left out.
     """
 
     kind: ClassVar[str] = "page"
@@ -202,16 +208,18 @@ class Labelled(View):
     title: str | None = None
     origin: Origin | None = None
     has_figures: bool = True
+    notes: str = ""
 
     def document(self) -> Document:
-        """Return the document of the view, with the title."""
+        """Return the document of the view, with the title and the notes."""
         document = self.view.document()
-        return replace(document, title=self._title(document.title))
+        return replace(document, title=self._title(document.title), user_notes=self.notes)
 
     def page(self) -> Page:
-        """Return the page of the view, with the title and the origin."""
+        """Return the page of the view, with the title, the notes and the origin."""
         page = self.view.page()
-        page = replace(page, title=self._title(page.title), origin=self.origin or page.origin)
+        origin, title = self.origin or page.origin, self._title(page.title)
+        page = replace(page, title=title, origin=origin, notes=self.notes)
         if self.has_figures:
             return page
         return replace(page, parts=tuple(replace(part, figures=()) for part in page.parts))

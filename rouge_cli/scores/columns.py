@@ -3,8 +3,10 @@
 `run_metrics` checks before a run that all columns can be made; `join_scores` makes them.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -42,7 +44,8 @@ def run_metrics(options: Options) -> tuple[ScoredMetric, ...]:
     not go together, or asks for histograms of a metric that has none.
     """
     outside = (*(field.name for field in options.inputs.column), *options.input_facts.given_metrics)
-    metrics = _all_metrics((*scored_metrics(options.metrics), *_outside(outside)), options.joined)
+    known = (*scored_metrics(options.metrics), *_outside(outside))
+    metrics, _ = _all_metrics(known, options.joined)
     if options.scores.bootstrap == HISTOGRAM:
         check_histograms(metrics)
     return metrics
@@ -63,12 +66,20 @@ def _outside(names: Sequence[str]) -> tuple[ScoredMetric, ...]:
     return tuple(ScoredMetric(name, (SINGLE_MEASURE,)) for name in names)
 
 
+class _FusedMetric(NamedTuple):
+    """A metric that a fusion makes, and what each of its terms names."""
+
+    metric: ScoredMetric
+    fusion: Fusion
+    parts: tuple[PartKey, ...]
+
+
 def _all_metrics(
     metrics: Sequence[ScoredMetric], joined: JoinedOptions
-) -> tuple[ScoredMetric, ...]:
+) -> tuple[tuple[ScoredMetric, ...], list[_FusedMetric]]:
     """Return metrics with the scale and direction that the options declare, and the fused ones.
 
-    Raises OptionError as `run_metrics` does.
+    The first value has all of them. Raises OptionError as `run_metrics` does.
     """
     _check_names([metric.name for metric in metrics])
     by_name = {metric.name: metric for metric in metrics}
@@ -80,23 +91,23 @@ def _all_metrics(
         if by_name[name].scale not in {None, scale.text}:
             raise OptionError(f"--scale: {name} has the scale {by_name[name].scale} already")
         by_name[name] = replace(by_name[name], scale=scale.text)
+    fused_metrics = []
     for fusion in joined.fuse:
-        metric = _fused_metric(fusion, by_name)
-        if metric.name.lower() in map(str.lower, by_name):
-            raise OptionError(
-                f"--fuse: there is a metric {metric.name!r} already; give another NAME"
-            )
-        by_name[metric.name] = metric
-    return tuple(by_name.values())
+        made = _fused_metric(fusion, by_name)
+        name = made.metric.name
+        if name.lower() in map(str.lower, by_name):
+            raise OptionError(f"--fuse: there is a metric {name!r} already; give another NAME")
+        by_name[name] = made.metric
+        fused_metrics.append(made)
+    return tuple(by_name.values()), fused_metrics
 
 
 def _check_names(names: Sequence[str]) -> None:
     """Refuse two metrics of one name; raises OptionError."""
-    lower = [name.lower() for name in names]
-    if len(set(lower)) < len(lower):
-        twice = next(name for name in names if lower.count(name.lower()) > 1)
+    times = Counter(map(str.lower, names))
+    if twice := [name for name in names if times[name.lower()] > 1]:
         raise OptionError(
-            f"two metrics are called {twice!r}; leave one out, or give numbers from elsewhere "
+            f"two metrics are called {twice[0]!r}; leave one out, or give numbers from elsewhere "
             "another name"
         )
 
@@ -104,22 +115,25 @@ def _check_names(names: Sequence[str]) -> None:
 def _single_metric(word: str, metrics: Mapping[str, ScoredMetric], option: str) -> str:
     """Return the name of a metric with a single score as the run spells it; raises OptionError."""
     names = [name for name, metric in metrics.items() if metric.is_single]
+    problem = f"{option}: no metric {word!r} with a single score in this run; there are"
+    return _known_name(word, names, problem)
+
+
+def _known_name(word: str, names: Sequence[str], problem: str) -> str:
+    """Return the name of the metric that a word means; raises OptionError."""
     name = named_metric(word, names)
     if name is None:
-        known = ", ".join(names) or "none"
-        raise OptionError(
-            f"{option}: no metric {word!r} with a single score in this run; there are: {known}"
-        )
+        raise OptionError(f"{problem}: {', '.join(names) or 'none'}")
     return name
 
 
-def _fused_metric(fusion: Fusion, metrics: Mapping[str, ScoredMetric]) -> ScoredMetric:
+def _fused_metric(fusion: Fusion, metrics: Mapping[str, ScoredMetric]) -> _FusedMetric:
     """Return the metric that a fusion makes of others.
 
     Raises OptionError if a term is not among them, if scales or directions differ, or if a
     geometric or harmonic mean is of a scale that does not start at 0.
     """
-    parts = _part_keys(fusion, metrics)
+    parts = tuple(_part_key(term, fusion, metrics) for term in fusion.terms)
     terms = [metrics[name] for name, _ in parts]
     for term in terms:
         if term.aggregation is not None:
@@ -143,28 +157,20 @@ def _fused_metric(fusion: Fusion, metrics: Mapping[str, ScoredMetric]) -> Scored
         raise OptionError(
             f"--fuse: {str(fusion)!r}: lower is better of {lower}, and not of the others"
         )
-    return ScoredMetric(
+    metric = ScoredMetric(
         fusion.name,
         (SINGLE_MEASURE,),
         terms[0].scale,
         terms[0].is_lower_better,
         None if fusion.is_per_eval else FusedMeans(fusion, parts),
     )
-
-
-def _part_keys(fusion: Fusion, metrics: Mapping[str, ScoredMetric]) -> tuple[PartKey, ...]:
-    """Return the metric and the measure that each term names; raises OptionError."""
-    return tuple(_part_key(term, fusion, metrics) for term in fusion.terms)
+    return _FusedMetric(metric, fusion, parts)
 
 
 def _part_key(term: Term, fusion: Fusion, metrics: Mapping[str, ScoredMetric]) -> PartKey:
     """Return the metric and the measure that a term names; raises OptionError."""
-    name = named_metric(term.metric, list(metrics))
-    if name is None:
-        raise OptionError(
-            f"--fuse: {str(fusion)!r}: no metric {term.metric!r} in this run; the metrics are: "
-            f"{', '.join(metrics)}"
-        )
+    problem = f"--fuse: {str(fusion)!r}: no metric {term.metric!r} in this run; the metrics are"
+    name = _known_name(term.metric, list(metrics), problem)
     metric = metrics[name]
     measure = term.measure or (SINGLE_MEASURE if metric.is_single else F)
     if measure not in metric.measures:
@@ -205,11 +211,11 @@ def join_scores(
     if left_out:
         table = _only(table, kept)
     names = [metric for scores in outside for metric in scores.metrics]
-    metrics = _all_metrics((*table.metrics, *_outside(names)), options)
+    metrics, fused_metrics = _all_metrics((*table.metrics, *_outside(names)), options)
     _check_scales(outside, options)
     joined = _with_outside(table, outside, metrics)
-    for number, fusion in enumerate(options.fuse, len(metrics) - len(options.fuse)):
-        joined = _with_fusion(joined, fusion, metrics[: number + 1])
+    for made in fused_metrics:
+        joined = _with_fusion(joined, made)
     return joined, warnings + left_out
 
 
@@ -244,10 +250,9 @@ def _with_outside(
     return replace(table, systems=systems, metrics=tuple(metrics))
 
 
-def _with_fusion(table: ScoreTable, fusion: Fusion, metrics: Sequence[ScoredMetric]) -> ScoreTable:
-    """Return a table with the column of the last of these metrics; raises InputError."""
-    *known, metric = metrics
-    keys = _part_keys(fusion, {term.name: term for term in known})
+def _with_fusion(table: ScoreTable, made: _FusedMetric) -> ScoreTable:
+    """Return a table with the column of a fused metric; raises InputError."""
+    metric, fusion, keys = made
     systems = {}
     for system in table.systems.values():
         parts = np.array([system.columns[name].row(key) for name, key in keys])

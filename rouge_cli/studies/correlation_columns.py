@@ -35,6 +35,7 @@ from rouge_cli.studies.coefficients import (
     whole_numbers,
 )
 from rouge_cli.studies.draws import WHOLE_SYSTEMS, Resampling, drawn_judges, drawn_times
+from rouge_cli.studies.exchange import Exchangeable, exchangeable
 from rouge_cli.studies.judged_cells import AggregatedCells, JudgedCells, system_scores
 from rouge_cli.studies.metric_tests import (
     CorrelationInterval,
@@ -312,12 +313,17 @@ def _column(  # noqa: PLR0913
         values = [replace(value, n_evals=n_evals) for value in values]
     resampled: Floats | None = None
     p_values: Sequence[float | None] = [None] * len(values)
+    tests_pairs = plan.tests_pairs or (
+        scores.shape[2] == A_PAIR and plan.resamples and not plan.texts
+    )
+    if plan.resamples or tests_pairs:
+        exchanged = exchangeable(measured, scores, judged, how)
     if plan.resamples:
         drawn = _drawn_ratings(ratings, cells[1], plan)
         resampled = resampled_correlations(
             measured, *cells, how, aggregated=aggregated, ratings=drawn
         )
-        p_values = best_metric_tests(measured, scores, judged, how)
+        p_values = best_metric_tests(exchanged, how)
     intervals = _intervals(resampled, len(values), plan)
     agreement, corrected = _corrected(measured, values, resampled, ratings, (plan, how))
     best = max((value.value for value in values if not np.isnan(value.value)), default=np.nan)
@@ -328,8 +334,8 @@ def _column(  # noqa: PLR0913
         )
     )
     pairs: tuple[MetricTest, ...] = ()
-    if plan.tests_pairs or (scores.shape[2] == A_PAIR and plan.resamples and not plan.texts):
-        pairs = _pair_tests(measured, scores, judged, values, how)
+    if tests_pairs:
+        pairs = _pair_tests(exchanged, (scores, judged), values, how)
     is_too_few = measured[0] == SYSTEM and not np.isnan(best)
     if is_too_few:
         found = _order_of_systems(best, values, measured, cells)
@@ -442,15 +448,18 @@ def _correlation(
 
 
 def _pair_tests(
-    measured: tuple[str, str],
-    scores: Floats,
-    judged: Floats,
+    exchanged: Exchangeable,
+    cells: tuple[Floats, Floats],
     values: Sequence[LevelValue],
     how: Resampling,
 ) -> tuple[MetricTest, ...]:
-    """Test every two metrics, by Williams' test too where it has a meaning."""
+    """Test every two metrics, by Williams' test too where it has a meaning.
+
+    `cells` are scores and judgements, and `exchanged` what of them is exchanged.
+    """
+    (scores, judged), measured = cells, exchanged.measured
     pairs = list(combinations(range(scores.shape[2]), 2))
-    permutations = permutation_tests(measured, scores, judged, pairs, how)
+    permutations = permutation_tests(exchanged, pairs, how)
     if measured[1] == SOFT_ACCURACY:
         # Those that are shown may be exact, while the test takes random signs.
         permutations = [

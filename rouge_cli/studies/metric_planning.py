@@ -150,9 +150,9 @@ class MetricPlan:
         return self.correlations[0] - self.correlations[1]
 
     @property
-    def is_clustered(self) -> bool:
-        """Whether what is counted are clusters."""
-        return self.n_blocks < self.n_evals
+    def n_clusters(self) -> int | None:
+        """The number of clusters; None if what is counted are EVALs."""
+        return self.n_blocks if self.n_blocks < self.n_evals else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -417,7 +417,8 @@ def simulated_power(
         study = pilot.drawn(*size, random)
         # Swaps of its own for each study, or all would have the same error of drawing.
         how = Resampling(question.resamples, question.seed + number, clusters=study.clusters)
-        (test,) = permutation_tests(question.measured, study.scores, study.judged, [(0, 1)], how)
+        cells = exchangeable(question.measured, study.scores, study.judged, how)
+        (test,) = permutation_tests(cells, [(0, 1)], how)
         is_found = test.p is not None and test.p <= question.significance
         n_found += is_found and ((test.difference or 0.0) > 0) == better_first
     return n_found / n_studies

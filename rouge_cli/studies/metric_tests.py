@@ -62,7 +62,6 @@ from rouge_cli.studies.exchange import (
     TOLERANCE_OF_T,
     Exchangeable,
     as_pearson,
-    exchangeable,
     williams_parts,
     williams_t,
 )
@@ -80,14 +79,6 @@ class CorrelationInterval:
 
     bounds: tuple[float, float] | None
     n_dropped: int
-
-
-def correlation_intervals(
-    measured: tuple[str, str], scores: Floats, judged: Floats, how: Resampling, confidence: float
-) -> list[CorrelationInterval]:
-    """Return the percentiles of `resampled_correlations`, of each table; confidence in percent."""
-    by_table = resampled_correlations(measured, scores, judged, how)
-    return [percentile_interval(resampled, confidence) for resampled in by_table]
 
 
 def resampled_correlations(  # noqa: PLR0913
@@ -220,18 +211,9 @@ Pair = tuple[int, int]
 
 
 def permutation_tests(
-    measured: tuple[str, str],
-    scores: Floats,
-    judged: Floats,
-    pairs: Sequence[Pair],
-    how: Resampling,
+    cells: Exchangeable, pairs: Sequence[Pair], how: Resampling
 ) -> list[MetricPermutation]:
-    """Test pairs of metrics, by their numbers, all with the same swaps.
-
-    `measured` is level and coefficient, as `at_level` takes them. `scores` has shape (n_systems,
-    n_evals, n_metrics), `judged` (n_systems, n_evals). Without resamples there is no p.
-    """
-    cells = exchangeable(measured, scores, judged, how)
+    """Test pairs of metrics, by their numbers, all with the same swaps; p needs resamples."""
     # Not by scipy, as the values that are reported: observed and resampled values are compared, and
     # have to be rounded alike.
     observed = cells.observed()
@@ -267,19 +249,15 @@ def _result(difference: float, counts: Sequence[int], *, is_exact: bool) -> Metr
     return MetricPermutation(difference, p, n_drawn - n_defined, is_exact)
 
 
-def best_metric_tests(
-    measured: tuple[str, str], scores: Floats, judged: Floats, how: Resampling
-) -> list[float | None]:
+def best_metric_tests(cells: Exchangeable, how: Resampling) -> list[float | None]:
     """Test in one go which metrics are worse than the best one; with at least one resample.
 
     p of a metric is how often any two metrics are as far apart after an exchange as the best one
     and this metric are: every two exchanged by the same swaps of systems or, in cells, the labels
     of all. So the chance of any false alarm among equally good metrics is that of one test.
 
-    Takes `measured`, `scores` and `judged` as `permutation_tests` does. Returns a p for each
-    metric; None where its correlation is undefined.
+    Returns a p for each metric; None where its correlation is undefined.
     """
-    cells = exchangeable(measured, scores, judged, how)
     observed = cells.observed()
     defined = np.flatnonzero(~np.isnan(observed))
     if not len(defined):

@@ -268,38 +268,6 @@ def _width(table: ScoreTable, compared: ComparedColumn) -> float:
     return scale.high - scale.low
 
 
-def empirical_bernstein(
-    differences: Floats, alpha: float, *, is_regularised: bool = True
-) -> tuple[Floats, Floats]:
-    """Return lower and upper bounds of the mean after each difference, by empirical Bernstein.
-
-    All of them hold at once with probability 1 - `alpha`. They are wider than those of
-    `hedged_bounds`, and need no search.
-
-    `differences` are from -1 to 1, shape (n,), and so are the bounds. If `is_regularised`, each
-    difference is compared with the mean of those before and one more in the middle of the scale;
-    otherwise with the mean of those before, and the first one with the lower end.
-    """
-    x = _shares(differences)
-    lower = _bernstein(x, alpha, is_regularised=is_regularised)
-    upper = 1 - _bernstein(1 - x, alpha, is_regularised=is_regularised)
-    return 2.0 * lower - 1.0, 2.0 * upper - 1.0
-
-
-def _bernstein(x: Floats, alpha: float, *, is_regularised: bool) -> Floats:
-    """Return the lower bounds of values from 0 to 1."""
-    stakes = np.minimum(_stakes(x, alpha), 0.5)
-    before = np.cumsum(x) - x
-    n_before = np.arange(len(x))
-    centres = (
-        (0.5 + before) / (n_before + 1) if is_regularised else before / np.maximum(n_before, 1)
-    )
-    costs = (x - centres) ** 2 * (-np.log1p(-stakes) - stakes)
-    won = np.cumsum(stakes * x) - np.cumsum(costs) - log(2 / alpha)
-    bounds: Floats = np.clip(won / np.cumsum(stakes), 0.0, 1.0)
-    return bounds
-
-
 def _shares(differences: Floats) -> Floats:
     """Return differences from -1 to 1 as shares from 0 to 1; raises ValueError for others."""
     if np.abs(differences).max(initial=0.0) > 1:
@@ -336,27 +304,12 @@ def _won(x: Floats, stakes: Floats, share: float) -> Floats:
     return won
 
 
-def hedged_bounds(differences: Floats, alpha: float) -> tuple[float, float]:
-    """Return lower and upper bound of the mean after all differences, by the hedged capital.
-
-    With those after fewer differences they hold at once with probability 1 - `alpha`: the means
-    against which neither gambler, with half of the capital each, has won 1 / `alpha`.
-
-    `differences`, shape (n,), and the bounds are from -1 to 1.
-    """
-    x = _shares(differences)
-    stakes, limit = _stakes(x, alpha), log(2 / alpha)
-    lower = _root(lambda share: float(_won(x, stakes, share)[-1]) > limit)
-    upper = 1 - _root(lambda share: float(_won(1 - x, stakes, share)[-1]) > limit)
-    return 2 * lower - 1, 2 * upper - 1
-
-
 def lower_bound(differences: Floats, level: float) -> float:
     """Return a lower bound of the mean that holds after any number of differences.
 
-    It is the largest lower bound of the two-sided `hedged_bounds` at 2 * `level` after any number
-    of differences so far, so it fails with a probability of at most `level`, however often it is
-    looked at.
+    It is the lowest mean against which the first gambler of `log_capital` at 2 * `level` has never
+    won 1 / `level`, so it fails with a probability of at most `level`, however often it is looked
+    at.
     """
     x = _shares(differences)
     stakes, limit = _stakes(x, 2 * level), log(1 / level)

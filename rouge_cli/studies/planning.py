@@ -294,9 +294,9 @@ class StudyPlan:
     warnings: tuple[str, ...]
 
     @property
-    def is_clustered(self) -> bool:
-        """Whether what is counted are clusters."""
-        return self.n_blocks < self.n_evals
+    def n_clusters(self) -> int | None:
+        """The number of clusters; None if what is counted are EVALs."""
+        return self.n_blocks if self.n_blocks < self.n_evals else None
 
     def share_below(self, power: float) -> float:
         """Return how often plans from such pilots have less than this power, at best.

@@ -120,16 +120,6 @@ def spread_of_difference(first: Floats, second: Floats) -> Spread:
     return Spread(sqrt(of_evals), sqrt(of_runs), sqrt(both))
 
 
-def nested_error(scores: Floats) -> float:
-    """Return the standard error if each run had EVALs of its own.
-
-    It is too small where all runs have the same EVALs: it takes an EVAL to be as hard in one run as
-    another EVAL in the next.
-    """
-    layout = _Layout(scores)
-    return sqrt(layout.variance_of_runs + float(scores.var(axis=1).mean()) / scores.size)
-
-
 def components(scores: Floats) -> Components:
     """Return the variance components of two runs or more, on two EVALs or more."""
     layout = _Layout(scores)

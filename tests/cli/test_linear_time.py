@@ -19,6 +19,9 @@ SECONDS = 5
 """Of processor time; a second is usual at most. Even a loop that only copies what is left at each
 character takes more, a regular expression that goes back at each one takes minutes."""
 
+NOTES_LENGTH = 99_000
+"""More is refused. The reader of Markdown takes linear time, but a second for 30,000 brackets."""
+
 if sys.gettrace() is not None:
     # Coverage looks at each line.
     SECONDS *= 4
@@ -160,6 +163,10 @@ READERS: dict[str, Write] = {
     "folders of a pattern": patterns("@/(a)", "@/#ID#"),
     "baseline": beside_records("--baseline", "b.json"),
     "stopwords": beside_records("--stopwords", "words"),
+    "notes": lambda folder, text: [
+        *beside_records("--notes", "n.md")(folder, text[:NOTES_LENGTH]),
+        *("--report", "html", "--no-figures"),
+    ],
     "protocol": beside_records("--protocol", "p.toml"),
     "saved scores": lambda folder, text: [
         jsonl(folder, "s.jsonl", f'{{"program": "rouge-cli", "version": {in_json(text)}}}', text)

@@ -61,6 +61,78 @@ def test_title(command: str, run: Run, tmp_path: Path) -> None:
     assert "<title>Ours &amp; &lt;theirs&gt;\\x07</title>" in page
 
 
+@pytest.mark.parametrize("command", ["score", "explain", *STUDIES])
+def test_notes(command: str, run: Run, tmp_path: Path) -> None:
+    if command == "correlate":
+        pytest.importorskip("scipy")
+    commands = {"score": SCORE[:3], "explain": ("explain", "-n1", "--eval", "1", "config.xml")}
+    words = (commands | STUDIES)[command]
+    figures = () if command == "explain" else ("--no-figures",)
+    notes = tmp_path / "n.md"
+    notes.write_text("\ufeff# Runs of *May*\r\n\r\nSee <b>.\n", "utf-8")
+    options = ("--report", "html", *figures, "--notes", str(notes), "-o", str(tmp_path / "p.html"))
+    assert run(*words, *options, cwd=SAMPLE).code == 0
+    page = (tmp_path / "p.html").read_text("utf-8")
+    assert "<h2>Runs of <em>May</em></h2>\n<p>See &lt;b&gt;.</p>\n</div>" in page
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "no such file; expected notes in Markdown"),
+        (b"a\nb\xffc", "byte 0xff is not UTF-8; expected notes in Markdown"),
+        (b"a" * 100_001, "found 100,001 bytes, expected at most 100,000 of notes in Markdown"),
+    ],
+)
+@pytest.mark.parametrize("command", ["score", "explain", "compare"])
+def test_notes_that_cannot_be_read(
+    command: str, content: bytes | None, message: str, run: Run, tmp_path: Path
+) -> None:
+    notes = tmp_path / "n.md"
+    if content is not None:
+        notes.write_bytes(content)
+    words = {"score": ("config.xml",), "explain": ("explain", "--eval", "1", "config.xml")}
+    finished = run(
+        *words.get(command, STUDIES["compare"]),
+        *("--report", "html", "--notes", str(notes), "-o", str(tmp_path / "p.html")),
+        cwd=SAMPLE,
+    )
+    place = ", line 2" if content == b"a\nb\xffc" else ""
+    assert finished.error_lines == [f"Error: {notes}{place}: {message}"]
+    assert (finished.code, finished.out) == (3, b"")
+    assert not (tmp_path / "p.html").exists()
+
+
+def test_notes_are_not_overwritten(run: Run, tmp_path: Path) -> None:
+    notes = tmp_path / "n.md"
+    notes.write_text("kept", "utf-8")
+    options = ("--report", "html", "--notes", str(notes), "-o", str(notes))
+    finished = run("-a", "config.xml", *options, cwd=SAMPLE)
+    assert finished.error_lines == [
+        f"Error: -o/--output: {notes} is an input of this run; name another file"
+    ]
+    assert notes.read_text("utf-8") == "kept"
+
+
+def test_a_page_has_the_date_that_it_is_given(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (*SCORE[:3], "--report", "html", "--no-figures")
+    monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
+    assert b"<dt>Date</dt>" not in run(*page, cwd=SAMPLE).out
+    # 2023-11-14 22:13:20, by date --utc --date=@1700000000.
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    assert b"<dt>Date</dt><dd>2023-11-14 22:13 UTC</dd>" in run(*page, cwd=SAMPLE).out
+
+
+@pytest.mark.parametrize("seconds", ["x", "-1", "1.5", "253402300800", "9" * 5000])
+def test_a_date_that_is_none(seconds: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", seconds)
+    finished = run(*SCORE[:3], "--report", "html", cwd=SAMPLE)
+    (line,) = finished.error_lines
+    assert line.startswith("Error: SOURCE_DATE_EPOCH: found '")
+    assert (finished.code, finished.out) == (2, b"")
+    assert run(*SCORE[:3], "--report", "table", cwd=SAMPLE).code == 0
+
+
 def test_no_texts(run: Run, tmp_path: Path) -> None:
     run(*SCORE, "--no-texts", "--no-figures", "-o", str(tmp_path / "p.html"), cwd=SAMPLE)
     page = (tmp_path / "p.html").read_text("utf-8")
@@ -165,6 +237,11 @@ def test_plots_of_studies(command: str, run: Run, tmp_path: Path) -> None:
         (["-a", "--no-texts"], "--no-texts is for --report html"),
         (["-a", "--no-figures"], "--no-figures is for --report html"),
         (["-a", "--title", "T"], "--title is for --report html"),
+        (["-a", "--notes", "n.md"], "--notes is for --report html"),
+        (
+            ["-a", "--report", "html", "--notes", "-"],
+            "--notes: found '-', expected a file; standard input is for texts",
+        ),
         (["-a", "--width", "84mm"], "--width is for --plot"),
         (["-a", "--columns", "2"], "--columns is for --plot"),
         (["-a", "--font-size", "8"], "--font-size is for --plot"),
@@ -183,6 +260,7 @@ def test_plots_of_studies(command: str, run: Run, tmp_path: Path) -> None:
             "--font-size: found '3', expected a number from 4 to 30",
         ),
         (["explain", "--title", "T"], "--title is for --report html"),
+        (["explain", "--notes", "n.md"], "--notes is for --report html"),
         (["compare", "--no-texts"], "--no-texts is for --report html"),
         (["compare", "--no-figures"], "--no-figures is for --report html"),
     ],

@@ -123,6 +123,10 @@ def test_saved_scores_keep_their_protocol(run: Run, folder: Path) -> None:
     saved = "the scores were saved with --protocol rouge-metric"
     assert saved in done.err
     assert "which decides how texts become scores: it excludes -p/--alpha" in done.err
+    done = run("s.jsonl", "--report", "classic", cwd=folder)
+    assert done.code == 2
+    assert f"--report classic is ROUGE-1.5.5's; {saved}" in done.err
+    assert ": take table or another" in done.err
 
 
 def test_systems_are_compared(run: Run, folder: Path) -> None:
@@ -200,8 +204,8 @@ def test_files_that_are_no_protocol(run: Run, folder: Path, content: str, messag
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--protocol", "roug"], "found 'roug', expected one of rouge, "),
-        (["--protocol", "rouge@2"], "found 'rouge@2', expected rouge@1.0.1"),
+        (["--protocol", "roug"], "Error: --protocol: found 'roug', expected one of rouge, "),
+        (["--protocol", "rouge@2"], "Error: --protocol: found 'rouge@2', expected rouge@1.0.1"),
         (["--protocol", "t5@2"], "expected t5, which has no versions"),
         (["--protocol", "rouge:exclusive"], "expected NAME, NAME@VERSION"),
         (["--protocol", "rouge:exclusive=maybe"], "found 'maybe', expected true or false"),

@@ -17,8 +17,9 @@ from rouge_cli.studies.correlation_columns import (
 )
 from rouge_cli.studies.draws import Resampling
 from rouge_cli.studies.judged_cells import JudgedCells
-from rouge_cli.studies.metric_tests import permutation_tests, williams_test
+from rouge_cli.studies.metric_tests import williams_test
 from tests.property.strategies import few
+from tests.unit.studies.comparisons import permutation_tests
 
 Floats = NDArray[np.float64]
 

@@ -1,11 +1,14 @@
-"""Score tables made from scores that a test has put together by hand."""
+"""Score tables made from scores that a test has put together by hand; thresholds before a run."""
 
 from collections.abc import Mapping
 
 import numpy as np
 
 from rouge_cli.metrics.counts import ScoredMetric
+from rouge_cli.options.options import Options
+from rouge_cli.scores.columns import run_metrics
 from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemScores, SystemTable
+from rouge_cli.thresholds import Thresholds, read_thresholds
 
 
 def table_of(systems: Mapping[str, SystemScores]) -> ScoreTable:
@@ -20,3 +23,8 @@ def table_of(systems: Mapping[str, SystemScores]) -> ScoreTable:
             columns[one.name] = MetricColumn(metric, values, one.counts)
         tables[system.id] = SystemTable(system.id, system.eval_ids, columns)
     return ScoreTable(tables, tuple(metrics.values()))
+
+
+def thresholds_of(options: Options) -> Thresholds:
+    """Return the thresholds of a run that reads texts, as they are before it."""
+    return read_thresholds(options, run_metrics(options))

@@ -18,7 +18,7 @@ from rouge_cli.scores.results import Measure, MetricScores, Results, SystemScore
 from rouge_cli.scores.saved_scores import save_scores
 from rouge_cli.scores.signature import signature
 from rouge_cli.thresholds import Verdict, read_thresholds, required_checks
-from tests.unit.score_tables import table_of
+from tests.unit.score_tables import table_of, thresholds_of
 
 Averages = Mapping[str, tuple[float, float, float]]
 """Average recall, precision and F by system; the same in every metric."""
@@ -90,7 +90,7 @@ AVERAGES = {"lead": (0.2, 0.3, 0.25), "neural": (0.4, 0.1, 0.174324)}
 
 def check(*conditions: str, **options: object) -> Verdict:
     checked = Options.of({"max_ngram": 2, "lcs": False, "require": conditions, **options})
-    return read_thresholds(checked).check(results_of(checked, AVERAGES))
+    return thresholds_of(checked).check(results_of(checked, AVERAGES))
 
 
 @pytest.mark.parametrize(
@@ -129,13 +129,13 @@ def test_every_system_and_every_condition() -> None:
 
 def test_colons_in_a_system_id() -> None:
     options = Options.of({"max_ngram": 1, "require": "run:1:ROUGE-1:R>0.5"})
-    verdict = read_thresholds(options).check(results_of(options, {"run:1": (0.5, 0.5, 0.5)}))
+    verdict = thresholds_of(options).check(results_of(options, {"run:1": (0.5, 0.5, 0.5)}))
     assert verdict.failures == ("run:1 ROUGE-1 R: 0.50000, required > 0.5",)
 
 
 def test_an_id_that_would_break_the_line() -> None:
     options = Options.of({"max_ngram": 1, "lcs": False, "require": "ROUGE-1:R>0.5"})
-    verdict = read_thresholds(options).check(results_of(options, {"a\nb": (0.5, 0.5, 0.5)}))
+    verdict = thresholds_of(options).check(results_of(options, {"a\nb": (0.5, 0.5, 0.5)}))
     assert verdict.failures == (r"'a\nb' ROUGE-1 R: 0.50000, required > 0.5",)
 
 
@@ -147,7 +147,7 @@ def test_the_plain_mean_where_there_is_no_bootstrap(options: dict[str, object]) 
         for measure in metric.measures.values():
             object.__setattr__(measure, "bootstrap_mean", None)
     # The plain mean of these results is 0.9999.
-    assert read_thresholds(checked).check(results).failures == ()
+    assert thresholds_of(checked).check(results).failures == ()
 
 
 def test_unknown_metric() -> None:
@@ -156,7 +156,7 @@ def test_unknown_metric() -> None:
         "ROUGE-1, ROUGE-2"
     )
     with pytest.raises(OptionError) as caught:
-        read_thresholds(Options.of({"max_ngram": 2, "lcs": False, "require": "ROUGE-3:F>=0.1"}))
+        thresholds_of(Options.of({"max_ngram": 2, "lcs": False, "require": "ROUGE-3:F>=0.1"}))
     assert str(caught.value) == message
 
 
@@ -219,7 +219,7 @@ def compare(
     earlier = Options.of({"max_ngram": 1, "lcs": False})
     path = write_report(folder, report_of(earlier, before, n_before))
     checked = Options.of({"max_ngram": 1, "lcs": False, "baseline": path, **options})
-    return read_thresholds(checked).check(means_of(checked, now))
+    return thresholds_of(checked).check(means_of(checked, now))
 
 
 @pytest.mark.parametrize(
@@ -312,14 +312,14 @@ def test_the_version_may_be_another(tmp_path: Path) -> None:
     report = report_of(options, {"a": (0.5, 0.5, 0.5)})
     report["signature"] = "rouge-cli:99.0|" + report["signature"].partition("|")[2]
     checked = Options.of({"max_ngram": 1, "baseline": write_report(tmp_path, report)})
-    assert read_thresholds(checked).check(means_of(checked, {"a": (0.5, 0.5, 0.5)})) == Verdict(())
+    assert thresholds_of(checked).check(means_of(checked, {"a": (0.5, 0.5, 0.5)})) == Verdict(())
 
 
 def test_other_options(tmp_path: Path) -> None:
     report = report_of(Options.of({"max_ngram": 1}), {"a": (0.5, 0.5, 0.5)})
     path = write_report(tmp_path, report)
     with pytest.raises(InputError) as caught:
-        read_thresholds(Options.of({"max_ngram": 1, "formula": "B", "baseline": path}))
+        thresholds_of(Options.of({"max_ngram": 1, "formula": "B", "baseline": path}))
     first, earlier, now = caught.value.problems
     assert first == (
         f"{path}: made with other options than those of this run; give the same, or make a new "
@@ -341,7 +341,7 @@ def test_numbers_typed_in_another_way(
     earlier = Options.of({"skip_and_unigram": "max_gap" in before, **before})
     path = write_report(tmp_path, report_of(earlier, {"a": (0.5, 0.5, 0.5)}))
     checked = Options.of({"skip_and_unigram": "max_gap" in now, **now, "baseline": path})
-    verdict = read_thresholds(checked).check(means_of(checked, {"a": (0.5, 0.5, 0.4)}))
+    verdict = thresholds_of(checked).check(means_of(checked, {"a": (0.5, 0.5, 0.4)}))
     assert len(verdict.failures) == len(
         report_of(earlier, {"a": (0, 0, 0)})["systems"][0]["metrics"]
     )
@@ -361,7 +361,7 @@ def test_the_last_decimal_does_not_hang_on_the_order_of_addition(tmp_path: Path)
 def problems_of(path: str | Path) -> list[str]:
     """Return what is said of a file, less its path."""
     with pytest.raises(InputError) as caught:
-        read_thresholds(Options.of({**ONE, "baseline": str(path)}))
+        thresholds_of(Options.of({**ONE, "baseline": str(path)}))
     head = f"{path}: "
     assert all(problem.startswith(head) for problem in caught.value.problems)
     return [problem.removeprefix(head) for problem in caught.value.problems]
@@ -479,7 +479,7 @@ def test_what_is_not_compared_need_not_fit(tmp_path: Path) -> None:
     report = report_of(options, {"a": (0.5, 0.5, 0.5)})
     report["systems"][0]["metrics"]["ROUGE-1"]["recall"] = None
     path = write_report(tmp_path, report)
-    gate = read_thresholds(Options.of({**ONE, "baseline": path}))
+    gate = thresholds_of(Options.of({**ONE, "baseline": path}))
     assert gate.check(means_of(options, {"a": (0.1, 0.1, 0.5)})).failures == ()
 
 
@@ -502,7 +502,7 @@ def test_a_byte_order_mark_is_no_matter(tmp_path: Path) -> None:
     path = tmp_path / "baseline.json"
     text = json.dumps(report_of(options, {"a": (0.5, 0.5, 0.5)}))
     path.write_bytes(b"\xef\xbb\xbf" + text.encode())
-    assert read_thresholds(Options.of({"max_ngram": 1, "baseline": str(path)})).baseline is not None
+    assert thresholds_of(Options.of({"max_ngram": 1, "baseline": str(path)})).baseline is not None
 
 
 # Lower bounds of differences.
@@ -659,7 +659,7 @@ def test_lists_of_sentences_are_known_only_once_they_are_read(tmp_path: Path) ->
     earlier = Options.of({"max_ngram": 1}).knowing(has_lists=True)
     path = write_report(tmp_path, report_of(earlier, {"a": (0.5, 0.5, 0.5)}))
     checked = Options.of({"max_ngram": 1, "baseline": path})
-    thresholds = read_thresholds(checked)
+    thresholds = thresholds_of(checked)
     now = {"a": (0.5, 0.5, 0.5)}
     assert thresholds.check(means_of(checked.knowing(has_lists=True), now)).failures == ()
     with pytest.raises(InputError, match="sent:newline"):

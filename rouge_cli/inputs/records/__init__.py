@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.corpus import Corpus
-from rouge_cli.inputs.source import Source, records_format, sniffed_format
+from rouge_cli.inputs.source import Source
 from rouge_cli.options.inputs import RECORD_FORMATS, InputOptions
 from rouge_cli.options.metrics import MetricOptions
 
@@ -26,7 +26,7 @@ class Records:
 
     def claims(self, source: Source, inputs: InputOptions) -> bool:
         """Claim CONFIG if its format is given, or told by its name or its beginning."""
-        return self._format(source, inputs) in RECORD_FORMATS
+        return source.form_of_records(inputs.records_format) in RECORD_FORMATS
 
     @contextmanager
     def open(
@@ -46,7 +46,7 @@ class Records:
 
     def _checked_format(self, file: Source, inputs: InputOptions) -> str:
         """Return the format of a file; raises OptionError for options that are not for it."""
-        form = self._format(file, inputs)
+        form = file.form_of_records(inputs.records_format)
         if form is None:
             raise OptionError(
                 f"{file.name}: nothing tells the format of its records; give --records-format"
@@ -58,11 +58,3 @@ class Records:
         if inputs.delimiter is not None and form not in {"CSV", "TSV"}:
             raise OptionError(f"--delimiter is for CSV and TSV, and {file.name} is {form}")
         return form
-
-    def _format(self, source: Source, inputs: InputOptions) -> str | None:
-        """Return the format of CONFIG; None without CONFIG, or if it holds no records."""
-        if source.config is None:
-            return None
-        if inputs.records_format is not None or not source.is_standard_input:
-            return records_format(source.config, inputs.records_format)
-        return sniffed_format(source.standard_input)

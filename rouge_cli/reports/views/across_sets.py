@@ -15,7 +15,7 @@ from rouge_cli.reports.fields import (
     Value,
     list_of,
 )
-from rouge_cli.reports.views.wording import column_label, counted, number, p_value
+from rouge_cli.reports.views.wording import column_label, counted, interval_cell, number, p_value
 from rouge_cli.studies.comparison import Comparison
 from rouge_cli.studies.replicability import AcrossSets, SetResult
 
@@ -148,8 +148,7 @@ def _set_cells(result: SetResult) -> Iterator[Cell]:
     yield Cell(escape_unprintable(result.name))
     yield Cell(str(result.n_evals))
     yield Cell(number(result.difference, DECIMALS))
-    lower, upper = (number(bound, DECIMALS) for bound in result.interval)
-    yield Cell("", (lower, upper))
+    yield interval_cell(result.interval, DECIMALS)
     yield from (Cell(p_value(p)) for p in (result.p_a, result.p_b))
 
 
@@ -158,14 +157,12 @@ def _across_cells(pair: AcrossSets) -> Iterator[Cell]:
     for shown in (pair.a_better, pair.b_better):
         yield Cell(str(shown.bonferroni))
         yield Cell(str(shown.fisher))
-    effect = pair.effect
-    yield Cell(number(None if effect is None else effect.mean, DECIMALS))
-    if effect is None:
-        yield Cell("-")
-    else:
-        lower, upper = (number(bound, DECIMALS) for bound in effect.interval)
-        yield Cell("", (lower, upper))
-    yield Cell(number(None if effect is None else effect.tau2**0.5, DECIMALS))
+    if pair.effect is None:
+        yield from [Cell("-")] * 3
+        return
+    yield Cell(number(pair.effect.mean, DECIMALS))
+    yield interval_cell(pair.effect.interval, DECIMALS)
+    yield Cell(number(pair.effect.tau2**0.5, DECIMALS))
 
 
 def set_notes(comparison: Comparison) -> Iterator[Note]:

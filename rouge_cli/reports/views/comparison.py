@@ -44,8 +44,9 @@ from rouge_cli.reports.views.runs import RUN_COLUMNS, RUNS, run_cells, run_notes
 from rouge_cli.reports.views.score_figures import difference_figure
 from rouge_cli.reports.views.wording import (
     column_label,
-    counted,
+    evals_in_clusters,
     factor_of,
+    interval_cell,
     listed,
     lower_note,
     number,
@@ -380,7 +381,7 @@ def _brief_cells(pair: PairResult) -> Iterator[Cell]:
 def _difference_columns(comparison: Comparison) -> tuple[Column, ...]:
     """Return the columns of the pairs and their differences; all stay together."""
     sizes = {(pair.n_evals, pair.n_clusters) for pair in comparison.pairs}
-    common = _size(*sizes.pop()) if len(sizes) == 1 else ""
+    common = evals_in_clusters(*sizes.pop()) if len(sizes) == 1 else ""
     return (
         Column("A", "l", Role.NAME),
         Column("B", "l", Role.NAME),
@@ -398,12 +399,6 @@ def _pair_columns(comparison: Comparison) -> tuple[Column, ...]:
         for test in ("boot", "rand")
     ]
     return (*_difference_columns(comparison), *tests)
-
-
-def _size(n_evals: int, n_clusters: int | None) -> str:
-    """Say over what pairs are compared."""
-    evals = counted(n_evals, "EVAL")
-    return evals if n_clusters is None else f"{evals} in {counted(n_clusters, 'cluster')}"
 
 
 def _section_tables(ranking: Ranking, columns: tuple[Column, ...]) -> Iterator[Table]:
@@ -458,8 +453,7 @@ def _difference_cells(pair: PairResult) -> Iterator[Cell]:
         yield Cell(escape_unprintable(system), mark=mark)
     yield Cell(str(pair.n_evals))
     yield Cell(number(pair.difference, DECIMALS))
-    lower, upper = (number(bound, DECIMALS) for bound in pair.interval)
-    yield Cell("", (lower, upper))
+    yield interval_cell(pair.interval, DECIMALS)
 
 
 def _pair_cells(pair: PairResult) -> Iterator[Cell]:

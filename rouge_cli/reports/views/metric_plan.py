@@ -20,9 +20,16 @@ from rouge_cli.reports.fields import (
     Value,
     list_of,
 )
-from rouge_cli.reports.page import Page, Part, citation
-from rouge_cli.reports.views.wording import coefficient_name, column_label, counted, number
-from rouge_cli.scores.signature import original_command, signature
+from rouge_cli.reports.page import Page, Part
+from rouge_cli.reports.views.plan import level_of, plan_page, unit_of
+from rouge_cli.reports.views.wording import (
+    coefficient_name,
+    column_label,
+    counted,
+    evals_in_clusters,
+    number,
+)
+from rouge_cli.scores.signature import signature
 from rouge_cli.studies.metric_planning import MetricPlan, NeededSystems
 from rouge_cli.studies.score_columns import Column as ScoreColumn
 
@@ -58,8 +65,7 @@ METRIC_PLAN = Record(
         Field("coefficient", TEXT, lambda view: view.plan.question.measured[1]),
         Field("n_systems_pilot", COUNT, "plan.n_systems"),
         Field("n_pilot", COUNT, "plan.n_evals"),
-        Field("n_clusters", Nullable(COUNT),
-            lambda view: view.plan.n_blocks if view.plan.is_clustered else None),
+        Field("n_clusters", Nullable(COUNT), "plan.n_clusters"),
         Field("metrics", list_of(METRIC),
             lambda view: list(zip(view.plan.metrics, view.plan.correlations, strict=True))),
         Field("difference", NUMBER, "plan.difference"),
@@ -119,7 +125,7 @@ class MetricPlanView(View):
             curve = [(x.n_systems, x.power) for x in plan.sizes if x.n_evals == needed.n_evals]
             panels.append(
                 power_panel(
-                    counted(needed.n_evals, _unit(plan)),
+                    counted(needed.n_evals, unit_of(plan)),
                     "systems",
                     curve,
                     wanted=plan.question.power,
@@ -136,23 +142,12 @@ class MetricPlanView(View):
         """Return the page."""
         document = self.document()
         needed, sizes = document.sections
-        return Page(
-            title="How many systems and EVALs tell two metrics apart",
-            headline=(metric_headline(self.plan),),
-            warnings=self.plan.warnings,
-            parts=(
-                Part("answers", "Answers", (needed,), notes=document.notes),
-                Part("power", "Power", (sizes,), self.figures(), opens_with_figures=True),
-            ),
-            signatures=document.signatures,
-            citation="".join(citation(self.plan.options)),
-            original=original_command(self.plan.options),
+        parts = (
+            Part("answers", "Answers", (needed,), notes=document.notes),
+            Part("power", "Power", (sizes,), self.figures(), opens_with_figures=True),
         )
-
-
-def _unit(plan: MetricPlan) -> str:
-    """Name what is drawn beside systems."""
-    return "cluster" if plan.is_clustered else "EVAL"
+        title = "How many systems and EVALs tell two metrics apart"
+        return plan_page(self.plan, title, metric_headline(self.plan), parts, document)
 
 
 def _names(plan: MetricPlan) -> str:
@@ -168,16 +163,15 @@ def _measured(plan: MetricPlan) -> str:
 
 def _title(plan: MetricPlan) -> str:
     """Say what the answers are about."""
-    size = f"{counted(plan.n_systems, 'system')}, {counted(plan.n_evals, 'EVAL')}"
-    if plan.is_clustered:
-        size = f"{size} in {counted(plan.n_blocks, 'cluster')}"
+    evals = evals_in_clusters(plan.n_evals, plan.n_clusters)
+    size = f"{counted(plan.n_systems, 'system')}, {evals}"
     return f"Pilot: {escape_unprintable(plan.judgement)}, {_measured(plan)}; {size}"
 
 
 def _needed(plan: MetricPlan) -> Table:
     """Make the table of the systems that are needed."""
     columns = (
-        Column(f"{_unit(plan)}s", role=Role.LABEL),
+        Column(f"{unit_of(plan)}s", role=Role.LABEL),
         Column(f"systems for a power of {plan.question.power:g}"),
     )
     rows = ((Cell(str(x.n_evals)), Cell(_systems(plan, x))) for x in plan.needed)
@@ -196,7 +190,7 @@ def _sizes(plan: MetricPlan) -> Table:
     """Make the table of the power of all sizes."""
     has_formula = any(size.williams is not None for size in plan.sizes)
     columns = [
-        Column(f"{_unit(plan)}s", role=Role.LABEL),
+        Column(f"{unit_of(plan)}s", role=Role.LABEL),
         Column("systems"),
         Column("power"),
         Column("error"),
@@ -217,18 +211,15 @@ def _sizes(plan: MetricPlan) -> Table:
 
 def _notes(plan: MetricPlan) -> Iterator[str]:
     """Yield what the columns mean, how they were made, and what they owe to the pilot."""
-    question, unit = plan.question, _unit(plan)
-    level = f"{float(question.level):g}"
-    if question.comparisons > 1:
-        level = f"{level} / {question.comparisons} (the first of Holm's)"
+    question, unit = plan.question, unit_of(plan)
     fewest, most = (choose(size.n_studies for size in plan.sizes) for choose in (min, max))
     studies = f"{fewest} studies" if fewest == most else f"{fewest} to {most} studies"
     yield (
         f"Power: how often a study finds that {column_label(_better(plan))} agrees better; "
         f"{question.power:g} is asked for. Of each size {studies} are simulated: "
         f"systems and {unit}s are drawn from the pilot, and the metrics are tested as correlate "
-        f"does, by {question.resamples} exchanges, at {level}; seed {question.seed}. error: "
-        "standard error of the simulation."
+        f"does, by {question.resamples} exchanges, at {level_of(question)}; seed {question.seed}. "
+        "error: standard error of the simulation."
     )
     if any(size.williams is not None for size in plan.sizes):
         yield (
@@ -244,7 +235,7 @@ def _of_pilot(plan: MetricPlan) -> str:
     is_open = plan.interval is None or lower <= 0 <= upper
     is_small = plan.n_systems < FEW_SYSTEMS or plan.n_blocks < FEW_EVALS
     caution = "Caution: the" if is_open or is_small else "The"
-    size = f"{counted(plan.n_systems, 'system')} and {counted(plan.n_blocks, _unit(plan))}"
+    size = f"{counted(plan.n_systems, 'system')} and {counted(plan.n_blocks, unit_of(plan))}"
     first, second = (number(value, 3) for value in plan.correlations)
     doubt = "; so it may be far smaller in truth, or the other way round" if is_open else ""
     return (
@@ -266,5 +257,5 @@ def metric_headline(plan: MetricPlan) -> str:
     return (
         f"To tell {_names(plan)} apart ({_measured(plan)}) in "
         f"{round(100 * plan.question.power, 6):g}% of all studies takes {_systems(plan, needed)} "
-        f"systems with {counted(needed.n_evals, _unit(plan))}."
+        f"systems with {counted(needed.n_evals, unit_of(plan))}."
     )

@@ -17,7 +17,7 @@ from rouge_cli.reports.fields import (
     Value,
     list_of,
 )
-from rouge_cli.reports.views.wording import column_label, number
+from rouge_cli.reports.views.wording import column_label, interval_cell, number
 from rouge_cli.studies.comparison import Comparison
 from rouge_cli.studies.runs import RunsOfColumn, RunsOfPair, RunsOfSystem
 from rouge_cli.studies.score_columns import Column as ScoreColumn
@@ -147,8 +147,7 @@ def _pair_cells(column: RunsOfColumn, pair: RunsOfPair) -> Iterator[Cell]:
     for system in (pair.system_a, pair.system_b):
         yield Cell(escape_unprintable(system))
     yield Cell(number(pair.difference, DECIMALS))
-    lower, upper = (number(bound, DECIMALS) for bound in pair.interval)
-    yield Cell("", (lower, upper))
+    yield interval_cell(pair.interval, DECIMALS)
     yield from _errors(pair, has_runs=pair.is_larger is not None)
     yield Cell(number(pair.violation, DECIMALS))
     yield Cell({True: "yes", False: "not shown", None: "one run"}[pair.is_larger])

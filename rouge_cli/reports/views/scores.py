@@ -41,7 +41,6 @@ from rouge_cli.reports.views.wording import (
     score_columns,
     score_digits,
 )
-from rouge_cli.scores.columns import run_metrics
 from rouge_cli.scores.results import (
     EvalOrder,
     Measure,
@@ -58,6 +57,7 @@ from rouge_cli.studies.score_columns import Column, column_of, columns_of
 if TYPE_CHECKING:
     from rouge_cli.inputs.corpus import Corpus
     from rouge_cli.inputs.evaluation import Evaluation
+    from rouge_cli.metrics.counts import ScoredMetric
     from rouge_cli.studies.comparison import Comparison
     from rouge_cli.studies.not_worse import NotWorse
     from rouge_cli.thresholds import Check
@@ -158,9 +158,9 @@ class ScoreView(View):
         )
 
 
-def check_sort(options: Options) -> None:
+def check_sort(options: Options, metrics: "Sequence[ScoredMetric]") -> None:
     """Refuse a ``--sort`` that names no metric of the run; raises OptionError."""
-    sort_key(options.reports.sort, run_metrics(options), letters_of(options))
+    sort_key(options.reports.sort, metrics, letters_of(options))
 
 
 def sorted_systems(results: Results) -> list[SystemScores]:
@@ -540,9 +540,9 @@ def _texts(
         yield Note.of(f"EVAL {eval_id}, {escape_unprintable(label)}: {text}")
 
 
-def check_metric(wanted: NamedScore, options: Options) -> None:
+def check_metric(wanted: NamedScore, metrics: "Sequence[ScoredMetric]") -> None:
     """Refuse a metric or a measure that the run will not compute; raises OptionError."""
-    _spelt(wanted, {metric.name: metric.measures for metric in run_metrics(options)})
+    _spelt(wanted, {metric.name: metric.measures for metric in metrics})
 
 
 def single_score(wanted: NamedScore, results: Results) -> list[str]:

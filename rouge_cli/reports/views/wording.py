@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import MEASURE_NAMES, SINGLE_MEASURE
-from rouge_cli.reports.document import Column, Note
+from rouge_cli.reports.document import Cell, Column, Note
 from rouge_cli.scores.results import Measure, SystemScores, shown_letters
 
 if TYPE_CHECKING:
@@ -34,6 +34,12 @@ def number(value: float | None, decimals: int, sign: str = "-") -> str:
         return UNDEFINED
     text = f"{value:{sign}.{decimals}f}"
     return text.lstrip("+-") if float(text) == 0 else text
+
+
+def interval_cell(interval: tuple[float, float], decimals: int) -> Cell:
+    """Return the cell of an interval."""
+    lower, upper = (number(bound, decimals) for bound in interval)
+    return Cell("", (lower, upper))
 
 
 def p_value(p: float | None) -> str:
@@ -76,6 +82,12 @@ def lower_note(metrics: Sequence[str]) -> Note:
 def counted(count: int, what: str) -> str:
     """Say how many there are of a thing, named in the singular."""
     return f"{count} {what}{'s' * (count != 1)}"
+
+
+def evals_in_clusters(n_evals: int, n_clusters: int | None) -> str:
+    """Say how many EVALs there are and, if they are in clusters, in how many."""
+    evals = counted(n_evals, "EVAL")
+    return evals if n_clusters is None else f"{evals} in {counted(n_clusters, 'cluster')}"
 
 
 def eval_count(sizes: Sequence[int]) -> str:

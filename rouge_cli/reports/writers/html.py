@@ -100,6 +100,7 @@ def _written(page: "Page") -> Iterator[str]:
             name: [(label, Markup(svg)) for label, svg in panels]
             for name, panels in _drawn(figures).items()
         },
+        notes=Markup(_notes(page.notes)),
         undrawn="" if is_drawn or not any(part.figures for part in page.parts) else UNDRAWN,
         marks=MARK_NAMES,
         policy=_policy(style, script),
@@ -127,6 +128,16 @@ def _script() -> str:
     modules = (MODULE_LINE.sub("", _template(f"page_{name}.js")) for name in MODULES)
     code = _minimal(DOCUMENTATION.sub("", "".join(modules)))
     return f'"use strict";\n(async () => {{\n{code}\n}})();'
+
+
+def _notes(text: str) -> str:
+    """Return notes in Markdown as HTML; empty for blanks alone."""
+    if not text.strip():
+        return ""
+    # 80 ms that few pages need.
+    from rouge_cli.reports.notes import notes_html
+
+    return notes_html(text)
 
 
 def _template(name: str) -> str:
@@ -191,6 +202,8 @@ def _texts_page(document: Document, marked: MarkedTexts) -> Iterator[str]:
         f"<title>{escape(document.title)}</title>\n<style>{TEXTS_STYLE}</style>\n"
         "</head>\n<body>\n<main>\n"
     )
+    if document.user_notes.strip():
+        yield f'<div role="note" aria-label="Notes">\n{_notes(document.user_notes)}</div>\n'
     yield from marked_texts(marked)
     for signature in document.signatures:
         yield f"<p><code>{escape(signature)}</code></p>\n"

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rouge_cli import protocols
+from rouge_cli import evaluate, protocols
 from rouge_cli.errors import InputError, OptionError, RougeWarning
 from rouge_cli.metrics.counts import PairCounts
 from rouge_cli.protocols import PROTOCOLS, ProtocolError
@@ -214,7 +214,7 @@ def test_hostile_texts(name: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [
-        ("roug", {}, "found 'roug', expected one of rouge, .*; did you mean rouge"),
+        ("roug", {}, "^protocol: found 'roug', expected one of rouge, .*; did you mean rouge"),
         ("rouge@2.0", {}, "found 'rouge@2.0', expected rouge@1.0.1"),
         ("rouge", {"exclusiv": False}, "found the option 'exclusiv'; expected metrics, exclusive"),
         ("rouge", {"exclusive": 1}, "rouge: exclusive: found 1, expected true or false"),
@@ -237,6 +237,11 @@ def test_hostile_texts(name: str, text: str) -> None:
 def test_options_are_checked(name: str, options: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError, match=message):
         protocols.score(name, "a", "a", **options)
+
+
+def test_evaluate_names_its_argument() -> None:
+    with pytest.raises(OptionError, match=r"^protocol: found 'roug'"):
+        evaluate(["a"], ["a"], protocol="roug")
 
 
 @pytest.mark.parametrize(

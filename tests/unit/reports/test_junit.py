@@ -11,8 +11,8 @@ from lxml import etree
 from rouge_cli.options.options import Options
 from rouge_cli.reports import Screen, write_report
 from rouge_cli.reports.views.scores import ScoreView
-from rouge_cli.thresholds import read_thresholds
 from tests.unit.reports.made import ODD_IDS, SIGNATURE, made
+from tests.unit.score_tables import thresholds_of
 
 SCHEMA = etree.XMLSchema(etree.parse(Path(__file__).with_name("junit.xsd")))
 
@@ -20,7 +20,7 @@ SCHEMA = etree.XMLSchema(etree.parse(Path(__file__).with_name("junit.xsd")))
 def written(systems: Sequence[str], *required: str, screen: Screen | None = None) -> bytes:
     """Return the report of systems with an F of 0.2, 0.3, 0.4, ..."""
     results = made({system: [0.2 + place / 10] for place, system in enumerate(systems)})
-    thresholds = read_thresholds(Options.of({"max_ngram": 1, "lcs": False, "require": required}))
+    thresholds = thresholds_of(Options.of({"max_ngram": 1, "lcs": False, "require": required}))
     view = ScoreView(results, checks=thresholds.check(results).checks)
     return "".join(write_report(view, "junit", screen)).encode("utf-8")
 
@@ -60,7 +60,7 @@ def test_a_case_for_each_eval_if_asked_for() -> None:
     results = made({"a": [0.1], "b": [0.2]})
     results = replace(results, options=results.options.changed(per_eval=True))
     asked = {"max_ngram": 1, "lcs": False, "require": ["ROUGE-1:F>=0.15"]}
-    checks = read_thresholds(Options.of(asked)).check(results).checks
+    checks = thresholds_of(Options.of(asked)).check(results).checks
     report = "".join(write_report(ScoreView(results, checks=checks), "junit"))
     root = etree.fromstring(report.encode())
     SCHEMA.assertValid(root)

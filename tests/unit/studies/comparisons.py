@@ -1,18 +1,47 @@
-"""Scores made by hand, as the results of a run; and both tests again, number by number."""
+"""Reference cases; scores made by hand, as the results of a run; both tests, number by number."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.options.options import Options
 from rouge_cli.scores.results import Measure, MetricScores, Results, SystemScores
+from rouge_cli.studies import metric_tests
+from rouge_cli.studies.draws import Resampling
+from rouge_cli.studies.exchange import exchangeable
+from rouge_cli.studies.metric_tests import (
+    CorrelationInterval,
+    MetricPermutation,
+    percentile_interval,
+    resampled_correlations,
+)
 from rouge_cli.studies.paired_tests import TestPlan
 from tests.unit.score_tables import table_of
 
+STATISTICS = Path(__file__).parents[3] / "fixtures" / "statistics"
+
 BOOTSTRAP, RANDOMISATION = 0, 1
+
+Case = Mapping[str, Any]
+Floats = NDArray[np.float64]
+
+
+def reference_cases(name: str) -> list[Case]:
+    """Return the cases of a file of reference values."""
+    lines = (STATISTICS / f"{name}.jsonl").read_text("utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def names_of(cases: Sequence[Case]) -> list[str]:
+    """Return what the cases are called."""
+    return [case["name"] for case in cases]
 
 
 def plan(
@@ -49,6 +78,32 @@ def _measure(units: Sequence[int]) -> Measure:
     """Return a measure with these scores."""
     per_eval = np.array(units, np.float64) / 100_000
     return Measure(float(per_eval.mean()), None, None, per_eval)
+
+
+def correlation_intervals(
+    measured: tuple[str, str], scores: Floats, judged: Floats, how: Resampling, confidence: float
+) -> list[CorrelationInterval]:
+    """Return the percentiles of the resampled correlations of each table; confidence in percent."""
+    by_table = resampled_correlations(measured, scores, judged, how)
+    return [percentile_interval(resampled, confidence) for resampled in by_table]
+
+
+def permutation_tests(
+    measured: tuple[str, str],
+    scores: Floats,
+    judged: Floats,
+    pairs: Sequence[tuple[int, int]],
+    how: Resampling,
+) -> list[MetricPermutation]:
+    """Test pairs of metrics of one table."""
+    return metric_tests.permutation_tests(exchangeable(measured, scores, judged, how), pairs, how)
+
+
+def best_metric_tests(
+    measured: tuple[str, str], scores: Floats, judged: Floats, how: Resampling
+) -> list[float | None]:
+    """Test which metrics of a table are worse than the best one."""
+    return metric_tests.best_metric_tests(exchangeable(measured, scores, judged, how), how)
 
 
 def raw_words(purpose: int, n_evals: int, seed: int) -> Iterator[int]:

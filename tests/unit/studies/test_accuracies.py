@@ -1,10 +1,8 @@
 """Accuracies over pairs of systems: reference values, small cases by hand, resamples and tests."""
 
-import json
 from collections.abc import Mapping
 from itertools import combinations, product
 from math import isnan, nan
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,16 +29,16 @@ from rouge_cli.studies.coefficients import (
     whole_numbers,
 )
 from rouge_cli.studies.draws import Resampling
-from rouge_cli.studies.metric_tests import (
+from tests.unit.studies.comparisons import (
     best_metric_tests,
     correlation_intervals,
     permutation_tests,
+    reference_cases,
 )
 
 Floats = NDArray[np.float64]
 
-META = Path(__file__).parents[3] / "fixtures" / "statistics" / "meta.jsonl"
-CASES = [json.loads(line) for line in META.read_text("utf-8").splitlines()]
+CASES = reference_cases("meta")
 
 
 def table(rows: list[list[float | None]]) -> Floats:

@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 from rouge_cli.studies import draws, metric_tests
 from rouge_cli.studies.draws import Resampling, drawn_cells, label_orders, swapped_cells
 from rouge_cli.studies.metric_tests import (
+    p_of_no_correlation,
+    williams_test,
+)
+from tests.unit.studies.comparisons import (
     best_metric_tests,
     correlation_intervals,
-    p_of_no_correlation,
     permutation_tests,
-    williams_test,
 )
 
 SHAPE = (4, 3)

@@ -1,11 +1,9 @@
 """Bounds that hold after any number of EVALs: reference values, and what betting guarantees."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,45 +19,33 @@ from rouge_cli.studies.draws import shuffled
 from rouge_cli.studies.not_worse import (
     Gate,
     NotWorse,
-    empirical_bernstein,
-    hedged_bounds,
     log_capital,
     lower_bound,
     not_worse,
 )
 from rouge_cli.studies.paired_tests import TestPlan
-from tests.unit.studies.comparisons import results_of
+from tests.unit.studies.comparisons import Case, names_of, reference_cases, results_of
 
-FIXTURE = Path(__file__).parents[3] / "fixtures" / "statistics" / "gate.jsonl"
-CASES = [json.loads(line) for line in FIXTURE.read_text("utf-8").splitlines()]
-NAMES = [case["name"] for case in CASES]
+CASES = reference_cases("gate")
+NAMES = names_of(CASES)
 NEAR = pytest.approx
-
-Case = Mapping[str, Any]
 
 
 def differences_of(case: Case) -> Any:
     return np.array(case["differences"])
 
 
-def first_without_0(lower: Any, upper: Any) -> int | None:
-    excluded = np.flatnonzero((lower > 0) | (upper < 0))
-    return int(excluded[0]) + 1 if len(excluded) else None
-
-
-@pytest.mark.parametrize("case", CASES, ids=NAMES)
-@pytest.mark.parametrize("form", ["plain", "regularised"])
-def test_empirical_bernstein(case: Case, form: str) -> None:
-    expected = case["expect"][f"empirical_bernstein_{form}"]
-    lower, upper = empirical_bernstein(
-        differences_of(case), case["alpha"], is_regularised=form == "regularised"
-    )
-    for n, bounds in expected["at"].items():
-        assert [lower[int(n) - 1], upper[int(n) - 1]] == NEAR(bounds, abs=1e-9)
-    for n, bounds in expected["running"].items():
-        running = lower[: int(n)].max(), upper[: int(n)].min()
-        assert list(running) == NEAR(bounds, abs=1e-9)
-    assert first_without_0(lower, upper) == expected["first_n_without_0"]
+def hedged_bounds(differences: Any, alpha: float) -> list[float]:
+    """Return the ends of the means against which neither gambler has won 2 / alpha, by halving."""
+    bounds = []
+    for side, end in enumerate((-1.0, 1.0)):
+        out, within = end, -end
+        for _ in range(60):
+            middle = (out + within) / 2
+            won = log_capital(differences, middle, alpha)[side][-1]
+            out, within = (middle, within) if won > np.log(2 / alpha) else (out, middle)
+        bounds.append(within)
+    return bounds
 
 
 @pytest.mark.parametrize("case", CASES, ids=NAMES)
@@ -67,7 +53,7 @@ def test_hedged_capital(case: Case) -> None:
     expected = case["expect"]["hedged_capital"]
     differences, alpha = differences_of(case), case["alpha"]
     for n, bounds in expected["at"].items():
-        assert list(hedged_bounds(differences[: int(n)], alpha)) == NEAR(bounds, abs=1e-9)
+        assert hedged_bounds(differences[: int(n)], alpha) == NEAR(bounds, abs=1e-9)
     capital = np.maximum(*log_capital(differences, 0.0, alpha)) - np.log(2)
     for n, value in expected["log_capital_at_0"].items():
         assert capital[int(n) - 1] == NEAR(value, abs=1e-9)
@@ -103,7 +89,7 @@ def test_a_lower_bound_is_the_best_so_far(case: Case) -> None:
 
 def test_a_difference_beyond_the_scale_is_refused() -> None:
     with pytest.raises(ValueError, match="from -1 to 1"):
-        hedged_bounds(np.array([0.5, 1.5]), 0.05)
+        lower_bound(np.array([0.5, 1.5]), 0.05)
 
 
 # A system and its baseline.

@@ -1,11 +1,9 @@
 """Several data sets at once: reference values of partial conjunctions and of random effects."""
 
-import json
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
 from math import inf
-from pathlib import Path
 from statistics import mean, variance
 from typing import Any
 
@@ -16,6 +14,7 @@ from rouge_cli.scores.results import Results
 from rouge_cli.studies.intervals import chi_square_tail
 from rouge_cli.studies.paired_tests import TestPlan, holm_adjusted
 from rouge_cli.studies.replicability import (
+    AcrossSets,
     Shown,
     across_sets,
     bonferroni,
@@ -24,14 +23,11 @@ from rouge_cli.studies.replicability import (
     n_shown,
     random_effects,
 )
-from tests.unit.studies.comparisons import results_of
+from tests.unit.studies.comparisons import Case, names_of, reference_cases, results_of
 
-FIXTURE = Path(__file__).parents[3] / "fixtures" / "statistics" / "replicability.jsonl"
-CASES = [json.loads(line) for line in FIXTURE.read_text("utf-8").splitlines()]
+CASES = reference_cases("replicability")
 CONJUNCTIONS = [case for case in CASES if "p" in case]
 EFFECTS = [case for case in CASES if "effects" in case]
-
-Case = Mapping[str, Any]
 
 
 def exact(values: list[float]) -> list[Fraction]:
@@ -43,7 +39,7 @@ def near(values: Any) -> Any:
     return pytest.approx(values, rel=1e-9, abs=0)
 
 
-@pytest.mark.parametrize("case", CONJUNCTIONS, ids=[case["name"] for case in CONJUNCTIONS])
+@pytest.mark.parametrize("case", CONJUNCTIONS, ids=names_of(CONJUNCTIONS))
 def test_partial_conjunctions(case: Case) -> None:
     p_values, level = exact(case["p"]), Fraction(repr(case["alpha"]))
     expected = case["expect"]
@@ -57,7 +53,7 @@ def test_partial_conjunctions(case: Case) -> None:
     assert len(rejected) == expected["bonferroni"]["k_hat"]
 
 
-@pytest.mark.parametrize("case", EFFECTS, ids=[case["name"] for case in EFFECTS])
+@pytest.mark.parametrize("case", EFFECTS, ids=names_of(EFFECTS))
 def test_random_effects(case: Case) -> None:
     expected, found = case["expect"], random_effects(case["effects"], case["variances"], 0.95)
     assert len(case["effects"]) == expected["k"]
@@ -120,14 +116,20 @@ DIFFERENCES = {
 }
 
 
-def test_what_each_data_set_says() -> None:
+def across_differences(*order: str) -> tuple[AcrossSets, list[str]]:
+    """Compare systems that are so far apart, in this order; return warnings too."""
     sets = {
         name: {"a": [50_000 + one for one in apart], "b": [50_000] * len(apart)}
         for name, apart in DIFFERENCES.items()
     }
     results, set_of = results_of_sets(sets)
     plan_ = TestPlan("F", 999, 1, Fraction("0.95"))
-    (across,), warnings = across_sets(results, ["a", "b"], plan_, set_of)
+    (across,), warnings = across_sets(results, order, plan_, set_of)
+    return across, warnings
+
+
+def test_what_each_data_set_says() -> None:
+    across, warnings = across_differences("a", "b")
     assert [one.name for one in across.sets] == ["x", "y", "z"]
     assert [one.n_evals for one in across.sets] == [7, 5, 6]
     p_a = [plain_one_sided(apart) for apart in DIFFERENCES.values()]
@@ -159,14 +161,8 @@ def test_what_each_data_set_says() -> None:
 
 
 def test_the_other_order_of_systems() -> None:
-    sets = {
-        name: {"a": [50_000 + one for one in apart], "b": [50_000] * len(apart)}
-        for name, apart in DIFFERENCES.items()
-    }
-    results, set_of = results_of_sets(sets)
-    plan_ = TestPlan("F", 999, 1, Fraction("0.95"))
-    (first,), _ = across_sets(results, ["a", "b"], plan_, set_of)
-    (second,), _ = across_sets(results, ["b", "a"], plan_, set_of)
+    first, _ = across_differences("a", "b")
+    second, _ = across_differences("b", "a")
     assert [one.p_a for one in first.sets] == [one.p_b for one in second.sets]
     assert (first.a_better, first.b_better) == (second.b_better, second.a_better)
     assert first.effect is not None

@@ -1,8 +1,6 @@
 """Several runs of a system: reference values of standard errors, components and resamples."""
 
-import json
-from collections.abc import Mapping
-from pathlib import Path
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -13,7 +11,6 @@ from rouge_cli.studies.runs import (
     components,
     largest_violation,
     merged_runs,
-    nested_error,
     resampled_means,
     sd_of_ratios,
     spread,
@@ -22,13 +19,10 @@ from rouge_cli.studies.runs import (
     systems_of_runs,
     violation_ratio,
 )
-from tests.unit.studies.comparisons import results_of
+from tests.unit.studies.comparisons import Case, names_of, reference_cases, results_of
 
-FIXTURE = Path(__file__).parents[3] / "fixtures" / "statistics" / "runs.jsonl"
-CASES = [json.loads(line) for line in FIXTURE.read_text("utf-8").splitlines()]
-NAMES = [case["name"] for case in CASES]
-
-Case = Mapping[str, Any]
+CASES = reference_cases("runs")
+NAMES = names_of(CASES)
 
 
 def near(value: Any) -> Any:
@@ -45,9 +39,12 @@ def test_systems(case: Case) -> None:
         if expected["sd_of_run_means"] is not None:
             assert means.std(ddof=1) == near(expected["sd_of_run_means"])
         found, errors = spread(scores), expected["se"]
-        assert [found.evals, found.runs, found.both, nested_error(scores)] == near(
-            [errors[key] for key in ("items", "runs", "crossed", "runs_then_items")]
+        assert [found.evals, found.runs, found.both] == near(
+            [errors[key] for key in ("items", "runs", "crossed")]
         )
+        # If each run had EVALs of its own.
+        of_evals = scores.var(axis=1).mean() / scores.size
+        assert sqrt(found.runs**2 + of_evals) == near(errors["runs_then_items"])
         if "components" in expected:
             parts = components(scores)
             assert [parts.runs, parts.evals, parts.rest] == near(
@@ -99,7 +96,7 @@ def test_equal_runs_are_not_larger() -> None:
 ORDERED = [case for case in CASES if "aso" in case["expect"]]
 
 
-@pytest.mark.parametrize("case", ORDERED, ids=[case["name"] for case in ORDERED])
+@pytest.mark.parametrize("case", ORDERED, ids=names_of(ORDERED))
 def test_almost_stochastic_order(case: Case) -> None:
     expected = case["expect"]["aso"]
     first, second = (

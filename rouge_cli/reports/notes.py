@@ -1,0 +1,77 @@
+"""Notes of a page: Markdown of its user, as HTML that runs nothing and fetches nothing."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from rouge_cli.escapes import CONTROLS
+
+SCHEMES = ("http://", "https://", "mailto:")
+"""What links may lead to. Anything else is shown as text: a page is sent around, so that a relative
+address leads nowhere."""
+
+SIDES = {"text-align:left": "l", "text-align:center": "c", "text-align:right": "r"}
+"""Classes for the styles of cells, since no page allows styles of its elements."""
+
+INVISIBLE = {code: escape for code, escape in CONTROLS.items() if chr(code) not in "\t\n"}
+DEEPEST = 6
+
+
+class _Markdown(MarkdownIt):
+    """CommonMark with tables, without HTML."""
+
+    def __init__(self) -> None:
+        super().__init__("commonmark", {"html": False})
+        self.enable(["table", "strikethrough"])
+
+    def validateLink(self, url: str) -> bool:  # noqa: N802 - the name in the base class
+        """Take every link for one: `_plain` makes text of those that are not wanted."""
+        return True
+
+
+def notes_html(text: str) -> str:
+    """Return Markdown as HTML that can stand below the title of a page; empty for blanks alone.
+
+    Its headings begin with ``h2`` and leave out no level. HTML in it is shown as text, an image as
+    its alternative text, and a link to anything but `SCHEMES` as its text.
+    """
+    markdown = _Markdown()
+    lines = text.replace("\r\n", "\n").translate(INVISIBLE)
+    tokens = list(_fitted(markdown.parse(lines)))
+    return str(markdown.renderer.render(tokens, markdown.options, {}))
+
+
+def _fitted(tokens: Iterable[Token]) -> Iterator[Token]:
+    """Yield the blocks with what a page allows."""
+    tokens = list(tokens)
+    levels = [int(token.tag[1]) for token in tokens if token.type == "heading_open"]
+    above = 1
+    for token in tokens:
+        if token.type == "heading_open":
+            above = min(int(token.tag[1]) - min(levels) + 2, above + 1, DEEPEST)
+        if token.type in {"heading_open", "heading_close"}:
+            token.tag = f"h{above}"
+        if style := token.attrs.pop("style", None):
+            token.attrs["class"] = SIDES[str(style)]
+        if token.children is not None:
+            token.children = list(_plain(token.children))
+        yield token
+
+
+def _plain(tokens: Iterable[Token]) -> Iterator[Token]:
+    """Yield what a paragraph consists of, without images and other links."""
+    are_links: list[bool] = []
+    for token in tokens:
+        if token.type == "image":
+            yield Token("text", "", 0, content=token.content)
+            continue
+        if token.type == "link_open":
+            address: Any = token.attrs["href"]
+            are_links.append(address.lower().startswith(SCHEMES))
+            token.attrs = {"href": address, "rel": "noopener noreferrer"}
+        if token.type not in {"link_open", "link_close"} or are_links[-1]:
+            yield token
+        if token.type == "link_close":
+            are_links.pop()
